@@ -1,0 +1,5 @@
+"""The terminal."""
+
+
+def main() -> None:
+    """Run the command line."""

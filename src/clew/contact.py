@@ -1,0 +1,40 @@
+"""Who is responsible for a crawl: a contact that site owners can really use."""
+
+import re
+from urllib.parse import urlsplit
+
+_PLACEHOLDERS = re.compile(
+    r"(^|[.@])(example\.(com|org|net|edu)|[^.]+\.example|[^.]+\.(invalid|test|localhost|local)|localhost"
+    r"|(your|my)[-_]?(domain|site|company|mail|email|org)[^.]*\.\w+|domain\.(com|tld)|site\.com|mail\.com|email\.com)$",
+    re.IGNORECASE,
+)
+_MAIL = re.compile(r"[^\s@()<>,;\"\\]+@[^\s@()<>,;\"\\]+\.[^\s@()<>,;\"\\]+")
+
+
+def checked_contact(value: object) -> str:
+    """Return a contact fit for the User-Agent header, or raise `ValueError` with the cure."""
+    text = value.strip() if isinstance(value, str) else ""
+    if not text:
+        msg = "a contact is required: a URL or e-mail address where site owners reach you"
+        raise ValueError(msg)
+    if not text.isascii() or not text.isprintable() or any(c in text for c in "()"):
+        msg = "only plain printable ASCII may stand in a request header"
+        raise ValueError(msg)
+    address = text.removeprefix("mailto:")
+    if _MAIL.fullmatch(address):
+        host = address.rpartition("@")[2]
+    else:
+        parts = urlsplit(text)
+        host = parts.hostname or ""
+        if parts.scheme not in ("http", "https") or not host:
+            msg = "give a URL (https://…) or an e-mail address"
+            raise ValueError(msg)
+    if _PLACEHOLDERS.search(host) or ("." not in host and ":" not in host):
+        msg = f"{host} is a placeholder; site owners must be able to reach you, give a real URL or e-mail address"
+        raise ValueError(msg)
+    return text
+
+
+def user_agent(agent: str, version: str, contact: str) -> str:
+    """Return the header that names tool and owner: `clew/1.0 (+https://…)`."""
+    return f"{agent}/{version} (+{contact})"

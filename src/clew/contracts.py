@@ -1,0 +1,76 @@
+"""What each room promises the others: five small Protocols and two plain callables.
+
+Nobody inherits from these. A class with the right verbs is a Ranker; `clew.testing.check_ranker`
+tells whether it keeps the promise. Scores and verdicts are 0 to 1, higher is better, everywhere.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Protocol, TypeAlias, runtime_checkable
+
+from clew.types import Label, Link, Links, Outcome, Page, Record, Scores, Step, Verdict, Visit
+
+Parser: TypeAlias = Callable[[Visit], Awaitable[Page]]
+"""Read a visit somewhere it can be killed; never raises for what the web sent."""
+
+Seeder: TypeAlias = Callable[[str, int], Iterable[str]]
+"""Turn a query and a number of results into URLs."""
+
+
+@runtime_checkable
+class Fetcher(Protocol):
+    """Bring one answer from the network. The web's faults are values: `Visit.error`."""
+
+    async def fetch(self, link: Link) -> Visit: ...
+
+    async def aclose(self) -> None: ...
+
+
+@runtime_checkable
+class Judge(Protocol):
+    """Say how well a page fits the goal, and why."""
+
+    def judge(self, page: Page) -> Verdict: ...
+
+    def learn(self, label: Label, page: Page) -> None: ...
+
+
+@runtime_checkable
+class Extractor(Protocol):
+    """Take rows of a table out of a page."""
+
+    def extract(self, page: Page) -> Sequence[Record]: ...
+
+    def learn(self, label: Label, page: Page) -> None: ...
+
+
+@runtime_checkable
+class Ranker(Protocol):
+    """Say how promising each link of a page is, before anybody has seen where it leads.
+
+    `score` is given the page the links stand on with its verdict; it answers with one score per
+    link, in order. `learn` is told what a link that was followed led to.
+    """
+
+    def score(self, source: Outcome, links: Links) -> Scores: ...
+
+    def learn(self, outcome: Outcome) -> None: ...
+
+
+@runtime_checkable
+class Store(Protocol):
+    """Keep everything, lose nothing.
+
+    `add` takes a step into the current group: from then on `link` sees what it found.
+    `commit` makes every step added so far durable, or raises `StoreError`; nothing counts
+    as done before it returned.
+    """
+
+    def link(self, id: int) -> Link: ...
+
+    def add(self, step: Step) -> None: ...
+
+    async def commit(self) -> None: ...
+
+    def labels(self, since: float) -> Sequence[Label]: ...
+
+    async def aclose(self) -> None: ...

@@ -1,0 +1,247 @@
+"""The nouns that travel through the house.
+
+Every room takes one of these and gives another; none of them is ever changed on the way.
+
+    Link ──fetch──▶ Visit ──parse──▶ Page ──judge──▶ Verdict
+                                      └─▶ Links ──rank──▶ scores          Step = all of it, one transaction
+
+Links found on a page travel as columns (`Links`), not as one object each: a crawl finds fifty links
+for every page it reads, and most of them are never looked at again.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Scores: TypeAlias = NDArray[np.float32]
+Hashes: TypeAlias = NDArray[np.uint64]
+
+
+class Kind(IntEnum):
+    """What a link is expected to lead to; robots.txt and sitemaps travel like pages."""
+
+    PAGE = 0
+    ROBOTS = 1
+    SITEMAP = 2
+    FEED = 3
+
+
+class State(IntEnum):
+    """Where a link stands in its life. Stored as this number in `links.state`."""
+
+    OPEN = 0
+    DONE = 1
+    FAILED = 2
+    REFUSED = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """One address on its way to be fetched, with the thread that led to it.
+
+    `id` is the row in the store and also the age: a smaller id was found earlier.
+    `origin` is scheme, host and port: the unit of robots.txt and of the frontier.
+    `rules_for` is set on robots links only: the origin whose rules the answer gives
+    (it differs from `origin` when a robots.txt redirects elsewhere).
+    """
+
+    id: int
+    url: str
+    origin: str
+    kind: Kind = Kind.PAGE
+    parent: int = 0
+    anchor: str = ""
+    depth: int = 0
+    hops: int = 0
+    tries: int = 0
+    score: float = 1.0
+    rules_for: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visit:
+    """What the network gave for one link: bytes as they came, or the reason why none did.
+
+    `error` is a short lower-case phrase (`"timeout"`, `"refused address 10.0.0.1"`), empty when the
+    answer is whole. `head` is the status line and header block as received, `body` the entity body
+    after transfer decoding, still content-encoded. `truncated` says the body was cut, by a limit or
+    by the server. `ended` is wall time; the host's clock counts from it.
+    """
+
+    link: Link
+    started: float
+    ended: float
+    status: int = 0
+    head: bytes = b""
+    body: bytes = b""
+    request: bytes = b""
+    address: str = ""
+    error: str = ""
+    truncated: bool = False
+
+    def header(self, name: str) -> str:
+        """Return the last value of a header, decoded forgivingly, or an empty string."""
+        values = self.headers(name)
+        return values[-1] if values else ""
+
+    def headers(self, name: str) -> list[str]:
+        """Return every value of a header, in order."""
+        wanted = name.lower().encode("ascii")
+        found = []
+        for line in self.head.split(b"\n")[1:]:
+            key, colon, value = line.partition(b":")
+            if colon and key.strip().lower() == wanted:
+                value = value.strip()
+                try:
+                    found.append(value.decode("utf-8"))
+                except UnicodeDecodeError:
+                    found.append(value.decode("latin-1"))
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Links:
+    """The links of one page, in document order, as columns of equal length.
+
+    `urls` are absolute and canonical, `origins` their scheme, host and port, `hashes` their 64-bit
+    names. `contexts` is the text around the anchor, `paths` the tag path (`"body/main/ul.nav/li/a"`),
+    `rels` the rel tokens joined by a blank, `positions` the share of the document before the link.
+    """
+
+    urls: list[str] = field(default_factory=list)
+    origins: list[str] = field(default_factory=list)
+    hashes: Hashes = field(default_factory=lambda: np.empty(0, np.uint64))
+    anchors: list[str] = field(default_factory=list)
+    contexts: list[str] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)
+    rels: list[str] = field(default_factory=list)
+    positions: Scores = field(default_factory=lambda: np.empty(0, np.float32))
+    kinds: list[Kind] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.urls)
+
+    def take(self, rows: Sequence[int]) -> "Links":
+        """Return the named rows, in the order given."""
+        index = np.asarray(rows, np.intp)
+        return Links(
+            urls=[self.urls[i] for i in rows],
+            origins=[self.origins[i] for i in rows],
+            hashes=self.hashes[index],
+            anchors=[self.anchors[i] for i in rows],
+            contexts=[self.contexts[i] for i in rows],
+            paths=[self.paths[i] for i in rows],
+            rels=[self.rels[i] for i in rows],
+            positions=self.positions[index],
+            kinds=[self.kinds[i] for i in rows],
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """A visit that was read: text for the judge, links for the ranker.
+
+    `error` starts with the visit's own and adds the parser's (`"parse timeout"`). `redirect` is the
+    canonical target of a 3xx answer, a meta refresh or a Refresh header, empty otherwise.
+    `fingerprint` is a 64-bit simhash of the text without digits: near-duplicates differ in few bits.
+    """
+
+    visit: Visit
+    mime: str = ""
+    encoding: str = ""
+    title: str = ""
+    text: str = ""
+    lang: str = ""
+    canonical: str = ""
+    redirect: str = ""
+    links: Links = field(default_factory=Links)
+    noindex: bool = False
+    nofollow: bool = False
+    fingerprint: int = 0
+    truncated: bool = False
+    error: str = ""
+
+    @property
+    def link(self) -> Link:
+        return self.visit.link
+
+    @property
+    def url(self) -> str:
+        return self.visit.link.url
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How well a page fits the goal, 0 to 1, and the reasons in words."""
+
+    value: float
+    why: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a link led to: the page and the judge's word on it."""
+
+    page: Page
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One row extracted from a page, with the columns' names and where it stood."""
+
+    columns: tuple[str, ...]
+    values: tuple[str, ...]
+    source: int
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A person's word on a page: it is (or is not) what they are looking for."""
+
+    url: str
+    good: bool
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """Links that a step adds to the store, as columns; row `i` gets the id `first + i`.
+
+    `refused[i]` names the rule that keeps link `i` from being fetched, empty when it is open.
+    `rules_for` is set when the one link here is a redirected robots.txt: see `Link.rules_for`.
+    """
+
+    first: int
+    links: Links
+    scores: Scores
+    refused: list[str]
+    depth: int
+    hops: int = 0
+    rules_for: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One walk round the house: everything that is committed together, or not at all.
+
+    `state` is what became of the link; a link that is to be tried again stays OPEN, and the store
+    counts the try. `reason` says in words why it failed, was refused or will be tried again.
+    `duplicate_of` is the id of an earlier page with the same content, 0 if there is none.
+    `clock` is the host's next allowed request in wall time, so that a restart cannot begin with a burst.
+    """
+
+    page: Page
+    state: State
+    verdict: Verdict | None = None
+    records: tuple[Record, ...] = ()
+    found: Found | None = None
+    relevant: bool = False
+    reason: str = ""
+    duplicate_of: int = 0
+    clock: float = 0.0
