@@ -17,6 +17,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from clew import urls
+
 Scores: TypeAlias = NDArray[np.float32]
 Hashes: TypeAlias = NDArray[np.uint64]
 
@@ -124,6 +126,36 @@ class Links:
 
     def __len__(self) -> int:
         return len(self.urls)
+
+    @classmethod
+    def plain(cls, addresses: list[str], kind: Kind) -> "Links":
+        """Make links of canonical addresses that no page vouches for: seeds, robots.txt, redirects."""
+        empty = [""] * len(addresses)
+        return cls(
+            urls=addresses,
+            origins=[urls.origin(url) for url in addresses],
+            hashes=np.array([urls.fingerprint(url) for url in addresses], np.uint64),
+            anchors=empty,
+            contexts=empty,
+            paths=empty,
+            rels=empty,
+            positions=np.zeros(len(addresses), np.float32),
+            kinds=[kind] * len(addresses),
+        )
+
+    def join(self, other: "Links") -> "Links":
+        """Return these links followed by others."""
+        return Links(
+            urls=self.urls + other.urls,
+            origins=self.origins + other.origins,
+            hashes=np.concatenate((self.hashes, other.hashes)),
+            anchors=self.anchors + other.anchors,
+            contexts=self.contexts + other.contexts,
+            paths=self.paths + other.paths,
+            rels=self.rels + other.rels,
+            positions=np.concatenate((self.positions, other.positions)),
+            kinds=self.kinds + other.kinds,
+        )
 
     def take(self, rows: Sequence[int]) -> "Links":
         """Return the named rows, in the order given."""

@@ -1,5 +1,45 @@
-"""The terminal."""
+"""The terminal: every command, its errors and its exit codes.
+
+    0  the budget is reached, or nothing is left      3  stopped by the user; run again to go on
+    1  our own error                                  4  nothing could be fetched, with the reasons
+    2  usage or configuration                         5  store or disk
+"""
+
+import os
+import sys
+import traceback
+
+import click
+
+from clew.cli.app import app
+from clew.cli.screen import complain
+from clew.errors import ClewError
 
 
 def main() -> None:
-    """Run the command line."""
+    """Run the command line and leave with an exit code that tells the truth."""
+    try:
+        code = app(standalone_mode=False)
+    except click.exceptions.Exit as leave:
+        code = leave.exit_code
+    except click.Abort:
+        code = 3
+    except click.ClickException as error:
+        complain(error.format_message(), usage=True)
+        code = 2
+    except ClewError as error:
+        complain(str(error))
+        code = error.exit_code
+    except BrokenPipeError:
+        # The reader of our output (head, less) has gone: not an error, and nothing left to tell it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except Exception as error:  # noqa: BLE001 - the last line of defence: say it is ours
+        if os.environ.get("CLEW_DEBUG"):
+            traceback.print_exc()
+        complain(f"{type(error).__name__}: {error}; this is a fault of clew, CLEW_DEBUG=1 shows where")
+        code = 1
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+__all__ = ["app", "main"]

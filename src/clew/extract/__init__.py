@@ -1,0 +1,1 @@
+"""Extract: rows of a table, taken out of pages."""

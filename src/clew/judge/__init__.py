@@ -1,0 +1,1 @@
+"""Judge: how well does a page fit the goal, and why."""

@@ -1,0 +1,37 @@
+# Everything a newcomer needs: `make demo` shows what it does, `make test` shows that it works.
+# Both work as the first command in a fresh clone; they make their own environment in .venv.
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test check format docs clean
+
+demo: .venv/run
+	$(BIN)/clew try
+
+test: .venv/dev
+	$(BIN)/pytest
+
+check: .venv/dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest
+
+format: .venv/dev
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+.venv/run: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	touch $@
+
+.venv/dev: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[all,dev]'
+	touch $@
+
+clean:
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,135 @@
+"""Clew in five lines of Python, synchronous and fine in a notebook."""
+
+import asyncio
+import contextlib
+import tomllib
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from clew import config_file
+from clew.budget import Budget
+from clew.config import Config, build
+from clew.crawl import Walk
+from clew.errors import ConfigError
+from clew.house import open_house
+from clew.report import Summary, summarise
+from clew.store import Table, read_links, read_pages
+from clew.types import Step
+
+
+class Crawl:
+    """A crawl in a folder: made on first use, continued ever after.
+
+    crawl = Crawl("wind", about="offshore wind permits", seeds=["https://…"], contact="https://…")
+    crawl.run(pages=200)              # run the cell again: it goes on where it stopped
+    crawl.pages.to_pandas()
+
+    Arguments that are given are laid over the folder's `clew.toml`, which is written if it does not
+    exist. `settings` takes any key, as `{"fetch.delay": 2}`. `ranker`, `judge`, `extractor` and
+    `fetcher` take a name, `module:Class` or an object of your own.
+    """
+
+    def __init__(
+        self,
+        folder: str | Path,
+        about: str = "",
+        seeds: Sequence[str] = (),
+        contact: str = "",
+        *,
+        good: Sequence[str] = (),
+        bad: Sequence[str] = (),
+        settings: dict[str, Any] | None = None,
+        ranker: object = None,
+        judge: object = None,
+        extractor: object = None,
+        fetcher: object = None,
+    ) -> None:
+        self.folder = Path(folder)
+        self.given = {"about": about, "seeds": list(seeds), "contact": contact, "good": list(good), "bad": list(bad)}
+        self.settings = dict(settings or {})
+        self.parts = {
+            name: part
+            for name, part in (("ranker", ranker), ("judge", judge), ("extractor", extractor), ("fetcher", fetcher))
+            if part is not None
+        }
+
+    def config(self) -> Config:
+        """Return the configuration in force: the file with what was given laid over it."""
+        given = self.given
+        path = self.folder / "clew.toml"
+        if path.exists():
+            try:
+                tables = tomllib.loads(path.read_text("utf-8"))
+            except tomllib.TOMLDecodeError as error:
+                msg = f"{path} is not valid TOML: {error}"
+                raise ConfigError(msg) from None
+        else:
+            tables = {}
+        for table, keys in (("crawl", ("seeds", "contact")), ("goal", ("about", "good", "bad"))):
+            tables.setdefault(table, {}).update({key: given[key] for key in keys if given[key]})
+        for name, value in self.settings.items():
+            table, _, key = name.partition(".")
+            tables.setdefault(table, {})[key] = value
+        config = build(tables, str(path))
+        if not path.exists():
+            config_file.write_new(
+                self.folder, contact=config.crawl.contact, seeds=config.crawl.seeds, about=config.goal.about,
+                good=config.goal.good, bad=config.goal.bad,
+            )  # fmt: skip
+        return config
+
+    def run(self, pages: int = 0, hours: float = 0) -> Summary:
+        """Crawl until `pages` are read in all, `hours` are over, or nothing is left; then say what came.
+
+        Works inside a running event loop too (a notebook has one): the crawl then lives in a thread.
+        An interrupt (Ctrl-C, the stop button) ends it cleanly; run again to go on.
+        """
+        walks: list[tuple[Walk, asyncio.AbstractEventLoop]] = []
+
+        async def whole() -> str:
+            async with self._open(pages, hours) as walk:
+                walks.append((walk, asyncio.get_running_loop()))
+                async for _ in walk.steps():
+                    pass
+                return walk.ended
+
+        ended = _complete(whole, lambda: [loop.call_soon_threadsafe(walk.stop) for walk, loop in walks])
+        return summarise(self.folder, ended)
+
+    async def arun(self, pages: int = 0, hours: float = 0) -> AsyncGenerator[Step, None]:
+        """Yield every step once it is safe on disk; leaving the loop early loses nothing."""
+        async with self._open(pages, hours) as walk, contextlib.aclosing(walk.steps()) as steps:
+            async for step in steps:
+                yield step
+
+    def _open(self, pages: int, hours: float) -> contextlib.AbstractAsyncContextManager[Walk]:
+        config = self.config()
+        budget = Budget(pages or config.crawl.pages, hours or config.crawl.hours)
+        return open_house(self.folder, config, budget=budget, parts=self.parts)
+
+    @property
+    def pages(self) -> Table:
+        """The pages read so far, as rows."""
+        return read_pages(self.folder)
+
+    @property
+    def links(self) -> Table:
+        """Every link found so far, as rows."""
+        return read_links(self.folder)
+
+    def summary(self) -> Summary:
+        """Say where the crawl stands."""
+        return summarise(self.folder, "")
+
+
+def _complete(work: Callable[[], Coroutine[Any, Any, str]], stop: Callable[[], object]) -> str:
+    """Run a coroutine to its end in a thread of its own, so that a running event loop is no obstacle."""
+    with ThreadPoolExecutor(1, thread_name_prefix="clew") as thread:
+        future = thread.submit(asyncio.run, work())
+        try:
+            return future.result()
+        except KeyboardInterrupt:
+            stop()
+            return future.result()

@@ -1,0 +1,90 @@
+"""The loop: one walk round the house for every page.
+
+          links ──▶ fetch ──▶ parse ──▶ the mind (judge, extract, rank, frontier) ──▶ commit ──▶ steps
+            ▲                                          │
+            └──────────────────────────────────────────┘   the ring closes through the frontier
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass, field
+
+from clew.budget import Budget
+from clew.contracts import Fetcher, Parser
+from clew.flow import amap, gathered
+from clew.mind import Mind
+from clew.types import Link, Page, Step
+
+COMMIT_SECONDS = 0.25
+"""Steps are committed in groups this long: a tenth of the two seconds after which nothing may be lost."""
+
+COMMIT_STEPS = 256
+
+
+@dataclass(slots=True, kw_only=True)
+class Walk:
+    """A run of the loop: its parts, its budget, and the bell that ends it.
+
+    `ended` says in words why the run is over; empty while it runs.
+    """
+
+    mind: Mind
+    fetcher: Fetcher
+    parse: Parser
+    concurrency: int = 64
+    budget: Budget = field(default_factory=Budget)
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    ended: str = ""
+    stopping: bool = False
+
+    def stop(self) -> None:
+        """Let the stream of links end; what is under way comes home first."""
+        self.stopping = True
+        self.changed.set()
+
+    async def steps(self) -> AsyncGenerator[Step, None]:
+        """Walk round the house; yield what each walk brought home, once it is safe on disk."""
+        pages = amap(self._bring, self._links(), self.concurrency)
+        async with aclosing(pages), aclosing(gathered(self._walked(pages), COMMIT_SECONDS, COMMIT_STEPS)) as groups:
+            async for group in groups:
+                await self.mind.store.commit()
+                for step in group:
+                    yield step
+        await self.mind.store.commit()
+
+    async def _links(self) -> AsyncGenerator[Link, None]:
+        """Yield the best link whenever one may be fetched, until there is nothing left to do."""
+        mind, frontier, started = self.mind, self.mind.frontier, time.monotonic()
+        while not self.stopping:
+            if ended := self.budget.over(mind.pages, time.monotonic() - started):
+                self.ended = ended
+                return
+            self.changed.clear()
+            if self.budget.room(mind.pages, frontier.under_way) and (link := mind.next_link()):
+                yield link
+                continue
+            wake = frontier.wake_at(mind.clock())
+            if wake is None and not frontier.under_way and not mind.gates.give_up():
+                self.ended = "nothing is left to fetch"
+                return
+            await self._wait(wake)
+        self.ended = "stopped"
+
+    async def _wait(self, wake: float | None) -> None:
+        """Sleep until something came home, or a host is ready, but never longer than a second."""
+        seconds = 1.0 if wake is None else min(1.0, max(0.001, wake - self.mind.clock()))
+        timer = asyncio.get_running_loop().call_later(seconds, self.changed.set)
+        await self.changed.wait()
+        timer.cancel()
+
+    async def _bring(self, link: Link) -> Page:
+        return await self.parse(await self.fetcher.fetch(link))
+
+    async def _walked(self, pages: AsyncGenerator[Page, None]) -> AsyncGenerator[Step, None]:
+        async for page in pages:
+            yield self.mind.walk(page)
+            self.changed.set()
+
+

@@ -1,0 +1,13 @@
+"""No extraction: the goal is pages, not rows."""
+
+from clew.types import Label, Page, Record
+
+
+class Nothing:
+    """Take no records out of any page."""
+
+    def extract(self, page: Page) -> tuple[Record, ...]:  # noqa: ARG002
+        return ()
+
+    def learn(self, label: Label, page: Page) -> None:
+        """Learn nothing."""

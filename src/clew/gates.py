@@ -1,0 +1,59 @@
+"""Gates: nothing of an origin is fetched before its robots.txt has spoken."""
+
+import time
+from dataclasses import dataclass, field
+
+from clew.frontier import Frontier, Robots
+
+
+@dataclass(slots=True, kw_only=True)
+class Gates:
+    """Which robots link opens which origin, and which origins wait for the rules of another.
+
+    `ids` maps an origin to the id of its robots link. An origin whose robots.txt is redirected to
+    that of another origin follows it: what is settled for one is settled for both.
+    """
+
+    frontier: Frontier
+    robots: Robots
+    ids: dict[str, int] = field(default_factory=dict)
+    followers: dict[str, list[str]] = field(default_factory=dict)
+
+    def put(self, origin: str, id: int) -> None:
+        """Shut the origin's gate until the robots link `id` is answered."""
+        self.ids[origin] = id
+        self.frontier.gate(origin, id)
+
+    def shut(self, origin: str) -> bool:
+        """Say whether the origin's rules are unknown, or too old to be used."""
+        return not self.robots.known(origin, time.time())
+
+    def follow(self, origin: str, leader: str) -> None:
+        """Let `origin` be ruled by the robots.txt of `leader`."""
+        if leader != origin and not self.shut(leader):
+            status, error, text = self.robots.answer(leader)
+            self.settle(origin, status, error, text)
+        else:
+            self.followers.setdefault(leader, []).append(origin)
+
+    def settle(self, origin: str, status: int, error: str, text: str) -> None:
+        """Take a robots.txt answer for an origin and those that follow it; open their gates."""
+        waiting, seen = [origin], set()
+        while waiting:
+            name = waiting.pop()
+            if name in seen:
+                continue
+            seen.add(name)
+            self.robots.learn(name, status, error, text, time.time())
+            self.frontier.open_gate(name, self.robots.delay(name))
+            if reason := self.robots.unreachable(name):
+                self.frontier.hold(name, reason)
+            waiting += self.followers.pop(name, ())
+
+    def give_up(self) -> bool:
+        """Settle origins that wait for each other in a ring; say whether there were any."""
+        ring = [name for names in self.followers.values() for name in names]
+        self.followers.clear()
+        for origin in ring:
+            self.settle(origin, 0, "robots.txt redirects in a ring", "")
+        return bool(ring)

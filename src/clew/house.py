@@ -1,0 +1,135 @@
+"""Build a house from a folder and its configuration, and close every door behind it."""
+
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import clew
+from clew import registry, urls
+from clew.budget import Budget
+from clew.config import Config
+from clew.contact import user_agent
+from clew.crawl import Walk
+from clew.errors import ConfigError
+from clew.frontier import Frontier, Patience, Robots, Scope, Traps
+from clew.gates import Gates
+from clew.mind import Mind
+from clew.parse import ParsePool
+from clew.store import Loaded, SqliteStore
+from clew.types import Kind
+
+
+@asynccontextmanager
+async def open_house(
+    folder: Path, config: Config, *, budget: Budget | None = None, parts: Mapping[str, Any] | None = None
+) -> AsyncIterator[Walk]:
+    """Open the crawl in `folder`, ready to walk; whatever happens inside, everything is closed after.
+
+    `parts` may hold a ready `ranker`, `judge`, `extractor` or `fetcher` to use instead of the named one.
+    """
+    parts = parts or {}
+    canon = urls.Canon(config.scope.drop_params)
+    seeds = read_seeds(folder, config.crawl.seeds, canon)
+    good, bad = _examples(config.goal.good, canon), _examples(config.goal.bad, canon)
+    seeds += [url for url in good if url not in seeds]
+    if not seeds:
+        msg = f"{folder}: no seeds; name at least one under crawl.seeds in clew.toml, or with --seed"
+        raise ConfigError(msg)
+    agent = user_agent(config.fetch.agent, clew.__version__, config.crawl.contact)
+    ranker = registry.make("ranker", parts.get("ranker") or config.rank.policy)
+    judge = registry.make(
+        "judge", parts.get("judge") or config.goal.judge, about=config.goal.about,
+        good=tuple(config.goal.good), bad=tuple(config.goal.bad),
+    )  # fmt: skip
+    extractor = registry.make("extractor", parts.get("extractor") or "none")
+    async with AsyncExitStack() as doors:
+        store = SqliteStore(
+            folder, warc_size=config.store.warc_size, min_free=config.store.min_free, software=agent
+        )
+        store.open()
+        doors.push_async_callback(store.aclose)
+        fetcher = registry.make(
+            "fetcher", parts.get("fetcher") or "curl", agent=agent, timeout=config.fetch.timeout,
+            max_bytes=config.fetch.max_bytes, proxy=config.fetch.proxy, allow=tuple(config.fetch.networks()),
+            concurrency=config.fetch.concurrency,
+        )  # fmt: skip
+        doors.push_async_callback(fetcher.aclose)
+        parse = ParsePool(
+            workers=config.parse.workers, timeout=config.parse.timeout, memory=config.parse.memory,
+            max_bytes=config.fetch.max_bytes, drop=tuple(config.scope.drop_params), agent=config.fetch.agent,
+        )  # fmt: skip
+        doors.push_async_callback(parse.aclose)
+        mind = make_mind(config, store, seeds, ranker=ranker, judge=judge, extractor=extractor)
+        mind.labels = dict.fromkeys(good, True) | dict.fromkeys(bad, False)
+        _remember(mind, store.load(), config)
+        for url in seeds:
+            mind.plant([url], Kind.SITEMAP if _looks_like_sitemap(url) else Kind.PAGE)
+        await store.commit()
+        yield Walk(
+            mind=mind, fetcher=fetcher, parse=parse, concurrency=config.fetch.concurrency,
+            budget=budget or Budget(config.crawl.pages, config.crawl.hours),
+        )  # fmt: skip
+
+
+def make_mind(config: Config, store: SqliteStore, seeds: list[str], **parts: Any) -> Mind:  # noqa: ANN401
+    """Put frontier, rules and learners around one table."""
+    frontier = Frontier(delay=config.fetch.delay, per_host=config.fetch.per_host)
+    robots = Robots(agent=config.fetch.agent)
+    scope = config.scope
+    return Mind(
+        frontier=frontier,
+        robots=robots,
+        gates=Gates(frontier=frontier, robots=robots),
+        scope=Scope(
+            hosts=scope.hosts, exclude=scope.exclude, depth=scope.depth, seeds=seeds,
+            sitemaps=scope.sitemaps, feeds=scope.feeds,
+        ),
+        traps=Traps(),
+        patience=Patience(tries=config.fetch.tries, max_rest=config.fetch.max_rest),
+        store=store,
+        keep=config.goal.keep,
+        obey=config.fetch.robots,
+        per_host=scope.per_host,
+        **parts,
+    )  # fmt: skip
+
+
+def read_seeds(folder: Path, names: list[str], canon: urls.Canon) -> list[str]:
+    """Return canonical seed addresses from URLs and from files with one URL a line."""
+    found: list[str] = []
+    for name in names:
+        if (path := _file(folder, name)) is not None:
+            lines = path.read_text("utf-8", "replace").splitlines()
+            entries = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
+        else:
+            entries = [name]
+        for entry in entries:
+            text = entry if "://" in entry else f"http://{entry}"
+            url = canon(text)
+            host = urls.host(url) if url else ""
+            if not url or not ("." in host or ":" in host or host == "localhost"):
+                msg = f"seed {entry!r} is neither a web address nor a file; write it as https://…"
+                raise ConfigError(msg)
+            found.append(url)
+    return list(dict.fromkeys(found))
+
+
+def _file(folder: Path, name: str) -> Path | None:
+    if "://" in name:
+        return None
+    for path in (folder / name, Path(name).expanduser()):
+        if path.is_file():
+            return path
+    return None
+
+
+def _examples(names: list[str], canon: urls.Canon) -> list[str]:
+    return [url for name in names if "://" in name and (url := canon(name))]
+
+
+def _looks_like_sitemap(url: str) -> bool:
+    name = url.partition("?")[0].rpartition("/")[2].lower()
+    return "sitemap" in name and name.endswith((".xml", ".xml.gz", ".txt", ".gz"))

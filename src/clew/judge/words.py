@@ -1,0 +1,119 @@
+"""The `words` judge: how well do a page's own words match what the person typed."""
+
+import math
+import re
+from collections import Counter
+from pathlib import Path
+
+from clew.errors import ConfigError
+from clew.text import STOP_WORDS, folded, stem, telling_words
+from clew.types import Label, Page, Verdict
+
+_RUN = re.compile(r"[\u4e00-\u9fff\u3400-\u4dbf々]+|[\u30a0-\u30ffー]+|[\u0e00-\u0eff]+|[\uac00-\ud7af]+|[^\W_\u3040-\u30ff]+")
+_TYPICAL_LENGTH = 4_000
+"""Characters of a typical page's main text: longer pages need more mentions to count as much."""
+
+
+class Words:
+    """Count the goal's words in title and text, with saturation, and see how many of them occur.
+
+    A term counts fully after a handful of mentions, less in a very long page, and three times in a
+    title. The verdict rises with the share of the goal's terms that are present: a page on all of
+    "offshore wind permits" beats one that says "wind" fifty times. Scripts without blanks are
+    matched as substrings, others by word beginning, so that "permit" also finds "permits".
+
+    `about` is the topic in words; `good` and `bad` are files or folders of example pages, whose
+    most telling words are added with half the weight. With neither, every page is wanted.
+
+    >>> from clew.testing import sample_page
+    >>> judge = Words(about="lighthouse fog signal")
+    >>> round(judge.judge(sample_page(title="Fog signals", text="The lighthouse has a fog signal.")).value, 2)
+    0.78
+    >>> judge.judge(sample_page(text="A recipe for onion soup.")).value
+    0.0
+    """
+
+    def __init__(self, *, about: str = "", good: tuple[str, ...] = (), bad: tuple[str, ...] = ()) -> None:
+        self.about = about
+        self.good = good
+        self.bad = bad
+        self._weights: dict[str, float] | None = None
+        self._pattern = re.compile(r"(?!)")
+
+    def judge(self, page: Page) -> Verdict:
+        if self._weights is None:
+            self._prepare()
+        if not self._weights:
+            return Verdict(1.0, ("no topic was given, every page is wanted",))
+        in_text = Counter(self._pattern.findall(folded(page.text)))
+        in_title = Counter(self._pattern.findall(folded(page.title)))
+        ease = 1.5 * (0.5 + 0.5 * min(4.0, len(page.text) / _TYPICAL_LENGTH))
+        parts = []
+        for term, weight in self._weights.items():
+            mentions = in_text[term] + 3 * in_title[term]
+            if mentions:
+                parts.append((weight * mentions / (mentions + ease), term, in_text[term], in_title[term]))
+        share = sum(part[0] for part in parts) / sum(self._weights.values())
+        # Half of the terms, well represented, is a page on the topic: 0.35 -> 0.5 and 0.7 -> 0.9.
+        value = 1 - math.exp(-2 * share) if share < 1 else 1.0  # noqa: PLR2004
+        parts.sort(reverse=True)
+        why = tuple(
+            f'"{term}" {n}×{" and in the title" if t else ""}' for _, term, n, t in parts[:5]
+        ) or ("none of the goal's words",)
+        return Verdict(min(1.0, value), why)
+
+    def learn(self, label: Label, page: Page) -> None:
+        """Take the most telling words of a page the person called good, with half the weight."""
+        if self._weights is None:
+            self._prepare()
+        if label.good:
+            self._extend(telling_words([f"{page.title} {page.text}"], most=8))
+
+    def _prepare(self) -> None:
+        self._weights = dict.fromkeys(terms(self.about), 1.0)
+        good = [_words_of(path) for name in self.good for path in _files(name)]
+        bad = [_words_of(path) for name in self.bad for path in _files(name)]
+        if good:
+            self._extend(telling_words(good, bad))
+        self._compile()
+
+    def _extend(self, more: list[str]) -> None:
+        assert self._weights is not None
+        for word in more:
+            self._weights.setdefault(stem(word), 0.5)
+        self._compile()
+
+    def _compile(self) -> None:
+        assert self._weights is not None
+        # Longest first: alternation takes the first that fits.
+        ordered = sorted(self._weights, key=len, reverse=True)
+        self._pattern = re.compile("|".join((r"\b" if t.isascii() else "") + re.escape(t) for t in ordered) or "(?!)")
+
+
+def terms(text: str) -> list[str]:
+    """Return what to look for: stems of words, runs of one script where there are no blanks.
+
+    >>> terms("planning permits for offshore wind farms")
+    ['plann', 'permit', 'offshor', 'wind', 'farm']
+    >>> terms("洋上風力発電の許可")
+    ['洋上風力発電', '許可']
+    """
+    found = [stem(w) for w in _RUN.findall(folded(text)) if w not in STOP_WORDS]
+    return list(dict.fromkeys(w for w in found if len(w) > 1 or not w.isascii()))
+
+
+def _files(name: str) -> list[Path]:
+    if name.startswith(("http://", "https://")):
+        return []  # fetched as a seed and learned as a label when it arrives
+    path = Path(name).expanduser()
+    if path.is_dir():
+        return sorted(p for p in path.rglob("*") if p.is_file())
+    if not path.exists():
+        msg = f"example {name} does not exist; goal.good and goal.bad take files, folders or URLs"
+        raise ConfigError(msg)
+    return [path]
+
+
+def _words_of(path: Path) -> str:
+    # Tags out, roughly: good enough to count words of an example.
+    return re.sub(r"<(script|style)[^>]*>.*?</\1>|<[^>]*>", " ", path.read_text("utf-8", "replace"), flags=re.S | re.I)

@@ -1,0 +1,48 @@
+"""Find parts by name: an entry point's short name, `module:Class`, or the object itself."""
+
+from difflib import get_close_matches
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any
+
+from clew.errors import ConfigError
+
+GROUPS = {"ranker": "clew.rankers", "judge": "clew.judges", "extractor": "clew.extractors", "fetcher": "clew.fetchers"}
+
+
+def names(kind: str) -> list[str]:
+    """Return the short names known for a kind of part."""
+    return sorted(entry.name for entry in entry_points(group=GROUPS[kind]))
+
+
+def find(kind: str, name: object) -> Any:  # noqa: ANN401 - a class, a factory or a ready object
+    """Return the part that `name` stands for; objects are given back as they are."""
+    if not isinstance(name, str):
+        return name
+    for entry in entry_points(group=GROUPS[kind]):
+        if entry.name == name:
+            return entry.load()
+    module, colon, attribute = name.partition(":")
+    if not colon:
+        near = get_close_matches(name, names(kind), n=1)
+        hint = f'did you mean "{near[0]}"?' if near else f"known: {', '.join(names(kind))}"
+        msg = f'there is no {kind} "{name}"; {hint} (or write your own as module:Class)'
+        raise ConfigError(msg)
+    try:
+        return getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        msg = f"{kind} {name}: {error}; is the module on the Python path?"
+        raise ConfigError(msg) from error
+
+
+def make(kind: str, name: object, **settings: object) -> Any:  # noqa: ANN401
+    """Return a ready part: classes are called with the settings they ask for, objects kept as they are."""
+    part = find(kind, name)
+    if not isinstance(part, type):
+        return part
+    try:
+        wanted = part.__init__.__kwdefaults__ or {}  # type: ignore[misc]
+        return part(**{key: value for key, value in settings.items() if key in wanted})
+    except TypeError as error:
+        msg = f"{kind} {part.__name__} cannot be made: {error}; constructors take keyword arguments with defaults"
+        raise ConfigError(msg) from error

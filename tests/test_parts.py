@@ -1,0 +1,131 @@
+"""The house's own parts sit the same entrance examinations as a stranger's."""
+
+import doctest
+import importlib
+
+import numpy as np
+import pytest
+
+from clew import registry, testing
+from clew.errors import ConfigError
+from clew.extract.nothing import Nothing
+from clew.fetch import CurlFetcher
+from clew.judge.words import Words
+from clew.text import shown, telling_words, words
+from clew.types import Label, Verdict
+
+
+@pytest.mark.parametrize("name", registry.names("ranker"))
+def test_rankers(name):
+    testing.check_ranker(registry.make("ranker", name))
+
+
+def test_judges():
+    for judge in (Words(), Words(about="lighthouse"), Words(about="洋上風力発電")):
+        testing.check_judge(judge)
+
+
+def test_extractor():
+    testing.check_extractor(Nothing())
+
+
+def test_fetcher():
+    testing.check_fetcher(CurlFetcher(agent="clew/0 (+https://uni-x.org)", timeout=5))
+
+
+class Inverted:
+    """A ranker that thinks lower is better, and says so with negative numbers."""
+
+    def score(self, source, links):
+        return -np.ones(len(links))
+
+    def learn(self, outcome):
+        pass
+
+
+class Short:
+    def score(self, source, links):
+        return np.ones(1)
+
+    def learn(self, outcome):
+        pass
+
+
+class Fickle:
+    n = 0
+
+    def judge(self, page):
+        self.n += 1
+        return Verdict(self.n / 100)
+
+    def learn(self, label, page):
+        pass
+
+
+@pytest.mark.parametrize("bad", [Inverted(), Short(), object()])
+def test_the_examination_can_be_failed(bad):
+    with pytest.raises(AssertionError, match=type(bad).__name__):
+        testing.check_ranker(bad)
+
+
+def test_a_fickle_judge_fails():
+    with pytest.raises(AssertionError, match="differently"):
+        testing.check_judge(Fickle())
+
+
+def test_parts_by_name_by_path_and_as_object():
+    assert type(registry.make("ranker", "breadth")).__name__ == "Breadth"
+    assert type(registry.make("ranker", "clew.rank.breadth:Breadth")).__name__ == "Breadth"
+    mine = Short()
+    assert registry.make("ranker", mine) is mine
+    with pytest.raises(ConfigError, match="did you mean \"breadth\""):
+        registry.make("ranker", "bredth")
+    with pytest.raises(ConfigError, match="Python path"):
+        registry.make("ranker", "no.such:Thing")
+
+
+@pytest.mark.parametrize("module", ["urls", "text", "judge.words", "rank.breadth", "rank.best_first"])
+def test_examples_in_docstrings_are_true(module):
+    result = doctest.testmod(importlib.import_module(f"clew.{module}"))
+    assert result.attempted > 0
+    assert result.failed == 0
+
+
+def test_the_words_judge_orders_pages_sensibly():
+    judge = Words(about="planning permits for offshore wind farms")
+    full = testing.sample_page(title="Offshore wind permits", text="The planning permit for the offshore wind farm. " * 5)
+    part = testing.sample_page(title="Wind", text="Strong wind is expected. " * 30)
+    none = testing.sample_page(title="Soup", text="Onion soup with bread. " * 30)
+    values = [judge.judge(page).value for page in (full, part, none)]
+    assert values == sorted(values, reverse=True)
+    assert values[0] > 0.7 > 0.5 > values[1] > values[2] == 0
+    assert any("offshor" in word for word in judge.judge(full).why)
+
+
+def test_the_words_judge_reads_japanese():
+    judge = Words(about="灯台 霧笛")
+    assert judge.judge(testing.sample_page(title="灯台の歴史", text="この灯台には霧笛がある。灯台守が住んでいた。")).value > 0.5
+    assert judge.judge(testing.sample_page(text="今日は天気がよい。")).value == 0
+
+
+def test_examples_add_words(tmp_path):
+    (tmp_path / "g.html").write_text("<p>marzipan almond <script>var zebra</script>")
+    judge = Words(good=(str(tmp_path),))
+    assert judge.judge(testing.sample_page(text="almond marzipan cake")).value > 0.5
+    assert judge.judge(testing.sample_page(text="zebra var")).value == 0
+    with pytest.raises(ConfigError, match="does not exist"):
+        Words(good=("/no/such/file",)).judge(testing.sample_page())
+
+
+def test_labels_teach_the_words_judge():
+    judge = Words(about="almond")
+    before = judge.judge(testing.sample_page(text="nougat and pistachio")).value
+    judge.learn(Label("x", good=True, at=0), testing.sample_page(text="nougat pistachio " * 3))
+    assert judge.judge(testing.sample_page(text="nougat and pistachio")).value > before
+
+
+def test_text_helpers():
+    assert words("Ｗｉｎｄ Farms") == ["wind", "farms"]
+    assert shown("a\x1b]0;x\x07b\u202ec\nd") == "a ]0;x b c d"
+    assert shown("abcdef", 4) == "abc…"
+    assert telling_words(["the almond cake", "almond tart"], ["cake of bread"], most=2) == ["almond", "tart"]
