@@ -1,0 +1,154 @@
+"""Cookies of this run, in memory: a site gets back what it set, and nobody else does.
+
+The jar is smaller than a browser's on purpose. The `Domain` attribute is ignored: a cookie goes back to
+the host that set it, to no other, so public suffixes and sibling hosts are no question at all. Hosts are
+told apart with their port when the URL names one (`example.org`, `example.org:8080`); http and https on
+their usual ports share cookies, except those marked `Secure`.
+"""
+
+import re
+import time
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+
+from clew import urls
+
+PER_HOST = 50
+PER_COOKIE = 4_096
+PER_REQUEST = 8_192
+HOSTS = 10_000
+TOTAL = 16 * 1024 * 1024
+"""Bytes of all cookies together; the host that was quiet longest loses its own first."""
+
+_UNSAFE = re.compile(rb"[\x00-\x1f\x7f]")
+
+
+@dataclass(frozen=True, slots=True)
+class Cookie:
+    """One cookie, with the conditions under which it goes back."""
+
+    name: bytes
+    value: bytes
+    path: bytes
+    secure: bool
+    expires: float
+
+    @property
+    def size(self) -> int:
+        return len(self.name) + len(self.value) + len(self.path)
+
+    def suits(self, path: bytes, secure: bool, now: float) -> bool:
+        """Tell whether the cookie may go with a request for `path`."""
+        if self.expires <= now or (self.secure and not secure) or not path.startswith(self.path):
+            return False
+        return self.path.endswith(b"/") or path[len(self.path) :][:1] in (b"", b"/")
+
+
+class Jar:
+    """Remember cookies by host, within limits.
+
+    >>> jar = Jar()
+    >>> jar.store("http://example.org/a", [b"id=7; Path=/"], now=0)
+    >>> jar.header("http://example.org/b", now=1), jar.header("http://www.example.org/b", now=1)
+    (b'id=7', b'')
+    """
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._hosts: OrderedDict[str, dict[tuple[bytes, bytes], Cookie]] = OrderedDict()
+
+    def __bool__(self) -> bool:
+        return bool(self._hosts)
+
+    def header(self, url: str, now: float | None = None) -> bytes:
+        """Return the value of the Cookie header for a canonical URL; empty when there is none."""
+        place = urls.origin(url)
+        cookies = self._hosts.get(urls.clock_key(place))
+        if not cookies:
+            return b""
+        self._hosts.move_to_end(urls.clock_key(place))
+        now = time.time() if now is None else now
+        path, secure = _path(url, place), url.startswith("https:")
+        fitting = [c for c in cookies.values() if c.suits(path, secure, now)]
+        fitting.sort(key=lambda c: -len(c.path))  # longer paths first, then in the order they came
+        pairs: list[bytes] = []
+        room = PER_REQUEST
+        for cookie in fitting:
+            pair = cookie.name + b"=" + cookie.value if cookie.name else cookie.value
+            room -= len(pair) + 2
+            if room >= 0:
+                pairs.append(pair)
+        return b"; ".join(pairs)
+
+    def store(self, url: str, lines: Iterable[bytes], now: float | None = None) -> None:
+        """Take in the values of the Set-Cookie headers that came from a canonical URL."""
+        now = time.time() if now is None else now
+        place = urls.origin(url)
+        host = urls.clock_key(place)
+        for line in lines:
+            cookie = _read(line, _path(url, place), url.startswith("https:"), now)
+            if cookie is not None:
+                self._put(host, cookie, url.startswith("https:"), now)
+        while self.size > TOTAL or len(self._hosts) > HOSTS:
+            _, lost = self._hosts.popitem(last=False)
+            self.size -= sum(c.size for c in lost.values())
+
+    def _put(self, host: str, cookie: Cookie, secure: bool, now: float) -> None:
+        cookies = self._hosts.setdefault(host, {})
+        self._hosts.move_to_end(host)
+        old = cookies.get((cookie.name, cookie.path))
+        if old is None or secure or not old.secure:  # plain http may not touch what https set
+            if old is not None:
+                self.size -= cookies.pop((cookie.name, cookie.path)).size
+            if cookie.expires > now:
+                cookies[cookie.name, cookie.path] = cookie
+                self.size += cookie.size
+            if len(cookies) > PER_HOST:
+                self.size -= cookies.pop(next(iter(cookies))).size
+        if not cookies:
+            del self._hosts[host]
+
+
+def _path(url: str, origin: str) -> bytes:
+    return url[len(origin) :].partition("?")[0].encode("ascii", "replace") or b"/"
+
+
+def _read(line: bytes, path: bytes, secure: bool, now: float) -> Cookie | None:
+    """Read one Set-Cookie value; `None` for what we will not keep."""
+    if len(line) > 2 * PER_COOKIE or _UNSAFE.search(line):
+        return None
+    pair, *rest = line.split(b";")
+    name, equals, value = pair.partition(b"=")
+    if not equals:
+        name, value = b"", name
+    name, value = name.strip(), value.strip()
+    if not (name or value) or len(name) + len(value) > PER_COOKIE:
+        return None
+    attributes = {key.strip().lower(): text.strip() for key, _, text in (a.partition(b"=") for a in rest)}
+    wants_secure = b"secure" in attributes
+    if wants_secure and not secure:
+        return None
+    if name.lower().startswith((b"__secure-", b"__host-")) and not wants_secure:
+        return None
+    given = attributes.get(b"path", b"")
+    if not given.startswith(b"/"):
+        given = path[: path.rindex(b"/")] or b"/"
+    return Cookie(name, value, given[:1_024], wants_secure, _expiry(attributes, now))
+
+
+def _expiry(attributes: dict[bytes, bytes], now: float) -> float:
+    """Return when the cookie dies in wall time; Max-Age wins over Expires."""
+    age = attributes.get(b"max-age")
+    if age is not None and age.removeprefix(b"-").isdigit():
+        return now + int(age[:12])
+    date = attributes.get(b"expires")
+    if date:
+        try:
+            moment = parsedate_to_datetime(date.decode("latin-1"))
+            return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+        except (ValueError, OverflowError, TypeError, IndexError):
+            return float("inf")
+    return float("inf")
