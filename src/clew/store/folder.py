@@ -1,0 +1,105 @@
+"""The folder of a crawl: what lies where, and the lock that keeps a second process out."""
+
+import errno
+import fcntl
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from clew.errors import FolderBusy, StoreError
+
+DATABASE = "crawl.db"
+PAGES = "pages"
+LOCK = "crawl.lock"
+
+DAMAGED = (
+    "copy the whole folder first, then rebuild the database from what is left: "
+    "sqlite3 crawl.db .recover | sqlite3 new.db (fetched pages are safe in pages/*.warc.gz)"
+)
+"""The cure for a damaged database. Nothing of ours tries to mend one."""
+
+_REASONS = {
+    errno.ENOSPC: "the disk is full; free some space and run again",
+    errno.EDQUOT: "your disk quota is used up; free some space and run again",
+    errno.EFBIG: "a file reached the size limit of this system (ulimit -f); raise it and run again",
+    errno.EROFS: "the disk is read-only; mount it for writing or choose another folder",
+    errno.EACCES: "permission denied; give yourself write access to the folder or choose another",
+    errno.EPERM: "not permitted; give yourself write access to the folder or choose another",
+    errno.ENOTDIR: "a file stands where a folder is needed; move it away or choose another folder",
+    errno.EEXIST: "a file stands where a folder is needed; move it away or choose another folder",
+    errno.EIO: "the disk failed to read or write; check the disk, then run again",
+}
+
+_held: set[int] = set()  # locks of this process, for its children to let go of
+
+
+def _let_go_in_child() -> None:
+    # A forked child shares our lock; it would keep the folder busy after we were killed.
+    while _held:
+        with suppress(OSError):
+            os.close(_held.pop())
+
+
+os.register_at_fork(after_in_child=_let_go_in_child)
+
+
+def disk_trouble(error: OSError, place: Path) -> StoreError:
+    """Put what the disk said into words, with the cure."""
+    said = _REASONS.get(error.errno or 0, f"{error.strerror or error}; check the disk and run again")
+    return StoreError(f"{place} cannot be used: {said}")
+
+
+def make_folder(folder: Path) -> None:
+    """Make the parts of a crawl folder that are missing."""
+    try:
+        (folder / PAGES).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise disk_trouble(error, folder) from error
+
+
+def take_lock(folder: Path) -> int:
+    """Keep every other process out of the folder until `drop_lock`, or until this one dies."""
+    path = folder / LOCK
+    try:
+        lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        raise disk_trouble(error, path) from error
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.ftruncate(lock, 0)
+        os.pwrite(lock, b"%d\n" % os.getpid(), 0)
+    except BlockingIOError:
+        owner = os.pread(lock, 32, 0).decode("ascii", "replace").strip()
+        os.close(lock)
+        who = f"process {owner}" if owner.isdigit() else "another process"
+        msg = f"{who} already works on {folder}; wait for it, or stop it with: kill {owner or 'PID'}"
+        raise FolderBusy(msg) from None
+    except OSError as error:
+        os.close(lock)
+        raise disk_trouble(error, path) from error
+    _held.add(lock)
+    return lock
+
+
+def drop_lock(lock: int) -> None:
+    """Let others in. The file stays: taking it away would open a gap for two owners."""
+    _held.discard(lock)
+    os.close(lock)
+
+
+def sync_folder(path: Path) -> None:
+    """Make new names in a folder durable."""
+    handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def free_space(path: Path) -> int:
+    """Return the bytes we may still write there."""
+    try:
+        disk = os.statvfs(path)
+    except OSError as error:
+        raise disk_trouble(error, path) from error
+    return disk.f_bavail * disk.f_frsize

@@ -1,0 +1,275 @@
+"""What is committed together: steps collected in memory, then written as columns.
+
+Rows reach SQLite as `zip` over the columns of `Found`: tuples made in C, no Python per link.
+"""
+
+import json
+import sqlite3
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain, repeat
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from clew import urls
+from clew.store.archive import Place
+from clew.types import Found, Kind, Link, Links, Scores, State, Step
+
+Row: TypeAlias = tuple[Any, ...]
+
+_LINK = """INSERT INTO links (id, host, hash, kind, state, score, parent, depth, hops, tries, position,
+    url, anchor, path, context, reason, rules_for)
+VALUES (?, ?, ?, ?, ?, ifnull(?, 0), ?, ?, ?, 0, ?,
+    ?, substr(?, 1, 200), substr(?, 1, 200), substr(?, 1, 200), ?, ?)"""
+_LONE_LINK = """INSERT INTO links (id, host, hash, kind, state, score, parent, depth, hops, tries,
+    url, anchor, rules_for)
+VALUES (?, ?, ?, ?, 0, ifnull(?, 0), ?, ?, ?, 0, ?, substr(?, 1, 200), ?) ON CONFLICT (id) DO NOTHING"""
+_FATE = "UPDATE links SET state = ?, tries = ?, reason = ? WHERE id = ?"
+_REFUSAL = "UPDATE links SET state = 3, reason = ? WHERE id = ?"
+_SCORE = "UPDATE links SET score = ifnull(?, 0) WHERE id = ?"
+_HOST = "INSERT INTO hosts (id, origin) VALUES (?, ?)"
+_CLOCK = "UPDATE hosts SET next_at = ? WHERE id = ?"
+_ROBOTS = "UPDATE hosts SET robots_status = ?, robots_text = ?, robots_at = ? WHERE id = ?"
+_PAGE = "REPLACE INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_TEXT = "REPLACE INTO texts (page, text) VALUES (?, ?)"
+_RECORD = "INSERT INTO records (page, columns, cells, source, confidence) VALUES (?, ?, ?, ?, ?)"
+_WARC = "UPDATE warcs SET length = ? WHERE name = ?"
+
+
+@dataclass(slots=True)
+class Group:
+    """Steps on their way to the disk; `link` already sees what they found."""
+
+    steps: list[Step] = field(default_factory=list)
+    refusals: list[tuple[str, int]] = field(default_factory=list)
+    scores: list[tuple[float, int]] = field(default_factory=list)
+    tries: dict[int, int] = field(default_factory=dict)
+    firsts: list[int] = field(default_factory=list)
+    found: list[tuple[int | None, Found]] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.steps or self.found or self.refusals or self.scores)
+
+    def add(self, step: Step) -> None:
+        """Take a step in."""
+        if step.found is not None and len(step.found.links):
+            self.plant(step.found, step.page.visit.link.id)
+        self.steps.append(step)
+        if step.state is State.OPEN:
+            link = step.page.visit.link
+            self.tries[link.id] = link.tries + 1
+
+    def plant(self, found: Found, parent: int | None = None) -> None:
+        """Take links in; they are kept in the order of their ids, whatever order they come in."""
+        _check_columns(found)
+        if not len(found.links):
+            return
+        place = bisect_right(self.firsts, found.first)
+        self.firsts.insert(place, found.first)
+        self.found.insert(place, (parent or None, found))
+
+    def raise_scores(self, ids: Iterable[int], scores: Scores) -> None:
+        """Take new scores in."""
+        self.scores.extend(zip(scores.tolist(), ids, strict=True))
+
+    def link(self, id: int) -> Link | None:
+        """Return a link found here, or `None`."""
+        place = bisect_right(self.firsts, id) - 1
+        if place < 0:
+            return None
+        parent, found = self.found[place]
+        row, links = id - found.first, found.links
+        if row >= len(links.urls):
+            return None
+        return Link(
+            id=id,
+            url=links.urls[row],
+            origin=links.origins[row],
+            kind=links.kinds[row],
+            parent=parent or 0,
+            anchor=links.anchors[row][:200],
+            depth=found.depth,
+            hops=found.hops,
+            tries=self.tries.get(id, 0),
+            score=float(found.scores[row]),
+            rules_for=found.rules_for,
+        )
+
+    def answered(self) -> Iterator[Step]:
+        """Steps whose answer goes into a WARC file: links that ended, with an answer."""
+        return (step for step in self.steps if step.page.visit.status and step.state is not State.OPEN)
+
+
+def _check_columns(found: Found) -> None:
+    links, count = found.links, len(found.links.urls)
+    for name in Links.__slots__:
+        if (rows := len(getattr(links, name))) != count:
+            msg = f"Links.{name} has {rows} rows, Links.urls has {count}; columns are of equal length"
+            raise ValueError(msg)
+    if len(found.scores) != count or len(found.refused) != count:
+        msg = f"{count} links came with {len(found.scores)} scores and {len(found.refused)} refusals"
+        raise ValueError(msg)
+
+
+class Hosts:
+    """The row of each origin, by its name; new ones wait in `fresh` for the next transaction."""
+
+    def __init__(self, known: dict[str, int]) -> None:
+        self.known = known
+        self.fresh: list[tuple[int, str]] = []
+
+    def row(self, origin: str) -> int:
+        """Return the row of one origin, making it if need be."""
+        number = self.known.get(origin)
+        if number is None:
+            number = self.known[origin] = len(self.known) + 1
+            self.fresh.append((number, origin))
+        return number
+
+    def rows(self, origins: list[str]) -> list[int]:
+        """Return the rows of many origins."""
+        try:
+            return list(map(self.known.__getitem__, origins))
+        except KeyError:
+            return list(map(self.row, origins))
+
+
+def write(
+    db: sqlite3.Connection,
+    group: Group,
+    hosts: Hosts,
+    places: dict[int, Place],
+    files: dict[str, int],
+    *,
+    clean: bool = False,
+) -> None:
+    """Write a group inside the open transaction; `places` are the WARC records, by link id.
+
+    `clean` replaces what is no character in every text; `executemany` raises `UnicodeEncodeError` on it.
+    """
+
+    def put(statement: str, rows: Iterable[Row]) -> int:
+        return db.executemany(statement, map(_clean, rows) if clean else rows).rowcount
+
+    links = [_link_rows(parent, found, hosts) for parent, found in group.found]
+    lone: list[tuple[Link, int]] = []
+    fates, robots, pages, texts, records = _empty(5)
+    clocks: dict[int, float] = {}
+    for step in group.steps:
+        page, visit = step.page, step.page.visit
+        link = visit.link
+        host = hosts.row(link.origin)
+        lone.append((link, host))
+        fates.append((int(step.state), link.tries + 1, step.reason or None, link.id))
+        if step.clock:
+            clocks[host] = max(step.clock, clocks.get(host, 0.0))
+        if step.state is State.OPEN or (step.state is State.REFUSED and not visit.status):
+            continue
+        if link.kind is Kind.ROBOTS and not page.redirect:
+            row = hosts.row(link.rules_for or link.origin)
+            robots.append((visit.status, page.text, visit.ended, row))
+        pages.append(_page_row(step, places.get(link.id)))
+        if page.text and not page.noindex:
+            texts.append((link.id, page.text))
+        if step.records:
+            records += _record_rows(step)
+    put(_HOST, hosts.fresh)
+    put(_LINK, chain.from_iterable(links))
+    _write_fates(put, fates, lone)
+    put(_REFUSAL, group.refusals)
+    put(_SCORE, group.scores)
+    put(_PAGE, pages)
+    put(_TEXT, texts)
+    put(_RECORD, records)
+    put(_CLOCK, ((at, row) for row, at in clocks.items()))
+    put(_ROBOTS, robots)
+    put(_WARC, ((length, name) for name, length in files.items()))
+
+
+def _empty(count: int) -> list[list[Row]]:
+    return [[] for _ in range(count)]
+
+
+def _clean(row: Row) -> Row:
+    return tuple(cell.encode("utf-8", "replace").decode() if isinstance(cell, str) else cell for cell in row)
+
+
+def _write_fates(
+    put: Callable[[str, Iterable[Row]], int], fates: list[Row], lone: list[tuple[Link, int]]
+) -> None:
+    if put(_FATE, fates) == len(fates) or not fates:
+        return
+    # A link that no page named (a host's robots.txt) enters the database with its answer.
+    rows = [
+        (link.id, host, _signed(urls.fingerprint(link.url)), int(link.kind), link.score, link.parent or None,
+         link.depth, link.hops, link.url, link.anchor, link.rules_for or None)
+        for link, host in lone
+    ]  # fmt: skip
+    put(_LONE_LINK, rows)
+    put(_FATE, fates)
+
+
+def _link_rows(parent: int | None, found: Found, hosts: Hosts) -> Iterator[Row]:
+    links = found.links
+    refused = found.refused
+    return zip(
+        range(found.first, found.first + len(links.urls)),
+        hosts.rows(links.origins),
+        links.hashes.view(np.int64).tolist(),
+        bytes(links.kinds),
+        [3 if reason else 0 for reason in refused] if any(refused) else repeat(0),
+        found.scores.tolist(),
+        repeat(parent),
+        repeat(found.depth),
+        repeat(found.hops),
+        (links.positions * 1000).astype(np.int64).tolist(),
+        links.urls,
+        links.anchors,
+        links.paths,
+        links.contexts,
+        [reason or None for reason in refused] if any(refused) else repeat(None),
+        repeat(found.rules_for or None),
+        strict=False,
+    )
+
+
+def _page_row(step: Step, place: Place | None) -> Row:
+    page, visit, verdict = step.page, step.page.visit, step.verdict
+    return (
+        visit.link.id,
+        visit.status,
+        page.error or visit.error,
+        int(page.truncated or visit.truncated),
+        page.mime[:100],
+        page.encoding[:100],
+        None if page.noindex else page.title[:1000],
+        page.lang[:100],
+        verdict.value if verdict else None,
+        int(step.relevant),
+        "; ".join(verdict.why) if verdict else "",
+        page.redirect or None,
+        step.duplicate_of or None,
+        int(page.noindex),
+        visit.started,
+        round(visit.ended - visit.started, 4),
+        len(visit.body),
+        visit.address,
+        place.digest if place else None,
+        _signed(page.fingerprint),
+        place.file if place else None,
+        place.offset if place else None,
+        place.length if place else None,
+    )
+
+
+def _record_rows(step: Step) -> Iterator[Row]:
+    page = step.page.visit.link.id
+    for r in step.records:
+        yield page, json.dumps(r.columns), json.dumps(r.values), r.source, r.confidence
+
+
+def _signed(number: int) -> int:
+    """Return a 64-bit name as the signed number that SQLite can hold."""
+    return number - (1 << 64) if number >> 63 else number

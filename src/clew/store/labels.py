@@ -1,0 +1,29 @@
+"""A person's word on a page, durable before the call returns, from any process."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from clew.store.database import open_for_labels, words_for
+from clew.store.folder import DATABASE
+from clew.types import Label
+
+
+def add_label(folder: Path, label: Label) -> None:
+    """Write a label to the disk; a crawl that runs in this folder sees it at its next look.
+
+    The times of labels never go back, whatever the clocks of their writers say: otherwise a reader
+    who asks for everything since the last one it saw could miss some.
+    """
+    with closing(open_for_labels(folder)) as db, words_for(folder / DATABASE):
+        db.execute(
+            "INSERT INTO labels (url, good, at)"
+            " SELECT ?, ?, max(?, ifnull((SELECT max(at) FROM labels) + 1e-6, 0))",
+            (label.url, int(label.good), label.at),
+        )
+
+
+def read_labels(db: sqlite3.Connection, since: float) -> list[Label]:
+    """Return the labels given after `since`, oldest first."""
+    rows = db.execute("SELECT url, good, at FROM labels WHERE at > ? ORDER BY at, id", (since,))
+    return [Label(url, bool(good), at) for url, good, at in rows]

@@ -1,0 +1,150 @@
+"""What a crawl needs to go on after a restart, read in one pass as columns."""
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clew.types import Hashes, Kind, Scores, State
+
+_BATCH = 20_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostRows:
+    """Every origin with its clock and its robots.txt; `robots_status` is -1 when it was never asked."""
+
+    origins: list[str]
+    next_at: NDArray[np.float64]
+    robots_status: NDArray[np.int16]
+    robots_texts: list[str]
+    robots_at: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DonePages:
+    """Every fetched address, in the order of their ids, for those who learn from what was seen."""
+
+    ids: NDArray[np.int64]
+    urls: list[str]
+    parents: NDArray[np.int64]
+    fingerprints: Hashes
+    status: NDArray[np.int16]
+    relevant: NDArray[np.bool_]
+    kinds: NDArray[np.int8]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """The state of a crawl. `hosts[i]` of a link is the index into `host_rows.origins`.
+
+    `pages` counts fetched pages (kind PAGE, state DONE) that did not redirect elsewhere,
+    `relevant` those of them that were wanted, `bytes` all bodies of every kind.
+    """
+
+    ids: NDArray[np.int64]
+    hashes: Hashes
+    scores: Scores
+    states: NDArray[np.int8]
+    kinds: NDArray[np.int8]
+    hosts: NDArray[np.int32]
+    host_rows: HostRows
+    done: DonePages
+    pages: int
+    relevant: int
+    bytes: int
+    next_id: int
+
+
+_LINK = np.dtype(
+    [("id", "i8"), ("hash", "i8"), ("score", "f4"), ("state", "i1"), ("kind", "i1"), ("host", "i4")]
+)
+
+
+def load(db: sqlite3.Connection) -> Loaded:
+    """Read everything inside one snapshot of the database."""
+    db.execute("BEGIN")
+    try:
+        (last,) = db.execute("SELECT ifnull(max(id), 0) FROM links").fetchone()
+        ids, hashes, scores, states, kinds, hosts = _links(db, last)
+        pages, relevant, total = db.execute(
+            "SELECT ifnull(sum(page), 0), ifnull(sum(page AND relevant), 0), ifnull(sum(bytes), 0) FROM ("
+            "  SELECT relevant, bytes, kind = ? AND state = ? AND redirect IS NULL AS page"
+            "  FROM pages JOIN links USING (id))",
+            (int(Kind.PAGE), int(State.DONE)),
+        ).fetchone()
+        return Loaded(
+            ids=ids,
+            hashes=hashes,
+            scores=scores,
+            states=states,
+            kinds=kinds,
+            hosts=hosts,
+            host_rows=_hosts(db),
+            done=_done(db),
+            pages=pages,
+            relevant=relevant,
+            bytes=total,
+            next_id=last + 1,
+        )
+    finally:
+        db.execute("COMMIT")
+
+
+def _links(db: sqlite3.Connection, last: int) -> tuple[NDArray[Any], ...]:
+    columns = tuple(
+        np.empty(last, kind) for kind in (np.int64, np.int64, np.float32, np.int8, np.int8, np.int32)
+    )
+    cursor = db.execute("SELECT id, hash, score, state, kind, host - 1 FROM links")
+    count = 0
+    while rows := cursor.fetchmany(_BATCH):
+        for column, values in zip(columns, zip(*rows, strict=True), strict=True):
+            column[count : count + len(rows)] = values
+        count += len(rows)
+    ids, hashes, *rest = (column[:count] for column in columns)
+    return ids, hashes.view(np.uint64), *rest
+
+
+def _batches(cursor: sqlite3.Cursor) -> Iterator[list[tuple[Any, ...]]]:
+    while rows := cursor.fetchmany(_BATCH):
+        yield rows
+
+
+def _hosts(db: sqlite3.Connection) -> HostRows:
+    rows = db.execute(
+        "SELECT origin, next_at, ifnull(robots_status, -1), ifnull(robots_text, ''), ifnull(robots_at, 0)"
+        " FROM hosts ORDER BY id"
+    ).fetchall()
+    origins, next_at, status, texts, at = zip(*rows, strict=True) if rows else ((), (), (), (), ())
+    return HostRows(
+        origins=list(origins),
+        next_at=np.array(next_at, np.float64),
+        robots_status=np.array(status, np.int16),
+        robots_texts=list(texts),
+        robots_at=np.array(at, np.float64),
+    )
+
+
+def _done(db: sqlite3.Connection) -> DonePages:
+    cursor = db.execute(
+        "SELECT id, url, ifnull(parent, 0), fingerprint, status, relevant, kind"
+        " FROM pages JOIN links USING (id) ORDER BY id"
+    )
+    columns: list[list[Any]] = [[] for _ in range(7)]
+    for rows in _batches(cursor):
+        for column, values in zip(columns, zip(*rows, strict=True), strict=True):
+            column.append(values)
+    ids, addresses, parents, prints, status, relevant, kinds = (list(chain.from_iterable(c)) for c in columns)
+    return DonePages(
+        ids=np.array(ids, np.int64),
+        urls=addresses,
+        parents=np.array(parents, np.int64),
+        fingerprints=np.array(prints, np.int64).view(np.uint64),
+        status=np.array(status, np.int16),
+        relevant=np.array(relevant, np.bool_),
+        kinds=np.array(kinds, np.int8),
+    )

@@ -1,0 +1,201 @@
+"""The database of a crawl as SQL text: tables, views, version. Explained in docs/schema.md.
+
+Two rules shaped it. Rows of `links` are only ever appended (a unique index over a million random
+addresses would cost more than everything else), so "have we seen this address?" is answered in
+memory from the `hash` column. And numbers stand before text in `links`, so that a restart reads a
+million of them without touching the words.
+"""
+
+APPLICATION_ID = 0x436C6577
+"""`Clew` in ASCII: how a program (and `file crawl.db`) recognises our databases."""
+
+VERSION = 1
+"""Kept in `PRAGMA user_version`; a database with a larger one was made by a newer clew."""
+
+SCHEMA = """
+CREATE TABLE meta (                     -- a few facts about the database itself
+    key         TEXT PRIMARY KEY,
+    value       TEXT NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE hosts (                    -- one row for each origin: scheme, host and port
+    id          INTEGER PRIMARY KEY,
+    origin      TEXT NOT NULL UNIQUE,
+    next_at     REAL NOT NULL DEFAULT 0,    -- no request before this time (Unix seconds)
+    robots_status INTEGER,                  -- answer to robots.txt, 0 unreachable, NULL never asked
+    robots_text TEXT,
+    robots_at   REAL                        -- when robots.txt was fetched (Unix seconds)
+);
+
+CREATE TABLE links (                    -- every address ever found, in the order it was found
+    id          INTEGER PRIMARY KEY,
+    host        INTEGER NOT NULL REFERENCES hosts (id),
+    hash        INTEGER NOT NULL,           -- 64-bit name of the URL, as a signed number
+    kind        INTEGER NOT NULL,           -- 0 page, 1 robots, 2 sitemap, 3 feed
+    state       INTEGER NOT NULL,           -- 0 open, 1 done, 2 failed, 3 refused
+    score       REAL NOT NULL,              -- 0 to 1 as it was when the link was found
+    parent      INTEGER REFERENCES links (id),  -- where it was found; NULL for a seed
+    depth       INTEGER NOT NULL,           -- links from a seed
+    hops        INTEGER NOT NULL,           -- redirects in a row that led here
+    tries       INTEGER NOT NULL,           -- requests made so far
+    position    INTEGER,                    -- thousandths of the parent page before the link
+    url         TEXT NOT NULL,
+    anchor      TEXT,
+    path        TEXT,                       -- tag path: body/main/ul.nav/li/a
+    context     TEXT,                       -- words around the anchor
+    reason      TEXT,                       -- why it failed, was refused or is tried again
+    rules_for   TEXT                        -- robots links: the origin whose rules the answer gives
+);
+
+CREATE TABLE pages (                    -- one row for each link that was fetched to its end
+    id          INTEGER PRIMARY KEY REFERENCES links (id),
+    status      INTEGER NOT NULL,           -- HTTP status, 0 when there was no answer
+    error       TEXT NOT NULL,              -- empty when the page is whole
+    truncated   INTEGER NOT NULL,
+    mime        TEXT NOT NULL,
+    encoding    TEXT NOT NULL,
+    title       TEXT,                       -- NULL when the page asked not to be indexed
+    lang        TEXT NOT NULL,
+    verdict     REAL,                       -- 0 to 1, NULL when nobody judged it
+    relevant    INTEGER NOT NULL,
+    why         TEXT NOT NULL,              -- the judge's reasons
+    redirect    TEXT,                       -- where it sent us
+    duplicate_of INTEGER REFERENCES links (id),
+    noindex     INTEGER NOT NULL,
+    fetched_at  REAL NOT NULL,              -- when the request began (Unix seconds)
+    seconds     REAL NOT NULL,
+    bytes       INTEGER NOT NULL,           -- length of the body as sent
+    address     TEXT NOT NULL,              -- IP address that answered
+    digest      TEXT,                       -- payload digest, as in the WARC record
+    fingerprint INTEGER NOT NULL,           -- 64-bit simhash of the text, as a signed number
+    warc_file   TEXT REFERENCES warcs (name),
+    warc_offset INTEGER,                    -- where the response record begins
+    warc_length INTEGER                     -- its compressed length; the request record follows it
+);
+
+CREATE TABLE texts (                    -- main text; no row for pages that asked not to be indexed
+    page        INTEGER PRIMARY KEY REFERENCES pages (id),
+    text        TEXT NOT NULL
+);
+
+CREATE TABLE records (                  -- rows extracted from pages
+    id          INTEGER PRIMARY KEY,
+    page        INTEGER NOT NULL REFERENCES pages (id),
+    columns     TEXT NOT NULL,              -- JSON list of names
+    cells       TEXT NOT NULL,              -- JSON list of values
+    source      INTEGER NOT NULL,           -- where on the page it stood
+    confidence  REAL NOT NULL
+);
+
+CREATE TABLE labels (                   -- a person's word on a page
+    id          INTEGER PRIMARY KEY,
+    url         TEXT NOT NULL,
+    good        INTEGER NOT NULL,
+    at          REAL NOT NULL               -- Unix seconds, never going back
+);
+
+CREATE TABLE warcs (                    -- the files in pages/ that belong to this database
+    name        TEXT PRIMARY KEY,
+    length      INTEGER NOT NULL            -- committed bytes; anything behind is cut at the next start
+) WITHOUT ROWID;
+
+CREATE VIEW fetched AS                  -- every fetched address once, with the fields of an export
+SELECT
+    pages.id                            AS id,
+    links.url                           AS url,
+    CASE links.kind WHEN 0 THEN 'page' WHEN 1 THEN 'robots' WHEN 2 THEN 'sitemap' ELSE 'feed' END AS kind,
+    pages.status                        AS status,
+    pages.error                         AS error,
+    pages.truncated                     AS truncated,
+    pages.verdict                       AS verdict,
+    pages.relevant                      AS relevant,
+    coalesce(pages.title, '')           AS title,
+    coalesce(texts.text, '')            AS text,
+    pages.lang                          AS lang,
+    pages.mime                          AS mime,
+    strftime('%Y-%m-%dT%H:%M:%fZ', pages.fetched_at, 'unixepoch') AS fetched_at,
+    parent.url                          AS parent,
+    coalesce(links.anchor, '')          AS anchor,
+    links.depth                         AS depth,
+    hosts.origin                        AS host,
+    pages.bytes                         AS bytes,
+    pages.digest                        AS digest,
+    twin.url                            AS duplicate_of,
+    pages.noindex                       AS noindex,
+    pages.warc_file                     AS warc_file,
+    pages.warc_offset                   AS warc_offset
+FROM pages
+JOIN links ON links.id = pages.id
+JOIN hosts ON hosts.id = links.host
+LEFT JOIN texts ON texts.page = pages.id
+LEFT JOIN links AS parent ON parent.id = links.parent
+LEFT JOIN links AS twin ON twin.id = pages.duplicate_of;
+
+CREATE VIEW good_pages AS               -- what the crawl was made for
+SELECT fetched.id, url, fetched.title, pages.verdict, why, fetched.lang, text, fetched.fetched_at, parent,
+       anchor, depth, host, fetched.warc_file, fetched.warc_offset
+FROM fetched JOIN pages ON pages.id = fetched.id
+WHERE pages.relevant = 1;
+
+CREATE VIEW trail AS                    -- the thread from a page back to its seed: WHERE page = ?
+SELECT
+    start.id                            AS page,
+    thread.key                          AS step,
+    links.id                            AS id,
+    links.url                           AS url,
+    links.anchor                        AS anchor,
+    links.depth                         AS depth,
+    pages.title                         AS title,
+    pages.verdict                       AS verdict
+FROM links AS start
+JOIN json_each((
+    WITH RECURSIVE up (id) AS (
+        SELECT start.id
+        UNION ALL
+        SELECT links.parent FROM up JOIN links ON links.id = up.id WHERE links.parent < links.id
+    )
+    SELECT json_group_array(id) FROM up
+)) AS thread
+JOIN links ON links.id = thread.value
+LEFT JOIN pages ON pages.id = links.id;
+
+CREATE VIEW hosts_summary AS            -- one line for each host
+SELECT
+    hosts.origin                        AS host,
+    count(links.id)                     AS links,
+    count(CASE links.state WHEN 0 THEN 1 END) AS open,
+    count(CASE links.state WHEN 1 THEN 1 END) AS done,
+    count(CASE links.state WHEN 2 THEN 1 END) AS failed,
+    count(CASE links.state WHEN 3 THEN 1 END) AS refused,
+    coalesce(sum(pages.relevant), 0)    AS relevant,
+    coalesce(sum(pages.bytes), 0)       AS bytes,
+    hosts.robots_status                 AS robots_status,
+    strftime('%Y-%m-%dT%H:%M:%fZ', nullif(hosts.next_at, 0), 'unixepoch') AS next_at
+FROM hosts
+LEFT JOIN links ON links.host = hosts.id
+LEFT JOIN pages ON pages.id = links.id
+GROUP BY hosts.id;
+
+CREATE VIEW links_readable AS           -- links with words instead of numbers
+SELECT
+    links.id                            AS id,
+    links.url                           AS url,
+    CASE links.kind WHEN 0 THEN 'page' WHEN 1 THEN 'robots' WHEN 2 THEN 'sitemap' ELSE 'feed' END AS kind,
+    CASE links.state WHEN 0 THEN 'open' WHEN 1 THEN 'done' WHEN 2 THEN 'failed' ELSE 'refused' END AS state,
+    links.reason                        AS reason,
+    links.score                         AS score,
+    links.tries                         AS tries,
+    links.depth                         AS depth,
+    links.anchor                        AS anchor,
+    links.context                       AS context,
+    links.path                          AS path,
+    links.parent                        AS parent,
+    hosts.origin                        AS host
+FROM links JOIN hosts ON hosts.id = links.host;
+
+CREATE VIEW links_open AS               -- what is still to be fetched, best first
+SELECT id, url, kind, score, tries, reason, depth, anchor, parent, host
+FROM links_readable
+WHERE id IN (SELECT id FROM links WHERE state = 0)
+ORDER BY score DESC, id;
+"""

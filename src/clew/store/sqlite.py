@@ -1,0 +1,260 @@
+"""The store: everything a crawl learned, in one folder, safe at every instant.
+
+A group of steps becomes durable in a fixed order: WARC records first, then one transaction that
+names their offsets. A kill between the two leaves a tail that the next start cuts off.
+"""
+
+import asyncio
+import sqlite3
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Lock
+
+from clew import urls
+from clew.errors import StoreError
+from clew.store import loading
+from clew.store.archive import Archive, Place
+from clew.store.database import PATIENCE, database_trouble, open_reader, open_writer, words_for
+from clew.store.folder import DATABASE, PAGES, disk_trouble, drop_lock, free_space, make_folder, take_lock
+from clew.store.group import Group, Hosts, write
+from clew.store.labels import add_label, read_labels
+from clew.store.loading import Loaded
+from clew.types import Found, Kind, Label, Link, Scores, Step
+
+_MIB = 1 << 20
+_WAL_LIMIT = 64 * _MIB  # a reader can hold the log back; from here on we ask it to let go
+_LINK = (
+    "SELECT url, kind, ifnull(parent, 0), ifnull(anchor, ''), depth, hops, tries, score,"
+    " ifnull(rules_for, '') FROM links WHERE id = ?"
+)
+_KINDS = tuple(Kind)
+
+
+class SqliteStore:
+    """Keep a crawl in a folder: crawl.db, pages/*.warc.gz, crawl.lock.
+
+    `open` first. `add`, `plant`, `refuse` and `raise_scores` only collect; `commit` writes in a thread
+    of its own, one group after the other, while the next is being collected. After a failed
+    commit the store takes no more: what was committed before is safe, the rest is fetched again.
+
+    Args:
+        folder: where the crawl lives; made if need be.
+        warc_size: MiB after which a new WARC file is begun.
+        min_free: MiB that must stay free on the disk.
+        software: our name in the warcinfo records, for example `clew/1.0`.
+        contact: who is responsible, for the same place.
+        robots: whether robots.txt is obeyed, for the same place.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        warc_size: int = 1024,
+        min_free: int = 1024,
+        software: str = "clew",
+        contact: str = "",
+        robots: bool = True,
+    ) -> None:
+        self.folder = folder
+        self.warc_size = warc_size
+        self.min_free = min_free
+        self.software = software
+        self.contact = contact
+        self.robots = robots
+        self._group = Group()
+        self._pending: tuple[Group, ...] = ()
+        self._guard = Lock()
+        self._broken: StoreError | None = None
+        self._lock: int | None = None
+
+    def open(self) -> None:
+        """Lock the folder, open or make the database, and cut what was never committed."""
+        make_folder(self.folder)
+        self._lock = take_lock(self.folder)
+        try:
+            self._check_space()
+            self._writer = open_writer(self.folder, self.software)
+            self._reader = open_reader(self.folder)
+            self._recover()
+        except BaseException:
+            self._release()
+            raise
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="clew-store")
+
+    def _recover(self) -> None:
+        pages = self.folder / PAGES
+        self._archive = Archive(
+            pages,
+            announce=self._announce,
+            limit=self.warc_size * _MIB,
+            software=self.software,
+            contact=self.contact,
+            robots="obey" if self.robots else "ignore",
+        )
+        with words_for(self.folder / DATABASE):
+            self._archive.resume(self._writer.execute("SELECT name, length FROM warcs").fetchall())
+            self._writer.execute("DELETE FROM warcs WHERE length = 0")
+            self._hosts = Hosts(
+                {name: row for row, name in self._writer.execute("SELECT id, origin FROM hosts")}
+            )
+
+    def load(self) -> Loaded:
+        """Read the state of the crawl, to go on from it."""
+        with words_for(self.folder / DATABASE):
+            return loading.load(self._reader)
+
+    def link(self, id: int) -> Link:
+        """Return a link, also one that is not committed yet; raise `KeyError` when there is none."""
+        groups = (*self._pending, self._group)
+        for group in groups:
+            if found := group.link(id):
+                return found
+        try:
+            row = self._reader.execute(_LINK, (id,)).fetchone()
+        except sqlite3.Error as error:
+            raise database_trouble(error, self.folder / DATABASE) from error
+        if row is None:
+            raise KeyError(id)
+        url, kind, parent, anchor, depth, hops, tries, score, rules_for = row
+        for group in groups:
+            tries = group.tries.get(id, tries)
+        return Link(
+            id=id,
+            url=url,
+            origin=urls.origin(url),
+            kind=_KINDS[kind],
+            parent=parent,
+            anchor=anchor,
+            depth=depth,
+            hops=hops,
+            tries=tries,
+            score=score,
+            rules_for=rules_for,
+        )
+
+    def plant(self, found: Found) -> None:
+        """Take links that no page named: seeds, and robots.txt of a new host."""
+        self._group.plant(found)
+
+    def add(self, step: Step) -> None:
+        """Take a step into the current group."""
+        self._group.add(step)
+
+    def refuse(self, id: int, reason: str) -> None:
+        """Close a link that will not be fetched after all."""
+        self._group.refusals.append((reason, id))
+
+    def raise_scores(self, ids: Iterable[int], scores: Scores) -> None:
+        """Replace stored scores, so that a restart begins with what was learned."""
+        self._group.raise_scores(ids, scores)
+
+    async def commit(self) -> None:
+        """Make everything taken so far durable; raise `StoreError` when that failed."""
+        await self._commit()
+        self._check_space()
+
+    async def _commit(self) -> None:
+        group, self._group = self._group, Group()
+        if group:
+            with self._guard:
+                self._pending = (*self._pending, group)
+        elif not self._pending and not self._broken:
+            return
+        # Shielded: a cancelled caller must not take a group out of the queue half-way.
+        work = asyncio.get_running_loop().run_in_executor(self._thread, self._write, group)
+        if error := await asyncio.shield(work):
+            raise error
+
+    def _write(self, group: Group) -> StoreError | None:
+        """Write one group, in the store's own thread; return what went wrong."""
+        if self._broken or not group:
+            return self._broken
+        try:
+            self._make_durable(group)
+        except sqlite3.Error as error:
+            self._broken = database_trouble(error, self.folder / DATABASE)
+        except OSError as error:
+            self._broken = disk_trouble(error, self.folder / PAGES)
+        except Exception as error:  # noqa: BLE001 - a fault of ours must stop the crawl like a full disk
+            self._broken = StoreError(f"{self.folder}: the store failed: {error!r}; run again to go on")
+            self._broken.__cause__ = error
+        if self._broken:
+            self._archive.undo()
+            return self._broken
+        with self._guard:
+            self._pending = self._pending[1:]
+        return None
+
+    def _make_durable(self, group: Group) -> None:
+        places = {step.page.visit.link.id: self._archive.append(step.page.visit) for step in group.answered()}
+        self._archive.sync()
+        try:
+            self._transact(group, places)
+        except UnicodeEncodeError:
+            # Half a surrogate pair is no character; only then is every text of the group looked at.
+            self._transact(group, places, clean=True)
+        self._archive.settle()
+        self._hosts.fresh.clear()
+        self._bound_log()
+
+    def _transact(self, group: Group, places: dict[int, Place], *, clean: bool = False) -> None:
+        self._writer.execute("BEGIN IMMEDIATE")
+        try:
+            write(self._writer, group, self._hosts, places, self._archive.written, clean=clean)
+            self._writer.execute("COMMIT")
+        except BaseException:
+            if self._writer.in_transaction:
+                self._writer.execute("ROLLBACK")
+            raise
+
+    def _bound_log(self, limit: int = _WAL_LIMIT) -> None:
+        log = self.folder / f"{DATABASE}-wal"
+        if log.stat().st_size > limit:
+            self._writer.execute("PRAGMA busy_timeout = 200")
+            self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            self._writer.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000:.0f}")
+
+    def _announce(self, name: str) -> None:
+        self._writer.execute("INSERT INTO warcs (name, length) VALUES (?, 0)", (name,))
+
+    def _check_space(self) -> None:
+        free = free_space(self.folder) // _MIB
+        if free < self.min_free:
+            msg = (
+                f"disk nearly full: {free} MiB free at {self.folder}, {self.min_free} wanted; "
+                "everything so far is safe. Free some space (or lower store.min_free) and run again"
+            )
+            raise StoreError(msg)
+
+    def label(self, label: Label) -> None:
+        """Write a label to the disk at once."""
+        add_label(self.folder, label)
+
+    def labels(self, since: float) -> list[Label]:
+        """Return the labels given after `since`, oldest first."""
+        with words_for(self.folder / DATABASE):
+            return read_labels(self._reader, since)
+
+    async def aclose(self) -> None:
+        """Commit what is left, fold the log into the database, and unlock the folder."""
+        if self._lock is None:
+            return
+        try:
+            if not self._broken:
+                await self._commit()
+                with words_for(self.folder / DATABASE):
+                    self._bound_log(0)
+        finally:
+            self._thread.shutdown(wait=True)
+            self._release()
+
+    def _release(self) -> None:
+        for name in ("_archive", "_reader", "_writer"):
+            part = getattr(self, name, None)
+            if part is not None:
+                part.close()  # the last connection folds the log into the database
+        if self._lock is not None:
+            drop_lock(self._lock)
+            self._lock = None
