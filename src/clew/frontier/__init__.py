@@ -1,0 +1,10 @@
+"""The frontier: everything that decides which link may be fetched next, and when.
+
+No network, no files, no clock of its own. `Frontier` orders links and keeps hosts' clocks, `Robots`
+knows what sites forbid, `Scope` what the person forbids, `Traps` where pages are made up endlessly,
+and `Patience` what a finished visit means for its link and its host.
+"""
+
+from clew.frontier.frontier import Frontier
+
+__all__ = ["Frontier"]

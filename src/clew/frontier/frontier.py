@@ -1,0 +1,420 @@
+"""Which link may be fetched next, and when: hosts first, links second.
+
+Every origin is a *host* with a queue of its open links. Hosts of one name share a *clock*: http and
+https of a machine are one machine. A clock that may be asked now stands in one heap, by its best link;
+a clock that must wait stands in another, by time. So taking a link never looks at more than the hosts
+it concerns, and the link taken is always the best one that politeness allows.
+
+    add ──▶ queue of its host ──▶ take ──▶ under way ──▶ done | drop
+                  ▲                            │
+                  └───────── later ◀── back ◀──┘
+
+There is no clock on the wall here: `now` is given, in seconds that never run backwards.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from heapq import heapify, heappop, heappush
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clew import urls
+from clew.frontier.hosts import CLOSED, Clock, Host, Table
+from clew.frontier.queue import ID_BITS, ID_MASK, SPILL, WORST, Keys, ranks_of
+from clew.frontier.seen import Ids, Seen
+from clew.types import Hashes, Scores
+
+_GATE = -1  # stands for the rank of a robots link under way
+
+
+class Frontier:
+    """Give out the best link whose host may be asked now.
+
+    `delay` is the least time between the end of one request to a clock and the start of the next,
+    and between two starts; `per_host` the number of requests under way at a clock; `pages_per_host`
+    the number of pages taken from one origin in this run, 0 for no limit.
+
+    >>> frontier = Frontier(delay=1.0)
+    >>> hashes, scores = np.array([1, 2], np.uint64), np.array([0.2, 0.9], np.float32)
+    >>> frontier.add(1, ["http://a.example"] * 2, hashes, scores, np.array([True, True]))
+    >>> frontier.take(0.0), frontier.take(0.5)
+    (2, None)
+    >>> frontier.done(2, 0.25)
+    >>> frontier.wake_at(0.5), frontier.take(1.25)
+    (1.25, 1)
+    """
+
+    def __init__(self, *, delay: float = 1.0, per_host: int = 1, pages_per_host: int = 0) -> None:
+        self.delay = delay
+        self.per_host = per_host
+        self.pages_per_host = pages_per_host
+        self.open = 0
+        """Links left to do: in a queue or waiting for their next try, at hosts not given up."""
+        self._seen = Seen()
+        self._hosts: dict[str, Host] = {}
+        self._by_number: list[Host] = []
+        self._clocks: dict[str, Clock] = {}
+        self._by_index: list[Clock] = []
+        self._table = Table()
+        self._ready: list[tuple[int, int]] = []
+        self._waiting: list[tuple[float, int]] = []
+        self._later: list[tuple[float, int]] = []
+        self._delayed: dict[int, tuple[Host, int, Clock]] = {}
+        self._out: dict[int, tuple[Host, int, Clock, float, float]] = {}
+        self._resting: dict[int, float] = {}
+        self._now = -math.inf
+
+    # ── what is known ──────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def hosts(self) -> int:
+        """How many origins have been met."""
+        return len(self._hosts)
+
+    @property
+    def under_way(self) -> int:
+        """How many links were taken and have not come back."""
+        return len(self._out)
+
+    @property
+    def resting(self) -> int:
+        """How many clocks were asked to rest, and still do."""
+        self._resting = {clock: until for clock, until in self._resting.items() if until > self._now}
+        return len(self._resting)
+
+    def known(self, hashes: Hashes) -> Ids:
+        """Return the link id of each URL hash, 0 for those never met."""
+        return self._seen.find(hashes)
+
+    def is_new(self, origin: str) -> bool:
+        """Tell whether no link of this origin has been met: then its robots.txt comes first (`gate`)."""
+        return origin not in self._hosts
+
+    def state(self, now: float) -> dict[str, int]:
+        """Count the hosts that have open links by what they wait for. Looks at every host: for the screen."""
+        counts: Counter[str] = Counter()
+        for host in self._by_number:
+            if host.open:
+                rests = self._resting.get(host.clock.index, -math.inf) > now
+                counts[host.waits_for(now, self.per_host, self._is_full(host), rests)] += 1
+        return dict(counts)
+
+    # ── links come in ──────────────────────────────────────────────────────────────────────────────
+
+    def add(
+        self, first_id: int, origins: Sequence[str], hashes: Hashes, scores: Scores, open: NDArray[np.bool_]
+    ) -> None:
+        """Register the links `first_id`, `first_id + 1` …; those marked `open` may be taken from now on."""
+        count = len(origins)
+        self._table.make_room(first_id + count)
+        self._seen.add(first_id, hashes)
+        ranks = ranks_of(scores)
+        keys = (ranks << ID_BITS) | np.arange(first_id, first_id + count)
+        self._table.ranks[first_id : first_id + count] = np.where(open, ranks, CLOSED)
+        touched: list[Host] = []
+        owners = []
+        last, number, heap = "", -1, []
+        for origin, key, wanted in zip(origins, keys.tolist(), open.tolist(), strict=True):
+            if origin != last:
+                host = self._hosts.get(origin) or self._host(origin)
+                last, number, heap = origin, host.number, host.queue.heap
+                touched.append(host)
+            owners.append(number)
+            if wanted:
+                heappush(heap, key)
+                host.open += 1
+        self._table.owners[first_id : first_id + count] = owners
+        for host in dict.fromkeys(touched):
+            self._settle_pushed(host)
+
+    def load(
+        self,
+        *,
+        ids: Ids,
+        hashes: Hashes,
+        scores: Scores,
+        open: NDArray[np.bool_],
+        origins: Sequence[str],
+        owners: NDArray[np.int64],
+        clocks: Mapping[str, float] | None = None,
+    ) -> None:
+        """Build from stored columns: link `i` belongs to `origins[owners[i]]`.
+
+        `clocks` gives the next allowed request by origin, so that a restart cannot begin with a burst.
+        """
+        hosts = [self._hosts.get(origin) or self._host(origin) for origin in origins]
+        for origin, at in (clocks or {}).items():
+            clock = (self._hosts.get(origin) or self._host(origin)).clock
+            clock.next_at = max(clock.next_at, at)
+        if len(ids):
+            self._table.make_room(int(ids.max()) + 1)
+        self._seen.load(ids, hashes)
+        ranks = ranks_of(scores)
+        self._table.ranks[ids] = np.where(open, ranks, CLOSED)
+        self._table.owners[ids] = np.array([host.number for host in hosts], np.uint32)[owners]
+        owners, keys = owners[open], ((ranks << ID_BITS) | ids)[open]
+        order = np.lexsort((keys, owners))
+        owners, keys = owners[order], keys[order]
+        starts = np.flatnonzero(np.diff(owners, prepend=-1))
+        for start, end in zip(starts.tolist(), [*starts[1:].tolist(), len(keys)], strict=True):
+            self._fill(hosts[owners[start]], keys[start:end])
+
+    def raise_scores(self, ids: Ids, scores: Scores) -> None:
+        """Let links that were met again rise; lower scores and links not in a queue are left alone."""
+        ranks = ranks_of(scores)
+        current = self._table.ranks[ids]
+        for at in np.flatnonzero((ranks < current) & (current != CLOSED)).tolist():
+            id, rank = int(ids[at]), int(ranks[at])
+            if rank >= self._table.ranks.item(id):  # twice in one batch
+                continue
+            self._table.ranks[id] = rank
+            host = self._by_number[self._table.owners.item(id)]
+            heappush(host.queue.heap, (rank << ID_BITS) | id)
+            self._settle_pushed(host)
+
+    # ── rules come first ───────────────────────────────────────────────────────────────────────────
+
+    def gate(self, origin: str, id: int, at: str = "") -> None:
+        """Let nothing of `origin` be taken before the robots link `id` was, and `open_gate` was called.
+
+        `at` is the origin where that link lies, when a robots.txt redirects to another host: it keeps
+        that host's clock, and needs no rules of its own.
+        """
+        host = self._hosts.get(origin) or self._host(origin)
+        host.gate, host.gate_out = id, False
+        host.door = (self._hosts.get(at) or self._host(at)).clock if at else host.clock
+        if host.door is not host.clock:
+            host.door.errands.append((host, id))
+            self._place(host.door)
+        self._place(host.clock)
+
+    def open_gate(self, origin: str, delay: float | None = None) -> None:
+        """Let links of `origin` be taken: its rules are known, with the Crawl-delay they ask for."""
+        host = self._hosts[origin]
+        host.gate, host.gate_out, host.door = 0, False, host.clock
+        host.delay = delay or 0.0
+        clock = host.clock
+        clock.delay = max(self.delay, *(each.delay for each in clock.hosts))
+        clock.next_at = max(clock.next_at, clock.last + clock.delay)
+        self._place(clock)
+
+    # ── links go out and come back ─────────────────────────────────────────────────────────────────
+
+    def take(self, now: float) -> int | None:
+        """Return the best link whose host may be asked now, or None; it is under way from then on."""
+        self._advance(now)
+        while self._ready:
+            key, index = heappop(self._ready)
+            clock = self._by_index[index]
+            if clock.announced == key:
+                return self._give(clock, key)
+        return None
+
+    def done(self, id: int, now: float, *, rest: float = 0.0) -> None:
+        """Record that the request ended; its host is asked again after the delay, or after `rest`."""
+        clock = self._out.pop(id)[2]
+        self._end(clock, now, rest)
+
+    def back(self, id: int, now: float, retry_at: float) -> None:
+        """Record that the request ended and the link is to be taken again, but not before `retry_at`."""
+        host, rank, clock, *_ = self._out.pop(id)
+        self._delayed[id] = (host, rank, clock)
+        heappush(self._later, (retry_at, id))
+        if rank != _GATE:
+            host.pages -= 1
+            host.open += 1
+            self._count(host)
+        self._end(clock, now, 0.0)
+
+    def drop(self, id: int) -> None:
+        """Release a link that was taken but never requested: the clock stands as if it had not been."""
+        host, rank, clock, before, after = self._out.pop(id)
+        clock.busy -= 1
+        if clock.next_at == after:
+            clock.next_at = before
+        if rank != _GATE:
+            host.pages -= 1
+            self._count(host)
+        self._place(clock)
+
+    def rest(self, origin: str, until: float) -> None:
+        """Leave a host (and its twin of the other scheme) alone until a time."""
+        clock = (self._hosts.get(origin) or self._host(origin)).clock
+        clock.next_at = max(clock.next_at, until)
+        self._resting[clock.index] = clock.next_at
+        self._place(clock)
+
+    def hold(self, origin: str, reason: str = "given up") -> None:
+        """Give a host up for this run: its links stay open in the store, but are not left to do."""
+        host = self._hosts.get(origin) or self._host(origin)
+        host.held = reason
+        self._settle(host)
+
+    def wake_at(self, now: float) -> float | None:
+        """Return when a link may next be taken: `now`, a later time, or None when no link is open.
+
+        Infinity says that links are open, but only a request under way can set one free.
+        """
+        self._advance(now)
+        if not self.open:
+            return None
+        while self._ready and self._by_index[self._ready[0][1]].announced != self._ready[0][0]:
+            heappop(self._ready)
+        if self._ready:
+            return now
+        while self._waiting and self._by_index[self._waiting[0][1]].wakes != self._waiting[0][0]:
+            heappop(self._waiting)
+        times = [heap[0][0] for heap in (self._waiting, self._later) if heap]
+        return min(times, default=math.inf)
+
+    # ── inside ─────────────────────────────────────────────────────────────────────────────────────
+
+    def _host(self, origin: str) -> Host:
+        name = urls.clock_key(origin)
+        clock = self._clocks.get(name)
+        if clock is None:
+            clock = self._clocks[name] = Clock(len(self._by_index), self.delay)
+            self._by_index.append(clock)
+        host = self._hosts[origin] = Host(len(self._by_number), clock)
+        self._by_number.append(host)
+        clock.hosts.append(host)
+        return host
+
+    def _fill(self, host: Host, keys: Keys) -> None:
+        host.open += len(keys)
+        if len(keys) > SPILL:
+            host.queue.lay(keys.copy())
+        else:
+            host.queue.heap.extend(keys.tolist())
+            heapify(host.queue.heap)
+        self._settle(host)
+
+    def _advance(self, now: float) -> None:
+        """Let time pass: links due for another try enter their queues, clocks that waited get ready."""
+        self._now = max(self._now, now)
+        while self._later and self._later[0][0] <= now:
+            self._return(heappop(self._later)[1])
+        while self._waiting and self._waiting[0][0] <= now:
+            at, index = heappop(self._waiting)
+            clock = self._by_index[index]
+            if clock.wakes == at:
+                clock.wakes = math.inf
+                self._place(clock)
+
+    def _return(self, id: int) -> None:
+        host, rank, clock = self._delayed.pop(id)
+        if rank != _GATE:
+            self._table.ranks[id] = rank
+            heappush(host.queue.heap, (rank << ID_BITS) | id)
+        elif host.gate == id and id not in self._out:
+            host.gate_out = False
+            if clock is not host.clock:
+                clock.errands.append((host, id))
+        self._settle(host)
+
+    def _is_full(self, host: Host) -> bool:
+        return bool(self.pages_per_host) and host.pages >= self.pages_per_host
+
+    def _settle(self, host: Host) -> None:
+        """Bring counters and standing up to date after the links of a host changed."""
+        self._count(host)
+        self._place(host.clock)
+        if host.door is not host.clock:
+            self._place(host.door)
+
+    def _settle_pushed(self, host: Host) -> None:
+        """Do the same when links were only pushed: most often the host's standing is not touched."""
+        self._count(host)
+        clock, heap = host.clock, host.queue.heap
+        if not heap:
+            return
+        first = heap[0]
+        if len(heap) > SPILL:
+            host.queue.spill()
+        if clock.announced:
+            stands = clock.announced < first
+        else:
+            stands = clock.wakes == clock.next_at or clock.busy >= self.per_host
+        if not stands or host.door is not clock:
+            self._settle(host)
+
+    def _count(self, host: Host) -> None:
+        counts = 0 if host.held or self._is_full(host) else host.open
+        self.open += counts - host.counted
+        host.counted = counts
+
+    def _place(self, clock: Clock) -> None:
+        """Put a clock where it belongs: among the ready by its best link, among the waiting, or nowhere."""
+        key = self._best(clock)[0] if clock.busy < self.per_host else 0
+        if not key:
+            clock.announced = 0
+        elif clock.next_at > self._now:
+            clock.announced = 0
+            if clock.wakes != clock.next_at:
+                clock.wakes = clock.next_at
+                heappush(self._waiting, (clock.next_at, clock.index))
+        elif clock.announced != key:
+            clock.announced = key
+            heappush(self._ready, (key, clock.index))
+            if len(self._ready) > 4 * len(self._by_index) + 64:  # mostly outdated: make it anew
+                self._ready = [(each.announced, each.index) for each in self._by_index if each.announced]
+                heapify(self._ready)
+
+    def _best(self, clock: Clock) -> tuple[int, Host | None]:
+        """Return the best key that may be asked of a clock, with the host it serves; 0 for none."""
+        best, whose = 0, None
+        for host in clock.hosts:
+            if not host.counted or host.gate_out or (host.gate and host.door is not clock):
+                continue
+            key = self._top(host)
+            if key and host.gate:
+                key = key >> ID_BITS << ID_BITS | host.gate
+            if key and (not best or key < best):
+                best, whose = key, host
+        while clock.errands:
+            host, gate = clock.errands[0]
+            if host.gate != gate or host.gate_out or host.held:
+                clock.errands.popleft()
+                continue
+            key = (self._top(host) or WORST << ID_BITS) >> ID_BITS << ID_BITS | gate
+            return (key, host) if not best or key < best else (best, whose)
+        return best, whose
+
+    def _top(self, host: Host) -> int:
+        queue, ranks = host.queue, self._table.ranks
+        while (key := queue.top()) and ranks.item(key & ID_MASK) != key >> ID_BITS:
+            heappop(queue.heap)  # the link rose and was queued again
+        return key
+
+    def _give(self, clock: Clock, key: int) -> int:
+        _, host = self._best(clock)
+        assert host is not None, "an announced clock has a link"
+        id = key & ID_MASK
+        if host.gate:
+            host.gate_out, rank = True, _GATE
+            if clock.errands and clock.errands[0] == (host, id):
+                clock.errands.popleft()
+        else:
+            heappop(host.queue.heap)
+            rank, self._table.ranks[id] = key >> ID_BITS, CLOSED
+            host.open -= 1
+            host.pages += 1
+        before, clock.next_at = clock.next_at, max(clock.next_at, self._now + clock.delay)
+        self._out[id] = (host, rank, clock, before, clock.next_at)
+        clock.last = self._now
+        clock.busy += 1
+        clock.announced = 0
+        self._count(host)
+        self._place(clock)
+        return id
+
+    def _end(self, clock: Clock, now: float, rest: float) -> None:
+        self._now = max(self._now, now)
+        clock.busy -= 1
+        clock.last = max(clock.last, now)
+        clock.next_at = max(clock.next_at, now + clock.delay, now + rest)
+        if rest > clock.delay:
+            self._resting[clock.index] = clock.next_at
+        self._place(clock)

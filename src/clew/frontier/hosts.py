@@ -1,0 +1,94 @@
+"""What the frontier remembers about a link, about an origin, and about the clock origins share."""
+
+import math
+from collections import deque
+
+import numpy as np
+
+from clew.errors import ClewError
+from clew.frontier.queue import ID_MASK, Queue
+
+CLOSED = 0xFFFF_FFFF
+"""The rank of a link that stands in no queue."""
+
+
+class Table:
+    """Rank and owner of every link, by id: 8 bytes each."""
+
+    __slots__ = ("owners", "ranks")
+
+    def __init__(self) -> None:
+        self.ranks = np.full(1_024, CLOSED, np.uint32)
+        self.owners = np.zeros(1_024, np.uint32)
+
+    def make_room(self, size: int) -> None:
+        """Grow to hold the ids below `size`."""
+        if size > ID_MASK:
+            msg = f"a crawl holds at most {ID_MASK:,} links; continue in a new folder with a narrower [scope]"
+            raise ClewError(msg)
+        have = len(self.ranks)
+        if size > have:
+            more = max(size - have, have // 2)
+            self.ranks = np.concatenate((self.ranks, np.full(more, CLOSED, np.uint32)))
+            self.owners = np.concatenate((self.owners, np.zeros(more, np.uint32)))
+
+
+class Clock:
+    """When one machine may be asked again: shared by the http and https origins of a host and port.
+
+    `announced` is the key this clock stands with among the ready ones, 0 if it is not there; `wakes`
+    the time it stands with among the waiting ones. `errands` are robots.txt of other hosts that
+    redirected here, first come first served.
+    """
+
+    __slots__ = ("announced", "busy", "delay", "errands", "hosts", "index", "last", "next_at", "wakes")
+
+    def __init__(self, index: int, delay: float) -> None:
+        self.index = index
+        self.delay = delay
+        self.next_at = -math.inf
+        self.last = -math.inf
+        self.wakes = math.inf
+        self.busy = 0
+        self.announced = 0
+        self.hosts: list[Host] = []
+        self.errands: deque[tuple[Host, int]] = deque()
+
+
+class Host:
+    """One origin: its open links, the gate before them, and why it is not asked.
+
+    `gate` is the robots link to be fetched first (0: rules are known), `door` the clock it goes
+    through, `gate_out` says that it is under way, due later, or answered and not yet understood.
+    `counted` is this host's part of `Frontier.open`.
+    """
+
+    __slots__ = (
+        "clock", "counted", "delay", "door", "gate", "gate_out", "held", "number", "open", "pages", "queue",
+    )  # fmt: skip
+
+    def __init__(self, number: int, clock: Clock) -> None:
+        self.number = number
+        self.clock = clock
+        self.door = clock
+        self.queue = Queue()
+        self.delay = 0.0
+        self.gate = 0
+        self.gate_out = False
+        self.held = ""
+        self.open = 0
+        self.counted = 0
+        self.pages = 0
+
+    def waits_for(self, now: float, per_host: int, full: bool, rests: bool) -> str:
+        """Say in words what keeps the links of this host from being taken."""
+        clock = self.door if self.gate else self.clock
+        if self.held:
+            return f"held: {self.held}"
+        if full:
+            return "has given its pages"
+        if clock.busy >= per_host:
+            return "busy"
+        if clock.next_at > now:
+            return "resting" if rests else "waiting"
+        return "asking for rules" if self.gate else "ready"
