@@ -1,0 +1,208 @@
+"""Take the results away: JSON lines, CSV, Parquet or WARC, chosen by the suffix of the file.
+
+An export is written under another name, brought to the disk and then renamed: whoever sees the
+file sees all of it. Memory stays flat, whatever the crawl holds.
+"""
+
+import csv
+import json
+import os
+import re
+import sqlite3
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Any, BinaryIO, Self, TypeAlias
+
+from isal import igzip
+
+from clew.errors import ConfigError, StoreError
+from clew.store.archive import serial_of
+from clew.store.database import open_reader, words_for
+from clew.store.folder import DATABASE, PAGES, disk_trouble, sync_folder
+from clew.store.reading import FIELDS, arrow_batch, arrow_schema, batches, needed
+from clew.store.warc import read_record, warcinfo
+
+Writer: TypeAlias = Callable[[Path, sqlite3.Connection, BinaryIO, bool], int]
+
+# Spreadsheets run what begins like this, also behind blanks and quotation marks, also in full width.
+_FORMULA = re.compile(r"[\s\"'`\u200b\ufeff]*[=+\-@＝＋－＠]|[\t\n]")
+_CONTROLS = {c: " " for c in (*range(32), *range(127, 160)) if c not in (9, 10)}  # tab and line feed are text
+_INVISIBLE = re.compile(r"[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+
+
+def export(folder: Path, target: Path, *, only_relevant: bool = False) -> int:
+    """Write every fetched address of a crawl once (or the relevant ones); return how many."""
+    writer = _writer_for(target)
+    with closing(open_reader(folder)) as db, words_for(folder / DATABASE), _replacing(target) as file:
+        return writer(folder, db, file, only_relevant)
+
+
+def _writer_for(target: Path) -> Writer:
+    name = target.name.lower()
+    for suffix, writer in _WRITERS.items():
+        if name.endswith(suffix):
+            if suffix == ".parquet":
+                needed("pyarrow", "parquet")
+            return writer
+    msg = f"{target.name}: the suffix says the format; use one of {', '.join(_WRITERS)}"
+    raise ConfigError(msg)
+
+
+@contextmanager
+def _replacing(target: Path) -> Iterator[BinaryIO]:
+    """Give a file to write; put it in place of `target` when all went well, else leave no trace."""
+    if not target.parent.is_dir():
+        msg = f"{target} cannot be written: there is no folder {target.parent}; make it first"
+        raise ConfigError(msg)
+    if target.is_dir():
+        msg = f"{target} is a folder; choose another name for the export"
+        raise ConfigError(msg)
+    half = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        with half.open("wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        half.replace(target)
+        sync_folder(target.parent)
+    except OSError as error:
+        raise disk_trouble(error, target) from error
+    finally:
+        with suppress(OSError):
+            half.unlink(missing_ok=True)
+
+
+def json_line(row: tuple[Any, ...]) -> str:
+    """Write a row as one line of JSON; what a terminal would obey is escaped."""
+    line = json.dumps(dict(zip(FIELDS, row, strict=True)), ensure_ascii=False)
+    return _INVISIBLE.sub(lambda odd: f"\\u{ord(odd[0]):04x}", line) + "\n"
+
+
+def safe_cell(value: object) -> object:
+    """Make a text harmless for spreadsheets and terminals.
+
+    >>> safe_cell("=1+1")
+    "'=1+1"
+    """
+    if not isinstance(value, str):
+        return value
+    text = value.replace("\r\n", "\n").translate(_CONTROLS)
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def _jsonl(_folder: Path, db: sqlite3.Connection, file: BinaryIO, only_relevant: bool) -> int:
+    count = 0
+    for rows in batches(db, only_relevant=only_relevant):
+        file.write("".join(map(json_line, rows)).encode())
+        count += len(rows)
+    return count
+
+
+def _csv(_folder: Path, db: sqlite3.Connection, file: BinaryIO, only_relevant: bool) -> int:
+    text = TextIOWrapper(file, encoding="utf-8", newline="")
+    sheet = csv.writer(text, quoting=csv.QUOTE_MINIMAL)
+    sheet.writerow(FIELDS)
+    count = 0
+    for rows in batches(db, only_relevant=only_relevant):
+        sheet.writerows([safe_cell(cell) for cell in row] for row in rows)
+        count += len(rows)
+    text.flush()
+    text.detach()
+    return count
+
+
+def _parquet(_folder: Path, db: sqlite3.Connection, file: BinaryIO, only_relevant: bool) -> int:
+    parquet = needed("pyarrow.parquet", "parquet")
+    count = 0
+    with parquet.ParquetWriter(file, arrow_schema(), compression="zstd") as writer:
+        for rows in batches(db, only_relevant=only_relevant):
+            writer.write_batch(arrow_batch(rows))
+            count += len(rows)
+    return count
+
+
+def _packed(inner: Writer) -> Writer:
+    def write(folder: Path, db: sqlite3.Connection, file: BinaryIO, only_relevant: bool) -> int:
+        opened: Any = igzip.open(file, "wb", compresslevel=2)
+        with opened as packed:
+            return inner(folder, db, packed, only_relevant)
+
+    return write
+
+
+def _warc(folder: Path, db: sqlite3.Connection, file: BinaryIO, only_relevant: bool) -> int:
+    """Copy the records as they are, behind a warcinfo of their own."""
+    (software,) = db.execute(
+        "SELECT ifnull((SELECT value FROM meta WHERE key = 'made_by'), 'clew')"
+    ).fetchone()
+    file.write(warcinfo("export.warc.gz", software=software))
+    wanted = "AND relevant = 1" if only_relevant else ""
+    statement = (
+        "SELECT id, warc_file, warc_offset, warc_length FROM pages"  # noqa: S608
+        f" WHERE id > ? AND warc_file IS NOT NULL {wanted} ORDER BY id LIMIT 500"
+    )
+    count, last = 0, -1
+    with _Sources(folder / PAGES) as sources:
+        while rows := db.execute(statement, (last,)).fetchall():
+            for _, name, offset, length in rows:
+                file.write(sources.records(name, offset, length))
+            last = rows[-1][0]
+            count += len(rows)
+    return count
+
+
+class _Sources:
+    """The WARC files of a crawl, opened when first needed."""
+
+    def __init__(self, pages: Path) -> None:
+        self.pages = pages
+        self._name = ""
+        self._file: BinaryIO | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def records(self, name: str, offset: int, length: int) -> bytes:
+        """Return the response at `offset` and the request behind it, still compressed."""
+        if name != self._name:
+            self._open(name)
+        assert self._file is not None
+        self._file.seek(offset)
+        response = self._file.read(length)
+        if len(response) != length:
+            msg = f"{self.pages / name} is shorter than the database says; put the whole file back"
+            raise StoreError(msg)
+        with suppress(EOFError, ValueError, zlib.error):
+            follower = read_record(self._file, offset + length)
+            if follower.header.get("warc-type") == "request":
+                self._file.seek(follower.offset)
+                return response + self._file.read(follower.length)
+        return response
+
+    def _open(self, name: str) -> None:
+        serial_of(name)  # names come from the database, and that may come from a stranger
+        if self._file is not None:
+            self._file.close()
+        try:
+            self._file = (self.pages / name).open("rb")
+        except FileNotFoundError:
+            msg = f"{self.pages / name} is missing; put it back to export WARC (other formats do without)"
+            raise StoreError(msg) from None
+        self._name = name
+
+
+_WRITERS: dict[str, Writer] = {
+    ".jsonl": _jsonl,
+    ".csv": _csv,
+    ".parquet": _parquet,
+    ".warc.gz": _warc,
+    ".jsonl.gz": _packed(_jsonl),
+    ".csv.gz": _packed(_csv),
+}

@@ -1,0 +1,161 @@
+"""Read a crawl back: as rows, as a data frame, or by a question in SQL.
+
+Everything here opens the database for reading only, and works while a crawl runs in the folder.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from clew.errors import ConfigError
+from clew.store.database import open_reader, words_for
+from clew.store.folder import DATABASE
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FIELDS = (
+    "url", "kind", "status", "error", "truncated", "verdict", "relevant", "title", "text", "lang", "mime",
+    "fetched_at", "parent", "anchor", "depth", "host", "bytes", "digest", "duplicate_of", "noindex",
+    "warc_file", "warc_offset",
+)  # fmt: skip
+"""What is told about a fetched address, in this order, in every export."""
+
+_FLAGS = tuple(FIELDS.index(name) for name in ("truncated", "relevant", "noindex"))
+_BATCH = 500
+
+
+def read_pages(folder: Path) -> "Table":
+    """Return every fetched address of a crawl, as a table that is read when it is used."""
+    return Table(folder)
+
+
+def batches(db: sqlite3.Connection, *, only_relevant: bool = False) -> Iterator[list[tuple[Any, ...]]]:
+    """Read the fetched addresses in the order of their ids, some hundred at a time.
+
+    Each batch is a read of its own, so that a long export never holds back the log of a running crawl.
+    """
+    wanted = "AND relevant = 1" if only_relevant else ""
+    statement = (
+        f"SELECT id, {', '.join(FIELDS)} FROM fetched WHERE id > ? {wanted} ORDER BY id LIMIT {_BATCH}"  # noqa: S608
+    )
+    last = -1
+    while rows := db.execute(statement, (last,)).fetchall():
+        last = rows[-1][0]
+        yield [_with_flags(row[1:]) for row in rows]
+
+
+def _with_flags(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    cells = list(row)
+    for place in _FLAGS:
+        cells[place] = bool(cells[place])
+    return tuple(cells)
+
+
+class Table:
+    """Rows of a crawl, read anew each time they are asked for.
+
+    Args:
+        folder: the crawl.
+        query: a question in SQL; empty for every fetched address.
+        parameters: what stands for the question marks in it.
+    """
+
+    def __init__(self, folder: Path, *, query: str = "", parameters: tuple[object, ...] = ()) -> None:
+        self.folder = folder
+        self.query = query
+        self.parameters = parameters
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        if not self.query:
+            return FIELDS
+        with closing(self._open()) as db, words_for(self.folder / DATABASE):
+            return tuple(column[0] for column in db.execute(self.query, self.parameters).description or ())
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Yield each row as a dictionary."""
+        with closing(self._open()) as db, words_for(self.folder / DATABASE):
+            if not self.query:
+                for rows in batches(db):
+                    yield from (dict(zip(FIELDS, row, strict=True)) for row in rows)
+                return
+            cursor = db.execute(self.query, self.parameters)
+            names = [column[0] for column in cursor.description or ()]
+            yield from (dict(zip(names, row, strict=True)) for row in cursor)
+
+    def __len__(self) -> int:
+        counted = f"SELECT count(*) FROM ({self.query or 'SELECT id FROM pages'})"  # noqa: S608
+        with closing(self._open()) as db, words_for(self.folder / DATABASE):
+            (count,) = db.execute(counted, self.parameters).fetchone()
+        return int(count)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __repr__(self) -> str:
+        return f"Table({str(self.folder)!r}, {self.query or 'every fetched page'})"
+
+    def sql(self, query: str, *parameters: object) -> "Table":
+        """Return the answer to a question about the same crawl; see docs/schema.md for what there is."""
+        return Table(self.folder, query=query, parameters=parameters)
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """Return a data frame; times of pages are real times."""
+        pandas = needed("pandas", "pandas")
+        frame: pd.DataFrame = pandas.DataFrame.from_records(list(self), columns=list(self.columns))
+        if not self.query:
+            frame["fetched_at"] = pandas.to_datetime(frame["fetched_at"], utc=True, format="ISO8601")
+        return frame
+
+    def to_arrow(self) -> Any:  # noqa: ANN401 - pyarrow carries no types
+        """Return an Arrow table."""
+        arrow = needed("pyarrow", "parquet")
+        if not self.query:
+            schema = arrow_schema()
+            with closing(self._open()) as db, words_for(self.folder / DATABASE):
+                return arrow.Table.from_batches((arrow_batch(rows) for rows in batches(db)), schema=schema)
+        return arrow.Table.from_pylist(list(self))
+
+    def _open(self) -> sqlite3.Connection:
+        db = open_reader(self.folder)
+        db.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)  # a question may look at this database only
+        return db
+
+
+def needed(module: str, extra: str) -> Any:  # noqa: ANN401 - a module
+    """Import a library that is not always installed, or say how to get it."""
+    try:
+        return import_module(module)
+    except ImportError:
+        msg = f"{module} is not installed; get it with: pip install 'clew[{extra}]'"
+        raise ConfigError(msg) from None
+
+
+def arrow_schema() -> Any:  # noqa: ANN401 - pyarrow carries no types
+    """Return the Arrow types of `FIELDS`."""
+    arrow = needed("pyarrow", "parquet")
+    special = {
+        "status": arrow.int32(),
+        "truncated": arrow.bool_(),
+        "verdict": arrow.float64(),
+        "relevant": arrow.bool_(),
+        "fetched_at": arrow.timestamp("ms", tz="UTC"),
+        "depth": arrow.int32(),
+        "bytes": arrow.int64(),
+        "noindex": arrow.bool_(),
+        "warc_offset": arrow.int64(),
+    }
+    return arrow.schema([(name, special.get(name, arrow.string())) for name in FIELDS])
+
+
+def arrow_batch(rows: list[tuple[Any, ...]]) -> Any:  # noqa: ANN401 - pyarrow carries no types
+    """Return rows of `batches` as an Arrow record batch."""
+    arrow = needed("pyarrow", "parquet")
+    columns = dict(zip(FIELDS, map(list, zip(*rows, strict=True)), strict=True))
+    columns["fetched_at"] = arrow.array(columns["fetched_at"]).cast(arrow.timestamp("ms", tz="UTC"))
+    return arrow.RecordBatch.from_pydict(columns, schema=arrow_schema())
