@@ -334,7 +334,7 @@ class Frontier:
         if len(heap) > SPILL:
             host.queue.spill()
         if clock.announced:
-            stands = clock.announced < first
+            stands = clock.announced <= first
         else:
             stands = clock.wakes == clock.next_at or clock.busy >= self.per_host
         if not stands or host.door is not clock:
