@@ -1,0 +1,1 @@
+"""Measurements anybody can repeat: `python -m bench.NAME --help` says what each one shows."""
