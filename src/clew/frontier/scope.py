@@ -1,0 +1,142 @@
+"""What the person forbids: hosts, patterns of addresses, and distance from the seeds.
+
+Every refusal is the rule in words, as it stands in `[scope]` of the file, so that it can be found
+and changed there.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+
+from clew import urls
+from clew.errors import ConfigError
+from clew.types import Kind, Links
+
+_REMEMBERED = 100_000
+"""Origins whose decision is kept: 15 MB; beyond that all are forgotten and decided anew."""
+
+
+class Scope:
+    """Decide which links may be followed at all.
+
+    `hosts` is `("any",)`, or a mix of `"seeds"` (the hosts of the seeds, with and without `www.`),
+    patterns (`*.gov.uk` means gov.uk too) and address ranges (`127.0.0.0/8`, for hosts that are
+    addresses). `exclude` are patterns for whole addresses, `depth` the links from a seed at most.
+
+    >>> scope = Scope(hosts=["*.gov.uk"], exclude=["*/login*"])
+    >>> scope.why("https://gov.uk/a", 1), scope.why("https://other.example/", 1)
+    ('', 'scope.hosts: other.example is outside')
+    >>> scope.why("https://www.gov.uk/login?next=/", 1)
+    'scope.exclude "*/login*"'
+    """
+
+    def __init__(
+        self,
+        *,
+        hosts: Sequence[str] = ("any",),
+        exclude: Sequence[str] = (),
+        depth: int = 50,
+        seeds: Sequence[str] = (),
+        sitemaps: bool = True,
+        feeds: bool = True,
+    ) -> None:
+        self.hosts = tuple(hosts)
+        self.exclude = tuple(exclude)
+        self.depth = depth
+        self.seeds = tuple(seeds)
+        self.sitemaps = sitemaps
+        self.feeds = feeds
+        self._decided: dict[str, str] = {}
+        self._named, self._networks = _read_hosts(self.hosts, self.seeds)
+        self._excluded = re.compile(
+            "|".join(f"(?P<p{i}>{_linear(p)})" for i, p in enumerate(self.exclude)) or r"(?!)"
+        ).match
+
+    def refusals(self, links: Links, depth: int) -> list[str]:
+        """Return for each link, found on a page that is `depth` links from a seed, the rule against it."""
+        if depth + 1 > self.depth:
+            return [f"scope.depth: {depth + 1} links from a seed"] * len(links)
+        decided = self._decided
+        found = [decided[origin] if origin in decided else self._decide(origin) for origin in links.origins]
+        if self.exclude:
+            excluded = self._excluded
+            for row, url in enumerate(links.urls):
+                if (match := excluded(url)) and not found[row]:
+                    found[row] = self._rule(match)
+        if not (self.sitemaps and self.feeds):
+            for row, kind in enumerate(links.kinds):
+                found[row] = found[row] or self._unwanted(kind)
+        return found
+
+    def why(self, url: str, depth: int, kind: Kind = Kind.PAGE) -> str:
+        """Return the rule against one address that is `depth` links from a seed, or an empty string."""
+        if depth > self.depth:
+            return f"scope.depth: {depth} links from a seed"
+        if rule := self._decide(urls.origin(url)):
+            return rule
+        match = self._excluded(url)
+        return self._rule(match) if match else self._unwanted(kind)
+
+    def _rule(self, match: re.Match[str]) -> str:
+        return f'scope.exclude "{self.exclude[int((match.lastgroup or "p0")[1:])]}"'
+
+    def _unwanted(self, kind: Kind) -> str:
+        if kind is Kind.SITEMAP and not self.sitemaps:
+            return "scope.sitemaps: not wanted"
+        return "scope.feeds: not wanted" if kind is Kind.FEED and not self.feeds else ""
+
+    def _decide(self, origin: str) -> str:
+        if len(self._decided) >= _REMEMBERED:
+            self._decided.clear()
+        host = urls.host(origin)
+        inside = "any" in self.hosts or bool(self._named(host)) or self._is_near(host)
+        self._decided[origin] = "" if inside else f"scope.hosts: {host} is outside"
+        return self._decided[origin]
+
+    def _is_near(self, host: str) -> bool:
+        if not self._networks:
+            return False
+        try:
+            address = ip_address(host.strip("[]"))
+        except ValueError:
+            return False
+        return any(address in network for network in self._networks)
+
+
+def _linear(pattern: str) -> str:
+    """Return a regular expression for a pattern whose only sign is `*`.
+
+    Each literal part is looked for at its earliest place and never again (an atomic group), so that
+    a pattern full of stars costs no more than one walk along the address.
+    """
+    first, *rest = (re.escape(part) for part in pattern.split("*"))
+    if not rest:
+        return rf"{first}\Z"
+    middle = "".join(f"(?>.*?{part})" for part in rest[:-1] if part)
+    return rf"{first}{middle}.*{rest[-1]}\Z"
+
+
+def _read_hosts(
+    hosts: Sequence[str], seeds: Sequence[str]
+) -> tuple[Callable[[str], re.Match[str] | None], list[IPv4Network | IPv6Network]]:
+    patterns: list[str] = []
+    networks: list[IPv4Network | IPv6Network] = []
+    for text in hosts:
+        if text == "any":
+            continue
+        if text == "seeds":
+            for seed in seeds:
+                name = urls.host(seed).removeprefix("www.")
+                patterns += [_linear(name), _linear(f"www.{name}")]
+        elif "/" in text:
+            try:
+                networks.append(ip_network(text, strict=False))
+            except ValueError as error:
+                msg = f"scope.hosts: {error}; write a pattern like *.gov.uk or a range like 127.0.0.0/8"
+                raise ConfigError(msg) from None
+        else:
+            name = text.lower()
+            patterns.append(_linear(name))
+            if name.startswith("*."):
+                patterns.append(_linear(name[2:]))
+    return re.compile("|".join(patterns) or r"(?!)").match, networks
