@@ -10,6 +10,7 @@ import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from math import inf
 
 from clew.budget import Budget
 from clew.contracts import Fetcher, Parser
@@ -66,7 +67,7 @@ class Walk:
                 yield link
                 continue
             wake = frontier.wake_at(mind.clock())
-            if wake is None and not frontier.under_way and not mind.gates.give_up():
+            if wake in (None, inf) and not frontier.under_way and not mind.gates.give_up():
                 self.ended = "nothing is left to fetch"
                 return
             await self._wait(wake)

@@ -10,19 +10,20 @@ from clew.frontier import Frontier, Robots
 class Gates:
     """Which robots link opens which origin, and which origins wait for the rules of another.
 
-    `ids` maps an origin to the id of its robots link. An origin whose robots.txt is redirected to
+    `ids` maps an origin to the id of its robots link, `waiting` holds those not answered yet. An origin whose robots.txt is redirected to
     that of another origin follows it: what is settled for one is settled for both.
     """
 
     frontier: Frontier
     robots: Robots
     ids: dict[str, int] = field(default_factory=dict)
+    waiting: set[str] = field(default_factory=set)
     followers: dict[str, list[str]] = field(default_factory=dict)
 
-    def put(self, origin: str, id: int) -> None:
-        """Shut the origin's gate until the robots link `id` is answered."""
-        self.ids[origin] = id
-        self.frontier.gate(origin, id)
+    def put(self, origin: str) -> None:
+        """Shut the origin's gate until its robots link is answered."""
+        self.waiting.add(origin)
+        self.frontier.gate(origin, self.ids[origin])
 
     def shut(self, origin: str) -> bool:
         """Say whether the origin's rules are unknown, or too old to be used."""
@@ -44,6 +45,7 @@ class Gates:
             if name in seen:
                 continue
             seen.add(name)
+            self.waiting.discard(name)
             self.robots.learn(name, status, error, text, time.time())
             self.frontier.open_gate(name, self.robots.delay(name))
             if reason := self.robots.unreachable(name):
@@ -51,9 +53,8 @@ class Gates:
             waiting += self.followers.pop(name, ())
 
     def give_up(self) -> bool:
-        """Settle origins that wait for each other in a ring; say whether there were any."""
-        ring = [name for names in self.followers.values() for name in names]
-        self.followers.clear()
+        """Settle origins whose rules wait for each other in a ring; say whether there were any."""
+        ring = list(self.waiting)
         for origin in ring:
             self.settle(origin, 0, "robots.txt redirects in a ring", "")
         return bool(ring)

@@ -1,11 +1,12 @@
 """Build a house from a folder and its configuration, and close every door behind it."""
 
 import time
-from collections import Counter
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 import clew
 from clew import registry, urls
@@ -19,7 +20,7 @@ from clew.gates import Gates
 from clew.mind import Mind
 from clew.parse import ParsePool
 from clew.store import Loaded, SqliteStore
-from clew.types import Kind
+from clew.types import Kind, State
 
 
 @asynccontextmanager
@@ -76,7 +77,9 @@ async def open_house(
 
 def make_mind(config: Config, store: SqliteStore, seeds: list[str], **parts: Any) -> Mind:  # noqa: ANN401
     """Put frontier, rules and learners around one table."""
-    frontier = Frontier(delay=config.fetch.delay, per_host=config.fetch.per_host)
+    frontier = Frontier(
+        delay=config.fetch.delay, per_host=config.fetch.per_host, pages_per_host=config.scope.per_host
+    )
     robots = Robots(agent=config.fetch.agent)
     scope = config.scope
     return Mind(
@@ -92,7 +95,6 @@ def make_mind(config: Config, store: SqliteStore, seeds: list[str], **parts: Any
         store=store,
         keep=config.goal.keep,
         obey=config.fetch.robots,
-        per_host=scope.per_host,
         **parts,
     )  # fmt: skip
 
@@ -133,3 +135,27 @@ def _examples(names: list[str], canon: urls.Canon) -> list[str]:
 def _looks_like_sitemap(url: str) -> bool:
     name = url.partition("?")[0].rpartition("/")[2].lower()
     return "sitemap" in name and name.endswith((".xml", ".xml.gz", ".txt", ".gz"))
+
+
+def _remember(mind: Mind, loaded: Loaded, config: Config) -> None:
+    """Let a new mind know all that the store knows: after a restart it goes on as if nothing had been."""
+    rows, now, wall = loaded.host_rows, mind.clock(), time.time()
+    mind.next_id, mind.pages, mind.relevant = loaded.next_id, loaded.pages, loaded.relevant
+    mind.gates.ids.update(loaded.gates)
+    gate_ids = np.fromiter(loaded.gates.values(), np.int64, len(loaded.gates))
+    open = (loaded.states == State.OPEN) & ~np.isin(loaded.ids, gate_ids)
+    # Requests that were under way at the end of the last run left no trace: every host gets its delay first.
+    soonest = config.fetch.delay if len(loaded.done.ids) else 0.0
+    longest = max(config.fetch.max_rest, 60.0)  # a clock on the wall may have been wrong
+    clocks = {
+        origin: now + min(max(at - wall, soonest), longest) for origin, at in zip(rows.origins, rows.next_at.tolist(), strict=True)
+    }
+    mind.frontier.load(
+        ids=loaded.ids, hashes=loaded.hashes, scores=loaded.scores, open=open, origins=rows.origins,
+        owners=loaded.hosts.astype(np.int64), clocks=clocks,
+    )  # fmt: skip
+    for origin, status, text, at in zip(rows.origins, rows.robots_status.tolist(), rows.robots_texts, rows.robots_at.tolist(), strict=True):
+        if status >= 0:
+            mind.robots.learn(origin, status, "", text, at)
+            if mind.robots.known(origin, wall):
+                mind.frontier.open_gate(origin, mind.robots.delay(origin))

@@ -5,7 +5,6 @@ It never waits: no network, no disk, no HTML. `next_link` says what to fetch, `w
 """
 
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
@@ -16,7 +15,7 @@ from clew.contracts import Extractor, Judge, Ranker
 from clew.frontier import Decision, Frontier, Patience, Robots, Scope, Traps
 from clew.gates import Gates
 from clew.store import SqliteStore
-from clew.types import Found, Kind, Label, Link, Links, Outcome, Page, State, Step, Verdict
+from clew.types import Found, Kind, Label, Link, Links, Outcome, Page, Scores, State, Step, Verdict
 
 MAX_HOPS = 10
 """Redirects followed one after another; browsers stop at 20, honest chains at 3 or 4."""
@@ -46,13 +45,11 @@ class Mind:
     gates: Gates
     keep: float = 0.5
     obey: bool = True
-    per_host: int = 0
     clock: Callable[[], float] = time.monotonic
     labels: dict[str, bool] = field(default_factory=dict)
     next_id: int = 1
     pages: int = 0
     relevant: int = 0
-    per_origin: Counter[str] = field(default_factory=Counter)
 
     # ---- what to fetch -------------------------------------------------------------------------
 
@@ -61,27 +58,30 @@ class Mind:
         now = self.clock()
         while (id := self.frontier.take(now)) is not None:
             link = self.store.link(id)
-            if link.kind is not Kind.ROBOTS and self.obey and self.gates.shut(link.origin):
-                self.frontier.back(id, now, now)
-                self.frontier.gate(link.origin, self.gates.ids[link.origin])
-                continue
-            reason = self._refusal(link)
-            if not reason:
+            if self.obey and not _is_rules(link) and self.gates.shut(link.origin):
+                self.frontier.put_back(id)
+                self._shut(link.origin)
+            elif reason := self._refusal(link):
+                self.frontier.drop(id)
+                self.store.refuse(id, reason)
+            else:
                 return link
-            self.frontier.drop(id)
-            self.store.refuse(id, reason)
         return None
+
+    def _shut(self, origin: str) -> None:
+        """Let the origin's robots.txt be fetched before anything else of it."""
+        if origin not in self.gates.ids:
+            links = Links.plain([f"{origin}/robots.txt"], Kind.ROBOTS)
+            self.store.plant(self._open(links, np.ones(1, np.float32), [""], depth=0, queued=False))
+            self.gates.ids[origin] = self.next_id - 1
+        self.gates.put(origin)
 
     def _refusal(self, link: Link) -> str:
         if link.kind is Kind.ROBOTS:
             return ""
         if self.obey and (rule := self.robots.refusal(link.url)):
             return rule
-        if link.kind is not Kind.PAGE:
-            return ""
-        if self.per_host and self.per_origin[link.origin] >= self.per_host:
-            return f"scope.per_host: {self.per_host} pages of this host were read"
-        return self.traps.refusal(link)
+        return self.traps.refusal(link) if link.kind is Kind.PAGE else ""
 
     def plant(self, addresses: Iterable[str], kind: Kind = Kind.PAGE) -> int:
         """Put seeds into the frontier that are not known yet; return how many were new."""
@@ -100,32 +100,32 @@ class Mind:
     def walk(self, page: Page) -> Step:
         """Take one page through judge, extractor, ranker and frontier; add the step to the store."""
         decision = self.patience.weigh(page.visit, time.time())
-        now = self.clock()
+        if _wants_cookie(page):
+            decision = replace(decision, state=State.OPEN, reason="asks for a cookie first")
+        link, now = page.link, self.clock()
         if decision.state is State.OPEN:
-            step = self._again(page, decision, now)
+            self.frontier.back(link.id, now, now + decision.retry_in)
+            step = Step(page=page, state=State.OPEN, reason=decision.reason, clock=self._clock(page))
         else:
-            self.frontier.done(page.link.id, now, rest=decision.rest)
-            if page.link.kind is Kind.ROBOTS:
+            self.frontier.done(link.id, now)
+            if link.kind is Kind.ROBOTS:
                 step = self._rules(page, decision)
             elif page.redirect:
                 step = self._hop(page, decision)
             else:
                 step = self._read(page, decision)
+        if decision.rest:
+            self.frontier.rest(link.origin, now + decision.rest)
         if decision.hold:
-            self.frontier.hold(page.link.origin, decision.reason)
+            self.frontier.hold(link.origin, decision.reason)
         self.store.add(step)
         return step
-
-    def _again(self, page: Page, decision: Decision, now: float) -> Step:
-        self.frontier.done(page.link.id, now, rest=decision.rest, retry_at=now + decision.retry_in)
-        return Step(page=page, state=State.OPEN, reason=decision.reason, clock=self._clock(page))
 
     def _read(self, page: Page, decision: Decision) -> Step:
         readable = 200 <= page.visit.status < 300 and decision.state is State.DONE  # noqa: PLR2004
         verdict, relevant, records, same = None, False, (), 0
         if page.link.kind is Kind.PAGE:
             self.pages += 1
-            self.per_origin[page.link.origin] += 1
             if readable:
                 verdict = self._judge(page)
                 relevant = verdict.value >= self.keep and not (page.noindex and self.obey)
@@ -173,23 +173,17 @@ class Mind:
         fresh = links.take(rows.tolist())
         return self._open(fresh, scores[rows], self.scope.refusals(fresh, depth), depth)
 
-    def _open(self, links: Links, scores: np.ndarray, refused: list[str], depth: int, hops: int = 0) -> Found:
-        """Give links their ids and their place in the frontier; new origins get their gate."""
-        open = np.array([not rule for rule in refused], bool)
-        strangers = list(dict.fromkeys(
-            o for o, rule in zip(links.origins, refused, strict=True) if not rule and self.frontier.is_new(o)
-        ))  # fmt: skip
-        if strangers and self.obey:
-            links = links.join(Links.plain([f"{o}/robots.txt" for o in strangers], Kind.ROBOTS))
-            scores = np.append(scores, np.ones(len(strangers), np.float32))
-            refused = refused + [""] * len(strangers)
-            open = np.append(open, np.zeros(len(strangers), bool))
-        found = Found(first=self.next_id, links=links, scores=scores, refused=refused, depth=depth, hops=hops)
+    def _open(
+        self, links: Links, scores: Scores, refused: list[str], depth: int, *, hops: int = 0, rules_for: str = "",
+        queued: bool = True,
+    ) -> Found:
+        """Give links their ids and their place in the frontier; gates stand before the queue, not in it."""
+        found = Found(
+            first=self.next_id, links=links, scores=scores, refused=refused, depth=depth, hops=hops, rules_for=rules_for
+        )
+        open = np.array([queued and not rule for rule in refused], bool)
         self.frontier.add(self.next_id, links.origins, links.hashes, scores, open)
         self.next_id += len(links)
-        if self.obey:
-            for id, origin in enumerate(strangers, self.next_id - len(strangers)):
-                self.gates.put(origin, id)
         return found
 
     def _hop(self, page: Page, decision: Decision) -> Step:
@@ -200,7 +194,7 @@ class Mind:
         if link.hops >= MAX_HOPS:
             state, reason = State.FAILED, f"more than {MAX_HOPS} redirects in a row"
         elif target == link.url:
-            return self._with_cookie(page)
+            state, reason = State.FAILED, "redirects to itself"
         else:
             one = Links.plain([target], Kind.PAGE if link.kind is Kind.ROBOTS else link.kind)
             one = replace(one, anchors=[link.anchor])
@@ -208,17 +202,9 @@ class Mind:
                 if link.depth == 0 and link.kind is Kind.PAGE:
                     self.scope.welcome(target)  # a seed that has moved is still what the person asked for
                 score = np.array([link.score], np.float32)
-                found = self._open(one, score, self.scope.refusals(one, link.depth), link.depth, link.hops + 1)
+                refused = self.scope.refusals(one, link.depth)
+                found = self._open(one, score, refused, link.depth, hops=link.hops + 1)
         return Step(page=page, state=state, found=found, reason=reason, clock=self._clock(page))
-
-    def _with_cookie(self, page: Page) -> Step:
-        """Ask once more when a page redirects to itself and sets a cookie: it wants to see it come back."""
-        link = page.link
-        if page.visit.header("set-cookie") and link.tries == 0:
-            now = self.clock()
-            self.frontier.reopen(link.id, now)
-            return Step(page=page, state=State.OPEN, reason="asks for a cookie first", clock=self._clock(page))
-        return Step(page=page, state=State.FAILED, reason="redirects to itself", clock=self._clock(page))
 
     def _rules(self, page: Page, decision: Decision) -> Step:
         """Let a robots.txt answer open (or keep shut) the gate of its origin."""
@@ -231,41 +217,43 @@ class Mind:
             self.gates.settle(origin, 404, "", "")
         else:
             self.gates.settle(origin, visit.status, page.error, page.text)
+            if link.origin != origin and _is_rules(link) and self.gates.shut(link.origin):
+                self.gates.settle(link.origin, visit.status, page.error, page.text)
             if 200 <= visit.status < 300:  # noqa: PLR2004
                 found = self._found(page, None)
         return Step(page=page, state=decision.state, found=found, reason=decision.reason, clock=self._clock(page))
 
     def _rules_elsewhere(self, page: Page, origin: str) -> Found | None:
-        """Go after a robots.txt that was redirected, without breaking the rules of where it leads."""
+        """Go after a robots.txt that was redirected: its target is a link of its own host, like any other."""
         target = page.redirect
         there = urls.origin(target)
-        own = target == f"{there}/robots.txt"
-        if own and there in self.gates.ids:
+        if there in self.gates.ids and there != origin and target == f"{there}/robots.txt":
             self.gates.follow(origin, there)
             return None
-        one = Links.plain([target], Kind.ROBOTS)
         # A name of its own, so that the same address can still be fetched as a page.
-        one = replace(one, hashes=np.array([urls.fingerprint(f"rules {origin} {target}")], np.uint64))
-        direct = own or there == origin
-        id, score = self.next_id, np.ones(1, np.float32)
-        if not direct and self.frontier.is_new(there):
-            one = one.join(Links.plain([f"{there}/robots.txt"], Kind.ROBOTS))
-            score = np.ones(2, np.float32)
-        found = Found(
-            first=id, links=one, scores=score, refused=[""] * len(one), depth=page.link.depth,
-            hops=page.link.hops + 1, rules_for=origin,
+        name = np.array([urls.fingerprint(f"rules of {origin} at {target}")], np.uint64)
+        if self.frontier.known(name)[0]:
+            return None  # it is on its way, or leads round in a ring
+        one = replace(Links.plain([target], Kind.ROBOTS), hashes=name)
+        beside = there == origin  # then it stands before the gate, not behind it
+        found = self._open(
+            one, np.ones(1, np.float32), [""], page.link.depth, hops=page.link.hops + 1, rules_for=origin,
+            queued=not beside,
         )  # fmt: skip
-        self.frontier.add(id, one.origins, one.hashes, score, np.array([not direct, False][: len(one)]))
-        self.next_id += len(one)
-        if own:
-            self.gates.put(there, id)
-            self.gates.follow(origin, there)
-        elif direct:
-            self.frontier.gate(origin, id)
-        elif len(one) > 1:
-            self.gates.put(there, id + 1)
+        if beside:
+            self.frontier.gate(origin, found.first)
         return found
 
     def _clock(self, page: Page) -> float:
         """Return when this origin may be asked next, in wall time."""
         return time.time() + max(0.0, self.frontier.next_at(page.link.origin) - self.clock())
+
+
+def _wants_cookie(page: Page) -> bool:
+    """Tell a page that redirects to itself, or to where it was sent from, until it sees its cookie come back."""
+    return page.redirect == page.url and page.link.tries == 0 and bool(page.visit.header("set-cookie"))
+
+
+def _is_rules(link: Link) -> bool:
+    """Tell the robots.txt of an origin, which needs nobody's leave, from every other link."""
+    return link.kind is Kind.ROBOTS and (link.url == f"{link.origin}/robots.txt" or link.rules_for == link.origin)
