@@ -5,6 +5,7 @@ A check is a function of the evidence and the site's name that raises AssertionE
 """
 
 import csv
+import hashlib
 import itertools
 import json
 from collections import Counter, defaultdict
@@ -357,15 +358,16 @@ def warc_responses(paths: Iterable[Path]) -> Counter[str]:
     return found
 
 
-def warc_digests(paths: Iterable[Path]) -> dict[str, str]:
-    """Return the payload digest of each response, as the file states it."""
+def warc_payloads(paths: Iterable[Path]) -> dict[str, str]:
+    """Return the SHA-1 of each response's entity body, computed from the bytes in the file."""
     found = {}
     for path in paths:
         with path.open("rb") as stream:
-            for record in ArchiveIterator(stream, no_record_parse=False):
+            for record in ArchiveIterator(stream):
                 if record.rec_type == "response":
-                    digest = record.rec_headers.get_header("WARC-Payload-Digest") or ""
-                    found[record.rec_headers.get_header("WARC-Target-URI")] = digest
+                    body = record.raw_stream.read()
+                    digest = hashlib.sha1(body, usedforsecurity=False).hexdigest()
+                    found[record.rec_headers.get_header("WARC-Target-URI")] = f"sha1:{digest}"
     return found
 
 

@@ -101,6 +101,9 @@ class Wire:
         try:
             self.writer.write(data)
             await self.writer.drain()
+            await asyncio.sleep(
+                0
+            )  # drain does not yield while the kernel keeps up; a flood must not stop the others
         except (ConnectionError, ssl.SSLError, OSError) as error:
             raise Gone from error
         self.sent += len(data)

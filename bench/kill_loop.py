@@ -1,0 +1,56 @@
+"""Kill a crawl N times (200 by default) and print the judge's word.
+
+    python bench/kill_loop.py [--kills 200] [--seed 1] [--pages 1200]
+
+The same loop as in the tests, only longer: about a second and a half a kill.
+"""
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+
+from hostile import kill
+
+
+def main() -> int:
+    """Run the loop and print one line a promise."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--kills", type=int, default=200, help="how many deaths")
+    parser.add_argument("--seed", type=int, default=1, help="which moments")
+    parser.add_argument(
+        "--pages", type=int, default=0, help="pages on each of the twelve sites; 0 means enough"
+    )
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="clew-kill-") as folder:
+        run = kill.kill_loop(
+            Path(folder),
+            kills=options.kills,
+            seed=options.seed,
+            pages=options.pages or max(130, 7 * options.kills),
+        )
+        print(
+            f"{len(run.kills)} kills in {run.took:.0f} s; {len(run.expected)} pages; "
+            f"{len(run.evidence.asked)} requests; seed {options.seed}"
+        )
+        broken = 0
+        promises = [
+            ("ended_well", lambda r: kill.ended_well(r, options.kills)),
+            *((c.__name__, c) for c in kill.CHECKS),
+        ]
+        for name, check in promises:
+            try:
+                check(run)
+                print(f"  kept    {name.replace('_', ' ')}")
+            except AssertionError as error:
+                broken += 1
+                print(f"  BROKEN  {name.replace('_', ' ')}: {error}")
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
