@@ -14,7 +14,7 @@ import pytest
 
 from . import program
 from .content import page
-from .server import Answer, Web
+from .server import Answer, Request, Web, Wire
 from .small import SETTINGS, evidence, run_words, site_of, whole
 
 pytestmark = pytest.mark.timeout(120)
@@ -160,3 +160,28 @@ def test_a_crawl_folder_can_be_moved(tmp_path: Path) -> None:
         shutil.move(tmp_path / "crawl", tmp_path / "elsewhere")
         assert program.clew(*run_words(tmp_path / "elsewhere")).returncode == 0
         whole(evidence(web, tmp_path / "elsewhere"), 20)
+
+
+def test_a_proxy_is_used_for_everything(tmp_path: Path) -> None:
+    web = Web(tmp_path)
+    seed = site_of(web, "a", 4)
+    proxy = web.site("proxy")
+
+    async def forward(request: Request, wire: Wire) -> None:
+        behind = next(site for site in web.sites.values() if request.target.startswith(site.origin + "/"))
+        answer = behind.routes[request.target.removeprefix(behind.origin)]
+        assert isinstance(answer, Answer)
+        await wire.send(answer.encode())
+        wire.keep = True
+
+    proxy.otherwise = forward
+    with web:
+        program.new(tmp_path / "crawl", seed)
+        done = program.clew(*run_words(tmp_path / "crawl", "--set", f"fetch.proxy={proxy.origin}"))
+        assert done.returncode == 0, done.stdout + done.stderr
+        seen = evidence(web, tmp_path / "crawl")
+    targets = [a.target for a in seen.asked]
+    assert targets[0] == f"{seed}robots.txt"
+    assert sorted(targets[1:]) == sorted([seed, *(f"{seed}page/{n}" for n in (1, 2, 3))])
+    assert {a.site for a in seen.asked} == {"proxy"}
+    assert len([r for r in seen.rows if r["status"] == 200 and "robots.txt" not in str(r["url"])]) == 4
