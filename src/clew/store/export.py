@@ -126,7 +126,7 @@ def _parquet(_folder: Path, db: sqlite3.Connection, file: BinaryIO, only_relevan
 
 def _packed(inner: Writer) -> Writer:
     def write(folder: Path, db: sqlite3.Connection, file: BinaryIO, only_relevant: bool) -> int:
-        opened: Any = igzip.open(file, "wb", compresslevel=2)
+        opened: Any = igzip.open(file, "wb", compresslevel=2)  # type: ignore[no-untyped-call]
         with opened as packed:
             return inner(folder, db, packed, only_relevant)
 
@@ -147,8 +147,7 @@ def _warc(folder: Path, db: sqlite3.Connection, file: BinaryIO, only_relevant: b
     count, last = 0, -1
     with _Sources(folder / PAGES) as sources:
         while rows := db.execute(statement, (last,)).fetchall():
-            for _, name, offset, length in rows:
-                file.write(sources.records(name, offset, length))
+            file.writelines(sources.records(name, offset, length) for _, name, offset, length in rows)
             last = rows[-1][0]
             count += len(rows)
     return count

@@ -63,9 +63,8 @@ class Group:
         if step.found is not None and len(step.found.links):
             self.plant(step.found, step.page.visit.link.id)
         self.steps.append(step)
-        if step.state is State.OPEN:
-            link = step.page.visit.link
-            self.tries[link.id] = link.tries + 1
+        link = step.page.visit.link
+        self.tries[link.id] = link.tries + _was_asked(step)
 
     def plant(self, found: Found, parent: int | None = None) -> None:
         """Take links in; they are kept in the order of their ids, whatever order they come in."""
@@ -80,8 +79,8 @@ class Group:
         """Take new scores in."""
         self.scores.extend(zip(scores.tolist(), ids, strict=True))
 
-    def link(self, id: int) -> Link | None:
-        """Return a link found here, or `None`."""
+    def link(self, id: int, tries: int) -> Link | None:
+        """Return a link found here, or `None`; how often it was tried is known outside."""
         place = bisect_right(self.firsts, id) - 1
         if place < 0:
             return None
@@ -98,7 +97,7 @@ class Group:
             anchor=links.anchors[row][:CLIP],
             depth=found.depth,
             hops=found.hops,
-            tries=self.tries.get(id, 0),
+            tries=tries,
             score=float(found.scores[row]),
             rules_for=found.rules_for,
         )
@@ -106,6 +105,11 @@ class Group:
     def answered(self) -> Iterator[Step]:
         """Steps whose answer goes into a WARC file: links that ended, with an answer."""
         return (step for step in self.steps if step.page.visit.status and step.state is not State.OPEN)
+
+
+def _was_asked(step: Step) -> bool:
+    """Whether a request was made: a link can also be refused without one."""
+    return step.state is not State.REFUSED or step.page.visit.status > 0
 
 
 def _check_columns(found: Found) -> None:
@@ -168,10 +172,10 @@ def write(
         link = visit.link
         host = hosts.row(link.origin)
         lone.append((link, host))
-        fates.append((int(step.state), link.tries + 1, step.reason or None, link.id))
+        fates.append((int(step.state), link.tries + _was_asked(step), step.reason or None, link.id))
         if step.clock:
             clocks[host] = max(step.clock, clocks.get(host, 0.0))
-        if step.state is State.OPEN or (step.state is State.REFUSED and not visit.status):
+        if step.state is State.OPEN or not _was_asked(step):
             continue
         if link.kind is Kind.ROBOTS and not page.redirect:
             row = hosts.row(link.rules_for or link.origin)

@@ -108,8 +108,11 @@ class SqliteStore:
     def link(self, id: int) -> Link:
         """Return a link, also one that is not committed yet; raise `KeyError` when there is none."""
         groups = (*self._pending, self._group)
+        tried = None
         for group in groups:
-            if found := group.link(id):
+            tried = group.tries.get(id, tried)
+        for group in groups:
+            if found := group.link(id, tried or 0):
                 return found
         try:
             row = self._reader.execute(_LINK, (id,)).fetchone()
@@ -118,8 +121,6 @@ class SqliteStore:
         if row is None:
             raise KeyError(id)
         url, kind, parent, anchor, depth, hops, tries, score, rules_for = row
-        for group in groups:
-            tries = group.tries.get(id, tries)
         return Link(
             id=id,
             url=url,
@@ -129,7 +130,7 @@ class SqliteStore:
             anchor=anchor,
             depth=depth,
             hops=hops,
-            tries=tries,
+            tries=tries if tried is None else tried,
             score=score,
             rules_for=rules_for,
         )
