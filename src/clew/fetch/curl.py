@@ -18,6 +18,7 @@ from clew.errors import ClewError
 from clew.fetch import faults
 from clew.fetch.cookies import Jar
 from clew.fetch.guard import Guard, Network
+from clew.fetch.kept import Kept
 from clew.fetch.transfer import Terms, Transfer
 from clew.fetch.wire import Wire
 from clew.types import Link, Visit
@@ -114,32 +115,41 @@ class CurlFetcher:
             proxy=self.proxy,
             resolve=tuple(self.resolve),
             guard=self._guard,
+            kept=Kept(limit=4 * lanes),
         )
-        self._common = "".join(f"{line}\r\n" for line in self._terms.headers)
+        self._common = "".join(f"{line}\r\n" for line in (*self._terms.headers, "")).encode()
         self._wire = Wire(loop=asyncio.get_running_loop(), connections=lanes, finished=self._finished)
         return self._wire
 
     async def _run(self, wire: Wire, transfer: Transfer, link: Link) -> Visit:
         origin = urls.origin(link.url)
         cookie = self._jar.header(link.url) if self._jar else b""
-        done = asyncio.get_running_loop().create_future()
+        keep = origin not in self._fragile
         try:
-            transfer.begin(link.url, cookie, origin not in self._fragile, done)
-            self._busy[transfer.curl] = transfer
-            wire.add(transfer.curl)
+            await self._transfer(wire, transfer, link.url, cookie, fresh=not keep, keep=keep)
+            if transfer.stale:
+                await self._transfer(wire, transfer, link.url, cookie, fresh=True, keep=keep)
         except (pycurl.error, ValueError):  # libcurl reads addresses more strictly than browsers do
-            self._busy.pop(transfer.curl, None)
             return _unsent(link, faults.BAD_ADDRESS)
-        try:
-            await done
-        finally:
-            if transfer.curl in self._busy:  # cancelled
-                self._leave(wire, transfer.curl)
         if transfer.fault == faults.CLOSED and transfer.sent:
             self._fragile[origin] = None
             if len(self._fragile) > FRAGILE:
                 self._fragile.popitem(last=False)
         return self._visit(transfer, link, origin, cookie)
+
+    async def _transfer(
+        self, wire: Wire, transfer: Transfer, url: str, cookie: bytes, *, fresh: bool, keep: bool
+    ) -> None:
+        """Let one transfer run to its end, or abort it when we are cancelled."""
+        done = asyncio.get_running_loop().create_future()
+        transfer.begin(url, cookie, done, fresh=fresh, keep=keep)
+        wire.add(transfer.curl)
+        self._busy[transfer.curl] = transfer
+        try:
+            await done
+        finally:
+            if transfer.curl in self._busy:
+                self._leave(wire, transfer.curl)
 
     def _visit(self, transfer: Transfer, link: Link, origin: str, cookie: bytes) -> Visit:
         head = transfer.head
@@ -161,9 +171,8 @@ class CurlFetcher:
     def _request(self, url: str, origin: str, cookie: bytes) -> bytes:
         """Return the request head as it went to the site (through a proxy, but for the request line)."""
         target = url[len(origin) :] or "/"
-        text = f"GET {target} HTTP/1.1\r\nHost: {urls.clock_key(origin)}\r\n{self._common}"
-        head = text.encode("utf-8", "replace")
-        return head + b"Cookie: " + cookie + b"\r\n\r\n" if cookie else head + b"\r\n"
+        first = f"GET {target} HTTP/1.1\r\nHost: {urls.clock_key(origin)}\r\n".encode("utf-8", "replace")
+        return b"".join((first, b"Cookie: " + cookie + b"\r\n" if cookie else b"", self._common))
 
     def _refusal(self, url: str) -> str:
         """Say why a proxy may not be asked for `url`; empty when it may."""

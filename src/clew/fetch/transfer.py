@@ -17,6 +17,7 @@ import pycurl
 
 from clew.fetch import faults
 from clew.fetch.guard import Guard
+from clew.fetch.kept import Kept
 
 MAX_HEAD = 128 * 1024
 """Bytes of all header lines of one fetch: the answer's, those of interim answers, trailers."""
@@ -65,6 +66,7 @@ class Terms:
     proxy: str
     resolve: tuple[str, ...]
     guard: Guard
+    kept: Kept
 
     @property
     def headers(self) -> tuple[str, ...]:
@@ -89,21 +91,28 @@ class Transfer:
     """A libcurl handle that fetches one address at a time."""
 
     __slots__ = (
-        "_head_size", "_idle", "_interim", "_interims", "_length", "_lines", "_pieces", "_size", "_terms",
-        "address", "curl", "cut", "done", "ended", "fault", "head", "refused", "sent", "started", "status", "whole",
+        "_descriptors", "_head_size", "_idle", "_interim", "_interims", "_length", "_lines", "_pieces",
+        "_size", "_terms", "address", "curl", "cut", "done", "ended", "fault", "head", "refused", "sent",
+        "stale", "started", "status", "whole",
     )  # fmt: skip
 
     def __init__(self, terms: Terms) -> None:
         self._terms = terms
         self.curl = _handle(terms)
         self.curl.setopt(pycurl.OPENSOCKETFUNCTION, self._on_open)
+        self.curl.setopt(pycurl.SOCKOPTFUNCTION, self._on_opened)
         self.curl.setopt(pycurl.PREREQFUNCTION, self._on_request)
         self.curl.setopt(pycurl.HEADERFUNCTION, self._on_header)
         self.curl.setopt(pycurl.WRITEFUNCTION, self._on_body)
         self.curl.setopt(pycurl.XFERINFOFUNCTION, self._on_progress)
 
-    def begin(self, url: str, cookie: bytes, kept: bool, done: asyncio.Future[None]) -> None:
-        """Clear what the last use left and take the next address; `done` is resolved at the end."""
+    def begin(
+        self, url: str, cookie: bytes, done: asyncio.Future[None], *, fresh: bool = False, keep: bool = True
+    ) -> None:
+        """Clear what the last use left and take the next address; `done` is resolved at the end.
+
+        `fresh` asks for a new connection, `keep` allows that it serves again.
+        """
         self.done = done
         self.started = self.ended = time.time()
         self.status = self._head_size = self._size = self._interims = self._idle = 0
@@ -111,11 +120,13 @@ class Transfer:
         self._lines: list[bytes] = []
         self._pieces: list[bytes] = []
         self.address = self.fault = self.refused = ""
-        self.whole = self.cut = self.sent = self._interim = False
+        self.whole = self.cut = self.sent = self.stale = self._interim = False
+        self._descriptors: list[int] = []
         self._length = -1
         self.curl.setopt(pycurl.URL, url)
         self.curl.setopt(pycurl.NOPROGRESS, 1)
-        self.curl.setopt(pycurl.FORBID_REUSE, 0 if kept else 1)
+        self.curl.setopt(pycurl.FORBID_REUSE, 0 if keep else 1)
+        self.curl.setopt(pycurl.FRESH_CONNECT, 1 if fresh else 0)
         if cookie:
             self.curl.setopt(pycurl.COOKIE, cookie)
         else:
@@ -179,12 +190,22 @@ class Transfer:
             self.fault = faults.TOO_MANY_FILES if full else (error.strerror or "no socket").lower()
             return int(pycurl.SOCKET_BAD)
 
-    def _on_request(self, address: str, _local: str, port: int, _local_port: int) -> int:
+    def _on_opened(self, descriptor: int, _purpose: int) -> int:
+        self._descriptors.append(descriptor)
+        return int(pycurl.SOCKOPT_OK)
+
+    def _on_request(self, address: str, _local: str, port: int, local_port: int) -> int:
         """Note the address really connected to, just before the request is sent."""
+        route = (address, port, local_port)
         if self.sent:
             # A kept connection died and libcurl would ask again at once. Asking again is the loop's
             # business: it knows how long this host wants to be left alone.
             self.fault = faults.CLOSED
+            return int(pycurl.PREREQFUNC_ABORT)
+        if self._descriptors:
+            self._terms.kept.note(route, self._descriptors)
+        elif not self._terms.kept.quiet(route):
+            self.stale = True  # nothing was sent yet: the fetcher begins again on a new connection
             return int(pycurl.PREREQFUNC_ABORT)
         self.sent = True
         self.fault = ""  # one of several addresses may have failed before this one connected
@@ -218,8 +239,7 @@ class Transfer:
         """Look how the body is framed, now that the header block is here."""
         head = self.head.lower()
         if b"transfer-encoding" in head:
-            # Bytes between chunks reach none of our callbacks; only now is it worth 1 µs a turn to watch.
-            self.curl.setopt(pycurl.NOPROGRESS, 0)
+            self.done.get_loop().call_soon(self._watch, self.done)
         if (b" :" in head or b"identity" in head) and _ODD_LENGTH.search(head):
             # libcurl overlooks this length and would wait for the end of the connection.
             if length := _LENGTH.search(head):
@@ -227,6 +247,14 @@ class Transfer:
             if self._length == 0:
                 return 0
         return None
+
+    def _watch(self, done: asyncio.Future[None]) -> None:
+        """Look on at every turn from now: bytes between chunks reach none of the other callbacks.
+
+        Small pages are done before this is called; for all others it would be 10 µs a page for nothing.
+        """
+        if done is self.done and not done.done():
+            self.curl.setopt(pycurl.NOPROGRESS, 0)
 
     def _on_body(self, piece: bytes) -> int | None:
         pieces = self._pieces
