@@ -1,0 +1,262 @@
+"""What a large frontier costs: per page, per link in memory and on disk, and to start again.
+
+    python -m bench.frontier_scale [--sizes 1000,10000,100000,1000000] [--pages 2000] [--hosts 200] [--json FILE]
+
+The real mind (frontier, rules, judge, ranker, traps) and the real store, put together by the real house,
+are filled with open links page by page, and then walked: links are taken, pages come home, every 64 pages
+are committed. Only the network and the parser are left out; the pages are made here, outside the measured time.
+
+Columns: *few new*: CPU µs a page for pages of 50 links of which one is new and 49 were met before, taken at
+random from all known links; *all new*: the same for pages whose 50 links are all new. Bodies are small (1 KB),
+so that a constant cost of archiving cannot hide growth. *flat* is the cost divided by that of the smallest size.
+*bytes/link* is resident memory beyond that of an empty crawl; *disk/link* the size of crawl.db.
+
+*first request*: the real program is started on the filled folder against a local server; seconds from its start to
+its first request, and its resident memory at that moment.
+"""
+
+import argparse
+import asyncio
+import gc
+import json
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from bench import measure
+from clew import urls
+from clew.config import Config, build
+from clew.house import open_house
+from clew.mind import Mind
+from clew.types import Kind, Link, Links, Page, Visit
+
+CONTACT = "https://github.com/clew-crawler/clew"
+LINKS = 50
+GROUP = 64
+BODY = b"<p>" + b"A page of a made-up host. " * 40
+TOPIC = "tidal power turbines"
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n" % len(BODY)
+MISSING = b"HTTP/1.1 404 Not Found\r\nContent-Type: text/plain\r\nContent-Length: 0\r\n\r\n"
+
+
+class Web:
+    """A web without end: answers links with pages, and remembers every address it has named."""
+
+    def __init__(self, hosts: int, port: int) -> None:
+        self.origins = [f"http://127.{1 + host // 250}.0.{1 + host % 250}:{port}" for host in range(hosts)]
+        self.dice = random.Random(1)
+        self.named = 0
+
+    def url(self, number: int) -> str:
+        """Return the address with this number; four levels, so that no directory grows suspiciously."""
+        return f"{self.origins[number * 7919 % len(self.origins)]}/s{number // 4000}/t{number // 200 % 20}/page-{number}.html"
+
+    def page(self, link: Link, fresh: int) -> Page:
+        """Answer a link with a page of which `fresh` links were never named before."""
+        now = time.time()
+        if link.kind is Kind.ROBOTS:
+            return Page(visit=Visit(link=link, started=now, ended=now, status=404, head=MISSING))
+        numbers = [self.dice.randrange(self.named) for _ in range(LINKS - fresh)] if self.named else []
+        numbers += range(self.named, self.named + fresh)
+        self.named += fresh
+        addresses = [self.url(number) for number in numbers]
+        links = Links(
+            urls=addresses,
+            origins=[urls.origin(url) for url in addresses],
+            hashes=np.array([urls.fingerprint(url) for url in addresses], np.uint64),
+            anchors=[f"about page {number}" for number in numbers],
+            contexts=["some words in front of the link and some words behind it, as on most pages"]
+            * len(numbers),
+            paths=["body/main/article/p/a"] * len(numbers),
+            rels=[""] * len(numbers),
+            positions=np.linspace(0, 1, len(numbers), dtype=np.float32),
+            kinds=[Kind.PAGE] * len(numbers),
+        )
+        words = " ".join(self.dice.choice(_WORDS) for _ in range(120))
+        return Page(
+            visit=Visit(link=link, started=now, ended=now, status=200, head=HEAD, body=BODY),
+            mime="text/html", encoding="utf-8", title=f"A page {link.id}", text=words, lang="en",
+            links=links, fingerprint=self.dice.getrandbits(64),
+        )  # fmt: skip
+
+
+_WORDS = (
+    "tidal power turbine sea current grid permit harbour study cost cable coast bird fish law plan " * 2
+).split()
+
+
+def config(port: int) -> Config:
+    """Return the configuration both for the mind measured here and for the real program."""
+    return build({
+        "crawl": {"contact": CONTACT, "seeds": [f"http://127.1.0.1:{port}/"]},
+        "goal": {"about": TOPIC},
+        "scope": {"depth": 100_000},
+        "fetch": {"delay": 0, "per_host": 8, "concurrency": GROUP, "allow": ["127.0.0.0/8"]},
+        "parse": {"workers": 1},
+    }, "bench")  # fmt: skip
+
+
+async def walk(mind: Mind, web: Web, pages: int, fresh: int) -> tuple[float, int]:
+    """Walk so many pages; return the CPU seconds the mind and the store took, and the pages there were."""
+    spent, done = 0.0, 0
+    while done < pages:
+        began = time.process_time()
+        taken = []
+        while len(taken) < GROUP and (link := mind.next_link()):
+            taken.append(link)
+        spent += time.process_time() - began
+        if not taken:
+            return spent, done
+        made = [web.page(link, fresh) for link in taken]
+        began = time.process_time()
+        for page in made:
+            mind.walk(page)
+        await mind.store.commit()
+        spent += time.process_time() - began
+        done += sum(link.kind is Kind.PAGE for link in taken)
+    return spent, done
+
+
+async def measured(folder: Path, size: int, pages: int, hosts: int, port: int) -> dict[str, float]:
+    """Fill one crawl to `size` open links and measure it."""
+    web = Web(hosts, port)
+    async with open_house(folder, config(port)) as house:
+        mind = house.mind
+        await walk(mind, web, 1, LINKS)
+        empty = resident()
+        while mind.frontier.open < size:
+            lacking = size - mind.frontier.open
+            await walk(mind, web, 1, LINKS if lacking > GROUP * LINKS else max(2, lacking // GROUP))
+        held = resident()
+        filled = mind.frontier.open
+        few, few_pages = await walk(mind, web, pages, 1)
+        new, new_pages = await walk(mind, web, min(pages, 400), LINKS)
+        links = mind.next_id - 1
+    return {
+        "open": filled,
+        "few": few / few_pages,
+        "new": new / new_pages,
+        "memory": (held - empty) / filled,
+        "disk": (folder / "crawl.db").stat().st_size / links,
+        "links": links,
+    }
+
+
+def resident(pid: int | str = "self") -> int:
+    """Return the resident memory of a process in bytes."""
+    gc.collect()
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@contextmanager
+def bell(port: int) -> Iterator[threading.Event]:
+    """Listen on every loopback address; ring at the first request."""
+    rung = threading.Event()
+    with closing(socket.create_server(("0.0.0.0", port), backlog=256)) as listener:
+        threading.Thread(target=_answer, args=(listener, rung), daemon=True).start()
+        yield rung
+
+
+def _answer(listener: socket.socket, rung: threading.Event) -> None:
+    while True:
+        try:
+            connection, _ = listener.accept()
+        except OSError:
+            return
+        with connection:
+            if connection.recv(65_536):
+                rung.set()
+            connection.sendall(MISSING.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
+
+
+def resumed(folder: Path, port: int) -> dict[str, float]:
+    """Start the real program on a filled folder; return seconds to its first request, and its memory then."""
+    table = config(port)
+    (folder / "clew.toml").write_text(
+        f'[crawl]\ncontact = "{CONTACT}"\nseeds = ["{table.crawl.seeds[0]}"]\n[goal]\nabout = "{TOPIC}"\n'
+        '[scope]\ndepth = 100000\n[fetch]\ndelay = 0\nper_host = 8\nallow = ["127.0.0.0/8"]\n'
+    )
+    with bell(port) as rung, (folder / "run.log").open("wb") as log:
+        began = time.perf_counter()
+        process = subprocess.Popen([measure.clew(), "run", str(folder), "--plain"], stdout=log, stderr=log)
+        try:
+            while not rung.wait(0.01):
+                if process.poll() is not None:
+                    sys.exit(f"clew ended before its first request:\n{(folder / 'run.log').read_text()}")
+            seconds = time.perf_counter() - began
+            memory = resident(process.pid)
+        finally:
+            if process.poll() is None:
+                process.send_signal(signal.SIGTERM)
+                process.wait()
+    return {"resume": seconds, "resident": memory / 1e6}
+
+
+def one(size: int, options: argparse.Namespace) -> dict[str, float]:
+    """Measure one size in a fresh process, so that memory of the last one does not count."""
+    with tempfile.TemporaryDirectory(prefix="clew-scale-", dir=options.folder) as work:
+        command = [sys.executable, "-m", "bench.frontier_scale", "--one", str(size), "--work", work]
+        command += ["--pages", str(options.pages), "--hosts", str(options.hosts), "--port", str(options.port)]
+        answer = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+        return json.loads(answer.stdout.splitlines()[-1]) | resumed(Path(work) / "crawl", options.port)
+
+
+def main() -> None:
+    """Measure every size, each `--repeat` times in turn, and print the table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--sizes", default="1000,10000,100000,1000000", help="open links, separated by commas"
+    )
+    parser.add_argument("--pages", type=int, default=2000, help="pages walked at each size")
+    parser.add_argument("--repeat", type=int, default=3, help="runs of each size, interleaved")
+    parser.add_argument("--hosts", type=int, default=200, help="hosts the links are spread over")
+    parser.add_argument("--port", type=int, default=8470, help="port of the local server")
+    parser.add_argument("--folder", type=Path, help="where to put the crawls (default: the temporary folder)")
+    parser.add_argument("--json", type=Path, help="write raw numbers here")
+    parser.add_argument("--one", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--work", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.one:
+        folder = options.work / "crawl"
+        print(
+            json.dumps(asyncio.run(measured(folder, options.one, options.pages, options.hosts, options.port)))
+        )
+        return
+    known = measure.facts("numpy")
+    measure.say_facts(known)
+    sizes = [int(size) for size in options.sizes.split(",")]
+    runs: dict[int, list[dict[str, float]]] = {size: [] for size in sizes}
+    for _ in range(options.repeat):
+        for size in sizes:
+            runs[size].append(one(size, options))
+    rows, first = [], {}
+    for size, some in runs.items():
+        middle = {key: measure.median(run[key] for run in some) for key in some[0]}
+        first = first or middle
+        rows.append([
+            f"{size:,}", f"{1e6 * middle['few']:.0f}", f"{middle['few'] / first['few']:.2f}",
+            f"{1e6 * middle['new']:.0f}", f"{middle['new'] / first['new']:.2f}",
+            f"{middle['memory']:.0f}" if size >= 100_000 else "–", f"{middle['disk']:.0f}",
+            f"{middle['resume']:.2f}", f"{middle['resident']:.0f}",
+        ])  # fmt: skip
+    print(measure.table(
+        ["open links", "few new µs", "flat", "all new µs", "flat", "bytes/link", "disk/link", "first request s", "MB then"], rows
+    ))  # fmt: skip
+    measure.write_json(options.json, {"facts": known, "hosts": options.hosts, "runs": runs})
+
+
+if __name__ == "__main__":
+    main()
