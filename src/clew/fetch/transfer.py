@@ -30,9 +30,9 @@ MANY_PIECES = 20_000
 TINY_PIECE = 64
 """More pieces than that, smaller than this on average, are an attack on our CPU, not a page."""
 
-IDLE_TURNS = 200
-"""Turns in which bytes came but neither a header line nor a body byte did (an endless chunk extension).
-One turn reads at most 10 buffers of 64 KiB, in practice what the kernel holds: some 16 MiB in all."""
+IDLE_TURNS = 100
+"""Turns in which bytes came but neither a header line nor a body byte did: an endless chunk extension.
+A flood brings some 0.3 MiB a turn, 30 MiB in all; a TLS record in small packets takes a dozen turns."""
 
 ACCEPT = (
     "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
