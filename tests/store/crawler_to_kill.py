@@ -9,7 +9,6 @@ import asyncio
 import os
 import signal
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -56,11 +55,10 @@ async def crawl(folder: Path, way: str) -> None:
     store.open()
     loaded = store.load()
     if way == "fork" and os.fork() == 0:
-        time.sleep(60)
-        os._exit(0)
+        signal.pause()
     print("ready", flush=True)
     if way in ("hold", "fork"):
-        time.sleep(60)
+        signal.pause()
     open_links = loaded.ids[loaded.states == 0].tolist()
     next_id = loaded.next_id
     if not open_links:

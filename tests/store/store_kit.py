@@ -63,7 +63,9 @@ def some_visit(link: Link, **more: Any) -> Visit:
 
 def some_step(link: Link, state: State = State.DONE, **more: Any) -> Step:
     visit = some_visit(link, **more.pop("visit", {}))
-    page = Page(visit=visit, **({"mime": "text/html", "title": "A title", "text": "Some text"} | more.pop("page", {})))
+    page = Page(
+        visit=visit, **({"mime": "text/html", "title": "A title", "text": "Some text"} | more.pop("page", {}))
+    )
     filled: dict[str, Any] = {"verdict": Verdict(0.75, ("words +0.5", "title +0.25")), "relevant": True}
     return Step(page=page, state=state, **(filled | more))
 
@@ -82,7 +84,9 @@ def rows(folder: Path, query: str, *parameters: object) -> list[tuple[Any, ...]]
 
 def sound(folder: Path) -> bool:
     """Whether SQLite finds nothing wrong, neither pages nor references."""
-    return rows(folder, "PRAGMA integrity_check") == [("ok",)] and rows(folder, "PRAGMA foreign_key_check") == []
+    return (
+        rows(folder, "PRAGMA integrity_check") == [("ok",)] and rows(folder, "PRAGMA foreign_key_check") == []
+    )
 
 
 def strict_records(path: Path) -> list[tuple[str, str, bytes, int, Any]]:
@@ -94,7 +98,15 @@ def strict_records(path: Path) -> list[tuple[str, str, bytes, int, Any]]:
             body = record.raw_stream.read()
             assert record.digest_checker.passed is True
             head = record.rec_headers
-            found.append((record.rec_type, head.get_header("WARC-Target-URI"), body, reader.get_record_offset(), record))
+            found.append(
+                (
+                    record.rec_type,
+                    head.get_header("WARC-Target-URI"),
+                    body,
+                    reader.get_record_offset(),
+                    record,
+                )
+            )
     return found
 
 

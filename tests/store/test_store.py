@@ -6,7 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from store_kit import (
-    no_answer, responses, rows, some_found, some_link, some_step, sound,
+    no_answer,
+    responses,
+    rows,
+    some_found,
+    some_link,
+    some_step,
+    sound,
 )  # fmt: skip
 
 from clew import contracts
@@ -131,9 +137,9 @@ def test_everything_about_a_page_is_kept(tmp_path):
     assert page[14:18] == (1_700_000_000.25, 0.5, 18, "192.0.2.7")
     assert page[19] == -5
     assert rows(tmp_path, "SELECT * FROM texts") == [(1, "日本 text")]
-    assert rows(tmp_path, "SELECT page, columns, json_extract(cells, '$[1]'), source, confidence FROM records") == [
-        (1, '["name", "city"]', "Köln", 3, 0.5)
-    ]
+    assert rows(
+        tmp_path, "SELECT page, columns, json_extract(cells, '$[1]'), source, confidence FROM records"
+    ) == [(1, '["name", "city"]', "Köln", 3, 0.5)]
     assert rows(tmp_path, "SELECT origin, next_at FROM hosts") == [("http://a.test", 1_800_000_000.5)]
     assert sound(tmp_path)
 
@@ -173,15 +179,23 @@ def test_robots_answers_stand_with_the_origin_they_rule(tmp_path):
     async def go() -> None:
         store = opened(tmp_path)
         loaded = store.load().host_rows
-        known = dict(zip(loaded.origins, zip(loaded.robots_status, loaded.robots_texts, strict=True), strict=True))
+        known = dict(
+            zip(loaded.origins, zip(loaded.robots_status, loaded.robots_texts, strict=True), strict=True)
+        )
         assert known == {
             "http://a.test": (200, "User-agent: *\nDisallow: /x"),
             "http://b.test": (-1, ""),
             "http://c.test": (0, ""),
         }
         assert loaded.robots_at.tolist()[:1] == [1_700_000_000.75]
-        assert store.link(8) == moved.__class__(
-            id=8, url=moved.url, origin="http://b.test", kind=Kind.ROBOTS, parent=7, tries=1, rules_for="http://a.test"
+        assert store.link(8) == Link(
+            id=8,
+            url=moved.url,
+            origin="http://b.test",
+            kind=Kind.ROBOTS,
+            parent=7,
+            tries=1,
+            rules_for="http://a.test",
         )
         await store.aclose()
 
@@ -195,7 +209,9 @@ def test_load_gives_back_what_a_frontier_needs(tmp_path):
         3, [B, C], refused=["", "scope"], scores=np.array([0.25, np.nan], np.float32),
         columns={"kinds": [Kind.FEED, Kind.PAGE]},
     )  # fmt: skip
-    redirected = some_step(some_link(2, A + "old"), visit={"status": 301}, page={"redirect": A, "fingerprint": 2**63})
+    redirected = some_step(
+        some_link(2, A + "old"), visit={"status": 301}, page={"redirect": A, "fingerprint": 2**63}
+    )
     walk(tmp_path, some_step(some_link(1, A), found=found), redirected, seeds=(A, A + "old"))
 
     async def go() -> None:
@@ -207,7 +223,9 @@ def test_load_gives_back_what_a_frontier_needs(tmp_path):
         assert loaded.scores.tolist() == [0.5, 0.5, 0.25, 0.0]
         assert loaded.states.tolist() == [1, 1, 0, 3]
         assert loaded.kinds.tolist() == [0, 0, 3, 0]
-        assert [loaded.host_rows.origins[i] for i in loaded.hosts] == ["http://a.test"] * 3 + ["https://c.test"]
+        assert [loaded.host_rows.origins[i] for i in loaded.hosts] == ["http://a.test"] * 3 + [
+            "https://c.test"
+        ]
         assert loaded.next_id == 5
         assert (loaded.pages, loaded.relevant, loaded.bytes) == (1, 1, 36)
         assert loaded.done.urls == [A, A + "old"]
@@ -226,7 +244,11 @@ def test_an_empty_crawl_loads(tmp_path):
     loaded = store.load()
     assert (len(loaded.ids), loaded.next_id, loaded.pages, loaded.done.urls) == (0, 1, 0, [])
     asyncio.run(store.aclose())
-    assert sorted(p.name for p in (tmp_path / "new" / "crawl").iterdir()) == ["crawl.db", "crawl.lock", "pages"]
+    assert sorted(p.name for p in (tmp_path / "new" / "crawl").iterdir()) == [
+        "crawl.db",
+        "crawl.lock",
+        "pages",
+    ]
 
 
 def test_warc_files_are_full_at_their_size_and_the_last_goes_on(tmp_path):
@@ -234,7 +256,8 @@ def test_warc_files_are_full_at_their_size_and_the_last_goes_on(tmp_path):
 
     def crowd(first: int) -> list:
         return [
-            some_step(some_link(i, f"{A}{i}"), visit={"body": noise.bytes(300_000)}) for i in range(first, first + 10)
+            some_step(some_link(i, f"{A}{i}"), visit={"body": noise.bytes(300_000)})
+            for i in range(first, first + 10)
         ]
 
     walk(tmp_path, *crowd(10), warc_size=1)

@@ -129,12 +129,14 @@ class Hosts:
     def __init__(self, known: dict[str, int]) -> None:
         self.known = known
         self.fresh: list[tuple[int, str]] = []
+        self._last = max(known.values(), default=0)
 
     def row(self, origin: str) -> int:
         """Return the row of one origin, making it if need be."""
         number = self.known.get(origin)
         if number is None:
-            number = self.known[origin] = len(self.known) + 1
+            self._last += 1
+            number = self.known[origin] = self._last
             self.fresh.append((number, origin))
         return number
 

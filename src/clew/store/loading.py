@@ -71,6 +71,7 @@ def load(db: sqlite3.Connection) -> Loaded:
     try:
         (last,) = db.execute("SELECT ifnull(max(id), 0) FROM links").fetchone()
         ids, hashes, scores, states, kinds, hosts = _links(db, last)
+        host_ids, host_rows = _hosts(db)
         pages, relevant, total = db.execute(
             "SELECT ifnull(sum(page), 0), ifnull(sum(page AND relevant), 0), ifnull(sum(bytes), 0) FROM ("
             "  SELECT relevant, bytes, kind = ? AND state = ? AND redirect IS NULL AS page"
@@ -83,8 +84,8 @@ def load(db: sqlite3.Connection) -> Loaded:
             scores=scores,
             states=states,
             kinds=kinds,
-            hosts=hosts,
-            host_rows=_hosts(db),
+            hosts=np.searchsorted(host_ids, hosts).astype(np.int32),
+            host_rows=host_rows,
             done=_done(db),
             pages=pages,
             relevant=relevant,
@@ -99,7 +100,7 @@ def _links(db: sqlite3.Connection, last: int) -> tuple[NDArray[Any], ...]:
     columns = tuple(
         np.empty(last, kind) for kind in (np.int64, np.int64, np.float32, np.int8, np.int8, np.int32)
     )
-    cursor = db.execute("SELECT id, hash, score, state, kind, host - 1 FROM links")
+    cursor = db.execute("SELECT id, hash, score, state, kind, host FROM links")
     count = 0
     while rows := cursor.fetchmany(_BATCH):
         for column, values in zip(columns, zip(*rows, strict=True), strict=True):
@@ -114,13 +115,13 @@ def _batches(cursor: sqlite3.Cursor) -> Iterator[list[tuple[Any, ...]]]:
         yield rows
 
 
-def _hosts(db: sqlite3.Connection) -> HostRows:
+def _hosts(db: sqlite3.Connection) -> tuple[NDArray[np.int32], HostRows]:
     rows = db.execute(
-        "SELECT origin, next_at, ifnull(robots_status, -1), ifnull(robots_text, ''), ifnull(robots_at, 0)"
+        "SELECT id, origin, next_at, ifnull(robots_status, -1), ifnull(robots_text, ''), ifnull(robots_at, 0)"
         " FROM hosts ORDER BY id"
     ).fetchall()
-    origins, next_at, status, texts, at = zip(*rows, strict=True) if rows else ((), (), (), (), ())
-    return HostRows(
+    ids, origins, next_at, status, texts, at = zip(*rows, strict=True) if rows else ((),) * 6
+    return np.array(ids, np.int32), HostRows(
         origins=list(origins),
         next_at=np.array(next_at, np.float64),
         robots_status=np.array(status, np.int16),

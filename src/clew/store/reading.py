@@ -5,7 +5,7 @@ Everything here opens the database for reading only, and works while a crawl run
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,7 @@ FIELDS = (
 
 _FLAGS = tuple(FIELDS.index(name) for name in ("truncated", "relevant", "noindex"))
 _BATCH = 500
+_NOT_THE_QUESTION = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY)
 
 
 def read_pages(folder: Path) -> "Table":
@@ -74,12 +75,12 @@ class Table:
         """The names of the columns."""
         if not self.query:
             return FIELDS
-        with closing(self._open()) as db, words_for(self.folder / DATABASE):
+        with closing(self._open()) as db, self._answering():
             return tuple(column[0] for column in db.execute(self.query, self.parameters).description or ())
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         """Yield each row as a dictionary."""
-        with closing(self._open()) as db, words_for(self.folder / DATABASE):
+        with closing(self._open()) as db, self._answering():
             if not self.query:
                 for rows in batches(db):
                     yield from (dict(zip(FIELDS, row, strict=True)) for row in rows)
@@ -90,7 +91,7 @@ class Table:
 
     def __len__(self) -> int:
         counted = f"SELECT count(*) FROM ({self.query or 'SELECT id FROM pages'})"  # noqa: S608
-        with closing(self._open()) as db, words_for(self.folder / DATABASE):
+        with closing(self._open()) as db, self._answering():
             (count,) = db.execute(counted, self.parameters).fetchone()
         return int(count)
 
@@ -120,6 +121,17 @@ class Table:
             with closing(self._open()) as db, words_for(self.folder / DATABASE):
                 return arrow.Table.from_batches((arrow_batch(rows) for rows in batches(db)), schema=schema)
         return arrow.Table.from_pylist(list(self))
+
+    @contextmanager
+    def _answering(self) -> Iterator[None]:
+        with words_for(self.folder / DATABASE):
+            try:
+                yield
+            except sqlite3.Error as error:
+                if not self.query or getattr(error, "sqlite_errorcode", 0) & 0xFF in _NOT_THE_QUESTION:
+                    raise
+                msg = f"SQLite cannot answer that: {error}; tables and views are described in docs/schema.md"
+                raise ConfigError(msg) from None
 
     def _open(self) -> sqlite3.Connection:
         db = open_reader(self.folder)

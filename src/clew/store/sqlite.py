@@ -8,6 +8,7 @@ import asyncio
 import sqlite3
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 
@@ -206,13 +207,13 @@ class SqliteStore:
             write(self._writer, group, self._hosts, places, self._archive.written, clean=clean)
             self._writer.execute("COMMIT")
         except BaseException:
-            if self._writer.in_transaction:
+            with suppress(sqlite3.Error):  # a full disk may have rolled back already; the first error counts
                 self._writer.execute("ROLLBACK")
             raise
 
     def _bound_log(self, limit: int = _WAL_LIMIT) -> None:
         log = self.folder / f"{DATABASE}-wal"
-        if log.stat().st_size > limit:
+        if log.exists() and log.stat().st_size > limit:
             self._writer.execute("PRAGMA busy_timeout = 200")
             self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             self._writer.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000:.0f}")

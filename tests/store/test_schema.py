@@ -1,0 +1,43 @@
+"""The schema and its description say the same."""
+
+import asyncio
+import re
+from pathlib import Path
+
+from store_kit import rows
+
+from clew.store.reading import FIELDS
+from clew.store.schema import APPLICATION_ID, VERSION
+from clew.store.sqlite import SqliteStore
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "schema.md"
+
+
+def test_every_table_view_and_column_is_described(tmp_path):
+    store = SqliteStore(tmp_path, min_free=0)
+    store.open()
+    asyncio.run(store.aclose())
+    described = set(re.findall(r"`([a-z_]+)`", DOCUMENT.read_text("utf-8")))
+    names = rows(tmp_path, "SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view')")
+    assert len(names) == 14
+    for name, kind in names:
+        columns = (
+            {row[1] for row in rows(tmp_path, f"PRAGMA table_info({name})")} if kind == "table" else set()
+        )
+        assert {name, *columns} <= described, name
+    assert set(FIELDS) <= described
+
+
+def test_versions_are_the_described_ones(tmp_path):
+    text = DOCUMENT.read_text("utf-8")
+    assert f"`{APPLICATION_ID:#010X}`".replace("0X", "0x") in text
+    assert f"now {VERSION}." in text
+
+
+def test_the_page_insert_names_columns_in_their_order(tmp_path):
+    store = SqliteStore(tmp_path, min_free=0)
+    store.open()
+    asyncio.run(store.aclose())
+    columns = [row[1] for row in rows(tmp_path, "PRAGMA table_info(pages)")]
+    assert columns[:3] + columns[-3:] == ["id", "status", "error", "warc_file", "warc_offset", "warc_length"]
+    assert len(columns) == 23
