@@ -83,7 +83,7 @@ class FetchTable(Table):
     delay: float = Field(default=1.0, ge=0, description="Seconds between two requests to one host, at least.")
     per_host: int = Field(default=1, ge=1, le=64, description="Requests under way at one host, at most.")
     concurrency: int = Field(default=64, ge=1, le=2000, description="Requests under way in all.")
-    timeout: float = Field(default=30, gt=0, le=600, description="Seconds for one whole answer.")
+    timeout: float = Field(default=30, gt=0, le=60, description="Seconds for one whole answer.")
     max_bytes: int = Field(default=8_000_000, ge=1_000, description="Bytes read of one answer, decoded or not.")
     tries: int = Field(default=4, ge=1, le=12, description="Attempts for a page that fails.")
     max_rest: float = Field(

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-import clew
 from clew import registry, urls
 from clew.budget import Budget
 from clew.config import Config
@@ -21,6 +20,7 @@ from clew.mind import Mind
 from clew.parse import ParsePool
 from clew.store import Loaded, SqliteStore
 from clew.types import Kind, State
+from clew.version import __version__
 
 
 @asynccontextmanager
@@ -39,7 +39,7 @@ async def open_house(
     if not seeds:
         msg = f"{folder}: no seeds; name at least one under crawl.seeds in clew.toml, or with --seed"
         raise ConfigError(msg)
-    agent = user_agent(config.fetch.agent, clew.__version__, config.crawl.contact)
+    agent = user_agent(config.fetch.agent, __version__, config.crawl.contact)
     ranker = registry.make("ranker", parts.get("ranker") or config.rank.policy)
     judge = registry.make(
         "judge", parts.get("judge") or config.goal.judge, about=config.goal.about,
@@ -155,7 +155,7 @@ def _remember(mind: Mind, loaded: Loaded, config: Config) -> None:
         owners=loaded.hosts.astype(np.int64), clocks=clocks,
     )  # fmt: skip
     for origin, status, text, at in zip(rows.origins, rows.robots_status.tolist(), rows.robots_texts, rows.robots_at.tolist(), strict=True):
-        if status >= 0:
+        if 200 <= status < 500:  # noqa: PLR2004 - what could not be read then is asked for again
             mind.robots.learn(origin, status, "", text, at)
             if mind.robots.known(origin, wall):
                 mind.frontier.open_gate(origin, mind.robots.delay(origin))

@@ -14,8 +14,9 @@ from clew import urls
 from clew.contracts import Extractor, Judge, Ranker
 from clew.frontier import Decision, Frontier, Patience, Robots, Scope, Traps
 from clew.gates import Gates
+from clew.frontier.seen import Ids
 from clew.store import SqliteStore
-from clew.types import Found, Kind, Label, Link, Links, Outcome, Page, Scores, State, Step, Verdict
+from clew.types import Found, Kind, Label, Link, Links, Outcome, Page, Record, Scores, State, Step, Verdict
 
 MAX_HOPS = 10
 """Redirects followed one after another; browsers stop at 20, honest chains at 3 or 4."""
@@ -47,6 +48,7 @@ class Mind:
     obey: bool = True
     clock: Callable[[], float] = time.monotonic
     labels: dict[str, bool] = field(default_factory=dict)
+    sources: dict[int, str] = field(default_factory=dict)
     next_id: int = 1
     pages: int = 0
     relevant: int = 0
@@ -64,6 +66,7 @@ class Mind:
             elif reason := self._refusal(link):
                 self.frontier.drop(id)
                 self.store.refuse(id, reason)
+                self.sources.pop(id, None)
             else:
                 return link
         return None
@@ -81,7 +84,10 @@ class Mind:
             return ""
         if self.obey and (rule := self.robots.refusal(link.url)):
             return rule
-        return self.traps.refusal(link) if link.kind is Kind.PAGE else ""
+        if link.kind is not Kind.PAGE or not link.parent:
+            return ""
+        source = self.sources[link.id] = self.store.link(link.parent).url
+        return self.traps.refusal(link, source)
 
     def plant(self, addresses: Iterable[str], kind: Kind = Kind.PAGE) -> int:
         """Put seeds into the frontier that are not known yet; return how many were new."""
@@ -118,13 +124,19 @@ class Mind:
             self.frontier.rest(link.origin, now + decision.rest)
         if decision.hold:
             self.frontier.hold(link.origin, decision.reason)
+        self.sources.pop(link.id, None)
         self.store.add(step)
         return step
 
     def _read(self, page: Page, decision: Decision) -> Step:
+        """Judge a page, learn from it, and sort its links into new ones and ones met again."""
+        link = page.link
         readable = 200 <= page.visit.status < 300 and decision.state is State.DONE  # noqa: PLR2004
-        verdict, relevant, records, same = None, False, (), 0
-        if page.link.kind is Kind.PAGE:
+        follow = readable and not (page.nofollow and self.obey)
+        ids = self.frontier.known(page.links.hashes)
+        verdict, relevant, same = None, False, 0
+        records: tuple[Record, ...] = ()
+        if link.kind is Kind.PAGE:
             self.pages += 1
             if readable:
                 verdict = self._judge(page)
@@ -132,12 +144,10 @@ class Mind:
                 self.relevant += relevant
                 records = tuple(self.extractor.extract(page))
                 self.ranker.learn(Outcome(page, verdict))
-            same = self.traps.learn(page, relevant=relevant)
-        found = None
-        if readable and not (page.nofollow and self.obey):
-            found = self._found(page, verdict)
+            same = self.traps.learn(page, relevant, self.sources.get(link.id, ""), ids > 0)
         return Step(
-            page=page, state=decision.state, verdict=verdict, relevant=relevant, records=records, found=found,
+            page=page, state=decision.state, verdict=verdict, relevant=relevant, records=records,
+            found=self._found(page, verdict, ids) if follow else None,
             reason=decision.reason, duplicate_of=same, clock=self._clock(page),
         )  # fmt: skip
 
@@ -148,8 +158,8 @@ class Mind:
         self.judge.learn(Label(page.url, good, time.time()), page)
         return Verdict(float(good), ("you said so",))
 
-    def _found(self, page: Page, verdict: Verdict | None) -> Found | None:
-        """Sort a page's links into new ones, ones met again and ones that may not be followed."""
+    def _found(self, page: Page, verdict: Verdict | None, ids: Ids) -> Found | None:
+        """Score a page's links: new ones enter the frontier, ones met again may rise."""
         links = page.links
         if not len(links):
             return None
@@ -158,19 +168,18 @@ class Mind:
         else:
             vouched = UNVOUCHED if page.link.kind is Kind.ROBOTS else page.link.score
             scores = np.full(len(links), vouched, np.float32)
-        ids = self.frontier.known(links.hashes)
-        self.traps.met(page.link, links, ids)
         again = np.flatnonzero(ids)
         if len(again):
-            risen = self.frontier.raise_scores(ids[again], scores[again])
-            self.store.raise_scores(ids[again][risen], scores[again][risen])
+            risen = again[self.frontier.raise_scores(ids[again], scores[again])]
+            if len(risen):
+                self.store.raise_scores(ids[risen], scores[risen])
         rows = np.flatnonzero(ids == 0)
-        if len(rows) > 1:  # two spellings with one fingerprint
+        if len(rows) > 1:  # two spellings may share a fingerprint
             rows = rows[np.sort(np.unique(links.hashes[rows], return_index=True)[1])]
         if not len(rows):
             return None
         depth = page.link.depth + 1
-        fresh = links.take(rows.tolist())
+        fresh = links if len(rows) == len(links) else links.take(rows.tolist())
         return self._open(fresh, scores[rows], self.scope.refusals(fresh, depth), depth)
 
     def _open(
@@ -190,7 +199,6 @@ class Mind:
         """Follow a redirect: the target is a link like any other, with the score of the one it came from."""
         link, target = page.link, page.redirect
         found, reason, state = None, decision.reason, decision.state
-        self.traps.learn(page, relevant=False)
         if link.hops >= MAX_HOPS:
             state, reason = State.FAILED, f"more than {MAX_HOPS} redirects in a row"
         elif target == link.url:
@@ -220,7 +228,7 @@ class Mind:
             if link.origin != origin and _is_rules(link) and self.gates.shut(link.origin):
                 self.gates.settle(link.origin, visit.status, page.error, page.text)
             if 200 <= visit.status < 300:  # noqa: PLR2004
-                found = self._found(page, None)
+                found = self._found(page, None, self.frontier.known(page.links.hashes))
         return Step(page=page, state=decision.state, found=found, reason=decision.reason, clock=self._clock(page))
 
     def _rules_elsewhere(self, page: Page, origin: str) -> Found | None:

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-import clew
 from clew import config as configuration
 from clew import config_file, store
 from clew.cli import running, screen, trying
@@ -14,6 +13,7 @@ from clew.contact import checked_contact
 from clew.errors import ConfigError
 from clew.house import read_seeds
 from clew.urls import Canon
+from clew.version import __version__
 
 app = typer.Typer(
     help="Clew: a focused web crawler. Say what you are looking for; it follows the links most likely to lead there.",
@@ -28,7 +28,7 @@ Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the c
 
 def _version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"clew {clew.__version__}")
+        typer.echo(f"clew {__version__}")
         raise typer.Exit
 
 
