@@ -166,7 +166,7 @@ def test_half_characters_do_not_stop_the_store(tmp_path):
 
 
 def test_robots_answers_stand_with_the_origin_they_rule(tmp_path):
-    robots = some_link(7, "http://a.test/robots.txt", kind=Kind.ROBOTS, rules_for="http://a.test")
+    robots = some_link(7, "http://a.test/robots.txt", kind=Kind.ROBOTS)
     moved = some_link(8, "http://b.test/robots.txt", kind=Kind.ROBOTS, parent=7, rules_for="http://a.test")
     own = some_link(9, "http://c.test/robots.txt", kind=Kind.ROBOTS)
     walk(
@@ -178,6 +178,7 @@ def test_robots_answers_stand_with_the_origin_they_rule(tmp_path):
 
     async def go() -> None:
         store = opened(tmp_path)
+        assert store.load().gates == {"http://a.test": 7, "http://c.test": 9}
         loaded = store.load().host_rows
         known = dict(
             zip(loaded.origins, zip(loaded.robots_status, loaded.robots_texts, strict=True), strict=True)
@@ -231,9 +232,10 @@ def test_load_gives_back_what_a_frontier_needs(tmp_path):
         assert loaded.done.urls == [A, A + "old"]
         assert loaded.done.fingerprints.tolist() == [0, 2**63]
         assert loaded.done.status.tolist() == [200, 301]
+        store.raise_scores(np.array([3, 1]), np.array([0.625, 0.75], np.float32))
         store.raise_scores([3], np.array([0.875], np.float32))
         await store.commit()
-        assert store.load().scores.tolist() == [0.5, 0.5, 0.875, 0.0]
+        assert store.load().scores.tolist() == [0.75, 0.5, 0.875, 0.0]
         await store.aclose()
 
     asyncio.run(go())

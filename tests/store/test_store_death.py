@@ -168,14 +168,18 @@ def fill(folder: Path, *, body: int, text: int) -> int:
     async def go() -> int:
         store = SqliteStore(folder, min_free=0)
         store.open()
-        done = store.load().next_id - 1
-        with pytest.raises(StoreError, match=r"full|size limit|failed to read or write") as stopped:
-            for id in range(done + 1, done + 10_000):
-                visit = {"body": noise.bytes(body)}
-                step = some_step(some_link(id, f"http://a.test/{id}"), visit=visit, page={"text": "x" * text})
-                store.add(step)
+        done = 0
+
+        async def commit_one_by_one() -> None:
+            nonlocal done
+            while done < 10_000:
+                link, visit = some_link(done + 1, f"http://a.test/{done}"), {"body": noise.bytes(body)}
+                store.add(some_step(link, visit=visit, page={"text": "x" * text}))
                 await store.commit()
-                done = id
+                done += 1
+
+        with pytest.raises(StoreError, match=r"full|size limit|failed to read or write") as stopped:
+            await commit_one_by_one()
         assert stopped.value.exit_code == 5
         with pytest.raises(StoreError):
             await store.commit()

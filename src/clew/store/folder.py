@@ -3,6 +3,7 @@
 import errno
 import fcntl
 import os
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -29,6 +30,8 @@ _REASONS = {
     errno.EEXIST: "a file stands where a folder is needed; move it away or choose another folder",
     errno.EIO: "the disk failed to read or write; check the disk, then run again",
 }
+
+_GRACE = 1.0  # seconds
 
 _held: set[int] = set()  # locks of this process, for its children to let go of
 
@@ -65,7 +68,7 @@ def take_lock(folder: Path) -> int:
     except OSError as error:
         raise disk_trouble(error, path) from error
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _flock(lock)
         os.ftruncate(lock, 0)
         os.pwrite(lock, b"%d\n" % os.getpid(), 0)
     except BlockingIOError:
@@ -79,6 +82,20 @@ def take_lock(folder: Path) -> int:
         raise disk_trouble(error, path) from error
     _held.add(lock)
     return lock
+
+
+def _flock(lock: int) -> None:
+    # A process that was just killed may take a moment to die, and so may its children to let go.
+    deadline = time.monotonic() + _GRACE
+    while True:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                raise
+            time.sleep(0.02)
+        else:
+            return
 
 
 def drop_lock(lock: int) -> None:

@@ -6,13 +6,14 @@ Rows reach SQLite as `zip` over the columns of `Found`: tuples made in C, no Pyt
 import json
 import sqlite3
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, groupby, repeat
 from operator import itemgetter
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clew import urls
 from clew.store.archive import Place
@@ -30,7 +31,7 @@ _LONE_LINK = """INSERT INTO links (id, host, hash, kind, state, score, parent, d
 VALUES (?, ?, ?, ?, 0, ifnull(?, 0), ?, ?, ?, 0, ?, ?, ?) ON CONFLICT (id) DO NOTHING"""
 _FATE = "UPDATE links SET state = ?, tries = ?, reason = ? WHERE id = ?"
 _REFUSAL = "UPDATE links SET state = 3, reason = ? WHERE id = ?"
-_SCORE = "UPDATE links SET score = ifnull(?, 0) WHERE id = ?"
+_RAISED = "INSERT INTO raised (score, link) VALUES (ifnull(?, 0), ?)"
 _HOST = "INSERT INTO hosts (id, origin) VALUES (?, ?)"
 _CLOCK = "UPDATE hosts SET next_at = ? WHERE id = ?"
 _ROBOTS = "UPDATE hosts SET robots_status = ?, robots_text = ?, robots_at = ? WHERE id = ?"
@@ -75,9 +76,9 @@ class Group:
         self.firsts.insert(place, found.first)
         self.found.insert(place, (parent or None, found))
 
-    def raise_scores(self, ids: Iterable[int], scores: Scores) -> None:
+    def raise_scores(self, ids: Sequence[int] | NDArray[np.int64], scores: Scores) -> None:
         """Take new scores in."""
-        self.scores.extend(zip(scores.tolist(), ids, strict=True))
+        self.scores.extend(zip(scores.tolist(), np.asarray(ids).tolist(), strict=True))
 
     def link(self, id: int, tries: int) -> Link | None:
         """Return a link found here, or `None`; how often it was tried is known outside."""
@@ -192,7 +193,7 @@ def write(
         put(statement, chain.from_iterable(rows for _, rows in alike))
     _write_fates(put, fates, lone)
     put(_REFUSAL, group.refusals)
-    put(_SCORE, group.scores)
+    put(_RAISED, group.scores)
     put(_PAGE, pages)
     put(_TEXT, texts)
     put(_RECORD, records)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.types import Hashes, Kind, Scores, State
+from clew.types import Hashes, Kind, Scores
 
 _BATCH = 20_000
 
@@ -42,7 +42,8 @@ class DonePages:
 class Loaded:
     """The state of a crawl. `hosts[i]` of a link is the index into `host_rows.origins`.
 
-    `pages` counts fetched pages (kind PAGE, state DONE) that did not redirect elsewhere,
+    `gates` names the link of each origin's own robots.txt, if it was ever asked for. `pages` counts
+    addresses of kind PAGE that were fetched to their end, well or badly, and did not redirect elsewhere;
     `relevant` those of them that were wanted, `bytes` all bodies of every kind.
     """
 
@@ -54,6 +55,7 @@ class Loaded:
     hosts: NDArray[np.int32]
     host_rows: HostRows
     done: DonePages
+    gates: dict[str, int]
     pages: int
     relevant: int
     bytes: int
@@ -73,10 +75,10 @@ def load(db: sqlite3.Connection) -> Loaded:
         ids, hashes, scores, states, kinds, hosts = _links(db, last)
         host_ids, host_rows = _hosts(db)
         pages, relevant, total = db.execute(
-            "SELECT ifnull(sum(page), 0), ifnull(sum(page AND relevant), 0), ifnull(sum(bytes), 0) FROM ("
-            "  SELECT relevant, bytes, kind = ? AND state = ? AND redirect IS NULL AS page"
+            "SELECT ifnull(sum(page), 0), ifnull(sum(page AND relevant), 0), ifnull(sum(bytes), 0) FROM"
+            " (SELECT relevant, bytes, kind = ? AND redirect IS NULL AS page"
             "  FROM pages JOIN links USING (id))",
-            (int(Kind.PAGE), int(State.DONE)),
+            (int(Kind.PAGE),),
         ).fetchone()
         return Loaded(
             ids=ids,
@@ -87,6 +89,7 @@ def load(db: sqlite3.Connection) -> Loaded:
             hosts=np.searchsorted(host_ids, hosts).astype(np.int32),
             host_rows=host_rows,
             done=_done(db),
+            gates=_gates(db),
             pages=pages,
             relevant=relevant,
             bytes=total,
@@ -106,8 +109,21 @@ def _links(db: sqlite3.Connection, last: int) -> tuple[NDArray[Any], ...]:
         for column, values in zip(columns, zip(*rows, strict=True), strict=True):
             column[count : count + len(rows)] = values
         count += len(rows)
-    ids, hashes, *rest = (column[:count] for column in columns)
-    return ids, hashes.view(np.uint64), *rest
+    ids, hashes, scores, *rest = (column[:count] for column in columns)
+    for rows in _batches(db.execute("SELECT link, score FROM raised ORDER BY rowid")):
+        links, raised = zip(*rows, strict=True)
+        scores[np.searchsorted(ids, links)] = raised  # of two rows for one link the later stays
+    return ids, hashes.view(np.uint64), scores, *rest
+
+
+def _gates(db: sqlite3.Connection) -> dict[str, int]:
+    return dict(
+        db.execute(
+            "SELECT origin, links.id FROM links JOIN hosts ON hosts.id = links.host"
+            " WHERE kind = ? AND rules_for IS NULL AND url = origin || '/robots.txt' ORDER BY links.id",
+            (int(Kind.ROBOTS),),
+        ).fetchall()
+    )
 
 
 def _batches(cursor: sqlite3.Cursor) -> Iterator[list[tuple[Any, ...]]]:

@@ -34,6 +34,16 @@ def read_pages(folder: Path) -> "Table":
     return Table(folder)
 
 
+def read_links(folder: Path) -> "Table":
+    """Return every address ever found, fetched or not, with words for its kind and state."""
+    return Table(folder, query="SELECT * FROM links_readable")
+
+
+def read_sql(folder: Path, query: str, *parameters: object) -> list[tuple[Any, ...]]:
+    """Return the rows that answer a question about a crawl, all at once."""
+    return Table(folder, query=query, parameters=parameters).rows()
+
+
 def batches(db: sqlite3.Connection, *, only_relevant: bool = False) -> Iterator[list[tuple[Any, ...]]]:
     """Read the fetched addresses in the order of their ids, some hundred at a time.
 
@@ -100,6 +110,14 @@ class Table:
 
     def __repr__(self) -> str:
         return f"Table({str(self.folder)!r}, {self.query or 'every fetched page'})"
+
+    def rows(self) -> list[tuple[Any, ...]]:
+        """Return all rows as plain tuples."""
+        return [tuple(row.values()) for row in self] if not self.query else self._answer()
+
+    def _answer(self) -> list[tuple[Any, ...]]:
+        with closing(self._open()) as db, self._answering():
+            return db.execute(self.query, self.parameters).fetchall()
 
     def sql(self, query: str, *parameters: object) -> "Table":
         """Return the answer to a question about the same crawl; see docs/schema.md for what there is."""

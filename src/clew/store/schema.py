@@ -1,9 +1,9 @@
 """The database of a crawl as SQL text: tables, views, version. Explained in docs/schema.md.
 
-Two rules shaped it. Rows of `links` are only ever appended (a unique index over a million random
-addresses would cost more than everything else), so "have we seen this address?" is answered in
-memory from the `hash` column. And numbers stand before text in `links`, so that a restart reads a
-million of them without touching the words.
+Two rules shaped it. Everything is appended, nothing is found by a random key: a unique index over a
+million addresses would cost more than all the rest, as would new scores written into old rows. So
+"have we seen this address?" is answered in memory, from the `hash` column. And numbers stand before
+text in `links`, so that a restart reads a million of them without touching the words.
 """
 
 APPLICATION_ID = 0x436C6577
@@ -33,7 +33,7 @@ CREATE TABLE links (                    -- every address ever found, in the orde
     hash        INTEGER NOT NULL,           -- 64-bit name of the URL, as a signed number
     kind        INTEGER NOT NULL,           -- 0 page, 1 robots, 2 sitemap, 3 feed
     state       INTEGER NOT NULL,           -- 0 open, 1 done, 2 failed, 3 refused
-    score       REAL NOT NULL,              -- 0 to 1 as it was when the link was found
+    score       REAL NOT NULL,              -- 0 to 1, as it was when the link was found; see raised
     parent      INTEGER REFERENCES links (id),  -- where it was found; NULL for a seed
     depth       INTEGER NOT NULL,           -- links from a seed
     hops        INTEGER NOT NULL,           -- redirects in a row that led here
@@ -45,6 +45,11 @@ CREATE TABLE links (                    -- every address ever found, in the orde
     context     TEXT,                       -- words around the anchor
     reason      TEXT,                       -- why it failed, was refused or is tried again
     rules_for   TEXT                        -- robots links: the origin whose rules the answer gives
+);
+
+CREATE TABLE raised (                   -- links that were met again, with the better score they got
+    link        INTEGER NOT NULL REFERENCES links (id),
+    score       REAL NOT NULL               -- the last row for a link counts
 );
 
 CREATE TABLE pages (                    -- one row for each link that was fetched to its end

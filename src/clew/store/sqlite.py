@@ -6,11 +6,14 @@ names their offsets. A kill between the two leaves a tail that the next start cu
 
 import asyncio
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
 
 from clew import urls
 from clew.errors import StoreError
@@ -148,8 +151,8 @@ class SqliteStore:
         """Close a link that will not be fetched after all."""
         self._group.refusals.append((reason, id))
 
-    def raise_scores(self, ids: Iterable[int], scores: Scores) -> None:
-        """Replace stored scores, so that a restart begins with what was learned."""
+    def raise_scores(self, ids: Sequence[int] | NDArray[np.int64], scores: Scores) -> None:
+        """Note better scores of known links, so that a restart begins with them (`link` shows the first)."""
         self._group.raise_scores(ids, scores)
 
     async def commit(self) -> None:
