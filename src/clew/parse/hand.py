@@ -1,0 +1,217 @@
+"""One parsing process seen from the main process: its socket, its pages, its clock.
+
+Everything happens in callbacks of the event loop: a page that fits the socket's buffer is sent and
+its answer taken without another task or lock.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import IO, Any, Protocol
+
+from clew.parse import wire
+from clew.types import Page, Visit
+
+_BOOT = (
+    "import json, sys; number, parent, sys.path[:] = json.loads(sys.argv[1]); "
+    "from clew.parse.worker import main; main(number, parent)"
+)
+_START_TIME = 60.0  # seconds for a worker to come up; imports take 0.3 on an idle machine
+_LAST_WORDS = 0.1  # seconds to wait for the exit status of a process that closed its socket
+_CHUNK = 1 << 18
+# Freed memory stays with the process: a fresh page costs as many page faults as it has nodes, and
+# without them parsing takes half the time. One thread needs one arena and no helpers of BLAS.
+_ENVIRONMENT = {
+    "MALLOC_ARENA_MAX": "1",
+    "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
+    "MALLOC_TRIM_THRESHOLD_": str(32 << 20),
+    "MALLOC_TOP_PAD_": str(1 << 20),
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+}
+
+
+@dataclass(slots=True, eq=False)
+class Job:
+    """A visit to be read and the page that is awaited."""
+
+    visit: Visit
+    page: asyncio.Future[Page]
+
+
+class Lost(Protocol):
+    """What is called when a worker is gone: itself, why, and whether it ever came up."""
+
+    def __call__(self, hand: "Hand", reason: str, *, ready: bool) -> None: ...
+
+
+class Hand:
+    """A worker process with the pages it holds; the first of `jobs` is the one it reads."""
+
+    process: subprocess.Popen[bytes]
+
+    def __init__(
+        self, *, settings: tuple[Any, ...], timeout: float, done: Callable[[], None], lost: Lost
+    ) -> None:
+        self.settings = settings
+        self.timeout = timeout
+        self.done = done
+        self.lost = lost
+        self.jobs: deque[Job] = deque()
+        self._ready = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._unsent: deque[memoryview] = deque()
+        self._got = bytearray()
+
+    def start(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Start the process; pages may be given to it at once."""
+        self._loop = loop
+        self._sock, theirs = socket.socketpair()
+        self._complaints: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the hand
+        with theirs:
+            boot = json.dumps([theirs.fileno(), os.getpid(), sys.path])
+            self.process = subprocess.Popen(  # noqa: S603 - ourselves, without a shell
+                [sys.executable, "-c", _BOOT, boot],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=self._complaints,
+                pass_fds=(theirs.fileno(),),
+                env={**os.environ, **_ENVIRONMENT},
+            )
+        self._sock.setblocking(False)  # noqa: FBT003
+        loop.add_reader(self._sock, self._readable)
+        self._send(wire.pack(self.settings))
+        self._timer = loop.call_later(_START_TIME, self._expired)
+
+    def take(self, job: Job) -> None:
+        """Send a page to be read, after those it already holds."""
+        self.jobs.append(job)
+        self._send(wire.task(job.visit))
+        if self._ready and len(self.jobs) == 1:
+            self._wind()
+
+    def close(self) -> None:
+        """Kill the process and let go of everything that belongs to it."""
+        if self._timer:
+            self._timer.cancel()
+        self._loop.remove_reader(self._sock)
+        self._loop.remove_writer(self._sock)
+        self._sock.close()
+        self.process.kill()
+        self.process.wait()
+        self._complaints.close()
+
+    def _wind(self) -> None:
+        """Start the clock for the page that is now the first, if there is one."""
+        if self._timer:
+            self._timer.cancel()
+        self._timer = self._loop.call_later(self.timeout, self._expired) if self.jobs else None
+
+    def _expired(self) -> None:
+        """The clock ran out, unless the answer lies in the socket and we were the slow ones."""
+        before = self.jobs[0] if self.jobs else None
+        self._timer = None
+        if self._ready and self._readable() and (not self.jobs or self.jobs[0] is not before):
+            return
+        if self._sock.fileno() >= 0:
+            self._end("parse timeout")
+
+    def _end(self, reason: str) -> None:
+        self.close()
+        self.lost(self, reason, ready=self._ready)
+
+    def _send(self, pieces: list[bytes]) -> None:
+        writing = bool(self._unsent)
+        self._unsent.extend(map(memoryview, pieces))
+        if not writing:
+            self._writable()
+
+    def _writable(self) -> None:
+        with suppress(BlockingIOError):
+            while self._unsent:
+                try:
+                    sent = self._sock.sendmsg(self._unsent)
+                except (BrokenPipeError, ConnectionResetError):
+                    self._unsent.clear()  # it is dead; the reader will say so
+                    break
+                while self._unsent and sent >= len(self._unsent[0]):
+                    sent -= len(self._unsent.popleft())
+                if sent:
+                    self._unsent[0] = self._unsent[0][sent:]
+        if self._unsent:
+            self._loop.add_writer(self._sock, self._writable)
+        else:
+            self._loop.remove_writer(self._sock)
+
+    def _readable(self) -> bool:
+        """Take what the worker sent; say whether it is alive."""
+        try:
+            data = self._sock.recv(_CHUNK)
+        except BlockingIOError:
+            return True
+        except ConnectionError:
+            data = b""
+        if not data:
+            self._died()
+            return False
+        if self._got:
+            self._got += data
+            data = bytes(self._got) if self._is_whole(self._got) else b""
+        while len(data) >= wire.HEADER.size:
+            size, _ = wire.HEADER.unpack_from(data)
+            if size > wire.MAX_ANSWER:
+                self._end("parser answered nonsense")
+                return False
+            end = wire.HEADER.size + size
+            if len(data) < end:
+                break
+            self._answer(memoryview(data)[wire.HEADER.size : end])
+            data = data[end:]
+            self._got.clear()
+        if data and not self._got:
+            self._got += data
+        return True
+
+    @staticmethod
+    def _is_whole(got: bytearray) -> bool:
+        """Tell whether at least one message is complete: long answers come in many pieces."""
+        if len(got) < wire.HEADER.size:
+            return False
+        size: int = wire.HEADER.unpack_from(got)[0]
+        return size > wire.MAX_ANSWER or len(got) >= wire.HEADER.size + size
+
+    def _answer(self, packed: memoryview) -> None:
+        if not self._ready:
+            self._ready = True
+            self._wind()
+            return
+        job = self.jobs.popleft()
+        self._wind()
+        if not job.page.done():
+            job.page.set_result(wire.page_of(packed, job.visit))
+        self.done()
+
+    def _died(self) -> None:
+        """Find out how the process ended, and say so."""
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(_LAST_WORDS)
+        code = self.process.poll()
+        if self._ready:
+            reason = f"parser died (signal {-code})" if code and code < 0 else "parser died"
+            if code == -signal.SIGALRM:
+                reason = "parse timeout"
+        else:
+            self._complaints.seek(0)
+            said = self._complaints.read().decode("utf-8", "replace").strip().splitlines()
+            reason = said[-1][:200] if said else f"exit status {code}"
+        self._end(reason)

@@ -1,0 +1,209 @@
+"""One HTML page: title, text, language, links, and what it asks of crawlers.
+
+The document is walked once. The walk sorts elements into what is read (links, metadata), what is cut
+away and what only decorates text; everything after it works on those short lists.
+"""
+
+import re
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from selectolax.lexbor import LexborHTMLParser, SelectolaxError
+
+from clew.parse import anchors, directives, language, maintext
+from clew.parse.clean import line
+from clew.types import Links
+from clew.urls import Canon
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+MAX_TITLE = 500
+MAX_ELEMENTS = 300_000
+PATIENCE = 10
+"""Seconds: a refresh within this time is a redirect, a later one is a link."""
+
+_LINKS = ("a", "area", "frame", "iframe", "link")
+_INVISIBLE = ("script", "style", "template", "svg", "select", "textarea", "object", "math")
+_MENUS = (
+    "nav",
+    "footer",
+    "aside",
+    "header",
+    "noscript",
+    "button",
+    "iframe",
+    "noframes",
+    "dialog",
+    "rt",
+    "rp",
+)
+_BOXES = ("div", "section", "ul", "ol", "table", "td", "dl", "p")
+_MAINS = ("main", "article")
+_DECORATION = tuple(
+    "a abbr acronym b bdi bdo big cite code del dfn em font i img ins kbd label mark nobr picture q ruby rb s "
+    "samp small span strike strong sub sup time tt u var wbr".split()
+)
+_WITHOUT_EVENTS = 1  # lexbor copies <option> subtrees into <selectedcontent> otherwise
+# In XML these may close themselves; in HTML they would swallow the rest of the page.
+_SELF_CLOSED = re.compile(
+    r"<(script|title|style|iframe|textarea|noscript|object|a|div|p|span|td|li)(\s[^<>]*)?/>"
+)
+
+
+def _tag_numbers() -> dict[str, int]:
+    maker = LexborHTMLParser("")
+    names = {*_LINKS, *_INVISIBLE, *_MENUS, *_BOXES, *_MAINS, *_DECORATION, "meta", "base", "title"}
+    return {name: maker.create_node(name).tag_id for name in names}
+
+
+_NUMBERS = _tag_numbers()
+_NAMES = {_NUMBERS[name]: name for name in _LINKS}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """What one HTML page says."""
+
+    title: str = ""
+    text: str = ""
+    lang: str = ""
+    canonical: str = ""
+    redirect: str = ""
+    links: Links = field(default_factory=Links)
+    wish: directives.Wish = directives.Wish()
+
+
+@dataclass(slots=True)
+class _Walk:
+    """The elements of a document, sorted by what becomes of them."""
+
+    links: list[tuple[int, "LexborNode"]] = field(default_factory=list)
+    metas: list["LexborNode"] = field(default_factory=list)
+    bases: list["LexborNode"] = field(default_factory=list)
+    titles: list["LexborNode"] = field(default_factory=list)
+    invisible: list["LexborNode"] = field(default_factory=list)
+    menus: list["LexborNode"] = field(default_factory=list)
+    boxes: list["LexborNode"] = field(default_factory=list)
+    mains: list["LexborNode"] = field(default_factory=list)
+    decoration: list["LexborNode"] = field(default_factory=list)
+    size: int = 1
+
+    def over(self, root: "LexborNode") -> None:
+        """Walk the tree below `root` in document order."""
+        lists: dict[int, list[LexborNode]] = {}
+        for names, list_ in (
+            (_INVISIBLE, self.invisible), (_MENUS, self.menus), (_BOXES, self.boxes), (_MAINS, self.mains),
+            (_DECORATION, self.decoration), (("meta",), self.metas), (("base",), self.bases),
+            (("title",), self.titles),
+        ):  # fmt: skip
+            lists.update((_NUMBERS[name], list_) for name in names)
+        links, linking, place, kept = self.links, _NAMES, 0, lists.get
+        for place, node in enumerate(islice(root.traverse(), MAX_ELEMENTS)):
+            number = node.tag_id
+            if (list_ := kept(number)) is not None:
+                list_.append(node)
+            if number in linking:
+                links.append((place, node))
+        self.size = place + 1
+
+
+def read_html(
+    markup: bytes | str, *, url: str, canon: Canon, agent: str, encoding: str = "utf-8", lang: str = ""
+) -> Read:
+    """Read a page found at `url`; `lang` is what its headers say of the language."""
+    try:
+        document = LexborHTMLParser(markup, options=_WITHOUT_EVENTS)
+        root = document.root
+    except (SelectolaxError, ValueError):
+        return Read()
+    if root is None:
+        return Read()
+    walk = _Walk()
+    walk.over(root)
+    base = _base(walk, url, canon)
+    title = line(walk.titles[0].text(), MAX_TITLE) if walk.titles else ""
+    wish, refresh, stated = _metas(walk, agent)
+    for node in walk.invisible:
+        node.decompose()
+    redirect, late = settle_refresh(refresh, url=url, base=base, canon=canon)
+    collector = anchors.Collector(base=base, canon=canon, encoding=encoding)
+    if late:
+        collector.add(late, "", "", "head/meta", "", 0.0)
+    share = 1.0 / walk.size
+    anchors.collect(((place * share, node, _NAMES[node.tag_id]) for place, node in walk.links), collector)
+    text = ""
+    body = document.body
+    if body is not None:
+        text = maintext.main_text(
+            body, boilerplate=walk.menus, containers=walk.boxes, mains=walk.mains, inline=walk.decoration
+        )
+    said = root.attributes.get("lang") or root.attributes.get("xml:lang") or stated or lang
+    return Read(
+        title=title,
+        text=text,
+        lang=language.of(text, said),
+        canonical=_canonical(walk, base, canon),
+        redirect=redirect,
+        links=collector.links(),
+        wish=wish,
+    )
+
+
+def closed_for_html(text: str) -> str:
+    """Give elements that XHTML closed within their own tag an end tag that HTML understands."""
+    return _SELF_CLOSED.sub(r"<\1\2></\1>", text)
+
+
+def settle_refresh(refresh: tuple[float, str], *, url: str, base: str, canon: Canon) -> tuple[str, str]:
+    """Return what a refresh is: a redirect's canonical target, or a link's address, or neither."""
+    seconds, address = refresh
+    target = canon(address, base) if address else None
+    if target is None or target == url:
+        return "", ""
+    return (target, "") if seconds <= PATIENCE else ("", target)
+
+
+def _base(walk: _Walk, url: str, canon: Canon) -> str:
+    for node in walk.bases:
+        if href := node.attributes.get("href"):
+            return canon(href.strip(), url) or url
+    return url
+
+
+def _canonical(walk: _Walk, base: str, canon: Canon) -> str:
+    link = _NUMBERS["link"]
+    for _, node in walk.links:
+        if node.tag_id == link:
+            attributes = node.attributes
+            if "canonical" in (attributes.get("rel") or "").lower().split() and (
+                href := attributes.get("href")
+            ):
+                return canon(href.strip(), base) or ""
+    return ""
+
+
+def _metas(walk: _Walk, agent: str) -> tuple[directives.Wish, tuple[float, str], str]:
+    """Return what the page asks of crawlers, its refresh, and the language it states."""
+    wish, refresh, lang = directives.Wish(), (0.0, ""), ""
+    for node in walk.metas:
+        attributes = node.attributes
+        content = attributes.get("content")
+        if not content:
+            continue
+        name = (attributes.get("name") or attributes.get("http-equiv") or "").strip().lower()
+        if name in {"robots", agent.lower()}:
+            wish |= directives.in_words(content.split(","))
+        elif name == "refresh" and not refresh[1]:
+            seconds, target = directives.refresh(content)
+            # For readers without scripts: a link, for the page itself may be read as well.
+            refresh = (PATIENCE + 1.0 if _within(node, "noscript") else seconds), target
+        elif name in {"content-language", "language"}:
+            lang = lang or content
+    return wish, refresh, lang
+
+
+def _within(node: "LexborNode", tag: str) -> bool:
+    parent = node.parent
+    return parent is not None and parent.tag == tag

@@ -1,0 +1,76 @@
+"""The text of a page without its menus: boilerplate is cut out of the tree, the rest is read in C.
+
+A rule of thumb instead of a model: what calls itself navigation, footer or sidebar (by tag, role or
+class) goes, unless it holds most of the text; a `<main>` or `<article>` that holds enough is preferred.
+"""
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from clew.parse.clean import BLOCK, lines
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+MAX_TEXT = 1_000_000
+ROLES = frozenset({"navigation", "banner", "contentinfo", "search", "complementary", "menu", "menubar"})
+NAMES = frozenset(
+    "nav navbar navigation menu sidebar footer header breadcrumb breadcrumbs cookie cookies banner topbar toolbar "
+    "pagination pager related share social comments comment widget skip-link advert ads ad masthead".split()
+)
+_CONSIDERED = 400  # candidates looked at on one page; each costs a reading of its text
+_ENOUGH = 200  # characters of a <main> or <article> that may stand for the page …
+_SHARE = 0.3  # … if they are this share of it
+
+
+def main_text(
+    body: "LexborNode",
+    *,
+    boilerplate: list["LexborNode"],
+    containers: list["LexborNode"],
+    mains: list["LexborNode"],
+    inline: list["LexborNode"],
+) -> str:
+    """Return the main text below `body`, one line for each block. The tree is taken apart."""
+    whole = len(body.text_lexbor())
+    if not whole:
+        return ""
+    mains = list(mains)
+    candidates = list(boilerplate)
+    for node in containers:
+        attributes = node.attributes
+        if not attributes:
+            continue
+        if attributes.get("role") == "main":
+            mains.append(node)
+        elif _is_boilerplate(attributes):
+            candidates.append(node)
+    left = whole
+    for node in candidates[:_CONSIDERED]:
+        size = len(node.text_lexbor())
+        if size * 2 < whole:
+            node.decompose()
+            left -= size
+    best = max(((len(node.text_lexbor()), -at, node) for at, node in enumerate(mains[:50])), default=None)
+    source = best[2] if best and best[0] >= max(_ENOUGH, _SHARE * left) else body
+    for node in inline:
+        node.unwrap()
+    source.merge_text_nodes()
+    return lines(source.text(separator=BLOCK, strip=True, skip_empty=True)[:MAX_TEXT])
+
+
+def _is_boilerplate(attributes: dict[str, str | None]) -> bool:
+    role = attributes.get("role")
+    if role is not None and role in ROLES:
+        return True
+    if "hidden" in attributes or attributes.get("aria-hidden") == "true":
+        return True
+    classes, name, style = attributes.get("class"), attributes.get("id"), attributes.get("style")
+    if style and "display" in style and "none" in style:
+        return "display:none" in style.replace(" ", "")
+    return bool((classes and _named(classes[:200])) or (name and _named(name[:100])))
+
+
+@lru_cache(maxsize=8_192)
+def _named(names: str) -> bool:
+    return not NAMES.isdisjoint(names.lower().split())
