@@ -27,10 +27,11 @@ _CLASSES = 2
 _SURROUNDINGS = 4_000_000  # characters of block text read for one page: nested blocks could be quadratic
 _NEAR = 20_000  # characters in which an anchor is looked for in a long block
 _ELSEWHERE = ("#", "javascript:", "mailto:", "tel:", "data:")  # other spellings fail later and slower
-_INLINE = frozenset(
-    "a abbr acronym b bdi bdo big cite code del dfn em font i img ins kbd label mark nobr picture q s samp "
-    "small span strike strong sub sup time tt u var noscript center".split()
-)
+_INLINE = frozenset({
+    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "center", "cite", "code", "del", "dfn", "em", "font",
+    "i", "img", "ins", "kbd", "label", "mark", "nobr", "noscript", "picture", "q", "s", "samp", "small", "span",
+    "strike", "strong", "sub", "sup", "time", "tt", "u", "var",
+})  # fmt: skip
 _FEEDS = frozenset(
     {"application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json"}
 )
@@ -50,7 +51,7 @@ class Collector:
         self._anchors: dict[str, str] = {}
         self._rest: list[tuple[str, str, str, float, Kind]] = []
 
-    def add(
+    def add(  # noqa: PLR0917 - called fifty times a page: names would cost 10 µs
         self,
         href: str,
         anchor: str,

@@ -27,7 +27,7 @@ _NAMES = {
     "iso8859-11": "windows-874", "mac-roman": "macintosh", "cp866": "ibm866", "utf-16-le": "utf-16le",
     "utf-16-be": "utf-16be",
 }  # fmt: skip
-# Labels resiliparse does not know. The standard refuses to read hz and iso-2022-kr; we have no scripts to fear.
+# Labels resiliparse does not know. The standard refuses hz and iso-2022-kr; we have no scripts to fear.
 _LABELS = {
     "x-mac-cyrillic": "x-mac-cyrillic", "x-mac-ukrainian": "x-mac-cyrillic", "x-user-defined": FALLBACK,
     "hz-gb-2312": "hz-gb-2312", "iso-2022-kr": "iso-2022-kr",
@@ -174,34 +174,33 @@ codecs.register_error("clew-euc-jp", _euc_rest)
 
 def _from_meta(head: bytes) -> str:
     """Find the encoding a `<meta>` names, by the standard's prescan of the first bytes."""
-    at = 0
-    while (at := head.find(b"<", at)) >= 0:
-        if head.startswith(b"<!--", at):
-            end = head.find(b"-->", at + 2)
-            if end < 0:
-                return ""
-            at = end + 3
-            continue
-        after = head[at + 1 : at + 2]
+    at = head.find(b"<")
+    while 0 <= at < len(head):
         if head[at + 1 : at + 5].lower() == b"meta" and head[at + 5 : at + 6] in _AFTER_META:
             attributes, at = _attributes(head, at + 5)
             if at >= len(head):  # the tag is not finished: it may yet say anything
                 return ""
             if name := _meta_encoding(attributes):
                 return name
-        elif after in (b"!", b"?") or (
-            after == b"/" and head[at + 2 : at + 3] and head[at + 2] not in _LETTERS
-        ):
-            at = head.find(b">", at)
-            if at < 0:
-                return ""
-        elif after and (after[0] in _LETTERS or after == b"/"):
-            while at < len(head) and head[at] not in b"\t\n\x0c\r >":
-                at += 1
-            _, at = _attributes(head, at)
         else:
-            at += 1
+            at = _passed(head, at)
+        at = head.find(b"<", at) if at >= 0 else -1
     return ""
+
+
+def _passed(head: bytes, at: int) -> int:
+    """Return where the markup that begins at `at` ends; a negative number when it does not."""
+    if head.startswith(b"<!--", at):
+        end = head.find(b"-->", at + 2)
+        return end + 3 if end >= 0 else -1
+    after = head[at + 1 : at + 2]
+    if after in (b"!", b"?") or (after == b"/" and head[at + 2 : at + 3] and head[at + 2] not in _LETTERS):
+        return head.find(b">", at)
+    if after and (after[0] in _LETTERS or after == b"/"):
+        while at < len(head) and head[at] not in b"\t\n\x0c\r >":
+            at += 1
+        return _attributes(head, at)[1]
+    return at + 1
 
 
 def _meta_encoding(attributes: dict[bytes, bytes]) -> str:

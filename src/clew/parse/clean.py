@@ -1,6 +1,6 @@
-"""Strings from the web, made safe to show: no control characters, no bidi tricks, one blank at a time.
+r"""Strings from the web, made safe to show: no control characters, no bidi tricks, one blank at a time.
 
->>> line("  Hello\\n\\x1b[31m  w\\u202eorld ", 200)
+>>> line("  Hello\n\x1b[31m  w\u202eorld ", 200)
 'Hello [31m world'
 """
 

@@ -6,7 +6,7 @@ a time, so a bomb costs the limit and about one piece more, never what it preten
 
 import zlib
 from collections.abc import Callable, Generator, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import brotli
 from isal import isal_zlib
@@ -25,8 +25,15 @@ _SLICE = 1 << 16
 _MAX_MEMBERS = 1_000  # of a gzip file; each costs a new decoder, and 8 MB could hold 400,000
 _WINDOW_LOG = 23  # zstd: 8 MiB, what RFC 9659 allows on the web
 _GZIP = b"\x1f\x8b"
-_ZSTD = b"\x28\xb5\x2f\xfd"
-_FAULTS = (isal_zlib.error, zlib.error, brotli.error, zstd.ZstdError, EOFError, ValueError)
+_ZSTD = (b"\xb5\x2f\xfd", b"\x2a\x4d\x18")  # of a frame and of a skippable one, behind their first byte
+_FAULTS: tuple[type[Exception], ...] = (
+    isal_zlib.error,
+    zlib.error,
+    brotli.error,
+    zstd.ZstdError,
+    EOFError,
+    ValueError,
+)
 # Seen in the wild and ignored by browsers: these say nothing about compression.
 _NOTHING = frozenset({"", "identity", "none", "binary", "8bit", "7bit", "utf-8", "utf8", "text"})
 
@@ -141,15 +148,13 @@ def _brotli(body: bytes, step: int) -> Pieces:
         if piece:
             yield piece
         elif not given:
-            return machine.is_finished()
+            return bool(machine.is_finished())
     return True
 
 
 def _zstd(body: bytes, step: int) -> Pieces:
-    if not body.startswith(_ZSTD) and not (len(body) > 3 and body[1:4] == b"\x2a\x4d\x18"):
-        return (yield from _plain(body)) if _looks_plain(body) else False
     at = 0
-    while body[at + 1 : at + 4] in (_ZSTD[1:], b"\x2a\x4d\x18"):
+    while body[at + 1 : at + 4] in _ZSTD:
         machine = zstd.ZstdDecompressor(options={zstd.DecompressionParameter.window_log_max: _WINDOW_LOG})
         start = at
         while not machine.eof:
@@ -164,8 +169,8 @@ def _zstd(body: bytes, step: int) -> Pieces:
                 return False
         at -= len(machine.unused_data)
         if at <= start:
-            return True
-    return True
+            break
+    return at > 0
 
 
 def _looks_plain(body: bytes) -> bool:

@@ -15,9 +15,12 @@ class Wish(NamedTuple):
     noindex: bool = False
     nofollow: bool = False
 
-    def __or__(self, other: object) -> "Wish":  # type: ignore[override]
+    def __or__(self, other: object) -> "Wish":
         noindex, nofollow = other if isinstance(other, Wish) else (False, False)
         return Wish(self.noindex or noindex, self.nofollow or nofollow)
+
+
+NOTHING = Wish()
 
 
 def in_words(words: Iterable[str]) -> Wish:

@@ -14,6 +14,7 @@ MAX_LOCATIONS = 50_000
 _MIMES = {"rss": "application/rss+xml", "feed": "application/atom+xml", "rdf": "application/rdf+xml"}
 SITEMAPS = frozenset({"urlset", "sitemapindex"})
 FEEDS = frozenset(_MIMES)
+_MAX_SAID = 5_000  # characters kept of one element
 _ITEMS = frozenset({"item", "entry"})
 _SUMMARIES = frozenset({"description", "summary", "content", "encoded"})
 
@@ -111,6 +112,16 @@ class _Feed:
     base: str = ""
     items: list[_Item] = field(default_factory=list)
 
+    def words(self, name: str, text: str) -> None:
+        """Take the feed's own title."""
+        if name == "title" and not self.title:
+            self.title = text
+
+    def attributes(self, name: str, value: str) -> None:
+        """Take the address that relative ones in the feed refer to."""
+        if name in FEEDS and "xml:base" in value:
+            self.base = xmlscan.attributes(value).get("xml:base", "")
+
 
 def feed(text: str, *, url: str, canon: Canon, root: str) -> Listing:
     """Read RSS, Atom or RDF: one link for each item, its title as anchor, its summary as context."""
@@ -137,24 +148,19 @@ def _items(text: str) -> _Feed:
     inside, said = "", ""
     for what, name, value in xmlscan.pieces(text):
         if what == "text":
-            if inside:
-                said += value[:5_000] if len(said) < 5_000 else ""  # noqa: PLR2004
+            if inside and len(said) < _MAX_SAID:
+                said += value[:_MAX_SAID]
         elif what == "open":
             if name in _ITEMS:
                 if len(read.items) >= MAX_LINKS:
                     break
                 item = _Item(place=len(read.items))
                 read.items.append(item)
-            if item is not None:
-                item.attributes(name, value)
-            elif name in {"rss", "feed", "rdf"} and "xml:base" in value:
-                read.base = xmlscan.attributes(value).get("xml:base", "")
+            (item or read).attributes(name, value)
             inside, said = name, ""
         else:
-            if name == inside and item is not None:
-                item.words(name, said)
-            elif name == inside == "title" and not read.title:
-                read.title = said
+            if name == inside:
+                (item or read).words(name, said)
             if name in _ITEMS:
                 item = None
             inside = ""

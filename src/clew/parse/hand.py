@@ -70,7 +70,9 @@ class Hand:
         self.jobs: deque[Job] = deque()
         self._ready = False
         self._timer: asyncio.TimerHandle | None = None
+        self._deadline = 0.0
         self._unsent: deque[memoryview] = deque()
+        self._blocked = False  # the socket is full; the loop tells when it is not
         self._got = bytearray()
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -88,10 +90,11 @@ class Hand:
                 pass_fds=(theirs.fileno(),),
                 env={**os.environ, **_ENVIRONMENT},
             )
-        self._sock.setblocking(False)  # noqa: FBT003
+        self._sock.setblocking(False)
         loop.add_reader(self._sock, self._readable)
         self._send(wire.pack(self.settings))
-        self._timer = loop.call_later(_START_TIME, self._expired)
+        self._deadline = loop.time() + _START_TIME
+        self._timer = loop.call_at(self._deadline, self._expired)
 
     def take(self, job: Job) -> None:
         """Send a page to be read, after those it already holds."""
@@ -112,28 +115,39 @@ class Hand:
         self._complaints.close()
 
     def _wind(self) -> None:
-        """Start the clock for the page that is now the first, if there is one."""
-        if self._timer:
-            self._timer.cancel()
-        self._timer = self._loop.call_later(self.timeout, self._expired) if self.jobs else None
+        """Start the clock for the page that is now the first.
+
+        The timer is left as it is and looks at the deadline when it rings: one every few seconds
+        instead of one for each page.
+        """
+        now = self._loop.time()
+        self._deadline = now + self.timeout
+        if self._timer is None or self._timer.when() > self._deadline:
+            if self._timer:
+                self._timer.cancel()
+            self._timer = self._loop.call_at(self._deadline, self._expired)
 
     def _expired(self) -> None:
-        """The clock ran out, unless the answer lies in the socket and we were the slow ones."""
-        before = self.jobs[0] if self.jobs else None
+        """End the process if its time is up, unless the answer lies in the socket: then we were slow."""
         self._timer = None
-        if self._ready and self._readable() and (not self.jobs or self.jobs[0] is not before):
+        if self._ready and not self.jobs:
             return
-        if self._sock.fileno() >= 0:
-            self._end("parse timeout")
+        if self._loop.time() >= self._deadline:
+            before = self.jobs[0] if self.jobs else None
+            if not (self._readable() and self._ready and (not self.jobs or self.jobs[0] is not before)):
+                if self._sock.fileno() >= 0:
+                    self._end("parse timeout")
+                return
+        if self.jobs and self._timer is None:
+            self._timer = self._loop.call_at(self._deadline, self._expired)
 
     def _end(self, reason: str) -> None:
         self.close()
         self.lost(self, reason, ready=self._ready)
 
     def _send(self, pieces: list[bytes]) -> None:
-        writing = bool(self._unsent)
         self._unsent.extend(map(memoryview, pieces))
-        if not writing:
+        if not self._blocked:
             self._writable()
 
     def _writable(self) -> None:
@@ -148,10 +162,12 @@ class Hand:
                     sent -= len(self._unsent.popleft())
                 if sent:
                     self._unsent[0] = self._unsent[0][sent:]
-        if self._unsent:
-            self._loop.add_writer(self._sock, self._writable)
-        else:
-            self._loop.remove_writer(self._sock)
+        if bool(self._unsent) != self._blocked:
+            self._blocked = not self._blocked
+            if self._blocked:
+                self._loop.add_writer(self._sock, self._writable)
+            else:
+                self._loop.remove_writer(self._sock)
 
     def _readable(self) -> bool:
         """Take what the worker sent; say whether it is alive."""
@@ -193,10 +209,11 @@ class Hand:
     def _answer(self, packed: memoryview) -> None:
         if not self._ready:
             self._ready = True
-            self._wind()
+            self._wind()  # for the page that was sent meanwhile
             return
         job = self.jobs.popleft()
-        self._wind()
+        if self.jobs:
+            self._wind()
         if not job.page.done():
             job.page.set_result(wire.page_of(packed, job.visit))
         self.done()

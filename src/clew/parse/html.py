@@ -41,10 +41,11 @@ _MENUS = (
 )
 _BOXES = ("div", "section", "ul", "ol", "table", "td", "dl", "p")
 _MAINS = ("main", "article")
-_DECORATION = tuple(
-    "a abbr acronym b bdi bdo big cite code del dfn em font i img ins kbd label mark nobr picture q ruby rb s "
-    "samp small span strike strong sub sup time tt u var wbr".split()
-)
+_DECORATION = (
+    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "del", "dfn", "em", "font", "i", "img",
+    "ins", "kbd", "label", "mark", "nobr", "picture", "q", "ruby", "rb", "s", "samp", "small", "span",
+    "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr",
+)  # fmt: skip
 _WITHOUT_EVENTS = 1  # lexbor copies <option> subtrees into <selectedcontent> otherwise
 # In XML these may close themselves; in HTML they would swallow the rest of the page.
 _SELF_CLOSED = re.compile(
@@ -72,7 +73,7 @@ class Read:
     canonical: str = ""
     redirect: str = ""
     links: Links = field(default_factory=Links)
-    wish: directives.Wish = directives.Wish()
+    wish: directives.Wish = directives.NOTHING
 
 
 @dataclass(slots=True)
@@ -102,8 +103,8 @@ class _Walk:
         links, linking, place, kept = self.links, _NAMES, 0, lists.get
         for place, node in enumerate(islice(root.traverse(), MAX_ELEMENTS)):
             number = node.tag_id
-            if (list_ := kept(number)) is not None:
-                list_.append(node)
+            if (kept_in := kept(number)) is not None:
+                kept_in.append(node)
             if number in linking:
                 links.append((place, node))
         self.size = place + 1

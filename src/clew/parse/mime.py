@@ -45,9 +45,7 @@ def is_xml(mime: str) -> bool:
 
 def is_opaque(mime: str) -> bool:
     """Tell whether nothing of this type is ever read: pictures, films, archives, programs."""
-    if mime in _VAGUE or mime in HTML or mime in TEXT or mime in GZIP or is_xml(mime):
-        return False
-    return True
+    return not (mime in _VAGUE or mime in HTML or mime in TEXT or mime in GZIP or is_xml(mime))
 
 
 def of(body: bytes, mime: str) -> str:
@@ -76,14 +74,10 @@ def _sniffed(body: bytes, *, sure: bool) -> str:
             return "application/octet-stream"
         head = head.replace(b"\0", b"")
     start = _without_comments(head.removeprefix(b"\xef\xbb\xbf").lstrip().lower())
-    if start.startswith(_SURE):
+    if start.startswith(_SURE) or (not sure and start.startswith(_LIKELY)):
         return "text/html"
-    if start.startswith(b"<?xml"):
+    if start.startswith((b"<?xml", b"<rss", b"<feed", b"<urlset", b"<sitemapindex", b"<rdf:rdf")):
         return "application/xhtml+xml" if b"<html" in start else "application/xml"
-    if start.startswith((b"<rss", b"<feed", b"<urlset", b"<sitemapindex", b"<rdf:rdf")):
-        return "application/xml"
-    if not sure and start.startswith(_LIKELY):
-        return "text/html"
     return "text/plain"
 
 

@@ -1,6 +1,8 @@
 """A small pool of parsing processes that may be killed: a page that hangs or crashes one costs itself only.
 
-    async with-out ceremony:   pool = ParsePool();  page = await pool(visit);  await pool.aclose()
+    pool = ParsePool()
+    page = await pool(visit)
+    await pool.aclose()
 
 Each worker holds one page and has a second one waiting, so that it need not idle while the main
 process is busy. The time of a page runs from the moment the worker was free for it. When a worker
@@ -61,8 +63,13 @@ class ParsePool:
             raise ClewError(msg)
         if self._canon is None:
             self._canon = urls.Canon(self.drop)
-        if page := without_body(visit, canon=self._canon, agent=self.agent):
-            return page
+        redirects = 300 <= visit.status < 400  # noqa: PLR2004
+        if (
+            redirects or not visit.body or b"text/html" not in visit.head
+        ):  # most pages skip a look at the headers
+            page = without_body(visit, canon=self._canon, agent=self.agent)
+            if page is not None:
+                return page
         job = Job(visit, asyncio.get_running_loop().create_future())
         self._waiting.append(job)
         self._give_out()

@@ -56,7 +56,8 @@ def _ones(hashes: NDArray[np.uint64]) -> NDArray[np.uint16]:
     rows[: len(hashes)] = hashes
     bits = np.unpackbits(rows.view(np.uint8), bitorder="little")
     # Eight hashes to a row: adding long rows is three times faster than adding short ones.
-    return np.add.reduce(bits.reshape(-1, 512), 0, np.uint16).reshape(8, 64).sum(0, np.uint16)
+    sums: NDArray[np.uint16] = bits.reshape(-1, 512).sum(0, np.uint16).reshape(8, 64).sum(0, np.uint16)
+    return sums
 
 
 def _letters(text: str) -> NDArray[np.uint32]:

@@ -12,10 +12,11 @@ import signal
 import socket
 import sys
 from contextlib import suppress
+from typing import Any
 
 from clew.parse import wire
 from clew.parse.read import read
-from clew.types import Page, Visit
+from clew.types import Link, Page, Visit
 from clew.urls import Canon
 
 OUT_OF_MEMORY = "parser out of memory"
@@ -86,8 +87,6 @@ def _read(visit: Visit, canon: Canon, max_bytes: int, agent: str) -> Page:
 def _warm_up(canon: Canon, agent: str) -> None:
     """Load and build everything that is made at first use, so that no page's time pays for it."""
     body = "<html><title>x</title><p>Ä warm page with <a href='/a?b=1'>a link</a>, ça va".encode("latin-1")
-    from clew.types import Link  # noqa: PLC0415
-
     link = Link(id=0, url="http://warm.up/", origin="")
     head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
     read(
@@ -98,7 +97,7 @@ def _warm_up(canon: Canon, agent: str) -> None:
     )
 
 
-def _message(sock: socket.socket) -> tuple[tuple[object, ...], bytes]:
+def _message(sock: socket.socket) -> tuple[tuple[Any, ...], bytes]:
     packed, raw = wire.HEADER.unpack(_exactly(sock, wire.HEADER.size))
     values = marshal.loads(_exactly(sock, packed))  # noqa: S302 - from our own main process
     return values, bytes(_exactly(sock, raw)) if raw else b""

@@ -75,7 +75,7 @@ def _character(match: re.Match[str]) -> str:
     name = match[1]
     if name in _PLAIN:
         return _PLAIN[name]
-    number = int(name[2:], 16) if name[1] in "xX" else int(name[1:])
+    number = int(f"0{name[1:]}", 16) if name[1] in "xX" else int(name[1:])
     return "\ufffd" if number > 0x10FFFF or 0xD800 <= number < 0xE000 else chr(number)  # noqa: PLR2004
 
 
