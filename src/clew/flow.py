@@ -47,10 +47,9 @@ async def amap(
                 yield task.result()
         puller.result()
     finally:
-        left = [puller, *under_way]
-        for task in left:
-            task.cancel()
-        await asyncio.gather(*left, return_exceptions=True)
+        for left in (puller, *under_way):
+            left.cancel()
+        await asyncio.gather(puller, *under_way, return_exceptions=True)
         await source.aclose()
 
 

@@ -30,27 +30,25 @@ class Gates:
         return not self.robots.known(origin, time.time())
 
     def follow(self, origin: str, leader: str) -> None:
-        """Let `origin` be ruled by the robots.txt of `leader`."""
-        if leader != origin and not self.shut(leader):
-            status, error, text = self.robots.answer(leader)
-            self.settle(origin, status, error, text)
-        else:
-            self.followers.setdefault(leader, []).append(origin)
+        """Let `origin` be ruled by the robots.txt of `leader`, now or once it is known."""
+        self.followers.setdefault(leader, []).append(origin)
+        if not self.shut(leader):
+            self._open(leader)
 
     def settle(self, origin: str, status: int, error: str, text: str) -> None:
-        """Take a robots.txt answer for an origin and those that follow it; open their gates."""
-        waiting, seen = [origin], set()
-        while waiting:
-            name = waiting.pop()
-            if name in seen:
-                continue
-            seen.add(name)
-            self.waiting.discard(name)
-            self.robots.learn(name, status, error, text, time.time())
-            self.frontier.open_gate(name, self.robots.delay(name))
-            if reason := self.robots.unreachable(name):
-                self.frontier.hold(name, reason)
-            waiting += self.followers.pop(name, ())
+        """Take a robots.txt answer for an origin; open its gate, and those of its followers."""
+        self.robots.learn(origin, status, error, text, time.time())
+        self._open(origin, error or f"status {status}")
+
+    def _open(self, origin: str, trouble: str = "") -> None:
+        self.waiting.discard(origin)
+        self.frontier.open_gate(origin, self.robots.delay(origin))
+        if self.robots.unreachable(origin):
+            self.frontier.hold(origin, f"robots.txt could not be read: {trouble}")
+        for follower in self.followers.pop(origin, ()):
+            if follower != origin:
+                self.robots.copy(origin, follower)
+                self._open(follower, trouble)
 
     def give_up(self) -> bool:
         """Settle origins whose rules wait for each other in a ring; say whether there were any."""

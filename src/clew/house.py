@@ -18,7 +18,7 @@ from clew.frontier import Frontier, Patience, Robots, Scope, Traps
 from clew.gates import Gates
 from clew.mind import Mind
 from clew.parse import ParsePool
-from clew.store import Loaded, SqliteStore
+from clew.store import Loaded, SqliteStore, read_sql
 from clew.types import Kind, State
 from clew.version import __version__
 
@@ -159,3 +159,23 @@ def _remember(mind: Mind, loaded: Loaded, config: Config) -> None:
             mind.robots.learn(origin, status, "", text, at)
             if mind.robots.known(origin, wall):
                 mind.frontier.open_gate(origin, mind.robots.delay(origin))
+    if "seeds" in config.scope.hosts:
+        for (url,) in read_sql(mind.store.folder, "SELECT url FROM links WHERE kind = 0 AND depth = 0 AND hops > 0"):
+            mind.scope.welcome(url)
+    _recall(mind.traps, loaded)
+
+
+def _recall(traps: Traps, loaded: Loaded) -> None:
+    """Let the trap guard see again every page that was read."""
+    done = loaded.done
+    addresses = dict(zip(done.ids.tolist(), done.urls, strict=True))
+    rows = zip(
+        done.ids.tolist(), done.urls, done.parents.tolist(), done.fingerprints.tolist(), done.status.tolist(),
+        done.relevant.tolist(), done.kinds.tolist(), strict=True,
+    )  # fmt: skip
+    for id, url, parent, fingerprint, status, relevant, kind in rows:
+        if kind == Kind.PAGE:
+            traps.recall(
+                id=id, url=url, source=addresses.get(parent, ""), fingerprint=fingerprint, status=status, relevant=relevant
+            )
+    traps.settle()

@@ -14,9 +14,8 @@ from clew import urls
 from clew.contracts import Extractor, Judge, Ranker
 from clew.frontier import Decision, Frontier, Patience, Robots, Scope, Traps
 from clew.gates import Gates
-from clew.frontier.seen import Ids
 from clew.store import SqliteStore
-from clew.types import Found, Kind, Label, Link, Links, Outcome, Page, Record, Scores, State, Step, Verdict
+from clew.types import Found, Ids, Kind, Label, Link, Links, Outcome, Page, Record, Scores, State, Step, Verdict
 
 MAX_HOPS = 10
 """Redirects followed one after another; browsers stop at 20, honest chains at 3 or 4."""

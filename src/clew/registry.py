@@ -3,6 +3,7 @@
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import entry_points
+from inspect import signature
 from typing import Any
 
 from clew.errors import ConfigError
@@ -41,8 +42,8 @@ def make(kind: str, name: object, **settings: object) -> Any:  # noqa: ANN401
     if not isinstance(part, type):
         return part
     try:
-        wanted = part.__init__.__kwdefaults__ or {}  # type: ignore[misc]
+        wanted = signature(part).parameters
         return part(**{key: value for key, value in settings.items() if key in wanted})
-    except TypeError as error:
+    except (TypeError, ValueError) as error:
         msg = f"{kind} {part.__name__} cannot be made: {error}; constructors take keyword arguments with defaults"
         raise ConfigError(msg) from error

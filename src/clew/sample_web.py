@@ -72,7 +72,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Answer one request."""
-        index = _ports.index(self.server.server_address[1])  # type: ignore[index]
+        index = _ports.index(self.request.getsockname()[1])
         html = page(index, self.path)
         body = (html or "not here").encode()
         self.send_response(200 if html else 404)

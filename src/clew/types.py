@@ -21,6 +21,7 @@ from clew import urls
 
 Scores: TypeAlias = NDArray[np.float32]
 Hashes: TypeAlias = NDArray[np.uint64]
+Ids: TypeAlias = NDArray[np.int64]
 
 
 class Kind(IntEnum):

@@ -9,8 +9,6 @@ import os
 import sys
 import traceback
 
-import click
-
 from clew.cli.app import app
 from clew.cli.screen import complain
 from clew.errors import ClewError
@@ -19,17 +17,12 @@ from clew.errors import ClewError
 def main() -> None:
     """Run the command line and leave with an exit code that tells the truth."""
     try:
-        code = app(standalone_mode=False)
-    except click.exceptions.Exit as leave:
-        code = leave.exit_code
-    except click.Abort:
-        code = 3
-    except click.ClickException as error:
-        complain(error.format_message(), usage=True)
-        code = 2
+        app()
     except ClewError as error:
         complain(str(error))
         code = error.exit_code
+    except KeyboardInterrupt:
+        code = 3
     except BrokenPipeError:
         # The reader of our output (head, less) has gone: not an error, and nothing left to tell it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -39,7 +32,7 @@ def main() -> None:
             traceback.print_exc()
         complain(f"{type(error).__name__}: {error}; this is a fault of clew, CLEW_DEBUG=1 shows where")
         code = 1
-    sys.exit(code if isinstance(code, int) else 0)
+    sys.exit(code)
 
 
 __all__ = ["app", "main"]
