@@ -25,7 +25,7 @@ from clew.store.folder import DATABASE, PAGES, disk_trouble, sync_folder
 from clew.store.reading import FIELDS, arrow_batch, arrow_schema, batches, needed
 from clew.store.warc import read_record, warcinfo
 
-Writer: TypeAlias = Callable[[Path, sqlite3.Connection, BinaryIO, bool], int]
+Writer: TypeAlias = Callable[[Path, sqlite3.Connection, BinaryIO, str], int]
 
 # Spreadsheets run what begins like this, also behind blanks and quotation marks, also in full width.
 _FORMULA = re.compile(r"[\s\"'`\u200b\ufeff]*[=+\-@＝＋－＠]|[\t\n]")
@@ -37,7 +37,7 @@ def export(folder: Path, target: Path, *, only_relevant: bool = False) -> int:
     """Write every fetched address of a crawl once (or the relevant ones); return how many."""
     writer = _writer_for(target)
     with closing(open_reader(folder)) as db, words_for(folder / DATABASE), _replacing(target) as file:
-        return writer(folder, db, file, only_relevant)
+        return writer(folder, db, file, "relevant = 1" if only_relevant else "true")
 
 
 def _writer_for(target: Path) -> Writer:
@@ -93,20 +93,20 @@ def safe_cell(value: object) -> object:
     return f"'{text}" if _FORMULA.match(text) else text
 
 
-def _jsonl(_folder: Path, db: sqlite3.Connection, file: BinaryIO, only_relevant: bool) -> int:
+def _jsonl(_folder: Path, db: sqlite3.Connection, file: BinaryIO, where: str) -> int:
     count = 0
-    for rows in batches(db, only_relevant=only_relevant):
+    for rows in batches(db, where):
         file.write("".join(map(json_line, rows)).encode())
         count += len(rows)
     return count
 
 
-def _csv(_folder: Path, db: sqlite3.Connection, file: BinaryIO, only_relevant: bool) -> int:
+def _csv(_folder: Path, db: sqlite3.Connection, file: BinaryIO, where: str) -> int:
     text = TextIOWrapper(file, encoding="utf-8", newline="")
     sheet = csv.writer(text, quoting=csv.QUOTE_MINIMAL)
     sheet.writerow(FIELDS)
     count = 0
-    for rows in batches(db, only_relevant=only_relevant):
+    for rows in batches(db, where):
         sheet.writerows([safe_cell(cell) for cell in row] for row in rows)
         count += len(rows)
     text.flush()
@@ -114,35 +114,34 @@ def _csv(_folder: Path, db: sqlite3.Connection, file: BinaryIO, only_relevant: b
     return count
 
 
-def _parquet(_folder: Path, db: sqlite3.Connection, file: BinaryIO, only_relevant: bool) -> int:
+def _parquet(_folder: Path, db: sqlite3.Connection, file: BinaryIO, where: str) -> int:
     parquet = needed("pyarrow.parquet", "parquet")
     count = 0
     with parquet.ParquetWriter(file, arrow_schema(), compression="zstd") as writer:
-        for rows in batches(db, only_relevant=only_relevant):
+        for rows in batches(db, where):
             writer.write_batch(arrow_batch(rows))
             count += len(rows)
     return count
 
 
 def _packed(inner: Writer) -> Writer:
-    def write(folder: Path, db: sqlite3.Connection, file: BinaryIO, only_relevant: bool) -> int:
+    def write(folder: Path, db: sqlite3.Connection, file: BinaryIO, where: str) -> int:
         opened: Any = igzip.open(file, "wb", compresslevel=2)  # type: ignore[no-untyped-call]
         with opened as packed:
-            return inner(folder, db, packed, only_relevant)
+            return inner(folder, db, packed, where)
 
     return write
 
 
-def _warc(folder: Path, db: sqlite3.Connection, file: BinaryIO, only_relevant: bool) -> int:
+def _warc(folder: Path, db: sqlite3.Connection, file: BinaryIO, where: str) -> int:
     """Copy the records as they are, behind a warcinfo of their own."""
     (software,) = db.execute(
         "SELECT ifnull((SELECT value FROM meta WHERE key = 'made_by'), 'clew')"
     ).fetchone()
     file.write(warcinfo("export.warc.gz", software=software))
-    wanted = "AND relevant = 1" if only_relevant else ""
     statement = (
         "SELECT id, warc_file, warc_offset, warc_length FROM pages"  # noqa: S608
-        f" WHERE id > ? AND warc_file IS NOT NULL {wanted} ORDER BY id LIMIT 500"
+        f" WHERE id > ? AND warc_file IS NOT NULL AND {where} ORDER BY id LIMIT 500"
     )
     count, last = 0, -1
     with _Sources(folder / PAGES) as sources:

@@ -30,8 +30,8 @@ _NOT_THE_QUESTION = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLI
 
 
 def read_pages(folder: Path) -> "Table":
-    """Return every fetched address of a crawl, as a table that is read when it is used."""
-    return Table(folder)
+    """Return every page a crawl has fetched, as a table that is read when it is used."""
+    return Table(folder, where="kind = 'page'")
 
 
 def read_links(folder: Path) -> "Table":
@@ -44,15 +44,13 @@ def read_sql(folder: Path, query: str, *parameters: object) -> list[tuple[Any, .
     return Table(folder, query=query, parameters=parameters).rows()
 
 
-def batches(db: sqlite3.Connection, *, only_relevant: bool = False) -> Iterator[list[tuple[Any, ...]]]:
-    """Read the fetched addresses in the order of their ids, some hundred at a time.
+def batches(db: sqlite3.Connection, where: str = "true") -> Iterator[list[tuple[Any, ...]]]:
+    """Read the fetched addresses for which `where` holds, in the order of their ids, some hundred at a time.
 
     Each batch is a read of its own, so that a long export never holds back the log of a running crawl.
     """
-    wanted = "AND relevant = 1" if only_relevant else ""
-    statement = (
-        f"SELECT id, {', '.join(FIELDS)} FROM fetched WHERE id > ? {wanted} ORDER BY id LIMIT {_BATCH}"  # noqa: S608
-    )
+    fields = ", ".join(FIELDS)
+    statement = f"SELECT id, {fields} FROM fetched WHERE id > ? AND {where} ORDER BY id LIMIT {_BATCH}"  # noqa: S608
     last = -1
     while rows := db.execute(statement, (last,)).fetchall():
         last = rows[-1][0]
@@ -71,14 +69,18 @@ class Table:
 
     Args:
         folder: the crawl.
-        query: a question in SQL; empty for every fetched address.
+        query: a question in SQL; empty for fetched addresses with the fields of an export.
         parameters: what stands for the question marks in it.
+        where: without a question, which of the fetched addresses.
     """
 
-    def __init__(self, folder: Path, *, query: str = "", parameters: tuple[object, ...] = ()) -> None:
+    def __init__(
+        self, folder: Path, *, query: str = "", parameters: tuple[object, ...] = (), where: str = "true"
+    ) -> None:
         self.folder = folder
         self.query = query
         self.parameters = parameters
+        self.where = where
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -92,7 +94,7 @@ class Table:
         """Yield each row as a dictionary."""
         with closing(self._open()) as db, self._answering():
             if not self.query:
-                for rows in batches(db):
+                for rows in batches(db, self.where):
                     yield from (dict(zip(FIELDS, row, strict=True)) for row in rows)
                 return
             cursor = db.execute(self.query, self.parameters)
@@ -100,7 +102,7 @@ class Table:
             yield from (dict(zip(names, row, strict=True)) for row in cursor)
 
     def __len__(self) -> int:
-        counted = f"SELECT count(*) FROM ({self.query or 'SELECT id FROM pages'})"  # noqa: S608
+        counted = f"SELECT count(*) FROM ({self.query or f'SELECT id FROM fetched WHERE {self.where}'})"  # noqa: S608
         with closing(self._open()) as db, self._answering():
             (count,) = db.execute(counted, self.parameters).fetchone()
         return int(count)
@@ -137,7 +139,7 @@ class Table:
         if not self.query:
             schema = arrow_schema()
             with closing(self._open()) as db, words_for(self.folder / DATABASE):
-                return arrow.Table.from_batches((arrow_batch(rows) for rows in batches(db)), schema=schema)
+                return arrow.Table.from_batches((arrow_batch(rows) for rows in batches(db, self.where)), schema=schema)
         return arrow.Table.from_pylist(list(self))
 
     @contextmanager
