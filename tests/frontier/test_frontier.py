@@ -117,6 +117,19 @@ def test_drop_does_not_move_the_clock() -> None:
     assert frontier.under_way == 1
 
 
+def test_put_back_restores_links_and_gates() -> None:
+    frontier = filled((A, 0.9), (A, 0.1), delay=5.0)
+    assert frontier.take(0.0) == 1
+    frontier.put_back(1)
+    assert (frontier.open, frontier.under_way) == (2, 0)
+    assert frontier.take(0.0) == 1
+    frontier.done(1, 0.0)
+    frontier.gate(A, 100)
+    assert frontier.take(5.0) == 100
+    frontier.put_back(100)
+    assert frontier.take(5.0) == 100
+
+
 def test_rest_and_hold() -> None:
     frontier = filled((A, 0.9), (B, 0.1))
     frontier.rest(A, 50.0)
@@ -143,7 +156,7 @@ def test_pages_per_host_end_a_host() -> None:
 
 def test_scores_rise_but_never_fall() -> None:
     frontier = filled((A, 0.2), (A, 0.5), (B, 0.4), delay=0.0)
-    frontier.raise_scores(np.array([1, 2, 3, 1]), np.array([0.9, 0.1, 0.4, 0.8], np.float32))
+    assert frontier.raise_scores(np.array([1, 2, 3, 1]), np.array([0.9, 0.1, 0.4, 0.8], np.float32)) == [0]
     order = []
     while (id := frontier.take(0.0)) is not None:
         order.append(id)

@@ -6,5 +6,9 @@ and `Patience` what a finished visit means for its link and its host.
 """
 
 from clew.frontier.frontier import Frontier
+from clew.frontier.patience import Decision, Patience
+from clew.frontier.robots import Robots, RobotsRules
+from clew.frontier.scope import Scope
+from clew.frontier.traps import Traps
 
-__all__ = ["Frontier"]
+__all__ = ["Decision", "Frontier", "Patience", "Robots", "RobotsRules", "Scope", "Traps"]

@@ -13,16 +13,15 @@ There is no clock on the wall here: `now` is given, in seconds that never run ba
 """
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from heapq import heapify, heappop, heappush
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clew import urls
-from clew.frontier.hosts import CLOSED, Clock, Host, Table
-from clew.frontier.queue import ID_BITS, ID_MASK, SPILL, WORST, Keys, ranks_of
+from clew.frontier.hosts import CLOSED, Clock, Host, Hosts, Table
+from clew.frontier.queue import ID_BITS, ID_MASK, SPILL, WORST, ranks_of
 from clew.frontier.seen import Ids, Seen
 from clew.types import Hashes, Scores
 
@@ -53,10 +52,9 @@ class Frontier:
         self.open = 0
         """Links left to do: in a queue or waiting for their next try, at hosts not given up."""
         self._seen = Seen()
-        self._hosts: dict[str, Host] = {}
-        self._by_number: list[Host] = []
-        self._clocks: dict[str, Clock] = {}
-        self._by_index: list[Clock] = []
+        self._hosts = Hosts(delay)
+        self._by_number = self._hosts.by_number
+        self._by_index = self._hosts.clocks
         self._table = Table()
         self._ready: list[tuple[int, int]] = []
         self._waiting: list[tuple[float, int]] = []
@@ -65,8 +63,6 @@ class Frontier:
         self._out: dict[int, tuple[Host, int, Clock, float, float]] = {}
         self._resting: dict[int, float] = {}
         self._now = -math.inf
-
-    # ── what is known ──────────────────────────────────────────────────────────────────────────────
 
     @property
     def hosts(self) -> int:
@@ -92,16 +88,17 @@ class Frontier:
         """Tell whether no link of this origin has been met: then its robots.txt comes first (`gate`)."""
         return origin not in self._hosts
 
+    def next_at(self, origin: str) -> float:
+        """Return when an origin may be asked next."""
+        return self._hosts.of(origin).clock.next_at
+
+    def held(self) -> dict[str, str]:
+        """Return the origins given up for this run while links of theirs are open, with the reason."""
+        return self._hosts.held()
+
     def state(self, now: float) -> dict[str, int]:
         """Count the hosts that have open links by what they wait for. Looks at every host: for the screen."""
-        counts: Counter[str] = Counter()
-        for host in self._by_number:
-            if host.open:
-                rests = self._resting.get(host.clock.index, -math.inf) > now
-                counts[host.waits_for(now, self.per_host, self._is_full(host), rests)] += 1
-        return dict(counts)
-
-    # ── links come in ──────────────────────────────────────────────────────────────────────────────
+        return self._hosts.state(now, self.per_host, self._is_full, self._resting)
 
     def add(
         self, first_id: int, origins: Sequence[str], hashes: Hashes, scores: Scores, open: NDArray[np.bool_]
@@ -118,7 +115,7 @@ class Frontier:
         last, number, heap = "", -1, []
         for origin, key, wanted in zip(origins, keys.tolist(), open.tolist(), strict=True):
             if origin != last:
-                host = self._hosts.get(origin) or self._host(origin)
+                host = self._hosts.of(origin)
                 last, number, heap = origin, host.number, host.queue.heap
                 touched.append(host)
             owners.append(number)
@@ -144,9 +141,9 @@ class Frontier:
 
         `clocks` gives the next allowed request by origin, so that a restart cannot begin with a burst.
         """
-        hosts = [self._hosts.get(origin) or self._host(origin) for origin in origins]
+        hosts = [self._hosts.of(origin) for origin in origins]
         for origin, at in (clocks or {}).items():
-            clock = (self._hosts.get(origin) or self._host(origin)).clock
+            clock = self._hosts.of(origin).clock
             clock.next_at = max(clock.next_at, at)
         if len(ids):
             self._table.make_room(int(ids.max()) + 1)
@@ -157,14 +154,21 @@ class Frontier:
         owners, keys = owners[open], ((ranks << ID_BITS) | ids)[open]
         order = np.lexsort((keys, owners))
         owners, keys = owners[order], keys[order]
-        starts = np.flatnonzero(np.diff(owners, prepend=-1))
-        for start, end in zip(starts.tolist(), [*starts[1:].tolist(), len(keys)], strict=True):
-            self._fill(hosts[owners[start]], keys[start:end])
+        edges = np.flatnonzero(np.diff(owners, prepend=-1, append=-1)).tolist()
+        for start, end in pairwise(edges):
+            host = hosts[owners[start]]
+            host.open += end - start
+            host.queue.fill(keys[start:end])
+            self._settle(host)
 
-    def raise_scores(self, ids: Ids, scores: Scores) -> None:
-        """Let links that were met again rise; lower scores and links not in a queue are left alone."""
+    def raise_scores(self, ids: Ids, scores: Scores) -> list[int]:
+        """Let links that were met again rise, and return which rows did.
+
+        Lower scores and links not in a queue are left alone.
+        """
         ranks = ranks_of(scores)
         current = self._table.ranks[ids]
+        risen = []
         for at in np.flatnonzero((ranks < current) & (current != CLOSED)).tolist():
             id, rank = int(ids[at]), int(ranks[at])
             if rank >= self._table.ranks.item(id):  # twice in one batch
@@ -173,8 +177,8 @@ class Frontier:
             host = self._by_number[self._table.owners.item(id)]
             heappush(host.queue.heap, (rank << ID_BITS) | id)
             self._settle_pushed(host)
-
-    # ── rules come first ───────────────────────────────────────────────────────────────────────────
+            risen.append(at)
+        return risen
 
     def gate(self, origin: str, id: int, at: str = "") -> None:
         """Let nothing of `origin` be taken before the robots link `id` was, and `open_gate` was called.
@@ -182,9 +186,9 @@ class Frontier:
         `at` is the origin where that link lies, when a robots.txt redirects to another host: it keeps
         that host's clock, and needs no rules of its own.
         """
-        host = self._hosts.get(origin) or self._host(origin)
+        host = self._hosts.of(origin)
         host.gate, host.gate_out = id, False
-        host.door = (self._hosts.get(at) or self._host(at)).clock if at else host.clock
+        host.door = self._hosts.of(at).clock if at else host.clock
         if host.door is not host.clock:
             host.door.errands.append((host, id))
             self._place(host.door)
@@ -192,15 +196,13 @@ class Frontier:
 
     def open_gate(self, origin: str, delay: float | None = None) -> None:
         """Let links of `origin` be taken: its rules are known, with the Crawl-delay they ask for."""
-        host = self._hosts[origin]
+        host = self._hosts.of(origin)
         host.gate, host.gate_out, host.door = 0, False, host.clock
         host.delay = delay or 0.0
         clock = host.clock
         clock.delay = max(self.delay, *(each.delay for each in clock.hosts))
         clock.next_at = max(clock.next_at, clock.last + clock.delay)
         self._place(clock)
-
-    # ── links go out and come back ─────────────────────────────────────────────────────────────────
 
     def take(self, now: float) -> int | None:
         """Return the best link whose host may be asked now, or None; it is under way from then on."""
@@ -230,6 +232,16 @@ class Frontier:
 
     def drop(self, id: int) -> None:
         """Release a link that was taken but never requested: the clock stands as if it had not been."""
+        self._undo(id)
+
+    def put_back(self, id: int) -> None:
+        """Release a link that was taken but never requested, into the place where it stood."""
+        host, rank, clock = self._undo(id)
+        self._delayed[id] = (host, rank, clock)
+        host.open += rank != _GATE
+        self._return(id)
+
+    def _undo(self, id: int) -> tuple[Host, int, Clock]:
         host, rank, clock, before, after = self._out.pop(id)
         clock.busy -= 1
         if clock.next_at == after:
@@ -238,17 +250,18 @@ class Frontier:
             host.pages -= 1
             self._count(host)
         self._place(clock)
+        return host, rank, clock
 
     def rest(self, origin: str, until: float) -> None:
         """Leave a host (and its twin of the other scheme) alone until a time."""
-        clock = (self._hosts.get(origin) or self._host(origin)).clock
+        clock = self._hosts.of(origin).clock
         clock.next_at = max(clock.next_at, until)
         self._resting[clock.index] = clock.next_at
         self._place(clock)
 
     def hold(self, origin: str, reason: str = "given up") -> None:
         """Give a host up for this run: its links stay open in the store, but are not left to do."""
-        host = self._hosts.get(origin) or self._host(origin)
+        host = self._hosts.of(origin)
         host.held = reason
         self._settle(host)
 
@@ -268,28 +281,6 @@ class Frontier:
             heappop(self._waiting)
         times = [heap[0][0] for heap in (self._waiting, self._later) if heap]
         return min(times, default=math.inf)
-
-    # ── inside ─────────────────────────────────────────────────────────────────────────────────────
-
-    def _host(self, origin: str) -> Host:
-        name = urls.clock_key(origin)
-        clock = self._clocks.get(name)
-        if clock is None:
-            clock = self._clocks[name] = Clock(len(self._by_index), self.delay)
-            self._by_index.append(clock)
-        host = self._hosts[origin] = Host(len(self._by_number), clock)
-        self._by_number.append(host)
-        clock.hosts.append(host)
-        return host
-
-    def _fill(self, host: Host, keys: Keys) -> None:
-        host.open += len(keys)
-        if len(keys) > SPILL:
-            host.queue.lay(keys.copy())
-        else:
-            host.queue.heap.extend(keys.tolist())
-            heapify(host.queue.heap)
-        self._settle(host)
 
     def _advance(self, now: float) -> None:
         """Let time pass: links due for another try enter their queues, clocks that waited get ready."""

@@ -1,10 +1,12 @@
 """What the frontier remembers about a link, about an origin, and about the clock origins share."""
 
 import math
-from collections import deque
+from collections import Counter, deque
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from clew import urls
 from clew.errors import ClewError
 from clew.frontier.queue import ID_MASK, Queue
 
@@ -92,3 +94,52 @@ class Host:
         if clock.next_at > now:
             return "resting" if rests else "waiting"
         return "asking for rules" if self.gate else "ready"
+
+
+class Hosts:
+    """All origins met, and their clocks, both also by number."""
+
+    __slots__ = ("_by_origin", "_clocks", "by_number", "clocks", "delay")
+
+    def __init__(self, delay: float) -> None:
+        self.delay = delay
+        self._by_origin: dict[str, Host] = {}
+        self._clocks: dict[str, Clock] = {}
+        self.by_number: list[Host] = []
+        self.clocks: list[Clock] = []
+
+    def __len__(self) -> int:
+        return len(self.by_number)
+
+    def __contains__(self, origin: str) -> bool:
+        return origin in self._by_origin
+
+    def of(self, origin: str) -> Host:
+        """Return the host of an origin, made when it is met first."""
+        return self._by_origin.get(origin) or self._make(origin)
+
+    def _make(self, origin: str) -> Host:
+        name = urls.clock_key(origin)
+        clock = self._clocks.get(name)
+        if clock is None:
+            clock = self._clocks[name] = Clock(len(self.clocks), self.delay)
+            self.clocks.append(clock)
+        host = self._by_origin[origin] = Host(len(self.by_number), clock)
+        self.by_number.append(host)
+        clock.hosts.append(host)
+        return host
+
+    def held(self) -> dict[str, str]:
+        """Return the origins given up while links of theirs are open, with the reason."""
+        return {origin: host.held for origin, host in self._by_origin.items() if host.held and host.open}
+
+    def state(
+        self, now: float, per_host: int, is_full: Callable[[Host], bool], resting: Mapping[int, float]
+    ) -> dict[str, int]:
+        """Count the hosts that have open links by what they wait for."""
+        counts: Counter[str] = Counter()
+        for host in self.by_number:
+            if host.open:
+                rests = resting.get(host.clock.index, -math.inf) > now
+                counts[host.waits_for(now, per_host, is_full(host), rests)] += 1
+        return dict(counts)

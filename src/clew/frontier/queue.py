@@ -5,7 +5,7 @@ Python integers costs 40 bytes a link; a sorted numpy run costs 8. So a heap tha
 into a run, runs of similar size are merged, and the heap is refilled from the runs a few keys at a time.
 """
 
-from heapq import heappush
+from heapq import heapify, heappush
 from typing import TypeAlias
 
 import numpy as np
@@ -60,6 +60,14 @@ class Queue:
         """Move the heap into a sorted run; called when it is longer than `SPILL`."""
         self.lay(np.sort(np.array(self.heap, np.int64)))
         self.heap.clear()
+
+    def fill(self, keys: Keys) -> None:
+        """Take many sorted keys at once."""
+        if len(keys) > SPILL:
+            self.lay(keys.copy())
+        else:
+            self.heap.extend(keys.tolist())
+            heapify(self.heap)
 
     def lay(self, keys: Keys) -> None:
         """Put a sorted run of keys below the heap, merging runs of similar size."""

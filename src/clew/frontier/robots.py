@@ -151,31 +151,35 @@ def relevant_lines(text: str, agent: str) -> list[str]:
     """
     groups: dict[bool, list[str]] = {True: [], False: []}
     named = False
-    mine: set[bool] = set()
-    in_agents = False
-    token = agent.lower()
+    mine: set[bool] = set()  # for whom rules count: True is us by name, False is everybody
+    asked: set[bool] = (
+        set()
+    )  # for whom a delay counts, which is no rule of the RFC and ends no list of agents
+    before = ""
     for raw in re.split(r"\r\n|\r|\n", text[:MAX_TEXT].lstrip("\ufeff")):
         name, value = _field(raw)
         if name == "agent":
-            if not in_agents:
-                mine = set()
-            in_agents = True
-            if value == "*" or value[:2] in ("* ", "*\t"):
-                mine.add(False)
-            elif _TOKEN.match(value)[0].lower() == token:  # type: ignore[index]
-                mine.add(True)
-                named = True
-            continue
-        if name in ("Allow", "Disallow"):
-            in_agents = False
-            line = f"{name}: {value}" if value else ""
+            mine = mine if before in ("agent", "delay") else set()
+            asked = asked if before == "agent" else set()
+            whom = _whom(value, agent)
+            mine |= whom
+            asked |= whom
+            named = named or True in whom
         elif name == "delay":
-            line = _delay(value)  # not a rule of the RFC, so it does not end the list of agents
-        else:
-            continue
-        for ours in mine if line else ():
-            groups[ours].append(line)
+            for ours in asked if (line := _delay(value)) else ():
+                groups[ours].append(line)
+        elif name:
+            for ours in mine if value else ():
+                groups[ours].append(f"{name}: {value}")
+        before = name or before
     return groups[named]
+
+
+def _whom(value: str, agent: str) -> set[bool]:
+    if value == "*" or value[:2] in ("* ", "*\t"):
+        return {False}
+    token = _TOKEN.match(value)
+    return {True} if token and token[0].lower() == agent.lower() else set()
 
 
 def _field(raw: str) -> tuple[str, str]:
@@ -251,6 +255,17 @@ class Robots:
             return False
         at, status, _, _ = kept
         return 0 <= now - at < (LIFE if 200 <= status < 500 else LIFE_UNREACHABLE)  # noqa: PLR2004
+
+    def unreachable(self, origin: str) -> bool:
+        """Tell whether an origin was asked and its rules could not be read."""
+        kept = self._kept.get(origin)
+        return kept is not None and not 200 <= kept[1] < 500  # noqa: PLR2004
+
+    def copy(self, leader: str, origin: str) -> None:
+        """Let an origin have the rules of another: its robots.txt redirects there."""
+        self.forget(origin)
+        self._kept[origin] = self._kept[leader]
+        self._bytes += len(self._kept[leader][2])
 
     def refusal(self, url: str) -> str:
         """Return the rule that forbids an address, or an empty string."""

@@ -53,9 +53,9 @@ class Scope:
         ).match
 
     def refusals(self, links: Links, depth: int) -> list[str]:
-        """Return for each link, found on a page that is `depth` links from a seed, the rule against it."""
-        if depth + 1 > self.depth:
-            return [f"scope.depth: {depth + 1} links from a seed"] * len(links)
+        """Return for each link, all of them `depth` links from a seed, the rule against it."""
+        if depth > self.depth:
+            return [f"scope.depth: {depth} links from a seed"] * len(links)
         decided = self._decided
         found = [decided[origin] if origin in decided else self._decide(origin) for origin in links.origins]
         if self.exclude:
@@ -76,6 +76,12 @@ class Scope:
             return rule
         match = self._excluded(url)
         return self._rule(match) if match else self._unwanted(kind)
+
+    def welcome(self, url: str) -> None:
+        """Count a host among those of the seeds: a seed has moved there."""
+        self.seeds = (*self.seeds, url)
+        self._named, self._networks = _read_hosts(self.hosts, self.seeds)
+        self._decided.clear()
 
     def _rule(self, match: re.Match[str]) -> str:
         return f'scope.exclude "{self.exclude[int((match.lastgroup or "p0")[1:])]}"'

@@ -1,0 +1,140 @@
+"""Where an address lies on its host, and what is known about that place.
+
+A *directory* is everything before the last name of a path, with numbers and random names made equal
+(`/2026/11/` and `/2027/01/` are one place); a page with a query has a place of its own, whatever the
+parameters. A *section* is the first name of the path. An address that ends in a slash or `index.html`
+is a name in the directory above: the list is not one of the things listed.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from clew import urls
+
+REPEATS = 3
+"""A name so often in one path is a wheel turning: /a/b/a/b/a/b."""
+
+DEEPEST = 20
+"""Names in a path; Java documentation, the deepest honest kind, has about 14."""
+
+REPEATED = 1.5
+"""What a repeated text costs, beside 1 for a new one that nothing speaks for."""
+
+MET_AGAIN = 3.0
+"""Loose pages that one address met again pays for. A catalogue of 5,000 things with three links each
+meets one in ten again among its first pages; a generator of random links meets none."""
+
+_NUMBER = re.compile(r"\d+")
+_RANDOM = re.compile(
+    r"(?=[^/]*\d)(?=[^/]*[a-zA-Z])[0-9a-zA-Z_~-]{8,}|[0-9a-fA-F]{12,}|[^/]*[A-Z][a-z]+[A-Z0-9][^/]{12,}"
+)
+_INDEX = re.compile(r"(?:index|default|home)\.[a-z]{2,5}\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """The places an address belongs to: directory, section, host."""
+
+    directory: str
+    section: str
+    host: str
+
+
+@dataclass(slots=True)
+class Region:
+    """What was read in one place; see `traps` for what the words mean.
+
+    `lent` is what this place added to the debts of its section and its host; it is given back to them
+    (`forgiven`) once the place itself is closed, so that one trap does not spoil a whole host. `last`
+    are the links of the last page, to tell lists, which differ, from menus, which do not; `named` counts
+    the lists that had many new addresses of this place.
+    """
+
+    pages: int = 0
+    fresh: int = 0
+    prolific: int = 0
+    solid: int = 0
+    loose: float = 0.0
+    thin: float = 0.0
+    stale: int = 0
+    again: int = 0
+    on_trust: int = 0
+    named: int = 0
+    forgiven: float = 0.0
+    lent: dict[str, float] = field(default_factory=dict)
+    last: frozenset[int] = frozenset()
+
+    def debt(self, *, inside: bool) -> float:
+        """Return how many pages were read here that nothing speaks for.
+
+        Links from `inside` the place owe for its growth; all links owe for its repetitions.
+        """
+        unpaid = max(0.0, self.loose - MET_AGAIN * self.again - self.solid)
+        earned = self.solid + self.loose - unpaid
+        repeated = REPEATED * max(0.0, self.stale - 3.0 * earned)
+        return repeated + (unpaid + self.thin if inside else 0.0) - self.forgiven
+
+    @property
+    def branches(self) -> bool:
+        """Whether most pages here bring many new addresses."""
+        return 2 * self.prolific > self.pages + 2
+
+
+def spot(url: str) -> Spot:
+    """Return where a canonical address lies.
+
+    >>> spot("http://a.example/cal/2026/11/?view=week").directory
+    'a.example/cal/#/#/?'
+    >>> spot("http://a.example/wiki/Ariadne").directory, spot("http://a.example/wiki/").directory
+    ('a.example/wiki/', 'a.example/')
+    """
+    path, query, _ = url.partition("?")
+    if not query:
+        last = path.rfind("/", 0, -1) if path.endswith("/") else path.rfind("/")
+        if _INDEX.match(path, last + 1) and last > 8:  # noqa: PLR2004 - behind "https://"
+            last = path.rfind("/", 0, last)
+        if last > 7:  # noqa: PLR2004
+            path = path[: last + 1]
+    return _spot(path, query)
+
+
+@lru_cache(maxsize=65_536)
+def _spot(path: str, query: str) -> Spot:
+    host = urls.clock_key(urls.origin(path))
+    names = [_generalised(name) for name in path[len(urls.origin(path)) + 1 :].split("/")]
+    directory = f"{host}/{'/'.join(names)}{query}"
+    return Spot(directory, f"{host}/{names[0]}/" if names[1:] else f"{host}/", host)
+
+
+def _generalised(name: str) -> str:
+    return "#" if _RANDOM.fullmatch(name) else _NUMBER.sub("#", name)
+
+
+def misshapen(url: str) -> str:
+    """Return what is wrong with the shape of an address, or an empty string."""
+    if url.count("/") <= 2 + REPEATS:
+        return ""
+    names = url.partition("?")[0].split("/")[3:]
+    if len(names) > DEEPEST:
+        return f"traps: {len(names)} directories deep"
+    for name in set(names):
+        if name and not name.isdigit() and names.count(name) >= REPEATS:
+            return f'traps: "{name[:40]}" comes {names.count(name)} times in the path'
+    return ""
+
+
+def count_new(new: Iterable[str], own: Spot) -> tuple[int, int, int, str]:
+    """Count new links of a page: in its directory, in its section, outside its directory (and where)."""
+    directory = section = elsewhere = 0
+    place = ""
+    for url in new:
+        other = spot(url)
+        if other.directory == own.directory:
+            directory += 1
+        else:
+            elsewhere += 1
+            place = place or other.directory
+        section += other.section == own.section
+    return directory, section, elsewhere, place

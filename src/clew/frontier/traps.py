@@ -1,0 +1,342 @@
+"""Where pages are made up endlessly: bounded requests into generated spaces, none refused elsewhere.
+
+Nobody can tell one generated page from an honest one; but a generated *space* gives itself away. It
+feeds itself: every page of it brings more addresses of the same kind, which nobody else links to; or
+it repeats itself. So each place (directory, section, host; see `regions`) has credit for some pages, and
+every page read there is
+
+    stale   when its text was read before on this host: it is owed for, unless three times as much was fresh
+    solid   when it is fresh and something speaks for it: it was found from outside the place (a list,
+            another section), it brings no new addresses of the place (growth ends here), or it brings
+            many of another place whose pages are fresh and do not themselves branch on (a pager)
+    loose   when it is fresh and nothing does. Loose pages are paid for by addresses of the place that
+            were *met again* from pages that are not their family: wikis and manuals do that all the
+            time, a generator of random links never. Thin loose pages are not: link farms are full of them.
+
+A place whose debt reaches its credit is closed to links found inside it. A parameter that was seen to
+change nothing is refused where the page without it was read already.
+"""
+
+from collections import OrderedDict
+from dataclasses import dataclass
+
+import numpy as np
+import xxhash
+from numpy.typing import NDArray
+
+from clew.frontier.contents import Contents, Recent
+from clew.frontier.regions import REPEATED, Region, Spot, count_new, misshapen, spot
+from clew.types import Link, Page
+from clew.urls import fingerprint as name_of
+
+DIRECTORY = 48
+"""Credit of a directory: pages in debt. Traps get this many requests; honest places owe less."""
+
+SECTION = 64
+"""Credit of a section, for small directories and pages that feed each other across directories."""
+
+HOST = 64
+"""Credit of a host, for small sections and pages that feed each other across sections."""
+
+SMALL = 12
+"""Pages of a directory that its section answers for as well."""
+
+SMALL_SECTION = 4
+"""Pages of a section that its host answers for as well: a dozen traps do not close a host."""
+
+THIN = 200
+"""Characters of text; thinner pages prove nothing by being different."""
+
+RELEVANT = 0.75
+"""What a loose page costs that the judge liked. Not less: topic words are easily generated."""
+
+PAGER = 5
+"""New addresses of another place that make a page a list worth reading on."""
+
+ON_TRUST = 40
+"""Lists counted as such before any page of theirs was read (best-first may read lists first)."""
+
+NAMED = 3
+"""Lists that name a place before it may show some pages, whatever its section and host owe."""
+
+ALIASES = 4
+"""Equal texts under different values before a parameter is known to change nothing."""
+
+PROVEN = 32
+"""Debt beyond the credit that can only come from evidence of an earlier run: the place was honest."""
+
+SLACK = 4
+"""Requests a closed place gets after a restart, so that evidence can show itself again."""
+
+LIST = 0.05
+"""What a loose page costs that names many known pages: the later pages of a list whose items are known."""
+
+_FACETS = 2  # parameters from which on addresses are combinations, and prove nothing by being met again
+_SECTION = " section"
+_UNKNOWN = Region()
+_FAMILIES = 8_192
+_PER_PAGE = 10  # addresses one page can vouch for
+_OK = range(200, 300)
+
+
+class Traps:
+    """Say which links lead into generated spaces; learn from every page read.
+
+    `regions` places are remembered, the least used are forgotten. Everything can be rebuilt from
+    stored rows: `recall` each, in the order of reading, then `settle`.
+    """
+
+    def __init__(self, *, regions: int = 100_000) -> None:
+        self.regions = regions
+        self._regions: OrderedDict[str, Region] = OrderedDict()
+        self._contents = Contents()
+        self._families: OrderedDict[str, NDArray[np.uint64]] = OrderedDict()
+        self._vouched: Recent[bool] = Recent(200_000)
+        self._read: Recent[tuple[int, int]] = Recent(200_000)
+        self._parameters: OrderedDict[tuple[str, str], list[int]] = OrderedDict()
+
+    def refusal(self, link: Link, source: str = "") -> str:
+        """Return why a link is not worth a request, or an empty string; `source` is its parent's address."""
+        url = link.url
+        return misshapen(url) or (self._alias(url) if "?" in url else "") or self._closed(url, source)
+
+    def _closed(self, url: str, source: str) -> str:
+        here = spot(url)
+        there = spot(source) if source else here
+        directory = self._regions.get(here.directory, _UNKNOWN)
+        section = self._regions.get(here.section + _SECTION, _UNKNOWN)
+        places = [(directory, here.directory, DIRECTORY, _is_inside(url, source, here, there))]
+        untried = directory.named >= NAMED and directory.pages < SMALL  # let it show what it is
+        if not untried and (directory.pages < SMALL or directory.branches):
+            places.append((section, here.section, SECTION, there.section == here.section))
+            if section.pages < SMALL_SECTION or directory.branches:
+                host = self._regions.get(here.host, _UNKNOWN)
+                places.append((host, here.host, HOST, there.host == here.host))
+        for region, name, credit, inside in places:
+            if region.debt(inside=inside) >= credit:
+                for lender, owed in region.lent.items():
+                    self._region(lender).forgiven += owed
+                region.lent.clear()
+                return f"traps: {name} repeats or feeds itself ({region.pages} pages read)"
+        return ""
+
+    def learn(
+        self, page: Page, relevant: bool, source: str = "", again: NDArray[np.bool_] | None = None
+    ) -> int:
+        """Learn from a page that was read; return the id of an earlier page with the same text, or 0.
+
+        `source` is the address of its parent, empty for a seed; `again` marks the links on it that
+        had been met before.
+        """
+        if page.visit.status not in _OK:
+            return 0
+        seen = _Seen(page.fingerprint, relevant, len(page.text))
+        if again is not None:
+            origins, origin = page.links.origins, page.link.origin
+            seen.new = [
+                page.links.urls[row] for row in np.flatnonzero(~again).tolist() if origins[row] == origin
+            ]
+            seen.lists = self._vouch(page, source, again)
+        self._book(page.url, source, seen)
+        if not page.fingerprint:
+            return 0
+        text = xxhash.xxh3_64_intdigest(page.text.encode("utf-8", "replace"))
+        self._compare(page.url, page.fingerprint, text, page.text)
+        return self._contents.same(page.fingerprint, text, page.link.id)
+
+    def recall(
+        self, *, id: int, url: str, source: str, fingerprint: int, status: int, relevant: bool
+    ) -> None:
+        """Learn again from a stored row."""
+        if status in _OK:
+            self._book(url, source, _Seen(fingerprint, relevant))
+            self._read.put(name_of(url), (fingerprint, 0))
+            if fingerprint:
+                self._contents.same(fingerprint, 0, id)
+
+    def settle(self) -> None:
+        """Forgive, after recalling, what only evidence that is not stored can have paid for."""
+        for key, region in self._regions.items():
+            credit = SECTION if key.endswith(_SECTION) else DIRECTORY if "/" in key else HOST
+            owed = region.debt(inside=True)
+            if owed > credit + PROVEN:
+                region.again += int(owed)
+            elif owed >= credit:
+                region.forgiven += owed - credit + SLACK
+
+    def _region(self, key: str) -> Region:
+        region = self._regions.get(key)
+        if region is None:
+            region = self._regions[key] = Region()
+            if len(self._regions) > self.regions:
+                self._regions.popitem(last=False)
+        else:
+            self._regions.move_to_end(key)
+        return region
+
+    def _book(self, url: str, source: str, seen: "_Seen") -> None:
+        """Enter a page in the books of the places it lies in."""
+        here = spot(url)
+        there = spot(source) if source else None
+        fresh = bool(seen.fingerprint) and self._contents.is_new(here.host, seen.fingerprint)
+        in_directory, in_section, elsewhere, place = count_new(seen.new or (), here)
+        directory = self._region(here.directory)
+        section = self._region(here.section + _SECTION)
+        pager = elsewhere >= PAGER and self._is_list(place, section)
+        prolific = in_directory + elsewhere >= PAGER
+        small = directory.pages < SMALL
+        fed = there is None or not _is_inside(url, source, here, there)
+        ends = seen.new is not None and seen.length >= THIN and url.count("=") < _FACETS
+        kind = _kind(seen, fresh, fed or pager or (ends and not in_directory), fed)
+        _enter(directory, kind, seen)
+        directory.prolific += prolific
+        directory.fresh += fresh
+        branches = prolific and not pager
+        if small or (branches and kind == "solid"):  # what a directory itself closes for needs no more
+            outside = there is None or there.section != here.section
+            kind = _kind(seen, fresh, outside or pager or (ends and not in_section), fed)
+            owed = _enter(section, kind, seen)
+            _lend(directory, here.section + _SECTION, owed)
+            if section.pages <= SMALL_SECTION or (branches and kind == "solid"):
+                foreign = there is None or there.host != here.host
+                kind = _kind(seen, fresh, foreign or (ends and not seen.new), fed)
+                owed = _enter(self._region(here.host), kind, seen)
+                _lend(directory, here.host, owed)
+                _lend(section, here.host, owed)
+
+    def _is_list(self, place: str, section: Region) -> bool:
+        """Tell whether a page with many new links to a place is a list of good pages."""
+        listed = self._region(place)
+        listed.named += 1
+        if listed.pages < NAMED:
+            section.on_trust += 1
+            return section.on_trust <= ON_TRUST
+        return not listed.branches and 2 * listed.fresh >= listed.pages
+
+    def _vouch(self, page: Page, source: str, again: NDArray[np.bool_]) -> bool:
+        """Count addresses of this host that were met again, but not from their family.
+
+        Return whether the page names many known pages that the last one of its place did not: a list.
+        """
+        links, origin, own = page.links, page.link.origin, page.url
+        hashes = links.hashes.tolist()
+        rows = [row for row in np.flatnonzero(again).tolist() if links.origins[row] == origin]
+        here = self._region(spot(own).directory)
+        known = frozenset(hashes[row] for row in rows)
+        lists = len(known - here.last) >= PAGER and here.pages > 0 and own.count("=") < _FACETS
+        here.last = known
+        family = self._families.get(source)
+        siblings = frozenset(family.tolist()) if family is not None else frozenset()
+        counted = 0
+        for row in rows:
+            url = links.urls[row]
+            if self._vouched.find(hashes[row]) or hashes[row] in siblings or url in (source, own):
+                continue
+            if url.count("=") >= _FACETS:
+                continue
+            self._vouched.put(hashes[row], True)
+            met = spot(url)
+            for key in (met.directory, met.section + _SECTION, met.host):
+                self._region(key).again += 1
+            counted += 1
+            if counted >= _PER_PAGE:
+                break
+        if not again.all():
+            self._families[own] = links.hashes
+            if len(self._families) > _FAMILIES:
+                self._families.popitem(last=False)
+        return lists
+
+    def _compare(self, url: str, fingerprint: int, text: int, words: str) -> None:
+        """Note for each parameter whether leaving it out would have given the same page."""
+        host = spot(url).host
+        for name, rest in _without_each(url):
+            earlier = self._read.find(name_of(rest))
+            if earlier is None:
+                self._read.put(name_of(rest), (fingerprint, text))
+                continue
+            tally = self._parameters.setdefault((host, name), [0, 0])
+            tally[not _is_alike(earlier, (fingerprint, text), words)] += 1
+            if len(self._parameters) > self.regions:
+                self._parameters.popitem(last=False)
+        self._read.put(name_of(url), (fingerprint, text))
+
+    def _alias(self, url: str) -> str:
+        host = spot(url).host
+        for name, rest in _without_each(url):
+            same, differ = self._parameters.get((host, name), (0, 0))
+            if same >= ALIASES and same >= ALIASES * differ and self._read.find(name_of(rest)) is not None:
+                return f'traps: "{name[:40]}" does not change the page'
+        return ""
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What a page showed: `new` are its new links on the same host, None when that is not known."""
+
+    fingerprint: int
+    relevant: bool
+    length: int = 0
+    new: list[str] | None = None
+    lists: bool = False
+
+
+def _kind(seen: _Seen, fresh: bool, spoken_for: bool, fed: bool) -> str:
+    if (fresh and spoken_for) or (not seen.fingerprint and fed):  # no text, but listed: pictures, data
+        return "solid"
+    if not fresh:
+        return "stale"
+    return "thin" if seen.new is not None and seen.length < THIN else "loose"
+
+
+def _enter(region: Region, kind: str, seen: _Seen) -> float:
+    """Book one page under its kind, and return what it owes."""
+    region.pages += 1
+    if kind == "solid":
+        region.solid += 1
+        return 0.0
+    if kind == "stale":
+        region.stale += 1
+        return REPEATED
+    if kind == "thin":
+        region.thin += 1.0
+        return 1.0
+    cost = LIST if seen.lists else RELEVANT if seen.relevant else 1.0
+    region.loose += cost
+    return cost
+
+
+def _lend(region: Region, lender: str, owed: float) -> None:
+    if owed:
+        region.lent[lender] = region.lent.get(lender, 0.0) + owed
+
+
+def _is_inside(url: str, source: str, here: Spot, there: Spot) -> bool:
+    """Tell whether a link was found in its own place; the bare page is inside the place of its queries."""
+    if not source:
+        return True
+    return here.directory == there.directory or (
+        "?" in url and url.partition("?")[0] == source.partition("?")[0]
+    )
+
+
+def _is_alike(a: tuple[int, int], b: tuple[int, int], words: str) -> bool:
+    """Tell whether two pages say the same; among few digits, digits are counters and clocks."""
+    if a[1] and a[1] == b[1]:
+        return True
+    if a[0] != b[0]:
+        return False
+    return 30 * sum(words.count(digit) for digit in "0123456789") < len(words)
+
+
+def _without_each(url: str) -> list[tuple[str, str]]:
+    """Return name and remaining address for each of the first six parameters."""
+    path, _, query = url.partition("?")
+    if not query:
+        return []
+    pairs = query.split("&")
+    made = []
+    for at, pair in enumerate(pairs[:6]):
+        rest = "&".join(pairs[:at] + pairs[at + 1 :])
+        made.append((pair.partition("=")[0], f"{path}?{rest}" if rest else path))
+    return made

@@ -1,0 +1,163 @@
+"""Traps get few requests, honest sites get all they need, in any sensible order."""
+
+import pytest
+import webs
+from webs import HONEST, TRAPS, H, T, crawl, digest, noise
+
+from clew.frontier import Traps
+from clew.frontier.contents import Contents, Recent
+from clew.frontier.regions import misshapen, spot
+from clew.parse.simhash import simhash
+from clew.types import Link, Page, Visit
+
+ORDERS = ("breadth", "best")
+
+
+@pytest.mark.parametrize("order", [*ORDERS, "depth"])
+@pytest.mark.parametrize("name", TRAPS)
+@pytest.mark.parametrize("relevant", [False, True])
+def test_a_trap_gets_few_requests(name: str, order: str, relevant: bool) -> None:
+    site, start = TRAPS[name]
+    asked = crawl({T: site}, [T + start], order, limit=400, relevant=relevant)
+    assert len(asked) <= (120 if relevant else 100)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("name", HONEST)
+def test_an_honest_site_is_read_whole(name: str, order: str) -> None:
+    site, start, pages = HONEST[name]
+    asked = crawl({H: site}, [H + start], order)
+    assert len(asked) >= pages
+    assert len(asked) == len(set(asked))
+
+
+def test_traps_do_not_spoil_the_host_they_stand_on() -> None:
+    """One host with six traps and a manual: all of the manual, a hundred pages of each trap at most."""
+    inside = ("generated", "alternating", "facets", "farm", "soft 404", "calendar")
+    sites = {"/gen/": webs.generated, "/maze/": webs.alternating, "/list": webs.facets, "/farm/": webs.farm}
+    sites |= {"/missing/": webs.soft_404, "/events": webs.calendar}
+
+    def host(url: str) -> webs.Answer | None:
+        path = url[len(T) :]
+        for start, site in sites.items():
+            if path.startswith(start):
+                return site(url)
+        answer = webs.manual(H + path)
+        entrances = [T + TRAPS[name][1] for name in inside]
+        return answer and (answer[0], [each.replace(H, T) for each in answer[1]] + entrances)
+
+    for order in ORDERS:
+        asked = crawl({T: host}, [T + "/docs/"], order, limit=6_000)
+        counts = {
+            start: sum(url[len(T) :].startswith(start) for url in asked) for start in (*sites, "/docs/")
+        }
+        assert counts.pop("/docs/") == 2_441
+        assert max(counts.values()) <= 100, counts
+
+
+def test_places() -> None:
+    assert (
+        spot("http://a.example/cal/2026/11/").directory == spot("http://a.example/cal/1999/").directory + "#/"
+    )
+    assert (
+        spot("http://a.example/docs/index.html").directory
+        == spot("http://a.example/docs/").directory
+        == "a.example/"
+    )
+    assert spot("http://a.example/s/9f8e7d6c5b4a/x").directory == "a.example/s/#/"
+    assert spot("http://a.example/").section == "a.example/"
+    assert spot("https://a.example:8443/x/y?z=1").host == "a.example:8443"
+
+
+@pytest.mark.parametrize(
+    ("path", "refused"),
+    [
+        ("/a/b/a/b/a/b", True),
+        ("/2024/11/11/11/x", False),
+        ("/" + "/".join("abcdefghijklmnopqrstu"), True),
+        ("/a/a/b/c", False),
+    ],
+)
+def test_shapes(path: str, refused: bool) -> None:
+    assert bool(misshapen("http://a.example" + path)) is refused
+
+
+def page(id: int, url: str, text: str, status: int = 200) -> Page:
+    link = Link(id=id, url=url, origin=T)
+    return Page(
+        visit=Visit(link=link, started=0, ended=0, status=status), text=text, fingerprint=simhash(text)
+    )
+
+
+def test_the_same_text_names_the_earlier_page() -> None:
+    traps = Traps()
+    assert traps.learn(page(1, T + "/a", noise("x")), False) == 0
+    assert traps.learn(page(2, T + "/b", noise("y")), False) == 0
+    assert traps.learn(page(3, T + "/c", noise("x")), False) == 1
+    assert traps.learn(page(4, T + "/d", noise("x") + " 42"), False) == 0, "digits make another text"
+    assert traps.learn(page(5, T + "/e", noise("x"), status=404), False) == 0
+
+
+def test_a_parameter_that_changes_nothing_is_learned_for_the_whole_host() -> None:
+    traps = Traps()
+    for n in range(5):
+        traps.learn(page(n + 1, f"{T}/one?ref={n}&id=7", noise("one")), False)
+    traps.learn(page(9, f"{T}/two?id=8&ref=1", noise("two")), False)
+
+    def refusal(path: str) -> str:
+        return traps.refusal(Link(id=99, url=T + path, origin=T))
+
+    assert refusal("/two?id=8&ref=other") == 'traps: "ref" does not change the page'
+    assert refusal("/two?id=9&ref=other") == "", "never read under any ref"
+    assert refusal("/two?id=8") == ""
+
+
+def test_a_restart_gives_a_trap_a_handful_more_and_a_proven_place_its_freedom() -> None:
+    traps = Traps()
+    for n in range(1, 61):
+        traps.recall(
+            id=n,
+            url=f"{T}/gen/{digest(n)}",
+            source=f"{T}/gen/{digest(n - 1)}",
+            fingerprint=simhash(noise(str(n))),
+            status=200,
+            relevant=False,
+        )
+    for n in range(100, 1_100):
+        traps.recall(
+            id=n,
+            url=f"{H}/wiki/x{n}",
+            source=f"{H}/wiki/x{n - 1}",
+            fingerprint=simhash(noise(str(n))),
+            status=200,
+            relevant=False,
+        )
+    traps.settle()
+    more = 0
+    while not traps.refusal(Link(id=5_000, url=f"{T}/gen/more{more}", origin=T), f"{T}/gen/x"):
+        traps.learn(page(5_000 + more, f"{T}/gen/more{more}", noise(f"more{more}")), False, f"{T}/gen/x")
+        more += 1
+    assert 1 <= more <= 8
+    assert traps.refusal(Link(id=9_000, url=f"{H}/wiki/next", origin=H), f"{H}/wiki/x5") == ""
+
+
+def test_memory_is_bounded() -> None:
+    recent: Recent[int] = Recent(10)
+    for n in range(100):
+        recent.put(n, n)
+    assert len(recent) <= 10
+    assert recent.find(99) == 99
+    assert recent.find(5) is None
+    traps = Traps(regions=50)
+    for n in range(300):
+        traps.learn(page(n + 1, f"http://h{n}.example/d/x?q={n}", noise(str(n))), False)
+    assert len(traps._regions) <= 50
+    assert len(traps._parameters) <= 50
+
+
+def test_near_texts_of_one_host_only() -> None:
+    contents = Contents()
+    assert contents.is_new("a", 0b1111)
+    assert not contents.is_new("a", 0b1000)
+    assert contents.is_new("a", 0b1111 << 20)
+    assert contents.is_new("b", 0b1111)
