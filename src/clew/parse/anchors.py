@@ -29,13 +29,13 @@ _NEAR = 20_000  # characters in which an anchor is looked for in a long block
 _ELSEWHERE = ("#", "javascript:", "mailto:", "tel:", "data:")  # other spellings fail later and slower
 _INLINE = frozenset({
     "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "center", "cite", "code", "del", "dfn", "em", "font",
-    "i", "img", "ins", "kbd", "label", "mark", "nobr", "noscript", "picture", "q", "s", "samp", "small", "span",
-    "strike", "strong", "sub", "sup", "time", "tt", "u", "var",
+    "i", "img", "ins", "kbd", "label", "mark", "nobr", "noscript", "picture", "q", "s", "samp", "small",
+    "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var",
 })  # fmt: skip
 _FEEDS = frozenset(
     {"application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json"}
 )
-_NO_NAME = {code: None for code in range(128) if not (chr(code).isalnum() or chr(code) in "-_")}
+_NO_NAME = bytes(code for code in range(128) if not (chr(code).isalnum() or chr(code) in "-_"))
 
 
 class Collector:
@@ -64,7 +64,7 @@ class Collector:
         """Take one link, unless it is none of ours to fetch."""
         if self.encoding != "utf-8" and not href.isascii():
             href = query_in(href, self.encoding)
-        url = self.canon(href, self.base)
+        url = self.canon(href, self.base) if href else None
         if url is None:
             return
         known = self._anchors.get(url)
@@ -206,8 +206,12 @@ def _joined(path: str, step: str) -> str:
 
 @lru_cache(maxsize=8_192)
 def _step(tag: str, classes: str | None) -> str:
-    tag = tag[:20].translate(_NO_NAME)
+    tag = _name(tag[:20])
     if not classes:
         return tag
-    names = [name[:30].translate(_NO_NAME) for name in classes[:200].split()[:_CLASSES]]
+    names = [_name(name[:30]) for name in classes[:200].split()[:_CLASSES]]
     return ".".join([tag, *filter(None, names)])
+
+
+def _name(text: str) -> str:
+    return text.encode("ascii", "ignore").translate(None, _NO_NAME).decode()

@@ -123,10 +123,11 @@ def _japanese(sample: bytes) -> str:
 
 def _wide(sample: bytes) -> str:
     """Recognise UTF-16 without a mark: every other byte of its markup is zero."""
-    even, odd = sample[:512:2].count(0), sample[1:512:2].count(0)
-    if abs(even - odd) * 4 < min(len(sample), 512):
-        return ""
-    return "utf-16le" if odd > even else "utf-16be"
+    for size in (512, 32):  # the beginning of a page is markup, whatever follows
+        even, odd = sample[:size:2].count(0), sample[1:size:2].count(0)
+        if abs(even - odd) * 4 >= min(len(sample), size):
+            return "utf-16le" if odd > even else "utf-16be"
+    return ""
 
 
 def text_of(body: bytes, name: str) -> str:

@@ -26,7 +26,7 @@ _MAX_MEMBERS = 1_000  # of a gzip file; each costs a new decoder, and 8 MB could
 _WINDOW_LOG = 23  # zstd: 8 MiB, what RFC 9659 allows on the web
 _GZIP = b"\x1f\x8b"
 _ZSTD = (b"\xb5\x2f\xfd", b"\x2a\x4d\x18")  # of a frame and of a skippable one, behind their first byte
-_FAULTS: tuple[type[Exception], ...] = (
+_FAULTS: Any = (
     isal_zlib.error,
     zlib.error,
     brotli.error,
@@ -64,16 +64,15 @@ def decode(body: bytes, encodings: Sequence[str], limit: int) -> tuple[bytes, bo
             return b"", False, f"unknown content encoding {name[:40]!r}"
         if not body:
             break
-        made, short = _take(reader(body, _SLICE), limit)
-        if short and not made:
-            made, short = _take(reader(body, max(1, len(body) // 50_000)), limit)
-        elif short and len(made) < limit:
-            more, _ = _take(reader(body, max(1, len(body) // 50_000)), limit)
+        made, short, damaged = _take(reader(body, _SLICE), limit)
+        if damaged:
+            # The fast way loses the whole piece in which the damage lies; small steps lose little.
+            more, _, _ = _take(reader(body, max(1, len(body) // 50_000)), limit)
             made = max(made, more, key=len)
-        if short and not made:
-            if _looks_plain(body):
+            if not made and _looks_plain(body):
                 continue
-            return b"", False, f"damaged {name} data"
+            if not made:
+                return b"", False, f"damaged {name} data"
         body, cut = made, cut or short
     return body[:limit], cut or len(body) > limit, ""
 
@@ -83,22 +82,22 @@ def is_gzip(body: bytes) -> bool:
     return body.startswith(_GZIP)
 
 
-def _take(pieces: Pieces, limit: int) -> tuple[bytes, bool]:
-    """Collect pieces up to `limit`; also say whether something is missing."""
+def _take(pieces: Pieces, limit: int) -> tuple[bytes, bool, bool]:
+    """Collect pieces up to `limit`; also say whether something is missing, and whether by damage."""
     taken: list[bytes] = []
     size = 0
+    complete = damaged = False
     try:
         while size <= limit:
             piece = next(pieces)
             taken.append(piece)
             size += len(piece)
-        complete = False
     except StopIteration as end:
         complete = bool(end.value)
     except _FAULTS:
-        complete = False
+        damaged = True
     made = taken[0] if len(taken) == 1 else b"".join(taken)
-    return (made, not complete) if size <= limit else (made[:limit], True)
+    return (made, not complete, damaged) if size <= limit else (made[:limit], True, False)
 
 
 def _gzip(body: bytes, step: int) -> Pieces:
@@ -154,6 +153,8 @@ def _brotli(body: bytes, step: int) -> Pieces:
 
 def _zstd(body: bytes, step: int) -> Pieces:
     at = 0
+    if body[1:4] not in _ZSTD:
+        raise EOFError
     while body[at + 1 : at + 4] in _ZSTD:
         machine = zstd.ZstdDecompressor(options={zstd.DecompressionParameter.window_log_max: _WINDOW_LOG})
         start = at
@@ -170,7 +171,7 @@ def _zstd(body: bytes, step: int) -> Pieces:
         at -= len(machine.unused_data)
         if at <= start:
             break
-    return at > 0
+    return True
 
 
 def _looks_plain(body: bytes) -> bool:

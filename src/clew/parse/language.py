@@ -8,6 +8,12 @@ _CODE = re.compile(r"\s*([A-Za-z]{2})(?:[-_][A-Za-z0-9_-]{0,40})?\s*(?:[,;]|$)")
 _KANA = re.compile("[ぁ-ゖァ-ヺ]")
 _SAMPLE = 2_000
 _LITTLE = 40  # characters; below this a guess is a coin toss
+# Without Latin, Luxembourgish and the like, which short texts in big languages are taken for.
+_LIKELY = [
+    "ar", "bg", "bn", "ca", "cs", "da", "de", "el", "en", "es", "et", "fa", "fi", "fr", "he", "hi", "hr", "hu",
+    "id", "it", "ja", "ko", "lt", "lv", "ms", "nl", "no", "pl", "pt", "ro", "ru", "sk", "sl", "sr", "sv", "ta",
+    "th", "tr", "uk", "ur", "vi", "zh",
+]  # fmt: skip
 _WRONG = {"jp": "ja", "cn": "zh", "kr": "ko", "cz": "cs", "dk": "da", "gr": "el", "ua": "uk", "iw": "he"}
 
 
@@ -38,5 +44,5 @@ def of(text: str, stated: str) -> str:
             return "ja"
     if known or len(sample) < _LITTLE:
         return known
-    name = str(detect_fast(sample)[0])
-    return name if len(name) == 2 else ""  # noqa: PLR2004 - "unknown", or a dialect's longer code
+    name = str(detect_fast(sample, langs=_LIKELY)[0])
+    return name if len(name) == 2 else ""  # noqa: PLR2004 - "unknown"

@@ -16,8 +16,8 @@ MAX_TEXT = 1_000_000
 ROLES = frozenset({"navigation", "banner", "contentinfo", "search", "complementary", "menu", "menubar"})
 NAMES = frozenset({
     "nav", "navbar", "navigation", "menu", "sidebar", "footer", "header", "breadcrumb", "breadcrumbs",
-    "cookie", "cookies", "banner", "topbar", "toolbar", "pagination", "pager", "related", "share", "social", "comments",
-    "comment", "widget", "skip-link", "advert", "ads", "ad", "masthead",
+    "cookie", "cookies", "banner", "topbar", "toolbar", "pagination", "pager", "related", "share", "social",
+    "comments", "comment", "widget", "skip-link", "advert", "ads", "ad", "masthead",
 })  # fmt: skip
 _CONSIDERED = 400  # candidates looked at on one page; each costs a reading of its text
 _ENOUGH = 200  # characters of a <main> or <article> that may stand for the page …

@@ -11,6 +11,7 @@ _ENTITY = re.compile(r"&(amp|lt|gt|quot|apos|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
 _PLAIN = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 _ATTRIBUTE = re.compile(r"""([A-Za-z_][\w.:-]{0,60})\s{0,20}=\s{0,20}(?:"([^"]*)"|'([^']*)')""")
 _NAME = re.compile(r"/?([A-Za-z_][\w.:-]{0,80})")
+_TAG = re.compile(r"""(?:[^<>"']++|"[^"]*+"|'[^']*+')*+>""")  # possessive: it never goes back
 _MAX_TAG = 10_000
 
 
@@ -99,6 +100,7 @@ def _tag_end(text: str, start: int) -> int:
     """Return the place of the ">" that ends a tag; one within quotes does not."""
     limit = min(len(text), start + _MAX_TAG)
     end = text.find(">", start, limit)
-    while end >= 0 and (text.count('"', start, end) % 2):
-        end = text.find(">", end + 1, limit)
+    if end >= 0 and (text.count('"', start, end) % 2 or text.count("'", start, end) % 2):
+        quoted = _TAG.match(text, start + 1, limit)
+        end = quoted.end() - 1 if quoted else end
     return end if end >= 0 else limit
