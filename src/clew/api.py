@@ -88,15 +88,15 @@ class Crawl:
         """
         walks: list[tuple[Walk, asyncio.AbstractEventLoop]] = []
 
-        async def whole() -> str:
+        async def whole() -> Summary:
             async with self._open(pages, hours) as walk:
                 walks.append((walk, asyncio.get_running_loop()))
                 async for _ in walk.steps():
                     pass
-                return walk.ended
+                ended, held = walk.ended, walk.mind.frontier.held()
+            return summarise(self.folder, ended, held)
 
-        ended = _complete(whole, lambda: [loop.call_soon_threadsafe(walk.stop) for walk, loop in walks])
-        return summarise(self.folder, ended)
+        return _complete(whole, lambda: [loop.call_soon_threadsafe(walk.stop) for walk, loop in walks])
 
     async def arun(self, pages: int = 0, hours: float = 0) -> AsyncGenerator[Step, None]:
         """Yield every step once it is safe on disk; leaving the loop early loses nothing."""
@@ -124,7 +124,7 @@ class Crawl:
         return summarise(self.folder, "")
 
 
-def _complete(work: Callable[[], Coroutine[Any, Any, str]], stop: Callable[[], object]) -> str:
+def _complete(work: Callable[[], Coroutine[Any, Any, Summary]], stop: Callable[[], object]) -> Summary:
     """Run a coroutine to its end in a thread of its own, so that a running event loop is no obstacle."""
     with ThreadPoolExecutor(1, thread_name_prefix="clew") as thread:
         future = thread.submit(asyncio.run, work())

@@ -150,9 +150,11 @@ def _remember(mind: Mind, loaded: Loaded, config: Config) -> None:
     clocks = {
         origin: now + min(max(at - wall, soonest), longest) for origin, at in zip(rows.origins, rows.next_at.tolist(), strict=True)
     }
+    read = (loaded.states != State.OPEN) & (loaded.states != State.REFUSED) & (loaded.kinds == Kind.PAGE)
     mind.frontier.load(
         ids=loaded.ids, hashes=loaded.hashes, scores=loaded.scores, open=open, origins=rows.origins,
         owners=loaded.hosts.astype(np.int64), clocks=clocks,
+        pages=np.bincount(loaded.hosts[read], minlength=len(rows.origins)).tolist(),
     )  # fmt: skip
     for origin, status, text, at in zip(rows.origins, rows.robots_status.tolist(), rows.robots_texts, rows.robots_at.tolist(), strict=True):
         if 200 <= status < 500:  # noqa: PLR2004 - what could not be read then is asked for again

@@ -1,0 +1,313 @@
+"""The whole house on a few pages: order, redirects, rules, budgets, going on."""
+
+import asyncio
+
+import pytest
+
+import clew
+from clew.errors import ConfigError, FolderBusy
+from tests.small_web import CONTACT, QUICK, linked, serving
+
+
+def crawl(folder, web, about="", **settings):
+    seeds = [f"{web.origin}/"]
+    return clew.Crawl(folder, about=about, seeds=seeds, contact=CONTACT, settings=QUICK | settings)
+
+
+def paths(web):
+    return [path for path in web.asked if path != "/robots.txt"]
+
+
+def test_breadth_reads_the_oldest_first(tmp_path):
+    pages = {"/": linked("/a", "/b"), "/a": linked("/a1", "/a2"), "/b": linked("/b1"), "/a1": "", "/a2": "", "/b1": ""}
+    with serving(pages) as web:
+        summary = crawl(tmp_path, web, **{"rank.policy": "breadth", "fetch.concurrency": 1}).run()
+    assert paths(web) == ["/", "/a", "/b", "/a1", "/a2", "/b1"]
+    assert web.asked[0] == "/robots.txt"
+    assert summary.ended == "nothing is left to fetch"
+    assert summary.pages == 6
+
+
+def test_best_first_follows_the_relevant_page_first(tmp_path):
+    pages = {
+        "/": linked("/soup", "/light", text="start"),
+        "/soup": linked("/s1", "/s2", text="onion soup"),
+        "/light": linked("/l1", "/l2", text="lighthouse beacon " * 5, title="Lighthouse"),
+        **dict.fromkeys(("/s1", "/s2", "/l1", "/l2"), linked(text="x")),
+    }
+    with serving(pages) as web:
+        crawl(tmp_path, web, about="lighthouse beacon", **{"fetch.concurrency": 1}).run()
+    assert paths(web) == ["/", "/soup", "/light", "/l1", "/l2", "/s1", "/s2"]
+
+
+def test_a_link_met_again_on_a_better_page_rises(tmp_path):
+    pages = {
+        "/": linked("/dull", "/bright", text="start"),
+        "/dull": linked("/late", "/first", text="nothing here"),
+        "/bright": linked("/first", text="lighthouse " * 9, title="Lighthouse"),
+        **dict.fromkeys(("/late", "/first"), linked(text="x")),
+    }
+    with serving(pages) as web:
+        crawl(tmp_path, web, about="lighthouse", **{"fetch.concurrency": 1}).run()
+    assert paths(web) == ["/", "/dull", "/bright", "/first", "/late"]
+
+
+def test_the_budget_is_a_total_and_running_again_goes_on(tmp_path):
+    pages = {"/": linked(*(f"/p{i}" for i in range(30)))} | {f"/p{i}": linked(text=f"page {i}") for i in range(30)}
+    with serving(pages) as web:
+        job = crawl(tmp_path, web)
+        assert job.run(pages=5).pages == 5
+        assert len(paths(web)) == 5
+        assert job.run(pages=5).pages == 5
+        assert len(paths(web)) == 5
+        assert job.run(pages=12).pages == 12
+        assert job.run().pages == 31
+    assert sorted(paths(web)) == sorted(["/", *(f"/p{i}" for i in range(30))])
+    assert web.asked.count("/robots.txt") == 1
+    assert len(job.pages) == 31
+
+
+def test_redirects_are_links_and_loops_end(tmp_path):
+    def to(target):
+        return (302, {"Location": target}, b"")
+
+    pages = {
+        "/": linked("/old", "/loop", "/self", "/far/0"),
+        "/old": to("/new"), "/new": linked(text="here it is"),
+        "/loop": to("/pool"), "/pool": to("/loop"), "/self": to("/self"),
+        **{f"/far/{i}": to(f"/far/{i + 1}") for i in range(40)},
+    }  # fmt: skip
+    with serving(pages) as web:
+        job = crawl(tmp_path, web)
+        job.run()
+    asked = paths(web)
+    assert "/new" in asked
+    assert all(asked.count(path) == 1 for path in set(asked))
+    assert "/far/10" in asked
+    assert "/far/11" not in asked
+    new = next(row for row in job.pages if row["url"].endswith("/new"))
+    assert new["parent"].endswith("/old")
+    assert new["depth"] == 1
+    assert new["anchor"] == "to /old"
+
+
+def test_a_page_that_wants_its_cookie_back_gets_it(tmp_path):
+    def door(request):
+        if "seen=yes" in request.headers.get("Cookie", ""):
+            return linked(text="welcome in")
+        return (302, {"Location": "/door", "Set-Cookie": "seen=yes"}, b"")
+
+    with serving({"/": linked("/door"), "/door": door}) as web:
+        job = crawl(tmp_path, web)
+        job.run()
+    assert paths(web) == ["/", "/door", "/door"]
+    assert [row["status"] for row in job.pages] == [200, 200]
+
+
+def test_robots_rules_are_asked_first_and_obeyed(tmp_path):
+    pages = {
+        "/robots.txt": (200, {"Content-Type": "text/plain"}, b"User-agent: *\nDisallow: /no\n"),
+        "/": linked("/yes", "/no/way", "/hop"), "/yes": "", "/no/way": "", "/hop": (301, {"Location": "/no/hop"}, b""),
+    }  # fmt: skip
+    with serving(pages) as web:
+        job = crawl(tmp_path, web)
+        job.run()
+    assert web.asked[0] == "/robots.txt"
+    assert not [path for path in web.asked if path.startswith("/no")]
+    reasons = {row["url"]: row["reason"] for row in job.links}
+    assert reasons[f"{web.origin}/no/way"] == "robots: Disallow: /no"
+    with serving(pages) as web:
+        crawl(tmp_path / "rude", web, **{"fetch.robots": False}).run()
+    assert "/no/way" in web.asked
+    assert "/robots.txt" not in web.asked
+
+
+def test_robots_redirects_lead_to_the_rules_of_another_host(tmp_path):
+    rules = (200, {"Content-Type": "text/plain"}, b"User-agent: *\nDisallow: /secret\n")
+    with serving({"/robots.txt": rules, "/": linked()}) as far:
+        pages = {
+            "/robots.txt": (301, {"Location": f"{far.origin}/robots.txt"}, b""),
+            "/": linked("/secret", "/open", f"{far.origin}/"), "/secret": "", "/open": "",
+        }  # fmt: skip
+        with serving(pages) as web:
+            crawl(tmp_path, web).run()
+    assert paths(web) == ["/", "/open"]
+    assert far.asked[0] == "/robots.txt"
+    assert far.asked.count("/robots.txt") == 1
+    assert "/" in far.asked
+
+
+@pytest.mark.parametrize("ring", ["/robots.txt", "/other.txt"])
+def test_robots_that_redirect_in_a_ring_forbid_everything(tmp_path, ring):
+    with serving({"/": linked()}) as far:
+        pages = {"/robots.txt": (302, {"Location": f"{far.origin}{ring}"}, b""), "/": linked(f"{far.origin}/")}
+        with serving(pages) as web:
+            far.pages["/robots.txt"] = (302, {"Location": f"{web.origin}{ring}"}, b"")
+            far.pages["/other.txt"] = (302, {"Location": f"{web.origin}{ring}"}, b"")
+            pages["/other.txt"] = (302, {"Location": f"{far.origin}{ring}"}, b"")
+            summary = crawl(tmp_path, web).run()
+    assert "/" not in web.asked + far.asked
+    assert summary.answered == 0
+    assert len(web.asked) + len(far.asked) <= 12
+
+
+def test_a_host_without_readable_rules_is_left_alone_but_not_forgotten(tmp_path):
+    pages = {"/robots.txt": (500, {}, b""), "/": linked()}
+    with serving(pages) as web:
+        job = crawl(tmp_path, web, **{"fetch.tries": 1})
+        assert job.run().answered == 0
+        assert "/" not in web.asked
+        pages["/robots.txt"] = (404, {}, b"")
+        assert job.run().answered == 1
+
+
+def test_meta_robots(tmp_path):
+    pages = {
+        "/": linked("/nofollow", "/noindex", "/header"),
+        "/nofollow": '<meta name="robots" content="nofollow">' + linked("/hidden"),
+        "/noindex": '<meta name="robots" content="noindex">' + linked("/shown", text="secret words"),
+        "/header": (200, {"X-Robots-Tag": "none"}, linked("/hidden").encode()),
+        "/shown": linked(text="public words"), "/hidden": "",
+    }  # fmt: skip
+    with serving(pages) as web:
+        job = crawl(tmp_path, web)
+        job.run()
+    assert "/hidden" not in web.asked
+    assert "/shown" in web.asked
+    rows = {row["url"].removeprefix(web.origin): row for row in job.pages}
+    assert rows["/noindex"]["noindex"]
+    assert not rows["/noindex"]["relevant"]
+    assert rows["/noindex"]["text"] == ""
+    assert "public words" in rows["/shown"]["text"]
+
+
+def test_sitemaps_and_feeds_are_kinds_of_link(tmp_path):
+    pages = {
+        "/": '<link rel="alternate" type="application/rss+xml" href="/feed">' + linked(),
+        "/feed": (200, {"Content-Type": "application/rss+xml"}, b"<rss><channel><item><link>/from-feed</link></item></channel></rss>"),
+    }
+    with serving(pages) as web:
+        pages["/robots.txt"] = (200, {"Content-Type": "text/plain"}, f"Sitemap: {web.origin}/map.xml".encode())
+        pages["/map.xml"] = (200, {"Content-Type": "text/xml"}, f"<urlset><url><loc>{web.origin}/from-map</loc></url></urlset>".encode())
+        pages["/from-map"] = pages["/from-feed"] = linked(text="here")
+        job = crawl(tmp_path / "a", web)
+        assert job.run().pages == 3
+        assert {"/from-map", "/from-feed", "/map.xml", "/feed"} <= set(web.asked)
+        web.asked.clear()
+        crawl(tmp_path / "b", web, **{"scope.sitemaps": False, "scope.feeds": False}).run()
+        assert set(web.asked) == {"/robots.txt", "/"}
+
+
+def test_scope(tmp_path):
+    with serving({"/": linked(text="elsewhere")}) as far:
+        pages = {"/": linked("/a", "/login", f"{far.origin}/"), "/a": linked("/b"), "/b": linked("/c"), "/c": "", "/login": ""}
+        with serving(pages) as web:
+            host = web.origin.rpartition(":")[0].removeprefix("http://")
+            job = crawl(tmp_path, web, **{"scope.hosts": [host], "scope.exclude": ["*/login*", f"{far.origin}/*"], "scope.depth": 2})
+            job.run()
+    assert set(paths(web)) == {"/", "/a", "/b"}
+    assert far.asked == []
+    reasons = {row["url"]: row["reason"] for row in job.links}
+    assert reasons[f"{web.origin}/login"] == 'scope.exclude "*/login*"'
+    assert reasons[f"{web.origin}/c"].startswith("scope.depth")
+
+
+def test_a_seed_that_has_moved_is_still_a_seed(tmp_path):
+    with serving({"/": linked("/more"), "/more": linked()}) as there:
+        moved = there.origin.replace("127.0.0.1", "localhost")
+        with serving({"/": (301, {"Location": f"{moved}/"}, b"")}) as here:
+            settings = {"scope.hosts": ["seeds"]}
+            crawl(tmp_path, here, **settings).run(pages=1)
+            crawl(tmp_path, here, **settings).run()
+    assert paths(there) == ["/", "/more"]
+
+
+def test_pages_per_host_are_capped(tmp_path):
+    pages = {"/": linked(*(f"/p{i}" for i in range(20)))} | {f"/p{i}": linked(text=f"{i} words") for i in range(20)}
+    with serving(pages) as web:
+        crawl(tmp_path, web, **{"scope.per_host": 4}).run()
+        assert len(paths(web)) == 4
+        crawl(tmp_path, web, **{"scope.per_host": 6}).run()
+        assert len(paths(web)) == 6
+
+
+def test_it_runs_inside_a_running_loop_and_again(tmp_path):
+    with serving({"/": linked("/a"), "/a": ""}) as web:
+
+        async def notebook():
+            job = crawl(tmp_path, web)
+            first = job.run(pages=1)
+            second = job.run()
+            return first.pages, second.pages, len(job.pages.to_pandas())
+
+        assert asyncio.run(notebook()) == (1, 2, 2)
+
+
+def test_arun_yields_steps_and_may_be_left_early(tmp_path):
+    pages = {"/": linked(*(f"/p{i}" for i in range(20)))} | {f"/p{i}": linked(text=f"page {i}") for i in range(20)}
+    with serving(pages) as web:
+
+        async def program():
+            seen = []
+            steps = crawl(tmp_path, web).arun()
+            async for step in steps:
+                if step.page.link.kind == 0:
+                    seen.append(step.page.url)
+                if len(seen) == 3:
+                    break
+            await steps.aclose()
+            return seen
+
+        assert len(asyncio.run(program())) == 3
+        assert crawl(tmp_path, web).run().pages == 21
+    assert len(paths(web)) - 21 <= 20  # fetches under way when it was left may have been made twice
+
+
+def test_only_one_at_a_time(tmp_path):
+    with serving({"/": linked()}) as web:
+
+        async def two():
+            async for _ in crawl(tmp_path, web).arun():
+                with pytest.raises(FolderBusy):
+                    async for _ in crawl(tmp_path, web).arun():
+                        pass
+
+        asyncio.run(two())
+
+
+def test_our_own_parts_can_be_used(tmp_path):
+    class Backwards:
+        """Newest link first."""
+
+        n = 0
+
+        def score(self, source, links):
+            import numpy as np
+
+            self.n += len(links)
+            return (np.arange(len(links)) / 1000).astype(np.float32)
+
+        def learn(self, outcome):
+            pass
+
+    with serving({"/": linked("/a", "/b", "/c"), "/a": "", "/b": "", "/c": ""}) as web:
+        job = clew.Crawl(tmp_path, seeds=[web.origin], contact=CONTACT, settings=QUICK | {"fetch.concurrency": 1}, ranker=Backwards())
+        job.run()
+    assert paths(web) == ["/", "/c", "/b", "/a"]
+
+
+def test_wrong_arguments_are_explained(tmp_path):
+    with pytest.raises(ConfigError, match="contact"):
+        clew.Crawl(tmp_path / "a", seeds=["https://a.org"]).run()
+    with pytest.raises(ConfigError, match="no seeds"):
+        clew.Crawl(tmp_path / "b", contact=CONTACT).run()
+    with pytest.raises(ConfigError, match="neither a web address"):
+        clew.Crawl(tmp_path / "c", contact=CONTACT, seeds=["no such thing"]).run()
+    with pytest.raises(ConfigError, match="best-first"):
+        clew.Crawl(tmp_path / "d", contact=CONTACT, seeds=["https://a.org"], ranker="best-frist").run()
+
+
+def test_the_user_agent_names_tool_and_owner(tmp_path):
+    with serving({"/": linked()}) as web:
+        crawl(tmp_path, web).run()
+    assert web.agents == {f"clew/{clew.__version__} (+{CONTACT})"}
