@@ -9,7 +9,7 @@ it concerns, and the link taken is always the best one that politeness allows.
                   ▲                            │
                   └───────── later ◀── back ◀──┘
 
-There is no clock on the wall here: `now` is given, in seconds that never run backwards.
+`now` is always given, in seconds that never run backwards.
 """
 
 import math
@@ -31,9 +31,8 @@ _GATE = -1  # stands for the rank of a robots link under way
 class Frontier:
     """Give out the best link whose host may be asked now.
 
-    `delay` is the least time between the end of one request to a clock and the start of the next,
-    and between two starts; `per_host` the number of requests under way at a clock; `pages_per_host`
-    the number of pages taken from one origin in this run, 0 for no limit.
+    `delay` is the least time from the end of a request to a clock, and from its start, to the next start;
+    `per_host` limits the requests under way at a clock, `pages_per_host` the pages of one origin in this run.
 
     >>> frontier = Frontier(delay=1.0)
     >>> hashes, scores = np.array([1, 2], np.uint64), np.array([0.2, 0.9], np.float32)
@@ -49,11 +48,9 @@ class Frontier:
         self.delay = delay
         self.per_host = per_host
         self.pages_per_host = pages_per_host
-        self.open = 0
-        """Links left to do: in a queue or waiting for their next try, at hosts not given up."""
+        self.open = 0  # links in a queue or waiting for their next try, at hosts not given up
         self._seen = Seen()
         self._hosts = Hosts(delay)
-        self._by_number = self._hosts.by_number
         self._by_index = self._hosts.clocks
         self._table = Table()
         self._ready: list[tuple[int, int]] = []
@@ -111,8 +108,7 @@ class Frontier:
         keys = (ranks << ID_BITS) | np.arange(first_id, first_id + count)
         self._table.ranks[first_id : first_id + count] = np.where(open, ranks, CLOSED)
         touched: list[Host] = []
-        owners = []
-        last, number, heap = "", -1, []
+        owners, last, number, heap = [], "", -1, []
         for origin, key, wanted in zip(origins, keys.tolist(), open.tolist(), strict=True):
             if origin != last:
                 host = self._hosts.of(origin)
@@ -136,12 +132,16 @@ class Frontier:
         origins: Sequence[str],
         owners: NDArray[np.int64],
         clocks: Mapping[str, float] | None = None,
+        pages: Sequence[int] = (),
     ) -> None:
         """Build from stored columns: link `i` belongs to `origins[owners[i]]`.
 
-        `clocks` gives the next allowed request by origin, so that a restart cannot begin with a burst.
+        `clocks` gives the next allowed request by origin, so that a restart cannot begin with a burst;
+        `pages` how many pages each origin has given already.
         """
         hosts = [self._hosts.of(origin) for origin in origins]
+        for host, count in zip(hosts, pages, strict=False):
+            host.pages = count
         for origin, at in (clocks or {}).items():
             clock = self._hosts.of(origin).clock
             clock.next_at = max(clock.next_at, at)
@@ -162,10 +162,7 @@ class Frontier:
             self._settle(host)
 
     def raise_scores(self, ids: Ids, scores: Scores) -> list[int]:
-        """Let links that were met again rise, and return which rows did.
-
-        Lower scores and links not in a queue are left alone.
-        """
+        """Let links that were met again rise if they are in a queue and gain, and return which rows did."""
         ranks = ranks_of(scores)
         current = self._table.ranks[ids]
         risen = []
@@ -174,7 +171,7 @@ class Frontier:
             if rank >= self._table.ranks.item(id):  # twice in one batch
                 continue
             self._table.ranks[id] = rank
-            host = self._by_number[self._table.owners.item(id)]
+            host = self._hosts.by_number[self._table.owners.item(id)]
             heappush(host.queue.heap, (rank << ID_BITS) | id)
             self._settle_pushed(host)
             risen.append(at)
@@ -190,7 +187,7 @@ class Frontier:
         host.gate, host.gate_out = id, False
         host.door = self._hosts.of(at).clock if at else host.clock
         if host.door is not host.clock:
-            host.door.errands.append((host, id))
+            host.door.run(host, id)
             self._place(host.door)
         self._place(host.clock)
 
@@ -216,8 +213,7 @@ class Frontier:
 
     def done(self, id: int, now: float, *, rest: float = 0.0) -> None:
         """Record that the request ended; its host is asked again after the delay, or after `rest`."""
-        clock = self._out.pop(id)[2]
-        self._end(clock, now, rest)
+        self._end(self._out.pop(id)[2], now, rest)
 
     def back(self, id: int, now: float, retry_at: float) -> None:
         """Record that the request ended and the link is to be taken again, but not before `retry_at`."""
@@ -232,16 +228,6 @@ class Frontier:
 
     def drop(self, id: int) -> None:
         """Release a link that was taken but never requested: the clock stands as if it had not been."""
-        self._undo(id)
-
-    def put_back(self, id: int) -> None:
-        """Release a link that was taken but never requested, into the place where it stood."""
-        host, rank, clock = self._undo(id)
-        self._delayed[id] = (host, rank, clock)
-        host.open += rank != _GATE
-        self._return(id)
-
-    def _undo(self, id: int) -> tuple[Host, int, Clock]:
         host, rank, clock, before, after = self._out.pop(id)
         clock.busy -= 1
         if clock.next_at == after:
@@ -250,7 +236,14 @@ class Frontier:
             host.pages -= 1
             self._count(host)
         self._place(clock)
-        return host, rank, clock
+
+    def put_back(self, id: int) -> None:
+        """Release a link that was taken but never requested, into the place where it stood."""
+        host, rank, clock, *_ = self._out[id]
+        self.drop(id)
+        self._delayed[id] = (host, rank, clock)
+        host.open += rank != _GATE
+        self._return(id)
 
     def rest(self, origin: str, until: float) -> None:
         """Leave a host (and its twin of the other scheme) alone until a time."""
@@ -273,11 +266,12 @@ class Frontier:
         self._advance(now)
         if not self.open:
             return None
-        while self._ready and self._by_index[self._ready[0][1]].announced != self._ready[0][0]:
+        clocks = self._by_index
+        while self._ready and clocks[self._ready[0][1]].announced != self._ready[0][0]:
             heappop(self._ready)
         if self._ready:
             return now
-        while self._waiting and self._by_index[self._waiting[0][1]].wakes != self._waiting[0][0]:
+        while self._waiting and clocks[self._waiting[0][1]].wakes != self._waiting[0][0]:
             heappop(self._waiting)
         times = [heap[0][0] for heap in (self._waiting, self._later) if heap]
         return min(times, default=math.inf)
@@ -302,7 +296,7 @@ class Frontier:
         elif host.gate == id and id not in self._out:
             host.gate_out = False
             if clock is not host.clock:
-                clock.errands.append((host, id))
+                clock.run(host, id)
         self._settle(host)
 
     def _is_full(self, host: Host) -> bool:
@@ -321,13 +315,10 @@ class Frontier:
         clock, heap = host.clock, host.queue.heap
         if not heap:
             return
-        first = heap[0]
+        waits = clock.wakes == clock.next_at or clock.busy >= self.per_host
+        stands = clock.announced <= heap[0] if clock.announced else waits
         if len(heap) > SPILL:
             host.queue.spill()
-        if clock.announced:
-            stands = clock.announced <= first
-        else:
-            stands = clock.wakes == clock.next_at or clock.busy >= self.per_host
         if not stands or host.door is not clock:
             self._settle(host)
 

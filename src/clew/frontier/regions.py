@@ -30,6 +30,8 @@ _NUMBER = re.compile(r"\d+")
 _RANDOM = re.compile(
     r"(?=[^/]*\d)(?=[^/]*[a-zA-Z])[0-9a-zA-Z_~-]{8,}|[0-9a-fA-F]{12,}|[^/]*[A-Z][a-z]+[A-Z0-9][^/]{12,}"
 )
+_SCHEME = len("https://")
+_INDEX_STARTS = ("i", "d", "h")
 _INDEX = re.compile(r"(?:index|default|home)\.[a-z]{2,5}\Z")
 
 
@@ -93,9 +95,9 @@ def spot(url: str) -> Spot:
     path, query, _ = url.partition("?")
     if not query:
         last = path.rfind("/", 0, -1) if path.endswith("/") else path.rfind("/")
-        if _INDEX.match(path, last + 1) and last > 8:  # noqa: PLR2004 - behind "https://"
-            last = path.rfind("/", 0, last)
-        if last > 7:  # noqa: PLR2004
+        if last > _SCHEME and path[last + 1 : last + 2] in _INDEX_STARTS and _INDEX.match(path, last + 1):
+            last = max(path.rfind("/", 0, last), path.find("/", _SCHEME))
+        if last >= _SCHEME:
             path = path[: last + 1]
     return _spot(path, query)
 

@@ -48,9 +48,7 @@ class Scope:
         self.feeds = feeds
         self._decided: dict[str, str] = {}
         self._named, self._networks = _read_hosts(self.hosts, self.seeds)
-        self._excluded = re.compile(
-            "|".join(f"(?P<p{i}>{_linear(p)})" for i, p in enumerate(self.exclude)) or r"(?!)"
-        ).match
+        self._excluded = [(f'scope.exclude "{pattern}"', _test(pattern)) for pattern in self.exclude]
 
     def refusals(self, links: Links, depth: int) -> list[str]:
         """Return for each link, all of them `depth` links from a seed, the rule against it."""
@@ -58,11 +56,10 @@ class Scope:
             return [f"scope.depth: {depth} links from a seed"] * len(links)
         decided = self._decided
         found = [decided[origin] if origin in decided else self._decide(origin) for origin in links.origins]
-        if self.exclude:
-            excluded = self._excluded
+        for rule, matches in self._excluded:
             for row, url in enumerate(links.urls):
-                if (match := excluded(url)) and not found[row]:
-                    found[row] = self._rule(match)
+                if matches(url):
+                    found[row] = found[row] or rule
         if not (self.sitemaps and self.feeds):
             for row, kind in enumerate(links.kinds):
                 found[row] = found[row] or self._unwanted(kind)
@@ -74,17 +71,16 @@ class Scope:
             return f"scope.depth: {depth} links from a seed"
         if rule := self._decide(urls.origin(url)):
             return rule
-        match = self._excluded(url)
-        return self._rule(match) if match else self._unwanted(kind)
+        for rule, matches in self._excluded:
+            if matches(url):
+                return rule
+        return self._unwanted(kind)
 
     def welcome(self, url: str) -> None:
         """Count a host among those of the seeds: a seed has moved there."""
         self.seeds = (*self.seeds, url)
         self._named, self._networks = _read_hosts(self.hosts, self.seeds)
         self._decided.clear()
-
-    def _rule(self, match: re.Match[str]) -> str:
-        return f'scope.exclude "{self.exclude[int((match.lastgroup or "p0")[1:])]}"'
 
     def _unwanted(self, kind: Kind) -> str:
         if kind is Kind.SITEMAP and not self.sitemaps:
@@ -107,6 +103,16 @@ class Scope:
         except ValueError:
             return False
         return any(address in network for network in self._networks)
+
+
+def _test(pattern: str) -> Callable[[str], object]:
+    """Return a test for a pattern; the usual ones need no regular expression (0.1 instead of 0.4 µs)."""
+    first, *rest = pattern.split("*")
+    if not first and len(rest) == 2 and not rest[1]:  # noqa: PLR2004
+        return lambda url: rest[0] in url
+    if not first and len(rest) == 1:
+        return lambda url: url.endswith(rest[0])
+    return re.compile(_linear(pattern)).match
 
 
 def _linear(pattern: str) -> str:

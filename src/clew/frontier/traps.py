@@ -75,6 +75,7 @@ _FACETS = 2  # parameters from which on addresses are combinations, and prove no
 _SECTION = " section"
 _UNKNOWN = Region()
 _FAMILIES = 8_192
+_LOOKED_AT = 16  # new links of a page that are told apart by place: enough to know, and bounded
 _PER_PAGE = 10  # addresses one page can vouch for
 _OK = range(200, 300)
 
@@ -133,9 +134,8 @@ class Traps:
         seen = _Seen(page.fingerprint, relevant, len(page.text))
         if again is not None:
             origins, origin = page.links.origins, page.link.origin
-            seen.new = [
-                page.links.urls[row] for row in np.flatnonzero(~again).tolist() if origins[row] == origin
-            ]
+            rows = [row for row in np.flatnonzero(~again).tolist() if origins[row] == origin]
+            seen.new = [page.links.urls[row] for row in rows[:_LOOKED_AT]]
             seen.lists = self._vouch(page, source, again)
         self._book(page.url, source, seen)
         if not page.fingerprint:
