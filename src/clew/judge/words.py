@@ -9,7 +9,9 @@ from clew.errors import ConfigError
 from clew.text import STOP_WORDS, folded, stem, telling_words
 from clew.types import Label, Page, Verdict
 
-_RUN = re.compile(r"[\u4e00-\u9fff\u3400-\u4dbf々]+|[\u30a0-\u30ffー]+|[\u0e00-\u0eff]+|[\uac00-\ud7af]+|[^\W_\u3040-\u30ff]+")
+_RUN = re.compile(
+    r"[\u4e00-\u9fff\u3400-\u4dbf々]+|[\u30a0-\u30ffー]+|[\u0e00-\u0eff]+|[\uac00-\ud7af]+|[^\W_\u3040-\u30ff]+"
+)
 _TYPICAL_LENGTH = 4_000
 """Characters of a typical page's main text: longer pages need more mentions to count as much."""
 
@@ -38,15 +40,15 @@ class Words:
         self.good = good
         self.bad = bad
         self._weights: dict[str, float] | None = None
-        self._pattern = re.compile(r"(?!)")
+        self._longer: dict[str, list[str]] = {}
+        self._unspaced = re.compile(r"(?!)")
 
     def judge(self, page: Page) -> Verdict:
         if self._weights is None:
             self._prepare()
         if not self._weights:
             return Verdict(1.0, ("no topic was given, every page is wanted",))
-        in_text = Counter(self._pattern.findall(folded(page.text)))
-        in_title = Counter(self._pattern.findall(folded(page.title)))
+        in_text, in_title = self._mentions(folded(page.text)), self._mentions(folded(page.title))
         ease = 1.5 * (0.5 + 0.5 * min(4.0, len(page.text) / _TYPICAL_LENGTH))
         parts = []
         for term, weight in self._weights.items():
@@ -55,11 +57,11 @@ class Words:
                 parts.append((weight * mentions / (mentions + ease), term, in_text[term], in_title[term]))
         share = sum(part[0] for part in parts) / sum(self._weights.values())
         # Half of the terms, well represented, is a page on the topic: 0.35 -> 0.5 and 0.7 -> 0.9.
-        value = 1 - math.exp(-2 * share) if share < 1 else 1.0  # noqa: PLR2004
+        value = 1 - math.exp(-2 * share) if share < 1 else 1.0
         parts.sort(reverse=True)
-        why = tuple(
-            f'"{term}" {n}×{" and in the title" if t else ""}' for _, term, n, t in parts[:5]
-        ) or ("none of the goal's words",)
+        why = tuple(f'"{term}" {n}×{" and in the title" if t else ""}' for _, term, n, t in parts[:5]) or (
+            "none of the goal's words",
+        )
         return Verdict(min(1.0, value), why)
 
     def learn(self, label: Label, page: Page) -> None:
@@ -87,7 +89,33 @@ class Words:
         assert self._weights is not None
         # Longest first: alternation takes the first that fits.
         ordered = sorted(self._weights, key=len, reverse=True)
-        self._pattern = re.compile("|".join((r"\b" if t.isascii() else "") + re.escape(t) for t in ordered) or "(?!)")
+        self._unspaced = re.compile("|".join(re.escape(t) for t in ordered if not t.isascii()) or "(?!)")
+        self._longer = {t: [] for t in ordered if t.isascii()}
+        for term in self._longer:
+            shorter = next((t for t in ordered if t != term and t.isascii() and term.startswith(t)), None)
+            if shorter:
+                self._longer[shorter].append(term)
+
+    def _mentions(self, text: str) -> Counter[str]:
+        """Count each term; a word that begins with two of them counts for the longer.
+
+        Plain searching, because one expression for all terms takes six times as long (330 µs for 17 KB).
+        """
+        found = Counter() if text.isascii() else Counter(self._unspaced.findall(text))
+        begun = {term: _beginnings(text, term) for term in self._longer}
+        for term, longer in self._longer.items():
+            found[term] = begun[term] - sum(begun[word] for word in longer)
+        return found
+
+
+def _beginnings(text: str, term: str) -> int:
+    """Count the words of `text` that begin with `term`."""
+    count, at = 0, text.find(term)
+    while at >= 0:
+        before = text[at - 1] if at else " "
+        count += not (before.isalnum() or before == "_")
+        at = text.find(term, at + len(term))
+    return count
 
 
 def terms(text: str) -> list[str]:
@@ -116,4 +144,9 @@ def _files(name: str) -> list[Path]:
 
 def _words_of(path: Path) -> str:
     # Tags out, roughly: good enough to count words of an example.
-    return re.sub(r"<(script|style)[^>]*>.*?</\1>|<[^>]*>", " ", path.read_text("utf-8", "replace"), flags=re.S | re.I)
+    return re.sub(
+        r"<(script|style)[^>]*>.*?</\1>|<[^>]*>",
+        " ",
+        path.read_text("utf-8", "replace"),
+        flags=re.DOTALL | re.IGNORECASE,
+    )
