@@ -3,7 +3,7 @@
 Pages weigh about 30 KB: head with styles and scripts, navigation, an article of paragraphs in
 real-looking words, asides, a footer; about 50 links each, four of five to the same host. Two shapes:
 
-- `new`: the pages form trees, one from the home page of each host; every page brings 45 addresses nobody has seen (and 5 known ones);
+- `new`: the pages form trees, one from the home page of each host; every page brings 40 addresses nobody has seen and 10 known ones;
 - `few`: links go to random pages of the site, so that soon nearly every link is known already.
 
 The trees have no end. The first pages are files from the beginning; one further out is made when it
@@ -32,8 +32,11 @@ LINKS = 50
 KNOWN = 5
 """Links of the fixed navigation: home and the section fronts."""
 
-FRESH = LINKS - KNOWN
-LAYOUT = 1
+CROSS = 5
+"""Links to pages further up, as honest sites have them; without any, a tree is a trap."""
+
+FRESH = LINKS - KNOWN - CROSS
+LAYOUT = 2
 """Raised when the generator changes, so that an old site in the cache is not used."""
 
 _SYLLABLES = """
@@ -106,11 +109,12 @@ class Site:
     def targets(self, number: int, dice: random.Random) -> list[int]:
         """Return where the links of a page lead."""
         if self.shape == "new":
-            return [HOSTS + FRESH * number + child for child in range(FRESH)]
+            earlier = [dice.randrange(max(HOSTS, number)) for _ in range(CROSS)]
+            return earlier + [HOSTS + FRESH * number + child for child in range(FRESH)]
         around = [
             (number * 7 + step) % self.pages for step in range(1, 6)
         ]  # so that every page is linked from some
-        return around + [dice.randrange(self.pages) for _ in range(FRESH - 5)]
+        return around + [dice.randrange(self.pages) for _ in range(LINKS - KNOWN - 5)]
 
     def html(self, number: int) -> str:
         """Write one page."""
