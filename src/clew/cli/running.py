@@ -9,7 +9,7 @@ from clew.config import Config
 from clew.crawl import Walk
 from clew.errors import NothingFetched
 from clew.house import open_house
-from clew.report import summarise
+from clew.report import Summary, summarise
 
 DRAIN_SECONDS = 20
 """How long a stop waits for fetches under way; what has not come by then is simply fetched again."""
@@ -18,25 +18,34 @@ DRAIN_SECONDS = 20
 async def run(folder: Path, config: Config, view: View) -> int:
     """Crawl, show, and return the exit code."""
     ended = "stopped"
-    try:
-        async with open_house(folder, config) as walk:
-            view.begin(walk)
-            task = asyncio.create_task(_steps(walk, view))
-            with _Signals(walk, task, view):
-                await asyncio.wait([task])
-            if not task.cancelled():
-                task.result()
-                ended = walk.ended or "stopped"
-            held = walk.mind.frontier.held()
-    finally:
-        pass
+    async with open_house(folder, config) as walk:
+        view.begin(walk)
+        task = asyncio.create_task(_steps(walk, view))
+        with _Signals(walk, task, view):
+            await asyncio.wait([task])
+        if not task.cancelled():
+            task.result()
+            ended = walk.ended
+        held = walk.mind.frontier.held()
     summary = summarise(folder, ended, held)
     view.end(summary)
     if ended == "stopped":
         return 3
     if not summary.answered:
-        raise NothingFetched("nothing could be fetched: " + ("; ".join(summary.reasons) or "no seed was allowed"))
+        raise NothingFetched("\n".join(["nothing could be fetched", *summary.notes(), *_cures(summary)]))
     return 0
+
+
+def _cures(summary: Summary) -> list[str]:
+    """Return what would help, for the reasons that have a cure."""
+    said = " ".join(summary.notes())
+    cures = {
+        "refused address": "private addresses are fetched only if named: --set fetch.allow=127.0.0.0/8",
+        "dns": "check the spelling of the host, and that this computer is online",
+        "robots: Disallow": "the site forbids it in robots.txt: begin elsewhere, or ask its owner",
+        "scope.": "the seeds are outside of your own [scope]: look at clew.toml",
+    }
+    return [cure for word, cure in cures.items() if word in said]
 
 
 async def _steps(walk: Walk, view: View) -> None:

@@ -1,0 +1,114 @@
+"""The terminal as a stranger meets it: commands, wrong words, exit codes, what reaches the screen."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tests.small_web import CONTACT, linked, serving
+
+
+def clew(*words, cwd=None, timeout=60):
+    """Run the real program and return what it did."""
+    command = [sys.executable, "-m", "clew", *map(str, words)]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=timeout, check=False)
+
+
+QUICK = ("--set", "fetch.delay=0", "--set", "fetch.allow=127.0.0.0/8", "--set", "store.min_free=0")
+
+
+def test_from_new_to_export(tmp_path):
+    pages = {"/": linked("/light", text="start"), "/light": linked(text="lighthouse beacon " * 4, title="Lighthouse")}
+    with serving(pages) as web:
+        made = clew("new", "job", "--about", "lighthouse beacon", "--seed", web.origin, "--contact", CONTACT, cwd=tmp_path)
+        assert made.returncode == 0, made.stderr
+        assert "clew run job" in made.stdout
+        ran = clew("run", "job", *QUICK, cwd=tmp_path)
+        assert ran.returncode == 0, ran.stderr
+        assert "2 pages read, 1 relevant" in ran.stdout
+    out = clew("export", "job", "all.jsonl", cwd=tmp_path)
+    assert out.returncode == 0, out.stderr
+    rows = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text().splitlines()]
+    fields = "url status error truncated verdict relevant title text lang fetched_at parent anchor depth".split()
+    assert all(field in row for row in rows for field in fields)
+    assert [row["title"] for row in rows if row["relevant"]] == ["Lighthouse"]
+    assert clew("export", "job", "good.csv", "--only", "relevant", cwd=tmp_path).returncode == 0
+    assert len((tmp_path / "good.csv").read_text().splitlines()) == 2
+
+
+def test_json_gives_one_object_a_step(tmp_path):
+    with serving({"/": linked("/a"), "/a": linked()}) as web:
+        clew("new", tmp_path / "j", "--seed", web.origin, "--contact", CONTACT)
+        ran = clew("run", tmp_path / "j", "--json", *QUICK)
+    steps = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert [step["kind"] for step in steps[:-1]] == ["robots", "page", "page"]
+    assert steps[-1]["ended"] == "nothing is left to fetch"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["new", "x", "--seed", "https://a.org"], 2, "contact"),
+        (["new", "x", "--seed", "https://a.org", "--contact", "https://example.com"], 2, "placeholder"),
+        (["new", "x", "--contact", CONTACT], 2, "--seed"),
+        (["new", "x", "--contact", CONTACT, "--seed", "nonsense"], 2, "neither a web address nor a file"),
+        (["new", "x", "--contact", CONTACT, "--seed", "https://a.org", "--good", "/no/such"], 2, "does not exist"),
+        (["run", "nowhere"], 2, "clew new"),
+        (["run"], 2, "DIR"),
+        (["rnu", "x"], 2, "rnu"),
+        (["export", "nowhere", "x.jsonl"], 2, "nowhere"),
+        (["export", "job", "x.docx"], 2, ".jsonl"),
+        (["export", "job", "x.csv", "--only", "good"], 2, "relevant"),
+        (["run", "job", "--set", "fetch.dely=1"], 2, "did you mean fetch.delay"),
+        (["run", "job", "--set", "fetch"], 2, "table.key=value"),
+        (["run", "job", "--policy", "best-frist"], 2, 'did you mean "best-first"'),
+        (["run", "job", "--plain", "--json"], 2, "choose one"),
+        (["run", "job", "--pages", "-3"], 2, "pages"),
+        (["new", "job", "--contact", CONTACT, "--seed", "https://a.org"], 2, "clew run"),
+    ],
+)
+def test_wrong_words(tmp_path, words, code, said):
+    clew("new", "job", "--contact", CONTACT, "--seed", "https://a.org", cwd=tmp_path)
+    result = clew(*words, cwd=tmp_path)
+    assert result.returncode == code, result.stderr
+    assert said in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_nothing_could_be_fetched(tmp_path):
+    with serving({}) as web:
+        clew("new", tmp_path / "j", "--seed", f"{web.origin}/gone", "--contact", CONTACT)
+        ran = clew("run", tmp_path / "j", *QUICK)
+    assert ran.returncode == 4
+    assert "404" in ran.stderr
+    clew("new", tmp_path / "k", "--seed", "http://127.0.0.1:1/", "--contact", CONTACT)
+    ran = clew("run", tmp_path / "k")
+    assert ran.returncode == 4
+    assert "refused address 127.0.0.1" in ran.stderr
+    assert "fetch.allow" in ran.stderr
+
+
+def test_control_characters_never_reach_the_terminal(tmp_path):
+    evil = "<title>\x1b]0;owned\x07\x1b[2J‮evil</title><p>text"
+    with serving({"/": linked("/%1b[31m", text="x"), "/%1b[31m": evil, "/%1B[31m": evil}) as web:
+        clew("new", tmp_path / "j", "--seed", web.origin, "--contact", CONTACT)
+        for mode in ("--plain", "--json"):
+            ran = clew("run", tmp_path / "j", mode, *QUICK)
+            for text in (ran.stdout, ran.stderr):
+                assert not [c for c in text if ord(c) < 32 and c != "\n"]
+                assert "\u202e" not in text
+
+
+def test_version_and_help():
+    assert clew("--version").stdout.startswith("clew ")
+    shown = clew("--help")
+    assert shown.returncode == 0
+    for command in ("new", "run", "export", "try"):
+        assert command in shown.stdout
+
+
+def test_try_shows_a_result(tmp_path):
+    ran = clew("try", "--pages", "60", timeout=100)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "best-first" in ran.stdout
