@@ -16,7 +16,7 @@ def entry(target: str, at: float, **more: object) -> dict[str, object]:
     return {
         "kind": "request", "site": "a", "host": "127.1.0.1:80", "scheme": "http", "connection": 1, "turn": 1,
         "started": at, "ended": at + 0.01, "method": "GET", "target": target, "headers": AGENT, "status": 200,
-        "sent": 100, "complete": True, "digest": "", **more,
+        "sent": 100, "complete": True, "digest": "sha1:0", **more,
     }  # fmt: skip
 
 
