@@ -33,5 +33,7 @@ def visit(
     )
 
 
-def page(body: bytes | str = b"", type: str | None = "text/html; charset=utf-8", *, limit: int = 8_000_000, **more) -> Page:
+def page(
+    body: bytes | str = b"", type: str | None = "text/html; charset=utf-8", *, limit: int = 8_000_000, **more
+) -> Page:
     return read(visit(body, type, **more), canon=CANON, max_bytes=limit)

@@ -1,9 +1,9 @@
 """Encodings as browsers choose them."""
 
 import pytest
+from parse_visits import page
 
 from clew.parse.charset import encoding_of, query_in, text_of
-from parse_visits import page
 
 JAPANESE = "日本語のページです。東京都千代田区から、こんにちは。"
 

@@ -3,11 +3,11 @@
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from parse_visits import CANON, page
 
 from clew import urls
 from clew.parse.anchors import MAX_ANCHOR, MAX_CONTEXT, MAX_LINKS, MAX_PATH
 from clew.types import Kind
-from parse_visits import CANON, page
 
 
 def test_every_form_of_link_and_no_other():
@@ -34,7 +34,9 @@ def test_frames():
 
 
 def test_columns_belong_together():
-    links = page("<main><p>See <a class='x y z' rel='NoFollow ugc' href=/a?b=2&a=1>the  list</a> of things</p></main>").links
+    links = page(
+        "<main><p>See <a class='x y z' rel='NoFollow ugc' href=/a?b=2&a=1>the  list</a> of things</p></main>"
+    ).links
     assert links.urls == ["https://site.org/a?b=2&a=1"]
     assert links.origins == ["https://site.org"]
     assert links.hashes.tolist() == [urls.fingerprint(links.urls[0])]
@@ -47,14 +49,18 @@ def test_columns_belong_together():
 
 
 def test_the_same_address_twice_keeps_the_first_place_and_the_longest_anchor():
-    links = page("<ul class=nav><li><a href=/a>A</a></ul><p><a href=/b>B</a><a href=/a#x>A longer name</a>").links
+    links = page(
+        "<ul class=nav><li><a href=/a>A</a></ul><p><a href=/b>B</a><a href=/a#x>A longer name</a>"
+    ).links
     assert links.urls == ["https://site.org/a", "https://site.org/b"]
     assert links.anchors == ["A longer name", "B"]
     assert links.paths[0] == "body/ul.nav/li/a"
 
 
 def test_anchor_of_pictures_and_titles():
-    links = page("<a href=/1><img alt='A picture' src=x></a><a href=/2 title=Tip></a><a href=/3><b>Big</b><i>Small</i></a>").links
+    links = page(
+        "<a href=/1><img alt='A picture' src=x></a><a href=/2 title=Tip></a><a href=/3><b>Big</b><i>Small</i></a>"
+    ).links
     assert links.anchors == ["A picture", "Tip", "Big Small"]
 
 
@@ -68,8 +74,12 @@ def test_context_of_a_long_block_surrounds_the_anchor():
 
 
 def test_repeated_anchors_in_one_block_have_their_own_context():
-    links = page("<div>" + "".join(f"{'x' * 150} item{n} <a href=/{n}>more</a> " for n in range(3)) + "</div>").links
-    assert ["item0" in links.contexts[0], "item1" in links.contexts[1], "item2" in links.contexts[2]] == [True] * 3
+    links = page(
+        "<div>" + "".join(f"{'x' * 150} item{n} <a href=/{n}>more</a> " for n in range(3)) + "</div>"
+    ).links
+    assert ["item0" in links.contexts[0], "item1" in links.contexts[1], "item2" in links.contexts[2]] == [
+        True
+    ] * 3
 
 
 def test_long_things_are_cut():

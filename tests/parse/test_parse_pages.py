@@ -3,9 +3,9 @@
 import random
 
 import pytest
+from parse_visits import URL, page
 
 from clew.parse.simhash import simhash
-from parse_visits import URL, page
 
 PINNED = 3081075698634502720
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -23,15 +23,23 @@ def test_boilerplate_is_left_out():
         "<main><h1>Head</h1><p>Long content. </p></main><script>var x</script><style>p{}</style>"
         "<div hidden>Hidden</div><div style='display: none'>Gone</div><noscript>Enable</noscript><footer>Foot</footer>"
     )
-    assert page(body.replace("Long content.", "Long content. " * 20).strip()).text == "Head\n" + ("Long content. " * 20).strip()
+    assert (
+        page(body.replace("Long content.", "Long content. " * 20).strip()).text
+        == "Head\n" + ("Long content. " * 20).strip()
+    )
 
 
 def test_a_wrapper_with_a_telling_name_is_kept_when_it_holds_the_page():
-    assert page("<div class=menu><p>All of the text is here, in a badly named box.</p></div>").text.startswith("All of")
+    assert page(
+        "<div class=menu><p>All of the text is here, in a badly named box.</p></div>"
+    ).text.startswith("All of")
 
 
 def test_inline_markup_does_not_tear_words_apart():
-    assert page("<p><b>東京</b>都<a href=x>千代田</a>区<ruby>漢<rt>かん</rt></ruby></p>").text == "東京都千代田区漢"
+    assert (
+        page("<p><b>東京</b>都<a href=x>千代田</a>区<ruby>漢<rt>かん</rt></ruby></p>").text
+        == "東京都千代田区漢"
+    )
 
 
 def test_minified_blocks_are_divided():
@@ -39,7 +47,9 @@ def test_minified_blocks_are_divided():
 
 
 def test_control_characters_are_stripped_everywhere():
-    read = page("<title>a\x1b[0m&#x202e;b&#x7;</title><p>x&#x85;&#x9b;y&#8238;z <a href=/l>l\u2066i\x08nk</a></p>")
+    read = page(
+        "<title>a\x1b[0m&#x202e;b&#x7;</title><p>x&#x85;&#x9b;y&#8238;z <a href=/l>l\u2066i\x08nk</a></p>"
+    )
     assert read.title == "a[0mb"
     assert read.links.anchors == ["link"]
     for text in (read.title, read.text, *read.links.anchors, *read.links.contexts):
@@ -61,8 +71,18 @@ def test_lone_surrogates_cannot_come_through():
         ("<meta http-equiv=content-language content='it'><p>x", (), "it"),
         ("<p>x", (("Content-Language", "es-MX, en"),), "es"),
         ("<html lang=en><p>これは日本語のページで、英語ではありません。", (), "ja"),
-        ("<p>" + "The council of the city has decided that the bridge will be closed for the winter. " * 5, (), "en"),
-        ("<p>" + "Der Rat der Stadt hat beschlossen, dass die Brücke im Winter gesperrt wird und nicht mehr. " * 5, (), "de"),
+        (
+            "<p>" + "The council of the city has decided that the bridge will be closed for the winter. " * 5,
+            (),
+            "en",
+        ),
+        (
+            "<p>"
+            + "Der Rat der Stadt hat beschlossen, dass die Brücke im Winter gesperrt wird und nicht mehr. "
+            * 5,
+            (),
+            "de",
+        ),
         ("<p>x", (), ""),
     ],
 )
@@ -117,7 +137,11 @@ def test_robots_header_counts_for_pictures_too():
     ],
 )
 def test_meta_refresh(content, redirect, links):
-    read = page(f"<meta http-equiv=Refresh content='{content}'>" if "'" not in content else f'<meta http-equiv=refresh content="{content}">')
+    read = page(
+        f"<meta http-equiv=Refresh content='{content}'>"
+        if "'" not in content
+        else f'<meta http-equiv=refresh content="{content}">'
+    )
     assert (read.redirect, read.links.urls) == (redirect, links)
 
 
@@ -149,7 +173,9 @@ def test_redirects(location, redirect):
 
 
 def test_base_and_canonical():
-    read = page("<base href='/sub/'><link rel='canonical' href='c?utm_source=a'><a href=x>x</a><a href='?p=2'>y</a>")
+    read = page(
+        "<base href='/sub/'><link rel='canonical' href='c?utm_source=a'><a href=x>x</a><a href='?p=2'>y</a>"
+    )
     assert read.canonical == "https://site.org/sub/c"
     assert read.links.urls == ["https://site.org/sub/x", "https://site.org/sub/?p=2"]
 

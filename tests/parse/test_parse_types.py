@@ -5,10 +5,10 @@ import gzip
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from parse_visits import CANON, page
 
 from clew.parse.feeds import MAX_LOCATIONS
 from clew.types import Kind
-from parse_visits import CANON, page
 
 HTML = "<!DOCTYPE html><title>T</title><p>text <a href=/a>a</a>"
 
@@ -26,7 +26,7 @@ HTML = "<!DOCTYPE html><title>T</title><p>text <a href=/a>a</a>"
         (None, "<!-- hi --> <div><title>T</title>", "text/html", "T"),
         ("text/plain", "<div> is a tag", "text/plain", ""),
         ("application/xhtml+xml", f"<?xml version='1.0'?>{HTML}", "application/xhtml+xml", "T"),
-        ("text/xml", f"<?xml version='1.0'?><html><title>T</title></html>", "text/xml", "T"),
+        ("text/xml", "<?xml version='1.0'?><html><title>T</title></html>", "text/xml", "T"),
         (None, "%PDF-1.7 x", "application/pdf", ""),
         ("application/octet-stream", "PK\x03\x04", "application/zip", ""),
         ("text/plain", b"\x00\x01\x02binary", "application/octet-stream", ""),
@@ -90,7 +90,9 @@ def test_rdf():
 
 
 def test_a_feed_in_its_own_encoding():
-    body = '<?xml version="1.0" encoding="euc-jp"?><rss><item><title>日本</title><link>/a</link></item></rss>'.encode("euc_jp")
+    body = '<?xml version="1.0" encoding="euc-jp"?><rss><item><title>日本</title><link>/a</link></item></rss>'.encode(
+        "euc_jp"
+    )
     assert page(body, "application/xml").links.anchors == ["日本"]
 
 
@@ -121,7 +123,9 @@ def test_sitemap_index():
     assert (links.urls, links.kinds) == (["https://site.org/s1.xml.gz"], [Kind.SITEMAP])
 
 
-@pytest.mark.parametrize("type", ["application/gzip", "application/x-gzip", "application/octet-stream", "application/xml"])
+@pytest.mark.parametrize(
+    "type", ["application/gzip", "application/x-gzip", "application/octet-stream", "application/xml"]
+)
 def test_sitemap_as_gzip_file(type):
     body = gzip.compress(URLSET.encode())
     assert page(body, type, kind=Kind.SITEMAP).links.urls == WANTED
@@ -132,8 +136,14 @@ def test_sitemap_as_gzip_file(type):
 
 def test_text_list():
     body = "\ufeffhttps://site.org/1\r\nnot an address\nhttps://site.org/2\nftp://x.org/\n"
-    assert page(body, "text/plain", kind=Kind.SITEMAP).links.urls == ["https://site.org/1", "https://site.org/2"]
-    assert page(gzip.compress(body.encode()), "application/gzip", kind=Kind.SITEMAP).links.urls[1] == "https://site.org/2"
+    assert page(body, "text/plain", kind=Kind.SITEMAP).links.urls == [
+        "https://site.org/1",
+        "https://site.org/2",
+    ]
+    assert (
+        page(gzip.compress(body.encode()), "application/gzip", kind=Kind.SITEMAP).links.urls[1]
+        == "https://site.org/2"
+    )
 
 
 def test_a_sitemap_that_is_a_page_has_no_links():
@@ -141,7 +151,11 @@ def test_a_sitemap_that_is_a_page_has_no_links():
 
 
 def test_sitemap_limit():
-    body = "<urlset>" + "".join(f"<url><loc>https://site.org/{n}</loc></url>" for n in range(MAX_LOCATIONS + 10)) + "</urlset>"
+    body = (
+        "<urlset>"
+        + "".join(f"<url><loc>https://site.org/{n}</loc></url>" for n in range(MAX_LOCATIONS + 10))
+        + "</urlset>"
+    )
     assert len(page(body, "text/xml", kind=Kind.SITEMAP).links) == MAX_LOCATIONS
 
 
@@ -175,7 +189,16 @@ def test_robots_redirect():
     assert read.redirect == "https://other.org/robots.txt"
 
 
-TYPES = ["text/html", "text/plain", "text/xml", "application/xhtml+xml", "application/rss+xml", "application/gzip", "", "x"]
+TYPES = [
+    "text/html",
+    "text/plain",
+    "text/xml",
+    "application/xhtml+xml",
+    "application/rss+xml",
+    "application/gzip",
+    "",
+    "x",
+]
 TOKENS = st.sampled_from(
     [b"<a href=", b"<", b">", b"</", b"<!--", b"<![CDATA[", b"<?xml ", b"<rss>", b"<item>", b"<link>", b"<urlset>", b"<loc>",
      b"<meta charset=", b"<base href=", b"&#x", b"&amp;", b"'", b'"', b"http://", b"//[", b"\xff\xfe", b"\x1f\x8b\x08", b"\x1b$B",
@@ -192,7 +215,7 @@ TOKENS = st.sampled_from(
     coding=st.sampled_from(["", "gzip", "br", "zstd", "deflate", "gzip, br", "x"]),
     location=st.none() | st.text(max_size=20),
 )
-def test_reading_never_raises(body, type, kind, status, coding, location):
+def test_reading_never_raises(*, body, type, kind, status, coding, location):
     headers = [("Content-Encoding", coding)]
     if location is not None:
         headers += [("Location", location), ("Refresh", location), ("X-Robots-Tag", location)]

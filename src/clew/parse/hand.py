@@ -50,7 +50,7 @@ class Job:
 
 
 class Lost(Protocol):
-    """What is called when a worker is gone: itself, why, and whether it ever came up."""
+    """What is called when a worker is gone: which, why (empty if no page is to blame), and if it ever came up."""
 
     def __call__(self, hand: "Hand", reason: str, *, ready: bool) -> None: ...
 
@@ -191,9 +191,11 @@ class Hand:
             end = wire.HEADER.size + size
             if len(data) < end:
                 break
-            self._answer(memoryview(data)[wire.HEADER.size : end])
-            data = data[end:]
             self._got.clear()
+            self._answer(memoryview(data)[wire.HEADER.size : end])
+            if self._sock.fileno() < 0:
+                return False
+            data = data[end:]
         if data and not self._got:
             self._got += data
         return True
@@ -212,10 +214,14 @@ class Hand:
             self._wind()  # for the page that was sent meanwhile
             return
         job = self.jobs.popleft()
+        page = wire.page_of(packed, job.visit)
+        if not job.page.done():
+            job.page.set_result(page)
+        if page.error == wire.OUT_OF_MEMORY:
+            self._end("")  # what is left of its heap is not worth trusting
+            return
         if self.jobs:
             self._wind()
-        if not job.page.done():
-            job.page.set_result(wire.page_of(packed, job.visit))
         self.done()
 
     def _died(self) -> None:

@@ -116,9 +116,9 @@ def read_html(
     """Read a page found at `url`; `lang` is what its headers say of the language."""
     try:
         document = LexborHTMLParser(markup, options=_WITHOUT_EVENTS)
-        root = document.root
-    except (SelectolaxError, ValueError):
-        return Read()
+    except SelectolaxError:  # any markup is HTML; the parser fails for want of memory only
+        raise MemoryError from None
+    root = document.root
     if root is None:
         return Read()
     walk = _Walk()

@@ -10,9 +10,9 @@ _SAMPLE = 2_000
 _LITTLE = 40  # characters; below this a guess is a coin toss
 # Without Latin, Luxembourgish and the like, which short texts in big languages are taken for.
 _LIKELY = [
-    "ar", "bg", "bn", "ca", "cs", "da", "de", "el", "en", "es", "et", "fa", "fi", "fr", "he", "hi", "hr", "hu",
-    "id", "it", "ja", "ko", "lt", "lv", "ms", "nl", "no", "pl", "pt", "ro", "ru", "sk", "sl", "sr", "sv", "ta",
-    "th", "tr", "uk", "ur", "vi", "zh",
+    "ar", "bg", "bn", "ca", "cs", "da", "de", "el", "en", "es", "et", "fa", "fi", "fr", "he", "hi", "hr",
+    "hu", "id", "it", "ja", "ko", "lt", "lv", "ms", "nl", "no", "pl", "pt", "ro", "ru", "sk", "sl", "sr",
+    "sv", "ta", "th", "tr", "uk", "ur", "vi", "zh",
 ]  # fmt: skip
 _WRONG = {"jp": "ja", "cn": "zh", "kr": "ko", "cz": "cs", "dk": "da", "gr": "el", "ua": "uk", "iw": "he"}
 

@@ -12,7 +12,6 @@ dies, the page it was working on is blamed and the waiting one is given to anoth
 import asyncio
 import os
 from collections import deque
-from itertools import islice
 
 from clew import urls
 from clew.errors import ClewError
@@ -149,11 +148,13 @@ class ParsePool:
                 return
             self._waiting.extendleft(reversed(jobs))
         else:
-            if jobs and not jobs[0].page.done():
-                visit = jobs[0].visit
+            if jobs and reason:
+                blamed = jobs.pop(0)
+                visit = blamed.visit
                 error = f"{visit.error}; {reason}" if visit.error else reason
-                jobs[0].page.set_result(Page(visit=visit, truncated=visit.truncated, error=error))
-            self._waiting.extendleft(reversed(list(islice(jobs, 1, None))))
+                if not blamed.page.done():
+                    blamed.page.set_result(Page(visit=visit, truncated=visit.truncated, error=error))
+            self._waiting.extendleft(reversed(jobs))
         self._give_out()
 
     def _fail(self, jobs: list[Job], reason: str) -> None:

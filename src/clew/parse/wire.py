@@ -15,6 +15,9 @@ from clew.types import Kind, Link, Links, Page, Visit
 HEADER = struct.Struct("<II")
 """Length of the packed tuple, length of the raw bytes behind it."""
 
+OUT_OF_MEMORY = "parser out of memory"
+"""The error of a page that needed more memory than a worker may have; the worker is replaced."""
+
 MAX_ANSWER = 256 << 20
 _KINDS = tuple(Kind)
 

@@ -19,7 +19,6 @@ from clew.parse.read import read
 from clew.types import Link, Page, Visit
 from clew.urls import Canon
 
-OUT_OF_MEMORY = "parser out of memory"
 _PR_SET_PDEATHSIG = 1
 _BIG = 1_000_000  # bytes of a body after which freed memory is given back to the system
 
@@ -46,8 +45,6 @@ def main(number: int, parent: int) -> None:
                 page = _read(visit, canon, max_bytes, agent)
                 signal.setitimer(signal.ITIMER_REAL, 0)
                 _send(sock, wire.answer(page))
-                if page.error == OUT_OF_MEMORY:
-                    return  # what is left of the heap is not worth trusting; the pool starts another
                 if len(visit.body) > _BIG:
                     del visit, page
                     _trim()
@@ -79,7 +76,7 @@ def _read(visit: Visit, canon: Canon, max_bytes: int, agent: str) -> Page:
     try:
         return read(visit, canon=canon, max_bytes=max_bytes, agent=agent)
     except MemoryError:
-        return Page(visit=visit, error=OUT_OF_MEMORY)
+        return Page(visit=visit, error=wire.OUT_OF_MEMORY)
     except Exception as fault:  # noqa: BLE001 - a bug of ours costs one page and is named there
         return Page(visit=visit, error=f"parser failed ({type(fault).__name__})")
 
