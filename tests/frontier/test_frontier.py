@@ -327,8 +327,13 @@ class Machine(RuleBasedStateMachine):
             if id in self.model.queue and score > self.model.queue[id][0]:
                 self.model.queue[id] = (score, self.model.queue[id][1])
 
-    @rule(passed=st.sampled_from([0.0, 0.5, 1.0, 3.0]))
-    def take(self, passed: float) -> None:
+    @rule(passed=st.sampled_from([0.0, 0.5, 1.0, 3.0]), times=st.integers(1, 4))
+    def take(self, passed: float, times: int) -> None:
+        for _ in range(times):
+            self._take(passed)
+            passed = passed % 1.0
+
+    def _take(self, passed: float) -> None:
         self.now += passed
         model = self.model
         for id, (at, score, origin) in list(model.later.items()):

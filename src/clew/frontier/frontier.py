@@ -266,15 +266,13 @@ class Frontier:
         self._advance(now)
         if not self.open:
             return None
-        clocks = self._by_index
-        while self._ready and clocks[self._ready[0][1]].announced != self._ready[0][0]:
+        while self._ready and self._by_index[self._ready[0][1]].announced != self._ready[0][0]:
             heappop(self._ready)
         if self._ready:
             return now
-        while self._waiting and clocks[self._waiting[0][1]].wakes != self._waiting[0][0]:
+        while self._waiting and self._by_index[self._waiting[0][1]].wakes != self._waiting[0][0]:
             heappop(self._waiting)
-        times = [heap[0][0] for heap in (self._waiting, self._later) if heap]
-        return min(times, default=math.inf)
+        return min((heap[0][0] for heap in (self._waiting, self._later) if heap), default=math.inf)
 
     def _advance(self, now: float) -> None:
         """Let time pass: links due for another try enter their queues, clocks that waited get ready."""
