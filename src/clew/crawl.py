@@ -67,9 +67,11 @@ class Walk:
                 yield link
                 continue
             wake = frontier.wake_at(mind.clock())
-            if wake in (None, inf) and not frontier.under_way and not mind.gates.give_up():
-                self.ended = "nothing is left to fetch"
-                return
+            if wake in (None, inf) and not frontier.under_way:
+                if not (mind.gates.give_up() or mind.look_again()):
+                    self.ended = "nothing is left to fetch"
+                    return
+                continue
             await self._wait(wake)
         self.ended = "stopped"
 

@@ -23,6 +23,9 @@ MAX_HOPS = 10
 MAX_RULE_HOPS = 5
 """Redirects of a robots.txt, as RFC 9309 asks."""
 
+SHELF = 100_000
+"""Links refused as traps that are remembered, to be looked at again before the crawl ends."""
+
 UNVOUCHED = 0.1
 """Score of links that no page vouches for: those of sitemaps named in robots.txt."""
 
@@ -48,6 +51,7 @@ class Mind:
     clock: Callable[[], float] = time.monotonic
     labels: dict[str, bool] = field(default_factory=dict)
     sources: dict[int, str] = field(default_factory=dict)
+    shelf: list[int] = field(default_factory=list)
     next_id: int = 1
     pages: int = 0
     relevant: int = 0
@@ -65,7 +69,6 @@ class Mind:
             elif reason := self._refusal(link):
                 self.frontier.drop(id)
                 self.store.refuse(id, reason)
-                self.sources.pop(id, None)
             else:
                 return link
         return None
@@ -85,8 +88,26 @@ class Mind:
             return rule
         if link.kind is not Kind.PAGE or not link.parent:
             return ""
-        source = self.sources[link.id] = self.store.link(link.parent).url
-        return self.traps.refusal(link, source)
+        source = self.store.link(link.parent).url
+        if rule := self.traps.refusal(link, source):
+            if len(self.shelf) < SHELF:
+                self.shelf.append(link.id)
+            return rule
+        self.sources[link.id] = source
+        return ""
+
+    def look_again(self) -> bool:
+        """Open shelved links of places that have proved honest since; say whether there were any."""
+        shelf, self.shelf = self.shelf, []
+        opened = False
+        for id in shelf:
+            link = self.store.link(id)
+            if self.traps.refusal(link, self.store.link(link.parent).url):
+                self.shelf.append(id)
+            else:
+                self.frontier.reopen(id, link.score)
+                opened = True
+        return opened
 
     def plant(self, addresses: Iterable[str], kind: Kind = Kind.PAGE) -> int:
         """Put seeds into the frontier that are not known yet; return how many were new."""

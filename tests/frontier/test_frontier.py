@@ -76,16 +76,16 @@ def test_the_gate_comes_first_with_the_score_of_the_best_link() -> None:
     assert frontier.take(30.5) == 1, "Crawl-delay counts from the end of the robots answer"
 
 
-def test_a_gate_may_lie_at_another_host_and_keeps_its_clock() -> None:
-    frontier = filled((A, 0.9), (B, 0.5))
-    frontier.gate(B, 101)
-    frontier.gate(A, 100, at=B)
-    assert frontier.take(0.0) == 100, "the redirected rules need no rules of their own"
-    assert frontier.take(0.0) is None
-    frontier.done(100, 1.0)
-    frontier.open_gate(A)
-    assert frontier.take(1.0) == 1
-    assert frontier.take(2.0) == 101
+def test_a_dropped_link_can_be_opened_again() -> None:
+    frontier = filled((A, 0.9), (A, 0.5), delay=0.0)
+    assert frontier.take(0.0) == 1
+    frontier.drop(1)
+    assert frontier.take(0.0) == 2
+    frontier.done(2, 0.0)
+    assert frontier.wake_at(0.0) is None
+    frontier.reopen(1, 0.9)
+    assert frontier.open == 1
+    assert frontier.take(0.0) == 1
 
 
 def test_a_gate_that_failed_is_tried_again() -> None:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.frontier.hosts import CLOSED, Clock, Host, Hosts, Table
-from clew.frontier.queue import ID_BITS, ID_MASK, SPILL, WORST, ranks_of
+from clew.frontier.queue import ID_BITS, ID_MASK, SPILL, ranks_of
 from clew.frontier.seen import Ids, Seen
 from clew.types import Hashes, Scores
 
@@ -56,8 +56,8 @@ class Frontier:
         self._ready: list[tuple[int, int]] = []
         self._waiting: list[tuple[float, int]] = []
         self._later: list[tuple[float, int]] = []
-        self._delayed: dict[int, tuple[Host, int, Clock]] = {}
-        self._out: dict[int, tuple[Host, int, Clock, float, float]] = {}
+        self._delayed: dict[int, tuple[Host, int]] = {}
+        self._out: dict[int, tuple[Host, int, float, float]] = {}
         self._resting: dict[int, float] = {}
         self._now = -math.inf
 
@@ -177,24 +177,16 @@ class Frontier:
             risen.append(at)
         return risen
 
-    def gate(self, origin: str, id: int, at: str = "") -> None:
-        """Let nothing of `origin` be taken before the robots link `id` was, and `open_gate` was called.
-
-        `at` is the origin where that link lies, when a robots.txt redirects to another host: it keeps
-        that host's clock, and needs no rules of its own.
-        """
+    def gate(self, origin: str, id: int) -> None:
+        """Let nothing of `origin` be taken before the robots link `id` was, and `open_gate` was called."""
         host = self._hosts.of(origin)
         host.gate, host.gate_out = id, False
-        host.door = self._hosts.of(at).clock if at else host.clock
-        if host.door is not host.clock:
-            host.door.run(host, id)
-            self._place(host.door)
         self._place(host.clock)
 
     def open_gate(self, origin: str, delay: float | None = None) -> None:
         """Let links of `origin` be taken: its rules are known, with the Crawl-delay they ask for."""
         host = self._hosts.of(origin)
-        host.gate, host.gate_out, host.door = 0, False, host.clock
+        host.gate, host.gate_out = 0, False
         host.delay = delay or 0.0
         clock = host.clock
         clock.delay = max(self.delay, *(each.delay for each in clock.hosts))
@@ -213,22 +205,23 @@ class Frontier:
 
     def done(self, id: int, now: float, *, rest: float = 0.0) -> None:
         """Record that the request ended; its host is asked again after the delay, or after `rest`."""
-        self._end(self._out.pop(id)[2], now, rest)
+        self._end(self._out.pop(id)[0].clock, now, rest)
 
     def back(self, id: int, now: float, retry_at: float) -> None:
         """Record that the request ended and the link is to be taken again, but not before `retry_at`."""
-        host, rank, clock, *_ = self._out.pop(id)
-        self._delayed[id] = (host, rank, clock)
+        host, rank, *_ = self._out.pop(id)
+        self._delayed[id] = (host, rank)
         heappush(self._later, (retry_at, id))
         if rank != _GATE:
             host.pages -= 1
             host.open += 1
             self._count(host)
-        self._end(clock, now, 0.0)
+        self._end(host.clock, now, 0.0)
 
     def drop(self, id: int) -> None:
         """Release a link that was taken but never requested: the clock stands as if it had not been."""
-        host, rank, clock, before, after = self._out.pop(id)
+        host, rank, before, after = self._out.pop(id)
+        clock = host.clock
         clock.busy -= 1
         if clock.next_at == after:
             clock.next_at = before
@@ -239,9 +232,9 @@ class Frontier:
 
     def put_back(self, id: int) -> None:
         """Release a link that was taken but never requested, into the place where it stood."""
-        host, rank, clock, *_ = self._out[id]
+        host, rank, *_ = self._out[id]
         self.drop(id)
-        self._delayed[id] = (host, rank, clock)
+        self._delayed[id] = (host, rank)
         host.open += rank != _GATE
         self._return(id)
 
@@ -251,6 +244,13 @@ class Frontier:
         clock.next_at = max(clock.next_at, until)
         self._resting[clock.index] = clock.next_at
         self._place(clock)
+
+    def reopen(self, id: int, score: float) -> None:
+        """Put a link that was dropped back into its queue."""
+        host = self._hosts.by_number[self._table.owners.item(id)]
+        self._delayed[id] = (host, int(ranks_of(np.array([score], np.float32))[0]))
+        host.open += 1
+        self._return(id)
 
     def hold(self, origin: str, reason: str = "given up") -> None:
         """Give a host up for this run: its links stay open in the store, but are not left to do."""
@@ -287,14 +287,12 @@ class Frontier:
                 self._place(clock)
 
     def _return(self, id: int) -> None:
-        host, rank, clock = self._delayed.pop(id)
+        host, rank = self._delayed.pop(id)
         if rank != _GATE:
             self._table.ranks[id] = rank
             heappush(host.queue.heap, (rank << ID_BITS) | id)
         elif host.gate == id and id not in self._out:
             host.gate_out = False
-            if clock is not host.clock:
-                clock.run(host, id)
         self._settle(host)
 
     def _is_full(self, host: Host) -> bool:
@@ -304,8 +302,6 @@ class Frontier:
         """Bring counters and standing up to date after the links of a host changed."""
         self._count(host)
         self._place(host.clock)
-        if host.door is not host.clock:
-            self._place(host.door)
 
     def _settle_pushed(self, host: Host) -> None:
         """Do the same when links were only pushed: most often the host's standing is not touched."""
@@ -317,7 +313,7 @@ class Frontier:
         stands = clock.announced <= heap[0] if clock.announced else waits
         if len(heap) > SPILL:
             host.queue.spill()
-        if not stands or host.door is not clock:
+        if not stands:
             self._settle(host)
 
     def _count(self, host: Host) -> None:
@@ -346,20 +342,13 @@ class Frontier:
         """Return the best key that may be asked of a clock, with the host it serves; 0 for none."""
         best, whose = 0, None
         for host in clock.hosts:
-            if not host.counted or host.gate_out or (host.gate and host.door is not clock):
+            if not host.counted or host.gate_out:
                 continue
             key = self._top(host)
             if key and host.gate:
                 key = key >> ID_BITS << ID_BITS | host.gate
             if key and (not best or key < best):
                 best, whose = key, host
-        while clock.errands:
-            host, gate = clock.errands[0]
-            if host.gate != gate or host.gate_out or host.held:
-                clock.errands.popleft()
-                continue
-            key = (self._top(host) or WORST << ID_BITS) >> ID_BITS << ID_BITS | gate
-            return (key, host) if not best or key < best else (best, whose)
         return best, whose
 
     def _top(self, host: Host) -> int:
@@ -374,15 +363,13 @@ class Frontier:
         id = key & ID_MASK
         if host.gate:
             host.gate_out, rank = True, _GATE
-            if clock.errands and clock.errands[0] == (host, id):
-                clock.errands.popleft()
         else:
             heappop(host.queue.heap)
             rank, self._table.ranks[id] = key >> ID_BITS, CLOSED
             host.open -= 1
             host.pages += 1
         before, clock.next_at = clock.next_at, max(clock.next_at, self._now + clock.delay)
-        self._out[id] = (host, rank, clock, before, clock.next_at)
+        self._out[id] = (host, rank, before, clock.next_at)
         clock.last = self._now
         clock.busy += 1
         clock.announced = 0

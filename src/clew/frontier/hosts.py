@@ -1,7 +1,7 @@
 """What the frontier remembers about a link, about an origin, and about the clock origins share."""
 
 import math
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Mapping
 
 import numpy as np
@@ -39,11 +39,10 @@ class Clock:
     """When one machine may be asked again: shared by the http and https origins of a host and port.
 
     `announced` is the key this clock stands with among the ready ones, 0 if it is not there; `wakes`
-    the time it stands with among the waiting ones. `errands` are robots.txt of other hosts that
-    redirected here, first come first served.
+    the time it stands with among the waiting ones.
     """
 
-    __slots__ = ("announced", "busy", "delay", "errands", "hosts", "index", "last", "next_at", "wakes")
+    __slots__ = ("announced", "busy", "delay", "hosts", "index", "last", "next_at", "wakes")
 
     def __init__(self, index: int, delay: float) -> None:
         self.index = index
@@ -54,30 +53,23 @@ class Clock:
         self.busy = 0
         self.announced = 0
         self.hosts: list[Host] = []
-        self.errands: deque[tuple[Host, int]] | None = None  # an empty deque takes 600 bytes
-
-    def run(self, host: "Host", gate: int) -> None:
-        """Take on the errand of fetching a host's robots link."""
-        self.errands = self.errands or deque()
-        self.errands.append((host, gate))
 
 
 class Host:
     """One origin: its open links, the gate before them, and why it is not asked.
 
-    `gate` is the robots link to be fetched first (0: rules are known), `door` the clock it goes
-    through, `gate_out` says that it is under way, due later, or answered and not yet understood.
+    `gate` is the robots link to be fetched first (0: rules are known), `gate_out` says that it is under
+    way, due later, or answered and not yet understood.
     `counted` is this host's part of `Frontier.open`.
     """
 
     __slots__ = (
-        "clock", "counted", "delay", "door", "gate", "gate_out", "held", "number", "open", "pages", "queue",
+        "clock", "counted", "delay", "gate", "gate_out", "held", "number", "open", "pages", "queue",
     )  # fmt: skip
 
     def __init__(self, number: int, clock: Clock) -> None:
         self.number = number
         self.clock = clock
-        self.door = clock
         self.queue = Queue()
         self.delay = 0.0
         self.gate = 0
@@ -89,7 +81,7 @@ class Host:
 
     def waits_for(self, now: float, per_host: int, full: bool, rests: bool) -> str:
         """Say in words what keeps the links of this host from being taken."""
-        clock = self.door if self.gate else self.clock
+        clock = self.clock
         if self.held:
             return f"held: {self.held}"
         if full:
