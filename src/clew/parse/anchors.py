@@ -23,6 +23,7 @@ MAX_ANCHOR = 200
 MAX_CONTEXT = 200
 MAX_PATH = 200
 _STEPS = 12
+_SHORT = 2 * _STEPS - 1  # a path this short cannot have too many steps
 _CLASSES = 2
 _SURROUNDINGS = 4_000_000  # characters of block text read for one page: nested blocks could be quadratic
 _NEAR = 20_000  # characters in which an anchor is looked for in a long block
@@ -117,7 +118,10 @@ class Surroundings:
         if tag is None or tag == "html" or tag == "-document":  # noqa: PLR1714 - a set costs more
             return "", 0
         path, block = self.place(node.parent, steps - 1)
-        path = _joined(path, _step(tag, node.attributes.get("class")))
+        step = _step(tag, node.attributes.get("class"))
+        path = f"{path}/{step}" if path else step
+        if len(path) > _SHORT:
+            path = _shortened(path)
         if tag not in _INLINE or not block:
             block = number
             self._blocks[number] = node
@@ -143,8 +147,7 @@ class Surroundings:
             at = start
         self._cursors[block] = at + 1
         begin = max(0, at - max(40, (MAX_CONTEXT - len(anchor)) // 2))
-        # Half as much again, for the blanks that go. Five blanks in a row cost words, not correctness.
-        return line(text[begin : begin + MAX_CONTEXT * 3 // 2], MAX_CONTEXT)
+        return line(text[begin : begin + MAX_CONTEXT], MAX_CONTEXT)
 
 
 def collect(found: Iterable[tuple[float, "LexborNode", str]], collector: Collector) -> None:
@@ -167,10 +170,10 @@ def collect(found: Iterable[tuple[float, "LexborNode", str]], collector: Collect
         path, block = surroundings.place(node.parent)
         if rel:
             rel = line(rel.lower(), 80)
-        step = _step(tag, attributes.get("class"))
-        collector.add(
-            href, anchor, surroundings.around(block, said, anchor), _joined(path, step), rel, position
-        )
+        path = f"{path}/{_step(tag, attributes.get('class'))}"
+        if len(path) > _SHORT:
+            path = _shortened(path)
+        collector.add(href, anchor, surroundings.around(block, said, anchor), path, rel, position)
 
 
 def _other_words(node: "LexborNode", attributes: dict[str, str | None]) -> str:
@@ -194,8 +197,7 @@ def _kind(rels: list[str], attributes: dict[str, str | None]) -> Kind | None:
     return None
 
 
-def _joined(path: str, step: str) -> str:
-    path = f"{path}/{step}" if path else step
+def _shortened(path: str) -> str:
     while len(path) > MAX_PATH or path.count("/") >= _STEPS:
         shorter = path.partition("/")[2]
         if not shorter:

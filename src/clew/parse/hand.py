@@ -50,7 +50,7 @@ class Job:
 
 
 class Lost(Protocol):
-    """What is called when a worker is gone: which, why (empty if no page is to blame), and if it ever came up."""
+    """What is called when a worker is gone: which, why (empty if no page is to blame), if it came up."""
 
     def __call__(self, hand: "Hand", reason: str, *, ready: bool) -> None: ...
 
