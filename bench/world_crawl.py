@@ -9,8 +9,9 @@ expected to write its port into FILE once it listens. The real program crawls th
 robots.txt obeyed, without a page limit, and must end by itself.
 
 How to read it: *found* are addresses the archive answers with 200 that the crawl stored with 200. *Missing* ones are
-listed with what the crawl's own table of links says about them; *extra* ones are addresses stored
-with 200 that the archive does not hold under this spelling (the proxy knows other spellings of a page too).
+listed with what the crawl's own table of links says about them. *Respelled* ones were found under another spelling:
+links on the pages write %2F for a slash or leave escapes out, and the proxy answers those too, so the
+archive's spelling is never asked for. *Extra* ones are addresses stored with 200 that the archive does not hold.
 """
 
 import argparse
@@ -25,8 +26,10 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import BinaryIO
+from urllib.parse import unquote
 
 from bench import measure
 from clew.urls import Canon
@@ -62,21 +65,31 @@ def _responses(stream: BinaryIO) -> Iterator[tuple[str, int]]:
             yield url, int(block.split(None, 2)[1])
 
 
-def truth(world: Path) -> tuple[dict[str, str], int, int]:
-    """Return the pages of a world by canonical address, how many share one, and the redirects."""
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """What an archive holds: pages and redirects by canonical address."""
+
+    pages: set[str]
+    redirects: set[str]
+    shared: int
+    """Responses whose canonical address is that of another one."""
+
+
+def truth(world: Path) -> Truth:
+    """Return the pages and the redirects of a world."""
     canon = Canon()
-    pages: dict[str, str] = {}
-    total = redirects = 0
+    pages: set[str] = set()
+    redirects: set[str] = set()
+    total = 0
     for url, status in archived(world):
         plain = (
             "http:" + url.removeprefix("https:") if url.startswith("https:") else url
         )  # a proxy has no TLS
-        if status == 200:
+        kind = pages if status == 200 else redirects if 300 <= status < 400 else None
+        if kind is not None:
             total += 1
-            pages[canon(plain) or plain] = url
-        elif 300 <= status < 400:
-            redirects += 1
-    return pages, total - len(pages), redirects
+            kind.add(canon(plain) or plain)
+    return Truth(pages, redirects - pages, total - len(pages | redirects))
 
 
 @contextmanager
@@ -127,8 +140,22 @@ def crawl(world: Path, folder: Path, proxy: str, settings: list[str]) -> measure
     return cost
 
 
-def compared(folder: Path, pages: dict[str, str]) -> dict[str, object]:
-    """Compare what the crawl stored with the pages there are; explain what is missing from its own tables."""
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a crawl compares with the archive."""
+
+    found: int
+    respelled: int
+    redirects: int
+    missing: dict[str, str]
+    unfollowed: dict[str, str]
+    extra: list[str]
+    statuses: dict[int, int]
+    refused: list[tuple[str, int]]
+
+
+def compared(folder: Path, known: Truth) -> Result:
+    """Compare what the crawl stored with what there is; explain what is missing from its own tables."""
     database = sqlite3.connect(f"file:{folder}/crawl.db?mode=ro", uri=True)
     stored = dict(database.execute("SELECT url, status FROM fetched WHERE kind = 'page'"))
     states = {
@@ -137,45 +164,53 @@ def compared(folder: Path, pages: dict[str, str]) -> dict[str, object]:
     }
     database.close()
     read = {url for url, status in stored.items() if status == 200}
-    missing = {}
-    for url in sorted(pages.keys() - read):
-        state, reason = states.get(url, ("never found", ""))
-        missing[url] = f"{state}, status {stored.get(url, 'none')}: {reason or 'no reason given'}"
-    return {
-        "found": len(pages.keys() & read),
-        "missing": missing,
-        "extra": sorted(read - pages.keys()),
-        "statuses": dict(Counter(stored.values())),
-        "links": len(states),
-        "refused": Counter(reason for state, reason in states.values() if state == "refused").most_common(10),
-    }
+    moved = {url for url, status in stored.items() if 300 <= status < 400}
+    spellings = {unquote(url) for url in read}
+    respelled = {url for url in known.pages - read if unquote(url) in spellings}
+    archived_spellings = {unquote(url) for url in known.pages}
+
+    def why(urls: set[str]) -> dict[str, str]:
+        told = {}
+        for url in sorted(urls):
+            state, reason = states.get(url, ("never found", ""))
+            told[url] = f"{state}, status {stored.get(url, 'none')}: {reason or 'no reason given'}"
+        return told
+
+    return Result(
+        found=len(known.pages & read),
+        respelled=len(respelled),
+        redirects=len(known.redirects & moved),
+        missing=why(known.pages - read - respelled),
+        unfollowed=why(known.redirects - moved),
+        extra=sorted(url for url in read - known.pages if unquote(url) not in archived_spellings),
+        statuses=dict(Counter(stored.values())),
+        refused=Counter(reason for state, reason in states.values() if state == "refused").most_common(10),
+    )
 
 
-def show(
-    pages: dict[str, str], shared: int, redirects: int, result: dict[str, object], cost: measure.Cost
-) -> None:
+def show(known: Truth, result: Result, cost: measure.Cost) -> None:
     """Print the comparison."""
-    missing, extra, statuses = result["missing"], result["extra"], result["statuses"]
-    assert isinstance(missing, dict)
-    assert isinstance(extra, list)
-    assert isinstance(statuses, dict)
-    followed = sum(count for status, count in statuses.items() if 300 <= status < 400)
-    print(measure.table(["", "archive", "crawl"], [
-        ["pages (200)", f"{len(pages):,}", f"{result['found']:,}"],
-        ["redirects", f"{redirects:,}", f"{followed:,}"],
-        ["other answers", "", f"{sum(statuses.values()) - followed - statuses.get(200, 0):,}"],
-        ["missing", "", len(missing)],
-        ["extra", "", len(extra)],
-    ]))  # fmt: skip
-    if shared:
-        print(f"{shared} pages of the archive share the canonical address of another one and count once")
+    statuses = result.statuses
+    answers = sum(statuses.values())
+    rows = [
+        ["pages (200)", f"{len(known.pages):,}", f"{result.found + result.respelled:,}"],
+        ["  of these respelled", "", result.respelled],
+        ["  missing", "", len(result.missing)],
+        ["redirects", f"{len(known.redirects):,}", f"{result.redirects:,}"],
+        ["extra pages", "", len(result.extra)],
+        ["answers in all", "", f"{answers:,}"],
+    ]
+    print(measure.table(["", "archive", "crawl"], rows))
+    if known.shared:
+        print(f"{known.shared} responses share the canonical address of another one and count once")
     print(
-        f"{cost.cpu:.1f} CPU s, {cost.wall:.1f} s, {1000 * cost.cpu / max(1, sum(statuses.values())):.2f} CPU ms an answer"
+        f"{cost.cpu:.1f} CPU s, {cost.wall:.1f} s, {1000 * cost.cpu / max(1, answers):.2f} CPU ms an answer"
     )
     for title, lines in (
-        ("missing", [f"{url}: {why}" for url, why in missing.items()]),
-        ("extra", extra),
-        ("refused most often", [f"{count:,} links: {rule}" for rule, count in result["refused"]]),  # type: ignore[attr-defined]
+        ("missing", [f"{url}: {why}" for url, why in result.missing.items()]),
+        ("redirects not met", [f"{url}: {why}" for url, why in result.unfollowed.items()]),
+        ("extra", result.extra),
+        ("refused most often", [f"{count:,} links: {rule}" for rule, count in result.refused]),
     ):
         if lines:
             print(f"{title}:")
@@ -202,7 +237,7 @@ def main() -> None:
         parser.error("say who answers for the world: --serve PATH or --proxy URL")
     known = measure.facts()
     measure.say_facts(known)
-    pages, shared, redirects = truth(options.world)
+    there = truth(options.world)
     with tempfile.TemporaryDirectory(prefix="clew-world-") as work:
         folder = options.keep or Path(work) / "crawl"
         if options.keep:
@@ -212,12 +247,13 @@ def main() -> None:
         else:
             with proxied(options.world, options.serve, Path(work)) as proxy:
                 cost = crawl(options.world, folder, proxy, options.set)
-        result = compared(folder, pages)
-    show(pages, shared, redirects, result, cost)
+        result = compared(folder, there)
+    show(there, result, cost)
+    world = {"name": options.world.name, "pages": len(there.pages), "redirects": len(there.redirects)}
     measure.write_json(
-        options.json, {"facts": known, "world": options.world.name, "pages": len(pages), **result}
+        options.json, {"facts": known, "world": world, "result": asdict(result), "cost": asdict(cost)}
     )
-    sys.exit(1 if result["missing"] or cost.code else 0)
+    sys.exit(1 if result.missing or cost.code else 0)
 
 
 if __name__ == "__main__":
