@@ -145,10 +145,11 @@ def _remember(mind: Mind, loaded: Loaded, config: Config) -> None:
     gate_ids = np.fromiter(loaded.gates.values(), np.int64, len(loaded.gates))
     open = (loaded.states == State.OPEN) & ~np.isin(loaded.ids, gate_ids)
     # Requests that were under way at the end of the last run left no trace: every host gets its delay first.
-    soonest = config.fetch.delay if len(loaded.done.ids) else 0.0
+    soonest = config.fetch.delay if len(rows.origins) else 0.0
     longest = max(config.fetch.max_rest, 60.0)  # a clock on the wall may have been wrong
     clocks = {
-        origin: now + min(max(at - wall, soonest), longest) for origin, at in zip(rows.origins, rows.next_at.tolist(), strict=True)
+        origin: now + min(max(at - wall, soonest), longest)
+        for origin, at in zip(rows.origins, rows.next_at.tolist(), strict=True)
     }
     read = (loaded.states != State.OPEN) & (loaded.states != State.REFUSED) & (loaded.kinds == Kind.PAGE)
     mind.frontier.load(
@@ -156,13 +157,20 @@ def _remember(mind: Mind, loaded: Loaded, config: Config) -> None:
         owners=loaded.hosts.astype(np.int64), clocks=clocks,
         pages=np.bincount(loaded.hosts[read], minlength=len(rows.origins)).tolist(),
     )  # fmt: skip
-    for origin, status, text, at in zip(rows.origins, rows.robots_status.tolist(), rows.robots_texts, rows.robots_at.tolist(), strict=True):
+    for origin, status, text, at in zip(
+        rows.origins, rows.robots_status.tolist(), rows.robots_texts, rows.robots_at.tolist(), strict=True
+    ):
         if 200 <= status < 500:  # noqa: PLR2004 - what could not be read then is asked for again
             mind.robots.learn(origin, status, "", text, at)
             if mind.robots.known(origin, wall):
-                mind.frontier.open_gate(origin, mind.robots.delay(origin))
+                asked = mind.robots.delay(origin)
+                mind.frontier.open_gate(origin, asked)
+                if asked and asked > soonest:
+                    mind.frontier.rest(origin, now + min(asked, longest))
     if "seeds" in config.scope.hosts:
-        for (url,) in read_sql(mind.store.folder, "SELECT url FROM links WHERE kind = 0 AND depth = 0 AND hops > 0"):
+        for (url,) in read_sql(
+            mind.store.folder, "SELECT url FROM links WHERE kind = 0 AND depth = 0 AND hops > 0"
+        ):
             mind.scope.welcome(url)
     _recall(mind.traps, loaded)
 
@@ -178,6 +186,11 @@ def _recall(traps: Traps, loaded: Loaded) -> None:
     for id, url, parent, fingerprint, status, relevant, kind in rows:
         if kind == Kind.PAGE:
             traps.recall(
-                id=id, url=url, source=addresses.get(parent, ""), fingerprint=fingerprint, status=status, relevant=relevant
+                id=id,
+                url=url,
+                source=addresses.get(parent, ""),
+                fingerprint=fingerprint,
+                status=status,
+                relevant=relevant,
             )
     traps.settle()
