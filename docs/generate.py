@@ -12,8 +12,9 @@ HEAD = """\
 
 <!-- made by docs/generate.py: do not edit by hand -->
 
-One file, one crawl: `clew.toml`. `clew new` writes it with comments; every key has a default except `crawl.contact` (and a crawl needs seeds).
-`clew run DIR --set table.key=value` changes any key for one run, through the same checks. A key that does not exist is refused with the nearest one that does.
+One file, one crawl: `clew.toml`. `clew new` writes it with comments; every key has a default except
+`crawl.contact` (and a crawl needs seeds). `clew run DIR --set table.key=value` changes any key for one run,
+through the same checks. A key that does not exist is refused with the nearest one that does.
 """
 
 

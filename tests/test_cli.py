@@ -19,9 +19,22 @@ QUICK = ("--set", "fetch.delay=0", "--set", "fetch.allow=127.0.0.0/8", "--set", 
 
 
 def test_from_new_to_export(tmp_path):
-    pages = {"/": linked("/light", text="start"), "/light": linked(text="lighthouse beacon " * 4, title="Lighthouse")}
+    pages = {
+        "/": linked("/light", text="start"),
+        "/light": linked(text="lighthouse beacon " * 4, title="Lighthouse"),
+    }
     with serving(pages) as web:
-        made = clew("new", "job", "--about", "lighthouse beacon", "--seed", web.origin, "--contact", CONTACT, cwd=tmp_path)
+        made = clew(
+            "new",
+            "job",
+            "--about",
+            "lighthouse beacon",
+            "--seed",
+            web.origin,
+            "--contact",
+            CONTACT,
+            cwd=tmp_path,
+        )
         assert made.returncode == 0, made.stderr
         assert "clew run job" in made.stdout
         ran = clew("run", "job", *QUICK, cwd=tmp_path)
@@ -30,7 +43,21 @@ def test_from_new_to_export(tmp_path):
     out = clew("export", "job", "all.jsonl", cwd=tmp_path)
     assert out.returncode == 0, out.stderr
     rows = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text().splitlines()]
-    fields = "url status error truncated verdict relevant title text lang fetched_at parent anchor depth".split()
+    fields = (
+        "url",
+        "status",
+        "error",
+        "truncated",
+        "verdict",
+        "relevant",
+        "title",
+        "text",
+        "lang",
+        "fetched_at",
+        "parent",
+        "anchor",
+        "depth",
+    )
     assert all(field in row for row in rows for field in fields)
     assert [row["title"] for row in rows if row["relevant"]] == ["Lighthouse"]
     assert clew("export", "job", "good.csv", "--only", "relevant", cwd=tmp_path).returncode == 0
@@ -53,7 +80,11 @@ def test_json_gives_one_object_a_step(tmp_path):
         (["new", "x", "--seed", "https://a.org", "--contact", "https://example.com"], 2, "placeholder"),
         (["new", "x", "--contact", CONTACT], 2, "--seed"),
         (["new", "x", "--contact", CONTACT, "--seed", "nonsense"], 2, "neither a web address nor a file"),
-        (["new", "x", "--contact", CONTACT, "--seed", "https://a.org", "--good", "/no/such"], 2, "does not exist"),
+        (
+            ["new", "x", "--contact", CONTACT, "--seed", "https://a.org", "--good", "/no/such"],
+            2,
+            "does not exist",
+        ),
         (["run", "nowhere"], 2, "clew new"),
         (["run"], 2, "DIR"),
         (["rnu", "x"], 2, "rnu"),
@@ -90,7 +121,7 @@ def test_nothing_could_be_fetched(tmp_path):
 
 
 def test_control_characters_never_reach_the_terminal(tmp_path):
-    evil = "<title>\x1b]0;owned\x07\x1b[2J‮evil</title><p>text"
+    evil = "<title>\x1b]0;owned\x07\x1b[2J\u202eevil</title><p>text"
     with serving({"/": linked("/%1b[31m", text="x"), "/%1b[31m": evil, "/%1B[31m": evil}) as web:
         clew("new", tmp_path / "j", "--seed", web.origin, "--contact", CONTACT)
         for mode in ("--plain", "--json"):

@@ -14,7 +14,9 @@ GOOD = {"crawl": {"contact": "https://lab.uni-x.org/bot", "seeds": ["https://a.o
 
 def test_a_new_file_reads_back(tmp_path):
     about = 'wind "farms"\n\\ \x7f 風力'
-    config_file.write_new(tmp_path / "c", contact="me@uni-x.org", seeds=["https://a.org/"], about=about, bad=["x y"])
+    config_file.write_new(
+        tmp_path / "c", contact="me@uni-x.org", seeds=["https://a.org/"], about=about, bad=["x y"]
+    )
     config = load(tmp_path / "c" / "clew.toml")
     assert config.goal.about == about
     assert config.goal.bad == ["x y"]
@@ -65,7 +67,12 @@ def test_settings_must_name_table_and_key(tmp_path, setting):
 
 def test_settings_are_read_as_toml_or_as_plain_words(tmp_path):
     config_file.write_new(tmp_path, contact="me@uni-x.org", seeds=["https://a.org/"])
-    settings = ["fetch.delay=0.5", "scope.hosts=127.0.0.0/8, *.org", 'rank.policy="breadth"', "fetch.proxy=http://p:1"]
+    settings = [
+        "fetch.delay=0.5",
+        "scope.hosts=127.0.0.0/8, *.org",
+        'rank.policy="breadth"',
+        "fetch.proxy=http://p:1",
+    ]
     config = load(tmp_path / "clew.toml", settings)
     assert config.fetch.delay == 0.5
     assert config.scope.hosts == ["127.0.0.0/8", "*.org"]
@@ -94,7 +101,9 @@ def test_placeholders_are_no_contact(contact):
         checked_contact(contact)
 
 
-@pytest.mark.parametrize("contact", ["https://uni-x.org/bot", "me@uni-x.org", "mailto:me@uni-x.org", "http://192.0.43.8/"])
+@pytest.mark.parametrize(
+    "contact", ["https://uni-x.org/bot", "me@uni-x.org", "mailto:me@uni-x.org", "http://192.0.43.8/"]
+)
 def test_real_contacts_pass(contact):
     assert checked_contact(contact) == contact
 

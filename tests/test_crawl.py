@@ -19,7 +19,14 @@ def paths(web):
 
 
 def test_breadth_reads_the_oldest_first(tmp_path):
-    pages = {"/": linked("/a", "/b"), "/a": linked("/a1", "/a2"), "/b": linked("/b1"), "/a1": "", "/a2": "", "/b1": ""}
+    pages = {
+        "/": linked("/a", "/b"),
+        "/a": linked("/a1", "/a2"),
+        "/b": linked("/b1"),
+        "/a1": "",
+        "/a2": "",
+        "/b1": "",
+    }
     with serving(pages) as web:
         summary = crawl(tmp_path, web, **{"rank.policy": "breadth", "fetch.concurrency": 1}).run()
     assert paths(web) == ["/", "/a", "/b", "/a1", "/a2", "/b1"]
@@ -53,7 +60,9 @@ def test_a_link_met_again_on_a_better_page_rises(tmp_path):
 
 
 def test_the_budget_is_a_total_and_running_again_goes_on(tmp_path):
-    pages = {"/": linked(*(f"/p{i}" for i in range(30)))} | {f"/p{i}": linked(text=f"page {i}") for i in range(30)}
+    pages = {"/": linked(*(f"/p{i}" for i in range(30)))} | {
+        f"/p{i}": linked(text=f"page {i}") for i in range(30)
+    }
     with serving(pages) as web:
         job = crawl(tmp_path, web)
         assert job.run(pages=5).pages == 5
@@ -140,7 +149,10 @@ def test_robots_redirects_lead_to_the_rules_of_another_host(tmp_path):
 @pytest.mark.parametrize("ring", ["/robots.txt", "/other.txt"])
 def test_robots_that_redirect_in_a_ring_forbid_everything(tmp_path, ring):
     with serving({"/": linked()}) as far:
-        pages = {"/robots.txt": (302, {"Location": f"{far.origin}{ring}"}, b""), "/": linked(f"{far.origin}/")}
+        pages = {
+            "/robots.txt": (302, {"Location": f"{far.origin}{ring}"}, b""),
+            "/": linked(f"{far.origin}/"),
+        }
         with serving(pages) as web:
             far.pages["/robots.txt"] = (302, {"Location": f"{web.origin}{ring}"}, b"")
             far.pages["/other.txt"] = (302, {"Location": f"{web.origin}{ring}"}, b"")
@@ -184,11 +196,23 @@ def test_meta_robots(tmp_path):
 def test_sitemaps_and_feeds_are_kinds_of_link(tmp_path):
     pages = {
         "/": '<link rel="alternate" type="application/rss+xml" href="/feed">' + linked(),
-        "/feed": (200, {"Content-Type": "application/rss+xml"}, b"<rss><channel><item><link>/from-feed</link></item></channel></rss>"),
+        "/feed": (
+            200,
+            {"Content-Type": "application/rss+xml"},
+            b"<rss><channel><item><link>/from-feed</link></item></channel></rss>",
+        ),
     }
     with serving(pages) as web:
-        pages["/robots.txt"] = (200, {"Content-Type": "text/plain"}, f"Sitemap: {web.origin}/map.xml".encode())
-        pages["/map.xml"] = (200, {"Content-Type": "text/xml"}, f"<urlset><url><loc>{web.origin}/from-map</loc></url></urlset>".encode())
+        pages["/robots.txt"] = (
+            200,
+            {"Content-Type": "text/plain"},
+            f"Sitemap: {web.origin}/map.xml".encode(),
+        )
+        pages["/map.xml"] = (
+            200,
+            {"Content-Type": "text/xml"},
+            f"<urlset><url><loc>{web.origin}/from-map</loc></url></urlset>".encode(),
+        )
         pages["/from-map"] = pages["/from-feed"] = linked(text="here")
         job = crawl(tmp_path / "a", web)
         assert job.run().pages == 3
@@ -200,10 +224,20 @@ def test_sitemaps_and_feeds_are_kinds_of_link(tmp_path):
 
 def test_scope(tmp_path):
     with serving({"/": linked(text="elsewhere")}) as far:
-        pages = {"/": linked("/a", "/login", f"{far.origin}/"), "/a": linked("/b"), "/b": linked("/c"), "/c": "", "/login": ""}
+        pages = {
+            "/": linked("/a", "/login", f"{far.origin}/"),
+            "/a": linked("/b"),
+            "/b": linked("/c"),
+            "/c": "",
+            "/login": "",
+        }
         with serving(pages) as web:
             host = web.origin.rpartition(":")[0].removeprefix("http://")
-            job = crawl(tmp_path, web, **{"scope.hosts": [host], "scope.exclude": ["*/login*", f"{far.origin}/*"], "scope.depth": 2})
+            job = crawl(
+                tmp_path,
+                web,
+                **{"scope.hosts": [host], "scope.exclude": ["*/login*", f"{far.origin}/*"], "scope.depth": 2},
+            )
             job.run()
     assert set(paths(web)) == {"/", "/a", "/b"}
     assert far.asked == []
@@ -223,7 +257,9 @@ def test_a_seed_that_has_moved_is_still_a_seed(tmp_path):
 
 
 def test_pages_per_host_are_capped(tmp_path):
-    pages = {"/": linked(*(f"/p{i}" for i in range(20)))} | {f"/p{i}": linked(text=f"{i} words") for i in range(20)}
+    pages = {"/": linked(*(f"/p{i}" for i in range(20)))} | {
+        f"/p{i}": linked(text=f"{i} words") for i in range(20)
+    }
     with serving(pages) as web:
         crawl(tmp_path, web, **{"scope.per_host": 4}).run()
         assert len(paths(web)) == 4
@@ -244,7 +280,9 @@ def test_it_runs_inside_a_running_loop_and_again(tmp_path):
 
 
 def test_arun_yields_steps_and_may_be_left_early(tmp_path):
-    pages = {"/": linked(*(f"/p{i}" for i in range(20)))} | {f"/p{i}": linked(text=f"page {i}") for i in range(20)}
+    pages = {"/": linked(*(f"/p{i}" for i in range(20)))} | {
+        f"/p{i}": linked(text=f"page {i}") for i in range(20)
+    }
     with serving(pages) as web:
 
         async def program():
@@ -291,7 +329,13 @@ def test_our_own_parts_can_be_used(tmp_path):
             pass
 
     with serving({"/": linked("/a", "/b", "/c"), "/a": "", "/b": "", "/c": ""}) as web:
-        job = clew.Crawl(tmp_path, seeds=[web.origin], contact=CONTACT, settings=QUICK | {"fetch.concurrency": 1}, ranker=Backwards())
+        job = clew.Crawl(
+            tmp_path,
+            seeds=[web.origin],
+            contact=CONTACT,
+            settings=QUICK | {"fetch.concurrency": 1},
+            ranker=Backwards(),
+        )
         job.run()
     assert paths(web) == ["/", "/c", "/b", "/a"]
 

@@ -21,14 +21,18 @@ def _generator():
 
 
 def test_the_reference_of_keys_is_up_to_date():
-    assert (DOCS / "configuration.md").read_text("utf-8") == _generator().reference(), "run: python docs/generate.py"
+    assert (DOCS / "configuration.md").read_text("utf-8") == _generator().reference(), (
+        "run: python docs/generate.py"
+    )
 
 
 def test_keys_named_in_prose_exist():
     tables = {key.partition(".")[0] for key in KEYS}
     for page in [ROOT / "README.md", *DOCS.glob("*.md")]:
         for word in re.findall(r"`([a-z]+\.[a-z_]+)`", page.read_text("utf-8")):
-            if word.partition(".")[0] in tables and not word.endswith((".md", ".py", ".db", ".toml", ".lock")):
+            if word.partition(".")[0] in tables and not word.endswith(
+                (".md", ".py", ".db", ".toml", ".lock")
+            ):
                 assert word in KEYS, f"{page.name} speaks of {word}"
 
 

@@ -78,7 +78,7 @@ def test_parts_by_name_by_path_and_as_object():
     assert type(registry.make("ranker", "clew.rank.breadth:Breadth")).__name__ == "Breadth"
     mine = Short()
     assert registry.make("ranker", mine) is mine
-    with pytest.raises(ConfigError, match="did you mean \"breadth\""):
+    with pytest.raises(ConfigError, match='did you mean "breadth"'):
         registry.make("ranker", "bredth")
     with pytest.raises(ConfigError, match="Python path"):
         registry.make("ranker", "no.such:Thing")
@@ -93,18 +93,26 @@ def test_examples_in_docstrings_are_true(module):
 
 def test_the_words_judge_orders_pages_sensibly():
     judge = Words(about="planning permits for offshore wind farms")
-    full = testing.sample_page(title="Offshore wind permits", text="The planning permit for the offshore wind farm. " * 5)
+    full = testing.sample_page(
+        title="Offshore wind permits", text="The planning permit for the offshore wind farm. " * 5
+    )
     part = testing.sample_page(title="Wind", text="Strong wind is expected. " * 30)
     none = testing.sample_page(title="Soup", text="Onion soup with bread. " * 30)
     values = [judge.judge(page).value for page in (full, part, none)]
     assert values == sorted(values, reverse=True)
-    assert values[0] > 0.7 > 0.5 > values[1] > values[2] == 0
+    assert values[0] > 0.7
+    assert 0.5 > values[1] > values[2] == 0
     assert any("offshor" in word for word in judge.judge(full).why)
 
 
 def test_the_words_judge_reads_japanese():
     judge = Words(about="灯台 霧笛")
-    assert judge.judge(testing.sample_page(title="灯台の歴史", text="この灯台には霧笛がある。灯台守が住んでいた。")).value > 0.5
+    assert (
+        judge.judge(
+            testing.sample_page(title="灯台の歴史", text="この灯台には霧笛がある。灯台守が住んでいた。")
+        ).value
+        > 0.5
+    )
     assert judge.judge(testing.sample_page(text="今日は天気がよい。")).value == 0
 
 

@@ -47,11 +47,22 @@ class Crawl:
         fetcher: object = None,
     ) -> None:
         self.folder = Path(folder)
-        self.given = {"about": about, "seeds": list(seeds), "contact": contact, "good": list(good), "bad": list(bad)}
+        self.given = {
+            "about": about,
+            "seeds": list(seeds),
+            "contact": contact,
+            "good": list(good),
+            "bad": list(bad),
+        }
         self.settings = dict(settings or {})
         self.parts = {
             name: part
-            for name, part in (("ranker", ranker), ("judge", judge), ("extractor", extractor), ("fetcher", fetcher))
+            for name, part in (
+                ("ranker", ranker),
+                ("judge", judge),
+                ("extractor", extractor),
+                ("fetcher", fetcher),
+            )
             if part is not None
         }
 

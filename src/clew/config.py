@@ -84,10 +84,14 @@ class FetchTable(Table):
     per_host: int = Field(default=1, ge=1, le=64, description="Requests under way at one host, at most.")
     concurrency: int = Field(default=64, ge=1, le=2000, description="Requests under way in all.")
     timeout: float = Field(default=30, gt=0, le=60, description="Seconds for one whole answer.")
-    max_bytes: int = Field(default=8_000_000, ge=1_000, description="Bytes read of one answer, decoded or not.")
+    max_bytes: int = Field(
+        default=8_000_000, ge=1_000, description="Bytes read of one answer, decoded or not."
+    )
     tries: int = Field(default=4, ge=1, le=12, description="Attempts for a page that fails.")
     max_rest: float = Field(
-        default=300, ge=0, description="Seconds to wait for a host that asks for a rest; for longer it is left."
+        default=300,
+        ge=0,
+        description="Seconds to wait for a host that asks for a rest; for longer it is left.",
     )
     robots: bool = Field(default=True, description="Obey robots.txt, meta robots and X-Robots-Tag.")
     agent: str = Field(
@@ -140,7 +144,9 @@ def load(path: Path, settings: list[str] | None = None) -> Config:
         with path.open("rb") as file:
             tables = tomllib.load(file)
     except FileNotFoundError:
-        msg = f"{path} does not exist; make a crawl with: clew new {path.parent} --about … --seed … --contact …"
+        msg = (
+            f"{path} does not exist; make a crawl with: clew new {path.parent} --about … --seed … --contact …"
+        )
         raise ConfigError(msg) from None
     except OSError as error:
         msg = f"{path} cannot be read: {error.strerror}"

@@ -44,12 +44,22 @@ def quoted(value: str | list[str]) -> str:
 
 
 def write_new(
-    folder: Path, *, contact: str, seeds: list[str], about: str = "", good: list[str] | None = None, bad: list[str] | None = None
+    folder: Path,
+    *,
+    contact: str,
+    seeds: list[str],
+    about: str = "",
+    good: list[str] | None = None,
+    bad: list[str] | None = None,
 ) -> Path:
     """Make the folder and its clew.toml; an existing crawl is never overwritten."""
     path = folder / "clew.toml"
     text = TEMPLATE.format(
-        contact=quoted(contact), seeds=quoted(seeds), about=quoted(about), good=quoted(good or []), bad=quoted(bad or [])
+        contact=quoted(contact),
+        seeds=quoted(seeds),
+        about=quoted(about),
+        good=quoted(good or []),
+        bad=quoted(bad or []),
     )
     try:
         folder.mkdir(parents=True, exist_ok=True)

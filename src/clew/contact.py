@@ -30,7 +30,7 @@ def checked_contact(value: object) -> str:
             msg = "give a URL (https://…) or an e-mail address"
             raise ValueError(msg)
     if _PLACEHOLDERS.search(host) or ("." not in host and ":" not in host):
-        msg = f"{host} is a placeholder; site owners must be able to reach you, give a real URL or e-mail address"
+        msg = f"{host} is a placeholder; give a real URL or e-mail address where site owners reach you"
         raise ValueError(msg)
     return text
 

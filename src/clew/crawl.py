@@ -1,8 +1,8 @@
 """The loop: one walk round the house for every page.
 
-          links ──▶ fetch ──▶ parse ──▶ the mind (judge, extract, rank, frontier) ──▶ commit ──▶ steps
-            ▲                                          │
-            └──────────────────────────────────────────┘   the ring closes through the frontier
+links ──▶ fetch ──▶ parse ──▶ the mind (judge, extract, rank, frontier) ──▶ commit ──▶ steps
+  ▲                                          │
+  └──────────────────────────────────────────┘   the ring closes through the frontier
 """
 
 import asyncio
@@ -48,7 +48,10 @@ class Walk:
     async def steps(self) -> AsyncGenerator[Step, None]:
         """Walk round the house; yield what each walk brought home, once it is safe on disk."""
         pages = amap(self._bring, self._links(), self.concurrency)
-        async with aclosing(pages), aclosing(gathered(self._walked(pages), COMMIT_SECONDS, COMMIT_STEPS)) as groups:
+        async with (
+            aclosing(pages),
+            aclosing(gathered(self._walked(pages), COMMIT_SECONDS, COMMIT_STEPS)) as groups,
+        ):
             async for group in groups:
                 await self.mind.store.commit()
                 for step in group:
@@ -89,5 +92,3 @@ class Walk:
         async for page in pages:
             yield self.mind.walk(page)
             self.changed.set()
-
-

@@ -10,8 +10,9 @@ from clew.frontier import Frontier, Robots
 class Gates:
     """Which robots link opens which origin, and which origins wait for the rules of another.
 
-    `ids` maps an origin to the id of its robots link, `waiting` holds those not answered yet. An origin whose robots.txt is redirected to
-    that of another origin follows it: what is settled for one is settled for both.
+    `ids` maps an origin to the id of its robots link, `waiting` holds those not answered yet. An origin
+    whose robots.txt is redirected to that of another origin follows it: what is settled for one is
+    settled for both.
     """
 
     frontier: Frontier

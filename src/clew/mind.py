@@ -15,7 +15,21 @@ from clew.contracts import Extractor, Judge, Ranker
 from clew.frontier import Decision, Frontier, Patience, Robots, Scope, Traps
 from clew.gates import Gates
 from clew.store import SqliteStore
-from clew.types import Found, Ids, Kind, Label, Link, Links, Outcome, Page, Record, Scores, State, Step, Verdict
+from clew.types import (
+    Found,
+    Ids,
+    Kind,
+    Label,
+    Link,
+    Links,
+    Outcome,
+    Page,
+    Record,
+    Scores,
+    State,
+    Step,
+    Verdict,
+)
 
 MAX_HOPS = 10
 """Redirects followed one after another; browsers stop at 20, honest chains at 3 or 4."""
@@ -203,12 +217,25 @@ class Mind:
         return self._open(fresh, scores[rows], self.scope.refusals(fresh, depth), depth)
 
     def _open(
-        self, links: Links, scores: Scores, refused: list[str], depth: int, *, hops: int = 0, rules_for: str = "",
+        self,
+        links: Links,
+        scores: Scores,
+        refused: list[str],
+        depth: int,
+        *,
+        hops: int = 0,
+        rules_for: str = "",
         queued: bool = True,
     ) -> Found:
         """Give links their ids and their place in the frontier; gates stand before the queue, not in it."""
         found = Found(
-            first=self.next_id, links=links, scores=scores, refused=refused, depth=depth, hops=hops, rules_for=rules_for
+            first=self.next_id,
+            links=links,
+            scores=scores,
+            refused=refused,
+            depth=depth,
+            hops=hops,
+            rules_for=rules_for,
         )
         open = np.array([queued and not rule for rule in refused], bool)
         self.frontier.add(self.next_id, links.origins, links.hashes, scores, open)
@@ -249,7 +276,9 @@ class Mind:
                 self.gates.settle(link.origin, visit.status, page.error, page.text)
             if 200 <= visit.status < 300:  # noqa: PLR2004
                 found = self._found(page, None, self.frontier.known(page.links.hashes))
-        return Step(page=page, state=decision.state, found=found, reason=decision.reason, clock=self._clock(page))
+        return Step(
+            page=page, state=decision.state, found=found, reason=decision.reason, clock=self._clock(page)
+        )
 
     def _rules_elsewhere(self, page: Page, origin: str) -> Found | None:
         """Go after a robots.txt that was redirected: its target is a link of its own host, like any other."""
@@ -278,10 +307,12 @@ class Mind:
 
 
 def _wants_cookie(page: Page) -> bool:
-    """Tell a page that redirects to itself, or to where it was sent from, until it sees its cookie come back."""
+    """Tell a page that redirects to itself until it sees its cookie come back."""
     return page.redirect == page.url and page.link.tries == 0 and bool(page.visit.header("set-cookie"))
 
 
 def _is_rules(link: Link) -> bool:
     """Tell the robots.txt of an origin, which needs nobody's leave, from every other link."""
-    return link.kind is Kind.ROBOTS and (link.url == f"{link.origin}/robots.txt" or link.rules_for == link.origin)
+    return link.kind is Kind.ROBOTS and (
+        link.url == f"{link.origin}/robots.txt" or link.rules_for == link.origin
+    )

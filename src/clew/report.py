@@ -61,7 +61,9 @@ def summarise(folder: Path, ended: str, held: dict[str, str] | None = None) -> S
         answered=answered,
         hosts=hosts,
         open=open,
-        reasons=tuple(f"{why} ({n:,} ×, e.g. {url})" if n > 1 else f"{url}: {why}" for why, n, url in reasons),
+        reasons=tuple(
+            f"{why} ({n:,} ×, e.g. {url})" if n > 1 else f"{url}: {why}" for why, n, url in reasons
+        ),
         held=dict(held or {}),
     )
 

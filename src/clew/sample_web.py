@@ -12,14 +12,31 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 TOPICS = {
-    "lighthouses": "lighthouse keeper lantern beacon fog signal tower lens harbour coast ship rock lamp shore",
+    "lighthouses": "lighthouse keeper lantern beacon fog signal tower lens harbour coast ship rock lamp",
     "bread": "bread flour yeast oven dough loaf crust baker sourdough rye knead rise salt bake",
-    "railways": "railway station train platform timetable signal locomotive carriage track junction guard ticket",
+    "railways": "railway station train platform timetable signal locomotive carriage track junction",
     "gardens": "garden soil seed rose hedge compost orchard bloom prune bulb border greenhouse mulch",
     "chess": "chess opening endgame pawn bishop rook tournament grandmaster gambit clock castle defence",
     "weather": "weather rain wind cloud forecast pressure storm front temperature barometer frost shower",
 }
-FILLER = "the a of in and on is was for with that by from it as this one old new small great many few some near".split()
+FILLER = (
+    "the",
+    "a",
+    "of",
+    "in",
+    "and",
+    "on",
+    "is",
+    "was",
+    "for",
+    "with",
+    "that",
+    "by",
+    "old",
+    "new",
+    "small",
+    "some",
+)
 PAGES = 100
 LINKS = 12
 
@@ -27,7 +44,9 @@ LINKS = 12
 def page(host: int, path: str) -> str | None:
     """Return the HTML of one address, or None where there is nothing."""
     if path == "/":
-        links = [f'<li><a href="/{topic}/{n}.html">{topic} {n}</a></li>' for topic in TOPICS for n in range(3)]
+        links = [
+            f'<li><a href="/{topic}/{n}.html">{topic} {n}</a></li>' for topic in TOPICS for n in range(3)
+        ]
         return _html("A small host", "<p>Welcome. Choose a subject.</p>", links)
     topic, _, name = path.strip("/").partition("/")
     number = name.removesuffix(".html")

@@ -22,9 +22,13 @@ def sample_link(url: str = "https://a.test/", **fields: object) -> Link:
     return Link(**{"id": 1, "url": url, "origin": urls.origin(url), **fields})  # type: ignore[arg-type]
 
 
-def sample_page(url: str = "https://a.test/", *, title: str = "", text: str = "", links: Links | None = None) -> Page:
+def sample_page(
+    url: str = "https://a.test/", *, title: str = "", text: str = "", links: Links | None = None
+) -> Page:
     """Return a page as the parser would make it."""
-    visit = Visit(link=sample_link(url), started=0.0, ended=0.1, status=200, head=b"HTTP/1.1 200 OK\r\n", body=b"x")
+    visit = Visit(
+        link=sample_link(url), started=0.0, ended=0.1, status=200, head=b"HTTP/1.1 200 OK\r\n", body=b"x"
+    )
     return Page(visit=visit, mime="text/html", title=title, text=text, links=links or Links())
 
 
@@ -46,19 +50,25 @@ def sample_links(number: int = 3, base: str = "https://a.test/") -> Links:
 
 def sample_outcome(value: float = 1.0) -> Outcome:
     """Return a page with a verdict."""
-    return Outcome(sample_page(title="Lighthouses", text="A page about lighthouses."), Verdict(value, ("sample",)))
+    return Outcome(
+        sample_page(title="Lighthouses", text="A page about lighthouses."), Verdict(value, ("sample",))
+    )
 
 
 def check_ranker(ranker: Ranker) -> None:
     """Examine a ranker: one score per link, 0 to 1, finite, and learning never breaks it."""
-    assert isinstance(ranker, Ranker), f"{_name(ranker)} needs the verbs score(source, links) and learn(outcome)"
+    assert isinstance(ranker, Ranker), (
+        f"{_name(ranker)} needs the verbs score(source, links) and learn(outcome)"
+    )
     for value in (0.0, 0.5, 1.0):
         for number in (0, 1, 50):
             outcome, links = sample_outcome(value), sample_links(number)
             scores = np.asarray(ranker.score(outcome, links))
             assert scores.shape == (number,), f"{_name(ranker)} gave {scores.shape} scores for {number} links"
             assert np.isfinite(scores).all(), f"{_name(ranker)} gave a score that is not a number"
-            assert ((scores >= 0) & (scores <= 1)).all(), f"{_name(ranker)} gave scores outside 0…1: higher is better"
+            assert ((scores >= 0) & (scores <= 1)).all(), (
+                f"{_name(ranker)} gave scores outside 0…1: higher is better"
+            )
             ranker.learn(outcome)
     again = np.asarray(ranker.score(sample_outcome(0.5), sample_links(5)))
     assert again.shape == (5,), f"{_name(ranker)} lost its voice after learning"
@@ -70,7 +80,9 @@ def check_judge(judge: Judge) -> None:
     pages = [sample_page(), sample_page(title="x" * 10_000), sample_page(text="風力発電 wind\n" * 5_000)]
     for page in pages:
         verdict = judge.judge(page)
-        assert isinstance(verdict, Verdict), f"{_name(judge)} gave {type(verdict).__name__} instead of a Verdict"
+        assert isinstance(verdict, Verdict), (
+            f"{_name(judge)} gave {type(verdict).__name__} instead of a Verdict"
+        )
         assert 0 <= verdict.value <= 1, f"{_name(judge)} gave {verdict.value}: verdicts are 0…1"
         assert all(isinstance(word, str) for word in verdict.why), f"{_name(judge)}: reasons are strings"
         assert judge.judge(page) == verdict, f"{_name(judge)} judged the same page twice and differently"
@@ -79,11 +91,17 @@ def check_judge(judge: Judge) -> None:
 
 def check_extractor(extractor: Extractor) -> None:
     """Examine an extractor: rows whose values fit their columns, none from an empty page."""
-    assert isinstance(extractor, Extractor), f"{_name(extractor)} needs the verbs extract(page) and learn(label, page)"
+    assert isinstance(extractor, Extractor), (
+        f"{_name(extractor)} needs the verbs extract(page) and learn(label, page)"
+    )
     for page in (sample_page(), sample_page(text="one two three " * 1_000)):
         for record in extractor.extract(page):
-            assert len(record.columns) == len(record.values), f"{_name(extractor)}: {record} does not fit its columns"
-            assert 0 <= record.confidence <= 1, f"{_name(extractor)}: confidence {record.confidence} is outside 0…1"
+            assert len(record.columns) == len(record.values), (
+                f"{_name(extractor)}: {record} does not fit its columns"
+            )
+            assert 0 <= record.confidence <= 1, (
+                f"{_name(extractor)}: confidence {record.confidence} is outside 0…1"
+            )
         extractor.learn(Label(page.url, good=False, at=0.0), page)
 
 

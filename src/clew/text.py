@@ -8,18 +8,22 @@ from functools import lru_cache
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 # Scripts written without blanks between words: kana, Han, Thai, Lao, Khmer, Burmese.
-_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
+_UNSPACED = re.compile(
+    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+"
+)
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]+")
 
 STOP_WORDS = frozenset(
-    "a about after all also an and any are as at be been but by can could did do does for from had has have he her his "
-    "how i if in into is it its just me more my no not of on one or other our out she should so some than that the their "
-    "them then there these they this those to up us was we were what when where which who why will with would you your "
-    "aber als am an auch auf aus bei bin bis das dass dem den der des die doch du durch ein eine einem einen einer eines "
-    "er es für hat ich ihr im in ist kein mit nach nicht noch nur oder sein sich sie sind so um und uns von vor war was "
-    "wie wir zu zum zur über "
-    "au aux avec ce ces dans de des du elle en est et il je la le les leur mais ne nous ou par pas pour que qui sa se ses "
-    "son sur un une vous el los las una por con para como del al lo su".split()
+    """
+    a about after all also an and any are as at be been but by can could did do does for from had has
+    have he her his how i if in into is it its just me more my no not of on one or other our out she
+    should so some than that the their them then there these they this those to up us was we were what
+    when where which who why will with would you your aber als am an auch auf aus bei bin bis das dass
+    dem den der des die doch du durch ein eine einem einen einer eines er es für hat ich ihr im in ist
+    kein mit nach nicht noch nur oder sein sich sie sind so um und uns von vor war was wie wir zu zum
+    zur über au aux avec ce ces dans de des du elle en est et il je la le les leur mais ne nous ou par
+    pas pour que qui sa se ses son sur un une vous el los las una por con para como del al lo su
+    """.split()  # noqa: SIM905 - a list of this length reads better as text
 )
 """Function words of English, German, French and Spanish: they never tell a topic."""
 
@@ -54,7 +58,11 @@ def telling_words(texts: Iterable[str], against: Iterable[str] = (), most: int =
     """Return the words most typical of `texts`: in many of them, in few of `against`."""
     good = Counter(w for text in texts for w in set(words(text)))
     bad = Counter(w for text in against for w in set(words(text)))
-    wanted = {w: n / (1 + 2 * bad[w]) for w, n in good.items() if len(w) > 1 and w not in STOP_WORDS and not w.isdigit()}
+    wanted = {
+        w: n / (1 + 2 * bad[w])
+        for w, n in good.items()
+        if len(w) > 1 and w not in STOP_WORDS and not w.isdigit()
+    }
     return [w for w, _ in sorted(wanted.items(), key=lambda item: (-item[1], -len(item[0]), item[0]))[:most]]
 
 
@@ -74,9 +82,9 @@ def stem(word: str) -> str:
 
 
 def shown(text: str, width: int = 0) -> str:
-    """Return text that cannot steer a terminal: control and direction characters out, cut to `width`.
+    r"""Return text that cannot steer a terminal: control and direction characters out, cut to `width`.
 
-    >>> shown("\\x1b[31mred\\x07 alert")
+    >>> shown("\x1b[31mred\x07 alert")
     '[31mred alert'
     """
     clean = " ".join(_UNSAFE.sub(" ", text).split())

@@ -55,7 +55,7 @@ class Canon:
         self.drop = tuple(drop)
         self._dropped = re.compile("|".join(translate(p.lower()) for p in self.drop) or r"(?!)").match
 
-    def __call__(self, url: str, base: str = "") -> str | None:
+    def __call__(self, url: str, base: str = "") -> str | None:  # noqa: PLR0911 - one way out a reason
         """Return the canonical absolute form of `url`, met on a page at `base`."""
         if len(url) > 2 * MAX_LENGTH:
             return None

@@ -1,8 +1,8 @@
 """The terminal: every command, its errors and its exit codes.
 
-    0  the budget is reached, or nothing is left      3  stopped by the user; run again to go on
-    1  our own error                                  4  nothing could be fetched, with the reasons
-    2  usage or configuration                         5  store or disk
+0  the budget is reached, or nothing is left      3  stopped by the user; run again to go on
+1  our own error                                  4  nothing could be fetched, with the reasons
+2  usage or configuration                         5  store or disk
 """
 
 import os

@@ -16,7 +16,7 @@ from clew.urls import Canon
 from clew.version import __version__
 
 app = typer.Typer(
-    help="Clew: a focused web crawler. Say what you are looking for; it follows the links most likely to lead there.",
+    help="A focused web crawler: say what you are looking for; it follows the links that lead there.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -45,8 +45,12 @@ def _root(
 def new(
     folder: Folder,
     about: Annotated[str, typer.Option(help="What you are looking for, in words.")] = "",
-    good: Annotated[list[str] | None, typer.Option(help="A page like what you want: file, folder or URL.")] = None,
-    bad: Annotated[list[str] | None, typer.Option(help="A page unlike what you want: file, folder or URL.")] = None,
+    good: Annotated[
+        list[str] | None, typer.Option(help="A page like what you want: file, folder or URL.")
+    ] = None,
+    bad: Annotated[
+        list[str] | None, typer.Option(help="A page unlike what you want: file, folder or URL.")
+    ] = None,
     seed: Annotated[list[str] | None, typer.Option(help="Where to begin: a URL, or a file of URLs.")] = None,
     contact: Annotated[str, typer.Option(help="Where site owners reach you: a URL or e-mail address.")] = "",
 ) -> None:
@@ -58,7 +62,9 @@ def new(
         raise ConfigError(msg) from None
     # Files named on the command line are meant from here, not from the crawl's folder.
     seeds = [str(Path(s).resolve()) if "://" not in s and Path(s).is_file() else s for s in seed or []]
-    examples = [[str(Path(e).resolve()) if Path(e).exists() else e for e in some or []] for some in (good, bad)]
+    examples = [
+        [str(Path(e).resolve()) if Path(e).exists() else e for e in some or []] for some in (good, bad)
+    ]
     for example in examples[0] + examples[1]:
         if "://" not in example and not Path(example).exists():
             msg = f"example {example} does not exist; --good and --bad take files, folders or URLs"
@@ -67,7 +73,9 @@ def new(
         msg = "no seeds: say where to begin with --seed URL (it may be given several times, or name a file)"
         raise ConfigError(msg)
     addresses = read_seeds(folder, seeds, Canon())
-    path = config_file.write_new(folder, contact=contact, seeds=seeds, about=about, good=examples[0], bad=examples[1])
+    path = config_file.write_new(
+        folder, contact=contact, seeds=seeds, about=about, good=examples[0], bad=examples[1]
+    )
     screen.say(f"wrote {path} with {len(addresses)} seed{'s' * (len(addresses) != 1)}; it explains itself")
     screen.say(f"  clew run {folder}    begin (Ctrl-C stops, the same command goes on)")
 
@@ -76,7 +84,9 @@ def new(
 def run(
     folder: Folder,
     pages: Annotated[int, typer.Option(min=0, help="Stop when this many pages are read in all.")] = 0,
-    policy: Annotated[str, typer.Option(help="Which links come first: best-first, breadth, module:Class.")] = "",
+    policy: Annotated[
+        str, typer.Option(help="Which links come first: best-first, breadth, module:Class.")
+    ] = "",
     setting: Annotated[
         list[str] | None, typer.Option("--set", metavar="TABLE.KEY=VALUE", help="Change a key for this run.")
     ] = None,

@@ -56,7 +56,10 @@ class Lines:
         self._walk = walk
         mind = walk.mind
         known = f", going on after {mind.pages:,} pages" if mind.pages else ""
-        say(f"{shown(str(self.folder))}: policy {shown(self.config.rank.policy)}, {mind.frontier.open:,} links open{known}")
+        say(
+            f"{shown(str(self.folder))}: policy {shown(self.config.rank.policy)},"
+            f" {mind.frontier.open:,} links open{known}"
+        )
 
     def step(self, step: Step) -> None:
         if step.page.link.kind is Kind.PAGE and step.state is not State.OPEN:
@@ -120,5 +123,9 @@ class Json:
 def _line(step: Step) -> str:
     page = step.page
     mark = "✓" if step.relevant else "✗"
-    verdict = f"{step.verdict.value:.2f}" if step.verdict else f"{page.visit.status or page.error or page.visit.error}"
+    verdict = (
+        f"{step.verdict.value:.2f}"
+        if step.verdict
+        else f"{page.visit.status or page.error or page.visit.error}"
+    )
     return f"{mark} {verdict} {shown(page.url, 60)} {shown(page.title, 40)}"

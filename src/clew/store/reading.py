@@ -139,7 +139,8 @@ class Table:
         if not self.query:
             schema = arrow_schema()
             with closing(self._open()) as db, words_for(self.folder / DATABASE):
-                return arrow.Table.from_batches((arrow_batch(rows) for rows in batches(db, self.where)), schema=schema)
+                found = (arrow_batch(rows) for rows in batches(db, self.where))
+                return arrow.Table.from_batches(found, schema=schema)
         return arrow.Table.from_pylist(list(self))
 
     @contextmanager
