@@ -29,7 +29,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -163,9 +163,12 @@ def resident(pid: int | str = "self") -> int:
 def bell(port: int) -> Iterator[threading.Event]:
     """Listen on every loopback address; ring at the first request."""
     rung = threading.Event()
-    with closing(socket.create_server(("0.0.0.0", port), backlog=256)) as listener:
+    with socket.create_server(("0.0.0.0", port), backlog=256) as listener:
         threading.Thread(target=_answer, args=(listener, rung), daemon=True).start()
-        yield rung
+        try:
+            yield rung
+        finally:
+            listener.shutdown(socket.SHUT_RDWR)  # wakes the thread; closing alone would leave it listening
 
 
 def _answer(listener: socket.socket, rung: threading.Event) -> None:
