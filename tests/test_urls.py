@@ -111,6 +111,23 @@ def test_quick_road_and_parser_agree(path):
     assert canon("/" + path, base) == ada_url.join_url(base, "/" + path)
 
 
+@given(
+    st.from_regex(r"\A(\.\./){0,4}[a-z.]{0,4}(/[a-z.]{0,4}){0,3}(\?[a-z=&]{0,5})?(#[a-z/?]{0,4})?\Z"),
+    st.sampled_from(["http://base.org/", "http://base.org/d/e.html", "http://base.org/a//b/c/?q=/x/y", "http://base.org/a/b/"]),
+)
+def test_relative_addresses_agree_with_the_parser(href, base):
+    import ada_url
+
+    plain = Canon(drop=())
+    try:
+        whole = ada_url.join_url(base, href)
+    except ValueError:
+        assert plain(href, base) is None
+        return
+    assert plain(href, base) == plain(whole) == Canon(drop=())(whole, "http://other.org/z")
+    assert plain(href) is None
+
+
 def test_fingerprint_does_not_mind_the_order_of_parameters():
     assert urls.fingerprint("http://a.org/?a=1&b=2") == urls.fingerprint("http://a.org/?b=2&a=1")
     assert urls.fingerprint("http://a.org/?a=1&b=2") != urls.fingerprint("http://a.org/?a=2&b=1")

@@ -50,5 +50,5 @@ def make(kind: str, name: object, **settings: object) -> Any:  # noqa: ANN401
         wanted = signature(part).parameters
         return part(**{key: value for key, value in settings.items() if key in wanted})
     except (TypeError, ValueError) as error:
-        msg = f"{kind} {part.__name__} cannot be made: {error}; its constructor must take keywords with defaults"
+        msg = f"{kind} {part.__name__} cannot be made: {error}; constructors take keywords with defaults"
         raise ConfigError(msg) from error

@@ -54,10 +54,8 @@ def page(host: int, path: str) -> str | None:
         return None
     dice = random.Random(f"{host} {path}")  # noqa: S311 - a made-up web, not a secret
     own = TOPICS[topic].split()
-    paragraphs = [
-        f"<p>{' '.join(dice.choice(own if dice.random() < 0.3 else FILLER) for _ in range(60)).capitalize()}.</p>"  # noqa: PLR2004
-        for _ in range(4)
-    ]
+    words = [dice.choice(own if dice.random() < 0.3 else FILLER) for _ in range(240)]  # noqa: PLR2004
+    paragraphs = [f"<p>{' '.join(words[i : i + 60]).capitalize()}.</p>" for i in range(0, 240, 60)]
     return _html(f"{topic.capitalize()} {number}", "".join(paragraphs), list(_links(dice, topic)))
 
 

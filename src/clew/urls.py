@@ -33,12 +33,13 @@ SESSIONS = (
 MAX_LENGTH = 2_048
 """Longer addresses are refused: no honest page needs them, growing URLs do."""
 
-# Clean already: lower-case host, no port, no escapes, no dot segments, no query. Two of three links
-# on real pages pass, and skip the parser (0.5 instead of 4 µs).
+# Clean already: lower-case host, no port, no escapes, no dot segments. Nine of ten links on real pages
+# are, and skip the parser (1 instead of 7 µs). Every piece begins with its own sign, so no match backtracks.
 _SEGMENTS = r"(?:/[A-Za-z0-9_~!*()-][A-Za-z0-9_~!*().-]*)*/?"
-_CLEAN = re.compile(rf"https?://[a-z0-9](?:[a-z0-9-]*\.)+[a-z]{{2,}}(?=/){_SEGMENTS}")
-_CLEAN_PATH = re.compile(rf"(?=/){_SEGMENTS}")
-_CLEAN_NAME = re.compile(r"[A-Za-z0-9_~!*()-][A-Za-z0-9_~!*().-]*")
+_QUERY = r"(\?[A-Za-z0-9_~.=&-]+)?"
+_CLEAN = re.compile(rf"(https?://[a-z0-9](?:[a-z0-9-]*\.)+[a-z]{{2,}}(?=/){_SEGMENTS}){_QUERY}")
+_CLEAN_PATH = re.compile(rf"((?=/){_SEGMENTS}){_QUERY}")
+_CLEAN_NAME = re.compile(rf"([A-Za-z0-9_~!*()-][A-Za-z0-9_~!*().-]*{_SEGMENTS}){_QUERY}")
 _PARTS = re.compile(r"(https?://)(?:[^/?#@]*@)?([^/?#]+)(/[^?#]*)(\?[^#]*)?")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
@@ -54,15 +55,18 @@ class Canon:
     def __init__(self, drop: Iterable[str] = TRACKING + SESSIONS) -> None:
         self.drop = tuple(drop)
         self._dropped = re.compile("|".join(translate(p.lower()) for p in self.drop) or r"(?!)").match
+        self._base = self._origin = self._folder = ""
 
-    def __call__(self, url: str, base: str = "") -> str | None:  # noqa: PLR0911 - one way out a reason
+    def __call__(self, url: str, base: str = "") -> str | None:
         """Return the canonical absolute form of `url`, met on a page at `base`."""
         if len(url) > 2 * MAX_LENGTH:
             return None
-        if base and (known := self._quick(url, base)):
-            return known
-        if _CLEAN.fullmatch(url) and len(url) <= MAX_LENGTH:
-            return url
+        if base != self._base:  # links come a page at a time
+            self._base, self._origin = base, origin(base)
+            self._folder = base.partition("?")[0].rpartition("/")[0] + "/" if base else ""
+        url = url.partition("#")[0]
+        if (known := self._quick(url)) is not None:
+            return known if len(known) <= MAX_LENGTH else None
         try:
             parts = _PARTS.match(ada_url.join_url(base, url) if base else ada_url.normalize_url(url))
         except ValueError:
@@ -78,15 +82,23 @@ class Canon:
         made = f"{scheme}{authority}{self._path(path)}{self._query(query or '')}"
         return made if len(made) <= MAX_LENGTH else None
 
-    @staticmethod
-    def _quick(url: str, base: str) -> str | None:
-        if _CLEAN_PATH.fullmatch(url):
-            joined = origin(base) + url
-        elif _CLEAN_NAME.fullmatch(url) and "?" not in base:
-            joined = base[: base.rindex("/") + 1] + url
+    def _quick(self, url: str) -> str | None:
+        """Put a clean address together without parsing it; `None` when it is not clean."""
+        if url.startswith("/"):
+            clean, before = _CLEAN_PATH.fullmatch(url), self._origin
+        elif url.startswith("http"):
+            clean, before = _CLEAN.fullmatch(url), ""
         else:
+            before = self._folder
+            while url.startswith("../"):
+                url, before = url[3:], before[: before.rfind("/", 0, -1) + 1]
+                if len(before) <= len(self._origin):
+                    before = f"{self._origin}/"
+            clean = _CLEAN_NAME.fullmatch(url) if self._base else None
+        if clean is None or not (before or url.startswith("http")):
             return None
-        return joined if len(joined) <= MAX_LENGTH else None
+        path, query = clean.groups()
+        return f"{before}{path}{self._query(query)}" if query else before + path
 
     def _path(self, path: str) -> str:
         if "%" in path:
