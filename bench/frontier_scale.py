@@ -6,9 +6,11 @@ The real mind (frontier, rules, judge, ranker, traps) and the real store, put to
 are filled with open links page by page, and then walked: links are taken, pages come home, every 64 pages
 are committed. Only the network and the parser are left out; the pages are made here, outside the measured time.
 
-Columns: *few new*: CPU µs a page for pages of 50 links of which one is new and 49 were met before, taken at
-random from all known links; *all new*: the same for pages whose 50 links are all new. Bodies are small (1 KB),
-so that a constant cost of archiving cannot hide growth. *flat* is the cost divided by that of the smallest size.
+Columns, in CPU µs a page: *all new*: the 50 links of each page are new; *few new*: one is new, the others were met
+before as on real sites, half of them in menus (one of 500 popular addresses), the rest lately (one of the last 5,000)
+and one in ten anywhere; *random*: one is new, 49 are taken at random from everything ever met, the worst
+case for every cache. Bodies are small (1 KB), so that a constant cost of archiving cannot hide growth.
+*flat* is the cost divided by that of the smallest size.
 *bytes/link* is resident memory beyond that of an empty crawl; *disk/link* the size of crawl.db.
 
 *first request*: the real program is started on the filled folder against a local server; seconds from its start to
@@ -44,6 +46,8 @@ from clew.types import Kind, Link, Links, Page, Visit
 CONTACT = "https://github.com/clew-crawler/clew"
 LINKS = 50
 GROUP = 64
+POPULAR = 500
+LATELY = 5_000
 BODY = b"<p>" + b"A page of a made-up host. " * 40
 TOPIC = "tidal power turbines"
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n" % len(BODY)
@@ -62,12 +66,21 @@ class Web:
         """Return the address with this number; four levels, so that no directory grows suspiciously."""
         return f"{self.origins[number * 7919 % len(self.origins)]}/s{number // 4000}/t{number // 200 % 20}/page-{number}.html"
 
-    def page(self, link: Link, fresh: int) -> Page:
+    def known(self, worst: bool) -> int:
+        """Return the number of an address that was named before."""
+        kind = 1.0 if worst else self.dice.random()
+        if kind < 0.5:
+            return self.dice.randrange(min(POPULAR, self.named))
+        if kind < 0.9:
+            return self.dice.randrange(max(0, self.named - LATELY), self.named)
+        return self.dice.randrange(self.named)
+
+    def page(self, link: Link, fresh: int, *, worst: bool = False) -> Page:
         """Answer a link with a page of which `fresh` links were never named before."""
         now = time.time()
         if link.kind is Kind.ROBOTS:
             return Page(visit=Visit(link=link, started=now, ended=now, status=404, head=MISSING))
-        numbers = [self.dice.randrange(self.named) for _ in range(LINKS - fresh)] if self.named else []
+        numbers = list({self.known(worst) for _ in range(LINKS - fresh)}) if self.named else []
         numbers += range(self.named, self.named + fresh)
         self.named += fresh
         addresses = [self.url(number) for number in numbers]
@@ -107,7 +120,7 @@ def config(port: int) -> Config:
     }, "bench")  # fmt: skip
 
 
-async def walk(mind: Mind, web: Web, pages: int, fresh: int) -> tuple[float, int]:
+async def walk(mind: Mind, web: Web, pages: int, fresh: int, *, worst: bool = False) -> tuple[float, int]:
     """Walk so many pages; return the CPU seconds the mind and the store took, and the pages there were."""
     spent, done = 0.0, 0
     while done < pages:
@@ -118,7 +131,7 @@ async def walk(mind: Mind, web: Web, pages: int, fresh: int) -> tuple[float, int
         spent += time.process_time() - began
         if not taken:
             return spent, done
-        made = [web.page(link, fresh) for link in taken]
+        made = [web.page(link, fresh, worst=worst) for link in taken]
         began = time.process_time()
         for page in made:
             mind.walk(page)
@@ -141,11 +154,13 @@ async def measured(folder: Path, size: int, pages: int, hosts: int, port: int) -
         held = resident()
         filled = mind.frontier.open
         few, few_pages = await walk(mind, web, pages, 1)
+        worst, worst_pages = await walk(mind, web, pages, 1, worst=True)
         new, new_pages = await walk(mind, web, min(pages, 400), LINKS)
         links = mind.next_id - 1
     return {
         "open": filled,
         "few": few / few_pages,
+        "random": worst / worst_pages,
         "new": new / new_pages,
         "memory": (held - empty) / filled,
         "disk": (folder / "crawl.db").stat().st_size / links,
@@ -249,15 +264,20 @@ def main() -> None:
     for size, some in runs.items():
         middle = {key: measure.median(run[key] for run in some) for key in some[0]}
         first = first or middle
-        rows.append([
-            f"{size:,}", f"{1e6 * middle['few']:.0f}", f"{middle['few'] / first['few']:.2f}",
-            f"{1e6 * middle['new']:.0f}", f"{middle['new'] / first['new']:.2f}",
-            f"{middle['memory']:.0f}" if size >= 100_000 else "–", f"{middle['disk']:.0f}",
-            f"{middle['resume']:.2f}", f"{middle['resident']:.0f}",
-        ])  # fmt: skip
-    print(measure.table(
-        ["open links", "few new µs", "flat", "all new µs", "flat", "bytes/link", "disk/link", "first request s", "MB then"], rows
-    ))  # fmt: skip
+        row = [f"{size:,}"]
+        for kind in ("new", "few", "random"):
+            row += [f"{1e6 * middle[kind]:.0f}", f"{middle[kind] / first[kind]:.2f}"]
+        row += [
+            f"{middle['memory']:.0f}" if size >= 100_000 else "–",  # of less, the interpreter's noise is left
+            f"{middle['disk']:.0f}",
+            f"{middle['resume']:.2f}",
+            f"{middle['resident']:.0f}",
+        ]
+        rows.append(row)
+    heads = ["all new µs", "flat", "few new µs", "flat", "random µs", "flat"]
+    print(
+        measure.table(["open links", *heads, "bytes/link", "disk/link", "first request s", "MB then"], rows)
+    )
     measure.write_json(options.json, {"facts": known, "hosts": options.hosts, "runs": runs})
 
 
