@@ -199,6 +199,8 @@ class Web:
         self._numbers = count(1)
         self._connections = count(1)
         self._write_lock = threading.Lock()
+        self.requests = 0
+        """How many requests have come so far, answered or not."""
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._tasks: set[asyncio.Task[None]] = set()
@@ -314,6 +316,7 @@ class Web:
         """Read one request, answer it, note it; tell whether the connection lives on."""
         head = await wire.reader.readuntil(b"\r\n\r\n")
         started = time.time()
+        self.requests += 1
         request = _parse(head, number, turn, site.visits)
         complete = False
         try:

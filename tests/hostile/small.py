@@ -10,8 +10,10 @@ from .content import page
 from .judge import Evidence
 from .server import Answer, Request, Web, Wire
 
+DELAY = 0.05
+
 SETTINGS = program.settings(
-    "fetch.allow=127.1.0.0/16", "fetch.delay=0.1", "fetch.timeout=20", "store.min_free=16"
+    "fetch.allow=127.1.0.0/16", f"fetch.delay={DELAY}", "fetch.timeout=20", "store.min_free=16"
 )
 
 
@@ -52,7 +54,7 @@ def whole(seen: Evidence, pages: int) -> None:
     rows = [r for r in seen.rows if r["status"] == 200 and not str(r["url"]).endswith("robots.txt")]
     assert len(rows) == pages, f"{len(rows)} of {pages} pages"
     judge.kept(seen)
-    judge.polite(seen)
+    judge.polite(seen, delay=DELAY)
     assert all(times == 1 for times in judge.warc_responses(judge.warc_files(seen.folder)).values())
 
 

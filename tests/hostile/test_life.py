@@ -21,7 +21,7 @@ pytestmark = pytest.mark.timeout(120)
 @pytest.mark.parametrize("word", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "sigterm"])
 def test_a_stop_drains_and_the_next_run_goes_on(tmp_path: Path, word: signal.Signals) -> None:
     web = Web(tmp_path)
-    seed = site_of(web, "a", 30, slow={4: 1.5})
+    seed = site_of(web, "a", 12, slow={4: 1.0})
     with web:
         program.new(tmp_path / "crawl", seed)
         with running(tmp_path / "crawl") as process:
@@ -31,13 +31,13 @@ def test_a_stop_drains_and_the_next_run_goes_on(tmp_path: Path, word: signal.Sig
         done = program.clew(*run_words(tmp_path / "crawl"))
         assert done.returncode == 0, done.stdout + done.stderr
         seen = evidence(web, tmp_path / "crawl")
-    whole(seen, 30)
+    whole(seen, 12)
     judge.fetched_once(seen)
 
 
 def test_ctrl_c_from_the_terminal_reaches_everybody_and_still_drains(tmp_path: Path) -> None:
     web = Web(tmp_path)
-    seed = site_of(web, "a", 20, slow={4: 1.5})
+    seed = site_of(web, "a", 11, slow={4: 1.0})
     with web:
         program.new(tmp_path / "crawl", seed)
         with running(tmp_path / "crawl") as process:
@@ -47,7 +47,7 @@ def test_ctrl_c_from_the_terminal_reaches_everybody_and_still_drains(tmp_path: P
         assert "Traceback" not in (tmp_path / "output.txt").read_text()
         assert program.clew(*run_words(tmp_path / "crawl")).returncode == 0
         seen = evidence(web, tmp_path / "crawl")
-    whole(seen, 20)
+    whole(seen, 11)
     judge.fetched_once(seen)
 
 
@@ -71,7 +71,7 @@ def test_a_second_ctrl_c_stops_at_once(tmp_path: Path) -> None:
 
 def test_two_processes_on_one_folder(tmp_path: Path) -> None:
     web = Web(tmp_path)
-    seed = site_of(web, "a", 15, slow={3: 2})
+    seed = site_of(web, "a", 8, slow={3: 2})
     with web:
         program.new(tmp_path / "crawl", seed)
         with running(tmp_path / "crawl") as first:
@@ -81,13 +81,13 @@ def test_two_processes_on_one_folder(tmp_path: Path) -> None:
             assert f"process {first.pid}" in second.stdout + second.stderr
             assert first.wait(60) == 0
         seen = evidence(web, tmp_path / "crawl")
-    whole(seen, 15)
+    whole(seen, 8)
     judge.fetched_once(seen)
 
 
 def test_a_parsing_process_that_dies_costs_one_page_at_most(tmp_path: Path) -> None:
     web = Web(tmp_path)
-    seed = site_of(web, "a", 60)
+    seed = site_of(web, "a", 40)
     with web:
         program.new(tmp_path / "crawl", seed)
         with running(tmp_path / "crawl") as process:
@@ -97,7 +97,7 @@ def test_a_parsing_process_that_dies_costs_one_page_at_most(tmp_path: Path) -> N
             assert process.wait(60) == 0, (tmp_path / "output.txt").read_text()
         rows = evidence(web, tmp_path / "crawl").rows
     pages = [r for r in rows if "/page/" in str(r["url"])]
-    assert len(pages) == 59
+    assert len(pages) == 39
     assert len([r for r in pages if r["error"]]) <= 4
 
 
@@ -131,14 +131,14 @@ def test_few_file_descriptors_for_many_hosts(tmp_path: Path) -> None:
 
 def test_a_budget_of_pages(tmp_path: Path) -> None:
     web = Web(tmp_path)
-    seed = site_of(web, "a", 40)
+    seed = site_of(web, "a", 12)
     with web:
         program.new(tmp_path / "crawl", seed)
         assert program.clew(*run_words(tmp_path / "crawl", "--pages", "7")).returncode == 0
         pages = Counter(t for s in web.sites.values() for t in s.visits if t != "/robots.txt")
         assert sum(pages.values()) == 7, pages
-        assert program.clew(*run_words(tmp_path / "crawl", "--pages", "40")).returncode == 0
-        whole(evidence(web, tmp_path / "crawl"), 40)
+        assert program.clew(*run_words(tmp_path / "crawl", "--pages", "12")).returncode == 0
+        whole(evidence(web, tmp_path / "crawl"), 12)
 
 
 def test_a_second_run_of_a_finished_crawl_asks_for_nothing(tmp_path: Path) -> None:

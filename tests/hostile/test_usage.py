@@ -37,6 +37,14 @@ def test_nothing_fetched_is_said_with_the_reasons(tmp_path: Path) -> None:
     assert "10.1.2.3" in said
 
 
+@pytest.fixture(scope="module")
+def unused(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A crawl folder that never gets as far as a request."""
+    folder = tmp_path_factory.mktemp("unused") / "crawl"
+    program.new(folder, "http://127.1.0.1:9/")
+    return folder
+
+
 @pytest.mark.parametrize(
     ("words", "hint"),
     [
@@ -49,9 +57,8 @@ def test_nothing_fetched_is_said_with_the_reasons(tmp_path: Path) -> None:
     ],
     ids=lambda part: part[-1] if isinstance(part, list) else "",
 )
-def test_usage_is_explained(tmp_path: Path, words: list[str], hint: str) -> None:
-    program.new(tmp_path / "crawl", "http://127.1.0.1:9/")
-    done = program.clew(*run_words(tmp_path / "crawl", *words))
+def test_usage_is_explained(unused: Path, words: list[str], hint: str) -> None:
+    done = program.clew(*run_words(unused, *words))
     assert done.returncode == 2, done.stdout + done.stderr
     assert hint in done.stdout + done.stderr
     assert "Traceback" not in done.stdout + done.stderr
@@ -153,13 +160,13 @@ def test_one_object_a_line_on_request(tmp_path: Path) -> None:
 
 def test_a_crawl_folder_can_be_moved(tmp_path: Path) -> None:
     web = Web(tmp_path)
-    seed = site_of(web, "a", 20)
+    seed = site_of(web, "a", 9)
     with web:
         program.new(tmp_path / "crawl", seed)
-        assert program.clew(*run_words(tmp_path / "crawl", "--pages", "8")).returncode == 0
+        assert program.clew(*run_words(tmp_path / "crawl", "--pages", "4")).returncode == 0
         shutil.move(tmp_path / "crawl", tmp_path / "elsewhere")
         assert program.clew(*run_words(tmp_path / "elsewhere")).returncode == 0
-        whole(evidence(web, tmp_path / "elsewhere"), 20)
+        whole(evidence(web, tmp_path / "elsewhere"), 9)
 
 
 def test_a_proxy_is_used_for_everything(tmp_path: Path) -> None:
