@@ -20,6 +20,7 @@ from clew.parse.read import without_body
 from clew.types import Page, Visit
 
 _MAX_WORKERS = 4
+_CORES = os.cpu_count() or 1  # asked once: the answer takes 9 µs, and is wanted several times a page
 _HELD = 2  # pages given to one worker: the one it reads and the next
 _MAX_PAUSE = 5.0  # seconds before another worker is started when each one dies at once
 
@@ -113,7 +114,7 @@ class ParsePool:
             hand.take(self._waiting.popleft())
 
     def _wanted(self) -> int:
-        return self.workers or min(os.cpu_count() or 1, _MAX_WORKERS)
+        return self.workers or min(_CORES, _MAX_WORKERS)
 
     def _pause(self) -> float:
         """Return how long to wait before a start: the more workers died in a row, the longer."""
