@@ -128,6 +128,23 @@ def test_relative_addresses_agree_with_the_parser(href, base):
     assert plain(href) is None
 
 
+@given(st.from_regex(r"\Ahttps?://([a-c1]{1,3}\.){0,3}[a-c0-9]{1,3}(:[0-9]{0,5})?/[a-c]?\Z"))
+def test_hosts_and_ports_agree_with_the_parser(address):
+    import ada_url
+
+    try:
+        whole = ada_url.normalize_url(address)
+    except ValueError:
+        assert canon(address) is None
+    else:
+        assert canon(address) == whole
+
+
+@pytest.mark.parametrize("address", ["http://1.2.3.4:8080/x", "http://a.org:8443/", "https://a.org:80/", "http://a.org:65535/y"])
+def test_ports_that_are_not_the_default_stay(address):
+    assert canon(address) == address
+
+
 def test_fingerprint_does_not_mind_the_order_of_parameters():
     assert urls.fingerprint("http://a.org/?a=1&b=2") == urls.fingerprint("http://a.org/?b=2&a=1")
     assert urls.fingerprint("http://a.org/?a=1&b=2") != urls.fingerprint("http://a.org/?a=2&b=1")

@@ -23,10 +23,11 @@ MAX_ANCHOR = 200
 MAX_CONTEXT = 200
 MAX_PATH = 200
 _STEPS = 12
-_SHORT = 2 * _STEPS - 1  # a path this short cannot have too many steps
 _CLASSES = 2
 _SURROUNDINGS = 4_000_000  # characters of block text read for one page: nested blocks could be quadratic
 _NEAR = 20_000  # characters in which an anchor is looked for in a long block
+_NOWHERE = ("", 0, 0)
+_FRAMES = frozenset({"frame", "iframe"})
 _ELSEWHERE = ("#", "javascript:", "mailto:", "tel:", "data:")  # other spellings fail later and slower
 _INLINE = frozenset({
     "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "center", "cite", "code", "del", "dfn", "em", "font",
@@ -52,29 +53,35 @@ class Collector:
         self._anchors: dict[str, str] = {}
         self._rest: list[tuple[str, str, str, float, Kind]] = []
 
-    def add(  # noqa: PLR0917 - called fifty times a page: names would cost 10 µs
-        self,
-        href: str,
-        anchor: str,
-        context: str,
-        path: str,
-        rel: str,
-        position: float,
-        kind: Kind = Kind.PAGE,
-    ) -> None:
-        """Take one link, unless it is none of ours to fetch."""
+    def address(self, href: str) -> str | None:
+        """Return the canonical address of a reference, or None when it is none of ours to fetch."""
         if self.encoding != "utf-8" and not href.isascii():
             href = query_in(href, self.encoding)
-        url = self.canon(href, self.base) if href else None
-        if url is None:
-            return
-        known = self._anchors.get(url)
-        if known is None:
-            if len(self._rest) < self.limit:
-                self._anchors[url] = anchor
-                self._rest.append((context, path, rel, position, kind))
-        elif len(anchor) > len(known):
+        return self.canon(href, self.base) if href else None
+
+    def known(self, url: str, anchor: str) -> bool:
+        """Tell whether an address was met on this page already (or there is no room); keep the longer anchor."""
+        before = self._anchors.get(url)
+        if before is None:
+            return len(self._rest) >= self.limit
+        if len(anchor) > len(before):
             self._anchors[url] = anchor
+        return True
+
+    def keep(  # noqa: PLR0917 - called fifty times a page: names would cost 10 µs
+        self, url: str, anchor: str, context: str, path: str, rel: str, position: float, kind: Kind = Kind.PAGE
+    ) -> None:
+        """Take a link that is not `known`."""
+        self._anchors[url] = anchor
+        self._rest.append((context, path, rel, position, kind))
+
+    def add(  # noqa: PLR0917
+        self, href: str, anchor: str, context: str, path: str, rel: str, position: float, kind: Kind = Kind.PAGE
+    ) -> None:
+        """Take one link, unless it is none of ours to fetch."""
+        url = self.address(href)
+        if url is not None and not self.known(url, anchor):
+            self.keep(url, anchor, context, path, rel, position, kind)
 
     def links(self) -> Links:
         """Return what was gathered."""
@@ -100,32 +107,29 @@ class Surroundings:
     """Tag paths and block texts of one document, each made once."""
 
     def __init__(self) -> None:
-        self._places: dict[int, tuple[str, int]] = {}  # node -> its path, the block around it
+        self._places: dict[int, tuple[str, int, int]] = {}  # node -> its path, the steps in it, its block
         self._blocks: dict[int, LexborNode] = {}
         self._texts: dict[int, str] = {}
         self._cursors: dict[int, int] = {}
         self._left = _SURROUNDINGS
 
-    def place(self, node: "LexborNode | None", steps: int = _STEPS) -> tuple[str, int]:
-        """Return the tag path of a node and the block it belongs to (0 for none)."""
+    def place(self, node: "LexborNode | None", steps: int = _STEPS) -> tuple[str, int, int]:
+        """Return the tag path of a node, the steps in it, and the block it belongs to (0 for none)."""
         if node is None or not steps:
-            return "", 0
+            return _NOWHERE
         number = node.mem_id
         known = self._places.get(number)
         if known is not None:
             return known
         tag = node.tag
         if tag is None or tag == "html" or tag == "-document":  # noqa: PLR1714 - a set costs more
-            return "", 0
-        path, block = self.place(node.parent, steps - 1)
-        step = _step(tag, node.attributes.get("class"))
-        path = f"{path}/{step}" if path else step
-        if len(path) > _SHORT:
-            path = _shortened(path)
+            return _NOWHERE
+        path, count, block = self.place(node.parent, steps - 1)
+        path, count = longer(path, count, _step(tag, node.attributes.get("class")))
         if tag not in _INLINE or not block:
             block = number
             self._blocks[number] = node
-        known = self._places[number] = path, block
+        known = self._places[number] = path, count, block
         return known
 
     def around(self, block: int, said: str, anchor: str) -> str:
@@ -146,8 +150,8 @@ class Surroundings:
         if at < 0:
             at = start
         self._cursors[block] = at + 1
-        begin = max(0, at - max(40, (MAX_CONTEXT - len(anchor)) // 2))
-        return line(text[begin : begin + MAX_CONTEXT], MAX_CONTEXT)
+        begin = at - max(40, (MAX_CONTEXT - len(anchor)) // 2)
+        return line(text[max(0, begin) : max(0, begin) + MAX_CONTEXT], MAX_CONTEXT)
 
 
 def collect(found: Iterable[tuple[float, "LexborNode", str]], collector: Collector) -> None:
@@ -155,8 +159,8 @@ def collect(found: Iterable[tuple[float, "LexborNode", str]], collector: Collect
     surroundings = Surroundings()
     for position, node, tag in found:
         attributes = node.attributes
-        href = attributes.get("src" if tag in {"frame", "iframe"} else "href")
-        if not href or href.startswith(_ELSEWHERE) or href.isspace():
+        href = attributes.get("src" if tag in _FRAMES else "href")
+        if not href or href.startswith(_ELSEWHERE):
             continue
         rel = attributes.get("rel") or ""
         if tag == "link":
@@ -165,15 +169,28 @@ def collect(found: Iterable[tuple[float, "LexborNode", str]], collector: Collect
                 anchor = line(attributes.get("title") or "", MAX_ANCHOR)
                 collector.add(href, anchor, "", "head/link", line(rel.lower(), 80), position, kind)
             continue
+        url = collector.address(href)
+        if url is None or href.isspace():
+            continue
         said = node.text(separator=" ") if tag == "a" else ""
         anchor = line(said, MAX_ANCHOR) or _other_words(node, attributes)
-        path, block = surroundings.place(node.parent)
-        if rel:
-            rel = line(rel.lower(), 80)
-        path = f"{path}/{_step(tag, attributes.get('class'))}"
-        if len(path) > _SHORT:
-            path = _shortened(path)
-        collector.add(href, anchor, surroundings.around(block, said, anchor), path, rel, position)
+        if collector.known(url, anchor):
+            continue
+        path, count, block = surroundings.place(node.parent)
+        path, _ = longer(path, count, _step(tag, attributes.get("class")))
+        context = surroundings.around(block, said, anchor)
+        collector.keep(url, anchor, context, path, line(rel.lower(), 80) if rel else "", position)
+
+
+def longer(path: str, count: int, step: str) -> tuple[str, int]:
+    """Put one more step behind a tag path; the first ones go where it grows too long."""
+    if not count:
+        return step, 1
+    path = f"{path}/{step}"
+    count += 1
+    while count > _STEPS or len(path) > MAX_PATH:
+        path, count = path.partition("/")[2], count - 1
+    return path, count
 
 
 def _other_words(node: "LexborNode", attributes: dict[str, str | None]) -> str:
@@ -195,15 +212,6 @@ def _kind(rels: list[str], attributes: dict[str, str | None]) -> Kind | None:
         if attributes.get("hreflang"):
             return Kind.PAGE
     return None
-
-
-def _shortened(path: str) -> str:
-    while len(path) > MAX_PATH or path.count("/") >= _STEPS:
-        shorter = path.partition("/")[2]
-        if not shorter:
-            return path[:MAX_PATH]
-        path = shorter
-    return path
 
 
 @lru_cache(maxsize=8_192)

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 _RUN = 6  # letters: about a word of English, two or three of Japanese
-_WINDOW = 1_500  # letters at the beginning, in the middle and at the end: bounded work for any text
-_ENOUGH = 1_500  # runs; from more of them a third is taken
+_WINDOW = 1_000  # letters at the beginning, in the middle and at the end: bounded work for any text
+_ENOUGH = 1_000  # runs; from more of them a third is taken
 _CHOSEN = np.uint64((1 << 64) // 3)
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 _STIR = np.uint64(0xD6E8FEB86659FD93)
