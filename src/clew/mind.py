@@ -208,8 +208,9 @@ class Mind:
             if len(risen):
                 self.store.raise_scores(ids[risen], scores[risen])
         rows = np.flatnonzero(ids == 0)
-        if len(rows) > 1:  # two spellings may share a fingerprint
-            rows = rows[np.sort(np.unique(links.hashes[rows], return_index=True)[1])]
+        names = links.hashes[rows]
+        if len(set(names.tolist())) < len(rows):  # two spellings of one address
+            rows = rows[np.sort(np.unique(names, return_index=True)[1])]
         if not len(rows):
             return None
         depth = page.link.depth + 1
