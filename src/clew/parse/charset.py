@@ -151,8 +151,19 @@ def query_in(url: str, name: str) -> str:
     before, mark, query = url.partition("?")
     if not mark or query.isascii():
         return url
-    raw = query.encode(_CODECS.get(name, name), "xmlcharrefreplace")
+    raw = query.encode(_CODECS.get(name, name), "clew-query")
     return f"{before}?{''.join(chr(b) if b < 128 else f'%{b:02X}' for b in raw)}"  # noqa: PLR2004
+
+
+def _escaped(error: UnicodeError) -> tuple[str, int]:
+    """Write characters the encoding does not have as escaped references: `†` is %26%238224%3B in Big5."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    missing = error.object[error.start : error.end]
+    return "".join(f"%26%23{ord(char)}%3B" for char in missing), error.end
+
+
+codecs.register_error("clew-query", _escaped)
 
 
 def _euc_rest(error: UnicodeError) -> tuple[str, int]:
