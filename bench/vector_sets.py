@@ -151,6 +151,8 @@ def _address_reason(case: dict[str, str], ours: str | None, wanted: str | None) 
         case.get("failure") and case.get("base") and Canon()(case["base"]) is None and Canon()(case["input"])
     ):
         why = "the base is no address at all; no page can have it"
+    elif ours and wanted == f"{ours}%20" and " #" in case["input"]:
+        why = "a blank in front of the fragment goes with the fragment"
     return f"ours {ours!r}, standard {wanted!r}: {why}"
 
 
