@@ -50,9 +50,9 @@ def summarise(folder: Path, ended: str, held: dict[str, str] | None = None) -> S
     )
     reasons = read_sql(
         folder,
-        """SELECT coalesce(nullif(reason, ''), 'HTTP ' || status) AS why, count(*) AS n, min(url)
+        """SELECT coalesce(nullif(reason, ''), 'HTTP ' || status) AS cause, count(*) AS n, min(url)
            FROM links LEFT JOIN pages USING (id)
-           WHERE kind = 0 AND (state >= 2 OR status >= 400) GROUP BY why ORDER BY n DESC LIMIT 5""",
+           WHERE kind = 0 AND (state >= 2 OR status >= 400) GROUP BY cause ORDER BY n DESC LIMIT 5""",
     )
     return Summary(
         ended=ended,
