@@ -5,7 +5,7 @@ from email.utils import formatdate
 
 from .cases import case, front, leaf, moved
 from .content import page
-from .judge import MAX_TRIES, Check, asked_at_most, has_status, marked, read, spaced
+from .judge import MAX_TRIES, Check, asked_at_most, has_status, read, spaced
 from .server import Answer, Raw, Site, free_port
 
 WAIT = 2
@@ -97,12 +97,19 @@ def connections_that_heal(site: Site) -> list[Check]:
 
 @case("busy")
 def errors_that_never_heal(site: Site) -> list[Check]:
-    paths = tuple(f"/{status}" for status in (500, 502, 503, 504, 429))
-    front(site, *paths, "/fine")
-    leaf(site, "/fine")
-    for path in paths:
-        site.on(path, Answer(b"never", status=int(path[1:])))
-    return [read("/fine"), marked(*paths)]
+    statuses = (500, 502, 503, 504, 429)
+    sisters = []
+    for status in statuses:
+        sister = site.sister(str(status))
+        sister.on("/a", Answer(b"never", status=status))
+        leaf(sister, "/fine")
+        sisters.append(sister)
+    front(site, *(s.url(p) for s in sisters for p in ("/a", "/fine")))
+    checks: list[Check] = []
+    for status in statuses:
+        checks += [read("/fine", at=str(status)), has_status("/a", status, at=str(status))]
+        checks += [asked_at_most(MAX_TRIES, "/a", at=str(status))]
+    return checks
 
 
 @case("busy")

@@ -178,7 +178,7 @@ def _connections_let_go(at: str) -> Check:
 @case("slow")
 def a_whole_host_that_drips(site: Site) -> list[Check]:
     slow = site.sister("slow")
-    front(site, *(slow.url(f"/p{n}") for n in range(3)), "/after")
+    front(site, *(slow.url(f"/p{n}") for n in range(2)), "/after")
     leaf(site, "/after")
 
     async def drip(_: Request, wire: Wire) -> None:
