@@ -12,7 +12,7 @@ import numpy as np
 
 from clew import urls
 from clew.parse.charset import query_in
-from clew.parse.clean import line
+from clew.parse.clean import each, line
 from clew.types import Kind, Links
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 MAX_LINKS = 5_000
 MAX_ANCHOR = 200
 MAX_CONTEXT = 200
+_SAID = 4 * MAX_ANCHOR  # characters of an anchor looked at, white space included
 MAX_PATH = 200
 _STEPS = 12
 _CLASSES = 2
@@ -60,7 +61,7 @@ class Collector:
         return self.canon(href, self.base) if href else None
 
     def known(self, url: str, anchor: str) -> bool:
-        """Tell whether an address was met on this page already (or there is no room); keep the longer anchor."""
+        """Tell whether an address needs no more looking at: met on this page, or no room for it."""
         before = self._anchors.get(url)
         if before is None:
             return len(self._rest) >= self.limit
@@ -69,14 +70,28 @@ class Collector:
         return True
 
     def keep(  # noqa: PLR0917 - called fifty times a page: names would cost 10 µs
-        self, url: str, anchor: str, context: str, path: str, rel: str, position: float, kind: Kind = Kind.PAGE
+        self,
+        url: str,
+        anchor: str,
+        context: str,
+        path: str,
+        rel: str,
+        position: float,
+        kind: Kind = Kind.PAGE,
     ) -> None:
         """Take a link that is not `known`."""
         self._anchors[url] = anchor
         self._rest.append((context, path, rel, position, kind))
 
     def add(  # noqa: PLR0917
-        self, href: str, anchor: str, context: str, path: str, rel: str, position: float, kind: Kind = Kind.PAGE
+        self,
+        href: str,
+        anchor: str,
+        context: str,
+        path: str,
+        rel: str,
+        position: float,
+        kind: Kind = Kind.PAGE,
     ) -> None:
         """Take one link, unless it is none of ours to fetch."""
         url = self.address(href)
@@ -94,8 +109,8 @@ class Collector:
             urls=addresses,
             origins=[shared.setdefault(o, o) for o in map(origin, addresses)],
             hashes=np.array(list(map(urls.fingerprint, addresses)), np.uint64),
-            anchors=list(self._anchors.values()),
-            contexts=list(contexts),
+            anchors=each(list(self._anchors.values()), MAX_ANCHOR),
+            contexts=each(list(contexts), MAX_CONTEXT),
             paths=list(paths),
             rels=list(rels),
             positions=np.array(positions, np.float32),
@@ -132,7 +147,7 @@ class Surroundings:
         known = self._places[number] = path, count, block
         return known
 
-    def around(self, block: int, said: str, anchor: str) -> str:
+    def around(self, block: int, said: str) -> str:
         """Return the text of a block, or the part of it around `said`, the anchor as it is written."""
         text = self._texts.get(block)
         if text is None:
@@ -140,8 +155,6 @@ class Surroundings:
             if block and self._left > 0:
                 text = self._blocks[block].text(separator=" ")
                 self._left -= len(text) + 100
-                if len(text) <= 2 * MAX_CONTEXT:
-                    text = line(text, MAX_CONTEXT)
             self._texts[block] = text
         if len(text) <= MAX_CONTEXT:
             return text
@@ -150,8 +163,8 @@ class Surroundings:
         if at < 0:
             at = start
         self._cursors[block] = at + 1
-        begin = at - max(40, (MAX_CONTEXT - len(anchor)) // 2)
-        return line(text[max(0, begin) : max(0, begin) + MAX_CONTEXT], MAX_CONTEXT)
+        begin = max(0, at - max(40, (MAX_CONTEXT - len(said)) // 2))
+        return text[begin : begin + MAX_CONTEXT]
 
 
 def collect(found: Iterable[tuple[float, "LexborNode", str]], collector: Collector) -> None:
@@ -172,14 +185,20 @@ def collect(found: Iterable[tuple[float, "LexborNode", str]], collector: Collect
         url = collector.address(href)
         if url is None or href.isspace():
             continue
-        said = node.text(separator=" ") if tag == "a" else ""
-        anchor = line(said, MAX_ANCHOR) or _other_words(node, attributes)
+        said = node.text(separator=" ")[:_SAID] if tag == "a" else ""
+        anchor = _other_words(node, attributes) if not said or said.isspace() else said
         if collector.known(url, anchor):
             continue
         path, count, block = surroundings.place(node.parent)
         path, _ = longer(path, count, _step(tag, attributes.get("class")))
-        context = surroundings.around(block, said, anchor)
-        collector.keep(url, anchor, context, path, line(rel.lower(), 80) if rel else "", position)
+        collector.keep(
+            url,
+            anchor,
+            surroundings.around(block, said),
+            path,
+            line(rel.lower(), 80) if rel else "",
+            position,
+        )
 
 
 def longer(path: str, count: int, step: str) -> tuple[str, int]:
