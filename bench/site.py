@@ -18,10 +18,11 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -227,7 +228,8 @@ class _Maker(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(body)
+        with suppress(BrokenPipeError):  # a crawler that has read enough leaves in the middle of an answer
+            self.wfile.write(body)
 
     def log_message(self, *_: object) -> None:
         """Keep quiet."""
@@ -256,9 +258,8 @@ def served(site: Site, folder: Path, port: int) -> Iterator[None]:
         sys.exit(
             "nginx is missing; install it (Debian, Ubuntu: apt-get install nginx-light; macOS: brew install nginx)"
         )
-    work = cache_folder() / "nginx"
-    work.mkdir(exist_ok=True)
-    with _made_on_demand(site, folder) as maker:
+    with tempfile.TemporaryDirectory(prefix="clew-nginx-") as name, _made_on_demand(site, folder) as maker:
+        work = Path(name)
         config = work / "nginx.conf"
         config.write_text(_nginx_config(work, folder, port, maker))
         process = subprocess.Popen([program, "-p", str(work), "-e", "stderr", "-c", str(config)])
