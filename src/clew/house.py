@@ -48,7 +48,12 @@ async def open_house(
     extractor = registry.make("extractor", parts.get("extractor") or "none")
     async with AsyncExitStack() as doors:
         store = SqliteStore(
-            folder, warc_size=config.store.warc_size, min_free=config.store.min_free, software=agent
+            folder,
+            warc_size=config.store.warc_size,
+            min_free=config.store.min_free,
+            software=f"clew/{__version__}",
+            contact=config.crawl.contact,
+            robots=config.fetch.robots,
         )
         store.open()
         doors.push_async_callback(store.aclose)

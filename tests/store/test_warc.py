@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from store_kit import HEAD, REQUEST, some_link, some_visit, strict_records
 from warcio.archiveiterator import ArchiveIterator
 
-from clew.store.warc import cut_reason, pack, read_file, stamp, tidy_answer, warcinfo
+from clew.store.warc import cut_reason, pack, plain_address, read_file, stamp, tidy_answer, warcinfo
 from clew.types import Link, Visit
 
 URL = "https://site.test/a?b=1"
@@ -110,9 +110,18 @@ def test_no_answer_can_break_or_forge_a_record(*, head, body, request, url, addr
             assert re.fullmatch(r"http://a\.test/[!-~]*", target)
             assert {name for name, _ in record.rec_headers.headers} <= {
                 "WARC-Type", "WARC-Record-ID", "WARC-Date", "WARC-Target-URI", "WARC-IP-Address",
-                "WARC-Payload-Digest", "WARC-Block-Digest", "Content-Type", "Content-Length",
+                "WARC-Payload-Digest", "Content-Type", "Content-Length",
             }  # fmt: skip
     assert kinds == ["warcinfo", "response", *(["request"] if request else [])]
+
+
+@pytest.mark.parametrize(
+    ("address", "plain"),
+    [("192.0.2.1:80", "192.0.2.1"), ("[2001:db8::1]:443", "2001:db8::1"), ("2001:db8::1", "2001:db8::1"),
+     ("192.0.2.1", "192.0.2.1"), ("evil\r\nX: y", ""), ("", "")],
+)  # fmt: skip
+def test_addresses_are_plain(address, plain):
+    assert plain_address(address) == plain
 
 
 def test_cut_answers_say_why(tmp_path):

@@ -71,12 +71,9 @@ class Stored:
 def pack(visit: Visit) -> Packed:
     """Make the response and request records of a visit that got an answer."""
     head = tidy_answer(visit.head, visit.status, len(visit.body))
-    payload = hashlib.sha1(visit.body, usedforsecurity=False).digest()
-    block = hashlib.sha1(head, usedforsecurity=False)
-    block.update(visit.body)
+    # No block digest: it would cost a second pass over every body, and gzip has a checksum of its own.
+    digest = f"sha1:{base64.b32encode(hashlib.sha1(visit.body, usedforsecurity=False).digest()).decode()}"
     asked = tidy_question(visit.request)
-    digests = payload + block.digest() + hashlib.sha1(asked, usedforsecurity=False).digest()
-    names = base64.b32encode(digests).decode()  # three times 20 bytes: 32 letters each, no padding
     url = _URL_UNSAFE.sub(lambda odd: quote(odd[0], safe="", errors="replace"), visit.link.url)
     shared = f"WARC-Date: {stamp(visit.started)}\r\nWARC-Target-URI: {url}\r\n"
     address = plain_address(visit.address)
@@ -86,20 +83,19 @@ def pack(visit: Visit) -> Packed:
     cut = f"WARC-Truncated: {cut_reason(visit)}\r\n" if visit.truncated else ""
     response = (
         f"WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: {name}\r\n{shared}{cut}"
-        f"WARC-Payload-Digest: sha1:{names[:32]}\r\nWARC-Block-Digest: sha1:{names[32:64]}\r\n"
-        "Content-Type: application/http;msgtype=response\r\n"
+        f"WARC-Payload-Digest: {digest}\r\nContent-Type: application/http;msgtype=response\r\n"
         f"Content-Length: {len(head) + len(visit.body)}\r\n\r\n"
     )
     request = b""
     if asked:
         request_header = (
             f"WARC/1.1\r\nWARC-Type: request\r\nWARC-Record-ID: {record_id()}\r\n{shared}"
-            f"WARC-Concurrent-To: {name}\r\nWARC-Block-Digest: sha1:{names[64:]}\r\n"
-            f"Content-Type: application/http;msgtype=request\r\nContent-Length: {len(asked)}\r\n\r\n"
+            f"WARC-Concurrent-To: {name}\r\nContent-Type: application/http;msgtype=request\r\n"
+            f"Content-Length: {len(asked)}\r\n\r\n"
         )
         request = member(b"".join((request_header.encode(), asked, b"\r\n\r\n")))
     whole = member(b"".join((response.encode(), head, visit.body, b"\r\n\r\n")))
-    return Packed(whole, request, f"sha1:{names[:32]}")
+    return Packed(whole, request, digest)
 
 
 def warcinfo(filename: str, *, software: str, contact: str = "", robots: str = "obey") -> bytes:
@@ -153,9 +149,10 @@ def cut_reason(visit: Visit) -> str:
 
 @lru_cache(maxsize=4_096)
 def plain_address(text: str) -> str:
-    """Return an IP address in its plain form, or nothing when it is none."""
+    """Return an IP address in its plain form and without a port, or nothing when it is none."""
+    host = text.rpartition(":")[0] if text.startswith("[") or text.count(":") == 1 else text
     try:
-        return str(ip_address(text.strip("[]")))
+        return str(ip_address((host or text).strip("[]")))
     except ValueError:
         return ""
 
