@@ -121,7 +121,11 @@ class Patience:
                 state=State.FAILED, rest=min(rest, self.max_rest), reason=f"{said}, tried too often"
             )
         rest = min(max(rest, 1.0), self.max_rest) if asked is None or asked else 1.0
-        return Decision(state=State.OPEN, retry_in=rest, rest=rest, reason=f"{said}: rests {rest:.0f} s")
+        # Later than the host, so that its other pages come first: one page that is always busy must not
+        # use up the patience with all of them.
+        return Decision(
+            state=State.OPEN, retry_in=1.5 * rest, rest=rest, reason=f"{said}: rests {rest:.0f} s"
+        )
 
     def _unreached(self, visit: Visit, streak: _Streak) -> Decision:
         streak.dead += 1
