@@ -323,10 +323,8 @@ def absurd_crawl_delays_do_not_hold_the_run(site: Site) -> list[Check]:
         sister.robots(f"User-agent: *\nCrawl-delay: {value}\nDisallow: /no\n")
         leaf(sister, "/a", "/b", "/no")
         sisters.append((name, sister))
-    # One page of each is enough to see the delay, and one minute of it is enough for a test.
-    front(
-        site, *(s.url(p) for n, s in sisters for p in (("/a", "/no") if n == "huge" else ("/a", "/b", "/no")))
-    )
+    # One page of the slowest is enough to see its delay, and all a test has the time for.
+    front(site, *(s.url(p) for n, s in sisters for p in (("/a",) if n == "huge" else ("/a", "/b", "/no"))))
     return [
         *(never("/no", at=n) for n, _ in sisters),
         read("/a", "/b", at="words"),
