@@ -162,7 +162,9 @@ def unreachable_forbids(site: Site) -> list[Check]:
         "silent": silence,
         "empty": Raw(b""),
         "no-http": Raw(b"SSH-2.0-OpenSSH_9.0\r\n"),
-        "cut": Raw(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nUser-agent: *\n", then="reset"),
+        "cut": Raw(
+            b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nUser-agent: *\nDisallow: /p\n", then="reset"
+        ),
     }
     sisters = []
     for name, reply in replies.items():
