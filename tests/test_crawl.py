@@ -113,6 +113,24 @@ def test_a_page_that_wants_its_cookie_back_gets_it(tmp_path):
     assert [row["status"] for row in job.pages] == [200, 200]
 
 
+def test_a_page_that_sends_us_elsewhere_for_a_cookie_is_asked_again(tmp_path):
+    def wall(request):
+        if "ok=yes" in request.headers.get("Cookie", ""):
+            return linked(text="welcome in")
+        return (302, {"Location": "/check"}, b"")
+
+    check = (302, {"Location": "/wall", "Set-Cookie": "ok=yes"}, b"")
+    with serving({"/": linked("/wall"), "/wall": wall, "/check": check}) as web:
+        job = crawl(tmp_path, web)
+        job.run()
+    assert paths(web) == ["/", "/wall", "/check", "/wall"]
+    rows = {row["url"].removeprefix(web.origin): row["status"] for row in job.pages}
+    assert rows == {"/": 200, "/wall": 200, "/check": 302}
+    with serving({"/": linked("/a"), "/a": (302, {"Location": "/b"}, b""), "/b": (302, {"Location": "/a", "Set-Cookie": "x=1"}, b"")}) as web:
+        crawl(tmp_path / "ring", web).run()
+    assert len(paths(web)) <= 5
+
+
 def test_robots_rules_are_asked_first_and_obeyed(tmp_path):
     pages = {
         "/robots.txt": (200, {"Content-Type": "text/plain"}, b"User-agent: *\nDisallow: /no\n"),

@@ -254,13 +254,22 @@ class Mind:
         else:
             one = Links.plain([target], Kind.PAGE if link.kind is Kind.ROBOTS else link.kind)
             one = replace(one, anchors=[link.anchor])
-            if not self.frontier.known(one.hashes)[0]:
+            id = int(self.frontier.known(one.hashes)[0])
+            if id == link.parent and link.hops and page.visit.header("set-cookie"):
+                self._once_more(id)
+            elif not id:
                 if link.depth == 0 and link.kind is Kind.PAGE:
                     self.scope.welcome(target)  # a seed that has moved is still what the person asked for
                 score = np.array([link.score], np.float32)
                 refused = self.scope.refusals(one, link.depth)
                 found = self._open(one, score, refused, link.depth, hops=link.hops + 1)
         return Step(page=page, state=state, found=found, reason=reason, clock=self._clock(page))
+
+    def _once_more(self, id: int) -> None:
+        """Ask again for a page that sent us away to fetch a cookie, now that we have it."""
+        link = self.store.link(id)
+        if link.tries <= 1:
+            self.frontier.reopen(id, link.score)
 
     def _rules(self, page: Page, decision: Decision) -> Step:
         """Let a robots.txt answer open (or keep shut) the gate of its origin."""
