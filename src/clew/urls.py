@@ -38,8 +38,9 @@ MAX_LENGTH = 2_048
 _SEGMENTS = r"(?:/[A-Za-z0-9_~!*()-][A-Za-z0-9_~!*().-]*)*/?"
 _QUERY = r"(\?[A-Za-z0-9_~.=&-]+)?"
 _BYTE = r"(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
-_HOST = rf"(?:[a-z0-9](?:[a-z0-9-]*\.)+[a-z]{{2,}}|{_BYTE}(?:\.{_BYTE}){{3}})(?::(?!80/|443/)[1-9][0-9]{{1,3}})?"
-_CLEAN = re.compile(rf"(https?://{_HOST}(?=/){_SEGMENTS}){_QUERY}")
+_HOST = rf"(?:[a-z0-9](?:[a-z0-9-]*\.)+[a-z]{{2,}}|{_BYTE}(?:\.{_BYTE}){{3}})"
+_PORT = r"(?::(?!80/|443/)[1-9][0-9]{1,3})?"
+_CLEAN = re.compile(rf"(https?://{_HOST}{_PORT}(?=/){_SEGMENTS}){_QUERY}")
 _CLEAN_PATH = re.compile(rf"((?=/){_SEGMENTS}){_QUERY}")
 _CLEAN_NAME = re.compile(rf"([A-Za-z0-9_~!*()-][A-Za-z0-9_~!*().-]*{_SEGMENTS}){_QUERY}")
 _PARTS = re.compile(r"(https?://)(?:[^/?#@]*@)?([^/?#]+)(/[^?#]*)(\?[^#]*)?")
