@@ -11,6 +11,7 @@ from clew.errors import ConfigError
 from clew.extract.nothing import Nothing
 from clew.fetch import CurlFetcher
 from clew.judge.words import Words
+from clew.store import SqliteStore
 from clew.text import shown, telling_words, words
 from clew.types import Label, Verdict
 
@@ -31,6 +32,27 @@ def test_extractor():
 
 def test_fetcher():
     testing.check_fetcher(CurlFetcher(agent="clew/0 (+https://uni-x.org)", timeout=5))
+
+
+def test_store(tmp_path):
+    def make():
+        store = SqliteStore(tmp_path, min_free=0)
+        store.open()
+        return store
+
+    testing.check_store(make)
+
+
+def test_a_forgetful_store_fails(tmp_path):
+    folders = (tmp_path / str(n) for n in range(9))
+
+    def make():
+        store = SqliteStore(next(folders), min_free=0)
+        store.open()
+        return store
+
+    with pytest.raises((AssertionError, KeyError)):
+        testing.check_store(make)
 
 
 class Inverted:

@@ -7,7 +7,7 @@ tells whether it keeps the promise. Scores and verdicts are 0 to 1, higher is be
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Protocol, TypeAlias, runtime_checkable
 
-from clew.types import Label, Link, Links, Outcome, Page, Record, Scores, Step, Verdict, Visit
+from clew.types import Found, Ids, Label, Link, Links, Outcome, Page, Record, Scores, Step, Verdict, Visit
 
 Parser: TypeAlias = Callable[[Visit], Awaitable[Page]]
 """Read a visit somewhere it can be killed; never raises for what the web sent."""
@@ -60,14 +60,20 @@ class Ranker(Protocol):
 class Store(Protocol):
     """Keep everything, lose nothing.
 
-    `add` takes a step into the current group: from then on `link` sees what it found.
-    `commit` makes every step added so far durable, or raises `StoreError`; nothing counts
-    as done before it returned.
+    `plant`, `add`, `refuse` and `raise_scores` only collect: from then on `link` sees what they
+    brought. `commit` makes all of it durable together, or raises `StoreError`; nothing counts as
+    done before it returned.
     """
 
     def link(self, id: int) -> Link: ...
 
+    def plant(self, found: Found) -> None: ...
+
     def add(self, step: Step) -> None: ...
+
+    def refuse(self, id: int, reason: str) -> None: ...
+
+    def raise_scores(self, ids: Ids, scores: Scores) -> None: ...
 
     async def commit(self) -> None: ...
 

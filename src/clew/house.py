@@ -70,7 +70,7 @@ async def open_house(
         doors.push_async_callback(parse.aclose)
         mind = make_mind(config, store, seeds, ranker=ranker, judge=judge, extractor=extractor)
         mind.labels = dict.fromkeys(good, True) | dict.fromkeys(bad, False)
-        _remember(mind, store.load(), config)
+        _remember(mind, store, config)
         for url in seeds:
             mind.plant([url], Kind.SITEMAP if _looks_like_sitemap(url) else Kind.PAGE)
         await store.commit()
@@ -142,8 +142,9 @@ def _looks_like_sitemap(url: str) -> bool:
     return "sitemap" in name and name.endswith((".xml", ".xml.gz", ".txt", ".gz"))
 
 
-def _remember(mind: Mind, loaded: Loaded, config: Config) -> None:
+def _remember(mind: Mind, store: SqliteStore, config: Config) -> None:
     """Let a new mind know all that the store knows: after a restart it goes on as if nothing had been."""
+    loaded = store.load()
     rows, now, wall = loaded.host_rows, mind.clock(), time.time()
     mind.next_id, mind.pages, mind.relevant = loaded.next_id, loaded.pages, loaded.relevant
     mind.gates.ids.update(loaded.gates)
@@ -174,7 +175,7 @@ def _remember(mind: Mind, loaded: Loaded, config: Config) -> None:
                     mind.frontier.rest(origin, now + min(asked, longest))
     if "seeds" in config.scope.hosts:
         for (url,) in read_sql(
-            mind.store.folder, "SELECT url FROM links WHERE kind = 0 AND depth = 0 AND hops > 0"
+            store.folder, "SELECT url FROM links WHERE kind = 0 AND depth = 0 AND hops > 0"
         ):
             mind.scope.welcome(url)
     _recall(mind.traps, loaded)

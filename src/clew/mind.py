@@ -11,10 +11,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from clew import urls
-from clew.contracts import Extractor, Judge, Ranker
+from clew.contracts import Extractor, Judge, Ranker, Store
 from clew.frontier import Decision, Frontier, Patience, Robots, Scope, Traps
 from clew.gates import Gates
-from clew.store import SqliteStore
 from clew.types import (
     Found,
     Ids,
@@ -55,7 +54,7 @@ class Mind:
     scope: Scope
     traps: Traps
     patience: Patience
-    store: SqliteStore
+    store: Store
     judge: Judge
     extractor: Extractor
     ranker: Ranker

@@ -9,12 +9,13 @@ instead. The house's own parts sit the same examinations.
 
 import asyncio
 import inspect
+from collections.abc import Callable
 
 import numpy as np
 
 from clew import urls
-from clew.contracts import Extractor, Fetcher, Judge, Ranker
-from clew.types import Kind, Label, Link, Links, Outcome, Page, Verdict, Visit
+from clew.contracts import Extractor, Fetcher, Judge, Ranker, Store
+from clew.types import Found, Kind, Label, Link, Links, Outcome, Page, State, Step, Verdict, Visit
 
 
 def sample_link(url: str = "https://a.test/", **fields: object) -> Link:
@@ -118,6 +119,50 @@ def check_fetcher(fetcher: Fetcher) -> None:
         await fetcher.aclose()
 
     asyncio.run(examine())
+
+
+def check_store(make: Callable[[], Store]) -> None:
+    """Examine a store: what was added is seen at once, what was committed is seen by the next one.
+
+    `make` opens the same store each time it is called; the one before is closed first.
+    """
+    links = sample_links(3)
+    found = Found(
+        first=1, links=links, scores=np.array([0.5, 0.25, 1], np.float32), refused=[""] * 3, depth=0
+    )
+
+    async def examine() -> None:
+        store = make()
+        assert isinstance(store, Store), f"{_name(store)} lacks one of the verbs of clew.contracts.Store"
+        store.plant(found)
+        assert store.link(2).url == links.urls[1], f"{_name(store)} does not see what was just planted"
+        await store.commit()
+        step = Step(page=_answered(store.link(1)), state=State.DONE, verdict=Verdict(1.0), relevant=True)
+        store.add(step)
+        store.refuse(3, "scope")
+        await store.aclose()
+        again = make()
+        assert again.link(2).url == links.urls[1], f"{_name(store)} forgot a committed link"
+        assert again.link(1).tries == 1, f"{_name(store)} forgot that a page was fetched"
+        try:
+            again.link(99)
+        except KeyError:
+            pass
+        else:
+            msg = f"{_name(store)} invented link 99: unknown ids raise KeyError"
+            raise AssertionError(msg)
+        assert list(again.labels(0.0)) == [], f"{_name(store)} invented a label"
+        await again.aclose()
+
+    asyncio.run(examine())
+
+
+def _answered(link: Link) -> Page:
+    visit = Visit(
+        link=link, started=1.0, ended=1.5, status=200, head=b"HTTP/1.1 200 OK\r\n\r\n", body=b"hello",
+        request=b"GET / HTTP/1.1\r\n\r\n", address="192.0.2.1:80",
+    )  # fmt: skip
+    return Page(visit=visit, mime="text/plain", text="hello")
 
 
 def _name(part: object) -> str:
