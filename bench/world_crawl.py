@@ -133,10 +133,9 @@ def crawl(world: Path, folder: Path, proxy: str, settings: list[str]) -> measure
     for setting in (f"fetch.proxy={proxy}", "fetch.delay=0", "fetch.per_host=8", *settings):
         command += ["--set", setting]
     cost = measure.run(command, log=folder / "run.log")
-    print(
-        (folder / "run.log").read_text("utf-8", "replace").rstrip().splitlines()[-1:],
-        f"exit code {cost.code}",
-    )
+    lines = (folder / "run.log").read_text("utf-8", "replace").splitlines()
+    ended = [line for line in lines if " read, " in line]
+    print(f"{' '.join(ended[-1:])} (exit code {cost.code})\n")
     return cost
 
 
