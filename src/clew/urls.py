@@ -67,7 +67,8 @@ class Canon:
         if base != self._base:  # links come a page at a time
             self._base, self._origin = base, origin(base)
             self._folder = base.partition("?")[0].rpartition("/")[0] + "/" if base else ""
-        url = url.partition("#")[0]
+        if "#" in url and not (plain := url.partition("#")[0]).endswith(" "):  # a last blank would be lost
+            url = plain
         if (known := self._quick(url)) is not None:
             return known if len(known) <= MAX_LENGTH else None
         try:

@@ -8,7 +8,7 @@ import typer
 
 from clew import config as configuration
 from clew import config_file, store
-from clew.cli import running, screen, trying
+from clew.cli import running, screen
 from clew.contact import checked_contact
 from clew.errors import ConfigError
 from clew.house import read_seeds
@@ -126,4 +126,6 @@ def try_(
     pages: Annotated[int, typer.Option(min=10, max=2000, help="How many pages to read.")] = 120,
 ) -> None:
     """See it work on a small web inside this computer; nothing leaves it."""
+    from clew.cli import trying  # noqa: PLC0415 - a web server is not wanted at every start
+
     raise typer.Exit(trying.show(pages))
