@@ -2,9 +2,13 @@
 
 import doctest
 import importlib
+import re
+from collections import Counter
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from clew import registry, testing
 from clew.errors import ConfigError
@@ -125,6 +129,22 @@ def test_the_words_judge_orders_pages_sensibly():
     assert values[0] > 0.7
     assert 0.5 > values[1] > values[2] == 0
     assert any("offshor" in word for word in judge.judge(full).why)
+
+
+@given(
+    st.lists(st.text("abé風", min_size=1, max_size=3), min_size=1, max_size=4, unique=True),
+    st.text("abé風 _-", max_size=40),
+)
+def test_mentions_are_words_that_begin_with_a_term(terms, text):
+    judge = Words()
+    judge._weights = dict.fromkeys(terms, 1.0)
+    judge._compile()
+    ordered = sorted(terms, key=len, reverse=True)
+    ascii_terms, others = [t for t in ordered if t.isascii()], [t for t in ordered if not t.isascii()]
+    wanted = Counter(re.findall("|".join(others), text)) if others else Counter()
+    for word in re.findall(r"\w+", text):
+        wanted.update(next(([t] for t in ascii_terms if word.startswith(t)), []))
+    assert {t: n for t, n in judge._mentions(text).items() if n} == {t: n for t, n in wanted.items() if n}
 
 
 def test_the_words_judge_reads_japanese():

@@ -31,7 +31,6 @@ _CHUNK = 1 << 18
 # Freed memory stays with the process: a fresh page costs as many page faults as it has nodes, and
 # without them parsing takes half the time. One thread needs one arena and no helpers of BLAS.
 _ENVIRONMENT = {
-    "OPENBLAS_NUM_THREADS": "1",  # numpy's algebra is not used; its threads cost 0.1 s at the start
     "MALLOC_ARENA_MAX": "1",
     "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
     "MALLOC_TRIM_THRESHOLD_": str(32 << 20),
