@@ -83,7 +83,8 @@ def test_an_answer_ends_the_streak() -> None:
         ("Retry-After: 7", 7, False),
         ("retry-after:  300", 300, False),
         ("Retry-After: 301", 0, True),
-        ("Retry-After: " + "9" * 400, 0, True),
+        ("Retry-After: 86400", 0, True),
+        ("Retry-After: " + "9" * 400, 5, False),
         ("Retry-After: 0", 1, False),
         ("Retry-After: -5", 5, False),
         ("Retry-After: soon", 5, False),
@@ -92,7 +93,7 @@ def test_an_answer_ends_the_streak() -> None:
         ("Retry-After: Thu, 01 Jan 1970 00:02:00 GMT", 60, False),
         ("Retry-After: Thu, 01 Jan 1970 00:00:00 GMT", 1, False),
         ("Retry-After: Thu, 99 Jan 99999 00:00:00 GMT", 5, False),
-        ("Retry-After: Fri, 31 Dec 9999 23:59:59 GMT", 0, True),
+        ("Retry-After: Fri, 31 Dec 9999 23:59:59 GMT", 5, False),
     ],
 )
 def test_retry_after(header: str, rest: float, hold: bool) -> None:
@@ -130,3 +131,10 @@ def test_streaks_are_bounded() -> None:
 
 def test_dates_without_zone_count_as_utc() -> None:
     assert retry_after("Thu, 01 Jan 1970 00:01:00 -0000", 0.0) is not None
+
+
+def test_a_page_that_takes_all_its_time_is_tried_twice() -> None:
+    patience = Patience(tries=4)
+    assert patience.weigh(visit(0, error="timeout"), 0.0).state is State.OPEN
+    assert patience.weigh(visit(0, error="timeout", tries=1), 0.0).state is State.FAILED
+    assert patience.weigh(visit(0, error="connection reset", tries=1), 0.0).state is State.OPEN

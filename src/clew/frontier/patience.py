@@ -27,6 +27,12 @@ BACK_OFF = 1.0
 
 MAX_BACK_OFF = 60.0
 
+ABSURD = 86_400.0
+"""Seconds: nobody means a Retry-After of more than a day; it counts as none."""
+
+SLOW_TRIES = 2
+"""Attempts for a page that used up all of its time: each costs a lane for half a minute."""
+
 DEAD_AFTER = 4
 """Connections that failed in a row, whatever the link, before the host rests."""
 
@@ -45,6 +51,7 @@ _CONNECTION = (
     "connection", "dns", "host unreachable", "network unreachable", "timeout", "no progress", "proxy",
     "incomplete headers",
 )  # fmt: skip
+_SLOW = ("timeout", "no progress")
 _OURS = ("stopped", "too many open files")
 
 
@@ -106,6 +113,8 @@ class Patience:
         streak.busy += 1
         streak.dead = 0
         asked = retry_after(visit.header("Retry-After"), now)
+        if asked is not None and asked > ABSURD:
+            asked = None
         rest = BUSY_REST * 2.0 ** (streak.busy - 1) if asked is None else asked
         said = f"status {visit.status}"
         if asked is not None and asked > self.max_rest:
@@ -138,7 +147,7 @@ class Patience:
 
     def _again(self, visit: Visit, reason: str, otherwise: State, rest: float = 0.0) -> Decision:
         tried = visit.link.tries + 1
-        if tried >= self.tries:
+        if tried >= (min(self.tries, SLOW_TRIES) if visit.error.startswith(_SLOW) else self.tries):
             return Decision(state=otherwise, rest=rest, reason=f"{reason} (tried {tried} times)")
         wait = min(BACK_OFF * 2.0 ** (tried - 1), MAX_BACK_OFF)
         return Decision(state=State.OPEN, retry_in=max(wait, rest), rest=rest, reason=reason)
