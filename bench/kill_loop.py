@@ -23,7 +23,7 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=200, help="how many deaths")
     parser.add_argument("--seed", type=int, default=1, help="which moments")
     parser.add_argument(
-        "--pages", type=int, default=0, help="pages on each of the twelve sites; 0 means enough"
+        "--pages", type=int, default=0, help="pages on each of the eight sites; 0 means enough"
     )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="clew-kill-") as folder:
@@ -31,7 +31,7 @@ def main() -> int:
             Path(folder),
             kills=options.kills,
             seed=options.seed,
-            pages=options.pages or max(130, 7 * options.kills),
+            pages=options.pages or max(260, 7 * options.kills),
         )
         print(
             f"{len(run.kills)} kills in {run.took:.0f} s; {len(run.expected)} pages; "

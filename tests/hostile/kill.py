@@ -21,7 +21,7 @@ from .content import gzipped, page, prose
 from .judge import Asked, Evidence
 from .server import HTML, Answer, Request, Site, Web, Wire
 
-SITES = 12
+SITES = 8
 GRACE = 2.0
 """An answer that was complete this many seconds before a kill is never fetched again."""
 SLOW_DELAY = 1.5
@@ -57,12 +57,13 @@ def killable_web(folder: Path, pages: int) -> tuple[Web, str, dict[str, int]]:
     hub.on("/", Answer(page("hub", *(s.url("/") for s in (*sites, patient)))))
     expected = {hub.url("/"): 200}
     for site in sites:
-        expected |= _fill(site, pages, sites)
-    expected |= _fill(patient, max(10, pages // 15), [])
+        expected |= fill(site, pages, sites)
+    expected |= fill(patient, max(10, pages // 15), [])
     return web, hub.url("/"), expected
 
 
-def _fill(site: Site, pages: int, others: list[Site]) -> dict[str, int]:
+def fill(site: Site, pages: int, others: list[Site]) -> dict[str, int]:
+    """Fill a site with a tree of honest pages; return the status that each of its addresses gives."""
     dice = random.Random(site.name)
     paths = ["/"] + [
         f"/{prose((site.name, n), 2).lower().strip('.').replace(' ', '/')}/{n}" for n in range(1, pages)

@@ -16,7 +16,7 @@ SEED = int(os.environ.get("CLEW_KILL_SEED", "20261115"))
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> KillRun:
-    made = kill.kill_loop(tmp_path_factory.mktemp("kill"), kills=KILLS, seed=SEED, pages=130)
+    made = kill.kill_loop(tmp_path_factory.mktemp("kill"), kills=KILLS, seed=SEED, pages=180)
     print(
         f"\n{len(made.kills)} kills, {len(made.evidence.asked)} requests, {len(made.expected)} pages, {made.took:.0f} s, lives {made.lives}"
     )
