@@ -26,6 +26,9 @@ MET_AGAIN = 3.0
 """Loose pages that one address met again pays for. A catalogue of 5,000 things with three links each
 meets one in ten again among its first pages; a generator of random links meets none."""
 
+ALIVE = 16
+"""Dead answers that one page pays for: moved and half-lost sites are worth reading to the end."""
+
 _NUMBER = re.compile(r"\d+")
 _RANDOM = re.compile(
     r"(?=[^/]*\d)(?=[^/]*[a-zA-Z])[0-9a-zA-Z_~-]{8,}|[0-9a-fA-F]{12,}|[^/]*[A-Z][a-z]+[A-Z0-9][^/]{12,}"
@@ -51,7 +54,8 @@ class Region:
     `lent` is what this place added to the debts of its section and its host; it is given back to them
     (`forgiven`) once the place itself is closed, so that one trap does not spoil a whole host. `last`
     are the links of the last page, to tell lists, which differ, from menus, which do not; `named` counts
-    the lists that had many new addresses of this place.
+    the lists that had many new addresses of this place. `dead` counts answers without a page, `turned_away`
+    the links refused for them.
     """
 
     pages: int = 0
@@ -64,6 +68,8 @@ class Region:
     again: int = 0
     on_trust: int = 0
     named: int = 0
+    dead: float = 0.0
+    turned_away: int = 0
     forgiven: float = 0.0
     lent: dict[str, float] = field(default_factory=dict)
     last: frozenset[int] = frozenset()
@@ -73,10 +79,15 @@ class Region:
 
         Links from `inside` the place owe for its growth; all links owe for its repetitions.
         """
-        unpaid = max(0.0, self.loose - MET_AGAIN * self.again - self.solid)
-        earned = self.solid + self.loose - unpaid
+        paid = MET_AGAIN * self.again
+        unpaid = max(0.0, self.loose - paid - self.solid)
+        earned = self.solid + min(self.loose, paid)
         repeated = REPEATED * max(0.0, self.stale - 3.0 * earned)
         return repeated + (unpaid + self.thin if inside else 0.0) - self.forgiven
+
+    def is_dead(self, credit: float) -> bool:
+        """Whether far more answers were errors than pages; archives with one page in ten left are not."""
+        return self.dead >= credit + ALIVE * self.fresh
 
     @property
     def branches(self) -> bool:

@@ -13,11 +13,17 @@ every page read there is
             were *met again* from pages that are not their family: wikis and manuals do that all the
             time, a generator of random links never. Thin loose pages are not: link farms are full of them.
 
-A place whose debt reaches its credit is closed to links found inside it. A parameter that was seen to
-change nothing is refused where the page without it was read already.
+Addresses that the page's own number leads to by a step met on page after page (see `steps`) say nothing
+for each other: they make no list of a page, are not met again, and are owed for as soon as they are found.
+Links on the front page of a host count as found from outside, and so do those met again from another place.
+
+A place whose debt reaches its credit is closed to links found inside it. A place that gives errors instead
+of pages is closed to all, but for a sample. A parameter that was seen to change nothing is refused where
+the page without it was read already.
 """
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,6 +32,7 @@ from numpy.typing import NDArray
 
 from clew.frontier.contents import Contents, Recent
 from clew.frontier.regions import REPEATED, Region, Spot, count_new, misshapen, spot
+from clew.frontier.steps import Steps, is_wound_on
 from clew.types import Link, Page
 from clew.urls import fingerprint as name_of
 
@@ -53,8 +60,11 @@ RELEVANT = 0.75
 PAGER = 5
 """New addresses of another place that make a page a list worth reading on."""
 
-ON_TRUST = 40
-"""Lists counted as such before any page of theirs was read (best-first may read lists first)."""
+TRUST = 40
+"""Lists of a section counted as such before any page of theirs was read (lists may be read first)."""
+
+TRUST_INSIDE = 8
+"""The same for lists that were found inside their section."""
 
 NAMED = 3
 """Lists that name a place before it may show some pages, whatever its section and host owe."""
@@ -71,13 +81,27 @@ SLACK = 4
 LIST = 0.05
 """What a loose page costs that names many known pages: the later pages of a list whose items are known."""
 
+ONE_WAY_ON = 0.45
+"""What a loose page costs that leads on to one other: a book of a hundred pages may have no contents."""
+
+COUNTED = 1.0
+"""What each new address costs, on a loose page, that a step led to: they will all be read."""
+
+DEAD = 64
+"""Errors in a place without any page before it is closed; a stale list of addresses rarely has more."""
+
+BOUNCED = 0.5
+"""What a redirect costs, beside 1 for an error, that leads nowhere new."""
+
 _FACETS = 2  # parameters from which on addresses are combinations, and prove nothing by being met again
 _SECTION = " section"
 _UNKNOWN = Region()
 _FAMILIES = 8_192
 _LOOKED_AT = 16  # new links of a page that are told apart by place: enough to know, and bounded
+_NEIGHBOURS = 4  # links of a chapter in its folder: next, previous, first, up
 _PER_PAGE = 10  # addresses one page can vouch for
 _OK = range(200, 300)
+_ERROR = 400
 
 
 class Traps:
@@ -93,6 +117,9 @@ class Traps:
         self._contents = Contents()
         self._families: OrderedDict[str, NDArray[np.uint64]] = OrderedDict()
         self._vouched: Recent[bool] = Recent(200_000)
+        self._named: Recent[bool] = Recent(200_000)
+        self._fronts: Recent[bool] = Recent(10_000)
+        self._steps = Steps()
         self._read: Recent[tuple[int, int]] = Recent(200_000)
         self._parameters: OrderedDict[tuple[str, str], list[int]] = OrderedDict()
 
@@ -104,13 +131,16 @@ class Traps:
     def _closed(self, url: str, source: str) -> str:
         here = spot(url)
         there = spot(source) if source else here
+        wound = self._is_wound(url, source, here.host)
+        named = not wound and (_is_front(source) or self._named.find(name_of(url)) is not None)
         directory = self._regions.get(here.directory, _UNKNOWN)
         section = self._regions.get(here.section + _SECTION, _UNKNOWN)
-        places = [(directory, here.directory, DIRECTORY, _is_inside(url, source, here, there))]
-        untried = directory.named >= NAMED and directory.pages < SMALL  # let it show what it is
-        if not untried and (directory.pages < SMALL or directory.branches):
-            places.append((section, here.section, SECTION, there.section == here.section))
-            if section.pages < SMALL_SECTION or directory.branches:
+        inside = wound or not (named or not _is_inside(url, source, here, there))
+        places = [(directory, here.directory, DIRECTORY, inside)]
+        untried = named or (directory.named >= NAMED and directory.pages < SMALL)  # let it show what it is
+        if wound or (not untried and (directory.pages < SMALL or directory.branches)):
+            places.append((section, here.section, SECTION, wound or there.section == here.section))
+            if wound or section.pages < SMALL_SECTION or directory.branches:
                 host = self._regions.get(here.host, _UNKNOWN)
                 places.append((host, here.host, HOST, there.host == here.host))
         for region, name, credit, inside in places:
@@ -119,7 +149,16 @@ class Traps:
                     self._region(lender).forgiven += owed
                 region.lent.clear()
                 return f"traps: {name} repeats or feeds itself ({region.pages} pages read)"
-        return ""
+        return self._dead(directory, here.directory)
+
+    def _dead(self, directory: Region, name: str) -> str:
+        """Refuse links of a place that gives only errors, but for the 1st, 2nd, 4th, 8th … of them."""
+        if not directory.is_dead(DEAD):
+            return ""
+        directory.turned_away += 1
+        if directory.turned_away & (directory.turned_away - 1) == 0:
+            return ""
+        return f"traps: {name} gives errors ({directory.dead:.0f} of them, {directory.fresh} pages read)"
 
     def learn(
         self, page: Page, relevant: bool, source: str = "", again: NDArray[np.bool_] | None = None
@@ -130,12 +169,19 @@ class Traps:
         had been met before.
         """
         if page.visit.status not in _OK:
+            if page.visit.status >= _ERROR:
+                self._region(spot(page.url).directory).dead += 1.0
             return 0
         seen = _Seen(page.fingerprint, relevant, len(page.text))
         if again is not None:
             origins, origin = page.links.origins, page.link.origin
             rows = [row for row in np.flatnonzero(~again).tolist() if origins[row] == origin]
             seen.new = [page.links.urls[row] for row in rows[:_LOOKED_AT]]
+            seen.counted = [url for url in seen.new if self._steps.is_counted(page.url, url)]
+            seen.brings = len(rows)
+            if len(rows) == 1:
+                folder = page.url.rpartition("/")[0] + "/"
+                seen.one_way = sum(url.startswith(folder) for url in page.links.urls) <= _NEIGHBOURS
             seen.lists = self._vouch(page, source, again)
         self._book(page.url, source, seen)
         if not page.fingerprint:
@@ -143,6 +189,20 @@ class Traps:
         text = xxhash.xxh3_64_intdigest(page.text.encode("utf-8", "replace"))
         self._compare(page.url, page.fingerprint, text, page.text)
         return self._contents.same(page.fingerprint, text, page.link.id)
+
+    def bounce(self, url: str, source: str, target: str, known: bool) -> None:
+        """Learn from a redirect; `known` says that the target had been met before.
+
+        One that changes only the scheme, the host or a last slash is housekeeping, and free. One that leads
+        nowhere new, or back to the place its link stood in, costs half an error.
+        """
+        if _path(url).rstrip("/") == _path(target).rstrip("/"):
+            return
+        region = self._region(spot(url).directory)
+        region.pages += 1  # and none fresh: whatever names this place is no list of pages
+        region.prolific += not known
+        if known or (source and spot(source).directory == spot(target).directory):
+            region.dead += BOUNCED
 
     def recall(
         self, *, id: int, url: str, source: str, fingerprint: int, status: int, relevant: bool
@@ -153,6 +213,8 @@ class Traps:
             self._read.put(name_of(url), (fingerprint, 0))
             if fingerprint:
                 self._contents.same(fingerprint, 0, id)
+        elif status >= _ERROR:
+            self._region(spot(url).directory).dead += 1.0
 
     def settle(self) -> None:
         """Forgive, after recalling, what only evidence that is not stored can have paid for."""
@@ -179,38 +241,51 @@ class Traps:
         here = spot(url)
         there = spot(source) if source else None
         fresh = bool(seen.fingerprint) and self._contents.is_new(here.host, seen.fingerprint)
+        wound = self._is_wound(url, source, here.host, learn=True)
         in_directory, in_section, elsewhere, place = count_new(seen.new or (), here)
+        *_, counted, _ = count_new(seen.counted, here)
         directory = self._region(here.directory)
         section = self._region(here.section + _SECTION)
-        pager = elsewhere >= PAGER and self._is_list(place, section)
+        named = _is_front(source) or self._named.find(name_of(url)) is not None
+        fed = not wound and (there is None or named or not _is_inside(url, source, here, there))
+        outside = not wound and (there is None or there.section != here.section)
+        pager = elsewhere - (0 if fed else counted) >= PAGER and self._is_list(place, section, TRUST if outside else TRUST_INSIDE)
         prolific = in_directory + elsewhere >= PAGER
         small = directory.pages < SMALL
-        fed = there is None or not _is_inside(url, source, here, there)
         ends = seen.new is not None and seen.length >= THIN and url.count("=") < _FACETS
         kind = _kind(seen, fresh, fed or pager or (ends and not in_directory), fed)
-        _enter(directory, kind, seen)
+        _enter(directory, kind, seen, counted=True)
         directory.prolific += prolific
         directory.fresh += fresh
         branches = prolific and not pager
-        if small or (branches and kind == "solid"):  # what a directory itself closes for needs no more
-            outside = there is None or there.section != here.section
+        if wound or small or (branches and kind == "solid"):  # what a directory closes for needs no more
             kind = _kind(seen, fresh, outside or pager or (ends and not in_section), fed)
             owed = _enter(section, kind, seen)
             _lend(directory, here.section + _SECTION, owed)
-            if section.pages <= SMALL_SECTION or (branches and kind == "solid"):
+            if wound or section.pages <= SMALL_SECTION or (branches and kind == "solid"):
                 foreign = there is None or there.host != here.host
                 kind = _kind(seen, fresh, foreign or (ends and not seen.new), fed)
                 owed = _enter(self._region(here.host), kind, seen)
                 _lend(directory, here.host, owed)
                 _lend(section, here.host, owed)
 
-    def _is_list(self, place: str, section: Region) -> bool:
+    def _is_wound(self, url: str, source: str, host: str, *, learn: bool = False) -> bool:
+        """Tell a name set before the source's path whose own first name was set before another's."""
+        name = is_wound_on(url, source) if source else ""
+        if not name:
+            return False
+        if learn:
+            self._fronts.put(name_of(f"{host}/{name}"), True)
+        first = _path(source)[1:].partition("/")[0]
+        return self._fronts.find(name_of(f"{host}/{first}")) is not None
+
+    def _is_list(self, place: str, section: Region, trust: int) -> bool:
         """Tell whether a page with many new links to a place is a list of good pages."""
         listed = self._region(place)
         listed.named += 1
         if listed.pages < NAMED:
             section.on_trust += 1
-            return section.on_trust <= ON_TRUST
+            return section.on_trust <= trust
         return not listed.branches and 2 * listed.fresh >= listed.pages
 
     def _vouch(self, page: Page, source: str, again: NDArray[np.bool_]) -> bool:
@@ -225,6 +300,7 @@ class Traps:
         known = frozenset(hashes[row] for row in rows)
         lists = len(known - here.last) >= PAGER and here.pages > 0 and own.count("=") < _FACETS
         here.last = known
+        self._name(own, source, [(hashes[row], links.urls[row]) for row in rows])
         family = self._families.get(source)
         siblings = frozenset(family.tolist()) if family is not None else frozenset()
         counted = 0
@@ -232,7 +308,7 @@ class Traps:
             url = links.urls[row]
             if self._vouched.find(hashes[row]) or hashes[row] in siblings or url in (source, own):
                 continue
-            if url.count("=") >= _FACETS:
+            if url.count("=") >= _FACETS or self._steps.is_counted(own, url):
                 continue
             self._vouched.put(hashes[row], True)
             met = spot(url)
@@ -246,6 +322,15 @@ class Traps:
             if len(self._families) > _FAMILIES:
                 self._families.popitem(last=False)
         return lists
+
+    def _name(self, own: str, source: str, met: list[tuple[int, str]]) -> None:
+        """Remember which known addresses were met from another place: neither theirs nor one they led to."""
+        folder = own.rpartition("/")[0]
+        places = {spot(own).directory, spot(source).directory if source else ""}
+        for name, url in met:
+            if self._named.find(name) is None and url.rpartition("/")[0] != folder:
+                if spot(url).directory not in places and not self._steps.is_counted(own, url):
+                    self._named.put(name, True)
 
     def _compare(self, url: str, fingerprint: int, text: int, words: str) -> None:
         """Note for each parameter whether leaving it out would have given the same page."""
@@ -272,12 +357,18 @@ class Traps:
 
 @dataclass(slots=True)
 class _Seen:
-    """What a page showed: `new` are its new links on the same host, None when that is not known."""
+    """What a page showed: `new` are its new links on the same host, None when that is not known.
+
+    `counted` are those of them that a step led to, `brings` is how many new ones there were in all.
+    """
 
     fingerprint: int
     relevant: bool
     length: int = 0
     new: list[str] | None = None
+    counted: Sequence[str] = ()
+    brings: int = 0
+    one_way: bool = False
     lists: bool = False
 
 
@@ -289,8 +380,8 @@ def _kind(seen: _Seen, fresh: bool, spoken_for: bool, fed: bool) -> str:
     return "thin" if seen.new is not None and seen.length < THIN else "loose"
 
 
-def _enter(region: Region, kind: str, seen: _Seen) -> float:
-    """Book one page under its kind, and return what it owes."""
+def _enter(region: Region, kind: str, seen: _Seen, *, counted: bool = False) -> float:
+    """Book one page under its kind, and return what it owes; `counted` asks for what steps lead to as well."""
     region.pages += 1
     if kind == "solid":
         region.solid += 1
@@ -302,6 +393,10 @@ def _enter(region: Region, kind: str, seen: _Seen) -> float:
         region.thin += 1.0
         return 1.0
     cost = LIST if seen.lists else RELEVANT if seen.relevant else 1.0
+    if seen.one_way:
+        cost = min(cost, ONE_WAY_ON)
+    elif seen.counted and seen.new and not seen.lists and counted:
+        cost = max(cost, COUNTED * seen.brings * len(seen.counted) / len(seen.new))
     region.loose += cost
     return cost
 
@@ -318,6 +413,15 @@ def _is_inside(url: str, source: str, here: Spot, there: Spot) -> bool:
     return here.directory == there.directory or (
         "?" in url and url.partition("?")[0] == source.partition("?")[0]
     )
+
+
+def _is_front(url: str) -> bool:
+    """Tell the first page of a host: what it names, a person wrote down."""
+    return url.count("/") == 3 and url.endswith("/")  # noqa: PLR2004 - two of them before the host
+
+
+def _path(url: str) -> str:
+    return url[url.find("/", 8) :]
 
 
 def _is_alike(a: tuple[int, int], b: tuple[int, int], words: str) -> bool:
