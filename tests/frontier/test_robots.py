@@ -88,7 +88,7 @@ def test_groups(text: str, ok: bool) -> None:
     ("status", "error", "refusal"),
     [(200, "", "robots: Disallow: /"), (404, "", ""), (403, "", ""), (429, "", ""), (302, "", ""),
      (500, "", "robots unreachable"), (503, "", "robots unreachable"), (0, "timeout", "robots unreachable"),
-     (200, "incomplete body", "robots: Disallow: /")],
+     (200, "incomplete body", "robots unreachable")],
 )  # fmt: skip
 def test_answers(status: int, error: str, refusal: str) -> None:
     robots = Robots(agent="clew")

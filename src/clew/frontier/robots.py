@@ -227,11 +227,11 @@ class Robots:
     def learn(self, origin: str, status: int, error: str, text: str, at: float) -> None:
         """Remember what asking for an origin's robots.txt gave at wall time `at`.
 
-        An `error` without a status means that the site could not be reached; with a 2xx status the
-        answer was cut short, and what came of it still counts.
+        An `error` means that the site could not be reached, or that its answer was cut short: rules that
+        may lack their end forbid as much as rules that could not be read.
         """
         self.forget(origin)
-        status = status if status and (not error or 200 <= status < 500) else 0  # noqa: PLR2004
+        status = 0 if error and not 400 <= status < 500 else status  # noqa: PLR2004
         lines = relevant_lines(text, self.agent) if 200 <= status < 300 else []  # noqa: PLR2004
         rules = RobotsRules(status, lines)
         joined = "\n".join(lines)

@@ -158,12 +158,21 @@ def _read_body(draft: Draft, max_bytes: int) -> None:
     if not body:
         return
     if kind is Kind.ROBOTS:
-        draft.encoding = encoding_of(body) if body.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8"
-        draft.text = text_of(body, draft.encoding)
+        draft.encoding, draft.text = _rules_text(body)
         draft.links = feeds.robots(draft.text, url=draft.url, canon=draft.canon)
     elif draft.mime in mime.HTML or draft.mime in mime.TEXT or mime.is_xml(draft.mime):
         draft.encoding = encoding_of(body, draft.header("content-type"))
         _read_text(draft, body)
+
+
+def _rules_text(body: bytes) -> tuple[str, str]:
+    """Return a robots.txt as text: UTF-8 by the RFC, UTF-16 only where that makes rules of it."""
+    if body.startswith((b"\xff\xfe", b"\xfe\xff")):
+        encoding = encoding_of(body)
+        text = text_of(body, encoding)
+        if "agent" in text.lower():
+            return encoding, text
+    return "utf-8", text_of(body, "utf-8")
 
 
 def _read_text(draft: Draft, body: bytes) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from clew.errors import ConfigError, StoreError
-from clew.store.folder import DAMAGED, DATABASE
+from clew.store.folder import DAMAGED, DATABASE, PAGES
 from clew.store.schema import APPLICATION_ID, SCHEMA, VERSION
 
 PATIENCE = 30.0
@@ -55,6 +55,12 @@ def open_writer(folder: Path, software: str) -> sqlite3.Connection:
             # Looked at without the right to write: closing a writer would fold the log into a damaged file.
             with closing(_connect(path, "ro")) as probe:
                 fresh = _check(probe, path, deep=True)
+        if fresh and any((folder / PAGES).glob("*.warc.gz")):
+            msg = (
+                f"{path} is gone or empty, but {folder / PAGES} holds the archive of an earlier crawl; "
+                f"bring the database back, or move {PAGES}/ away to begin anew"
+            )
+            raise StoreError(msg)
         writer = _connect(path, "rwc", threads=True)
         try:
             if fresh:
