@@ -12,7 +12,7 @@ import numpy as np
 
 from clew import urls
 from clew.contracts import Extractor, Judge, Ranker, Store
-from clew.frontier import Decision, Frontier, Patience, Robots, Scope, Traps
+from clew.frontier import Decision, Frontier, Listings, Patience, Robots, Scope, Traps
 from clew.gates import Gates
 from clew.types import (
     Found,
@@ -62,6 +62,7 @@ class Mind:
     keep: float = 0.5
     obey: bool = True
     clock: Callable[[], float] = time.monotonic
+    listings: Listings = field(default_factory=Listings)
     labels: dict[str, bool] = field(default_factory=dict)
     sources: dict[int, str] = field(default_factory=dict)
     shelf: list[int] = field(default_factory=list)
@@ -99,9 +100,11 @@ class Mind:
             return ""
         if self.obey and (rule := self.robots.refusal(link.url)):
             return rule
-        if link.kind is not Kind.PAGE or not link.parent:
+        if not link.parent:
             return ""
-        source = self.store.link(link.parent).url
+        if link.kind is not Kind.PAGE:
+            return self.listings.refusal(link, self._above(link))
+        source = self._source(link)
         if rule := self.traps.refusal(link, source):
             if len(self.shelf) < SHELF:
                 self.shelf.append(link.id)
@@ -109,13 +112,28 @@ class Mind:
         self.sources[link.id] = source
         return ""
 
+    def _source(self, link: Link) -> str:
+        """Return the address of the page a link stands on; redirects and feeds only hand it on."""
+        parent, hops = self.store.link(link.parent), link.hops
+        while (hops or parent.kind is Kind.FEED) and parent.parent:
+            parent, hops = self.store.link(parent.parent), parent.hops
+        return parent.url
+
+    def _above(self, link: Link) -> int:
+        """Count the sitemaps that list each other down to this one."""
+        count = 0
+        while link.parent and (parent := self.store.link(link.parent)).kind is Kind.SITEMAP:
+            count += not link.hops
+            link = parent
+        return count
+
     def look_again(self) -> bool:
         """Open shelved links of places that have proved honest since; say whether there were any."""
         shelf, self.shelf = self.shelf, []
         opened = False
         for id in shelf:
             link = self.store.link(id)
-            if self.traps.refusal(link, self.store.link(link.parent).url):
+            if self.traps.refusal(link, self._source(link), sample=False):
                 self.shelf.append(id)
             else:
                 self.frontier.reopen(id, link.score)
@@ -178,6 +196,8 @@ class Mind:
                 records = tuple(self.extractor.extract(page))
                 self.ranker.learn(Outcome(page, verdict))
             same = self.traps.learn(page, relevant, self.sources.get(link.id, ""), ids > 0)
+        else:
+            self.listings.learn(link, page.links.kinds)
         return Step(
             page=page, state=decision.state, verdict=verdict, relevant=relevant, records=records,
             found=self._found(page, verdict, ids) if follow else None,

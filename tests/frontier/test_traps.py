@@ -152,7 +152,7 @@ def test_memory_is_bounded() -> None:
     for n in range(300):
         traps.learn(page(n + 1, f"http://h{n}.example/d/x?q={n}", noise(str(n))), False)
     assert len(traps._regions) <= 50
-    assert len(traps._parameters) <= 50
+    assert len(traps._aliases) <= 50
 
 
 def test_near_texts_of_one_host_only() -> None:

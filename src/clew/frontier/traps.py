@@ -23,15 +23,15 @@ the page without it was read already.
 """
 
 from collections import OrderedDict
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import xxhash
 from numpy.typing import NDArray
 
+from clew.frontier.aliases import Aliases
+from clew.frontier.books import THIN, Seen, enter, kind_of, lend
 from clew.frontier.contents import Contents, Recent
-from clew.frontier.regions import REPEATED, Region, Spot, count_new, misshapen, spot
+from clew.frontier.regions import Region, Spot, count_new, misshapen, spot
 from clew.frontier.steps import Steps, is_wound_on
 from clew.types import Link, Page
 from clew.urls import fingerprint as name_of
@@ -51,12 +51,6 @@ SMALL = 12
 SMALL_SECTION = 4
 """Pages of a section that its host answers for as well: a dozen traps do not close a host."""
 
-THIN = 200
-"""Characters of text; thinner pages prove nothing by being different."""
-
-RELEVANT = 0.75
-"""What a loose page costs that the judge liked. Not less: topic words are easily generated."""
-
 PAGER = 5
 """New addresses of another place that make a page a list worth reading on."""
 
@@ -69,23 +63,11 @@ TRUST_INSIDE = 8
 NAMED = 3
 """Lists that name a place before it may show some pages, whatever its section and host owe."""
 
-ALIASES = 4
-"""Equal texts under different values before a parameter is known to change nothing."""
-
 PROVEN = 32
 """Debt beyond the credit that can only come from evidence of an earlier run: the place was honest."""
 
 SLACK = 4
 """Requests a closed place gets after a restart, so that evidence can show itself again."""
-
-LIST = 0.05
-"""What a loose page costs that names many known pages: the later pages of a list whose items are known."""
-
-ONE_WAY_ON = 0.45
-"""What a loose page costs that leads on to one other: a book of a hundred pages may have no contents."""
-
-COUNTED = 1.0
-"""What each new address costs, on a loose page, that a step led to: they will all be read."""
 
 DEAD = 64
 """Errors in a place without any page before it is closed; a stale list of addresses rarely has more."""
@@ -120,13 +102,18 @@ class Traps:
         self._named: Recent[bool] = Recent(200_000)
         self._fronts: Recent[bool] = Recent(10_000)
         self._steps = Steps()
-        self._read: Recent[tuple[int, int]] = Recent(200_000)
-        self._parameters: OrderedDict[tuple[str, str], list[int]] = OrderedDict()
+        self._aliases = Aliases(parameters=regions)
 
-    def refusal(self, link: Link, source: str = "") -> str:
-        """Return why a link is not worth a request, or an empty string; `source` is its parent's address."""
+    def refusal(self, link: Link, source: str = "", *, sample: bool = True) -> str:
+        """Return why a link is not worth a request, or an empty string; `source` is its parent's address.
+
+        Of places that give errors a `sample` is let through.
+        """
         url = link.url
-        return misshapen(url) or (self._alias(url) if "?" in url else "") or self._closed(url, source)
+        rule = (
+            misshapen(url) or (self._aliases.refusal(url) if "?" in url else "") or self._closed(url, source)
+        )
+        return rule or self._dead(url, sample)
 
     def _closed(self, url: str, source: str) -> str:
         here = spot(url)
@@ -149,14 +136,16 @@ class Traps:
                     self._region(lender).forgiven += owed
                 region.lent.clear()
                 return f"traps: {name} repeats or feeds itself ({region.pages} pages read)"
-        return self._dead(directory, here.directory)
+        return ""
 
-    def _dead(self, directory: Region, name: str) -> str:
+    def _dead(self, url: str, sample: bool) -> str:
         """Refuse links of a place that gives only errors, but for the 1st, 2nd, 4th, 8th … of them."""
-        if not directory.is_dead(DEAD):
+        name = spot(url).directory
+        directory = self._regions.get(name)
+        if directory is None or not directory.is_dead(DEAD):
             return ""
-        directory.turned_away += 1
-        if directory.turned_away & (directory.turned_away - 1) == 0:
+        directory.turned_away += sample
+        if sample and directory.turned_away & (directory.turned_away - 1) == 0:
             return ""
         return f"traps: {name} gives errors ({directory.dead:.0f} of them, {directory.fresh} pages read)"
 
@@ -172,7 +161,7 @@ class Traps:
             if page.visit.status >= _ERROR:
                 self._region(spot(page.url).directory).dead += 1.0
             return 0
-        seen = _Seen(page.fingerprint, relevant, len(page.text))
+        seen = Seen(page.fingerprint, relevant, len(page.text))
         if again is not None:
             origins, origin = page.links.origins, page.link.origin
             rows = [row for row in np.flatnonzero(~again).tolist() if origins[row] == origin]
@@ -187,7 +176,7 @@ class Traps:
         if not page.fingerprint:
             return 0
         text = xxhash.xxh3_64_intdigest(page.text.encode("utf-8", "replace"))
-        self._compare(page.url, page.fingerprint, text, page.text)
+        self._aliases.learn(page.url, page.fingerprint, text, page.text)
         return self._contents.same(page.fingerprint, text, page.link.id)
 
     def bounce(self, url: str, source: str, target: str, known: bool) -> None:
@@ -209,8 +198,8 @@ class Traps:
     ) -> None:
         """Learn again from a stored row."""
         if status in _OK:
-            self._book(url, source, _Seen(fingerprint, relevant))
-            self._read.put(name_of(url), (fingerprint, 0))
+            self._book(url, source, Seen(fingerprint, relevant))
+            self._aliases.recall(url, fingerprint)
             if fingerprint:
                 self._contents.same(fingerprint, 0, id)
         elif status >= _ERROR:
@@ -236,7 +225,7 @@ class Traps:
             self._regions.move_to_end(key)
         return region
 
-    def _book(self, url: str, source: str, seen: "_Seen") -> None:
+    def _book(self, url: str, source: str, seen: Seen) -> None:
         """Enter a page in the books of the places it lies in."""
         here = spot(url)
         there = spot(source) if source else None
@@ -249,25 +238,27 @@ class Traps:
         named = _is_front(source) or self._named.find(name_of(url)) is not None
         fed = not wound and (there is None or named or not _is_inside(url, source, here, there))
         outside = not wound and (there is None or there.section != here.section)
-        pager = elsewhere - (0 if fed else counted) >= PAGER and self._is_list(place, section, TRUST if outside else TRUST_INSIDE)
+        pager = elsewhere - (0 if fed else counted) >= PAGER and self._is_list(
+            place, section, TRUST if outside else TRUST_INSIDE
+        )
         prolific = in_directory + elsewhere >= PAGER
         small = directory.pages < SMALL
         ends = seen.new is not None and seen.length >= THIN and url.count("=") < _FACETS
-        kind = _kind(seen, fresh, fed or pager or (ends and not in_directory), fed)
-        _enter(directory, kind, seen, counted=True)
+        kind = kind_of(seen, fresh, fed or pager or (ends and not in_directory), fed)
+        enter(directory, kind, seen, counted=True)
         directory.prolific += prolific
         directory.fresh += fresh
         branches = prolific and not pager
         if wound or small or (branches and kind == "solid"):  # what a directory closes for needs no more
-            kind = _kind(seen, fresh, outside or pager or (ends and not in_section), fed)
-            owed = _enter(section, kind, seen)
-            _lend(directory, here.section + _SECTION, owed)
+            kind = kind_of(seen, fresh, outside or pager or (ends and not in_section), fed)
+            owed = enter(section, kind, seen)
+            lend(directory, here.section + _SECTION, owed)
             if wound or section.pages <= SMALL_SECTION or (branches and kind == "solid"):
                 foreign = there is None or there.host != here.host
-                kind = _kind(seen, fresh, foreign or (ends and not seen.new), fed)
-                owed = _enter(self._region(here.host), kind, seen)
-                _lend(directory, here.host, owed)
-                _lend(section, here.host, owed)
+                kind = kind_of(seen, fresh, foreign or (ends and not seen.new), fed)
+                owed = enter(self._region(here.host), kind, seen)
+                lend(directory, here.host, owed)
+                lend(section, here.host, owed)
 
     def _is_wound(self, url: str, source: str, host: str, *, learn: bool = False) -> bool:
         """Tell a name set before the source's path whose own first name was set before another's."""
@@ -328,82 +319,10 @@ class Traps:
         folder = own.rpartition("/")[0]
         places = {spot(own).directory, spot(source).directory if source else ""}
         for name, url in met:
-            if self._named.find(name) is None and url.rpartition("/")[0] != folder:
-                if spot(url).directory not in places and not self._steps.is_counted(own, url):
-                    self._named.put(name, True)
-
-    def _compare(self, url: str, fingerprint: int, text: int, words: str) -> None:
-        """Note for each parameter whether leaving it out would have given the same page."""
-        host = spot(url).host
-        for name, rest in _without_each(url):
-            earlier = self._read.find(name_of(rest))
-            if earlier is None:
-                self._read.put(name_of(rest), (fingerprint, text))
+            if self._named.find(name) is not None or url.rpartition("/")[0] == folder:
                 continue
-            tally = self._parameters.setdefault((host, name), [0, 0])
-            tally[not _is_alike(earlier, (fingerprint, text), words)] += 1
-            if len(self._parameters) > self.regions:
-                self._parameters.popitem(last=False)
-        self._read.put(name_of(url), (fingerprint, text))
-
-    def _alias(self, url: str) -> str:
-        host = spot(url).host
-        for name, rest in _without_each(url):
-            same, differ = self._parameters.get((host, name), (0, 0))
-            if same >= ALIASES and same >= ALIASES * differ and self._read.find(name_of(rest)) is not None:
-                return f'traps: "{name[:40]}" does not change the page'
-        return ""
-
-
-@dataclass(slots=True)
-class _Seen:
-    """What a page showed: `new` are its new links on the same host, None when that is not known.
-
-    `counted` are those of them that a step led to, `brings` is how many new ones there were in all.
-    """
-
-    fingerprint: int
-    relevant: bool
-    length: int = 0
-    new: list[str] | None = None
-    counted: Sequence[str] = ()
-    brings: int = 0
-    one_way: bool = False
-    lists: bool = False
-
-
-def _kind(seen: _Seen, fresh: bool, spoken_for: bool, fed: bool) -> str:
-    if (fresh and spoken_for) or (not seen.fingerprint and fed):  # no text, but listed: pictures, data
-        return "solid"
-    if not fresh:
-        return "stale"
-    return "thin" if seen.new is not None and seen.length < THIN else "loose"
-
-
-def _enter(region: Region, kind: str, seen: _Seen, *, counted: bool = False) -> float:
-    """Book one page under its kind, and return what it owes; `counted` asks for what steps lead to as well."""
-    region.pages += 1
-    if kind == "solid":
-        region.solid += 1
-        return 0.0
-    if kind == "stale":
-        region.stale += 1
-        return REPEATED
-    if kind == "thin":
-        region.thin += 1.0
-        return 1.0
-    cost = LIST if seen.lists else RELEVANT if seen.relevant else 1.0
-    if seen.one_way:
-        cost = min(cost, ONE_WAY_ON)
-    elif seen.counted and seen.new and not seen.lists and counted:
-        cost = max(cost, COUNTED * seen.brings * len(seen.counted) / len(seen.new))
-    region.loose += cost
-    return cost
-
-
-def _lend(region: Region, lender: str, owed: float) -> None:
-    if owed:
-        region.lent[lender] = region.lent.get(lender, 0.0) + owed
+            if spot(url).directory not in places and not self._steps.is_counted(own, url):
+                self._named.put(name, True)
 
 
 def _is_inside(url: str, source: str, here: Spot, there: Spot) -> bool:
@@ -422,25 +341,3 @@ def _is_front(url: str) -> bool:
 
 def _path(url: str) -> str:
     return url[url.find("/", 8) :]
-
-
-def _is_alike(a: tuple[int, int], b: tuple[int, int], words: str) -> bool:
-    """Tell whether two pages say the same; among few digits, digits are counters and clocks."""
-    if a[1] and a[1] == b[1]:
-        return True
-    if a[0] != b[0]:
-        return False
-    return 30 * sum(words.count(digit) for digit in "0123456789") < len(words)
-
-
-def _without_each(url: str) -> list[tuple[str, str]]:
-    """Return name and remaining address for each of the first six parameters."""
-    path, _, query = url.partition("?")
-    if not query:
-        return []
-    pairs = query.split("&")
-    made = []
-    for at, pair in enumerate(pairs[:6]):
-        rest = "&".join(pairs[:at] + pairs[at + 1 :])
-        made.append((pair.partition("=")[0], f"{path}?{rest}" if rest else path))
-    return made
