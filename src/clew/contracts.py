@@ -4,7 +4,7 @@ Nobody inherits from these. A class with the right verbs is a Ranker; `clew.test
 tells whether it keeps the promise. Scores and verdicts are 0 to 1, higher is better, everywhere.
 """
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from clew.types import Found, Ids, Label, Link, Links, Outcome, Page, Record, Scores, Step, Verdict, Visit
@@ -60,7 +60,7 @@ class Ranker(Protocol):
 class Store(Protocol):
     """Keep everything, lose nothing.
 
-    `plant`, `add`, `refuse` and `raise_scores` only collect: from then on `link` sees what they
+    `plant`, `add`, `refuse`, `raise_scores` and `keep_places` only collect: from then on `link` sees what they
     brought. `commit` makes all of it durable together, or raises `StoreError`; nothing counts as
     done before it returned.
     """
@@ -74,6 +74,8 @@ class Store(Protocol):
     def refuse(self, id: int, reason: str) -> None: ...
 
     def raise_scores(self, ids: Ids, scores: Scores) -> None: ...
+
+    def keep_places(self, states: Mapping[str, str]) -> None: ...
 
     async def commit(self) -> None: ...
 

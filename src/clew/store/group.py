@@ -32,6 +32,7 @@ VALUES (?, ?, ?, ?, 0, ifnull(?, 0), ?, ?, ?, 0, ?, ?, ?) ON CONFLICT (id) DO NO
 _FATE = "UPDATE links SET state = ?, tries = ?, reason = ? WHERE id = ?"
 _REFUSAL = "UPDATE links SET state = 3, reason = ? WHERE id = ?"
 _RAISED = "INSERT INTO raised (score, link) VALUES (ifnull(?, 0), ?)"
+_STATE = "REPLACE INTO places (key, state) VALUES (?, ?)"
 _HOST = "INSERT INTO hosts (id, origin) VALUES (?, ?)"
 _CLOCK = "UPDATE hosts SET next_at = ? WHERE id = ?"
 _ROBOTS = "UPDATE hosts SET robots_status = ?, robots_text = ?, robots_at = ? WHERE id = ?"
@@ -52,12 +53,13 @@ class Group:
     steps: list[Step] = field(default_factory=list)
     refusals: list[tuple[str, int]] = field(default_factory=list)
     scores: list[tuple[float, int]] = field(default_factory=list)
+    places: dict[str, str] = field(default_factory=dict)
     tries: dict[int, int] = field(default_factory=dict)
     firsts: list[int] = field(default_factory=list)
     found: list[tuple[int | None, Found]] = field(default_factory=list)
 
     def __bool__(self) -> bool:
-        return bool(self.steps or self.found or self.refusals or self.scores)
+        return bool(self.steps or self.found or self.refusals or self.scores or self.places)
 
     def add(self, step: Step) -> None:
         """Take a step in."""
@@ -194,6 +196,7 @@ def write(
     _write_fates(put, fates, lone)
     put(_REFUSAL, group.refusals)
     put(_RAISED, group.scores)
+    put(_STATE, group.places.items())
     put(_PAGE, pages)
     put(_TEXT, texts)
     put(_RECORD, records)

@@ -55,6 +55,7 @@ class Loaded:
     hosts: NDArray[np.int32]
     host_rows: HostRows
     done: DonePages
+    places: dict[str, str]
     gates: dict[str, int]
     pages: int
     relevant: int
@@ -89,6 +90,7 @@ def load(db: sqlite3.Connection) -> Loaded:
             hosts=np.searchsorted(host_ids, hosts).astype(np.int32),
             host_rows=host_rows,
             done=_done(db),
+            places=dict(db.execute("SELECT key, state FROM places")),
             gates=_gates(db),
             pages=pages,
             relevant=relevant,

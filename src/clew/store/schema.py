@@ -52,6 +52,11 @@ CREATE TABLE raised (                   -- links that were met again, with the b
     score       REAL NOT NULL               -- the last row for a link counts
 );
 
+CREATE TABLE places (                   -- what the trap guard knows of a directory, section or host
+    key         TEXT PRIMARY KEY,
+    state       TEXT NOT NULL               -- JSON: counts of pages by what spoke for them
+) WITHOUT ROWID;
+
 CREATE TABLE pages (                    -- one row for each link that was fetched to its end
     id          INTEGER PRIMARY KEY REFERENCES links (id),
     status      INTEGER NOT NULL,           -- HTTP status, 0 when there was no answer

@@ -6,7 +6,7 @@ names their offsets. A kill between the two leaves a tail that the next start cu
 
 import asyncio
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -154,6 +154,10 @@ class SqliteStore:
     def raise_scores(self, ids: Sequence[int] | NDArray[np.int64], scores: Scores) -> None:
         """Note better scores of known links, so that a restart begins with them (`link` shows the first)."""
         self._group.raise_scores(ids, scores)
+
+    def keep_places(self, states: Mapping[str, str]) -> None:
+        """Take what the trap guard has learned about places, by their keys."""
+        self._group.places.update(states)
 
     async def commit(self) -> None:
         """Make everything taken so far durable; raise `StoreError` when that failed."""
