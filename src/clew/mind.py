@@ -274,6 +274,8 @@ class Mind:
             one = Links.plain([target], Kind.PAGE if link.kind is Kind.ROBOTS else link.kind)
             one = replace(one, anchors=[link.anchor])
             id = int(self.frontier.known(one.hashes)[0])
+            if link.kind is Kind.PAGE:
+                self.traps.bounce(link.url, self.sources.get(link.id, ""), target, bool(id))
             if id == link.parent and link.hops and page.visit.header("set-cookie"):
                 self._once_more(id)
             elif not id:

@@ -55,7 +55,7 @@ class Region:
     (`forgiven`) once the place itself is closed, so that one trap does not spoil a whole host. `last`
     are the links of the last page, to tell lists, which differ, from menus, which do not; `named` counts
     the lists that had many new addresses of this place. `dead` counts answers without a page, `turned_away`
-    the links refused for them.
+    the links refused for them, `led` the redirects that led to new pages.
     """
 
     pages: int = 0
@@ -69,6 +69,7 @@ class Region:
     on_trust: int = 0
     named: int = 0
     dead: float = 0.0
+    led: int = 0
     turned_away: int = 0
     forgiven: float = 0.0
     lent: dict[str, float] = field(default_factory=dict)
@@ -87,7 +88,7 @@ class Region:
 
     def is_dead(self, credit: float) -> bool:
         """Whether far more answers were errors than pages; archives with one page in ten left are not."""
-        return self.dead >= credit + ALIVE * self.fresh
+        return self.dead >= credit + ALIVE * (self.fresh + self.led)
 
     @property
     def branches(self) -> bool:

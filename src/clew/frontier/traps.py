@@ -69,7 +69,7 @@ PROVEN = 32
 SLACK = 4
 """Requests a closed place gets after a restart, so that evidence can show itself again."""
 
-DEAD = 64
+DEAD = 80
 """Errors in a place without any page before it is closed; a stale list of addresses rarely has more."""
 
 BOUNCED = 0.5
@@ -192,6 +192,8 @@ class Traps:
         region.prolific += not known
         if known or (source and spot(source).directory == spot(target).directory):
             region.dead += BOUNCED
+        else:
+            region.led += 1
 
     def recall(
         self, *, id: int, url: str, source: str, fingerprint: int, status: int, relevant: bool
