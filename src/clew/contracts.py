@@ -60,9 +60,9 @@ class Ranker(Protocol):
 class Store(Protocol):
     """Keep everything, lose nothing.
 
-    `plant`, `add`, `refuse`, `raise_scores` and `keep_places` only collect: from then on `link` sees what they
-    brought. `commit` makes all of it durable together, or raises `StoreError`; nothing counts as
-    done before it returned.
+    `plant`, `add`, `refuse`, `raise_scores` and `keep_places` only collect: from then on `link` sees
+    what they brought. `commit` makes all of it durable together, or raises `StoreError`; nothing counts
+    as done before it returned.
     """
 
     def link(self, id: int) -> Link: ...

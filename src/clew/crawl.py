@@ -53,10 +53,10 @@ class Walk:
             aclosing(gathered(self._walked(pages), COMMIT_SECONDS, COMMIT_STEPS)) as groups,
         ):
             async for group in groups:
-                await self.mind.store.commit()
+                await self.mind.commit()
                 for step in group:
                     yield step
-        await self.mind.store.commit()
+        await self.mind.commit()
 
     async def _links(self) -> AsyncGenerator[Link, None]:
         """Yield the best link whenever one may be fetched, until there is nothing left to do."""

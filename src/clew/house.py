@@ -182,21 +182,13 @@ def _remember(mind: Mind, store: SqliteStore, config: Config) -> None:
 
 
 def _recall(traps: Traps, loaded: Loaded) -> None:
-    """Let the trap guard see again every page that was read."""
+    """Let the trap guard know again what it knew of places and texts."""
+    traps.restore(loaded.places)
     done = loaded.done
-    addresses = dict(zip(done.ids.tolist(), done.urls, strict=True))
     rows = zip(
-        done.ids.tolist(), done.urls, done.parents.tolist(), done.fingerprints.tolist(), done.status.tolist(),
-        done.relevant.tolist(), done.kinds.tolist(), strict=True,
+        done.ids.tolist(), done.urls, done.fingerprints.tolist(), done.status.tolist(), done.kinds.tolist(),
+        strict=True,
     )  # fmt: skip
-    for id, url, parent, fingerprint, status, relevant, kind in rows:
+    for id, url, fingerprint, status, kind in rows:
         if kind == Kind.PAGE:
-            traps.recall(
-                id=id,
-                url=url,
-                source=addresses.get(parent, ""),
-                fingerprint=fingerprint,
-                status=status,
-                relevant=relevant,
-            )
-    traps.settle()
+            traps.recall(id=id, url=url, fingerprint=fingerprint, status=status)

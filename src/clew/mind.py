@@ -152,6 +152,11 @@ class Mind:
             self.store.plant(found)
         return len(fresh)
 
+    async def commit(self) -> None:
+        """Make all that was learned so far durable, together with the pages that taught it."""
+        self.store.keep_places(self.traps.changed())
+        await self.store.commit()
+
     # ---- what came -----------------------------------------------------------------------------
 
     def walk(self, page: Page) -> Step:

@@ -6,6 +6,7 @@ parameters. A *section* is the first name of the path. An address that ends in a
 is a name in the directory above: the list is not one of the things listed.
 """
 
+import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -74,6 +75,16 @@ class Region:
     forgiven: float = 0.0
     lent: dict[str, float] = field(default_factory=dict)
     last: frozenset[int] = frozenset()
+
+    def packed(self) -> str:
+        """Return all of this but the last page's links as JSON."""
+        return json.dumps({name: getattr(self, name) for name in self.__slots__ if name != "last"})
+
+    @classmethod
+    def unpacked(cls, state: str) -> "Region":
+        """Return what `packed` gave; counts that are not known (any more) are left out."""
+        known = {name: value for name, value in json.loads(state).items() if name in cls.__slots__}
+        return cls(**known)
 
     def debt(self, *, inside: bool) -> float:
         """Return how many pages were read here that nothing speaks for.

@@ -23,6 +23,7 @@ the page without it was read already.
 """
 
 from collections import OrderedDict
+from collections.abc import Mapping
 
 import numpy as np
 import xxhash
@@ -63,12 +64,6 @@ TRUST_INSIDE = 8
 NAMED = 3
 """Lists that name a place before it may show some pages, whatever its section and host owe."""
 
-PROVEN = 32
-"""Debt beyond the credit that can only come from evidence of an earlier run: the place was honest."""
-
-SLACK = 4
-"""Requests a closed place gets after a restart, so that evidence can show itself again."""
-
 DEAD = 80
 """Errors in a place without any page before it is closed; a stale list of addresses rarely has more."""
 
@@ -89,13 +84,15 @@ _ERROR = 400
 class Traps:
     """Say which links lead into generated spaces; learn from every page read.
 
-    `regions` places are remembered, the least used are forgotten. Everything can be rebuilt from
-    stored rows: `recall` each, in the order of reading, then `settle`.
+    `regions` places are remembered, the least used are forgotten. What was learned of places since the
+    last time is `changed`, to be stored with the pages that taught it, and to be given to `restore` after
+    a restart; texts are learned again from stored rows (`recall`).
     """
 
     def __init__(self, *, regions: int = 100_000) -> None:
         self.regions = regions
         self._regions: OrderedDict[str, Region] = OrderedDict()
+        self._touched: set[str] = set()
         self._contents = Contents()
         self._families: OrderedDict[str, NDArray[np.uint64]] = OrderedDict()
         self._vouched: Recent[bool] = Recent(200_000)
@@ -195,29 +192,25 @@ class Traps:
         else:
             region.led += 1
 
-    def recall(
-        self, *, id: int, url: str, source: str, fingerprint: int, status: int, relevant: bool
-    ) -> None:
-        """Learn again from a stored row."""
+    def recall(self, *, id: int, url: str, fingerprint: int, status: int) -> None:
+        """Know the text of a stored page again."""
+        if status in _OK and fingerprint:
+            self._contents.is_new(spot(url).host, fingerprint)
+            self._contents.same(fingerprint, 0, id)
         if status in _OK:
-            self._book(url, source, Seen(fingerprint, relevant))
             self._aliases.recall(url, fingerprint)
-            if fingerprint:
-                self._contents.same(fingerprint, 0, id)
-        elif status >= _ERROR:
-            self._region(spot(url).directory).dead += 1.0
 
-    def settle(self) -> None:
-        """Forgive, after recalling, what only evidence that is not stored can have paid for."""
-        for key, region in self._regions.items():
-            credit = SECTION if key.endswith(_SECTION) else DIRECTORY if "/" in key else HOST
-            owed = region.debt(inside=True)
-            if owed > credit + PROVEN:
-                region.again += int(owed)
-            elif owed >= credit:
-                region.forgiven += owed - credit + SLACK
+    def changed(self) -> dict[str, str]:
+        """Return what was learned of places since this was last asked, by their keys."""
+        keys, self._touched = self._touched, set()
+        return {key: self._regions[key].packed() for key in keys if key in self._regions}
+
+    def restore(self, states: Mapping[str, str]) -> None:
+        """Know again what `changed` gave."""
+        self._regions.update((key, Region.unpacked(state)) for key, state in states.items())
 
     def _region(self, key: str) -> Region:
+        self._touched.add(key)
         region = self._regions.get(key)
         if region is None:
             region = self._regions[key] = Region()
