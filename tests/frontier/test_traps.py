@@ -19,7 +19,7 @@ ORDERS = ("breadth", "best")
 def test_a_trap_gets_few_requests(name: str, order: str, relevant: bool) -> None:
     site, start = TRAPS[name]
     asked = crawl({T: site}, [T + start], order, limit=400, relevant=relevant)
-    assert len(asked) <= (120 if relevant else 100)
+    assert len(asked) <= 120
 
 
 @pytest.mark.parametrize("order", ORDERS)

@@ -14,7 +14,7 @@ from clew.types import Link, Links, Page, Visit
 from clew.urls import fingerprint, origin
 
 Answer = tuple[str, list[str]]  # text, links
-Site = Callable[[str], Answer | None]
+Site = Callable[[str], Answer | str | None]  # or the address it redirects to, or an error
 
 WORDS = [
     a + b + c
@@ -37,10 +37,11 @@ def digest(key: object) -> str:
 def crawl(
     sites: dict[str, Site], seeds: list[str], order: str, limit: int = 40_000, relevant: bool = False
 ) -> list[str]:
-    """Crawl in the given order and return the addresses requested."""
+    """Crawl in the given order, look again at what was refused, and return the addresses requested."""
     traps, chooser = Traps(), random.Random(order)
     ids: dict[int, int] = {}
     queue: list[tuple[float, int, str, str]] = []
+    shelf: list[tuple[float, int, str, str]] = []
     asked: list[str] = []
 
     def push(url: str, source: str) -> None:
@@ -52,13 +53,22 @@ def crawl(
 
     for seed in seeds:
         push(seed, "")
-    while queue and len(asked) < limit:
-        _, id, url, source = heapq.heappop(queue)
-        link = Link(id=id, url=url, origin=origin(url))
+    while len(asked) < limit:
+        if not queue and not (queue := _look_again(traps, shelf)):
+            break
+        entry = heapq.heappop(queue)
+        _, _, url, source = entry
+        link = _link(entry)
         if traps.refusal(link, source):
+            shelf.append(entry)
             continue
         asked.append(url)
         answer = sites[origin(url)](url)
+        if isinstance(answer, str):
+            traps.bounce(url, source, answer, fingerprint(answer) in ids)
+            if fingerprint(answer) not in ids:
+                push(answer, source)
+            continue
         text, found = answer or ("", [])
         found = list(dict.fromkeys(each for each in found if origin(each) in sites))
         hashes = np.array([fingerprint(each) for each in found], np.uint64)
@@ -74,6 +84,18 @@ def crawl(
             if not old and fingerprint(each) not in ids:
                 push(each, url)
     return asked
+
+
+def _link(entry: tuple[float, int, str, str]) -> Link:
+    return Link(id=entry[1], url=entry[2], origin=origin(entry[2]))
+
+
+def _look_again(traps: Traps, shelf: list[tuple[float, int, str, str]]) -> list[tuple[float, int, str, str]]:
+    """Take from the shelf what is not refused any more."""
+    opened = [each for each in shelf if not traps.refusal(_link(each), each[3], sample=False)]
+    shelf[:] = [each for each in shelf if each not in set(opened)]
+    heapq.heapify(opened)
+    return opened
 
 
 T, H = "http://trap.example", "http://honest.example"
@@ -201,6 +223,55 @@ def soft_404(url: str) -> Answer:
     ]
 
 
+def calendar_of_days(url: str) -> Answer:
+    """Months with four ways on, each with its days; every page has words of its own."""
+    year, month = numbers(url[len(T) :])[:2]
+    at = year * 12 + month - 1
+    near = [f"{T}/plan/{m // 12}/{m % 12 + 1}" for m in (at - 1, at + 1, at - 12, at + 12)]
+    return noise(url), near + [f"{T}/plan/{year}/{month}/{day}" for day in range(1, 29)]
+
+
+def jumps(url: str) -> Answer:
+    """Pages of results that lead on by several jumps, so that most are met again."""
+    at = int(query(url)["page"])
+    return noise(url), [f"{T}/found?page={at + step}" for step in (1, 2, 5, 10, 50)]
+
+
+def records(url: str) -> Answer:
+    """Records that name the dozen after them."""
+    at = numbers(url[len(T) :])[0]
+    return noise(url), [f"{T}/record/{at + step}" for step in range(1, 13)]
+
+
+def chain(url: str) -> Answer:
+    """One page after another, and no other way."""
+    return noise(url), [f"{T}/next/{numbers(url[len(T) :])[0] + 1}"]
+
+
+def languages(url: str) -> Answer:
+    """A switch that sets a language before the path, also where there is one."""
+    return noise(url), [f"{T}/{code}{url[len(T) :]}" for code in ("en", "de", "fr", "ja")]
+
+
+def tags(url: str) -> Answer:
+    """Tags that add up in the path, on pages that are nearly alike."""
+    path = url[len(T) :]
+    more = [name for name in ("red", "blue", "large", "small", "new", "used", "fine") if name not in path]
+    return noise("tags", 120) + noise(url, 20), [f"{url}/{name}" for name in more]
+
+
+def detours(url: str) -> Answer | str:
+    """Rooms that are reached by redirects only."""
+    if "/out?" in url:
+        return f"{T}/room/{digest(url)}"
+    return noise(url), [f"{T}/out?to={digest(url + str(n))}" for n in range(6)]
+
+
+def dead_list(url: str) -> Answer | None:
+    """A list of five thousand pages that are gone."""
+    return None if "/gone/" in url else (noise(url), [f"{T}/gone/{n}" for n in range(5_000)])
+
+
 TRAPS: dict[str, tuple[Site, str]] = {
     "calendar": (calendar, "/events?month=0"),
     "dated": (dated, "/diary/2026/11/"),
@@ -215,6 +286,14 @@ TRAPS: dict[str, tuple[Site, str]] = {
     "farm": (farm, "/farm/best-deals-1.html"),
     "aliases": (aliases, "/article"),
     "soft 404": (soft_404, "/missing/start"),
+    "calendar of days": (calendar_of_days, "/plan/2026/1"),
+    "jumps": (jumps, "/found?page=1"),
+    "records": (records, "/record/1"),
+    "chain": (chain, "/next/1"),
+    "languages": (languages, "/en/home"),
+    "tags": (tags, "/goods/red"),
+    "detours": (detours, "/room/start"),
+    "dead list": (dead_list, "/list"),
 }
 
 
@@ -302,6 +381,53 @@ def blog(url: str) -> Answer | None:
     return noise(url), nav + made.sample(posts, 4)
 
 
+def numbered(url: str) -> Answer | None:
+    """A thousand pages by number with previous and next, and twenty lists of fifty."""
+    path = url[len(H) :]
+    if path.startswith("/p/"):
+        at = numbers(path)[0]
+        return noise(url), [f"{H}/p/{n}" for n in (at - 1, at + 1) if 1 <= n <= 1_000] + [H + "/"]
+    at = int(query(url).get("list", "1"))
+    lists = [f"{H}/?list={n}" for n in (at - 1, at + 1) if 1 <= n <= 20]
+    return noise(url, 80), [f"{H}/p/{n}" for n in range(at * 50 - 49, at * 50 + 1)] + lists
+
+
+def book(url: str) -> Answer | None:
+    """Three hundred pages with previous and next, and a table of contents."""
+    if url.endswith("/book/"):
+        return noise(url), [f"{H}/book/{n}.html" for n in range(1, 301)]
+    at = numbers(url[len(H) :])[0]
+    return noise(url), [f"{H}/book/{n}.html" for n in (at - 1, at + 1) if 1 <= n <= 300] + [f"{H}/book/"]
+
+
+def story(url: str) -> Answer | None:
+    """A hundred and twenty pages, each of which knows only the next."""
+    at = numbers(url[len(H) :])[0]
+    return noise(url), [f"{H}/story/{n}" for n in (at + 1,) if n <= 120]
+
+
+def translated(url: str) -> Answer | None:
+    """A manual of three hundred pages in three languages, each page with its translations."""
+    path = url[len(H) :]
+    code = path[1:3] if path[3:4] == "/" else ""
+    plain = path[3:] if code else path
+    at = numbers(plain)[0] if plain != "/" else 0
+    own = f"{H}/{code}" if code else H
+    inside = [f"{own}/help/{WORDS[n % 280]}-{n}" for n in range(at + 1, min(300, at + 4))]
+    cross = [f"{own}/help/{WORDS[n % 280]}-{n}" for n in (at // 2, at * 7 % 300, at * 11 % 300)]
+    return noise(url), inside + cross + [H + plain, f"{H}/de{plain}", f"{H}/fr{plain}"]
+
+
+def half_lost(url: str) -> Answer | str | None:
+    """A moved archive: old names redirect, two in three are gone, one in three is still there."""
+    path = url[len(H) :]
+    if path == "/":
+        return noise(url), [f"{H}/old/{WORDS[n % 280]}-{n}" for n in range(900)]
+    if path.startswith("/old/"):
+        return f"{H}/new/{path[5:]}" if numbers(path)[0] % 3 == 0 else None
+    return noise(url), [H + "/"]
+
+
 HONEST: dict[str, tuple[Site, str, int]] = {
     "listed articles": (listed_articles, "/", 10_200),
     "wiki": (wiki, "/wiki/T0_x", 4_900),
@@ -309,4 +435,9 @@ HONEST: dict[str, tuple[Site, str, int]] = {
     "products": (products, "/products?page=1", 5_500),
     "mailing list": (mailing_list, "/list/", 3_631),
     "blog": (blog, "/", 1_100),
+    "numbered": (numbered, "/", 1_020),
+    "book": (book, "/book/", 301),
+    "story": (story, "/story/1", 100),
+    "translated": (translated, "/", 890),
+    "half lost": (half_lost, "/", 1_201),
 }

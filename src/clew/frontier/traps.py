@@ -70,6 +70,9 @@ DEAD = 80
 BOUNCED = 0.5
 """What a redirect costs, beside 1 for an error, that leads nowhere new."""
 
+DETOUR = 2.0
+"""What a redirect costs that leads back to the place its link stood in: two requests for the next page."""
+
 _FACETS = 2  # parameters from which on addresses are combinations, and prove nothing by being met again
 _SECTION = " section"
 _UNKNOWN = Region()
@@ -180,15 +183,17 @@ class Traps:
         """Learn from a redirect; `known` says that the target had been met before.
 
         One that changes only the scheme, the host or a last slash is housekeeping, and free. One that leads
-        nowhere new, or back to the place its link stood in, costs half an error.
+        to a new page of another place proves its own place useful.
         """
         if _path(url).rstrip("/") == _path(target).rstrip("/"):
             return
         region = self._region(spot(url).directory)
         region.pages += 1  # and none fresh: whatever names this place is no list of pages
         region.prolific += not known
-        if known or (source and spot(source).directory == spot(target).directory):
+        if known:
             region.dead += BOUNCED
+        elif source and spot(source).directory == spot(target).directory:
+            region.dead += DETOUR
         else:
             region.led += 1
 
