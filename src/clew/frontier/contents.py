@@ -1,5 +1,6 @@
 """Which texts have been read before: the same, and nearly the same on one host, in bounded memory."""
 
+from collections.abc import Iterable
 from typing import TypeVar
 from zlib import crc32
 
@@ -23,6 +24,11 @@ class Recent(dict[int, V]):
         """Return what was put under a key of late."""
         found = super().get(key)
         return self._older.get(key) if found is None else found
+
+    def missing(self, keys: Iterable[int]) -> set[int]:
+        """Return the keys nothing was put under of late."""
+        older = self._older
+        return {key for key in keys if key not in self and key not in older}
 
     def put(self, key: int, value: V) -> None:
         """Remember a value; every `size` entries the older half is forgotten."""

@@ -107,6 +107,7 @@ class Region:
         return 2 * self.prolific > self.pages + 2
 
 
+@lru_cache(maxsize=32_768)
 def spot(url: str) -> Spot:
     """Return where a canonical address lies.
 

@@ -7,11 +7,9 @@ name other pages for what is written there, and hardly ever the same way twice.
 
 import re
 from functools import lru_cache
+from operator import sub
 
 from clew.frontier.contents import Recent
-
-COUNTING = 1
-"""Pages a step was met on before it counts as a machine's."""
 
 _NUMBER = re.compile(r"(\d{1,18})")
 
@@ -23,16 +21,17 @@ class Steps:
         self._met: Recent[int] = Recent(size)
 
     def is_counted(self, source: str, url: str) -> bool:
-        """Tell whether a link follows a step met on other pages before, and remember it."""
+        """Tell whether a link follows a step met on another page before, and remember it."""
         words, numbers = _told_apart(url)
         if not numbers:
             return False
         own_words, own = _told_apart(source)
-        differences = tuple(map(int.__sub__, numbers, own))
-        step = hash((own_words, words, differences, numbers[len(own) :]))
-        times = self._met.find(step) or 0
-        self._met.put(step, times + 1)
-        return times >= COUNTING
+        step = hash((own_words, words, *map(sub, numbers, own), *numbers[len(own) :]))
+        page = hash(source)
+        earlier = self._met.find(step)
+        if earlier is None:
+            self._met.put(step, page)
+        return earlier is not None and earlier != page
 
 
 @lru_cache(maxsize=16_384)

@@ -77,7 +77,7 @@ _FACETS = 2  # parameters from which on addresses are combinations, and prove no
 _SECTION = " section"
 _UNKNOWN = Region()
 _FAMILIES = 8_192
-_LOOKED_AT = 16  # new links of a page that are told apart by place: enough to know, and bounded
+_LOOKED_AT = 12  # new links of a page that are told apart by place: enough to know, and bounded
 _NEIGHBOURS = 4  # links of a chapter in its folder: next, previous, first, up
 _PER_PAGE = 10  # addresses one page can vouch for
 _OK = range(200, 300)
@@ -291,13 +291,14 @@ class Traps:
         known = frozenset(hashes[row] for row in rows)
         lists = len(known - here.last) >= PAGER and here.pages > 0 and own.count("=") < _FACETS
         here.last = known
-        self._name(own, source, [(hashes[row], links.urls[row]) for row in rows])
+        self._name(own, source, dict(zip(hashes, links.urls, strict=True)), known)
         family = self._families.get(source)
         siblings = frozenset(family.tolist()) if family is not None else frozenset()
         counted = 0
-        for row in rows:
+        unvouched = self._vouched.missing(known - siblings)
+        for row in rows if unvouched else ():
             url = links.urls[row]
-            if self._vouched.find(hashes[row]) or hashes[row] in siblings or url in (source, own):
+            if hashes[row] not in unvouched or url in (source, own):
                 continue
             if url.count("=") >= _FACETS or self._steps.is_counted(own, url):
                 continue
@@ -314,12 +315,13 @@ class Traps:
                 self._families.popitem(last=False)
         return lists
 
-    def _name(self, own: str, source: str, met: list[tuple[int, str]]) -> None:
+    def _name(self, own: str, source: str, addresses: dict[int, str], known: frozenset[int]) -> None:
         """Remember which known addresses were met from another place: neither theirs nor one they led to."""
         folder = own.rpartition("/")[0]
         places = {spot(own).directory, spot(source).directory if source else ""}
-        for name, url in met:
-            if self._named.find(name) is not None or url.rpartition("/")[0] == folder:
+        for name in self._named.missing(known):
+            url = addresses[name]
+            if url.rpartition("/")[0] == folder:
                 continue
             if spot(url).directory not in places and not self._steps.is_counted(own, url):
                 self._named.put(name, True)
