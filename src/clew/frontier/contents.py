@@ -25,10 +25,10 @@ class Recent(dict[int, V]):
         found = super().get(key)
         return self._older.get(key) if found is None else found
 
-    def missing(self, keys: Iterable[int]) -> set[int]:
+    def missing(self, keys: Iterable[int]) -> list[int]:
         """Return the keys nothing was put under of late."""
         older = self._older
-        return {key for key in keys if key not in self and key not in older}
+        return [key for key in keys if key not in self and key not in older]
 
     def put(self, key: int, value: V) -> None:
         """Remember a value; every `size` entries the older half is forgotten."""

@@ -27,6 +27,9 @@ MET_AGAIN = 3.0
 """Loose pages that one address met again pays for. A catalogue of 5,000 things with three links each
 meets one in ten again among its first pages; a generator of random links meets none."""
 
+RICH = 256.0
+"""Loose pages paid for beyond twice those read: several times the credit of any place."""
+
 ALIVE = 16
 """Dead answers that one page pays for: moved and half-lost sites are worth reading to the end."""
 
@@ -100,6 +103,11 @@ class Region:
     def is_dead(self, credit: float) -> bool:
         """Whether far more answers were errors than pages; archives with one page in ten left are not."""
         return self.dead >= credit + ALIVE * (self.fresh + self.led)
+
+    @property
+    def is_rich(self) -> bool:
+        """Whether so much speaks for this place that looking closely at every page of it is idle."""
+        return MET_AGAIN * self.again > 2 * self.loose + RICH
 
     @property
     def branches(self) -> bool:

@@ -80,6 +80,7 @@ _FAMILIES = 8_192
 _LOOKED_AT = 12  # new links of a page that are told apart by place: enough to know, and bounded
 _NEIGHBOURS = 4  # links of a chapter in its folder: next, previous, first, up
 _PER_PAGE = 10  # addresses one page can vouch for
+_CLOSELY = 4  # one page in so many of a rich place is looked at closely
 _OK = range(200, 300)
 _ERROR = 400
 
@@ -166,12 +167,15 @@ class Traps:
             origins, origin = page.links.origins, page.link.origin
             rows = [row for row in np.flatnonzero(~again).tolist() if origins[row] == origin]
             seen.new = [page.links.urls[row] for row in rows[:_LOOKED_AT]]
-            seen.counted = [url for url in seen.new if self._steps.is_counted(page.url, url)]
             seen.brings = len(rows)
             if len(rows) == 1:
                 folder = page.url.rpartition("/")[0] + "/"
                 seen.one_way = sum(url.startswith(folder) for url in page.links.urls) <= _NEIGHBOURS
-            seen.lists = self._vouch(page, source, again)
+            here = self._region(spot(page.url).directory)
+            idle = here.is_rich and here.pages % _CLOSELY > 0
+            if not idle:
+                seen.counted = [url for url in seen.new if self._steps.is_counted(page.url, url)]
+            seen.lists = self._vouch(page, source, again, here, idle)
         self._book(page.url, source, seen)
         if not page.fingerprint:
             return 0
@@ -279,7 +283,7 @@ class Traps:
             return section.on_trust <= trust
         return not listed.branches and 2 * listed.fresh >= listed.pages
 
-    def _vouch(self, page: Page, source: str, again: NDArray[np.bool_]) -> bool:
+    def _vouch(self, page: Page, source: str, again: NDArray[np.bool_], here: Region, idle: bool) -> bool:
         """Count addresses of this host that were met again, but not from their family.
 
         Return whether the page names many known pages that the last one of its place did not: a list.
@@ -287,39 +291,36 @@ class Traps:
         links, origin, own = page.links, page.link.origin, page.url
         hashes = links.hashes.tolist()
         rows = [row for row in np.flatnonzero(again).tolist() if links.origins[row] == origin]
-        here = self._region(spot(own).directory)
         known = frozenset(hashes[row] for row in rows)
         lists = len(known - here.last) >= PAGER and here.pages > 0 and own.count("=") < _FACETS
         here.last = known
-        self._name(own, source, dict(zip(hashes, links.urls, strict=True)), known)
-        family = self._families.get(source)
-        siblings = frozenset(family.tolist()) if family is not None else frozenset()
-        counted = 0
-        unvouched = self._vouched.missing(known - siblings)
-        for row in rows if unvouched else ():
-            url = links.urls[row]
-            if hashes[row] not in unvouched or url in (source, own):
-                continue
-            if url.count("=") >= _FACETS or self._steps.is_counted(own, url):
-                continue
-            self._vouched.put(hashes[row], True)
-            met = spot(url)
-            for key in (met.directory, met.section + _SECTION, met.host):
-                self._region(key).again += 1
-            counted += 1
-            if counted >= _PER_PAGE:
-                break
         if not again.all():
             self._families[own] = links.hashes
             if len(self._families) > _FAMILIES:
                 self._families.popitem(last=False)
+        if idle:
+            return lists
+        addresses = {hashes[row]: links.urls[row] for row in rows}
+        self._name(own, source, addresses)
+        family = self._families.get(source)
+        if family is not None:
+            for sibling in family.tolist():
+                addresses.pop(sibling, None)
+        met_now = [addresses[name] for name in self._vouched.missing(addresses)[:_PER_PAGE]]
+        for url in met_now:
+            if url in (source, own) or url.count("=") >= _FACETS or self._steps.is_counted(own, url):
+                continue
+            self._vouched.put(name_of(url), True)
+            met = spot(url)
+            for key in (met.directory, met.section + _SECTION, met.host):
+                self._region(key).again += 1
         return lists
 
-    def _name(self, own: str, source: str, addresses: dict[int, str], known: frozenset[int]) -> None:
+    def _name(self, own: str, source: str, addresses: dict[int, str]) -> None:
         """Remember which known addresses were met from another place: neither theirs nor one they led to."""
         folder = own.rpartition("/")[0]
         places = {spot(own).directory, spot(source).directory if source else ""}
-        for name in self._named.missing(known):
+        for name in self._named.missing(addresses):
             url = addresses[name]
             if url.rpartition("/")[0] == folder:
                 continue
