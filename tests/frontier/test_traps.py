@@ -7,6 +7,8 @@ from webs import HONEST, TRAPS, H, T, crawl, digest, noise
 from clew.frontier import Traps
 from clew.frontier.contents import Contents, Recent
 from clew.frontier.regions import misshapen, spot
+from clew.frontier.steps import Steps
+from clew.frontier.traps import DEAD
 from clew.parse.simhash import simhash
 from clew.types import Link, Page, Visit
 
@@ -132,6 +134,61 @@ def test_a_restart_changes_nothing() -> None:
     assert stored == alive.changed()
     link = Link(id=5_000, url=f"{T}/gen/more", origin=T)
     assert killed.refusal(link, f"{T}/gen/x") == alive.refusal(link, f"{T}/gen/x")
+
+
+def refused(traps: Traps, path: str, source: str = "/list", *, sample: bool = True) -> str:
+    return traps.refusal(Link(id=9_999, url=T + path, origin=T), T + source, sample=sample)
+
+
+def test_a_place_that_gives_errors_is_closed_but_for_a_sample_and_one_page_opens_it_again() -> None:
+    traps = Traps()
+    for n in range(DEAD):
+        assert refused(traps, f"/gone/{n}") == ""
+        traps.learn(page(n + 1, f"{T}/gone/{n}", "", status=404), False, T + "/list")
+    passed = [n for n in range(10_000) if not refused(traps, f"/gone/{n}")]
+    assert len(passed) == 14, "the 1st, 2nd, 4th, 8th … of ten thousand"
+    assert "gives errors" in refused(traps, "/gone/x", sample=False)
+    assert refused(traps, "/other/x") == ""
+    traps.learn(page(5_000, f"{T}/gone/{n}", noise("here I am")), False, T + "/list")
+    assert refused(traps, "/gone/x", sample=False) == ""
+
+
+def test_redirects_close_a_place_only_when_they_lead_nowhere_new() -> None:
+    tidy, known, useful = Traps(), Traps(), Traps()
+    for n in range(1_000):
+        tidy.bounce(f"{T}/a/{n}", T + "/list", f"https://trap.example/a/{n}/", True)
+        known.bounce(f"{T}/a/{n}", T + "/list", f"{T}/login", True)
+        useful.bounce(f"{T}/a/{n}", T + "/list", f"{T}/b/{n}", n % 30 > 0)
+    assert refused(tidy, "/a/x", sample=False) == ""
+    assert "gives errors" in refused(known, "/a/x", sample=False)
+    assert refused(useful, "/a/x", sample=False) == ""
+
+
+def test_a_step_met_on_another_page_is_counted() -> None:
+    steps = Steps()
+    assert not steps.is_counted(T + "/m/2026/1", T + "/m/2026/2")
+    assert not steps.is_counted(T + "/m/2026/1", T + "/m/2026/2"), "the same page says nothing new"
+    assert steps.is_counted(T + "/m/2026/7", T + "/m/2026/8")
+    assert not steps.is_counted(T + "/m/2026/7", T + "/m/2027/7"), "another step"
+    assert not steps.is_counted(T + "/m/2026/8", T + "/n/2026/9"), "other words"
+    assert not steps.is_counted(T + "/m/2026/1/5", T + "/m/about"), "no number"
+    assert not steps.is_counted(T + "/m/2026/1", T + "/m/2026/1/5")
+    assert steps.is_counted(T + "/m/2027/3", T + "/m/2027/3/5"), "the fifth of every month"
+
+
+def test_a_link_met_again_from_another_place_is_let_in_though_its_place_is_closed() -> None:
+    """Records feed each other without end; one of them is named by a list."""
+
+    def site(url: str) -> webs.Answer | None:
+        if url.endswith("/list"):
+            return noise(url), [f"{T}/record/1", f"{T}/later"]
+        if url.endswith("/later"):
+            return noise(url), [f"{T}/record/9", f"{T}/record/77", f"{T}/record/8888"]
+        return webs.records(url) if "/record/" in url else None
+
+    asked = crawl({T: site}, [T + "/list"], "depth", limit=1_000)
+    assert len(asked) <= 150
+    assert {f"{T}/record/{n}" for n in (9, 77, 8888)} <= set(asked)
 
 
 def test_memory_is_bounded() -> None:
