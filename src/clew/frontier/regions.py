@@ -100,10 +100,6 @@ class Region:
         repeated = REPEATED * max(0.0, self.stale - 3.0 * earned)
         return repeated + (unpaid + self.thin if inside else 0.0) - self.forgiven
 
-    def is_dead(self, credit: float) -> bool:
-        """Whether far more answers were errors than pages; archives with one page in ten left are not."""
-        return self.dead >= credit + ALIVE * (self.fresh + self.led)
-
     @property
     def is_rich(self) -> bool:
         """Whether so much speaks for this place that looking closely at every page of it is idle."""

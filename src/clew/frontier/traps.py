@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from clew.frontier.aliases import Aliases
 from clew.frontier.books import THIN, Seen, enter, kind_of, lend
 from clew.frontier.contents import Contents, Recent
-from clew.frontier.regions import Region, Spot, count_new, misshapen, spot
+from clew.frontier.regions import ALIVE, Region, Spot, count_new, misshapen, spot
 from clew.frontier.steps import Steps, is_wound_on
 from clew.types import Link, Page
 from clew.urls import fingerprint as name_of
@@ -83,6 +83,7 @@ _PER_PAGE = 10  # addresses one page can vouch for
 _CLOSELY = 4  # one page in so many of a rich place is looked at closely
 _OK = range(200, 300)
 _ERROR = 400
+_ERRORS = " gives errors"
 
 
 class Traps:
@@ -140,15 +141,17 @@ class Traps:
         return ""
 
     def _dead(self, url: str, sample: bool) -> str:
-        """Refuse links of a place that gives only errors, but for the 1st, 2nd, 4th, 8th … of them."""
-        name = spot(url).directory
-        directory = self._regions.get(name)
-        if directory is None or not directory.is_dead(DEAD):
-            return ""
-        directory.turned_away += sample
-        if sample and directory.turned_away & (directory.turned_away - 1) == 0:
-            return ""
-        return f"traps: {name} gives errors ({directory.dead:.0f} of them, {directory.fresh} pages read)"
+        """Refuse links of a folder that gives only errors, but for the 1st, 2nd, 4th, 8th … of them."""
+        directory = self._regions.get(spot(url).directory, _UNKNOWN)
+        for name in (_errors_of(url), spot(url).directory):
+            place = self._regions.get(name)
+            if place is None or place.dead < DEAD + ALIVE * (directory.fresh + directory.led):
+                continue
+            place.turned_away += sample
+            if sample and place.turned_away & (place.turned_away - 1) == 0:
+                return ""
+            return f"traps: {name.removesuffix(_ERRORS)}{_ERRORS} ({place.dead:.0f})"
+        return ""
 
     def learn(
         self, page: Page, relevant: bool, source: str = "", again: NDArray[np.bool_] | None = None
@@ -160,7 +163,7 @@ class Traps:
         """
         if page.visit.status not in _OK:
             if page.visit.status >= _ERROR:
-                self._region(spot(page.url).directory).dead += 1.0
+                self._region(_errors_of(page.url)).dead += 1.0
             return 0
         seen = Seen(page.fingerprint, relevant, len(page.text))
         if again is not None:
@@ -344,3 +347,9 @@ def _is_front(url: str) -> bool:
 
 def _path(url: str) -> str:
     return url[url.find("/", 8) :]
+
+
+def _errors_of(url: str) -> str:
+    """Name the book of a folder's errors: numbered folders of an archive are dead or alive one by one."""
+    folder = url.partition("://")[2].partition("?")[0].rpartition("/")[0]
+    return f"{folder}/{_ERRORS}"
