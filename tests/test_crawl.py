@@ -126,7 +126,13 @@ def test_a_page_that_sends_us_elsewhere_for_a_cookie_is_asked_again(tmp_path):
     assert paths(web) == ["/", "/wall", "/check", "/wall"]
     rows = {row["url"].removeprefix(web.origin): row["status"] for row in job.pages}
     assert rows == {"/": 200, "/wall": 200, "/check": 302}
-    with serving({"/": linked("/a"), "/a": (302, {"Location": "/b"}, b""), "/b": (302, {"Location": "/a", "Set-Cookie": "x=1"}, b"")}) as web:
+    with serving(
+        {
+            "/": linked("/a"),
+            "/a": (302, {"Location": "/b"}, b""),
+            "/b": (302, {"Location": "/a", "Set-Cookie": "x=1"}, b""),
+        }
+    ) as web:
         crawl(tmp_path / "ring", web).run()
     assert len(paths(web)) <= 5
 

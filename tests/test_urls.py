@@ -113,7 +113,14 @@ def test_quick_road_and_parser_agree(path):
 
 @given(
     st.from_regex(r"\A(\.\./){0,4}[a-z.]{0,4}(/[a-z.]{0,4}){0,3}(\?[a-z=&]{0,5})?(#[a-z/?]{0,4})?\Z"),
-    st.sampled_from(["http://base.org/", "http://base.org/d/e.html", "http://base.org/a//b/c/?q=/x/y", "http://base.org/a/b/"]),
+    st.sampled_from(
+        [
+            "http://base.org/",
+            "http://base.org/d/e.html",
+            "http://base.org/a//b/c/?q=/x/y",
+            "http://base.org/a/b/",
+        ]
+    ),
 )
 def test_relative_addresses_agree_with_the_parser(href, base):
     import ada_url
@@ -140,7 +147,9 @@ def test_hosts_and_ports_agree_with_the_parser(address):
         assert canon(address) == whole
 
 
-@pytest.mark.parametrize("address", ["http://1.2.3.4:8080/x", "http://a.org:8443/", "https://a.org:80/", "http://a.org:65535/y"])
+@pytest.mark.parametrize(
+    "address", ["http://1.2.3.4:8080/x", "http://a.org:8443/", "https://a.org:80/", "http://a.org:65535/y"]
+)
 def test_ports_that_are_not_the_default_stay(address):
     assert canon(address) == address
 

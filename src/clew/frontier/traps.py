@@ -67,6 +67,10 @@ NAMED = 3
 DEAD = 80
 """Errors in a place without any page before it is closed; a stale list of addresses rarely has more."""
 
+FEW = 300
+"""Links refused in a folder of errors that are worth asking for after all, when nothing else is left: a list
+of pages that are gone is shorter, a list that somebody made up is longer."""
+
 BOUNCED = 0.5
 """What a redirect costs, beside 1 for an error, that leads nowhere new."""
 
@@ -141,11 +145,17 @@ class Traps:
         return ""
 
     def _dead(self, url: str, sample: bool) -> str:
-        """Refuse links of a folder that gives only errors, but for the 1st, 2nd, 4th, 8th … of them."""
+        """Refuse links of a folder that gives only errors, but for the 1st, 2nd, 4th, 8th … of them.
+
+        Without `sample`, as is asked when nothing else is left to do, a folder of few links is opened again.
+        """
         directory = self._regions.get(spot(url).directory, _UNKNOWN)
         for name in (_errors_of(url), spot(url).directory):
             place = self._regions.get(name)
             if place is None or place.dead < DEAD + ALIVE * (directory.fresh + directory.led):
+                continue
+            if not sample and place.turned_away <= FEW and name.endswith(_ERRORS):
+                place.dead = place.turned_away = 0
                 continue
             place.turned_away += sample
             if sample and place.turned_away & (place.turned_away - 1) == 0:
