@@ -74,6 +74,7 @@ class Hand:
         self._unsent: deque[memoryview] = deque()
         self._blocked = False  # the socket is full; the loop tells when it is not
         self._got = bytearray()
+        self._buffer = memoryview(bytearray(_CHUNK))  # anew for each answer it costs page faults
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
         """Start the process; pages may be given to it at once."""
@@ -172,7 +173,7 @@ class Hand:
     def _readable(self) -> bool:
         """Take what the worker sent; say whether it is alive."""
         try:
-            data = self._sock.recv(_CHUNK)
+            data = bytes(self._buffer[: self._sock.recv_into(self._buffer)])
         except BlockingIOError:
             return True
         except ConnectionError:
