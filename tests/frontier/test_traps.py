@@ -36,7 +36,12 @@ def test_an_honest_site_is_read_whole(name: str, order: str) -> None:
 def test_traps_do_not_spoil_the_host_they_stand_on() -> None:
     """One host with six traps and a manual: all of the manual, a hundred pages of each trap at most."""
     inside = ("generated", "alternating", "facets", "farm", "soft 404", "calendar")
-    sites = {"/gen/": webs.generated, "/maze/": webs.alternating, "/list": webs.facets, "/farm/": webs.farm}
+    sites = {
+        "/gen/": webs.generated,
+        "/maze/": webs.alternating,
+        "/list": webs.facets,
+        "/link-farm/": webs.farm,
+    }
     sites |= {"/missing/": webs.soft_404, "/events": webs.calendar}
 
     def host(url: str) -> webs.Answer | None:

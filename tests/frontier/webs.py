@@ -204,7 +204,7 @@ def farm(url: str) -> Answer:
     near = (
         [at * 3 + n for n in range(8)] + [max(1, at // 3 - n) for n in range(4)] + [at + n for n in range(4)]
     )
-    return noise(url, 12), [f"{T}/farm/best-deals-{n}.html" for n in near]
+    return noise(url, 12), [f"{T}/link-farm/best-deals-{n}.html" for n in near]
 
 
 def aliases(url: str) -> Answer:
@@ -283,7 +283,7 @@ TRAPS: dict[str, tuple[Site, str]] = {
     "generated host": (generated_words, "/"),
     "alternating": (alternating, "/maze/a/0"),
     "facets": (facets, "/list"),
-    "farm": (farm, "/farm/best-deals-1.html"),
+    "farm": (farm, "/link-farm/best-deals-1.html"),
     "aliases": (aliases, "/article"),
     "soft 404": (soft_404, "/missing/start"),
     "calendar of days": (calendar_of_days, "/plan/2026/1"),

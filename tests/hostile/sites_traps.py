@@ -119,9 +119,9 @@ def generated_at_the_root(site: Site) -> list[Check]:
 @case("traps")
 def link_farm(site: Site) -> list[Check]:
     def links(request: Request) -> list[str]:
-        return [f"/farm/{hashlib.md5(f'{request.target}{n}'.encode()).hexdigest()}" for n in range(200)]
+        return [f"/link-farm/{hashlib.md5(f'{request.target}{n}'.encode()).hexdigest()}" for n in range(200)]
 
-    return _generated(site, "/farm/0", links, words=15)
+    return _generated(site, "/link-farm/0", links, words=15)
 
 
 @case("traps")
