@@ -39,10 +39,16 @@ class Walk:
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     ended: str = ""
     stopping: bool = False
+    paused: bool = False
 
     def stop(self) -> None:
         """Let the stream of links end; what is under way comes home first."""
         self.stopping = True
+        self.changed.set()
+
+    def pause(self, paused: bool = True) -> None:
+        """Take no more links until told to go on; what is under way comes home and is kept."""
+        self.paused = paused
         self.changed.set()
 
     async def steps(self) -> AsyncGenerator[Step, None]:
@@ -66,6 +72,9 @@ class Walk:
                 self.ended = ended
                 return
             self.changed.clear()
+            if self.paused:
+                await self._wait(None)
+                continue
             if self.budget.room(mind.pages, frontier.under_way) and (link := mind.next_link()):
                 yield link
                 continue

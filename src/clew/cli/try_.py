@@ -3,6 +3,9 @@
 import tempfile
 import time
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from clew import sample_web
 from clew.api import Crawl
@@ -14,8 +17,10 @@ WORDS = "lighthouse keeper beacon"
 SETTINGS = {"fetch.delay": 0, "fetch.per_host": 4, "fetch.allow": ["127.0.0.0/8"], "store.min_free": 0}
 
 
-def show(pages: int) -> int:
-    """Crawl the made-up web twice, with and without focus, and show what each found."""
+def try_(
+    pages: Annotated[int, typer.Option(min=10, max=2000, help="How many pages to read.")] = 120,
+) -> None:
+    """See it work on a small web inside this computer; nothing leaves it."""
     with tempfile.TemporaryDirectory(prefix="clew-try-") as folder, sample_web.served() as homes:
         hidden = len(homes) * sample_web.PAGES
         say(f"a made-up web of {hidden * len(sample_web.TOPICS):,} pages on this computer; nothing leaves it")
@@ -37,7 +42,7 @@ def show(pages: int) -> int:
         _show_threads(crawl)
     say("\nnext:  clew new my-crawl --about 'what you look for' --seed https://… --contact https://…")
     say("       clew run my-crawl        Ctrl-C stops, the same command goes on")
-    return 0 if found["best-first"] > found["breadth"] else 1
+    raise typer.Exit(0 if found["best-first"] > found["breadth"] else 1)
 
 
 def _show_threads(crawl: Crawl) -> None:
