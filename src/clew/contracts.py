@@ -7,7 +7,22 @@ tells whether it keeps the promise. Scores and verdicts are 0 to 1, higher is be
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Protocol, TypeAlias, runtime_checkable
 
-from clew.types import Found, Ids, Label, Link, Links, Outcome, Page, Record, Scores, Step, Verdict, Visit
+from clew.types import (
+    Found,
+    Ids,
+    Label,
+    Link,
+    Links,
+    Outcome,
+    Page,
+    Parts,
+    Record,
+    Rule,
+    Scores,
+    Step,
+    Verdict,
+    Visit,
+)
 
 Parser: TypeAlias = Callable[[Visit], Awaitable[Page]]
 """Read a visit somewhere it can be killed; never raises for what the web sent."""
@@ -57,12 +72,24 @@ class Ranker(Protocol):
 
 
 @runtime_checkable
+class Explained(Ranker, Protocol):
+    """A ranker that can say what its scores are made of; then the mind asks for `parts` instead of `score`.
+
+    `parts` gives one column for each part, always the same names in the same order. For every link
+    they add up to its score; a part may be negative. `clew why` shows them as they were when the link
+    was scored.
+    """
+
+    def parts(self, source: Outcome, links: Links) -> Mapping[str, Scores]: ...
+
+
+@runtime_checkable
 class Store(Protocol):
     """Keep everything, lose nothing.
 
-    `plant`, `add`, `refuse`, `raise_scores` and `keep_places` only collect: from then on `link` sees
-    what they brought. `commit` makes all of it durable together, or raises `StoreError`; nothing counts
-    as done before it returned.
+    `plant`, `add`, `refuse`, `raise_scores`, `name_parts`, `keep_rule` and `keep_places` only collect: from
+    then on `link` sees what they brought. `commit` makes all of it durable together, or raises
+    `StoreError`; nothing counts as done before it returned.
     """
 
     def link(self, id: int) -> Link: ...
@@ -73,12 +100,18 @@ class Store(Protocol):
 
     def refuse(self, id: int, reason: str) -> None: ...
 
-    def raise_scores(self, ids: Ids, scores: Scores) -> None: ...
+    def raise_scores(self, ids: Ids, scores: Scores, source: int = 0, parts: Parts | None = None) -> None: ...
+
+    def name_parts(self, names: Sequence[str]) -> None: ...
+
+    def keep_rule(self, rule: Rule) -> None: ...
 
     def keep_places(self, states: Mapping[str, str]) -> None: ...
 
     async def commit(self) -> None: ...
 
     def labels(self, since: float) -> Sequence[Label]: ...
+
+    def rules(self, after: int) -> Sequence[Rule]: ...
 
     async def aclose(self) -> None: ...

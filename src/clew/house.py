@@ -1,5 +1,6 @@
 """Build a house from a folder and its configuration, and close every door behind it."""
 
+import re
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -71,13 +72,34 @@ async def open_house(
         mind = make_mind(config, store, seeds, ranker=ranker, judge=judge, extractor=extractor)
         mind.labels = dict.fromkeys(good, True) | dict.fromkeys(bad, False)
         _remember(mind, store, config)
+        store.begin_run(
+            policy=_called(parts.get("ranker"), config.rank.policy),
+            judge=_called(parts.get("judge"), config.goal.judge),
+            first_link=mind.next_id, settings=_without_secrets(config),
+        )  # fmt: skip
         for url in seeds:
             mind.plant([url], Kind.SITEMAP if _looks_like_sitemap(url) else Kind.PAGE)
         await store.commit()
-        yield Walk(
+        walk = Walk(
             mind=mind, fetcher=fetcher, parse=parse, concurrency=config.fetch.concurrency,
             budget=budget or Budget(config.crawl.pages, config.crawl.hours),
         )  # fmt: skip
+        try:
+            yield walk
+        except BaseException as error:
+            store.end_run(walk.ended or str(error) or type(error).__name__)
+            raise
+        store.end_run(walk.ended or "stopped")
+
+
+def _without_secrets(config: Config) -> str:
+    """Return the configuration in force as JSON; the password of a proxy is nobody's business."""
+    return re.sub(r'("proxy":"[^"]*?//)[^"/@]*@', r"\1***@", config.model_dump_json())
+
+
+def _called(part: object, name: str) -> str:
+    """Return the name of a part: as it was given, or of its class."""
+    return name if part is None else part if isinstance(part, str) else type(part).__name__
 
 
 def make_mind(config: Config, store: SqliteStore, seeds: list[str], **parts: Any) -> Mind:  # noqa: ANN401
@@ -178,6 +200,8 @@ def _remember(mind: Mind, store: SqliteStore, config: Config) -> None:
             store.folder, "SELECT url FROM links WHERE kind = 0 AND depth = 0 AND hops > 0"
         ):
             mind.scope.welcome(url)
+    for rule in store.rules(0):
+        mind.heed(rule)
     _recall(mind.traps, loaded)
 
 

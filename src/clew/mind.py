@@ -5,14 +5,14 @@ It never waits: no network, no disk, no HTML. `next_link` says what to fetch, `w
 """
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from clew import urls
 from clew.contracts import Extractor, Judge, Ranker, Store
-from clew.frontier import Decision, Frontier, Listings, Patience, Robots, Scope, Traps
+from clew.frontier import Decision, Exclusions, Frontier, Listings, Patience, Robots, Scope, Traps
 from clew.gates import Gates
 from clew.types import (
     Found,
@@ -23,7 +23,9 @@ from clew.types import (
     Links,
     Outcome,
     Page,
+    Parts,
     Record,
+    Rule,
     Scores,
     State,
     Step,
@@ -64,6 +66,8 @@ class Mind:
     clock: Callable[[], float] = time.monotonic
     listings: Listings = field(default_factory=Listings)
     labels: dict[str, bool] = field(default_factory=dict)
+    exclusions: Exclusions = field(default_factory=Exclusions)
+    part_names: tuple[str, ...] = ()
     sources: dict[int, str] = field(default_factory=dict)
     shelf: list[int] = field(default_factory=list)
     next_id: int = 1
@@ -77,7 +81,10 @@ class Mind:
         now = self.clock()
         while (id := self.frontier.take(now)) is not None:
             link = self.store.link(id)
-            if self.obey and not _is_rules(link) and self.gates.shut(link.origin):
+            if self.exclusions.holds(link.origin):
+                self.frontier.put_back(id)
+                self.frontier.hold(link.origin, self.exclusions.rule(link.origin))
+            elif self.obey and not _is_rules(link) and self.gates.shut(link.origin):
                 self.frontier.put_back(id)
                 self._shut(link.origin)
             elif reason := self._refusal(link):
@@ -140,6 +147,24 @@ class Mind:
                 opened = True
         return opened
 
+    def exclude(self, host: str) -> int:
+        """Leave a host alone from now on, in later runs too; return how many open links that concerns."""
+        rule = Rule(host, "exclude", time.time())
+        self.store.keep_rule(rule)
+        return self.heed(rule)
+
+    def heed(self, rule: Rule) -> int:
+        """Obey a person's word on a host; return how many links in the frontier that concerns."""
+        self.exclusions.learn(rule)
+        concerned = 0
+        for origin in self.frontier.origins(rule.host):
+            was_held = origin in self.exclusions.held
+            if self.exclusions.holds(origin):
+                concerned += self.frontier.hold(origin, self.exclusions.rule(origin))
+            elif was_held:
+                concerned += self.frontier.release(origin)
+        return concerned
+
     def plant(self, addresses: Iterable[str], kind: Kind = Kind.PAGE) -> int:
         """Put seeds into the frontier that are not known yet; return how many were new."""
         made = list(dict.fromkeys(addresses))
@@ -154,6 +179,8 @@ class Mind:
 
     async def commit(self) -> None:
         """Make all that was learned so far durable, together with the pages that taught it."""
+        for rule in self.store.rules(self.exclusions.last):
+            self.heed(rule)
         self.store.keep_places(self.traps.changed())
         await self.store.commit()
 
@@ -221,8 +248,9 @@ class Mind:
         links = page.links
         if not len(links):
             return None
+        parts = None
         if verdict is not None:
-            scores = self.ranker.score(Outcome(page, verdict), links)
+            scores, parts = self._scores(Outcome(page, verdict), links)
         else:
             vouched = UNVOUCHED if page.link.kind is Kind.ROBOTS else page.link.score
             scores = np.full(len(links), vouched, np.float32)
@@ -230,7 +258,8 @@ class Mind:
         if len(again):
             risen = again[self.frontier.raise_scores(ids[again], scores[again])]
             if len(risen):
-                self.store.raise_scores(ids[risen], scores[risen])
+                better = None if parts is None else parts[risen]
+                self.store.raise_scores(ids[risen], scores[risen], page.link.id, better)
         rows = np.flatnonzero(ids == 0)
         names = links.hashes[rows]
         if len(set(names.tolist())) < len(rows):  # two spellings of one address
@@ -239,7 +268,20 @@ class Mind:
             return None
         depth = page.link.depth + 1
         fresh = links if len(rows) == len(links) else links.take(rows.tolist())
-        return self._open(fresh, scores[rows], self.scope.refusals(fresh, depth), depth)
+        made_of = None if parts is None else parts[rows]
+        return self._open(fresh, scores[rows], self.scope.refusals(fresh, depth), depth, parts=made_of)
+
+    def _scores(self, source: Outcome, links: Links) -> tuple[Scores, Parts | None]:
+        """Ask the ranker for scores and, if it can say, for what they are made of."""
+        explain = getattr(self.ranker, "parts", None)  # contracts.Explained
+        if explain is None:
+            return self.ranker.score(source, links), None
+        named: Mapping[str, Scores] = explain(source, links)
+        if tuple(named) != self.part_names:
+            self.part_names = tuple(named)
+            self.store.name_parts(self.part_names)
+        parts = np.column_stack([np.asarray(column, np.float32) for column in named.values()])
+        return parts.sum(axis=1, dtype=np.float32), parts
 
     def _open(
         self,
@@ -250,6 +292,7 @@ class Mind:
         *,
         hops: int = 0,
         rules_for: str = "",
+        parts: Parts | None = None,
         queued: bool = True,
     ) -> Found:
         """Give links their ids and their place in the frontier; gates stand before the queue, not in it."""
@@ -261,6 +304,7 @@ class Mind:
             depth=depth,
             hops=hops,
             rules_for=rules_for,
+            parts=parts,
         )
         open = np.array([queued and not rule for rule in refused], bool)
         self.frontier.add(self.next_id, links.origins, links.hashes, scores, open)

@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 
 from clew import urls
-from clew.contracts import Extractor, Fetcher, Judge, Ranker, Store
+from clew.contracts import Explained, Extractor, Fetcher, Judge, Ranker, Store
 from clew.types import Found, Kind, Label, Link, Links, Outcome, Page, State, Step, Verdict, Visit
 
 
@@ -70,9 +70,22 @@ def check_ranker(ranker: Ranker) -> None:
             assert ((scores >= 0) & (scores <= 1)).all(), (
                 f"{_name(ranker)} gave scores outside 0…1: higher is better"
             )
+            if isinstance(ranker, Explained):
+                _check_parts(ranker, outcome, links)
             ranker.learn(outcome)
     again = np.asarray(ranker.score(sample_outcome(0.5), sample_links(5)))
     assert again.shape == (5,), f"{_name(ranker)} lost its voice after learning"
+
+
+def _check_parts(ranker: Explained, outcome: Outcome, links: Links) -> None:
+    parts = ranker.parts(outcome, links)
+    assert parts, f"{_name(ranker)}.parts named nothing; leave the verb out if there is nothing to say"
+    total = np.sum([np.asarray(column, np.float64) for column in parts.values()], axis=0)
+    scores = np.asarray(ranker.score(outcome, links), np.float64)
+    assert total.shape == scores.shape, f"{_name(ranker)}.parts needs one number for each link and part"
+    assert np.allclose(total, scores, atol=1e-4), f"{_name(ranker)}.parts do not add up to its scores"
+    names = list(ranker.parts(outcome, sample_links(2)))
+    assert names == list(parts), f"{_name(ranker)}.parts must always give the same names in the same order"
 
 
 def check_judge(judge: Judge) -> None:

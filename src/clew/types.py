@@ -22,6 +22,7 @@ from clew import urls
 Scores: TypeAlias = NDArray[np.float32]
 Hashes: TypeAlias = NDArray[np.uint64]
 Ids: TypeAlias = NDArray[np.int64]
+Parts: TypeAlias = NDArray[np.float32]
 
 
 class Kind(IntEnum):
@@ -247,6 +248,7 @@ class Found:
     """Links that a step adds to the store, as columns; row `i` gets the id `first + i`.
 
     `refused[i]` names the rule that keeps link `i` from being fetched, empty when it is open.
+    `parts[i]` are the numbers that add up to `scores[i]`, one column for each part the ranker names.
     `rules_for` is set when the one link here is a redirected robots.txt: see `Link.rules_for`.
     """
 
@@ -257,6 +259,20 @@ class Found:
     depth: int
     hops: int = 0
     rules_for: str = ""
+    parts: Parts | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A person's word on a host: leave it alone, go on with it, or forget it.
+
+    `host` is a name, or `*.name` for all names below it; `verb` is `exclude`, `include` or `forget`.
+    """
+
+    host: str
+    verb: str
+    at: float
+    id: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -289,13 +289,15 @@ class Machine(RuleBasedStateMachine):
         self.now, self.next_id, self.next_gate = 0.0, 1, 1_000_000
         self.starts: dict[str, float] = {}
         self.given: set[int] = set()
+        self.met: set[str] = set()
 
     @rule(
         links=st.lists(st.tuples(st.sampled_from(ORIGINS), SCORES, st.booleans()), min_size=1, max_size=6),
         gated=st.booleans(),
     )
     def add(self, links: list[tuple[str, float, bool]], gated: bool) -> None:
-        new = {origin for origin, _, _ in links if self.frontier.is_new(origin)}
+        new = {origin for origin, _, _ in links if origin not in self.met}
+        self.met |= new
         ids = np.arange(self.next_id, self.next_id + len(links))
         self.frontier.add(
             self.next_id,

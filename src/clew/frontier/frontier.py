@@ -81,9 +81,9 @@ class Frontier:
         """Return the link id of each URL hash, 0 for those never met."""
         return self._seen.find(hashes)
 
-    def is_new(self, origin: str) -> bool:
-        """Tell whether no link of this origin has been met: then its robots.txt comes first (`gate`)."""
-        return origin not in self._hosts
+    def origins(self, name: str) -> list[str]:
+        """Return the origins met whose host is `name`, or stands below it if that is `*.name`."""
+        return self._hosts.named(name)
 
     def next_at(self, origin: str) -> float:
         """Return when an origin may be asked next."""
@@ -252,11 +252,19 @@ class Frontier:
         host.open += 1
         self._return(id)
 
-    def hold(self, origin: str, reason: str = "given up") -> None:
-        """Give a host up for this run: its links stay open in the store, but are not left to do."""
+    def hold(self, origin: str, reason: str = "given up") -> int:
+        """Give a host up for this run: its links stay open in the store; return how many there are."""
         host = self._hosts.of(origin)
         host.held = reason
         self._settle(host)
+        return host.open
+
+    def release(self, origin: str) -> int:
+        """Go on with a host that was held; return how many links are open there."""
+        host = self._hosts.of(origin)
+        host.held = ""
+        self._settle(host)
+        return host.open
 
     def wake_at(self, now: float) -> float | None:
         """Return when a link may next be taken: `now`, a later time, or None when no link is open.

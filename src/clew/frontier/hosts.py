@@ -8,6 +8,7 @@ import numpy as np
 
 from clew import urls
 from clew.errors import ClewError
+from clew.frontier.exclusions import names
 from clew.frontier.queue import ID_MASK, Queue
 
 CLOSED = 0xFFFF_FFFF
@@ -125,6 +126,10 @@ class Hosts:
         self.by_number.append(host)
         clock.hosts.append(host)
         return host
+
+    def named(self, name: str) -> list[str]:
+        """Return the origins whose host is `name`, or stands below it if that is `*.name`."""
+        return [origin for origin in self._by_origin if names(name, urls.host(origin))]
 
     def held(self) -> dict[str, str]:
         """Return the origins given up while links of theirs are open, with the reason."""

@@ -22,5 +22,8 @@ class BestFirst:
     def score(self, source: Outcome, links: Links) -> Scores:
         return np.full(len(links), source.verdict.value, np.float32)
 
+    def parts(self, source: Outcome, links: Links) -> dict[str, Scores]:
+        return {"the verdict on the page it stands on": self.score(source, links)}
+
     def learn(self, outcome: Outcome) -> None:
         """Learn nothing: the verdict of the source page says it all."""

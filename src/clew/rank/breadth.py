@@ -19,5 +19,8 @@ class Breadth:
     def score(self, source: Outcome, links: Links) -> Scores:  # noqa: ARG002 - the point is not to look
         return np.full(len(links), 0.5, np.float32)
 
+    def parts(self, source: Outcome, links: Links) -> dict[str, Scores]:
+        return {"the same for every link: the oldest comes first": self.score(source, links)}
+
     def learn(self, outcome: Outcome) -> None:
         """Learn nothing: breadth-first does not look at pages."""

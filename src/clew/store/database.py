@@ -142,6 +142,12 @@ def _check(connection: sqlite3.Connection, path: Path, *, deep: bool = False) ->
             "upgrade with: pip install -U clew"
         )
         raise StoreError(msg)
+    if version < VERSION:
+        msg = (
+            f"{path} was made by an early clew (schema {version}, this one needs {VERSION}); "
+            "its pages are safe in pages/*.warc.gz: begin anew in another folder"
+        )
+        raise StoreError(msg)
     if deep and path.stat().st_size <= CHECKED:
         found = [row[0] for row in connection.execute("PRAGMA quick_check(3)")]
         if found != ["ok"]:

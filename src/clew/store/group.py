@@ -10,28 +10,33 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, groupby, repeat
 from operator import itemgetter
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clew import urls
 from clew.store.archive import Place
-from clew.types import Found, Kind, Link, Links, Scores, State, Step
+from clew.types import Found, Kind, Link, Links, Parts, Rule, Scores, State, Step
 
 Row: TypeAlias = tuple[Any, ...]
 
 _LINK = """INSERT INTO links (id, host, hash, score, parent, depth, position, url, anchor, path,
-    context, kind, state, hops, reason, rules_for, tries)
-VALUES (?, ?, ?, ifnull(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)"""
-# The same for open pages, nine of ten links: five bindings fewer are 35 % less CPU.
-_PLAIN_LINK = _LINK.replace("?, ?, ?, ?, ?, 0)", "0, 0, 0, NULL, NULL, 0)")
+    context, kind, state, hops, reason, rules_for, parts, tries)
+VALUES (?, ?, ?, ifnull(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)"""
+# The same for open pages, nine of ten links: six bindings fewer are 35 % less CPU.
+_PLAIN_LINK = _LINK.replace("?, ?, ?, ?, ?, ?, 0)", "0, 0, 0, NULL, NULL, NULL, 0)")
 _LONE_LINK = """INSERT INTO links (id, host, hash, kind, state, score, parent, depth, hops, tries,
     url, anchor, rules_for)
 VALUES (?, ?, ?, ?, 0, ifnull(?, 0), ?, ?, ?, 0, ?, ?, ?) ON CONFLICT (id) DO NOTHING"""
 _FATE = "UPDATE links SET state = ?, tries = ?, reason = ? WHERE id = ?"
 _REFUSAL = "UPDATE links SET state = 3, reason = ? WHERE id = ?"
-_RAISED = "INSERT INTO raised (score, link) VALUES (ifnull(?, 0), ?)"
+_RAISED = "INSERT INTO raised (link, score, source, parts) VALUES (?, ifnull(?, 0), ?, ?)"
+_RUN = """INSERT INTO runs (started_at, first_link, software, policy, judge, settings)
+VALUES (?, ?, ?, ?, ?, ?)"""
+_ENDED = "UPDATE runs SET ended_at = ?, ended = ? WHERE id = (SELECT max(id) FROM runs)"
+_RULE = "INSERT INTO rules (host, kind, at) VALUES (?, ?, ?)"
+_PARTS = "UPDATE runs SET parts = ? WHERE id = (SELECT max(id) FROM runs)"
 _STATE = "REPLACE INTO places (key, state) VALUES (?, ?)"
 _HOST = "INSERT INTO hosts (id, origin) VALUES (?, ?)"
 _CLOCK = "UPDATE hosts SET next_at = ? WHERE id = ?"
@@ -52,14 +57,21 @@ class Group:
 
     steps: list[Step] = field(default_factory=list)
     refusals: list[tuple[str, int]] = field(default_factory=list)
-    scores: list[tuple[float, int]] = field(default_factory=list)
+    scores: list[Row] = field(default_factory=list)
+    rules: list[Rule] = field(default_factory=list)
+    runs: list[Row] = field(default_factory=list)
+    ends: list[Row] = field(default_factory=list)
+    part_names: str = ""
     places: dict[str, str] = field(default_factory=dict)
     tries: dict[int, int] = field(default_factory=dict)
     firsts: list[int] = field(default_factory=list)
     found: list[tuple[int | None, Found]] = field(default_factory=list)
 
     def __bool__(self) -> bool:
-        return bool(self.steps or self.found or self.refusals or self.scores or self.places)
+        return any((
+            self.steps, self.found, self.refusals, self.scores, self.places, self.rules, self.runs, self.ends,
+            self.part_names,
+        ))  # fmt: skip
 
     def add(self, step: Step) -> None:
         """Take a step in."""
@@ -78,9 +90,14 @@ class Group:
         self.firsts.insert(place, found.first)
         self.found.insert(place, (parent or None, found))
 
-    def raise_scores(self, ids: Sequence[int] | NDArray[np.int64], scores: Scores) -> None:
-        """Take new scores in."""
-        self.scores.extend(zip(scores.tolist(), np.asarray(ids).tolist(), strict=True))
+    def raise_scores(
+        self, ids: Sequence[int] | NDArray[np.int64], scores: Scores, source: int, parts: Parts | None
+    ) -> None:
+        """Take new scores in, with the page that gave them."""
+        rows = zip(
+            np.asarray(ids).tolist(), scores.tolist(), repeat(source or None), _blobs(parts), strict=False
+        )
+        self.scores.extend(rows)
 
     def link(self, id: int, tries: int) -> Link | None:
         """Return a link found here, or `None`; how often it was tried is known outside."""
@@ -196,6 +213,10 @@ def write(
     _write_fates(put, fates, lone)
     put(_REFUSAL, group.refusals)
     put(_RAISED, group.scores)
+    put(_RULE, ((rule.host, rule.verb, rule.at) for rule in group.rules))
+    put(_RUN, group.runs)
+    put(_ENDED, group.ends)
+    put(_PARTS, [(group.part_names,)] if group.part_names else [])
     put(_STATE, group.places.items())
     put(_PAGE, pages)
     put(_TEXT, texts)
@@ -244,7 +265,7 @@ def _link_rows(parent: int | None, found: Found, hosts: Hosts) -> tuple[str, Ite
         _clipped(links.contexts),
     ]
     kinds = bytes(links.kinds)
-    if not (any(kinds) or any(refused) or found.hops or found.rules_for):
+    if not (any(kinds) or any(refused) or found.hops or found.rules_for or _has(found.parts)):
         return _PLAIN_LINK, zip(*columns, strict=False)
     columns += [
         kinds,
@@ -252,8 +273,18 @@ def _link_rows(parent: int | None, found: Found, hosts: Hosts) -> tuple[str, Ite
         repeat(found.hops),
         [reason or None for reason in refused],
         repeat(found.rules_for or None),
+        _blobs(found.parts),
     ]
     return _LINK, zip(*columns, strict=False)
+
+
+def _blobs(parts: Parts | None) -> Iterable[bytes | None]:
+    """Return the row of parts of each link as bytes; a single part is the score itself and not kept."""
+    return map(bytes, np.ascontiguousarray(parts, "<f4")) if _has(parts) else repeat(None)
+
+
+def _has(parts: Parts | None) -> TypeGuard[Parts]:
+    return parts is not None and parts.shape[1] > 1
 
 
 def _clipped(texts: list[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""A person's word on a page, durable before the call returns, from any process."""
+"""A person's word on a page or on a host, durable before the call returns, from any process."""
 
 import sqlite3
 from contextlib import closing
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from clew.store.database import open_for_labels, words_for
 from clew.store.folder import DATABASE
-from clew.types import Label
+from clew.types import Label, Rule
 
 
 def add_label(folder: Path, label: Label) -> None:
@@ -27,3 +27,15 @@ def read_labels(db: sqlite3.Connection, since: float) -> list[Label]:
     """Return the labels given after `since`, oldest first."""
     rows = db.execute("SELECT url, good, at FROM labels WHERE at > ? ORDER BY at, id", (since,))
     return [Label(url, bool(good), at) for url, good, at in rows]
+
+
+def add_rule(folder: Path, rule: Rule) -> None:
+    """Write a rule to the disk; a crawl that runs in this folder obeys it within a second."""
+    with closing(open_for_labels(folder)) as db, words_for(folder / DATABASE):
+        db.execute("INSERT INTO rules (host, kind, at) VALUES (?, ?, ?)", (rule.host, rule.verb, rule.at))
+
+
+def read_rules(db: sqlite3.Connection, after: int = 0) -> list[Rule]:
+    """Return the rules with ids above `after`, oldest first."""
+    rows = db.execute("SELECT host, kind, at, id FROM rules WHERE id > ? ORDER BY id", (after,))
+    return [Rule(host, verb, at, id) for host, verb, at, id in rows]

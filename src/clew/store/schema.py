@@ -9,7 +9,7 @@ text in `links`, so that a restart reads a million of them without touching the 
 APPLICATION_ID = 0x436C6577
 """`Clew` in ASCII: how a program (and `file crawl.db`) recognises our databases."""
 
-VERSION = 1
+VERSION = 2
 """Kept in `PRAGMA user_version`; a database with a larger one was made by a newer clew."""
 
 SCHEMA = """
@@ -25,6 +25,26 @@ CREATE TABLE hosts (                    -- one row for each origin: scheme, host
     robots_status INTEGER,                  -- answer to robots.txt, 0 unreachable, NULL never asked
     robots_text TEXT,
     robots_at   REAL                        -- when robots.txt was fetched (Unix seconds)
+);
+
+CREATE TABLE runs (                     -- one row for each time the crawl was started
+    id          INTEGER PRIMARY KEY,
+    started_at  REAL NOT NULL,              -- Unix seconds
+    ended_at    REAL,                       -- NULL while it runs, and when it was killed
+    ended       TEXT,                       -- why it ended
+    first_link  INTEGER NOT NULL,           -- links from this id on were found in this run or a later one
+    software    TEXT NOT NULL,
+    policy      TEXT NOT NULL,
+    judge       TEXT NOT NULL,
+    parts       TEXT,                       -- JSON list: what the policy's scores are made of
+    settings    TEXT NOT NULL               -- JSON: the whole configuration in force
+);
+
+CREATE TABLE rules (                    -- a person's word on a host; the last row for a host counts
+    id          INTEGER PRIMARY KEY,
+    at          REAL NOT NULL,              -- Unix seconds
+    host        TEXT NOT NULL,              -- a name, or *.name for all below it
+    kind        TEXT NOT NULL               -- exclude, include or forget
 );
 
 CREATE TABLE links (                    -- every address ever found, in the order it was found
@@ -44,12 +64,15 @@ CREATE TABLE links (                    -- every address ever found, in the orde
     path        TEXT,                       -- tag path: body/main/ul.nav/li/a
     context     TEXT,                       -- words around the anchor
     reason      TEXT,                       -- why it failed, was refused or is tried again
-    rules_for   TEXT                        -- robots links: the origin whose rules the answer gives
+    rules_for   TEXT,                       -- robots links: the origin whose rules the answer gives
+    parts       BLOB                        -- 32-bit floats that add up to the score, as named in runs.parts
 );
 
 CREATE TABLE raised (                   -- links that were met again, with the better score they got
     link        INTEGER NOT NULL REFERENCES links (id),
-    score       REAL NOT NULL               -- the last row for a link counts
+    score       REAL NOT NULL,              -- the last row for a link counts
+    source      INTEGER REFERENCES links (id),  -- the page it was met on again
+    parts       BLOB                        -- as in links
 );
 
 CREATE TABLE places (                   -- what the trap guard knows of a directory, section or host

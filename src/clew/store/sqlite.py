@@ -5,7 +5,9 @@ names their offsets. A kill between the two leaves a tail that the next start cu
 """
 
 import asyncio
+import json
 import sqlite3
+import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -22,9 +24,9 @@ from clew.store.archive import Archive, Place
 from clew.store.database import PATIENCE, database_trouble, open_reader, open_writer, words_for
 from clew.store.folder import DATABASE, PAGES, disk_trouble, drop_lock, free_space, make_folder, take_lock
 from clew.store.group import Group, Hosts, write
-from clew.store.labels import add_label, read_labels
+from clew.store.labels import add_label, read_labels, read_rules
 from clew.store.loading import Loaded
-from clew.types import Found, Kind, Label, Link, Scores, Step
+from clew.types import Found, Kind, Label, Link, Parts, Rule, Scores, Step
 
 _MIB = 1 << 20
 _WAL_LIMIT = 64 * _MIB  # a reader can hold the log back; from here on we ask it to let go
@@ -139,6 +141,14 @@ class SqliteStore:
             rules_for=rules_for,
         )
 
+    def begin_run(self, *, policy: str, judge: str, first_link: int, settings: str) -> None:
+        """Note that the crawl was started, and how."""
+        self._group.runs.append((time.time(), first_link, self.software, policy, judge, settings))
+
+    def end_run(self, why: str) -> None:
+        """Note that this run is over."""
+        self._group.ends.append((time.time(), why))
+
     def plant(self, found: Found) -> None:
         """Take links that no page named: seeds, and robots.txt of a new host."""
         self._group.plant(found)
@@ -151,9 +161,23 @@ class SqliteStore:
         """Close a link that will not be fetched after all."""
         self._group.refusals.append((reason, id))
 
-    def raise_scores(self, ids: Sequence[int] | NDArray[np.int64], scores: Scores) -> None:
+    def raise_scores(
+        self,
+        ids: Sequence[int] | NDArray[np.int64],
+        scores: Scores,
+        source: int = 0,
+        parts: Parts | None = None,
+    ) -> None:
         """Note better scores of known links, so that a restart begins with them (`link` shows the first)."""
-        self._group.raise_scores(ids, scores)
+        self._group.raise_scores(ids, scores, source, parts)
+
+    def name_parts(self, names: Sequence[str]) -> None:
+        """Note what the scores of this run are made of."""
+        self._group.part_names = json.dumps(list(names), ensure_ascii=False)
+
+    def keep_rule(self, rule: Rule) -> None:
+        """Take a person's word on a host."""
+        self._group.rules.append(rule)
 
     def keep_places(self, states: Mapping[str, str]) -> None:
         """Take what the trap guard has learned about places, by their keys."""
@@ -245,6 +269,11 @@ class SqliteStore:
         """Return the labels given after `since`, oldest first."""
         with words_for(self.folder / DATABASE):
             return read_labels(self._reader, since)
+
+    def rules(self, after: int) -> list[Rule]:
+        """Return the rules with ids above `after`, oldest first."""
+        with words_for(self.folder / DATABASE):
+            return read_rules(self._reader, after)
 
     async def aclose(self) -> None:
         """Commit what is left, fold the log into the database, and unlock the folder."""

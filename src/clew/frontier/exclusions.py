@@ -1,0 +1,55 @@
+"""What a person says about hosts while a crawl runs: leave this one alone, go on with that one."""
+
+import time
+
+from clew import urls
+from clew.types import Rule
+
+_SAID = {"exclude": "you excluded it", "forget": "it was forgotten"}
+
+
+class Exclusions:
+    """Remember the last word on each host; the closest name counts.
+
+    >>> said = Exclusions()
+    >>> said.learn(Rule("*.example", "exclude", at=0.0, id=1))
+    >>> said.learn(Rule("good.example", "include", at=5.0, id=2))
+    >>> said.rule("http://bad.example:8080"), said.rule("https://good.example")
+    ('you excluded it on 1970-01-01 at 00:00 UTC', '')
+    """
+
+    def __init__(self) -> None:
+        self.last = 0
+        self.held: set[str] = set()
+        self._words: dict[str, Rule] = {}
+
+    def learn(self, rule: Rule) -> None:
+        """Take a rule; it replaces an earlier one for the same name."""
+        self._words[rule.host.lower()] = rule
+        self.last = max(self.last, rule.id)
+
+    def holds(self, origin: str) -> bool:
+        """Say whether an origin is to be left alone, and remember that it was."""
+        if not (self._words and self.rule(origin)):
+            self.held.discard(origin)
+            return False
+        self.held.add(origin)
+        return True
+
+    def rule(self, origin: str) -> str:
+        """Return in words why an origin is left alone, or an empty string."""
+        if not self._words:
+            return ""
+        host = urls.host(origin)
+        rule = self._words.get(host)
+        while rule is None and host:
+            rule = self._words.get(f"*.{host}")
+            host = host.partition(".")[2]
+        if rule is None or rule.verb not in _SAID:
+            return ""
+        return f"{_SAID[rule.verb]} on {time.strftime('%Y-%m-%d at %H:%M', time.gmtime(rule.at))} UTC"
+
+
+def names(rule: str, host: str) -> bool:
+    """Say whether the host of a rule, a name or `*.name`, means this host."""
+    return host == rule or (rule.startswith("*.") and f".{host}".endswith(rule[1:]))
