@@ -155,7 +155,7 @@ def load(path: Path, settings: list[str] | None = None) -> Config:
         msg = f"{path} is not valid TOML: {error}"
         raise ConfigError(msg) from None
     for setting in settings or []:
-        _lay_over(tables, setting)
+        lay_over(tables, setting)
     return build(tables, str(path))
 
 
@@ -169,7 +169,8 @@ def build(tables: dict[str, Any], where: str) -> Config:
     return config
 
 
-def _lay_over(tables: dict[str, Any], setting: str) -> None:
+def lay_over(tables: dict[str, Any], setting: str) -> None:
+    """Lay one `table.key=value` over tables; the value is TOML, or plain words."""
     name, equals, text = setting.partition("=")
     table, dot, key = name.strip().partition(".")
     if not (equals and dot and table and key):
