@@ -133,13 +133,13 @@ def test_put_back_restores_links_and_gates() -> None:
 def test_rest_and_hold() -> None:
     frontier = filled((A, 0.9), (B, 0.1))
     frontier.rest(A, 50.0)
-    assert (frontier.take(0.0), frontier.resting) == (2, 1)
-    assert frontier.state(0.0) == {"resting": 1}
+    assert (frontier.take(0.0), len(frontier.census(0.0).resting)) == (2, 1)
+    assert frontier.census(0.0).waits == {"resting": 1}
     assert frontier.wake_at(0.0) == 50.0
     frontier.hold(A, "too busy")
     assert (frontier.open, frontier.wake_at(60.0), frontier.take(60.0)) == (0, None, None)
-    assert frontier.resting == 0
-    assert frontier.state(60.0) == {"held: too busy": 1}
+    assert not frontier.census(60.0).resting
+    assert frontier.census(60.0).waits == {"held: too busy": 1}
 
 
 def test_pages_per_host_end_a_host() -> None:

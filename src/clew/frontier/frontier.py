@@ -20,6 +20,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from clew.frontier.census import BINS, Census, spread
 from clew.frontier.hosts import CLOSED, Clock, Host, Hosts, Table
 from clew.frontier.queue import ID_BITS, ID_MASK, SPILL, ranks_of
 from clew.frontier.seen import Ids, Seen
@@ -71,12 +72,6 @@ class Frontier:
         """How many links were taken and have not come back."""
         return len(self._out)
 
-    @property
-    def resting(self) -> int:
-        """How many clocks were asked to rest, and still do."""
-        self._resting = {clock: until for clock, until in self._resting.items() if until > self._now}
-        return len(self._resting)
-
     def known(self, hashes: Hashes) -> Ids:
         """Return the link id of each URL hash, 0 for those never met."""
         return self._seen.find(hashes)
@@ -93,9 +88,15 @@ class Frontier:
         """Return the origins given up for this run while links of theirs are open, with the reason."""
         return self._hosts.held()
 
-    def state(self, now: float) -> dict[str, int]:
-        """Count the hosts that have open links by what they wait for. Looks at every host: for the screen."""
-        return self._hosts.state(now, self.per_host, self._is_full, self._resting)
+    def census(self, now: float) -> Census:
+        """Count hosts by what they wait for, and links by score. Looks at every host: for the screen."""
+        self._resting = {clock: until for clock, until in self._resting.items() if until > now}
+        return Census(
+            waits=self._hosts.state(now, self.per_host, self._is_full, self._resting),
+            resting=self._hosts.resting(self._resting),
+            held=self.held(),
+            scores=spread(self._table.ranks, BINS),
+        )
 
     def add(
         self, first_id: int, origins: Sequence[str], hashes: Hashes, scores: Scores, open: NDArray[np.bool_]

@@ -135,6 +135,16 @@ class Hosts:
         """Return the origins given up while links of theirs are open, with the reason."""
         return {origin: host.held for origin, host in self._by_origin.items() if host.held and host.open}
 
+    def resting(self, until: Mapping[int, float]) -> tuple[tuple[str, float], ...]:
+        """Return the names of clocks that rest while links of theirs are open, the longest rest first."""
+        names = list(self._clocks) if until else []  # in the order of their numbers
+        rests = [
+            (names[index], at)
+            for index, at in until.items()
+            if any(host.open for host in self.clocks[index].hosts)
+        ]
+        return tuple(sorted(rests, key=lambda rest: -rest[1]))
+
     def state(
         self, now: float, per_host: int, is_full: Callable[[Host], bool], resting: Mapping[int, float]
     ) -> dict[str, int]:
