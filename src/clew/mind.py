@@ -73,6 +73,7 @@ class Mind:
     next_id: int = 1
     pages: int = 0
     relevant: int = 0
+    forbidden: int = 0  # links of this run that a robots.txt forbade
 
     # ---- what to fetch -------------------------------------------------------------------------
 
@@ -90,6 +91,7 @@ class Mind:
             elif reason := self._refusal(link):
                 self.frontier.drop(id)
                 self.store.refuse(id, reason)
+                self.forbidden += reason.startswith("robots")
             else:
                 return link
         return None
