@@ -17,6 +17,7 @@ from clew.house import open_house
 from clew.report import Summary, summarise
 from clew.store import Table, read_links, read_pages
 from clew.types import Step
+from clew.why import Why, explain
 
 
 class Crawl:
@@ -129,6 +130,10 @@ class Crawl:
     def links(self) -> Table:
         """Every link found so far, as rows."""
         return read_links(self.folder)
+
+    def why(self, url: str) -> Why:
+        """Tell why an address was followed, or why not: thread, score, verdict, rule."""
+        return explain(self.folder, url)
 
     def summary(self) -> Summary:
         """Say where the crawl stands."""

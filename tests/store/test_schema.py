@@ -6,7 +6,7 @@ from pathlib import Path
 
 from store_kit import rows
 
-from clew.store.reading import FIELDS
+from clew.store.reading import FIELDS, read_sql
 from clew.store.schema import APPLICATION_ID, VERSION
 from clew.store.sqlite import SqliteStore
 
@@ -41,3 +41,11 @@ def test_the_page_insert_names_columns_in_their_order(tmp_path):
     columns = [row[1] for row in rows(tmp_path, "PRAGMA table_info(pages)")]
     assert columns[:3] + columns[-3:] == ["id", "status", "error", "warc_file", "warc_offset", "warc_length"]
     assert len(columns) == 23
+
+
+def test_every_view_answers_through_our_own_reader(tmp_path):
+    store = SqliteStore(tmp_path, min_free=0)
+    store.open()
+    asyncio.run(store.aclose())
+    for (name,) in rows(tmp_path, "SELECT name FROM sqlite_schema WHERE type = 'view'"):
+        assert read_sql(tmp_path, f"SELECT * FROM {name}") == []

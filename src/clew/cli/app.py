@@ -4,10 +4,12 @@ from typing import Annotated
 
 import typer
 
+from clew.cli.exclude import exclude
 from clew.cli.export import export
 from clew.cli.new import new
 from clew.cli.run import run
 from clew.cli.try_ import try_
+from clew.cli.why import why
 from clew.version import __version__
 
 app = typer.Typer(
@@ -36,5 +38,5 @@ def _root(
 
 
 app.command("try")(try_)
-for command in (new, run, export):
+for command in (new, run, why, exclude, export):
     app.command()(command)

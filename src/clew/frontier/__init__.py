@@ -5,7 +5,7 @@ knows what sites forbid, `Scope` and `Exclusions` what the person forbids, `Trap
 endlessly, `Listings` where lists are, and `Patience` what a finished visit means for its link and its host.
 """
 
-from clew.frontier.exclusions import Exclusions
+from clew.frontier.exclusions import Exclusions, names
 from clew.frontier.frontier import Frontier
 from clew.frontier.listings import Listings
 from clew.frontier.patience import Decision, Patience
@@ -23,4 +23,5 @@ __all__ = [
     "RobotsRules",
     "Scope",
     "Traps",
+    "names",
 ]

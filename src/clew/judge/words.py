@@ -40,6 +40,7 @@ class Words:
         self.good = good
         self.bad = bad
         self._weights: dict[str, float] | None = None
+        self._named: dict[str, str] = {}
         self._longer: dict[str, list[str]] = {}
         self._unspaced = re.compile(r"(?!)")
 
@@ -59,9 +60,9 @@ class Words:
         # Half of the terms, well represented, is a page on the topic: 0.35 -> 0.5 and 0.7 -> 0.9.
         value = 1 - math.exp(-2 * share) if share < 1 else 1.0
         parts.sort(reverse=True)
-        why = tuple(f'"{term}" {n}×{" and in the title" if t else ""}' for _, term, n, t in parts[:5]) or (
-            "none of the goal's words",
-        )
+        why = tuple(
+            f'"{self._named[term]}" {n}×{" and in the title" if t else ""}' for _, term, n, t in parts[:5]
+        ) or ("none of the goal's words",)
         return Verdict(min(1.0, value), why)
 
     def learn(self, label: Label, page: Page) -> None:
@@ -72,7 +73,8 @@ class Words:
             self._extend(telling_words([f"{page.title} {page.text}"], most=8))
 
     def _prepare(self) -> None:
-        self._weights = dict.fromkeys(terms(self.about), 1.0)
+        self._named = terms(self.about)
+        self._weights = dict.fromkeys(self._named, 1.0)
         good = [_words_of(path) for name in self.good for path in _files(name)]
         bad = [_words_of(path) for name in self.bad for path in _files(name)]
         if good:
@@ -83,6 +85,7 @@ class Words:
         assert self._weights is not None
         for word in more:
             self._weights.setdefault(stem(word), 0.5)
+            self._named.setdefault(stem(word), word)
         self._compile()
 
     def _compile(self) -> None:
@@ -118,16 +121,19 @@ def _beginnings(text: str, term: str) -> int:
     return count
 
 
-def terms(text: str) -> list[str]:
-    """Return what to look for: stems of words, runs of one script where there are no blanks.
+def terms(text: str) -> dict[str, str]:
+    """Return stems to look for (runs of one script where there are no blanks), each with its word.
 
-    >>> terms("planning permits for offshore wind farms")
+    >>> list(terms("planning permits for offshore wind farms"))
     ['plann', 'permit', 'offshor', 'wind', 'farm']
-    >>> terms("洋上風力発電の許可")
+    >>> list(terms("洋上風力発電の許可"))
     ['洋上風力発電', '許可']
     """
-    found = [stem(w) for w in _RUN.findall(folded(text)) if w not in STOP_WORDS]
-    return list(dict.fromkeys(w for w in found if len(w) > 1 or not w.isascii()))
+    found: dict[str, str] = {}
+    for word in _RUN.findall(folded(text)):
+        if word not in STOP_WORDS and (len(word) > 1 or not word.isascii()):
+            found.setdefault(stem(word), word)
+    return found
 
 
 def _files(name: str) -> list[Path]:

@@ -187,7 +187,7 @@ JOIN json_each((
         UNION ALL
         SELECT links.parent FROM up JOIN links ON links.id = up.id WHERE links.parent < links.id
     )
-    SELECT json_group_array(id) FROM up
+    SELECT '[' || group_concat(id) || ']' FROM up  -- json_group_array is not for untrusted views
 )) AS thread
 JOIN links ON links.id = thread.value
 LEFT JOIN pages ON pages.id = links.id;

@@ -1,0 +1,37 @@
+"""`clew exclude`: leave a host alone from now on, also while a crawl runs; or go on with it."""
+
+import time
+from typing import Annotated
+
+import typer
+
+from clew import urls
+from clew.cli import screen
+from clew.cli.arguments import Folder
+from clew.errors import ConfigError
+from clew.frontier import names
+from clew.store import add_rule, read_sql
+from clew.text import shown
+from clew.types import Rule
+
+
+def exclude(
+    folder: Folder,
+    host: Annotated[str, typer.Argument(metavar="HOST", help="A host name, or *.name for all below it.")],
+    undo: Annotated[bool, typer.Option("--undo", help="Go on with a host that was excluded.")] = False,
+) -> None:
+    """Leave a host alone from now on; a crawl that runs obeys within a second."""
+    name = (urls.host(host) if "://" in host else host.strip("/")).lower()
+    if not name or any(sign in name for sign in " /:"):
+        msg = f"{host} is no host name; write it as news.example, or *.example for all below it"
+        raise ConfigError(msg)
+    rows = read_sql(
+        folder,
+        "SELECT origin, count(links.id) FROM hosts JOIN links ON host = hosts.id WHERE state = 0 GROUP BY 1",
+    )
+    waiting = sum(count for origin, count in rows if names(name, urls.host(origin)))
+    add_rule(folder, Rule(name, "include" if undo else "exclude", time.time()))
+    done = "is crawled again" if undo else "is left alone from now on"
+    screen.say(f"{shown(name)} {done}: {waiting:,} open link{'s' * (waiting != 1)}")
+    if not undo:
+        screen.say(f"  take it back: clew exclude {shown(str(folder))} {shown(name)} --undo")

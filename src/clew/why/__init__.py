@@ -1,0 +1,6 @@
+"""Why is this address here, why was it taken, why not: told from the rows of a crawl."""
+
+from clew.why.asking import explain
+from clew.why.card import Knot, Why
+
+__all__ = ["Knot", "Why", "explain"]

@@ -1,0 +1,149 @@
+"""Every address answers `why`: fetched, open, refused, failed, never met; and the numbers add up."""
+
+import json
+
+import numpy as np
+import pytest
+
+from clew import Crawl
+from clew.cli.exclude import exclude
+from clew.errors import ConfigError
+from clew.testing import check_ranker
+from tests.small_web import CONTACT, QUICK, linked, serving
+
+PAGES = {
+    "/robots.txt": (200, {"Content-Type": "text/plain"}, b"User-agent: *\nDisallow: /private/\n"),
+    "/": linked(
+        "/light",
+        "/soup",
+        "/private/diary",
+        "/login",
+        "/old",
+        "/lost",
+        "/x1",
+        "/x2",
+        "/private/x3",
+        text="lighthouse start",
+    ),
+    "/light": linked("/lens", "/soup", text="lighthouse beacon " * 4, title="Lighthouse"),
+    "/lens": linked("/lamp", text="lens of the lighthouse"),
+    "/lamp": linked(text="a lamp"),
+    "/soup": linked(text="a recipe for onion soup"),
+    "/old": (301, {"Location": "/soup"}, b""),
+}
+
+
+class TwoParts:
+    """Score by the source page and by whether the link text names the light."""
+
+    def parts(self, source, links):
+        said = np.array(["l" in anchor for anchor in links.anchors], np.float32)
+        return {
+            "the page": np.full(len(links), source.verdict.value / 2, np.float32),
+            "the words": said * 0.4,
+        }
+
+    def score(self, source, links):
+        return sum(self.parts(source, links).values())
+
+    def learn(self, outcome):
+        pass
+
+
+@pytest.fixture(scope="module")
+def crawl(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("why") / "c"
+    with serving(PAGES) as web:
+        settings = {**QUICK, "scope.exclude": ["*/login*"], "fetch.per_host": 1}
+        crawl = Crawl(
+            folder, "lighthouse beacon", [web.origin], CONTACT, settings=settings, ranker=TwoParts()
+        )
+        crawl.run(pages=7)
+        config = (folder / "clew.toml").read_text()
+        (folder / "clew.toml").write_text(config.replace("exclude = []", 'exclude = ["*/login*"]'))
+        crawl.origin = web.origin
+        yield crawl
+
+
+def test_a_ranker_with_parts_passes_the_examination():
+    check_ranker(TwoParts())
+
+    class Wrong(TwoParts):
+        def score(self, source, links):
+            return np.full(len(links), 0.1, np.float32)
+
+    with pytest.raises(AssertionError, match="add up"):
+        check_ranker(Wrong())
+
+
+def test_a_page_that_was_read(crawl):
+    why = crawl.why(f"{crawl.origin}/light")
+    assert (why.state, why.relevant, why.title) == ("fetched", True, "Lighthouse")
+    assert [knot.url for knot in why.thread] == [f"{crawl.origin}/", f"{crawl.origin}/light"]
+    assert [name for name, _ in why.parts] == ["the page", "the words"]
+    assert sum(value for _, value in why.parts) == pytest.approx(why.score, abs=1e-6)
+    row = next(row for row in crawl.links if row["url"] == why.url)
+    assert why.score == pytest.approx(row["score"])
+    assert '"beacon" 4×' in why.words
+    assert why.policy == "TwoParts"
+    text = "\n".join(why.lines())
+    for said in ("seed", "└─▶", "+0.400  the words", "judged", 'by "to /light"', "200 text/html"):
+        assert said in text
+    assert json.loads(json.dumps(why.as_dict()))["parts"][1]["part"] == "the words"
+    assert "&quot;" in why._repr_html_()
+
+
+def test_every_address_adds_up(crawl):
+    addresses = [row["url"] for row in crawl.links if row["kind"] == "page"]
+    assert len(addresses) >= 8
+    for url in addresses:
+        why = crawl.why(url)
+        assert sum(value for _, value in why.parts) == pytest.approx(why.score, abs=1e-6), url
+        assert why.thread[0].url == f"{crawl.origin}/"
+        assert why.thread[-1].url == url
+
+
+def test_a_link_that_rose_names_the_page_that_raised_it(crawl):
+    raised = crawl.pages.sql("SELECT url, raised.score FROM raised JOIN links ON links.id = link").rows()
+    assert [url for url, _ in raised] == [f"{crawl.origin}/soup"]
+    why = crawl.why(raised[0][0])
+    assert why.score == pytest.approx(raised[0][1])
+    assert why.scored_by == f"{crawl.origin}/light"
+
+
+def test_refusals_name_the_rule(crawl):
+    assert "robots: Disallow: /private/" in crawl.why(f"{crawl.origin}/private/diary").reason
+    login = crawl.why(f"{crawl.origin}/login")
+    assert (login.state, login.reason) == ("refused", 'scope.exclude "*/login*"')
+
+
+def test_redirects_and_errors(crawl):
+    assert crawl.why(f"{crawl.origin}/old").reason == f"it redirects to {crawl.origin}/soup"
+    assert crawl.why(f"{crawl.origin}/lost").reason == "the server answered 404"
+
+
+def test_an_open_link_has_a_place_and_obeys_exclusions(crawl):
+    open_ = [row["url"] for row in crawl.links if row["state"] == "open" and row["kind"] == "page"]
+    assert open_, "the budget was to leave something"
+    why = crawl.why(open_[0])
+    assert why.reason.startswith("not fetched yet: place 1 of 2 open links")
+    assert "it will be refused then: robots: Disallow: /private/" in crawl.why(open_[1]).reason
+    exclude(crawl.folder, "127.0.0.1")
+    assert "you excluded it" in crawl.why(open_[0]).reason
+    exclude(crawl.folder, "127.0.0.1", undo=True)
+    assert "excluded" not in crawl.why(open_[0]).reason
+
+
+def test_addresses_never_met(crawl):
+    assert "no page that was read links to it" in crawl.why("http://elsewhere.example/x").reason
+    assert "would be refused: robots: Disallow" in crawl.why(f"{crawl.origin}/private/other-things").reason
+    assert 'scope.exclude "*/login*"' in crawl.why(f"{crawl.origin}/a/very/different/login/page").reason
+    with pytest.raises(ConfigError, match="did you mean"):
+        crawl.why(f"{crawl.origin}/private/diari")
+    with pytest.raises(ConfigError, match="contains 'zzz'"):
+        crawl.why("zzz")
+
+
+def test_a_part_of_an_address_is_enough(crawl):
+    assert crawl.why("diary").url == f"{crawl.origin}/private/diary"
+    assert crawl.why(f"{crawl.origin}/light/").url == f"{crawl.origin}/light"
