@@ -4,12 +4,13 @@ import asyncio
 import signal
 from pathlib import Path
 
+from clew.advice import Advisor
 from clew.cli.screen import View
 from clew.config import Config
 from clew.crawl import Walk
 from clew.errors import NothingFetched
 from clew.house import open_house
-from clew.report import Summary, summarise
+from clew.report import summarise
 
 DRAIN_SECONDS = 20
 """How long a stop waits for fetches under way; what has not come by then is simply fetched again."""
@@ -17,40 +18,36 @@ DRAIN_SECONDS = 20
 
 async def run(folder: Path, config: Config, view: View) -> int:
     """Crawl, show, and return the exit code."""
-    ended = "stopped"
+    ended, advisor = "stopped", Advisor(config, folder)
     async with open_house(folder, config) as walk:
-        view.begin(walk)
-        task = asyncio.create_task(_steps(walk, view))
-        with _Signals(walk, task, view):
-            await asyncio.wait([task])
+        task = asyncio.create_task(_steps(walk, view, advisor))
+        with _Signals(walk, task, view) as signals:
+            try:
+                view.begin(walk, signals.ring)
+                await asyncio.wait([task])
+            finally:
+                view.close()
         if not task.cancelled():
             task.result()
             ended = walk.ended
         held = walk.mind.frontier.held()
     summary = summarise(folder, ended, held)
+    hints = advisor.end(walk, summary)
+    for hint in hints if summary.answered or ended == "stopped" else ():  # else they end the error
+        view.note(hint)
     view.end(summary)
     if ended == "stopped":
         return 3
     if not summary.answered:
-        raise NothingFetched("\n".join(["nothing could be fetched", *summary.notes(), *_cures(summary)]))
+        raise NothingFetched("\n".join(["nothing could be fetched", *summary.notes(), *hints]))
     return 0
 
 
-def _cures(summary: Summary) -> list[str]:
-    """Return what would help, for the reasons that have a cure."""
-    said = " ".join(summary.notes())
-    cures = {
-        "refused address": "private addresses are fetched only if named: --set fetch.allow=127.0.0.0/8",
-        "dns": "check the spelling of the host, and that this computer is online",
-        "robots: Disallow": "the site forbids it in robots.txt: begin elsewhere, or ask its owner",
-        "scope.": "the seeds are outside of your own [scope]: look at clew.toml",
-    }
-    return [cure for word, cure in cures.items() if word in said]
-
-
-async def _steps(walk: Walk, view: View) -> None:
+async def _steps(walk: Walk, view: View, advisor: Advisor) -> None:
     async for step in walk.steps():
         view.step(step)
+        for hint in advisor.see(walk, step):
+            view.note(hint)
 
 
 class _Signals:
@@ -62,15 +59,17 @@ class _Signals:
         self.view = view
         self.loop = asyncio.get_running_loop()
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> "_Signals":
         for number in (signal.SIGINT, signal.SIGTERM):
-            self.loop.add_signal_handler(number, self._ring)
+            self.loop.add_signal_handler(number, self.ring)
+        return self
 
     def __exit__(self, *_: object) -> None:
         for number in (signal.SIGINT, signal.SIGTERM):
             self.loop.remove_signal_handler(number)
 
-    def _ring(self) -> None:
+    def ring(self) -> None:
+        """Ask the walk to come home; when it was asked before, end it at once."""
         if self.walk.stopping:
             self.task.cancel()
             return
