@@ -6,6 +6,7 @@ import typer
 
 from clew.cli.exclude import exclude
 from clew.cli.export import export
+from clew.cli.forget import forget
 from clew.cli.new import new
 from clew.cli.run import run
 from clew.cli.try_ import try_
@@ -38,5 +39,5 @@ def _root(
 
 
 app.command("try")(try_)
-for command in (new, run, why, exclude, export):
+for command in (new, run, why, exclude, export, forget):
     app.command()(command)

@@ -23,6 +23,7 @@ from clew.store import loading
 from clew.store.archive import Archive, Place
 from clew.store.database import PATIENCE, database_trouble, open_reader, open_writer, words_for
 from clew.store.folder import DATABASE, PAGES, disk_trouble, drop_lock, free_space, make_folder, take_lock
+from clew.store.forget import finish
 from clew.store.group import Group, Hosts, write
 from clew.store.labels import add_label, read_labels, read_rules
 from clew.store.loading import Loaded
@@ -102,6 +103,7 @@ class SqliteStore:
         with words_for(self.folder / DATABASE):
             self._archive.resume(self._writer.execute("SELECT name, length FROM warcs").fetchall())
             self._writer.execute("DELETE FROM warcs WHERE length = 0")
+            finish(self._writer, self.folder)
             self._hosts = Hosts(
                 {name: row for row, name in self._writer.execute("SELECT id, origin FROM hosts")}
             )

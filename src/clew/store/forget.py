@@ -1,0 +1,339 @@
+"""Forget a site: everything it gave leaves the folder, for good.
+
+The order is fixed. New WARC files without its records are written and synced; one transaction deletes its
+rows and points all other pages at the new files; then the old files are removed and the database is
+written anew, because deleted rows linger in its free pages and in its log. A kill before the transaction
+changes nothing: the new files were entered with length 0, and go like every file that was never committed.
+A kill after it leaves a note in `meta`, and whoever opens the folder next does the rest (`finish`).
+"""
+
+import json
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from clew import urls
+from clew.errors import ConfigError, StoreError
+from clew.store.archive import cut
+from clew.store.database import PATIENCE, open_reader, open_writer, words_for
+from clew.store.folder import DATABASE, PAGES, drop_lock, free_space, sync_folder, take_lock
+from clew.store.rewrite import Cut, Sieve, new_name, write_anew
+
+_UNFINISHED = "forgetting"
+_MIB = 1 << 20
+
+_MARKS = (
+    "CREATE TEMP TABLE gone (id INTEGER PRIMARY KEY)",  # links on the site, and answers that gave its rules
+    "CREATE TEMP TABLE heard (id INTEGER PRIMARY KEY)",  # links elsewhere that carry words of its pages
+    "CREATE TEMP TABLE met (link INTEGER PRIMARY KEY, source INTEGER)",  # other pages that named those too
+)
+_GONE = """INSERT INTO gone SELECT id FROM links WHERE host IN (SELECT value FROM json_each(?1))
+    OR rules_for IN (SELECT origin FROM hosts WHERE id IN (SELECT value FROM json_each(?1)))"""
+_HEARD = "INSERT INTO heard SELECT id FROM links WHERE parent IN gone AND id NOT IN gone"
+_HANDED_ON = """INSERT INTO heard SELECT id FROM links
+    WHERE hops > 0 AND parent IN heard AND id NOT IN heard AND id NOT IN gone"""
+# Only pages that were found earlier: a thread always leads back in time, and never in a ring.
+_MET = """INSERT INTO met SELECT link, min(source) FROM raised
+    WHERE link IN heard AND source < link AND source NOT IN gone GROUP BY link"""
+_COUNTS = "SELECT count(*), (SELECT count(*) FROM records WHERE page IN gone) FROM gone"
+_DELETE = (
+    "DELETE FROM texts WHERE page IN gone",
+    "DELETE FROM records WHERE page IN gone",
+    "DELETE FROM pages WHERE id IN gone",
+    "UPDATE pages SET duplicate_of = NULL WHERE duplicate_of IN gone",
+    "DELETE FROM raised WHERE link IN gone",
+    "UPDATE raised SET source = NULL WHERE source IN gone",
+    """UPDATE links SET anchor = NULL, path = NULL, context = NULL, position = NULL,
+       parent = iif(parent IN gone, (SELECT source FROM met WHERE link = links.id), parent)
+       WHERE id IN heard""",
+    # A robots.txt that was redirected to the site holds the site's words: it is asked for again.
+    """UPDATE hosts SET robots_status = NULL, robots_text = NULL, robots_at = NULL
+       WHERE origin IN (SELECT rules_for FROM links WHERE id IN gone)""",
+    "DELETE FROM links WHERE id IN gone",
+    # Numbers at the end may be given again: a later run must not seem to begin before an earlier one.
+    "UPDATE runs SET first_link = min(first_link, (SELECT ifnull(max(id), 0) + 1 FROM links))",
+)
+
+
+def host_named(text: str) -> str:
+    """Return the host that a person means by a name, `*.name` or an address, as it stands in URLs.
+
+    >>> host_named("https://News.example:8080/today"), host_named("*.bücher.example")
+    ('news.example', '*.xn--bcher-kva.example')
+    """
+    star = "*." if text.startswith("*.") else ""
+    rest = text.strip().removeprefix(star)
+    url = urls.Canon()(rest if "://" in rest else f"http://{rest}")
+    if not url or "*" in urls.host(url):
+        msg = f"{text!r} names no host; write news.example, *.example for all below it, or an address there"
+        raise ConfigError(msg)
+    return star + urls.host(url)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """What a site has in a crawl. `hosts` are the names that are meant, with their pages.
+
+    `missing` are WARC files that were moved out of the folder, `strange` those that are not the crawl's own:
+    neither can be looked at.
+    """
+
+    hosts: dict[str, int]
+    links: int
+    records: int
+    labels: int
+    cuts: tuple[Cut, ...]
+    missing: tuple[str, ...]
+    strange: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.hosts or self.labels or self.cuts)
+
+    @property
+    def pages(self) -> int:
+        """Pages that go."""
+        return sum(self.hosts.values())
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of WARC records that go."""
+        return sum(found.bytes for found in self.cuts)
+
+
+@contextmanager
+def opened(folder: Path, name: str) -> Iterator["Eraser"]:
+    """Lock a crawl that is there, and bring it to rest: nothing half-written, nothing half-forgotten."""
+    open_reader(folder).close()
+    lock = take_lock(folder)
+    try:
+        with closing(open_writer(folder, "clew")) as db, words_for(folder / DATABASE):
+            db.execute("PRAGMA secure_delete = ON")
+            for file, length in db.execute("SELECT name, length FROM warcs").fetchall():
+                cut(folder / PAGES, file, length)
+            db.execute("DELETE FROM warcs WHERE length = 0")
+            finish(db, folder)
+            for statement in _MARKS:
+                db.execute(statement)
+            yield Eraser(folder, name, db)
+    finally:
+        drop_lock(lock)
+
+
+class Eraser:
+    """Weigh what a site has in a crawl, and erase it; `opened` makes one.
+
+    `name` is a host or `*.name`, as `host_named` gives it.
+    """
+
+    def __init__(self, folder: Path, name: str, db: sqlite3.Connection) -> None:
+        self.folder = folder
+        self.pages = folder / PAGES
+        self.name = name
+        self.db = db
+
+    def means(self, url: str) -> bool:
+        """Say whether an address, in whatever spelling, lies on the site."""
+        host = urls.host(url)
+        return host == self.name or (self.name.startswith("*.") and f".{host}".endswith(self.name[1:]))
+
+    def hosts(self) -> dict[str, int]:
+        """Return every host that the crawl knows, with the number of its pages."""
+        pages = dict(
+            self.db.execute(
+                "SELECT host, count(*) FROM links JOIN pages USING (id) WHERE kind = 0 GROUP BY host"
+            )
+        )
+        found: dict[str, int] = {}
+        for id, origin in self.db.execute("SELECT id, origin FROM hosts"):
+            found[urls.host(origin)] = found.get(urls.host(origin), 0) + pages.get(id, 0)
+        return found
+
+    def was_forgotten(self) -> bool:
+        """Say whether the last word on this name was to forget it."""
+        row = self.db.execute(
+            "SELECT kind FROM rules WHERE host = ? ORDER BY id DESC", (self.name,)
+        ).fetchone()
+        return bool(row == ("forget",))
+
+    def weigh(self) -> Share:
+        """Find everything that the site has here; nothing is changed."""
+        self.db.execute(_GONE, (json.dumps(self._origins()),))
+        links, records = self.db.execute(_COUNTS).fetchone()
+        sieve = Sieve(self.pages, self.means)
+        cuts, missing = [], []
+        for name, length in self.db.execute("SELECT name, length FROM warcs ORDER BY name").fetchall():
+            known = self.db.execute("SELECT warc_offset, warc_length FROM pages WHERE warc_file = ?", (name,))
+            try:
+                found = sieve.search(name, length, dict(known.fetchall()))
+            except FileNotFoundError:
+                missing.append(name)
+                continue
+            if found.spans:
+                cuts.append(found)
+        ours = {name for (name,) in self.db.execute("SELECT name FROM warcs")}
+        return Share(
+            hosts={name: count for name, count in self.hosts().items() if self.means(f"http://{name}")},
+            links=links,
+            records=records,
+            labels=len(self._labels()),
+            cuts=tuple(cuts),
+            missing=tuple(missing),
+            strange=tuple(sorted(p.name for p in self.pages.iterdir() if p.name not in ours)),
+        )
+
+    def erase(self, share: Share) -> None:
+        """Take everything out that `weigh` found, and keep the site from being fetched again."""
+        self._check_space(share)
+        names = {found.name: new_name(self.pages, found.name) if found.rest else "" for found in share.cuts}
+        fresh = [(name,) for name in names.values() if name]
+        try:
+            self.db.executemany("INSERT INTO warcs (name, length) VALUES (?, 0)", fresh)
+            lengths = {
+                names[found.name]: write_anew(self.pages, found, names[found.name])
+                for found in share.cuts
+                if found.rest
+            }
+            sync_folder(self.pages)
+            self._transact(share, names, lengths)
+        except BaseException:
+            self._take_back([name for (name,) in fresh])
+            raise
+        finish(self.db, self.folder)
+
+    def _take_back(self, names: list[str]) -> None:
+        """Remove files that the database did not take; a failure leaves them to the next start."""
+        with suppress(sqlite3.Error, StoreError):
+            for name in names:
+                row = self.db.execute("SELECT 1 FROM warcs WHERE name = ? AND length = 0", (name,))
+                if row.fetchone():
+                    cut(self.pages, name, 0)
+                    self.db.execute("DELETE FROM warcs WHERE name = ?", (name,))
+
+    def _check_space(self, share: Share) -> None:
+        # The database is written anew beside itself, and then once more into its log.
+        database = (self.folder / DATABASE).stat().st_size
+        wanted = 2 * database + sum(found.length - found.bytes for found in share.cuts)
+        free = free_space(self.folder)
+        if free < wanted:
+            msg = (
+                f"{self.folder}: writing its files anew takes {wanted / _MIB:,.0f} MiB for a while, and "
+                f"{free / _MIB:,.0f} are free; nothing was changed. Free some space and run again"
+            )
+            raise StoreError(msg)
+
+    def _transact(self, share: Share, names: dict[str, str], lengths: dict[str, int]) -> None:
+        db = self.db
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            self._delete_rows()
+            for found in share.cuts:
+                self._switch(found, names[found.name] or None)
+            db.executemany(
+                "UPDATE warcs SET length = ? WHERE name = ?", [(n, name) for name, n in lengths.items()]
+            )
+            # Names that somebody excluded or included by themselves count before the pattern.
+            said = {
+                host
+                for (host,) in db.execute("SELECT DISTINCT host FROM rules")
+                if self.means(f"http://{host}")
+            }
+            now = time.time()
+            db.executemany(
+                "INSERT INTO rules (at, host, kind) VALUES (?, ?, 'forget')",
+                [(now, host) for host in sorted({self.name, *share.hosts, *said})],
+            )
+            db.execute("REPLACE INTO meta (key, value) VALUES (?, 'files and free pages')", (_UNFINISHED,))
+            db.execute("COMMIT")
+        except BaseException:
+            with suppress(sqlite3.Error):
+                db.execute("ROLLBACK")
+            raise
+
+    def _switch(self, found: Cut, new: str | None) -> None:
+        """Point the pages of a file at the new one; of a file with nothing left there is none."""
+        rows = self.db.execute(
+            "SELECT id, warc_offset FROM pages WHERE warc_file = ?", (found.name,)
+        ).fetchall()
+        moved = found.moved(offset for _, offset in rows)
+        places = [
+            (new if at is not None else None, at, at, id) for (id, _), at in zip(rows, moved, strict=True)
+        ]
+        self.db.executemany(
+            "UPDATE pages SET warc_file = ?, warc_offset = ?,"
+            " warc_length = iif(? IS NULL, NULL, warc_length) WHERE id = ?",
+            places,
+        )
+        self.db.execute("UPDATE warcs SET length = 0 WHERE name = ?", (found.name,))
+
+    def _delete_rows(self) -> None:
+        db = self.db
+        added = db.execute(_HEARD).rowcount
+        while added:  # a redirect hands the anchor of its link on
+            added = db.execute(_HANDED_ON).rowcount
+        db.execute(_MET)
+        for statement in _DELETE:
+            db.execute(statement)
+        turned = db.execute("SELECT id, redirect FROM pages WHERE redirect > ''")
+        db.executemany(
+            "UPDATE pages SET redirect = '' WHERE id = ?", [(id,) for id, url in turned if self.means(url)]
+        )
+        db.executemany("DELETE FROM hosts WHERE id = ?", [(id,) for id in self._origins()])
+        db.executemany("DELETE FROM labels WHERE id = ?", [(id,) for id in self._labels()])
+        keys = [(key,) for (key,) in db.execute("SELECT key FROM places") if self.means(_place(key))]
+        db.executemany("DELETE FROM places WHERE key = ?", keys)
+        for id, settings in db.execute("SELECT id, settings FROM runs").fetchall():
+            said = json.loads(settings)
+            if (cleaned := self._without(said)) != said:
+                kept = json.dumps(cleaned, ensure_ascii=False)
+                db.execute("UPDATE runs SET settings = ? WHERE id = ?", (kept, id))
+
+    def _origins(self) -> list[int]:
+        return [id for id, origin in self.db.execute("SELECT id, origin FROM hosts") if self.means(origin)]
+
+    def _labels(self) -> list[int]:
+        return [id for id, url in self.db.execute("SELECT id, url FROM labels") if self._is_address(url)]
+
+    def _is_address(self, text: str) -> bool:
+        """Say whether something a person wrote is an address on the site."""
+        address = text if "://" in text else f"http://{text}"
+        return self.means(urls.Canon()(address) or address)
+
+    def _without(self, value: Any) -> Any:  # noqa: ANN401 - JSON
+        """Return settings without the addresses of the site: seeds and examples."""
+        if isinstance(value, dict):
+            return {key: self._without(inner) for key, inner in value.items()}
+        if isinstance(value, list):
+            return [each for each in value if not (isinstance(each, str) and self._is_address(each))]
+        return value
+
+
+def _place(key: str) -> str:
+    """Return the address of a place of the trap guard: `host/folder/`, `host/name/ section`, `host`."""
+    return f"http://{key.partition(' ')[0]}"
+
+
+def finish(db: sqlite3.Connection, folder: Path) -> None:
+    """Do what is left to do after the transaction: remove old files, leave no old rows in the database."""
+    if not db.execute("SELECT 1 FROM meta WHERE key = ?", (_UNFINISHED,)).fetchone():
+        return
+    for (name,) in db.execute("SELECT name FROM warcs WHERE length = 0").fetchall():
+        cut(folder / PAGES, name, 0)
+    db.execute("DELETE FROM warcs WHERE length = 0")
+    here = str(folder.absolute()).replace("'", "''")
+    db.execute(f"PRAGMA temp_store_directory = '{here}'")  # the disk whose space was checked, not /tmp
+    try:
+        db.execute("VACUUM")
+    finally:
+        db.execute("PRAGMA temp_store_directory = ''")
+    busy, *_ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    if busy:
+        msg = (
+            f"{folder / DATABASE}: another program has been reading it for {PATIENCE:.0f} s, and keeps what "
+            "was deleted in its log; close that program and run the same command again"
+        )
+        raise StoreError(msg)
+    db.execute("DELETE FROM meta WHERE key = ?", (_UNFINISHED,))
