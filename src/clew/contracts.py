@@ -9,6 +9,7 @@ from typing import Protocol, TypeAlias, runtime_checkable
 
 from clew.types import (
     Found,
+    Hashes,
     Ids,
     Label,
     Link,
@@ -81,6 +82,18 @@ class Explained(Ranker, Protocol):
     """
 
     def parts(self, source: Outcome, links: Links) -> Mapping[str, Scores]: ...
+
+
+@runtime_checkable
+class Reranker(Ranker, Protocol):
+    """A ranker that thinks again about links it has scored before.
+
+    `rerank` is called after every `learn`. It answers None as long as nothing has changed enough, else
+    the names of links (`Links.hashes`) with their new scores: all of them or only some; links that
+    were fetched meanwhile are passed over.
+    """
+
+    def rerank(self) -> tuple[Hashes, Scores] | None: ...
 
 
 @runtime_checkable

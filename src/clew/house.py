@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 
 from clew import registry, urls
+from clew.appraisal import Appraisal
 from clew.budget import Budget
 from clew.config import Config
 from clew.contact import user_agent
+from clew.contracts import Extractor, Judge, Ranker, Store
 from clew.crawl import Walk
 from clew.errors import ConfigError
 from clew.frontier import Frontier, Patience, Robots, Scope, Traps
@@ -102,7 +104,9 @@ def _called(part: object, name: str) -> str:
     return name if part is None else part if isinstance(part, str) else type(part).__name__
 
 
-def make_mind(config: Config, store: SqliteStore, seeds: list[str], **parts: Any) -> Mind:  # noqa: ANN401
+def make_mind(
+    config: Config, store: Store, seeds: list[str], *, ranker: Ranker, judge: Judge, extractor: Extractor
+) -> Mind:
     """Put frontier, rules and learners around one table."""
     frontier = Frontier(
         delay=config.fetch.delay, per_host=config.fetch.per_host, pages_per_host=config.scope.per_host
@@ -122,7 +126,9 @@ def make_mind(config: Config, store: SqliteStore, seeds: list[str], **parts: Any
         store=store,
         keep=config.goal.keep,
         obey=config.fetch.robots,
-        **parts,
+        judge=judge,
+        extractor=extractor,
+        appraisal=Appraisal(ranker=ranker, frontier=frontier, store=store),
     )  # fmt: skip
 
 

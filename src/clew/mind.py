@@ -5,13 +5,14 @@ It never waits: no network, no disk, no HTML. `next_link` says what to fetch, `w
 """
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from clew import urls
-from clew.contracts import Extractor, Judge, Ranker, Store
+from clew.appraisal import Appraisal
+from clew.contracts import Extractor, Judge, Store
 from clew.frontier import Decision, Exclusions, Frontier, Listings, Patience, Robots, Scope, Traps
 from clew.gates import Gates
 from clew.types import (
@@ -59,7 +60,7 @@ class Mind:
     store: Store
     judge: Judge
     extractor: Extractor
-    ranker: Ranker
+    appraisal: Appraisal
     gates: Gates
     keep: float = 0.5
     obey: bool = True
@@ -67,7 +68,6 @@ class Mind:
     listings: Listings = field(default_factory=Listings)
     labels: dict[str, bool] = field(default_factory=dict)
     exclusions: Exclusions = field(default_factory=Exclusions)
-    part_names: tuple[str, ...] = ()
     sources: dict[int, str] = field(default_factory=dict)
     shelf: list[int] = field(default_factory=list)
     next_id: int = 1
@@ -93,7 +93,7 @@ class Mind:
                 self.store.refuse(id, reason)
                 self.forbidden += reason.startswith("robots")
             else:
-                return link
+                return replace(link, score=self.frontier.score(id))
         return None
 
     def _shut(self, origin: str) -> None:
@@ -228,7 +228,7 @@ class Mind:
                 relevant = verdict.value >= self.keep and not (page.noindex and self.obey)
                 self.relevant += relevant
                 records = tuple(self.extractor.extract(page))
-                self.ranker.learn(Outcome(page, verdict))
+            self.appraisal.learn(Outcome(page, verdict or UNJUDGED))
             same = self.traps.learn(page, relevant, self.sources.get(link.id, ""), ids > 0)
         else:
             self.listings.learn(link, page.links.kinds)
@@ -252,7 +252,7 @@ class Mind:
             return None
         parts = None
         if verdict is not None:
-            scores, parts = self._scores(Outcome(page, verdict), links)
+            scores, parts = self.appraisal.scores(Outcome(page, verdict), links)
         else:
             vouched = UNVOUCHED if page.link.kind is Kind.ROBOTS else page.link.score
             scores = np.full(len(links), vouched, np.float32)
@@ -272,18 +272,6 @@ class Mind:
         fresh = links if len(rows) == len(links) else links.take(rows.tolist())
         made_of = None if parts is None else parts[rows]
         return self._open(fresh, scores[rows], self.scope.refusals(fresh, depth), depth, parts=made_of)
-
-    def _scores(self, source: Outcome, links: Links) -> tuple[Scores, Parts | None]:
-        """Ask the ranker for scores and, if it can say, for what they are made of."""
-        explain = getattr(self.ranker, "parts", None)  # contracts.Explained
-        if explain is None:
-            return self.ranker.score(source, links), None
-        named: Mapping[str, Scores] = explain(source, links)
-        if tuple(named) != self.part_names:
-            self.part_names = tuple(named)
-            self.store.name_parts(self.part_names)
-        parts = np.column_stack([np.asarray(column, np.float32) for column in named.values()])
-        return parts.sum(axis=1, dtype=np.float32), parts
 
     def _open(
         self,

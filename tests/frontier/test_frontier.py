@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from clew.errors import ClewError
-from clew.frontier import Frontier
+from clew.frontier import Frontier, filling
 from clew.frontier.queue import ID_MASK, Queue, ranks_of
 from clew.frontier.seen import Seen
 from clew.urls import clock_key
@@ -329,6 +329,15 @@ class Machine(RuleBasedStateMachine):
             if id in self.model.queue and score > self.model.queue[id][0]:
                 self.model.queue[id] = (score, self.model.queue[id][1])
 
+    @rule(new=st.dictionaries(st.integers(1, 60), SCORES), whole=st.booleans())
+    def rescore(self, new: dict[int, float], whole: bool) -> None:
+        new = {id: score for id, score in new.items() if id < self.next_id}
+        few, filling.FEW = filling.FEW, -1.0 if whole else 1.0
+        self.frontier.rescore(np.array(list(new), np.int64), np.array(list(new.values()), np.float32))
+        filling.FEW = few
+        for id in new.keys() & self.model.queue.keys():
+            self.model.queue[id] = (new[id], self.model.queue[id][1])
+
     @rule(passed=st.sampled_from([0.0, 0.5, 1.0, 3.0]), times=st.integers(1, 4))
     def take(self, passed: float, times: int) -> None:
         for _ in range(times):
@@ -357,6 +366,7 @@ class Machine(RuleBasedStateMachine):
         if wanted in model.queue:
             assert wanted not in self.given, "given twice"
             self.given.add(wanted)
+            assert self.frontier.score(wanted) == model.queue[wanted][0]
             model.out[wanted] = model.queue.pop(wanted)
         else:
             model.out[wanted] = (-1.0, origin)

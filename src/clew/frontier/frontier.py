@@ -15,14 +15,14 @@ it concerns, and the link taken is always the best one that politeness allows.
 import math
 from collections.abc import Mapping, Sequence
 from heapq import heapify, heappop, heappush
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clew.frontier.census import BINS, Census, spread
+from clew.frontier.filling import fill, requeue
 from clew.frontier.hosts import CLOSED, Clock, Host, Hosts, Table
-from clew.frontier.queue import ID_BITS, ID_MASK, SPILL, ranks_of
+from clew.frontier.queue import ID_BITS, ID_MASK, SPILL, ranks_of, score_of
 from clew.frontier.seen import Ids, Seen
 from clew.types import Hashes, Scores
 
@@ -152,14 +152,8 @@ class Frontier:
         ranks = ranks_of(scores)
         self._table.ranks[ids] = np.where(open, ranks, CLOSED)
         self._table.owners[ids] = np.array([host.number for host in hosts], np.uint32)[owners]
-        owners, keys = owners[open], ((ranks << ID_BITS) | ids)[open]
-        order = np.lexsort((keys, owners))
-        owners, keys = owners[order], keys[order]
-        edges = np.flatnonzero(np.diff(owners, prepend=-1, append=-1)).tolist()
-        for start, end in pairwise(edges):
-            host = hosts[owners[start]]
-            host.open += end - start
-            host.queue.fill(keys[start:end])
+        for host, count in fill(hosts, owners[open], ((ranks << ID_BITS) | ids)[open]):
+            host.open += count
             self._settle(host)
 
     def raise_scores(self, ids: Ids, scores: Scores) -> list[int]:
@@ -177,6 +171,15 @@ class Frontier:
             self._settle_pushed(host)
             risen.append(at)
         return risen
+
+    def rescore(self, ids: Ids, scores: Scores) -> None:
+        """Give links new scores, better or worse; those that stand in no queue are left as they are."""
+        for host in requeue(self._table, self._hosts.by_number, ids, ranks_of(scores)):
+            self._settle(host)
+
+    def score(self, id: int) -> float:
+        """Return the score with which a link under way was taken."""
+        return score_of(self._out[id][1])
 
     def gate(self, origin: str, id: int) -> None:
         """Let nothing of `origin` be taken before the robots link `id` was, and `open_gate` was called."""

@@ -37,6 +37,11 @@ def ranks_of(scores: Scores) -> Keys:
     return ONE - (tidy + np.float32(0)).view(np.int32).astype(np.int64)  # + 0.0 turns -0.0 into 0.0
 
 
+def score_of(rank: int) -> float:
+    """Return the score of a rank; 1.0 for what has none, such as a robots link."""
+    return float(np.int32(ONE - rank).view(np.float32)) if rank >= 0 else 1.0
+
+
 class Queue:
     """A priority queue of keys that takes 8 bytes a key when it is long."""
 

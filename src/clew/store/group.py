@@ -41,7 +41,7 @@ _STATE = "REPLACE INTO places (key, state) VALUES (?, ?)"
 _HOST = "INSERT INTO hosts (id, origin) VALUES (?, ?)"
 _CLOCK = "UPDATE hosts SET next_at = ? WHERE id = ?"
 _ROBOTS = "UPDATE hosts SET robots_status = ?, robots_text = ?, robots_at = ? WHERE id = ?"
-_PAGE = "REPLACE INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_PAGE = "REPLACE INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _TEXT = "REPLACE INTO texts (page, text) VALUES (?, ?)"
 _RECORD = "INSERT INTO records (page, columns, cells, source, confidence) VALUES (?, ?, ?, ?, ?)"
 _WARC = "UPDATE warcs SET length = ? WHERE name = ?"
@@ -302,6 +302,7 @@ def _page_row(step: Step, place: Place | None) -> Row:
         page.encoding[:100],
         None if page.noindex else page.title[:1000],
         page.lang[:100],
+        visit.link.score,
         verdict.value if verdict else None,
         int(step.relevant),
         "; ".join(verdict.why) if verdict else "",

@@ -89,6 +89,7 @@ CREATE TABLE pages (                    -- one row for each link that was fetche
     encoding    TEXT NOT NULL,
     title       TEXT,                       -- NULL when the page asked not to be indexed
     lang        TEXT NOT NULL,
+    score       REAL NOT NULL,              -- 0 to 1, with which the link was taken
     verdict     REAL,                       -- 0 to 1, NULL when nobody judged it
     relevant    INTEGER NOT NULL,
     why         TEXT NOT NULL,              -- the judge's reasons

@@ -117,18 +117,27 @@ class Story:
 
     @property
     def score(self) -> float:
-        """The score it had when it was taken, or has now."""
-        return float((self.raised or self.link)["score"])
+        """The score it was taken with; or, while it is open, the last one that was written down."""
+        return float((self.page or self.raised or self.link)["score"])
 
     def _parts(self) -> tuple[str, tuple[tuple[str, float], ...]]:
         """Return the policy that scored the link, and what its score is made of."""
+        policy, parts = self._given()
+        learned = self.score - sum(value for _, value in parts)
+        if abs(learned) > 1e-6:  # noqa: PLR2004 - 32-bit floats
+            parts = (*parts, ("learned between finding and taking it", learned))
+        return policy, parts
+
+    def _given(self) -> tuple[str, tuple[tuple[str, float], ...]]:
+        """Return what the score was made of when it was written down."""
+        score = float((self.raised or self.link)["score"])
         if not self.link["parent"]:
-            return "", (("you named it: a seed", self.score),)
+            return "", (("you named it: a seed", score),)
         if self.link["hops"]:
-            return "", (("handed on by the address that redirects here", self.score),)
+            return "", (("handed on by the address that redirects here", score),)
         if self.link["parent_kind"] not in (None, Kind.PAGE) and not self.raised:
             listed = Kind(self.link["parent_kind"]).name.lower()
-            return "", ((f"it is listed in a {listed}", self.score),)
+            return "", ((f"it is listed in a {listed}", score),)
         if self.raised and self.source:
             run = _one(self.folder, _RUN_AT, self.source["at"])
         else:
@@ -138,7 +147,7 @@ class Story:
         if blob:
             return policy, tuple(zip(names, np.frombuffer(blob, "<f4").tolist(), strict=False))
         name = names[0] if len(names) == 1 else f"{policy} does not say what its scores are made of"
-        return policy, ((name, self.score),)
+        return policy, ((name, score),)
 
     def _reason(self) -> str:
         """Say in words what became of the address, or what it waits for."""
