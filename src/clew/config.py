@@ -58,6 +58,9 @@ class RankTable(Table):
     policy: str = Field(
         default="best-first", description='"best-first", "breadth", or your own "module:Class".'
     )
+    seed: int = Field(
+        default=0, ge=0, description="Where a policy's dice begin: the same number, the same throws."
+    )
 
 
 class ScopeTable(Table):

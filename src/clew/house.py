@@ -43,11 +43,9 @@ async def open_house(
         msg = f"{folder}: no seeds; name at least one under crawl.seeds in clew.toml, or with --seed"
         raise ConfigError(msg)
     agent = user_agent(config.fetch.agent, __version__, config.crawl.contact)
-    ranker = registry.make("ranker", parts.get("ranker") or config.rank.policy)
-    judge = registry.make(
-        "judge", parts.get("judge") or config.goal.judge, about=config.goal.about,
-        good=tuple(config.goal.good), bad=tuple(config.goal.bad),
-    )  # fmt: skip
+    goal = {"about": config.goal.about, "good": tuple(config.goal.good), "bad": tuple(config.goal.bad)}
+    ranker = registry.make("ranker", parts.get("ranker") or config.rank.policy, **goal, seed=config.rank.seed)
+    judge = registry.make("judge", parts.get("judge") or config.goal.judge, **goal)
     extractor = registry.make("extractor", parts.get("extractor") or "none")
     async with AsyncExitStack() as doors:
         store = SqliteStore(
