@@ -59,7 +59,7 @@ class RankTable(Table):
         default="best-first", description='"best-first", "breadth", or your own "module:Class".'
     )
     seed: int = Field(
-        default=0, ge=0, description="Where a policy's dice begin: the same number, the same throws."
+        default=0, ge=0, description="Where the dice of a policy begin: same seed, same throws."
     )
 
 
