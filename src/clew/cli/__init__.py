@@ -11,6 +11,10 @@ import traceback
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy: its threads cost 0.1 s and are not used
 
+from clew.cli.opening import greet
+
+greet(sys.argv[1:])  # before the imports, which take half a second
+
 from clew.cli.app import app
 from clew.cli.screen import complain
 from clew.errors import ClewError

@@ -3,6 +3,7 @@
 import asyncio
 import signal
 from pathlib import Path
+from typing import Self
 
 from clew.advice import Advisor
 from clew.cli.screen import View
@@ -59,7 +60,7 @@ class _Signals:
         self.view = view
         self.loop = asyncio.get_running_loop()
 
-    def __enter__(self) -> "_Signals":
+    def __enter__(self) -> Self:
         for number in (signal.SIGINT, signal.SIGTERM):
             self.loop.add_signal_handler(number, self.ring)
         return self

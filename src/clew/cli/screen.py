@@ -1,11 +1,14 @@
 """What a person sees while a crawl runs; nothing from the web reaches the terminal unescaped."""
 
+import asyncio
 import json
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
+from clew.cli.cells import encodable
 from clew.config import Config
 from clew.crawl import Walk
 from clew.report import Summary
@@ -13,12 +16,15 @@ from clew.text import shown
 from clew.types import Kind, State, Step
 
 LINE_SECONDS = 2.0
-"""A plain line this often: enough to see life, not enough to fill a log."""
+"""A plain line this often in the first minute: enough to see life."""
+
+LATER_SECONDS = 10.0
+"""A plain line this often after that: not enough to fill a log."""
 
 
 def say(text: str) -> None:
-    """Print one line of ours."""
-    sys.stdout.write(f"{text}\n")
+    """Print one line of ours, in whatever encoding the reader has."""
+    sys.stdout.write(f"{encodable(text, sys.stdout.encoding)}\n")
     sys.stdout.flush()
 
 
@@ -32,28 +38,35 @@ def complain(text: str, *, usage: bool = False) -> None:
 
 
 class View(Protocol):
-    """Show a run: it begins, steps come, it ends."""
+    """Show a run: it begins, steps and notes come, the last one is shown, and in the end a summary.
 
-    def begin(self, walk: Walk) -> None: ...
+    `stop` asks the run to come home, as Ctrl-C does. `close` comes whatever happened, an error included,
+    while the house is still open; `end` only if there is something to sum up.
+    """
+
+    def begin(self, walk: Walk, stop: Callable[[], None]) -> None: ...
 
     def step(self, step: Step) -> None: ...
 
     def note(self, text: str) -> None: ...
 
+    def close(self) -> None: ...
+
     def end(self, summary: Summary) -> None: ...
 
 
 class Lines:
-    """Plain lines: one every two seconds, and a summary that says what to do next."""
+    """Plain lines, also while nothing comes, and a summary that says what to do next."""
 
     def __init__(self, folder: Path, config: Config) -> None:
         self.folder = folder
         self.config = config
-        self._next = 0.0
         self._last = ""
+        self._timer: asyncio.TimerHandle | None = None
 
-    def begin(self, walk: Walk) -> None:
+    def begin(self, walk: Walk, stop: Callable[[], None]) -> None:  # noqa: ARG002 - lines have no keys
         self._walk = walk
+        self._began = time.monotonic()
         mind = walk.mind
         known = f", going on after {mind.pages:,} pages" if mind.pages else ""
         say(
@@ -64,32 +77,51 @@ class Lines:
     def step(self, step: Step) -> None:
         if step.page.link.kind is Kind.PAGE and step.state is not State.OPEN:
             self._last = _line(step)
-        now = time.monotonic()
-        if now >= self._next:
-            self._next = now + LINE_SECONDS
-            mind = self._walk.mind
-            limit = f"/{self._walk.budget.pages:,}" if self._walk.budget.pages else ""
-            say(
-                f"pages {mind.pages:,}{limit}  relevant {mind.relevant:,}  open {mind.frontier.open:,}"
-                f"  hosts {mind.frontier.hosts:,}  | {self._last}"
-            )
+        if self._timer is None:
+            self._tell()
+
+    def _tell(self) -> None:
+        mind, early = self._walk.mind, time.monotonic() - self._began < 60  # noqa: PLR2004
+        limit = f"/{self._walk.budget.pages:,}" if self._walk.budget.pages else ""
+        say(
+            f"pages {mind.pages:,}{limit}  relevant {mind.relevant:,}  open {mind.frontier.open:,}"
+            f"  hosts {mind.frontier.hosts:,}  | {self._last}"
+        )
+        later = LINE_SECONDS if early else LATER_SECONDS
+        self._timer = asyncio.get_running_loop().call_later(later, self._tell)
 
     def note(self, text: str) -> None:
         say(shown(text))
 
+    def close(self) -> None:
+        if self._timer:
+            self._timer.cancel()
+
     def end(self, summary: Summary) -> None:
-        say(f"{summary.ended or 'ended'}: {summary.sentence()}")
+        folder = shown(str(self.folder))
+        say(_headline(summary))
         for line in summary.notes():
             say(f"  {shown(line)}")
+        say(f"  everything is in {folder}")
         if summary.ended == "stopped":
-            say(f"  go on:   clew run {shown(str(self.folder))}")
-        say(f"  export:  clew export {shown(str(self.folder))} pages.jsonl")
+            say(f"  go on:   clew run {folder}")
+        if summary.pages:
+            say(f"  look:    clew why {folder} URL")
+        only = " --only relevant" if 0 < summary.relevant < summary.pages else ""
+        say(f"  export:  clew export {folder} pages.jsonl{only}")
 
 
 class Json:
-    """One JSON object per step on standard output, and one for the end."""
+    """One JSON object a line on standard output: for each step, for each note, and for the end.
 
-    def begin(self, walk: Walk) -> None:
+    A step has `url`, `kind` (page, robots, sitemap, feed), `state` (done, failed, refused, or open when it
+    will be tried again), `status`, `error`, `verdict` (0 to 1, null when nobody judged), `relevant`,
+    `title`, `depth`, `score` (what its link promised), `links` (found on it), and how the crawl stands
+    after it: `pages` read, links `open`. A note has `note` alone. The last object has `ended`, `pages`,
+    `relevant` and `notes`.
+    """
+
+    def begin(self, walk: Walk, stop: Callable[[], None]) -> None:  # noqa: ARG002 - a program sends signals
         self._walk = walk
 
     def step(self, step: Step) -> None:
@@ -113,11 +145,31 @@ class Json:
         )  # fmt: skip
 
     def note(self, text: str) -> None:
-        complain(text)
+        say(json.dumps({"note": shown(text)}))
+
+    def close(self) -> None:
+        pass
 
     def end(self, summary: Summary) -> None:
         say(json.dumps({"ended": summary.ended, "pages": summary.pages, "relevant": summary.relevant,
                         "notes": summary.notes()}))  # fmt: skip
+
+
+def _headline(summary: Summary) -> str:
+    """Say how a run ended and what it brought."""
+    share = f" ({summary.relevant / summary.pages:.0%})" if summary.pages else ""
+    parts = (
+        f"{_many(summary.pages, 'page')} read",
+        f"{summary.relevant:,} on topic{share}",
+        f"from {_many(summary.hosts, 'host')}",
+        f"{_many(summary.open, 'link')} open",
+    )
+    ended = "stopped after" if summary.ended == "stopped" else f"{summary.ended or 'ended'}:"
+    return f"{ended} {' · '.join(parts)}"
+
+
+def _many(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def _line(step: Step) -> str:

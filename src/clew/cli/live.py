@@ -1,0 +1,159 @@
+"""The live screen of a run: a picture painted in place at most four times a second, and keys to steer it."""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+
+from clew.cli import panels
+from clew.cli.cells import Line, Pens
+from clew.cli.picture import Picture
+from clew.cli.screen import Lines
+from clew.cli.tally import Tally
+from clew.cli.terminal import Terminal
+from clew.config import Config
+from clew.crawl import Walk
+from clew.errors import ClewError
+from clew.report import Summary
+from clew.text import shown
+from clew.types import Step
+from clew.urls import host
+
+SECONDS = 0.25
+"""Between two pictures, at least."""
+
+SHARE = 0.01
+"""Of the time, at most, goes into pictures: one that took 5 ms is followed by half a second without."""
+
+KEPT = 20
+"""Notes that are printed again after the run."""
+
+_LONG = 10.0  # seconds a host must rest to be worth a note
+
+
+class Live:
+    """Show a run on a terminal."""
+
+    def __init__(self, folder: Path, config: Config) -> None:
+        self.folder = folder
+        self.config = config
+        self.notes: deque[tuple[str, str]] = deque(maxlen=KEPT)
+        self._tally = Tally()
+        self._terminal = Terminal(self._press)
+        self._pens = Pens()
+        self._panel: panels.Panel | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._resting: set[str] = set()
+        self._asked: set[asyncio.Future[None]] = set()
+
+    def begin(self, walk: Walk, stop: Callable[[], None]) -> None:
+        self._walk = walk
+        self._stop = stop
+        self._picture = Picture(self.folder, self.config, walk, self._tally)
+        self._resting = {name for name, _ in self._picture.census().resting}
+        self._loop = asyncio.get_running_loop()
+        self._terminal.open()
+        self._tick()
+
+    def step(self, step: Step) -> None:
+        self._tally.add(step)
+
+    def note(self, text: str) -> None:
+        self.notes.append((time.strftime("%H:%M:%S"), shown(text)))
+
+    def close(self) -> None:
+        """Paint the last picture and give the terminal back."""
+        if self._timer is None:
+            return
+        self._timer.cancel()
+        self._timer = self._panel = None
+        if self._terminal.is_free():
+            self._paint(last=True)
+        self._terminal.close()
+
+    def end(self, summary: Summary) -> None:
+        said = Lines(self.folder, self.config)
+        for at, text in self.notes:
+            said.note(f"{at}  {text}")
+        said.end(summary)
+
+    # ---- pictures ------------------------------------------------------------------------------
+
+    def _tick(self) -> None:
+        began = time.perf_counter()
+        if self._terminal.is_free():
+            self._notice_rests()
+            self._paint()
+        cost = time.perf_counter() - began
+        self._timer = self._loop.call_later(max(SECONDS, cost / SHARE), self._tick)
+
+    def _paint(self, *, last: bool = False) -> None:
+        width, height = self._terminal.size()
+        notes = [f"{at}  {text}" for at, text in self.notes] if not last else []
+        lower = self._panel.lines() if self._panel else []
+        foot = self._keys() if self._terminal.has_keys and not last else None
+        lines = self._picture.lines(width, height - 1, notes, lower=lower, foot=foot, full=not last)
+        self._terminal.paint([self._pens.paint(line) for line in lines])
+
+    def _keys(self) -> Line:
+        keys = (("p", "go on" if self._walk.paused else "pause"), ("w", "why"), ("x", "exclude a host"),
+                ("q", "stop"), ("?", "help"))  # fmt: skip
+        return [(" ", ""), *(piece for key, does in keys for piece in ((key, "key"), (f" {does}   ", "")))]
+
+    def _notice_rests(self) -> None:
+        now = self._walk.mind.clock()
+        resting = dict(self._picture.census().resting)
+        self._resting &= resting.keys()
+        for name in resting.keys() - self._resting:
+            # A host rests as soon as its answer came; the step that says why comes when it is on disk.
+            if name in self._tally.troubles:
+                self._resting.add(name)
+                if resting[name] - now >= _LONG:
+                    self.note(self._picture.rest(name, resting[name] - now))
+
+    # ---- keys ----------------------------------------------------------------------------------
+
+    def _press(self, key: str) -> None:
+        panel = self._panel
+        if panel is not None:
+            if not panel.press(key) and self._panel is panel:
+                self._panel = None
+        elif key == "p":
+            self._walk.pause(not self._walk.paused)
+        elif key == "x":
+            self._panel = panels.Exclude(self._last_hosts(), self._exclude)
+        elif key == "w" and self._tally.last:
+            self._panel = panels.Choose(list(self._tally.last)[::-1], self._explain)
+        elif key == "q":
+            self._stop()
+        elif key in "?h":
+            self._panel = panels.help_card()
+        if self._terminal.is_free():
+            self._paint()
+
+    def _last_hosts(self) -> list[str]:
+        return list(dict.fromkeys(host(page.url) for page in reversed(self._tally.last)))
+
+    def _exclude(self, name: str) -> None:
+        links = self._walk.mind.exclude(name)
+        self.note(f"{name} is left alone from now on: {links:,} open link{'s' * (links != 1)}")
+        self._picture.census.forget()
+
+    def _explain(self, url: str) -> None:
+        self._panel = panels.Card("Why", [[(" looking it up …", "dim")]])
+        asked = asyncio.ensure_future(self._explained(url, self._panel))
+        self._asked.add(asked)
+        asked.add_done_callback(self._asked.discard)
+
+    async def _explained(self, url: str, panel: panels.Panel) -> None:
+        from clew.why import explain  # noqa: PLC0415 - reads much that a screen without questions never needs
+
+        try:
+            said = (await asyncio.to_thread(explain, self.folder, url)).lines()
+        except ClewError as error:
+            said = str(error).splitlines()
+        if self._panel is panel:
+            # Its columns are made with blanks: kept, while anything that could steer the terminal goes.
+            safe = ["".join(c if c.isprintable() else " " for c in line) for line in said]
+            self._panel = panels.Card("Why", [[(f" {line}", "")] for line in safe])

@@ -1,0 +1,107 @@
+"""What the keys open in the lower half of the screen: help, a host to exclude, a page to explain."""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from clew.cli.cells import Line, tidy
+from clew.cli.tally import Read
+
+CHOICES = 9
+"""Hosts or pages that can be chosen by one digit."""
+
+KEYS = (
+    ("p", "pause, and go on: what is under way comes home, nothing new is asked for"),
+    ("x", "exclude a host: none of its links is followed any more, in later runs too"),
+    ("w", "why: choose one of the last pages and see what led there"),
+    ("q", "stop, as Ctrl-C does: fetches under way come home; the same command goes on later"),
+    ("Ctrl-Z", "suspend; fg goes on"),
+    ("?", "this help"),
+)
+
+
+class Panel(Protocol):
+    """Lines in the lower half, and what a key does to them; `press` says whether the panel stays."""
+
+    def lines(self) -> list[Line]: ...
+
+    def press(self, key: str) -> bool: ...
+
+
+class Card:
+    """Lines to read, until any key."""
+
+    def __init__(self, title: str, body: list[Line]) -> None:
+        self.title = title
+        self.body = body
+
+    def lines(self) -> list[Line]:
+        return [[(f" {self.title}", "name"), ("   any key goes back", "dim")], *self.body]
+
+    def press(self, key: str) -> bool:  # noqa: ARG002 - any key will do
+        return False
+
+
+def help_card() -> Card:
+    """Say what the keys do."""
+    return Card("Keys", [[(f"   {key:>6}", "key"), (f"  {does}", "")] for key, does in KEYS])
+
+
+class Exclude:
+    """Choose a host by its number or by its name; Enter excludes it."""
+
+    def __init__(self, hosts: Sequence[str], exclude: Callable[[str], None]) -> None:
+        self.hosts = hosts[:CHOICES]
+        self.exclude = exclude
+        self._typed = ""
+
+    def lines(self) -> list[Line]:
+        listed: list[Line] = [
+            [(f"   {number}", "key"), (f"  {tidy(host)}", "")] for number, host in enumerate(self.hosts, 1)
+        ]
+        return [
+            [(" Exclude which host?", "name"), ("   a number or a name, then Enter; Esc goes back", "dim")],
+            [(" › ", "key"), (f"{self._typed}", "name"), ("▏", "")],
+            *listed,
+        ]
+
+    def press(self, key: str) -> bool:
+        if key == "escape":
+            return False
+        if key == "backspace":
+            self._typed = self._typed[:-1]
+        elif key == "enter":
+            return not self._choose()
+        elif len(key) == 1 and key != " ":
+            self._typed += key
+        return True
+
+    def _choose(self) -> bool:
+        name = self._typed.lower()
+        if name.isascii() and name.isdigit():
+            if not 1 <= int(name) <= len(self.hosts):
+                return False
+            name = self.hosts[int(name) - 1]
+        if name:
+            self.exclude(name)
+        return True
+
+
+class Choose:
+    """Choose one of the last pages by its number."""
+
+    def __init__(self, pages: Sequence[Read], explain: Callable[[str], None]) -> None:
+        self.pages = pages[:CHOICES]
+        self.explain = explain
+
+    def lines(self) -> list[Line]:
+        listed: list[Line] = [
+            [(f"   {number}", "key"), (f"  {tidy(page.url)}", ""), (f"  “{tidy(page.title, 80)}”", "dim")]
+            for number, page in enumerate(self.pages, 1)
+        ]
+        return [[(" Why which page?", "name"), ("   press its number; Esc goes back", "dim")], *listed]
+
+    def press(self, key: str) -> bool:
+        if key in "123456789" and int(key) <= len(self.pages):
+            self.explain(self.pages[int(key) - 1].url)
+            return False
+        return key not in ("escape", "w", "q")
