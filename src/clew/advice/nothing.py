@@ -110,7 +110,7 @@ def _words(tally: Tally, config: Config, run: str) -> list[Cause]:
             )
         )
     elif tally.best >= FAINT:
-        missing = f" ({_listed(unseen)} never occurs)" if unseen else ""
+        missing = f" ({_listed(unseen)} never occur{'s' * (len(unseen) == 1)})" if unseen else ""
         lower = int(tally.best * 20) / 20
         found.append(
             Cause(
@@ -166,7 +166,7 @@ def _rules(tally: Tally, run: str, forbidden: int, open: int) -> list[Cause]:
     if forbidden:
         found.append(
             Cause(
-                0.85 * forbidden / (forbidden + tally.pages),
+                forbidden / (forbidden + tally.pages),
                 f"robots.txt forbids {forbidden:,} links, {tally.pages:,} pages could be read",
                 "begin at other sites, or ask the owners",
             )

@@ -1,6 +1,5 @@
 """Hosts that shut us out, and a network that is gone: failures that come in a row."""
 
-import re
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -36,12 +35,11 @@ LOST = 40
 
 _REMEMBERED = 10_000  # hosts; the one not met for longest is forgotten
 _LOOK = 600  # characters; whoever asks for a click says so at once
-_CHALLENGE = re.compile(
-    r"captcha|are you (?:a )?(?:human|robot)|(?:verify|confirm|prove)[^.]{0,20} (?:human|not a robot)"
-    r"|checking your browser|just a moment|unusual traffic|attention required|access denied"
-    r"|enable javascript and cookies|security check",
-    re.IGNORECASE,
-)
+_CHALLENGE = (
+    "captcha", "are you human", "are you a human", "are you a robot", "not a robot", "verify you are",
+    "verify that you are", "checking your browser", "just a moment", "unusual traffic", "attention required",
+    "access denied", "javascript and cookies to continue", "security check",
+)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -79,7 +77,7 @@ class Walls:
         hints = [self._network(name, visit.status, visit.error)]
         if step.page.link.kind is not Kind.ROBOTS:
             if wall := self._wall(self._host(name), step):
-                hints.append(self._named(name, *wall))
+                hints.append(self._named(name, urls.host(step.page.url), *wall))
         elif step.state is not State.OPEN and not step.page.redirect:
             hints.append(self._rules(walk, step))
         return [hint for hint in hints if hint]
@@ -111,10 +109,10 @@ class Walls:
             title = f' ("{shown(page.title, 40)}")' if page.title else ""
             said = f"gave the same page{title} at {host.same} addresses in a row: a login or consent wall?"
             return host.same, said, "goes on"
-        host.good += 200 <= status < 300 and not step.duplicate_of  # noqa: PLR2004
+        host.good += 200 <= status < 300 and not (challenge or step.duplicate_of)  # noqa: PLR2004
         return None
 
-    def _named(self, name: str, row: int, does: str, clew: str) -> str:
+    def _named(self, name: str, host: str, row: int, does: str, clew: str) -> str:
         if name not in self._walled:
             self._walled.add(name)
             if len(self._walled) > NAMED and self.fresh("many walls", len(self._walled)):
@@ -124,13 +122,12 @@ class Walls:
                 )
         if len(self._walled) > NAMED or not self.fresh(f"wall {name}", row):
             return ""
-        host = shown(name, 60)
         cure = (
             f"ask more slowly: clew run {self.where} --set fetch.delay=5"
             if "too many requests" in does
-            else f"leave it out: clew exclude {self.where} {shown(urls.host(name), 60)}"
+            else f"leave it out: clew exclude {self.where} {shown(host)}"
         )
-        return f"{host} {does}; clew {clew}; {cure}"
+        return f"{shown(name, 60)} {does}; clew {clew}; {cure}"
 
     def _rules(self, walk: Walk, step: Step) -> str:
         """Say that a host of the seeds is left alone because its robots.txt cannot be read."""
@@ -193,7 +190,8 @@ def _is_challenge(step: Step) -> bool:
     page = step.page
     if len(page.text) > 4 * _LOOK or step.relevant:
         return False
-    return bool(_CHALLENGE.search(f"{page.title} {page.text[:_LOOK]}"))
+    text = f"{page.title} {page.text[:_LOOK]}".lower()
+    return any(sign in text for sign in _CHALLENGE)
 
 
 def _masked(proxy: str) -> str:
