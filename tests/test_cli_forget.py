@@ -1,0 +1,148 @@
+"""`clew forget` as a person meets it: a real crawl, the question, wrong words, and the crawl that goes on."""
+
+import os
+import pty
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.small_web import CONTACT, linked, serving
+
+NEWS, KEPT = "http://news.example", "http://kept.example"
+CTRL_C, CTRL_D = "\x03", "\x04"
+
+
+def web_of_two() -> dict[str, object]:
+    """Two sites behind a proxy, and the www. twin of one of them; only news.example says zanzi…"""
+    return {
+        f"{NEWS}/robots.txt": (200, {"Content-Type": "text/plain"}, b"User-agent: *\nDisallow: /zanzirule"),
+        f"{NEWS}/": linked(
+            "/zanzia", f"{KEPT}/named", f"{KEPT}/hop", text="zanzitext " * 30, title="zanzititle"
+        ),
+        f"{NEWS}/zanzia": linked("/zanzib", text="zanzimore " * 30),
+        f"{NEWS}/zanzib": linked(text="zanzilast " * 30),
+        "http://www.news.example/": linked(text="a twin " * 30),
+        f"{KEPT}/": linked(f"{NEWS}/", "http://www.news.example/", "/a", text="lighthouse " * 30),
+        f"{KEPT}/a": linked("/b", text="beacon " * 30),
+        f"{KEPT}/b": linked("/c", f"{NEWS}/zanzinew", text="keeper " * 30),
+        f"{KEPT}/c": linked(text="lantern " * 30),
+        f"{KEPT}/named": linked(text="named " * 30),
+        f"{KEPT}/hop": (302, {"Location": f"{KEPT}/landed"}, b""),
+        f"{KEPT}/landed": linked(text="landed " * 30),
+    }
+
+
+def clew(*words, **more):
+    command = [sys.executable, "-m", "clew", *map(str, words)]
+    return subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False, **more
+    )
+
+
+def run(folder, web, *words):
+    settings = ("fetch.delay=0", f"fetch.proxy={web.origin}", "fetch.allow=127.0.0.0/8", "store.min_free=0")
+    return clew("run", folder, "--plain", *(part for s in settings for part in ("--set", s)), *words)
+
+
+def answered(folder, *words, answer: str) -> tuple[int, str]:
+    """Run the command on a terminal of its own, answer its question, and return its exit code and output."""
+    parent, child = pty.openpty()
+    command = [sys.executable, "-m", "clew", *map(str, words)]
+    said = b""
+    with subprocess.Popen(
+        command, stdin=child, stdout=child, stderr=child, cwd=folder, start_new_session=True
+    ) as process:
+        os.close(child)
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            if not select.select([parent], [], [], 0.1)[0]:
+                continue
+            try:
+                said += os.read(parent, 4096)
+            except OSError:  # the other end is closed
+                break
+            if said.endswith(b"[y/N] ") and answer == CTRL_C:
+                process.send_signal(signal.SIGINT)
+            elif said.endswith(b"[y/N] "):
+                os.write(parent, answer.encode())
+    os.close(parent)
+    return process.returncode, said.decode()
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory):
+    """A crawl of seven pages that has more to do."""
+    folder = tmp_path_factory.mktemp("made") / "job"
+    folder.mkdir()
+    (folder / "clew.toml").write_text(f'[crawl]\ncontact = "{CONTACT}"\nseeds = ["{NEWS}/", "{KEPT}/"]\n')
+    with serving(web_of_two()) as web:
+        ran = run(folder, web, "--pages", "7", "--policy", "breadth")
+        assert ran.returncode == 0, ran.stderr
+        yield folder, web
+
+
+@pytest.fixture
+def crawl(crawled, tmp_path):
+    folder, web = crawled
+    shutil.copytree(folder, tmp_path / "job")
+    return tmp_path, web
+
+
+def test_forgotten_and_never_asked_again(crawl):
+    place, web = crawl
+    folder = place / "job"
+    assert f"{NEWS}/zanzia" in web.asked
+    refused = clew("forget", "job", "news.example", cwd=place)
+    assert refused.returncode == 2
+    assert "news.example has in job: " in refused.stdout
+    assert "1 WARC file to be written anew" in refused.stdout
+    assert "also there: www.news.example (1 page): clew forget job www.news.example" in refused.stdout
+    assert "clew forget job news.example --yes" in refused.stderr
+    done = clew("forget", "job", f"{NEWS}:80/some/page", "--yes", cwd=place)
+    assert done.returncode == 0, done.stderr
+    assert "forgotten: news.example is gone from job" in done.stdout
+    assert f"clew.toml still names {NEWS}/" in done.stdout
+    assert "exports" in done.stdout
+    again = clew("forget", "job", "news.example", cwd=place)
+    assert (again.returncode, again.stdout) == (0, "nothing is left of news.example in job\n")
+    web.asked.clear()
+    went_on = run(folder, web)
+    assert went_on.returncode == 0, went_on.stderr
+    assert f"{KEPT}/c" in web.asked
+    assert not [url for url in web.asked if "//news.example" in url]
+    exported = clew("export", "job", "all.jsonl", cwd=place)
+    assert exported.returncode == 0, exported.stderr
+    pages = (place / "all.jsonl").read_text()
+    assert "zanzitext" not in pages
+    assert f'"url": "{NEWS}' not in pages
+    assert "lantern" in pages
+
+
+@pytest.mark.parametrize("answer", ["y\n", "\n", CTRL_D, CTRL_C])
+def test_the_question(crawl, answer):
+    place, _ = crawl
+    code, said = (0, "forgotten: ") if answer == "y\n" else (3, "nothing was changed")
+    before = (place / "job" / "crawl.db").read_bytes()
+    returned, shown = answered(place, "forget", "job", "news.example", answer=answer)
+    assert returned == code, shown
+    assert "forget them for good? [y/N] " in shown
+    assert said in shown
+    assert ((place / "job" / "crawl.db").read_bytes() == before) == (code == 3)
+
+
+def test_wrong_words(crawl):
+    place, _ = crawl
+    for words, said in (
+        (("job", "nwes.example"), "did you mean news.example"),
+        (("job", "elsewhere.org"), "its hosts are"),
+        (("nowhere", "news.example"), "holds no crawl"),
+    ):
+        result = clew("forget", *words, "--yes", cwd=place)
+        assert result.returncode == 2, result.stderr
+        assert said in result.stderr
+        assert "Traceback" not in result.stderr
