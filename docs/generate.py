@@ -1,26 +1,65 @@
-"""Write docs/configuration.md from the code; `tests/test_docs.py` fails when the two differ.
+"""Write the reference from the code: configuration.md, commands.md, python.md.
 
-Run:  python docs/generate.py
+`tests/test_docs.py` fails when code and reference differ.  Run:  python docs/generate.py
 """
 
+import inspect
+import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import typer
+
+import clew
+from clew import contracts, errors, registry, testing, types
+from clew.cli.app import app
 from clew.config import Config
 
-HEAD = """\
+MADE = "<!-- made by docs/generate.py: do not edit by hand -->"
+
+CONFIGURATION = f"""\
 # Configuration
 
-<!-- made by docs/generate.py: do not edit by hand -->
+{MADE}
 
 One file, one crawl: `clew.toml`. `clew new` writes it with comments; every key has a default except
 `crawl.contact` (and a crawl needs seeds). `clew run DIR --set table.key=value` changes any key for one run,
 through the same checks. A key that does not exist is refused with the nearest one that does.
 """
 
+COMMANDS = f"""\
+# Commands
 
-def reference() -> str:
+{MADE}
+
+Every command has `--help`; `clew --version` names the version. `clew --install-completion` teaches bash,
+zsh or fish to complete commands, options, folders, policies and keys. A wrong word is answered with the
+nearest right one.
+"""
+
+PYTHON = f"""\
+# Python
+
+{MADE}
+
+Everything a program needs is in `clew`; what your own parts need is in `clew.contracts`, `clew.types` and
+`clew.testing`. See [extending](extending.md) for how to write one.
+"""
+
+EXIT_CODES = {
+    0: "the budget is reached, or nothing is left to fetch",
+    1: "our own error; `CLEW_DEBUG=1` shows where",
+    2: "usage or configuration",
+    3: "stopped by the user; the same command goes on",
+    4: "nothing could be fetched; the reasons are listed",
+    5: "store or disk: full, unwritable, damaged, locked",
+}
+
+
+def configuration() -> str:
     """Return the reference of every key."""
-    parts = [HEAD]
+    parts = [CONFIGURATION]
     for name, field in Config.model_fields.items():
         table = field.annotation
         parts.append(f"\n## `[{name}]`\n\n{table.__doc__}\n\n| key | default | |\n|---|---|---|")
@@ -28,6 +67,119 @@ def reference() -> str:
             default = "*required*" if inner.is_required() else f"`{_toml(inner.default)}`"
             parts.append(f"| `{key}` | {default} | {inner.description} |")
     return "\n".join(parts) + "\n"
+
+
+def commands() -> str:
+    """Return the reference of every command, every part by name, and every exit code."""
+    parts = [COMMANDS, *_commands(typer.main.get_command(app), "clew"), "\n## Parts by name\n"]
+    parts.append("Your own parts stand beside these as `module:Class`.\n\n| kind | name | |\n|---|---|---|")
+    parts += [
+        f"| {kind} | `{name}` | {_first(registry.find(kind, name))} |"
+        for kind in registry.GROUPS
+        for name in registry.names(kind)
+    ]
+    parts.append("\n## Exit codes\n\n| code | meaning |\n|---|---|")
+    assert {error.exit_code for error in _errors()} <= set(EXIT_CODES)
+    parts += [f"| {code} | {meaning} |" for code, meaning in EXIT_CODES.items()]
+    return "\n".join(parts) + "\n"
+
+
+def python() -> str:
+    """Return the reference of what programs may use."""
+    parts = [PYTHON]
+    for module, names in (
+        (clew, clew.__all__),
+        (contracts, _own(contracts)),
+        (types, _own(types)),
+        (testing, _own(testing)),
+        (errors, _own(errors)),
+    ):
+        parts.append(f"\n## `{module.__name__}`\n\n{_first(module)}")
+        for name in names:
+            parts += _thing(name, getattr(module, name))
+    return "\n".join(parts) + "\n"
+
+
+def _commands(group: Any, called: str) -> Iterator[str]:
+    for name, command in group.commands.items():
+        title = f"{called} {name}"
+        if hasattr(command, "commands"):
+            yield f"\n## `{title}`\n\n{_prose(command.help)}"
+            yield from _commands(command, title)
+            continue
+        words = [_usage(parameter) for parameter in command.params if parameter.name != "help"]
+        yield f"\n## `{title}`\n\n```\n{' '.join([title, *words])}\n```\n\n{_prose(command.help)}\n"
+        rows = [_row(parameter) for parameter in command.params if parameter.name != "help"]
+        yield "\n".join(["| | |", "|---|---|", *rows])
+
+
+def _usage(parameter: Any) -> str:
+    if parameter.param_type_name == "argument":
+        word = parameter.metavar or parameter.name.upper()
+        return word if parameter.required else f"[{word}]"
+    flag = parameter.opts[0] if parameter.is_flag else f"{parameter.opts[0]} {_value(parameter)}"
+    return f"[{flag}]" + ("…" if parameter.multiple else "")
+
+
+def _value(parameter: Any) -> str:
+    return parameter.metavar or ("N" if isinstance(parameter.default, int | float) else "TEXT")
+
+
+def _row(parameter: Any) -> str:
+    named = parameter.param_type_name == "argument"
+    name = (parameter.metavar or parameter.name.upper()) if named else parameter.opts[0]
+    default = parameter.default
+    tell = default not in (None, False, "", 0) and not callable(default)
+    return f"| `{name}` | {parameter.help or ''}{f' (`{default}` unless given)' if tell else ''} |"
+
+
+def _prose(text: str | None) -> str:
+    return inspect.cleandoc(text or "").replace("\b\n", "")
+
+
+def _thing(name: str, thing: Any) -> Iterator[str]:
+    if inspect.isclass(thing):
+        yield f"\n### `{name}`\n\n{_doc(thing)}\n"
+        for verb, member in vars(thing).items():
+            call = member.fget if isinstance(member, property) else member
+            if verb.startswith("_") or not inspect.isfunction(call):
+                continue
+            told = _first(call)
+            shown = f"`.{verb}`" if isinstance(member, property) else f"`.{verb}{_signature(call)}`"
+            yield f"- {shown}{': ' + told if told else ''}"
+    elif inspect.isfunction(thing):
+        yield f"\n### `{name}{_signature(thing)}`\n\n{_doc(thing)}"
+
+
+def _signature(call: Any) -> str:
+    told = inspect.signature(call).parameters.items()
+    names = [f"**{name}" if each.kind == each.VAR_KEYWORD else name for name, each in told if name != "self"]
+    return f"({', '.join(names)})"
+
+
+def _doc(thing: Any) -> str:
+    text = inspect.cleandoc(thing.__doc__ or "")
+    if text.startswith(f"{getattr(thing, '__name__', '')}("):  # what dataclasses write when nobody else did
+        return ""
+    return re.sub(r"((?:^(?:    .*|>>>.*|\.\.\. .*)\n?)+)", r"```\n\1\n```\n", text, flags=re.MULTILINE)
+
+
+def _first(thing: Any) -> str:
+    return inspect.cleandoc(thing.__doc__ or "").partition("\n")[0]
+
+
+def _own(module: Any) -> list[str]:
+    return [
+        name
+        for name, thing in vars(module).items()
+        if not name.startswith("_")
+        and (inspect.isclass(thing) or inspect.isfunction(thing))
+        and thing.__module__ == module.__name__
+    ]
+
+
+def _errors() -> list[Any]:
+    return [getattr(errors, name) for name in _own(errors)]
 
 
 def _toml(value: object) -> str:
@@ -38,5 +190,8 @@ def _toml(value: object) -> str:
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 
+PAGES = {"configuration.md": configuration, "commands.md": commands, "python.md": python}
+
 if __name__ == "__main__":
-    (Path(__file__).parent / "configuration.md").write_text(reference(), "utf-8")
+    for page, write in PAGES.items():
+        (Path(__file__).parent / page).write_text(write(), "utf-8")

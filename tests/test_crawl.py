@@ -379,3 +379,11 @@ def test_the_user_agent_names_tool_and_owner(tmp_path):
     with serving({"/": linked()}) as web:
         crawl(tmp_path, web).run()
     assert web.agents == {f"clew/{clew.__version__} (+{CONTACT})"}
+
+
+def test_a_run_in_python_says_what_went_wrong(tmp_path):
+    with serving({"/": linked("/a", text="onion soup " * 60), "/a": linked(text="more soup " * 60)}) as web:
+        crawl = clew.Crawl(tmp_path / "c", "lighthouse", [web.origin], CONTACT, settings=QUICK)
+        summary = crawl.run()
+    assert "nothing relevant in 2 pages" in summary.hints[-1]
+    assert "lighthouse" in summary.hints[-1]

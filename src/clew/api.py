@@ -5,10 +5,12 @@ import contextlib
 import tomllib
 from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from clew import config_file
+from clew.advice import Advisor
 from clew.budget import Budget
 from clew.config import Config, build
 from clew.crawl import Walk
@@ -99,14 +101,16 @@ class Crawl:
         An interrupt (Ctrl-C, the stop button) ends it cleanly; run again to go on.
         """
         walks: list[tuple[Walk, asyncio.AbstractEventLoop]] = []
+        advisor, hints = Advisor(self.config(), self.folder), []
 
         async def whole() -> Summary:
             async with self._open(pages, hours) as walk:
                 walks.append((walk, asyncio.get_running_loop()))
-                async for _ in walk.steps():
-                    pass
+                async for step in walk.steps():
+                    hints.extend(advisor.see(walk, step))
                 ended, held = walk.ended, walk.mind.frontier.held()
-            return summarise(self.folder, ended, held)
+            summary = summarise(self.folder, ended, held)
+            return replace(summary, hints=(*hints, *advisor.end(walk, summary)))
 
         return _complete(whole, lambda: [loop.call_soon_threadsafe(walk.stop) for walk, loop in walks])
 

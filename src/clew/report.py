@@ -8,7 +8,10 @@ from clew.store import read_sql
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """Where a crawl stands. `answered` counts pages that came with content, whatever it was."""
+    """Where a crawl stands. `answered` counts pages that came with content, whatever it was.
+
+    `hints` say what went wrong in the run that has just ended, each with one next step.
+    """
 
     ended: str = ""
     pages: int = 0
@@ -18,6 +21,7 @@ class Summary:
     open: int = 0
     reasons: tuple[str, ...] = ()
     held: dict[str, str] = field(default_factory=dict)
+    hints: tuple[str, ...] = ()
 
     def sentence(self) -> str:
         """Return the numbers in one line."""
