@@ -18,6 +18,7 @@ from clew.store.forget import Eraser, Share, host_named, opened
 from clew.text import shown
 
 _LISTED = 5
+_MB = 1_000_000
 _YES = ("y", "yes")
 
 
@@ -80,7 +81,8 @@ def _preview(folder: str, name: str, share: Share, known: dict[str, int]) -> Ite
         gone = len(share.cuts) - anew
         what = [f"{_many(anew, 'WARC file')} to be written anew"] if anew else []
         what += [f"{_many(gone, 'WARC file')} to be removed whole"] if gone else []
-        yield f"  {share.bytes / 1e6:,.1f} MB of WARC records: {', '.join(what)}"
+        size = f"{share.bytes / 1e6:,.1f} MB" if share.bytes >= _MB else f"{share.bytes / 1e3:,.1f} kB"
+        yield f"  {size} of WARC records: {', '.join(what)}"
     twin = name.removeprefix("www.") if name.startswith("www.") else f"www.{name}"
     if twin in known and twin not in share.hosts:
         yield f"  also there: {twin} ({_many(known[twin], 'page')}): clew forget {folder} {twin}"

@@ -23,7 +23,7 @@ _ADDRESS = re.compile(rb"^WARC-(?:Refers-To-)?Target-URI:[ \t]*<?([^\r\n>]*)", r
 _NAME = re.compile(rb"^WARC-Record-ID:[ \t]*([^\r\n]+)", re.IGNORECASE | re.MULTILINE)
 _PARTNER = re.compile(rb"^WARC-(?:Refers|Concurrent)-To:[ \t]*([^\r\n]+)", re.IGNORECASE | re.MULTILINE)
 
-_HEADER = 1 << 14  # an address has 2,048 characters at most, 6 KiB when every one of them is escaped
+_HEADER = 1 << 13  # an address has 2,048 characters at most, 6 KiB when every one of them is escaped
 _CHUNK = 1 << 20
 
 
