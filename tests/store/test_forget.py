@@ -209,6 +209,34 @@ def test_links_elsewhere_stay_without_its_words(tmp_path):
     assert rows(folder, "SELECT host, kind FROM rules") == [("news.test", "forget")]
 
 
+def test_every_column_with_words_has_been_thought_of(tmp_path):
+    reopen(tmp_path)
+    tables = rows(tmp_path, "SELECT name FROM sqlite_schema WHERE type = 'table'")
+    columns = {
+        f"{table}.{column}"
+        for (table,) in tables
+        for _, column, kind, *_ in rows(tmp_path, f"PRAGMA table_info({table})")
+        if kind not in ("INTEGER", "REAL")
+    }
+    # A new one here: can it hold words or addresses of a site? Then `clew forget` must know it.
+    assert columns == {
+        "hosts.origin", "hosts.robots_text", "labels.url", "links.anchor", "links.context", "links.parts",
+        "links.path", "links.reason", "links.rules_for", "links.url", "meta.key", "meta.value", "pages.address",
+        "pages.digest", "pages.encoding", "pages.error", "pages.lang", "pages.mime", "pages.redirect",
+        "pages.title", "pages.warc_file", "pages.why", "places.key", "places.state", "raised.parts",
+        "records.cells", "records.columns", "rules.host", "rules.kind", "runs.ended", "runs.judge",
+        "runs.parts", "runs.policy", "runs.settings", "runs.software", "texts.text", "warcs.name",
+    }  # fmt: skip
+
+
+def test_a_folder_whose_pages_were_moved_away(tmp_path):
+    folder = filled(tmp_path / "crawl", rounds=2)
+    (folder / "pages").rename(tmp_path / "elsewhere")
+    share = forget(folder)
+    assert len(share.missing) == len(list((tmp_path / "elsewhere").iterdir()))
+    assert remains(folder) == []
+
+
 def test_a_star_means_all_below_and_counts_before_older_words(tmp_path):
     folder = filled(tmp_path / "crawl", rounds=2)
     add_rule(folder, Rule("deep.news.test", "include", 1.0))
@@ -417,16 +445,14 @@ def test_killed_at_random(tmp_path):
         "with opened(Path(sys.argv[1]), 'news.test') as eraser:\n"
         "    share = eraser.weigh(); print('ready', flush=True); eraser.erase(share)\n"
     )
-    ends = set()
-    for number in range(5):
+    for number in range(4):
         folder = tmp_path / str(number)
         subprocess.run(["cp", "-r", whole, folder], check=True)
         with subprocess.Popen([sys.executable, "-c", program, folder], stdout=subprocess.PIPE) as process:
             process.stdout.readline()
             time.sleep(chance.uniform(0, 0.12))
             process.send_signal(signal.SIGKILL)
-        ends.add(judge(folder, number))
-    assert ends
+        judge(folder, number)
 
 
 def test_one_at_a_time(tmp_path):

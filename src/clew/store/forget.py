@@ -136,7 +136,7 @@ class Eraser:
         self.db = db
 
     def means(self, url: str) -> bool:
-        """Say whether an address, in whatever spelling, lies on the site."""
+        """Say whether a canonical address lies on the site."""
         host = urls.host(url)
         return host == self.name or (self.name.startswith("*.") and f".{host}".endswith(self.name[1:]))
 
@@ -166,12 +166,11 @@ class Eraser:
         sieve = Sieve(self.pages, self.means)
         cuts, missing = [], []
         for name, length in self.db.execute("SELECT name, length FROM warcs ORDER BY name").fetchall():
-            known = self.db.execute("SELECT warc_offset, warc_length FROM pages WHERE warc_file = ?", (name,))
-            try:
-                found = sieve.search(name, length, dict(known.fetchall()))
-            except FileNotFoundError:
+            if not (self.pages / name).exists():
                 missing.append(name)
                 continue
+            known = self.db.execute("SELECT warc_offset, warc_length FROM pages WHERE warc_file = ?", (name,))
+            found = sieve.search(name, length, dict(known.fetchall()))
             if found.spans:
                 cuts.append(found)
         ours = {name for (name,) in self.db.execute("SELECT name FROM warcs")}
@@ -182,7 +181,7 @@ class Eraser:
             labels=len(self._labels()),
             cuts=tuple(cuts),
             missing=tuple(missing),
-            strange=tuple(sorted(p.name for p in self.pages.iterdir() if p.name not in ours)),
+            strange=tuple(sorted(p.name for p in self.pages.glob("*") if p.name not in ours)),
         )
 
     def erase(self, share: Share) -> None:
@@ -197,7 +196,8 @@ class Eraser:
                 for found in share.cuts
                 if found.rest
             }
-            sync_folder(self.pages)
+            if lengths:
+                sync_folder(self.pages)
             self._transact(share, names, lengths)
         except BaseException:
             self._take_back([name for (name,) in fresh])

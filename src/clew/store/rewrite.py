@@ -104,6 +104,8 @@ def _headers(path: Path, end: int, known: Mapping[int, int]) -> Iterator[tuple[i
                 offset += length
     except (EOFError, zlib.error) as error:
         raise _damaged(path, offset) from error
+    except OSError as error:
+        raise disk_trouble(error, path) from error
 
 
 def _damaged(path: Path, offset: int) -> StoreError:
