@@ -21,6 +21,7 @@ from clew.frontier import Frontier, Patience, Robots, Scope, Traps
 from clew.gates import Gates
 from clew.mind import Mind
 from clew.parse import ParsePool
+from clew.seeds import read_seeds
 from clew.store import Loaded, SqliteStore, read_sql
 from clew.types import Kind, State
 from clew.version import __version__
@@ -128,35 +129,6 @@ def make_mind(
         extractor=extractor,
         appraisal=Appraisal(ranker=ranker, frontier=frontier, store=store),
     )  # fmt: skip
-
-
-def read_seeds(folder: Path, names: list[str], canon: urls.Canon) -> list[str]:
-    """Return canonical seed addresses from URLs and from files with one URL a line."""
-    found: list[str] = []
-    for name in names:
-        if (path := _file(folder, name)) is not None:
-            lines = path.read_text("utf-8", "replace").splitlines()
-            entries = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
-        else:
-            entries = [name]
-        for entry in entries:
-            text = entry if "://" in entry else f"http://{entry}"
-            url = canon(text)
-            host = urls.host(url) if url else ""
-            if not url or not ("." in host or ":" in host or host == "localhost"):
-                msg = f"seed {entry!r} is neither a web address nor a file; write it as https://…"
-                raise ConfigError(msg)
-            found.append(url)
-    return list(dict.fromkeys(found))
-
-
-def _file(folder: Path, name: str) -> Path | None:
-    if "://" in name:
-        return None
-    for path in (folder / name, Path(name).expanduser()):
-        if path.is_file():
-            return path
-    return None
 
 
 def _examples(names: list[str], canon: urls.Canon) -> list[str]:

@@ -13,7 +13,7 @@ from clew import urls
 from clew.cli import screen
 from clew.cli.arguments import Folder
 from clew.errors import ConfigError
-from clew.house import read_seeds
+from clew.seeds import read_seeds
 from clew.store.forget import Eraser, Share, host_named, opened
 from clew.text import shown
 

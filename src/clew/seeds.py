@@ -1,0 +1,116 @@
+"""Where a crawl begins: addresses as people type them, and files of addresses as editors save them."""
+
+import codecs
+import re
+from difflib import get_close_matches
+from pathlib import Path
+
+from clew import urls
+from clew.errors import ConfigError
+
+_MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+-]*)://+")
+_SLIP = re.compile(r"(https?)(?::/?|//)(?=[^/:])", re.IGNORECASE)  # http:/a.org, https//a.org
+_FILE_LIKE = re.compile(
+    r"[./~]|(?!localhost|\[)[^.]*/.|[^/]*\.(?:txt|csv|tsv|list|lst|urls?|json|jsonl|xml|html?|gz|xlsx?)$",
+    re.IGNORECASE,
+)
+
+
+def read_seeds(folder: Path, names: list[str], canon: urls.Canon) -> list[str]:
+    """Return canonical seed addresses from URLs and from files with one URL a line."""
+    found: list[str] = []
+    for name in names:
+        if (path := _file(folder, name)) is not None:
+            found += (_address(entry, canon, where, folder) for where, entry in _lines(path))
+        else:
+            found.append(_address(name.strip(), canon, "seed", folder))
+    return list(dict.fromkeys(found))
+
+
+def _file(folder: Path, name: str) -> Path | None:
+    if "://" in name:
+        return None
+    for path in (folder / name, Path(name).expanduser()):
+        if path.is_file():
+            return path
+    return None
+
+
+def _lines(path: Path) -> list[tuple[str, str]]:
+    """Return the lines of a file that are not blank or remarks, each with its place in words."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        msg = f"{path} cannot be read: {error.strerror}; give yourself access to it, or name another file"
+        raise ConfigError(msg) from None
+    encoding = next((name for mark, name in _MARKS.items() if data.startswith(mark)), "utf-8")
+    if encoding == "utf-8" and b"\0" in data[:200]:  # UTF-16 without its mark, or no text at all
+        encoding = "utf-16-le" if data[1:2] == b"\0" else "utf-16-be"
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError:
+        text = "" if "16" in encoding else data.decode("latin-1")  # a remark in an old encoding does no harm
+    entries = [
+        (f"{path}, line {number}: seed", line.strip())
+        for number, line in enumerate(text.splitlines(), 1)
+        if line.strip() and not line.lstrip().startswith("#")
+    ]
+    if data[:2] == b"PK" or (data and not text):
+        msg = f"{path} is no text file; save it as plain text with one URL a line"
+        raise ConfigError(msg)
+    if not entries:
+        msg = f"{path} holds no addresses; write one URL a line"
+        raise ConfigError(msg)
+    return entries
+
+
+def _address(entry: str, canon: urls.Canon, where: str, folder: Path) -> str:
+    """Return the canonical form of one entry, or say what is wrong with it and what was meant."""
+    scheme = _SCHEME.match(entry) or _SLIP.match(entry)
+    if scheme and scheme[1].lower() not in ("http", "https"):
+        msg = f"{where} {entry!r}: {_foreign(scheme[1], entry[scheme.end() :])}"
+        raise ConfigError(msg)
+    if not scheme and where == "seed" and _FILE_LIKE.match(entry):
+        raise ConfigError(_no_file(entry, folder))
+    if entry.count("://") > 1 and re.search(r"[\s,;]", entry):
+        msg = f"{where} {entry!r} is several addresses; give each a --seed of its own, or a line in a file"
+        raise ConfigError(msg)
+    if not scheme and "@" in entry.partition("/")[0]:
+        msg = f"{where} {entry!r} looks like an e-mail address; seeds are web addresses: https://…"
+        raise ConfigError(msg)
+    url = canon(f"{scheme[1]}://{entry[scheme.end() :]}" if scheme else f"http://{entry}")
+    host = urls.host(url) if url else ""
+    if not url or not ("." in host or ":" in host or host == "localhost") or re.search(r"\s", entry):
+        what = (
+            "is a folder, not a file"
+            if entry and Path(entry).is_dir()
+            else "is neither a web address nor a file"
+        )
+        msg = f"{where} {entry!r} {what}; write it as https://…"
+        raise ConfigError(msg)
+    return url
+
+
+def _foreign(scheme: str, rest: str) -> str:
+    """Say what to write instead of a scheme that is not of the web."""
+    if scheme.lower() == "file":
+        return f"name the file itself: /{rest.lstrip('/')}"
+    near = get_close_matches(scheme.lower(), ["https", "http"], n=1)
+    if near:
+        return f"there is no {scheme}; did you mean {near[0]}://{rest} ?"
+    return f"clew fetches http and https only, not {scheme}; begin at a web page"
+
+
+def _no_file(name: str, folder: Path) -> str:
+    """Say that a file of seeds is not there, and where one like it is."""
+    wanted = Path(name).expanduser()
+    if wanted.is_dir():
+        return f"seed {name} is a folder; seeds are URLs or files of URLs (example pages go to --good)"
+    places = [Path(), folder, folder.parent, wanted.parent]
+    there = {
+        path.name: path for place in places if place.is_dir() for path in place.iterdir() if path.is_file()
+    }
+    near = get_close_matches(wanted.name, there, n=1, cutoff=0.8)
+    cure = f"did you mean {there[near[0]]}?" if near else "check its name, or write addresses as https://…"
+    return f"the file {name} does not exist (looked in {Path.cwd()}); {cure}"
