@@ -6,7 +6,6 @@ links ──▶ fetch ──▶ parse ──▶ the mind (judge, extract, rank, 
 """
 
 import asyncio
-import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -66,9 +65,9 @@ class Walk:
 
     async def _links(self) -> AsyncGenerator[Link, None]:
         """Yield the best link whenever one may be fetched, until there is nothing left to do."""
-        mind, frontier, started = self.mind, self.mind.frontier, time.monotonic()
+        mind, frontier, started = self.mind, self.mind.frontier, self.mind.clock()
         while not self.stopping:
-            if ended := self.budget.over(mind.pages, time.monotonic() - started):
+            if ended := self.budget.over(mind.pages, mind.clock() - started):
                 self.ended = ended
                 return
             self.changed.clear()

@@ -1,6 +1,7 @@
 """Gates: nothing of an origin is fetched before its robots.txt has spoken."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from clew.frontier import Frontier, Robots
@@ -17,6 +18,7 @@ class Gates:
 
     frontier: Frontier
     robots: Robots
+    wall: Callable[[], float] = time.time
     ids: dict[str, int] = field(default_factory=dict)
     waiting: set[str] = field(default_factory=set)
     followers: dict[str, list[str]] = field(default_factory=dict)
@@ -28,7 +30,7 @@ class Gates:
 
     def shut(self, origin: str) -> bool:
         """Say whether the origin's rules are unknown, or too old to be used."""
-        return not self.robots.known(origin, time.time())
+        return not self.robots.known(origin, self.wall())
 
     def follow(self, origin: str, leader: str) -> None:
         """Let `origin` be ruled by the robots.txt of `leader`, now or once it is known."""
@@ -38,7 +40,7 @@ class Gates:
 
     def settle(self, origin: str, status: int, error: str, text: str) -> None:
         """Take a robots.txt answer for an origin; open its gate, and those of its followers."""
-        self.robots.learn(origin, status, error, text, time.time())
+        self.robots.learn(origin, status, error, text, self.wall())
         self._open(origin, error or f"status {status}")
 
     def _open(self, origin: str, trouble: str = "") -> None:
@@ -53,7 +55,7 @@ class Gates:
 
     def give_up(self) -> bool:
         """Settle origins whose rules wait for each other in a ring; say whether there were any."""
-        ring = list(self.waiting)
+        ring = sorted(self.waiting)
         for origin in ring:
             self.settle(origin, 0, "robots.txt redirects in a ring", "")
         return bool(ring)

@@ -65,6 +65,7 @@ class Mind:
     keep: float = 0.5
     obey: bool = True
     clock: Callable[[], float] = time.monotonic
+    wall: Callable[[], float] = time.time
     listings: Listings = field(default_factory=Listings)
     labels: dict[str, bool] = field(default_factory=dict)
     exclusions: Exclusions = field(default_factory=Exclusions)
@@ -151,7 +152,7 @@ class Mind:
 
     def exclude(self, host: str) -> int:
         """Leave a host alone from now on, in later runs too; return how many open links that concerns."""
-        rule = Rule(host, "exclude", time.time())
+        rule = Rule(host, "exclude", self.wall())
         self.store.keep_rule(rule)
         return self.heed(rule)
 
@@ -190,7 +191,7 @@ class Mind:
 
     def walk(self, page: Page) -> Step:
         """Take one page through judge, extractor, ranker and frontier; add the step to the store."""
-        decision = self.patience.weigh(page.visit, time.time())
+        decision = self.patience.weigh(page.visit, self.wall())
         if _wants_cookie(page):
             decision = replace(decision, state=State.OPEN, reason="asks for a cookie first")
         link, now = page.link, self.clock()
@@ -242,7 +243,7 @@ class Mind:
         good = self.labels.get(page.url)
         if good is None:
             return self.judge.judge(page)
-        self.judge.learn(Label(page.url, good, time.time()), page)
+        self.judge.learn(Label(page.url, good, self.wall()), page)
         return Verdict(float(good), ("you said so",))
 
     def _found(self, page: Page, verdict: Verdict | None, ids: Ids) -> Found | None:
@@ -373,7 +374,7 @@ class Mind:
 
     def _clock(self, page: Page) -> float:
         """Return when this origin may be asked next, in wall time."""
-        return time.time() + max(0.0, self.frontier.next_at(page.link.origin) - self.clock())
+        return self.wall() + max(0.0, self.frontier.next_at(page.link.origin) - self.clock())
 
 
 def _wants_cookie(page: Page) -> bool:
