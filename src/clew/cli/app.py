@@ -4,10 +4,12 @@ from typing import Annotated
 
 import typer
 
+from clew.cli.doctor import doctor
 from clew.cli.exclude import exclude
 from clew.cli.export import export
 from clew.cli.forget import forget
 from clew.cli.new import new
+from clew.cli.plan import plan
 from clew.cli.run import run
 from clew.cli.try_ import try_
 from clew.cli.why import why
@@ -39,5 +41,5 @@ def _root(
 
 
 app.command("try")(try_)
-for command in (new, run, why, exclude, export, forget):
+for command in (new, plan, run, why, exclude, export, forget, doctor):
     app.command()(command)

@@ -1,12 +1,81 @@
-"""Arguments that several commands share."""
+"""Arguments that several commands share, and what a shell may complete them to."""
 
+import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from pydantic.fields import FieldInfo
 
-Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the crawl.")]
+from clew import registry
+from clew.config import KEYS, Config
+
+_CHOICES = {"rank.policy": "ranker", "goal.judge": "judge"}
+
+
+def folders(incomplete: str) -> list[tuple[str, str]]:
+    """Complete to folders; those that hold a crawl come first, and say so."""
+    base, name = Path(incomplete).parent, Path(incomplete).name
+    if incomplete.endswith("/"):
+        base, name = Path(incomplete), ""
+    hidden = name.startswith(".")
+    try:
+        there = sorted(path for path in base.iterdir() if path.name.startswith(name) and path.is_dir())
+    except OSError:
+        return []
+    found = [path for path in there if hidden or not path.name.startswith(".")]
+    crawls = [(str(path), "a crawl") for path in found if (path / "clew.toml").exists()]
+    return crawls + [(f"{path}/", "") for path in found if not (path / "clew.toml").exists()]
+
+
+def policies(incomplete: str) -> list[tuple[str, str]]:
+    """Complete to the names of rankers, with their first sentence."""
+    return [
+        (name, first_line("ranker", name)) for name in registry.names("ranker") if name.startswith(incomplete)
+    ]
+
+
+def settings(incomplete: str) -> list[tuple[str, str]]:
+    """Complete to keys with their default, and to the values of those that have few."""
+    key, equals, value = incomplete.partition("=")
+    if equals:
+        known = registry.names(_CHOICES[key]) if key in _CHOICES else _truths(key)
+        return [(f"{key}={each}", "") for each in known if each.startswith(value)]
+    return [
+        (f"{name}={_default(name)}", _field(name).description or "") for name in KEYS if name.startswith(key)
+    ]
+
+
+def first_line(kind: str, name: str) -> str:
+    """Return the first sentence of a part's documentation."""
+    return ((registry.find(kind, name).__doc__ or "").strip().splitlines() or [""])[0]
+
+
+def _field(name: str) -> FieldInfo:
+    table, _, key = name.partition(".")
+    keys: dict[str, FieldInfo] = Config.model_fields[table].annotation.model_fields  # type: ignore[union-attr]
+    return keys[key]
+
+
+def _default(name: str) -> str:
+    field = _field(name)
+    value = "" if field.is_required() else field.get_default()
+    if isinstance(value, list):
+        return ",".join(value) if len(value) == 1 else ""
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _truths(key: str) -> list[str]:
+    return ["false", "true"] if key in KEYS and isinstance(_field(key).get_default(), bool) else []
+
+
+Folder = Annotated[
+    Path, typer.Argument(metavar="DIR", help="The folder of the crawl.", autocompletion=folders)
+]
 
 Settings = Annotated[
-    list[str] | None, typer.Option("--set", metavar="TABLE.KEY=VALUE", help="Change a key for this run.")
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="TABLE.KEY=VALUE", help="Change a key for this run.", autocompletion=settings
+    ),
 ]

@@ -1,52 +1,259 @@
-"""`clew new`: make a crawl."""
+"""`clew new`: make a crawl; on a terminal, ask for what was not said."""
 
+import asyncio
+import re
+import sys
+import tomllib
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, TypeVar
 
 import typer
 
-from clew import config_file
+from clew import config as configuration
+from clew import config_file, registry
 from clew.cli import screen
-from clew.cli.arguments import Folder
+from clew.cli.arguments import Folder, settings
+from clew.config import Config
 from clew.contact import checked_contact
 from clew.errors import ConfigError
-from clew.house import read_seeds
+from clew.frontier import Scope
+from clew.judge.words import terms
+from clew.seeds import read_seeds
+from clew.survey import Finding, check_seeds, own_addresses
+from clew.text import shown
 from clew.urls import Canon
+
+T = TypeVar("T")
+
+_SHOWN = 8
+"""Seeds with something to say about them that are named one by one."""
+
+_PAGES = (".html", ".htm", ".xhtml", ".mhtml")
+
+
+@dataclass(slots=True)
+class Draft:
+    """What a person has said so far."""
+
+    about: str = ""
+    seeds: list[str] = field(default_factory=list)
+    good: list[str] = field(default_factory=list)
+    bad: list[str] = field(default_factory=list)
+    contact: str = ""
 
 
 def new(
     folder: Folder,
-    about: Annotated[str, typer.Option(help="What you are looking for, in words.")] = "",
+    about: Annotated[str | None, typer.Option(help="What you are looking for, in words.")] = None,
     good: Annotated[
         list[str] | None, typer.Option(help="A page like what you want: file, folder or URL.")
     ] = None,
     bad: Annotated[
         list[str] | None, typer.Option(help="A page unlike what you want: file, folder or URL.")
     ] = None,
-    seed: Annotated[list[str] | None, typer.Option(help="Where to begin: a URL, or a file of URLs.")] = None,
-    contact: Annotated[str, typer.Option(help="Where site owners reach you: a URL or e-mail address.")] = "",
+    seed: Annotated[
+        list[str] | None,
+        typer.Option(help="Where to begin: a URL, a file of URLs, or a folder of saved pages."),
+    ] = None,
+    contact: Annotated[
+        str | None, typer.Option(help="Where site owners reach you: a URL or e-mail address.")
+    ] = None,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="TABLE.KEY=VALUE", help="Write a key into clew.toml.", autocompletion=settings
+        ),
+    ] = None,
+    no_check: Annotated[bool, typer.Option("--no-check", help="Do not ask the seeds' hosts.")] = False,
 ) -> None:
     """Make a new crawl: write DIR/clew.toml, commented, ready to run."""
+    config_file.check_free(folder)
+    more = _settings(setting or [])
+    draft = Draft(good=_examples(good), bad=_examples(bad))
+    asks = sys.stdin.isatty() and sys.stdout.isatty()
     try:
-        contact = checked_contact(contact)
+        draft.about = _about(about, draft, asks)
+        _begin(folder, draft, seed, asks)
+        draft.contact = _contact(contact, asks)
+        given: dict[str, Any] = {name: getattr(draft, name) for name in Draft.__slots__}
+        text = config_file.written(**given, settings=more)
+        config = configuration.build(tomllib.loads(text), str(folder / "clew.toml"))
+        addresses = read_seeds(folder, config.crawl.seeds, Canon(config.scope.drop_params))
+        if not no_check:
+            _check(config, addresses)
+    except (KeyboardInterrupt, EOFError):
+        screen.say("\nstopped; nothing was written")
+        raise typer.Exit(3) from None
+    path = config_file.write_new(folder, **given, settings=more)
+    yours = sum(bool(value) for value in given.values()) + len(more)
+    screen.say(f"✓ wrote {path} ({config_file.count_keys(text)} keys, {yours} yours); it explains itself")
+    screen.say(f"  clew plan {folder}   what would happen, without fetching pages")
+    screen.say(f"  clew run {folder}    begin (Ctrl-C stops, the same command goes on)")
+
+
+# ---- what was said, or is asked for ------------------------------------------------------------
+
+
+def _asked(question: str, check: Callable[[str], T]) -> T:
+    """Ask until the answer passes its check; a wrong one is told why."""
+    with suppress(ImportError):
+        import readline  # noqa: F401, PLC0415 - lets the answer be edited as in a shell
+    screen.say(question)
+    while True:
+        try:
+            return check(input("> ").strip())
+        except (ConfigError, ValueError) as error:
+            screen.say(f"  ! {shown(str(error))}")
+
+
+def _about(given: str | None, draft: Draft, asks: bool) -> str:
+    if given is None and asks and not draft.good:
+        return _asked("What are you looking for? (a few words; Enter alone means every page)", _with_words)
+    about = (given or "").strip()
+    try:
+        _with_words(about)
+    except ValueError as error:
+        screen.say(f"! --about: {error}; as it is, every page will count as relevant")
+    return about
+
+
+def _with_words(about: str) -> str:
+    if about and not terms(about):
+        msg = f"{about!r} has only words that tell no topic; use nouns, such as: offshore wind permits"
+        raise ValueError(msg)
+    return about
+
+
+def _begin(folder: Path, draft: Draft, given: list[str] | None, asks: bool) -> None:
+    """Take seeds and example pages into the draft: those given, else those answered."""
+    if given is None and asks and not any("://" in example for example in draft.good):
+        question = "Where shall I begin? (URLs, a file of them, or a folder of saved pages)"
+        _asked(question, lambda answer: _take(folder, draft, _split(answer)))
+    else:
+        _take(folder, draft, given or [])
+
+
+def _split(answer: str) -> list[str]:
+    """Split an answer at blanks and commas, but for a path with blanks and an address with commas.
+
+    >>> _split("https://a.org/x,y, https://b.org c.org,d.org")
+    ['https://a.org/x,y', 'https://b.org', 'c.org', 'd.org']
+    """
+    if answer and Path(answer).expanduser().exists():
+        return [answer]
+    parts = re.split(r",?\s+|,(?=https?://)", answer)
+    pieces = [[part.rstrip(",")] if "://" in part else part.split(",") for part in parts]
+    return [piece.strip("\"'") for some in pieces for piece in some if piece]
+
+
+def _take(folder: Path, draft: Draft, entries: list[str]) -> None:
+    """Sort what a person named into seeds and example pages; say what is wrong with it."""
+    seeds: list[str] = []
+    saved: list[str] = []
+    for entry in entries:
+        path = Path(entry).expanduser()
+        if "://" in entry or not path.exists():
+            seeds.append(entry)
+        elif path.is_dir() or path.suffix.lower() in _PAGES:
+            saved.append(str(path.resolve()))
+        else:  # files named here are meant from here, not from the crawl's folder
+            seeds.append(str(path.resolve()))
+    for example in saved:
+        seeds += own_addresses(Path(example), Canon())
+    try:
+        addresses = read_seeds(folder, seeds, Canon())
+    except OSError as error:
+        msg = f"{error.filename} cannot be read: {error.strerror}; give yourself access, or name another file"
+        raise ConfigError(msg) from None
+    if not addresses and saved:
+        msg = f"the pages in {saved[0]} do not say where they are from; name a URL to begin at too (--seed)"
+        raise ConfigError(msg)
+    if not addresses and seeds:
+        msg = f"{seeds[0]} names no addresses; write one URL a line (--seed)"
+        raise ConfigError(msg)
+    if not addresses and not any("://" in example for example in draft.good):
+        msg = "no seeds: say where to begin with --seed URL (it may be given several times, or name a file)"
+        raise ConfigError(msg)
+    draft.seeds, draft.good = seeds, draft.good + saved
+
+
+def _contact(given: str | None, asks: bool) -> str:
+    if given is None and asks:
+        question = "How can site owners reach you? (URL or e-mail address, goes into every request)"
+        return _asked(question, checked_contact)
+    try:
+        return checked_contact(given)
     except ValueError as error:
         msg = f"--contact: {error}"
         raise ConfigError(msg) from None
-    # Files named on the command line are meant from here, not from the crawl's folder.
-    seeds = [str(Path(s).resolve()) if "://" not in s and Path(s).is_file() else s for s in seed or []]
-    examples = [
-        [str(Path(e).resolve()) if Path(e).exists() else e for e in some or []] for some in (good, bad)
-    ]
-    for example in examples[0] + examples[1]:
+
+
+def _examples(given: list[str] | None) -> list[str]:
+    for example in given or []:
         if "://" not in example and not Path(example).exists():
             msg = f"example {example} does not exist; --good and --bad take files, folders or URLs"
             raise ConfigError(msg)
-    if not seeds and not any("://" in e for e in examples[0]):
-        msg = "no seeds: say where to begin with --seed URL (it may be given several times, or name a file)"
-        raise ConfigError(msg)
-    addresses = read_seeds(folder, seeds, Canon())
-    path = config_file.write_new(
-        folder, contact=contact, seeds=seeds, about=about, good=examples[0], bad=examples[1]
-    )
-    screen.say(f"wrote {path} with {len(addresses)} seed{'s' * (len(addresses) != 1)}; it explains itself")
-    screen.say(f"  clew run {folder}    begin (Ctrl-C stops, the same command goes on)")
+    return [str(Path(e).resolve()) if "://" not in e else e for e in given or []]
+
+
+def _settings(given: list[str]) -> dict[str, Any]:
+    """Return `--set table.key=value` as checked values, before any question is asked."""
+    tables: dict[str, Any] = {"crawl": {"contact": "mailto:nobody@clew-crawler.org"}}
+    for setting in given:
+        configuration.lay_over(tables, setting)
+    config = configuration.build(tables, "--set")
+    for kind, name in (("ranker", config.rank.policy), ("judge", config.goal.judge)):
+        if ":" not in name:
+            registry.find(kind, name)
+    Scope(hosts=config.scope.hosts)
+    names = [setting.partition("=")[0].strip() for setting in given]
+    return {name: getattr(getattr(config, name.split(".")[0]), name.split(".")[1]) for name in names}
+
+
+# ---- the seeds, looked at ----------------------------------------------------------------------
+
+
+def _check(config: Config, addresses: list[str]) -> None:
+    """Ask the seeds' hosts, and say which answer."""
+    live = sys.stdout.isatty()
+
+    def told(done: int, among: int) -> None:
+        if live:
+            sys.stdout.write(f"\r  asking the seeds: {done} of {among}\x1b[K")
+            sys.stdout.flush()
+
+    try:
+        findings = asyncio.run(check_seeds(config, addresses, told))
+    finally:
+        if live:
+            sys.stdout.write("\r\x1b[K")
+    good = sum(finding.good for finding in findings)
+    unchecked = [finding for finding in findings if finding.state == "unchecked"]
+    bad = [finding for finding in findings if not finding.good and finding.state != "unchecked"]
+    parts = [f"{len(findings):,} seed{'s' * (len(findings) != 1)} read", f"{good} answer{'s' * (good == 1)}"]
+    for state, words in (
+        ("refused", "refused by robots.txt"), ("failed", "cannot be used"), ("odd", "no web page"),
+    ):  # fmt: skip
+        if number := sum(finding.state == state for finding in bad):
+            parts.append(f"{number} {words}")
+    if unchecked:
+        parts.append(f"{len(unchecked):,} not looked at")
+    screen.say(f"{'!' if bad else '✓'} {', '.join(parts)}")
+    _name(bad, [finding for finding in findings if finding.state == "moved"])
+
+
+def _name(bad: list[Finding], moved: list[Finding]) -> None:
+    """Name the seeds that are not what they were thought to be; they stay in the file all the same."""
+    for finding in bad[:_SHOWN]:
+        cure = f"; {finding.cure}" if finding.cure else ""
+        screen.say(f"  ! {shown(finding.url, 100)}: {shown(finding.words)}{cure}")
+    for finding in moved[: _SHOWN // 2]:
+        screen.say(f"  ✓ {shown(finding.url, 100)} {shown(finding.words)}")
+    if (more := len(bad) - _SHOWN) > 0:
+        screen.say(f"  ! and {more} more; clew run tells of each")
+    if bad:
+        what, whom = ("they stay", "them") if len(bad) > 1 else ("it stays", "it")
+        screen.say(f"  {what} in clew.toml; correct {whom} there")

@@ -1,0 +1,94 @@
+"""`clew doctor`: one block of text that says whether all is well, fit for a bug report."""
+
+import json as jsons
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from clew import config as configuration
+from clew import registry
+from clew.cli import screen
+from clew.cli.arguments import folders
+from clew.config import Config
+from clew.errors import ClewError, ConfigError
+from clew.seeds import read_seeds
+from clew.survey import Check, computer, condition, masked
+from clew.text import shown
+from clew.urls import Canon
+
+
+def doctor(
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="[DIR]", help="A crawl to look at too.", autocompletion=folders)
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+) -> None:
+    """Say whether all is well with this computer, and with a crawl; changes nothing."""
+    checks: list[Check] = []
+    config = None
+    if folder is not None:
+        config, checks = _configuration(folder)
+        if folder.is_dir():
+            checks += condition(folder)
+    concurrency = {} if config is None else {"concurrency": config.fetch.concurrency}
+    checks = [*computer(folder or Path(), **concurrency), *checks]
+    bad = [check for check in checks if check.mark == "✗"]
+    if json:
+        rows = [asdict(check) | {"words": masked(check.words)} for check in checks]
+        screen.say(jsons.dumps({"well": not bad, "checks": rows}, ensure_ascii=False))
+    else:
+        _show(folder, checks)
+    raise typer.Exit(bad[0].code if bad else 0)
+
+
+def _configuration(folder: Path) -> tuple[Config | None, list[Check]]:
+    """Look at what a person wrote: the file, the seeds, the names of parts."""
+    if not folder.is_dir():
+        return None, [Check("✗", "folder", f"{folder} is no folder", f"make a crawl: clew new {folder}", 2)]
+    try:
+        config = configuration.load(folder / "clew.toml")
+    except ConfigError as error:
+        return None, [_wrong("config", line) for line in str(error).splitlines()]
+    keys = sum(len(table) for table in config.model_dump(exclude_unset=True).values())
+    checks = [
+        Check("✓", "config", f"clew.toml is valid, {keys} keys set"),
+        Check("✓", "contact", config.crawl.contact),
+    ]
+    try:
+        seeds = read_seeds(folder, config.crawl.seeds, Canon(config.scope.drop_params))
+        good = [name for name in config.goal.good if "://" in name]
+        if seeds or good:
+            checks.append(Check("✓", "seeds", f"{len(seeds) + len(good):,}"))
+        else:
+            checks.append(Check("✗", "seeds", "none", "name one under crawl.seeds in clew.toml", 2))
+    except (ClewError, OSError) as error:
+        checks.append(_wrong("seeds", str(error)))
+    for kind, name in (("ranker", config.rank.policy), ("judge", config.goal.judge)):
+        label = "policy" if kind == "ranker" else kind
+        try:
+            registry.find(kind, name)
+            checks.append(Check("✓", label, name))
+        except ClewError as error:
+            checks.append(_wrong(label, str(error)))
+    if config.fetch.proxy:
+        checks.append(Check("✓", "proxy", f"fetch.proxy = {config.fetch.proxy}"))
+    return config, checks
+
+
+def _wrong(name: str, said: str) -> Check:
+    words, _, cure = said.partition("; ")
+    return Check("✗", name, words, cure, 2)
+
+
+def _show(folder: Path | None, checks: list[Check]) -> None:
+    screen.say(f"clew doctor{f' {shown(str(folder))}' if folder else ''}")
+    for check in checks:
+        cure = f"; {check.cure}" if check.cure else ""
+        screen.say(f"{check.mark} {check.name:<9} {shown(masked(check.words + cure))}")
+    bad, known = (sum(check.mark == mark for check in checks) for mark in "✗!")
+    if bad:
+        screen.say(f"{bad} thing{'s' * (bad != 1)} to put right (✗)")
+    else:
+        screen.say(f"all is well{f', {known} to know of (!)' if known else ''}")

@@ -1,0 +1,160 @@
+"""One block that says whether all is well: each fault with its cure, no secrets, nothing touched."""
+
+import fcntl
+import json
+import os
+import sqlite3
+
+import pytest
+
+from clew import Crawl
+from clew.cli.doctor import _configuration
+from clew.survey import computer, condition
+from clew.survey.condition import lock_holder
+from tests.small_web import CONTACT, QUICK, linked, serving
+from tests.test_cli import clew
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory):
+    """A crawl that has ended well."""
+    folder = tmp_path_factory.mktemp("doctor") / "job"
+    with serving({"/": linked("/a"), "/a": linked()}) as web:
+        Crawl(folder, seeds=[web.origin], contact=CONTACT, settings=QUICK).run()
+    return folder
+
+
+@pytest.fixture
+def job(crawled, tmp_path):
+    """A copy of it that may be harmed."""
+    folder = tmp_path / "job"
+    (folder / "pages").mkdir(parents=True)
+    for path in crawled.rglob("*"):
+        if path.is_file() and path.name != "crawl.lock":
+            (folder / path.relative_to(crawled)).write_bytes(path.read_bytes())
+    return folder
+
+
+def marks(checks):
+    return {check.name: check.mark for check in checks}
+
+
+def warc(folder):
+    (path,) = (folder / "pages").glob("*.warc.gz")
+    return path
+
+
+def test_a_healthy_crawl_is_well_and_stays_as_it_is(job):
+    before = {path: path.read_bytes() for path in job.rglob("*") if path.is_file()}
+    ran = clew("doctor", job)
+    assert ran.returncode == 0, ran.stdout
+    for word in ("libcurl", "OpenSSL", "sqlite", "selectolax", "ulimit -n", "GiB free", "2 pages, 2 relevant",
+                 "the database is whole", "nothing is left to fetch", "all is well"):  # fmt: skip
+        assert word in ran.stdout
+    assert "✗" not in ran.stdout
+    after = {path: path.read_bytes() for path in job.rglob("*") if path.is_file()}
+    assert {path for path in before if before[path] != after.get(path)} == set()
+    assert {path.name for path in set(after) - set(before)} <= {"crawl.db-wal", "crawl.db-shm"}
+
+
+def test_json_is_one_object_without_secrets(job):
+    with (job / "clew.toml").open("a") as file:
+        file.write('proxy = "http://me:s3cret@10.0.0.1:3128"\n')
+    ran = clew("doctor", job, "--json")
+    said = json.loads(ran.stdout)
+    assert said["well"]
+    assert "s3cret" not in ran.stdout
+    assert any(check["words"] == "fetch.proxy = http://***@10.0.0.1:3128" for check in said["checks"])
+    assert "s3cret" not in clew("doctor", job).stdout
+
+
+def test_every_wrong_key_is_a_line_and_the_code_is_two(job):
+    (job / "clew.toml").write_text(
+        f'[crawl]\ncontact = "{CONTACT}"\nseeds = ["x y"]\n[fetch]\ndely = 1\ntries = 99\n'
+    )
+    ran = clew("doctor", job)
+    assert ran.returncode == 2
+    assert ran.stdout.count("✗ config") == 2
+    assert "did you mean fetch.delay" in ran.stdout
+    (job / "clew.toml").write_text(
+        f'[crawl]\ncontact = "{CONTACT}"\nseeds = ["x y"]\n[rank]\npolicy = "bredth"\n'
+    )
+    wrong = {check.name: check for check in _configuration(job)[1] if check.mark == "✗"}
+    assert sorted(wrong) == ["policy", "seeds"]
+    assert 'did you mean "breadth"' in wrong["policy"].cure
+    (gone,) = _configuration(job / "nowhere")[1]
+    assert (gone.mark, gone.code) == ("✗", 2)
+    assert "clew new" in gone.cure
+
+
+def test_a_running_crawl_is_seen_and_left_alone(job):
+    assert lock_holder(job) == ""
+    lock = os.open(job / "crawl.lock", os.O_RDWR | os.O_CREAT)
+    os.write(lock, b"4711\n")
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    try:
+        said = {check.name: check.words for check in condition(job)}
+        assert said["lock"] == "process 4711 works on it now"
+    finally:
+        os.close(lock)
+    assert lock_holder(job) == ""
+
+
+def test_a_killed_run_is_told_with_the_tail_it_left(job):
+    with sqlite3.connect(job / "crawl.db") as db:
+        db.execute("UPDATE runs SET ended_at = NULL, ended = NULL")
+    db.close()
+    with warc(job).open("ab") as file:
+        file.write(b"half a record")
+    checks = condition(job)
+    assert marks(checks)["last run"] == "!"
+    assert marks(checks)["archive"] == "✓"
+    said = " ".join(check.words for check in checks)
+    assert "it was killed" in said
+    assert "13 bytes of a group that was never committed" in said
+
+
+def test_a_cut_archive_a_lost_one_and_a_damaged_record(job):
+    whole = warc(job).read_bytes()
+    warc(job).write_bytes(whole[:-10])
+    (cut,) = [check for check in condition(job) if check.name == "archive" and check.mark == "✗"]
+    assert cut.code == 5
+    assert "is cut" in cut.words
+    with sqlite3.connect(job / "crawl.db") as db:
+        ((offset,),) = db.execute("SELECT warc_offset FROM pages ORDER BY id DESC LIMIT 1").fetchall()
+    db.close()
+    warc(job).write_bytes(whole[: offset + 30] + bytes(20) + whole[offset + 50 :])
+    assert clew("doctor", job).returncode == 5
+    warc(job).unlink()
+    lost = [check.mark for check in condition(job) if check.name == "archive"]
+    assert lost[0] == "!"
+
+
+def test_damaged_foreign_newer_and_missing_databases(job):
+    whole = (job / "crawl.db").read_bytes()
+    page = 8_192
+    (job / "crawl.db").write_bytes(whole[: 3 * page] + os.urandom(4 * page) + whole[7 * page :])
+    bad = [check for check in condition(job) if check.mark == "✗"]
+    assert bad[0].code == 5
+    assert "damaged" in bad[0].words
+    assert ".recover" in bad[0].cure
+    (job / "crawl.db").write_bytes(whole)
+    with sqlite3.connect(job / "crawl.db") as db:
+        db.execute("PRAGMA user_version = 999")
+    db.close()
+    (newer,) = [check for check in condition(job) if check.mark == "✗"]
+    assert "newer clew" in newer.words
+    (job / "crawl.db").unlink()
+    (gone,) = [check for check in condition(job) if check.mark == "✗"]
+    assert "is gone" in gone.words
+    warc(job).unlink()
+    assert set(marks(condition(job)).values()) == {"✓"}
+
+
+def test_the_computer_is_judged_by_what_a_crawl_needs(tmp_path, monkeypatch):
+    monkeypatch.setenv("HTTPS_PROXY", "http://me:s3cret@proxy.uni-x.org")
+    checks = computer(tmp_path / "not" / "there", concurrency=10_000_000)
+    assert marks(checks)["files"] == "!"
+    (proxy,) = [check for check in checks if check.name == "proxy"]
+    assert proxy.words == "HTTPS_PROXY=http://***@proxy.uni-x.org is not used"
+    assert marks(checks)["disk"] in "✓!"

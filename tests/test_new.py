@@ -1,0 +1,218 @@
+"""Making a crawl: questions on a terminal, options elsewhere, keys in the file, and what a shell completes."""
+
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from clew import config_file
+from clew.cli.arguments import folders, policies, settings
+from clew.cli.new import _settings, _split
+from clew.config import KEYS, load
+from clew.errors import ConfigError
+from clew.survey import own_addresses
+from clew.urls import Canon
+from tests.small_web import CONTACT, linked, serving
+from tests.test_cli import clew
+
+CLEW = str(Path(sys.executable).with_name("clew"))
+
+
+def talk(folder, *words, answers=(), timeout=30):
+    """Run the program on a terminal of its own; type each answer when its question is there."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(folder)
+        os.execve(CLEW, [CLEW, *map(str, words)], {**os.environ, "TERM": "xterm", "COLUMNS": "100"})
+    said, at, left = b"", 0, list(answers)
+    until = time.monotonic() + timeout
+    while time.monotonic() < until:
+        if select.select([terminal], [], [], 0.05)[0]:
+            try:
+                came = os.read(terminal, 65_536)
+            except OSError:
+                break
+            said += came
+        if (
+            left
+            and (found := said.find(b"> ", said.find(left[0][0].encode(), at))) >= at
+            and left[0][0].encode() in said[at:]
+        ):
+            at = found + 2
+            os.write(terminal, left.pop(0)[1].encode())
+    os.close(terminal)
+    _, status = os.waitpid(pid, 0)
+    return said.decode("utf-8", "replace").replace("\r\n", "\n"), os.waitstatus_to_exitcode(status)
+
+
+def test_questions_are_asked_again_until_the_answer_is_good(tmp_path):
+    with serving({"/": linked(title="Harbour")}) as web:
+        said, code = talk(
+            tmp_path, "new", "wind", "--set", "fetch.allow=127.0.0.1",
+            answers=[
+                ("looking for?", "what is the\n"),
+                ("tell no topic", "offshore wind\n"),
+                ("begin?", "\n"),
+                ("no seeds", "nonsense\n"),
+                ("neither", f"{web.origin}, http://127.0.0.1:1/\n"),
+                ("reach you?", "https://example.com\n"),
+                ("placeholder", f"{CONTACT}\n"),
+            ],
+        )  # fmt: skip
+        assert web.asked == ["/robots.txt", "/"]
+    assert code == 0, said
+    assert "2 seeds read, 1 answers, 1 cannot be used" in said
+    assert "http://127.0.0.1:1/: refuses the connection" in said
+    assert "clew plan wind" in said
+    made = load(tmp_path / "wind" / "clew.toml")
+    assert (made.goal.about, made.crawl.contact, made.fetch.allow) == (
+        "offshore wind",
+        CONTACT,
+        ["127.0.0.1"],
+    )
+    assert made.crawl.seeds == [web.origin, "http://127.0.0.1:1/"]
+
+
+@pytest.mark.parametrize("key", ["\x03", "\x04"])
+def test_leaving_a_question_writes_nothing(tmp_path, key):
+    said, code = talk(tmp_path, "new", "wind", answers=[("looking for?", "wind\n"), ("begin?", key)])
+    assert code == 3
+    assert "nothing was written" in said
+    assert "Traceback" not in said
+    assert not (tmp_path / "wind").exists()
+
+
+def test_a_taken_name_and_a_wrong_key_are_told_before_any_question(tmp_path):
+    config_file.write_new(tmp_path / "wind", contact=CONTACT, seeds=["https://a.org/"])
+    said, code = talk(tmp_path, "new", "wind")
+    assert code == 2
+    assert "looking for?" not in said
+    wrong = clew("new", tmp_path / "x", "--set", "fetch.dely=1")
+    assert wrong.returncode == 2
+    assert "did you mean fetch.delay" in wrong.stderr
+    assert not (tmp_path / "x").exists()
+
+
+@pytest.mark.parametrize(
+    ("setting", "word"),
+    [
+        ("rank.policy=best-frist", 'did you mean "best-first"'),
+        ("scope.hosts=10.0.0.0/99", r"scope\.hosts"),
+        ("fetch.allow=everything", r"fetch\.allow"),
+        ("fetch.delay=-1", r"fetch\.delay"),
+        ("delay=1", r"table\.key=value"),
+    ],
+)
+def test_set_goes_through_the_checks_of_the_file(setting, word):
+    with pytest.raises(ConfigError, match=word):
+        _settings([setting])
+
+
+def test_set_keys_are_in_the_file_with_their_remarks(tmp_path):
+    made = clew(
+        "new", "wind", "--seed", "http://127.0.0.1:9/", "--contact", CONTACT, "--about", "of the",
+        "--set", "fetch.proxy=http://127.0.0.1:8000", "--set", "fetch.delay=0", "--set", "parse.workers=2",
+        "--set", "scope.exclude=*/login*,*/cart*", "--set", "goal.keep=0.25", "--no-check", cwd=tmp_path,
+    )  # fmt: skip
+    assert made.returncode == 0, made.stderr
+    assert "every page will count as relevant" in made.stdout
+    text = (tmp_path / "wind" / "clew.toml").read_text()
+    assert "delay       = 0.0            # seconds between" in text
+    given = tomllib.loads(text)
+    assert given["fetch"]["proxy"] == "http://127.0.0.1:8000"
+    assert given["parse"] == {"workers": 2}
+    assert given["scope"]["exclude"] == ["*/login*", "*/cart*"]
+    assert load(tmp_path / "wind" / "clew.toml").goal.keep == 0.25
+
+
+def test_every_key_can_be_written(tmp_path):
+    text = config_file.written(contact=CONTACT, seeds=[], settings=dict.fromkeys(KEYS, "x # y"))
+    given = tomllib.loads(text)
+    assert {f"{table}.{key}" for table, keys in given.items() for key in keys} == set(KEYS)
+    assert all(value == "x # y" for keys in given.values() for value in keys.values())
+    assert config_file.count_keys(text) == len(KEYS)
+
+
+def test_saved_pages_teach_and_say_where_to_begin(tmp_path):
+    saved = tmp_path / "saved pages"
+    saved.mkdir()
+    (saved / "a.html").write_text("<!-- saved from url=(0022)http://127.0.0.1:9/a?b&amp;c -->\n<p>wind")
+    (saved / "b.html").write_text(
+        "<link href='http://127.0.0.1:9/b' rel=canonical><meta property='og:url' content='http://x.org/'>"
+    )
+    (saved / "c.html").write_text("<p>from nowhere, <link rel=canonical href=/relative>")
+    assert own_addresses(saved, Canon()) == ["http://127.0.0.1:9/a?b&c", "http://127.0.0.1:9/b"]
+    made = clew("new", "wind", "--seed", "saved pages", "--contact", CONTACT, "--no-check", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    config = load(tmp_path / "wind" / "clew.toml")
+    assert config.goal.good == [str(saved)]
+    assert len(config.crawl.seeds) == 2
+    (saved / "a.html").unlink()
+    (saved / "b.html").unlink()
+    lost = clew("new", "lost", "--seed", "saved pages", "--contact", CONTACT, cwd=tmp_path)
+    assert lost.returncode == 2
+    assert "do not say where they are from" in lost.stderr
+
+
+def test_answers_are_split_at_blanks_and_commas(tmp_path):
+    wanted = ["https://a.org/x,y", "https://b.org", "c.org", "d.org"]
+    assert _split("https://a.org/x,y, https://b.org c.org,d.org") == wanted
+    assert _split("https://a.org/x,y,https://b.org,") == wanted[:2]
+    assert _split("") == []
+    spaced = tmp_path / "my seeds.txt"
+    spaced.touch()
+    assert _split(str(spaced)) == [str(spaced)]
+
+
+# ---- what a shell completes --------------------------------------------------------------------
+
+
+def completed(shell, line, cwd):
+    words = {"bash": {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split(" ")) - 1)}}.get(
+        shell, {"_TYPER_COMPLETE_ARGS": line, "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
+    )
+    run = subprocess.run(
+        [CLEW], cwd=cwd, env={**os.environ, **words, "_CLEW_COMPLETE": f"complete_{shell}"},
+        capture_output=True, text=True, timeout=30, check=False,
+    )  # fmt: skip
+    assert not run.stderr
+    return run.stdout
+
+
+def test_shells_complete_folders_and_keys(tmp_path):
+    config_file.write_new(tmp_path / "wind", contact=CONTACT, seeds=["https://a.org/"])
+    (tmp_path / "other").mkdir()
+    (tmp_path / "file").touch()
+    assert completed("bash", "clew run ", tmp_path).split() == ["wind", "other/"]
+    assert '"fetch.delay=1.0":"Seconds between' in completed("zsh", "clew plan wind --set fetch.de", tmp_path)
+    assert completed("fish", "clew doctor w", tmp_path) == "wind\ta crawl\n"
+
+
+def test_completions_say_what_they_are(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "deep" / "er").mkdir(parents=True)
+    (tmp_path / ".hidden").mkdir()
+    assert folders("") == [("deep/", "")]
+    assert folders("deep/") == [("deep/er/", "")]
+    assert folders(".h") == [(".hidden/", "")]
+    assert folders("no/where") == []
+    assert "breadth" in dict(policies("b"))
+    assert all(dict(policies("")).values())
+    assert len(settings("")) == len(KEYS)
+    assert settings("fetch.robots=") == [("fetch.robots=false", ""), ("fetch.robots=true", "")]
+    assert ("goal.judge=words", "") in settings("goal.judge=w")
+    assert settings("nowhere=") == []
+
+
+def test_the_shell_is_recognised():
+    shown = subprocess.run(
+        ["bash", "-c", f"{CLEW} --show-completion; true"],
+        capture_output=True, text=True, timeout=30, check=False,
+    )  # fmt: skip
+    assert "complete -o default -F _clew_completion clew" in shown.stdout, shown.stderr
