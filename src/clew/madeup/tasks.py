@@ -1,0 +1,96 @@
+"""A topic as a task: what a person types, where they begin, which pages they would show as examples."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from clew.errors import ConfigError
+from clew.madeup import dice
+from clew.madeup.graph import Graph
+from clew.madeup.hosts import Sort
+from clew.madeup.paths import Kind, Spot, path
+from clew.madeup.skin import hub_topic
+from clew.madeup.topics import LANGUAGES, TOPICS
+
+_TRIES = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a person looks for: pages on a topic in one language, and the words they type."""
+
+    topic: str
+    lang: str
+    words: str
+
+
+def question(topic: str, lang: str = "en") -> Question:
+    """Return the question on a topic."""
+    known = TOPICS.by_name.get(topic)
+    if known is None or not known.ask:
+        msg = f"nobody asks for {topic!r} in the made-up web; topics are: {', '.join(t.name for t in TOPICS.asked)}"
+        raise ConfigError(msg)
+    if lang not in LANGUAGES:
+        msg = f"the made-up web has no pages in {lang!r}; its languages are {', '.join(LANGUAGES)}"
+        raise ConfigError(msg)
+    return Question(topic, lang, known.question(lang))
+
+
+def seeds(graph: Graph, asked: Question, many: int) -> list[str]:
+    """Return addresses a person might begin with: portals and lists of links, one to three steps off.
+
+    None of them is on the topic: directories, hosts on neighbouring topics, and what everybody knows.
+    """
+    topic, lang = TOPICS.by_name[asked.topic].number, LANGUAGES.index(asked.lang)
+    hosts = graph.plan.hosts
+    throw = dice.throws(dice.key(graph.plan.seed, graph.plan.size, topic, lang, 77))
+    near = set(TOPICS.near[topic].tolist())
+    famous = graph.plan.directory.hosts(lang)
+    sorts, topics = hosts.sort[famous], hosts.topic[famous]
+    row = np.array(famous)
+    groups = [
+        row[sorts == Sort.DIRECTORY].tolist(),
+        row[(sorts <= Sort.NEAR) & np.isin(topics, list(near))].tolist(),
+        row[(sorts == Sort.MIXED) | (sorts == Sort.TOWN)].tolist(),
+    ]
+    found: dict[str, None] = {}
+    for turn in range(_TRIES):
+        group = groups[turn % len(groups)]
+        if not group:
+            continue
+        site = graph.site(group[int(len(group) * (throw() * dice.UNIT) ** 1.7)])
+        spot = Spot(Kind.HOME)
+        if site.hubs and site.sort <= Sort.NEAR:
+            spot = Spot(Kind.HUB)
+        elif site.sort == Sort.DIRECTORY and throw() % 2:
+            close = [place for place in range(site.hubs) if hub_topic(site, place) in near]
+            spot = Spot(Kind.HUB, 0, close[0]) if close else spot
+        if not site.is_closed:
+            found[f"http://{site.name}{path(site, spot)}"] = None
+        if len(found) == many:
+            break
+    return list(found)
+
+
+def examples(graph: Graph, asked: Question, many: int) -> tuple[list[str], list[str]]:
+    """Return addresses of pages a person would call good, and of some they would not."""
+    topic, lang = TOPICS.by_name[asked.topic].number, LANGUAGES.index(asked.lang)
+    throw = dice.throws(dice.key(graph.plan.seed, graph.plan.size, topic, lang, 78))
+    good, bad = dict[str, None](), dict[str, None]()
+    near = TOPICS.near[topic].tolist()
+    for turn in range(_TRIES):
+        wanted = topic if turn % 2 == 0 else (*near, *TOPICS.everyday)[throw() % (len(near) + 8)]
+        rows = graph.plan.directory.sections(wanted, lang)
+        row = int(rows[throw() % len(rows)])
+        site = graph.site(int(graph.plan.sections.host[row]))
+        section = site.sections[row - int(graph.plan.hosts.first[site.number])]
+        place = throw() % section.count
+        about = section.page(place)
+        if site.lang != asked.lang or about.topic != wanted or about.dim or site.is_closed:
+            continue
+        (good if wanted == topic else bad)[
+            f"http://{site.name}{path(site, Spot(Kind.CONTENT, section.number, place))}"
+        ] = None
+        if len(good) >= many and len(bad) >= many:
+            break
+    return list(good)[:many], list(bad)[:many]
