@@ -170,7 +170,7 @@ class Mind:
 
     def plant(self, addresses: Iterable[str], kind: Kind = Kind.PAGE) -> int:
         """Put seeds into the frontier that are not known yet; return how many were new."""
-        made = list(dict.fromkeys(addresses))
+        made = [url for url in dict.fromkeys(addresses) if not self.exclusions.forgets(urls.origin(url))]
         links = Links.plain(made, kind)
         known = self.frontier.known(links.hashes)
         fresh = links.take(np.flatnonzero(known == 0).tolist())
@@ -264,6 +264,8 @@ class Mind:
                 better = None if parts is None else parts[risen]
                 self.store.raise_scores(ids[risen], scores[risen], page.link.id, better)
         rows = np.flatnonzero(ids == 0)
+        if self.exclusions.forgetful:
+            rows = np.array([i for i in rows if not self.exclusions.forgets(links.origins[i])], np.intp)
         names = links.hashes[rows]
         if len(set(names.tolist())) < len(rows):  # two spellings of one address
             rows = rows[np.sort(np.unique(names, return_index=True)[1])]
@@ -318,7 +320,7 @@ class Mind:
                 self.traps.bounce(link.url, self.sources.get(link.id, ""), target, bool(id))
             if id == link.parent and link.hops and page.visit.header("set-cookie"):
                 self._once_more(id)
-            elif not id:
+            elif not id and not self.exclusions.forgets(urls.origin(target)):
                 if link.depth == 0 and link.kind is Kind.PAGE:
                     self.scope.welcome(target)  # a seed that has moved is still what the person asked for
                 score = np.array([link.score], np.float32)

@@ -13,6 +13,7 @@ from clew.frontier import names
 from clew.store import add_rule, read_sql
 from clew.text import shown
 from clew.types import Rule
+from clew.why import exclusions
 
 
 def exclude(
@@ -24,6 +25,9 @@ def exclude(
     name = (urls.host(host) if "://" in host else host.strip("/")).lower()
     if not name or any(sign in name for sign in " /:"):
         msg = f"{host} is no host name; write it as news.example, or *.example for all below it"
+        raise ConfigError(msg)
+    if undo and exclusions(folder).forgets(f"http://{name.removeprefix('*.')}"):
+        msg = f"{name} was forgotten, and stays so in this crawl; to fetch it again, make a new one: clew new"
         raise ConfigError(msg)
     rows = read_sql(
         folder,

@@ -20,12 +20,14 @@ class Exclusions:
 
     def __init__(self) -> None:
         self.last = 0
+        self.forgetful = False
         self.held: set[str] = set()
         self._words: dict[str, Rule] = {}
 
     def learn(self, rule: Rule) -> None:
         """Take a rule; it replaces an earlier one for the same name."""
         self._words[rule.host.lower()] = rule
+        self.forgetful = self.forgetful or rule.verb == "forget"
         self.last = max(self.last, rule.id)
 
     def holds(self, origin: str) -> bool:
@@ -36,18 +38,27 @@ class Exclusions:
         self.held.add(origin)
         return True
 
+    def forgets(self, origin: str) -> bool:
+        """Say whether an origin was forgotten: then not even links to it are kept."""
+        rule = self._last_word(origin)
+        return rule is not None and rule.verb == "forget"
+
     def rule(self, origin: str) -> str:
         """Return in words why an origin is left alone, or an empty string."""
-        if not self._words:
+        rule = self._last_word(origin)
+        if rule is None or rule.verb not in _SAID:
             return ""
+        return f"{_SAID[rule.verb]} on {time.strftime('%Y-%m-%d at %H:%M', time.gmtime(rule.at))} UTC"
+
+    def _last_word(self, origin: str) -> Rule | None:
+        if not self._words:
+            return None
         host = urls.host(origin)
         rule = self._words.get(host)
         while rule is None and host:
             rule = self._words.get(f"*.{host}")
             host = host.partition(".")[2]
-        if rule is None or rule.verb not in _SAID:
-            return ""
-        return f"{_SAID[rule.verb]} on {time.strftime('%Y-%m-%d at %H:%M', time.gmtime(rule.at))} UTC"
+        return rule
 
 
 def names(rule: str, host: str) -> bool:

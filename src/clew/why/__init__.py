@@ -2,5 +2,6 @@
 
 from clew.why.asking import explain
 from clew.why.card import Knot, Why
+from clew.why.story import exclusions
 
-__all__ = ["Knot", "Why", "explain"]
+__all__ = ["Knot", "Why", "exclusions", "explain"]

@@ -132,7 +132,8 @@ class Story:
         """Return what the score was made of when it was written down."""
         score = float((self.raised or self.link)["score"])
         if not self.link["parent"]:
-            return "", (("you named it: a seed", score),)
+            seed = not self.link["depth"]
+            return "", (("you named it: a seed" if seed else "the page it stood on was forgotten", score),)
         if self.link["hops"]:
             return "", (("handed on by the address that redirects here", score),)
         if self.link["parent_kind"] not in (None, Kind.PAGE) and not self.raised:
