@@ -1,0 +1,120 @@
+"""Policies that do not learn: their scores are known by hand."""
+
+import math
+
+import numpy as np
+import pytest
+
+from clew.rank.at_random import AtRandom
+from clew.rank.keyword import Keyword
+from clew.rank.ledger import Ledger
+from clew.rank.shark import Shark
+from clew.rank.vocabulary import Vocabulary
+from clew.testing import sample_links, sample_outcome
+
+from .graphs import links, outcome, visit
+
+
+def test_lots_are_even_repeatable_and_bound_to_the_link():
+    many = sample_links(10_000)
+    scores = AtRandom(seed=3).score(sample_outcome(), many)
+    assert scores.dtype == np.float32
+    assert scores.min() >= 0
+    assert scores.max() < 1
+    counts = np.histogram(scores, bins=10, range=(0, 1))[0]
+    assert counts.min() > 850  # 1000 expected, standard deviation 30
+    assert np.array_equal(scores, AtRandom(seed=3).score(sample_outcome(0.1), many))
+    assert not np.array_equal(scores, AtRandom(seed=4).score(sample_outcome(), many))
+    assert abs(np.corrcoef(scores, AtRandom(seed=4).score(sample_outcome(), many))[0, 1]) < 0.05
+
+
+def test_keyword_adds_page_text_and_address():
+    page = outcome("https://a.test/", 0.0, text="Wind permits. Wind!")
+    scores = Keyword(about="wind permits").parts(
+        page,
+        links(
+            ("https://a.test/x", "Permits for wind farms"),
+            ("https://a.test/wind/2", "read more"),
+            ("https://b.test/y", ""),
+        ),
+    )
+    # The page says wind twice and permits once: 3 / (sqrt(5) · sqrt(2)).
+    assert scores["the page it stands on"] == pytest.approx([0.4 * 3 / math.sqrt(10)] * 3)
+    assert scores["its link text"] == pytest.approx([0.4, 0, 0])
+    assert scores["its address"] == pytest.approx([0, 0.1, 0])
+
+
+def test_keyword_reads_scripts_without_blanks_and_escaped_addresses():
+    ranker = Keyword(about="洋上風力の許可")
+    score = ranker.score(
+        outcome("https://a.test/", 0.0, text="洋上風力の許可について"),
+        links(
+            ("https://a.test/1", "風力"),
+            ("https://a.test/2", "お問い合わせ"),
+            ("https://a.test/%E8%A8%B1%E5%8F%AF", ""),
+        ),
+    )
+    assert score[0] > score[2] > score[1] > 0
+
+
+def test_keyword_without_a_goal_is_breadth_first():
+    assert Keyword().score(sample_outcome(), sample_links(3)).tolist() == [0, 0, 0]
+
+
+def test_words_of_the_goal_are_found_by_their_beginning_but_short_ones_whole():
+    goal = Vocabulary("AI permits")
+    assert goal.shares(["permitted", "aid", "AI", "impermissible ai-permit", "Größe AI"]).tolist() == [
+        0.5, 0, 0.5, 1, 0.5,
+    ]  # fmt: skip
+
+
+def test_a_word_counts_the_same_in_ascii_and_other_text():
+    goal = Vocabulary("fog signal horn")
+    for text in ("fog horns", "no such word", "Signal_box foghorn", "x"):
+        assert goal.shares([text, text + " é"])[0] == goal.shares([text + " é"])[0]
+        assert (goal.cosine(text) == 0) == (goal.cosine(text + " é") == 0)
+
+
+def test_shark_equals_the_sum_done_by_hand():
+    ranker = Shark(about="fog signal")
+    page = outcome("https://a.test/", 0.6)
+    scores = ranker.score(
+        page,
+        links(
+            ("https://a.test/1", "fog signal", "x"),  # text 1, so its context counts as 1
+            ("https://a.test/2", "more", "the fog came"),  # context: 1 of 2 words each way
+            ("https://a.test/3", "more", "nothing"),
+        ),
+    )
+    inherited = 0.8 * 0.5 * 0.6
+    assert scores == pytest.approx([inherited + 0.2, inherited + 0.2 * 0.2 * 0.5, inherited])
+
+
+def test_shark_trails_fade_over_dry_pages():
+    ranker = Shark(about="fog")
+    first, _ = visit(ranker, "https://a.test/", 0.8, "https://a.test/1")
+    second, _ = visit(ranker, "https://a.test/1", 0.0, "https://a.test/2")
+    third, _ = visit(ranker, "https://a.test/2", 0.0, "https://a.test/3")
+    assert [*first, *second, *third] == pytest.approx([0.8 * 0.4, 0.8 * 0.2, 0.8 * 0.1])
+    unknown, _ = visit(ranker, "https://elsewhere.test/", 0.0, "https://elsewhere.test/1")
+    assert unknown.tolist() == [0]
+
+
+def test_a_ledger_knows_every_name_again():
+    rng = np.random.default_rng(1)
+    names = rng.integers(0, 1 << 62, 60_000).astype(np.uint64)
+    names[30_000:40_000] = names[:10_000]  # met again
+    ledger, rows = Ledger(), []
+    for start in range(0, len(names), 50):
+        rows.extend(ledger.enter(names[start : start + 50]).tolist())
+    wanted = {}
+    for name in names.tolist():
+        wanted.setdefault(name, len(wanted))
+    assert rows == [wanted[name] for name in names.tolist()]
+    assert ledger.names.tolist() == list(wanted)
+    assert ledger.rows(names).tolist() == rows
+    assert ledger.row(1) == -1
+    twice = ledger.enter(np.array([5, 5, 6], np.uint64))
+    assert twice.tolist() == [len(wanted), len(wanted), len(wanted) + 1]
+    ledger.close(6)
+    assert len(ledger.open_rows()) == len(ledger) - 1
