@@ -1,6 +1,7 @@
 """A person's word on a host: obeyed while a crawl runs, after it, and taken back."""
 
 import asyncio
+import random
 import time
 
 import clew
@@ -12,7 +13,11 @@ from tests.small_web import CONTACT, QUICK, linked, serving
 
 def many(count):
     """Return a home page and that many pages, each with words of its own."""
-    texts = {f"/p{n}": " ".join(f"{n * 7919 % 997}word{n * k}" for k in range(1, 30)) for n in range(count)}
+    dice = random.Random(7)
+    texts = {
+        f"/p{n}": " ".join("".join(dice.choices("abcdefghijklmnop", k=6)) for _ in range(40))
+        for n in range(count)
+    }
     return {"/": linked(*texts, text="words")} | {path: linked(text=text) for path, text in texts.items()}
 
 
