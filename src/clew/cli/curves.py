@@ -61,12 +61,12 @@ def span(seconds: float) -> str:
 def about(seconds: float) -> str:
     """Say roughly how long something will take: more digits would be a lie.
 
-    >>> about(12), about(95), about(3_900), about(18_000)
-    ('15 s', '2 min', '1 h 05 min', '5 h')
+    >>> about(12), about(66), about(130), about(3_900), about(18_000)
+    ('20 s', '70 s', '2 min', '1 h 05 min', '5 h')
     """
-    if seconds < 55:  # noqa: PLR2004
-        return f"{max(5, 5 * math.ceil(seconds / 5))} s"
-    minutes = math.ceil(seconds / 60)
+    if seconds < 95:  # noqa: PLR2004
+        return f"{max(10, 10 * math.ceil(seconds / 10))} s"
+    minutes = round(seconds / 60)
     if minutes < 60:  # noqa: PLR2004
         return f"{minutes} min"
     if minutes < 240:  # noqa: PLR2004

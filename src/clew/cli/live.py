@@ -97,6 +97,8 @@ class Live:
         self._terminal.paint([self._pens.paint(line) for line in lines])
 
     def _keys(self) -> Line:
+        if self._walk.stopping:
+            return [(" q", "key"), (" stop at once   ", ""), ("?", "key"), (" help", "")]
         keys = (("p", "go on" if self._walk.paused else "pause"), ("w", "why"), ("x", "exclude a host"),
                 ("q", "stop"), ("?", "help"))  # fmt: skip
         return [(" ", ""), *(piece for key, does in keys for piece in ((key, "key"), (f" {does}   ", "")))]
@@ -136,6 +138,9 @@ class Live:
         return list(dict.fromkeys(host(page.url) for page in reversed(self._tally.last)))
 
     def _exclude(self, name: str) -> None:
+        if any(sign in name for sign in "/:"):
+            self.note(f"{name} is no host name; write it as news.example, or *.example for all below it")
+            return
         links = self._walk.mind.exclude(name)
         self.note(f"{name} is left alone from now on: {links:,} open link{'s' * (links != 1)}")
         self._picture.census.forget()

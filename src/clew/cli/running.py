@@ -17,8 +17,8 @@ DRAIN_SECONDS = 20
 """How long a stop waits for fetches under way; what has not come by then is simply fetched again."""
 
 
-async def run(folder: Path, config: Config, view: View) -> int:
-    """Crawl, show, and return the exit code."""
+async def run(folder: Path, config: Config, view: View, *, brief: bool = False) -> int:
+    """Crawl, show, and return the exit code; `brief` leaves the summary to the caller."""
     ended, advisor = "stopped", Advisor(config, folder)
     async with open_house(folder, config) as walk:
         task = asyncio.create_task(_steps(walk, view, advisor))
@@ -36,7 +36,8 @@ async def run(folder: Path, config: Config, view: View) -> int:
     hints = advisor.end(walk, summary)
     for hint in hints if summary.answered or ended == "stopped" else ():  # else they end the error
         view.note(hint)
-    view.end(summary)
+    if not brief:
+        view.end(summary)
     if ended == "stopped":
         return 3
     if not summary.answered:

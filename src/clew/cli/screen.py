@@ -158,13 +158,14 @@ class Json:
 def _headline(summary: Summary) -> str:
     """Say how a run ended and what it brought."""
     share = f" ({summary.relevant / summary.pages:.0%})" if summary.pages else ""
+    stopped = summary.ended == "stopped"
     parts = (
-        f"{_many(summary.pages, 'page')} read",
+        f"{_many(summary.pages, 'page')}{'' if stopped else ' read'}",
         f"{summary.relevant:,} on topic{share}",
         f"from {_many(summary.hosts, 'host')}",
         f"{_many(summary.open, 'link')} open",
     )
-    ended = "stopped after" if summary.ended == "stopped" else f"{summary.ended or 'ended'}:"
+    ended = "stopped after" if stopped else f"{summary.ended or 'ended'}:"
     return f"{ended} {' · '.join(parts)}"
 
 

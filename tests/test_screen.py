@@ -1,0 +1,399 @@
+"""The live screen on a real pseudo-terminal, read back by a terminal emulator; plain lines; JSON."""
+
+import fcntl
+import json
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from contextlib import contextmanager
+
+import numpy as np
+import pyte
+import pytest
+from rich.cells import cell_len
+
+from clew.cli import cells, curves
+from clew.cli.gauges import Seldom
+from clew.cli.tally import Tally
+from clew.frontier import Frontier
+from clew.types import Kind, Link, Page, State, Step, Verdict, Visit
+from tests.small_web import CONTACT, linked, serving
+
+SLOW = ("--set", "fetch.delay=0.1", "--set", "fetch.allow=127.0.0.0/8", "--set", "store.min_free=0")
+COLOUR = re.compile(rb"\x1b\[(?:[0-9;]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;[0-9;]*)?m")
+
+
+class endless(dict):  # noqa: N801 - reads as what it gives
+    """A web whose every page leads to two more, all on topic; when it hangs, answers do not come."""
+
+    def __init__(self, title="Lighthouse “灯台” מגדלור"):
+        self.title = title
+        self.hangs = False
+
+    def get(self, path, otherwise=None):
+        return otherwise if path == "/robots.txt" else self.page
+
+    def page(self, request):
+        if self.hangs:
+            time.sleep(10)
+        name = request.path.strip("/") or "p"
+        text = f"lighthouse beacon {name} " * 4
+        return 200, {}, linked(f"/{name}a", f"/{name}b", text=text, title=self.title).encode()
+
+
+def crawl(folder, web, about="lighthouse beacon"):
+    folder.mkdir()
+    (folder / "clew.toml").write_text(
+        f'[crawl]\ncontact = "{CONTACT}"\nseeds = ["{web.origin}/"]\n[goal]\nabout = "{about}"\n'
+    )
+    return folder
+
+
+class Seat:
+    """A terminal with the program on it, and a person who looks and types."""
+
+    def __init__(self, process, master, columns, rows):
+        self.process, self.master = process, master
+        self.raw = b""
+        self.screen = pyte.Screen(columns, rows)
+        self.stream = pyte.ByteStream(self.screen)
+
+    def look(self, seconds=0.05):
+        """Read what comes within a while; return the picture as text."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            if not select.select([self.master], [], [], left)[0]:
+                break
+            try:
+                said = os.read(self.master, 65_536)
+            except OSError:  # nobody is left on the other side
+                break
+            self.raw += said
+            self.stream.feed(said)
+        return "\n".join(self.screen.display)
+
+    def wait_for(self, text, seconds=15):
+        """Look until the picture holds a text (or matches a pattern); return the picture."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            picture = self.look()
+            if re.search(text, picture):
+                return picture
+            if self.process.poll() is not None:
+                break
+        picture = self.look(0.3)
+        assert re.search(text, picture), f"{text!r} never came:\n{picture}"
+        return picture
+
+    def press(self, keys):
+        os.write(self.master, keys.encode())
+
+    def resize(self, columns, rows):
+        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self.screen.resize(rows, columns)
+
+    def modes(self):
+        return termios.tcgetattr(self.master)[3] & (termios.ICANON | termios.ECHO)
+
+    def leave(self, seconds=15):
+        """Wait for the program to end; return its exit code and all that is on the screen."""
+        end = time.monotonic() + seconds
+        while self.process.poll() is None and time.monotonic() < end:
+            self.look()
+        return self.process.wait(1), self.look(0.3)
+
+
+@contextmanager
+def seated(*words, columns=120, rows=35, starter=("-m", "clew"), **env):
+    """Start the program on a terminal of its own."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+    kept = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS", "LINES")}
+    process = subprocess.Popen(
+        [sys.executable, *starter, *map(str, words)],
+        stdin=slave, stdout=slave, stderr=slave, start_new_session=True,
+        env={**kept, "TERM": "xterm-256color", **env},
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509 - a terminal to control
+    )  # fmt: skip
+    # Kept open here, so that the modes can be asked for after the program has gone.
+    try:
+        yield Seat(process, master, columns, rows)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait(5)
+        os.close(master)
+        os.close(slave)
+
+
+def test_a_run_is_shown_and_steered_by_keys(tmp_path):
+    with (
+        serving(endless()) as web,
+        seated("run", crawl(tmp_path / "job", web), "--pages", 400, *SLOW) as seat,
+    ):
+        assert seat.modes() == termios.ICANON | termios.ECHO
+        picture = seat.wait_for(r"pages +[3-9]")
+        for text in ("job · policy best-first · judge words", "of 400", "on topic", "frontier", "fetching",
+                     "pages/s", "memory", "delay 0.1 s", "✓", "Lighthouse", "← from /", "q stop"):  # fmt: skip
+            assert text in picture, text
+        assert seat.modes() == 0
+        assert COLOUR.search(seat.raw)
+
+        seat.press("p")
+        picture = seat.wait_for("paused")
+        seat.look(0.6)
+        pages = re.search(r"pages +(\d+)", seat.look(0.3))[1]
+        assert re.search(r"pages +(\d+)", seat.look(0.6))[1] == pages
+        seat.press("w")
+        seat.wait_for("Why which page")
+        seat.press("1")
+        assert "thread" in seat.wait_for(r"judged")
+        seat.press(" ")
+        seat.wait_for("← from /")
+        seat.press("?")
+        seat.wait_for("exclude a host: none")
+        seat.press("\x1b[A")  # an arrow is no key
+        assert "exclude a host: none" in seat.look(0.3)
+        seat.press(" p")
+        seat.wait_for(r"go on|pause ")
+
+        seat.press("x")
+        seat.wait_for("Exclude which host")
+        seat.press("nonesuch\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f1\r")
+        assert "127.0.0.1 is left alone from now on" in seat.wait_for("is left alone from now on")
+        code, picture = seat.leave()
+        assert seat.modes() == termios.ICANON | termios.ECHO
+    assert code == 0
+    assert "nothing is left to fetch" in picture
+    assert "on topic" in picture  # the last picture stays
+    assert "clew export" in picture
+    assert seat.raw.endswith(b"\n")
+    assert seat.raw.count(b"\x1b[?25h") == seat.raw.count(b"\x1b[?25l") == 1
+
+
+@pytest.mark.parametrize("how", ["SIGTERM", "Ctrl-C twice", "error"])
+def test_the_terminal_is_given_back_however_it_ends(tmp_path, how):
+    (tmp_path / "broken.py").write_text(
+        "from clew.types import Verdict\n"
+        "class Judge:\n"
+        "    def __init__(self, **_): self.left = 3\n"
+        "    def learn(self, label, page): ...\n"
+        "    def judge(self, page):\n"
+        "        self.left -= 1\n"
+        "        return Verdict(1 / self.left)\n"
+    )
+    words = ("--set", "goal.judge=broken:Judge") if how == "error" else ()
+    with serving(endless()) as web:
+        folder = crawl(tmp_path / "job", web)
+        with seated("run", folder, *words, *SLOW, PYTHONPATH=str(tmp_path)) as seat:
+            seat.wait_for(r"pages +[1-9]")
+            assert how == "error" or seat.modes() == 0
+            if how == "SIGTERM":
+                seat.process.terminate()
+            elif how == "Ctrl-C twice":
+                web.pages.hangs = True
+                seat.wait_for("1 fetching")
+                seat.look(0.3)
+                seat.press("\x03")
+                seat.wait_for("stopping: 1 fetch")
+                seat.press("\x03")
+            code, picture = seat.leave()
+            assert seat.modes() == termios.ICANON | termios.ECHO
+    assert seat.raw.rfind(b"\x1b[?25h") > seat.raw.rfind(b"\x1b[?25l") > 0
+    if how == "error":
+        assert code == 1, picture
+        assert "clew: ZeroDivisionError" in picture
+    else:
+        assert code == 3, picture
+        assert "stopped after" in picture
+        assert "clew run" in picture
+
+
+def test_ctrl_z_and_fg(tmp_path):
+    """A shell of our own: the kernel stops no job whose parent cannot wake it."""
+    shell = (
+        "import os, signal, subprocess, sys\n"
+        "signal.signal(signal.SIGTTOU, signal.SIG_IGN)\n"
+        "job = subprocess.Popen([sys.executable, '-m', 'clew', *sys.argv[1:]], process_group=0,\n"
+        "    preexec_fn=lambda: signal.signal(signal.SIGTTOU, signal.SIG_DFL))\n"
+        "os.tcsetpgrp(0, job.pid)\n"
+        "_, status = os.waitpid(job.pid, os.WUNTRACED)\n"
+        "os.tcsetpgrp(0, os.getpgrp())\n"
+        "print('SUSPENDED', os.WIFSTOPPED(status), flush=True)\n"
+        "sys.stdin.readline()\n"
+        "os.tcsetpgrp(0, job.pid)\n"
+        "os.killpg(job.pid, signal.SIGCONT)\n"
+        "sys.exit(job.wait())\n"
+    )
+    with serving(endless()) as web:
+        folder = crawl(tmp_path / "job", web)
+        with seated("run", folder, *SLOW, starter=("-c", shell)) as seat:
+            seat.wait_for(r"pages +[1-9]")
+            seat.press("\x1a")
+            seat.wait_for("SUSPENDED True")
+            assert seat.modes() == termios.ICANON | termios.ECHO
+            seat.press("\n")
+            before = len(seat.raw)
+            seat.wait_for("q stop")
+            end = time.monotonic() + 5
+            while (seat.modes() or b"frontier" not in seat.raw[before:]) and time.monotonic() < end:
+                seat.look()
+            assert seat.modes() == 0
+            seat.press("q")
+            code, picture = seat.leave()
+            assert seat.modes() == termios.ICANON | termios.ECHO
+    assert code == 3, picture
+
+
+def test_every_size_fits_also_after_a_change_and_no_colour_comes_when_none_is_wanted(tmp_path):
+    title = "洋上風力発電の許可 " * 9 + "\x1b[2J\u202eevil"
+    with serving(endless(title)) as web:
+        folder = crawl(tmp_path / "job", web)
+        with seated("run", folder, *SLOW, columns=60, rows=16, NO_COLOR="1") as seat:
+            seat.wait_for(r"✓ .*洋")
+            assert b"\x1b[2J" not in seat.raw
+            for columns, rows in ((60, 16), (80, 24), (250, 50), (70, 18)):
+                seat.resize(columns, rows)
+                seat.look(0.4)
+                seat.raw = b""
+                picture = seat.look(0.6)
+                assert picture.count("frontier") == 1
+                assert "q stop" in picture
+                assert "─" * columns in picture
+                for lines in frames(seat.raw):
+                    assert 10 < len(lines) < rows
+                    assert max(map(cell_len, lines)) <= columns
+                assert not COLOUR.search(seat.raw)
+                assert "\u202e".encode() not in seat.raw
+            seat.press("q")
+            assert seat.leave()[0] == 3
+
+
+def frames(raw):
+    """Return the lines of every whole picture in what a terminal was sent."""
+    for frame in raw.split(b"\x1b[?7l")[1:-1]:
+        painted = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", frame.partition(b"\x1b[?7h")[0].decode())
+        yield painted.replace("\r", "").split("\n")
+
+
+def test_something_is_seen_at_once_and_who_rests_is_said(tmp_path):
+    def late(_):
+        time.sleep(0.7)
+        return 404, {}, b""
+
+    def busy(_):
+        return 429, {"Retry-After": "77"}, b""
+
+    pages = {"/robots.txt": late, "/": linked("/a", "/b"), "/a": busy, "/b": busy}
+    with serving(pages) as web:
+        folder = crawl(tmp_path / "job", web)
+        began = time.monotonic()
+        with seated("run", folder, *SLOW) as seat:
+            seat.wait_for("opening the crawl")
+            assert time.monotonic() - began < 1.0  # 0.03 s on a quiet machine
+            seat.wait_for("asking 1 host for its robots.txt")
+            picture = seat.wait_for(r"rests 1:\d\d: 429, Retry-After 77")
+            assert "1 resting" in picture
+            seat.wait_for(r"\d\d:\d\d:\d\d +127.0.0.1:\d+ rests")
+            seat.press("q")
+            code, picture = seat.leave()
+    assert code == 3
+    assert re.search(r"\d\d:\d\d:\d\d 127.0.0.1:\d+ rests", picture)  # once more after the run
+
+
+def test_a_terminal_that_can_do_nothing_gets_plain_lines(tmp_path):
+    pages = {"/": linked("/a", text="lighthouse beacon " * 4), "/a": linked()}
+    with serving(pages) as web, seated("run", crawl(tmp_path / "job", web), *SLOW, TERM="dumb") as seat:
+        code, picture = seat.leave()
+    assert code == 0, picture
+    assert re.search(r"pages \d +relevant \d", picture)
+    assert b"\x1b" not in seat.raw
+
+
+def test_without_a_keyboard_there_are_no_keys_and_without_unicode_plain_signs(tmp_path):
+    deaf = "import os, sys; os.dup2(os.open(os.devnull, 0), 0); from clew.cli import main; main()"
+    env = {"PYTHONIOENCODING": "ascii"}
+    with serving(endless()) as web:
+        folder = crawl(tmp_path / "job", web)
+        with seated("run", folder, *SLOW, starter=("-c", deaf), **env) as seat:
+            picture = seat.wait_for(r"pages +[2-9]")
+            seat.process.send_signal(signal.SIGINT)
+            assert seat.leave()[0] == 3
+    assert "q stop" not in picture
+    assert "+ 127.0.0.1" in picture
+    assert seat.raw.isascii()
+
+
+def test_json_is_json_and_nothing_else_notes_included(tmp_path):
+    with serving(endless()) as web:
+        command = [sys.executable, "-m", "clew", "run", str(crawl(tmp_path / "job", web)), "--json", *SLOW]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        said = [json.loads(process.stdout.readline()) for _ in range(3)]
+        process.send_signal(signal.SIGINT)
+        said += [json.loads(line) for line in process.communicate(timeout=20)[0].splitlines()]
+    assert process.returncode == 3
+    steps = [one for one in said if "url" in one]
+    assert [set(one) for one in steps] == [{
+        "url", "kind", "state", "status", "error", "verdict", "relevant", "title", "depth", "score", "links",
+        "pages", "open",
+    }] * len(steps)  # fmt: skip
+    assert any(one["note"].startswith("stopping: ") for one in said if "note" in one)
+    assert set(said[-1]) == {"ended", "pages", "relevant", "notes"}
+
+
+# ---- the parts -------------------------------------------------------------------------------
+
+
+def step(number, relevant):
+    link = Link(id=number, url=f"http://a.example/{number}", origin="http://a.example", kind=Kind.PAGE)
+    page = Page(visit=Visit(link=link, started=0, ended=1, status=200, body=b"x" * 100))
+    return Step(page=page, state=State.DONE, verdict=Verdict(float(relevant)), relevant=relevant)
+
+
+def test_a_tally_stays_small_and_tells_the_share():
+    tally = Tally()
+    for number in range(20_000):
+        tally.add(step(number, number >= 10_000))
+    assert tally.share() == (1.0, 200)
+    shares = tally.shares()
+    assert 50 < len(shares) <= 128
+    assert (shares[0], shares[-1]) == (0.0, 1.0)
+    assert (tally.pages, tally.bytes, len(tally.last)) == (20_000, 2_000_000, 40)
+
+
+def test_what_is_dear_is_looked_at_seldom():
+    looks = []
+    dear = Seldom(lambda: looks.append(time.sleep(0.01)) or len(looks))
+    assert [dear() for _ in range(50)] == [1] * 50
+    dear.forget()
+    assert dear() == 2
+
+
+def test_the_census_counts_links_by_score():
+    frontier = Frontier()
+    scores = [1.0, 0.95, 0.9, 0.85, 0.1, 0.05, 0.0]
+    frontier.add(1, ["http://a.example"] * 7, np.arange(1, 8, dtype=np.uint64), np.array(scores, np.float32),
+                 np.ones(7, bool))  # fmt: skip
+    assert frontier.census(0.0).scores == (3, 1, 0, 0, 0, 0, 0, 0, 1, 2)
+
+
+@pytest.mark.parametrize("text", ["灯台の歴史", "plain", "é", "מגדלור", "👩‍🔬", "", "a灯b台"])
+@pytest.mark.parametrize("width", [1, 2, 3, 7, 20])
+def test_text_fits_its_cells(text, width):
+    assert cell_len(cells.fit(cells.tidy(text), width)) == width
+    line = [(text, "good"), (text, "")]
+    assert cells.length(cells.trimmed(line, width)) <= width
+
+
+def test_curves():
+    assert curves.bar(1.5, 4) == ("████", "")
+    assert curves.bar(0.0, 4) == ("", "────")
+    assert len(curves.curve([0.5] * 1000, 30)) == 30
+    assert cells.encodable("✓ 58 % ▁█ …", "ascii") == "+ 58 % .# ~"
