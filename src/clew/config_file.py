@@ -136,5 +136,8 @@ def write_new(
 
 
 def _taken(folder: Path) -> ConfigError:
-    what = "is a crawl already" if (folder / "clew.toml").exists() else "is a file, not a folder"
-    return ConfigError(f"{folder} {what}; go on with: clew run {folder}, or choose another name")
+    if (folder / "clew.toml").exists():
+        return ConfigError(
+            f"{folder} is a crawl already; go on with: clew run {folder}, or choose another name"
+        )
+    return ConfigError(f"{folder} is a file, not a folder; choose another name")

@@ -2,7 +2,9 @@
 
 import asyncio
 import re
+import shlex
 import sys
+import tempfile
 import tomllib
 from collections.abc import Callable
 from contextlib import suppress
@@ -90,8 +92,9 @@ def new(
     path = config_file.write_new(folder, **given, settings=more)
     yours = sum(bool(value) for value in given.values()) + len(more)
     screen.say(f"✓ wrote {path} ({config_file.count_keys(text)} keys, {yours} yours); it explains itself")
-    screen.say(f"  clew plan {folder}   what would happen, without fetching pages")
-    screen.say(f"  clew run {folder}    begin (Ctrl-C stops, the same command goes on)")
+    name = shlex.quote(str(folder))
+    screen.say(f"  clew plan {name}   what would happen, without fetching pages")
+    screen.say(f"  clew run {name}    begin (Ctrl-C stops, the same command goes on)")
 
 
 # ---- what was said, or is asked for ------------------------------------------------------------
@@ -163,18 +166,10 @@ def _take(folder: Path, draft: Draft, entries: list[str]) -> None:
             seeds.append(str(path.resolve()))
     for example in saved:
         seeds += own_addresses(Path(example), Canon())
-    try:
-        addresses = read_seeds(folder, seeds, Canon())
-    except OSError as error:
-        msg = f"{error.filename} cannot be read: {error.strerror}; give yourself access, or name another file"
-        raise ConfigError(msg) from None
-    if not addresses and saved:
+    if not read_seeds(folder, seeds, Canon()) and saved:
         msg = f"the pages in {saved[0]} do not say where they are from; name a URL to begin at too (--seed)"
         raise ConfigError(msg)
-    if not addresses and seeds:
-        msg = f"{seeds[0]} names no addresses; write one URL a line (--seed)"
-        raise ConfigError(msg)
-    if not addresses and not any("://" in example for example in draft.good):
+    if not seeds and not any("://" in example for example in draft.good):
         msg = "no seeds: say where to begin with --seed URL (it may be given several times, or name a file)"
         raise ConfigError(msg)
     draft.seeds, draft.good = seeds, draft.good + saved
@@ -201,10 +196,12 @@ def _examples(given: list[str] | None) -> list[str]:
 
 def _settings(given: list[str]) -> dict[str, Any]:
     """Return `--set table.key=value` as checked values, before any question is asked."""
-    tables: dict[str, Any] = {"crawl": {"contact": "mailto:nobody@clew-crawler.org"}}
-    for setting in given:
-        configuration.lay_over(tables, setting)
-    config = configuration.build(tables, "--set")
+    with tempfile.TemporaryDirectory(prefix="clew-new-") as place:
+        path = config_file.write_new(Path(place), contact="mailto:nobody@clew-crawler.org", seeds=[])
+        try:
+            config = configuration.load(path, given)
+        except ConfigError as error:
+            raise ConfigError(str(error).replace(str(path), "--set")) from None
     for kind, name in (("ranker", config.rank.policy), ("judge", config.goal.judge)):
         if ":" not in name:
             registry.find(kind, name)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json as jsons
+import shlex
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -49,7 +50,7 @@ def plan(
     canon = Canon(config.scope.drop_params)
     seeds = _seeds(folder, config, canon)
     if url:
-        _rule(folder, config, seeds, [_address(each, canon) for each in url], offline=offline, json=json)
+        _rule(folder, config, seeds, read_seeds(folder, url, canon), offline=offline, json=json)
         return
     _wait(offline or json, f"asking {len({urls.host(seed) for seed in seeds})} hosts for their rules")
     try:
@@ -62,7 +63,9 @@ def plan(
         _show(folder, config, made, offline=offline)
     if made.hopeless:
         reasons = [f"{seed}: {why}" for seed, why in list(made.seeds.items())[:5]]
-        raise NothingFetched("\n".join(["every seed is refused; begin elsewhere", *reasons]))
+        raise NothingFetched(
+            "\n".join(["no seed can be fetched; begin elsewhere, or try again later", *reasons])
+        )
 
 
 def _seeds(folder: Path, config: Config, canon: Canon) -> dict[str, Kind]:
@@ -73,14 +76,6 @@ def _seeds(folder: Path, config: Config, canon: Canon) -> dict[str, Kind]:
         msg = f"{folder}: no seeds; name at least one under crawl.seeds in clew.toml"
         raise ConfigError(msg)
     return {seed: Kind.SITEMAP if looks_like_sitemap(seed) else Kind.PAGE for seed in found}
-
-
-def _address(text: str, canon: Canon) -> str:
-    made = canon(text if "://" in text else f"http://{text}")
-    if not made:
-        msg = f"--url {text}: not a web address; write it as https://…"
-        raise ConfigError(msg)
-    return made
 
 
 def _wait(quiet: bool, text: str) -> None:
@@ -141,7 +136,9 @@ def _show(folder: Path, config: Config, made: Plan, *, offline: bool) -> None:
     for warning in made.warnings:
         screen.say(f"! {shown(warning)}")
     if not made.hopeless:
-        screen.say(f"\nnext:  clew run {shown(str(folder))}    Ctrl-C stops, the same command goes on")
+        screen.say(
+            f"\nnext:  clew run {shlex.quote(shown(str(folder)))}    Ctrl-C stops, the same command goes on"
+        )
 
 
 def _line(name: str, words: str) -> None:
