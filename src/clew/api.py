@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import tomllib
 from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -12,9 +11,8 @@ from typing import Any
 from clew import config_file
 from clew.advice import Advisor
 from clew.budget import Budget
-from clew.config import Config, build
+from clew.config import Config, build, read_tables
 from clew.crawl import Walk
-from clew.errors import ConfigError
 from clew.house import open_house
 from clew.report import Summary, summarise
 from clew.store import Table, read_links, read_pages
@@ -73,14 +71,7 @@ class Crawl:
         """Return the configuration in force: the file with what was given laid over it."""
         given = self.given
         path = self.folder / "clew.toml"
-        if path.exists():
-            try:
-                tables = tomllib.loads(path.read_text("utf-8"))
-            except tomllib.TOMLDecodeError as error:
-                msg = f"{path} is not valid TOML: {error}"
-                raise ConfigError(msg) from None
-        else:
-            tables = {}
+        tables = read_tables(path) if path.exists() else {}
         for table, keys in (("crawl", ("seeds", "contact")), ("goal", ("about", "good", "bad"))):
             tables.setdefault(table, {}).update({key: given[key] for key in keys if given[key]})
         for name, value in self.settings.items():

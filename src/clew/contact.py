@@ -10,6 +10,8 @@ _PLACEHOLDERS = re.compile(
 )
 _MAIL = re.compile(r"[^\s@()<>,;\"\\]+@[^\s@()<>,;\"\\]+\.[^\s@()<>,;\"\\]+")
 
+_BARE = re.compile(r"((?:[\w-]+\.)+[A-Za-z]{2,})(?:/\S*)?$")  # an address without its scheme
+
 
 def checked_contact(value: object) -> str:
     """Return a contact fit for the User-Agent header, or raise `ValueError` with the cure."""
@@ -27,7 +29,9 @@ def checked_contact(value: object) -> str:
         parts = urlsplit(text)
         host = parts.hostname or ""
         if parts.scheme not in ("http", "https") or not host:
-            msg = "give a URL (https://…) or an e-mail address"
+            bare = _BARE.match(text)
+            meant = f"; did you mean https://{text} ?" if bare and not _PLACEHOLDERS.search(bare[1]) else ""
+            msg = f"give a URL (https://…) or an e-mail address (name@host){meant}"
             raise ValueError(msg)
     if _PLACEHOLDERS.search(host) or ("." not in host and ":" not in host):
         msg = f"{host} is a placeholder; give a real URL or e-mail address where site owners reach you"

@@ -1,5 +1,6 @@
 """Find parts by name: an entry point's short name, `module:Class`, or the object itself."""
 
+import sys
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -14,6 +15,8 @@ GROUPS = {
     "extractor": "clew.extractors",
     "fetcher": "clew.fetchers",
 }
+
+_CALLED = {"ranker": "policy"}  # in clew.toml and on the command line
 
 
 def names(kind: str) -> list[str]:
@@ -32,12 +35,15 @@ def find(kind: str, name: object) -> Any:  # noqa: ANN401 - a class, a factory o
     if not colon:
         near = get_close_matches(name, names(kind), n=1)
         hint = f'did you mean "{near[0]}"?' if near else f"known: {', '.join(names(kind))}"
-        msg = f'there is no {kind} "{name}"; {hint} (or write your own as module:Class)'
+        msg = f'there is no {_CALLED.get(kind, kind)} "{name}"; {hint} (your own: module:Class)'
         raise ConfigError(msg)
     try:
         return getattr(import_module(module), attribute)
     except (ImportError, AttributeError) as error:
-        msg = f"{kind} {name}: {error}; is the module on the Python path?"
+        cure = (
+            "check the name" if module in sys.modules else "is the module on the Python path (PYTHONPATH=.)?"
+        )
+        msg = f"{_CALLED.get(kind, kind)} {name}: {error}; {cure}"
         raise ConfigError(msg) from error
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from clew.errors import ConfigError, StoreError
+from clew.nearby import no_crawl
 from clew.store.folder import DAMAGED, DATABASE, PAGES
 from clew.store.schema import APPLICATION_ID, SCHEMA, VERSION
 
@@ -81,8 +82,7 @@ def open_reader(folder: Path) -> sqlite3.Connection:
     """Open the database for reading only, also while a crawl runs or after one was killed."""
     path = folder / DATABASE
     if not path.exists():
-        msg = f"{folder} holds no crawl (there is no {DATABASE}); start one with: clew run {folder}"
-        raise ConfigError(msg)
+        raise no_crawl(folder, DATABASE)
     with words_for(path):
         try:
             reader = _connect(path, "ro")

@@ -12,6 +12,7 @@ import sqlite3
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from difflib import get_close_matches
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, BinaryIO, Self, TypeAlias
@@ -36,6 +37,9 @@ _INVISIBLE = re.compile(r"[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 def export(folder: Path, target: Path, *, only_relevant: bool = False) -> int:
     """Write every fetched address of a crawl once (or the relevant ones); return how many."""
     writer = _writer_for(target)
+    if target.resolve().parent == (folder / PAGES).resolve():
+        msg = f"{target} is among the crawl's own files; export to another place, e.g. {target.name}"
+        raise ConfigError(msg)
     with closing(open_reader(folder)) as db, words_for(folder / DATABASE), _replacing(target) as file:
         return writer(folder, db, file, "relevant = 1" if only_relevant else "true")
 
@@ -47,7 +51,9 @@ def _writer_for(target: Path) -> Writer:
             if suffix == ".parquet":
                 needed("pyarrow", "parquet")
             return writer
-    msg = f"{target.name}: the suffix says the format; use one of {', '.join(_WRITERS)}"
+    near = get_close_matches(target.suffix, _WRITERS, n=1)
+    meant = f" (did you mean {target.with_suffix(near[0]).name}?)" if near else ""
+    msg = f"{target.name}: the suffix says the format; use one of {', '.join(_WRITERS)}{meant}"
     raise ConfigError(msg)
 
 

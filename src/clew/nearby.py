@@ -1,0 +1,45 @@
+"""Which crawl was meant: what to say about a folder that holds none."""
+
+from difflib import get_close_matches
+from pathlib import Path
+
+from clew.errors import ConfigError
+
+_SOME = 3
+
+
+def no_crawl(folder: Path, missing: str = "clew.toml") -> ConfigError:
+    """Return the error for a folder that lacks a file of a crawl, naming the crawl that was meant."""
+    new = f"clew new {folder} --about … --seed … --contact …"
+    if folder.is_file():
+        said, cure = "is a file, not the folder of a crawl", _elsewhere(folder) or "choose another name"
+    elif (folder / "crawl.db").exists():
+        said = "has lost its clew.toml (crawl.db is there)"
+        cure = f"put the file back, or write a new one: {new}"
+    elif (folder / "clew.toml").exists():
+        said, cure = f"holds no pages yet (there is no {missing})", f"start the crawl with: clew run {folder}"
+    else:
+        said = "holds no crawl" if folder.is_dir() else "does not exist"
+        near = _elsewhere(folder)
+        cure = near if near.startswith("did") else f"{near and f'{near}; '}make a crawl with: {new}"
+    return ConfigError(f"{folder} {said}; {cure}")
+
+
+def _elsewhere(folder: Path) -> str:
+    """Name crawls above, inside or beside a folder, the likeliest first."""
+    above = next((place for place in folder.parents if (place / "clew.toml").exists()), None)
+    if above is not None:
+        return f"did you mean {above if above.name else above.resolve()}?"
+    inside, beside = _crawls(folder), _crawls(folder.parent)
+    if near := get_close_matches(folder.name, beside, n=1):
+        return f"did you mean {beside[near[0]]}?"
+    found = list((inside or beside).values())
+    more = f" and {len(found) - _SOME} more" if len(found) > _SOME else ""
+    return f"crawls near it: {', '.join(map(str, found[:_SOME]))}{more}" if found else ""
+
+
+def _crawls(place: Path) -> dict[str, Path]:
+    try:
+        return {path.name: path for path in sorted(place.iterdir()) if (path / "clew.toml").is_file()}
+    except OSError:
+        return {}
