@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import pytest
 
-from clew import sample_web
 from clew.advice import Advisor, cures
 from clew.advice.goal import language_of
 from clew.budget import Budget
@@ -212,8 +211,14 @@ def test_a_seed_that_is_gone_and_rules_that_cannot_be_read(tmp_path):
 
 
 def test_a_healthy_crawl_is_left_in_peace(tmp_path):
-    with sample_web.served() as homes:
-        config = configured(homes[:1], "lighthouse keeper beacon", crawl__pages=150)
+    dice = random.Random(3)
+    plain = [f"{''.join(dice.choices('abcdefghijklmnop', k=6))}" for _ in range(400)]
+    texts = [
+        " ".join(dice.sample(plain, 120)) + " lighthouse keeper beacon" * (n % 2 * 4) for n in range(150)
+    ]
+    site = {f"/a/{n}": linked(f"/a/{n + 1}", f"/a/{n * 2}", text=text) for n, text in enumerate(texts)}
+    with serving({"/": linked(*site), **site}) as web:
+        config = configured([web.origin], "lighthouse keeper beacon", crawl__pages=150)
         said, end, summary = crawled(tmp_path, config)
     assert 0.2 * summary.pages < summary.relevant < 0.95 * summary.pages
     assert said == []

@@ -1,54 +1,134 @@
-"""`clew try`: the whole program on a small made-up web, beside breadth-first, measured in the same run."""
+"""`clew try`: the whole program on a made-up web, beside breadth-first, measured in the same run."""
 
+import asyncio
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from clew import sample_web
 from clew.api import Crawl
-from clew.cli.screen import say
+from clew.cli import running, screen
+from clew.cli.curves import bar, curve
+from clew.cli.live import Live
+from clew.cli.terminal import can_paint
+from clew.errors import ConfigError
+from clew.madeup import Question, Truth, Web, serving
 from clew.text import shown
+from clew.why import explain
 
-TOPIC = "lighthouses"
-WORDS = "lighthouse keeper beacon"
-SETTINGS = {"fetch.delay": 0, "fetch.per_host": 4, "fetch.allow": ["127.0.0.0/8"], "store.min_free": 0}
+PAGES = 20_000
+"""Pages of the made-up web: too many to read them all, few enough that one run finds its way."""
+
+CONTACT = "https://github.com/clew-crawler/clew"
+WIDE = 32
 
 
 def try_(
-    pages: Annotated[int, typer.Option(min=10, max=2000, help="How many pages to read.")] = 120,
+    topic: Annotated[str, typer.Option(help="What to look for: lighthouses, bread, chess …")] = "lighthouses",
+    pages: Annotated[int, typer.Option(min=50, max=10_000, help="How many pages each policy reads.")] = 800,
+    policy: Annotated[str, typer.Option(help="Which policy is shown.")] = "best-first",
+    web: Annotated[int, typer.Option(min=1, help="Which made-up web: another number is another web.")] = 1,
+    keep: Annotated[Path | None, typer.Option(metavar="DIR", help="Keep the crawl in this folder.")] = None,
+    plain: Annotated[bool, typer.Option("--plain", help="Plain lines instead of the live screen.")] = False,
 ) -> None:
-    """See it work on a small web inside this computer; nothing leaves it."""
-    with tempfile.TemporaryDirectory(prefix="clew-try-") as folder, sample_web.served() as homes:
-        hidden = len(homes) * sample_web.PAGES
-        say(f"a made-up web of {hidden * len(sample_web.TOPICS):,} pages on this computer; nothing leaves it")
-        say(f"looking for: {WORDS!r} ({hidden} pages on {TOPIC} are hidden in it), reading {pages} pages\n")
-        found = {}
-        for policy in ("breadth", "best-first"):
-            began = time.perf_counter()
-            crawl = Crawl(
-                Path(folder) / policy,
-                about=WORDS,
-                seeds=homes[:1],
-                contact="https://github.com/clew-crawler/clew",
-                settings={"rank.policy": policy, **SETTINGS},
+    """See it work on a made-up web inside this computer; nothing leaves it.
+
+    Reads the same number of pages twice from the same seeds, breadth-first and with a policy, and
+    counts with the made-up web's own truth, which the crawler cannot see, how many of them were on the topic.
+    """
+    made = Web(PAGES, seed=web)
+    asked, truth = made.question(topic), Truth(made)
+    hidden = truth.count(asked)
+    screen.say(
+        f"a made-up web of {made.pages:,} pages on {len(made.homes()):,} hosts; nothing leaves this computer"
+    )
+    screen.say(
+        f'looking for: "{asked.words}" ({hidden} pages on {topic} are hidden in it), reading {pages:,} pages'
+    )
+    with _folder(keep) as folder, serving(made, process=True, lively=True) as proxy:
+        settings = {"fetch.proxy": proxy, "fetch.delay": 0, "fetch.per_host": 2, "store.min_free": 0}
+        crawls = {
+            name: Crawl(
+                place, asked.words, made.seeds(topic), CONTACT,
+                settings={"rank.policy": name, "crawl.pages": pages, **settings},
             )
-            crawl.run(pages=pages)
-            found[policy] = sum(sample_web.is_about(TOPIC, row["url"]) for row in crawl.pages)
-            bar = "█" * round(40 * found[policy] / pages)
-            say(f"{policy:>12} {found[policy]:4} on topic {bar:40} {time.perf_counter() - began:.1f} s")
-        _show_threads(crawl)
-    say("\nnext:  clew new my-crawl --about 'what you look for' --seed https://… --contact https://…")
-    say("       clew run my-crawl        Ctrl-C stops, the same command goes on")
-    raise typer.Exit(0 if found["best-first"] > found["breadth"] else 1)
+            for name, place in (("breadth", folder / "breadth-first"), (policy, folder / "crawl"))
+        }  # fmt: skip
+        began = time.perf_counter()
+        screen.say(f"reading {pages:,} pages breadth-first, for comparison …")
+        crawls["breadth"].run()
+        spent = {"breadth": time.perf_counter() - began}
+        began = time.perf_counter()
+        if code := _watch(crawls[policy], plain=plain):
+            raise typer.Exit(code)
+        spent[policy] = time.perf_counter() - began
+        screen.say("")
+        found = {name: _found(crawl, truth, asked) for name, crawl in crawls.items()}
+        _compare(found, spent, hidden, pages)
+        _show_why(crawls[policy], truth, asked)
+        _next(keep and folder / "crawl")
 
 
-def _show_threads(crawl: Crawl) -> None:
-    """Show the best pages with the thread that led to them."""
-    say("\nits best pages, and the link that led there:")
-    query = "SELECT verdict, url, title, anchor, parent FROM good_pages ORDER BY verdict DESC, id LIMIT 5"
-    for row in crawl.pages.sql(query):
-        where = shown(row["url"], 44)
-        say(f"  {row['verdict']:.2f}  {where:44}  {row['anchor']!r} on {shown(row['parent'] or '', 44)}")
+@contextmanager
+def _folder(keep: Path | None) -> Iterator[Path]:
+    if keep is None:
+        with tempfile.TemporaryDirectory(prefix="clew-try-") as place:
+            yield Path(place)
+        return
+    if keep.exists() and any(keep.iterdir()):
+        msg = f"{keep} is not empty; choose a folder that does not exist yet"
+        raise ConfigError(msg)
+    keep.mkdir(parents=True, exist_ok=True)
+    yield keep
+
+
+def _watch(crawl: Crawl, *, plain: bool) -> int:
+    """Run a crawl as `clew run` would show it."""
+    config = crawl.config()
+    quiet = plain or not can_paint()
+    view = screen.Lines(crawl.folder, config) if quiet else Live(crawl.folder, config)
+    return asyncio.run(running.run(crawl.folder, config, view, brief=True))
+
+
+def _found(crawl: Crawl, truth: Truth, asked: Question) -> list[bool]:
+    """Say of each page, in the order it was read, whether it is truly on the topic."""
+    read = crawl.pages.sql("SELECT url FROM fetched WHERE kind = 'page' AND status = 200 ORDER BY fetched_at")
+    return [truth.is_relevant(row["url"], asked) for row in read]
+
+
+def _compare(found: dict[str, list[bool]], spent: dict[str, float], hidden: int, pages: int) -> None:
+    """Show what each policy found, and how its share went up and down."""
+    most = max(sum(marks) for marks in found.values()) or 1
+    screen.say(f"truly on the topic among {pages:,} pages read ({hidden} are hidden in the web):")
+    for name, marks in found.items():
+        label = "breadth-first" if name == "breadth" else name
+        done, _ = bar(sum(marks) / most, WIDE)
+        grown = [sum(marks[: at + 1]) / most for at in range(0, len(marks), max(1, len(marks) // 24))]
+        drawn = f"{done:<{WIDE}}  {curve(grown, 24):<24}"
+        screen.say(f"  {label:>14} {sum(marks):5,}  {drawn} {spent[name]:4.1f} s")
+    screen.say("  both measured just now, from the same seeds; the curves show how the finds grew")
+
+
+def _show_why(crawl: Crawl, truth: Truth, asked: Question) -> None:
+    """Explain one page that was rightly found, the one with the longest thread."""
+    query = "SELECT url FROM good_pages ORDER BY depth DESC, verdict DESC, id"
+    best = next((row["url"] for row in crawl.pages.sql(query) if truth.is_relevant(row["url"], asked)), "")
+    if best:
+        screen.say("\nwhy it went there (clew why tells it of every address):")
+        for line in explain(crawl.folder, best).lines():
+            screen.say(f"  {line}")
+
+
+def _next(kept: Path | None) -> None:
+    screen.say("\nnext:")
+    if kept:
+        place = shown(str(kept))
+        screen.say(f"  clew why {place} URL                    any address of this crawl, fetched or not")
+        screen.say(f"  clew export {place} pages.jsonl         what was found; also .csv .parquet .warc.gz")
+    else:
+        screen.say("  clew try --keep my-try       keep the crawl, to look around in it")
+    screen.say("  clew new my-crawl            your own topic: it asks what it needs")
