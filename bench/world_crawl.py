@@ -125,7 +125,7 @@ def crawl(world: Path, folder: Path, proxy: str, settings: list[str]) -> measure
     seeds = [
         line.split()[0] for line in (world / "seeds.txt").read_text("utf-8").splitlines() if line.strip()
     ]
-    new = [measure.clew(), "new", str(folder), "--contact", CONTACT]
+    new = [measure.clew(), "new", str(folder), "--contact", CONTACT, "--no-check"]
     for seed in seeds:
         new += ["--seed", "http:" + seed.removeprefix("https:") if seed.startswith("https:") else seed]
     subprocess.run(new, check=True, stdout=subprocess.DEVNULL)

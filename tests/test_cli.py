@@ -103,7 +103,7 @@ def test_json_gives_one_object_a_step(tmp_path):
     ],
 )
 def test_wrong_words(tmp_path, words, code, said):
-    clew("new", "job", "--contact", CONTACT, "--seed", "https://a.org", cwd=tmp_path)
+    clew("new", "job", "--contact", CONTACT, "--seed", "https://a.org", "--no-check", cwd=tmp_path)
     result = clew(*words, cwd=tmp_path)
     assert result.returncode == code, result.stderr
     assert said in result.stderr
