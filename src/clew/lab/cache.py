@@ -1,0 +1,129 @@
+"""Where shelves stand: in the person's cache folder, made once for the same files and the same parser.
+
+A shelf is made beside its place and moved there when it is whole, under a lock: two processes that want
+the same one make it once, and one that is killed leaves nothing that looks finished.
+"""
+
+import fcntl
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import xxhash
+
+import clew
+from clew.errors import ClewError
+from clew.lab.build import Source, build
+from clew.lab.shelf import Damaged, Shelf
+
+LAYOUT = 1
+"""Raised whenever a shelf's files change their meaning."""
+
+_LIBRARIES = ("selectolax", "resiliparse", "ada-url", "xxhash", "numpy")
+_OURS = ("urls.py", "types.py", "lab/warcs.py", "lab/build.py", "lab/shelf.py")
+_CHUNK = 1 << 22
+
+
+def shelf_of(source: Source) -> Shelf:
+    """Return the shelf of a source, opened; make it first if need be, or anew if it is damaged."""
+    content = _content(source)
+    place = cache_root() / f"{content}-{_code()}"
+    shelf = _opened(place)
+    if shelf is None:
+        with _locked(place.parent / f"{content}.lock"):
+            shelf = _opened(place)  # another process may have made it meanwhile
+            if shelf is None:
+                _make(source, place)
+                shelf = _opened(place)
+    if shelf is None:
+        msg = f"{place} cannot be read although it was just made; check the disk, or set XDG_CACHE_HOME"
+        raise ClewError(msg)
+    return shelf
+
+
+def discard(shelf: Shelf) -> None:
+    """Take a damaged shelf away, so that the next one who asks makes it anew."""
+    _remove(shelf.folder)
+
+
+def cache_root() -> Path:
+    """Return the folder of all shelves, made if need be."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    root = (Path(base) if base.startswith("/") else Path.home() / ".cache") / "clew" / "worlds"
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        msg = f"{root} cannot be made: {error.strerror}; set XDG_CACHE_HOME to a folder you may write to"
+        raise ClewError(msg) from None
+    return root
+
+
+def _opened(place: Path) -> Shelf | None:
+    shelf = Shelf(place)
+    try:
+        shelf.open()
+    except Damaged:
+        return None
+    return shelf
+
+
+def _make(source: Source, place: Path) -> None:
+    for old in place.parent.glob(f"{place.name.partition('-')[0]}-*"):
+        _remove(old)  # a shelf made by another version of the parser, or a damaged one
+    work = Path(tempfile.mkdtemp(prefix=f"{place.name}.", suffix=".new", dir=place.parent))
+    try:
+        build(source, work)
+        work.rename(place)
+    except OSError as error:
+        msg = f"{place.parent} cannot be used: {error.strerror}; free some space, or set XDG_CACHE_HOME"
+        raise ClewError(msg) from error
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _remove(place: Path) -> None:
+    """Take a shelf out of the way in one move; those who have it open keep what they see."""
+    with suppress(OSError):
+        away = Path(tempfile.mkdtemp(prefix=f".{place.name}.", suffix=".old", dir=place.parent))
+        place.rename(away / "shelf")
+        shutil.rmtree(away, ignore_errors=True)
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _content(source: Source) -> str:
+    """Return the digest of everything a shelf is made from."""
+    digest = xxhash.xxh3_128()
+    digest.update(repr((LAYOUT, source.plain, sorted(source.aliases.items()))).encode())
+    for path, end in source.files:
+        left = path.stat().st_size if end is None else end
+        digest.update(f"{path.name} {left}\n".encode())
+        with path.open("rb") as file:
+            while left > 0 and (chunk := file.read(min(left, _CHUNK))):
+                left -= len(chunk)
+                digest.update(chunk)
+    return digest.hexdigest()
+
+
+@lru_cache(maxsize=1)
+def _code() -> str:
+    """Return the digest of the code that makes pages of bytes: ours, Python's and the libraries'."""
+    digest = xxhash.xxh3_64(repr(sys.version_info[:3]).encode())
+    root = Path(clew.__file__).parent
+    for path in sorted([*root.glob("parse/*.py"), *(root / name for name in _OURS)]):
+        digest.update(path.read_bytes())
+    for name in _LIBRARIES:
+        with suppress(PackageNotFoundError):
+            digest.update(f"{name} {version(name)}".encode())
+    return digest.hexdigest()

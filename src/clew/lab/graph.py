@@ -1,0 +1,36 @@
+"""Which pages of an archive can be reached from which, over its links and redirects."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clew.lab.shelf import Shelf
+
+FAR = -1
+"""The distance of pages that cannot be reached."""
+
+
+def distances(shelf: Shelf, begin: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return for each row how many links away it is from the rows to begin with; redirects cost nothing."""
+    far = np.full(len(shelf), FAR, np.int32)
+    front, step = settled(shelf, begin), 0
+    while len(front):
+        front = np.unique(front[far[front] == FAR])
+        far[front] = step
+        front, step = settled(shelf, _targets(shelf, front)), step + 1
+    return far
+
+
+def _targets(shelf: Shelf, rows: NDArray[np.int32]) -> NDArray[np.int32]:
+    pieces = [shelf.ways[shelf.starts[row] : shelf.starts[row + 1]] for row in rows.tolist()]
+    return np.concatenate(pieces) if pieces else np.empty(0, np.int32)
+
+
+def settled(shelf: Shelf, rows: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Follow redirects, all at once, at most as many as a crawl would."""
+    rows = rows[rows >= 0]
+    for _ in range(10):
+        further = shelf.moved[rows]
+        if (further < 0).all():
+            break
+        rows = np.where(further >= 0, further, rows)
+    return rows

@@ -1,0 +1,132 @@
+"""A store that forgets everything at the end: the contract, in memory, for runs that leave no folder."""
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from clew import urls
+from clew.types import Found, Ids, Kind, Label, Link, Links, Parts, Rule, Scores, State, Step
+
+CLIP = 200
+"""Characters kept of an anchor, as on disk."""
+
+_KINDS = tuple(Kind)
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """Links found together: one text for all addresses and one for all anchors, not an object for each."""
+
+    parent: int
+    depth: int
+    hops: int
+    rules_for: str
+    urls: bytes
+    anchors: bytes
+    kinds: bytes
+    scores: Scores
+
+
+class MemoryStore:
+    """Keep what `link` needs and nothing else: some 100 bytes a link, no pages and no texts.
+
+    `refused` counts the links that were closed unfetched, by the word before the colon of the reason.
+    """
+
+    def __init__(self) -> None:
+        self.refused: Counter[str] = Counter()
+        self._firsts: list[int] = []
+        self._batches: list[_Batch] = []
+        self._tries: dict[int, int] = {}
+
+    def link(self, id: int) -> Link:
+        """Return a link; raise `KeyError` when there is none."""
+        place = bisect_right(self._firsts, id) - 1
+        if place < 0:
+            raise KeyError(id)
+        batch, row = self._batches[place], id - self._firsts[place]
+        if row >= len(batch.kinds):
+            raise KeyError(id)
+        url = batch.urls.split(b"\n")[row].decode()
+        return Link(
+            id=id,
+            url=url,
+            origin=urls.origin(url),
+            kind=_KINDS[batch.kinds[row]],
+            parent=batch.parent,
+            anchor=batch.anchors.split(b"\n")[row].decode("utf-8", "surrogatepass"),
+            depth=batch.depth,
+            hops=batch.hops,
+            tries=self._tries.get(id, 0),
+            score=float(batch.scores[row]),
+            rules_for=batch.rules_for,
+        )
+
+    def plant(self, found: Found) -> None:
+        """Take links that no page named."""
+        self._keep(found, 0)
+
+    def add(self, step: Step) -> None:
+        """Take the links a step found, and count the try."""
+        link = step.page.visit.link
+        if step.found is not None:
+            self._keep(step.found, link.id)
+        asked = step.state is not State.REFUSED or step.page.visit.status > 0
+        self._tries[link.id] = link.tries + asked
+
+    def _keep(self, found: Found, parent: int) -> None:
+        links = found.links
+        if not len(links):
+            return
+        place = bisect_right(self._firsts, found.first)
+        self._firsts.insert(place, found.first)
+        batch = _Batch(
+            parent=parent,
+            depth=found.depth,
+            hops=found.hops,
+            rules_for=found.rules_for,
+            urls="\n".join(links.urls).encode(),
+            anchors=_joined(links),
+            kinds=bytes(links.kinds),
+            scores=found.scores,
+        )
+        self._batches.insert(place, batch)
+        self.refused.update(rule.partition(":")[0] for rule in found.refused if rule)
+
+    def refuse(self, id: int, reason: str) -> None:  # noqa: ARG002 - only the reason is counted
+        """Count a link that will not be fetched after all."""
+        self.refused[reason.partition(":")[0]] += 1
+
+    def raise_scores(self, ids: Ids, scores: Scores, source: int = 0, parts: Parts | None = None) -> None:
+        """Keep nothing: `link` shows the first score, and nobody restarts from memory."""
+
+    def name_parts(self, names: Sequence[str]) -> None:
+        """Keep nothing: nobody asks why in a run that leaves no folder."""
+
+    def keep_rule(self, rule: Rule) -> None:
+        """Keep nothing: the mind has heeded the rule already."""
+
+    def keep_places(self, states: Mapping[str, str]) -> None:
+        """Keep nothing: the trap guard remembers its places itself."""
+
+    async def commit(self) -> None:
+        """Do nothing: there is nothing safer than memory here."""
+
+    def labels(self, since: float) -> Sequence[Label]:  # noqa: ARG002
+        """Return no labels: nobody watches."""
+        return ()
+
+    def rules(self, after: int) -> Sequence[Rule]:  # noqa: ARG002
+        """Return no rules: nobody watches."""
+        return ()
+
+    async def aclose(self) -> None:
+        """Do nothing: the garbage collector closes this one."""
+
+
+def _joined(links: Links) -> bytes:
+    clipped = "\n".join(anchor[:CLIP] for anchor in links.anchors)
+    if clipped.count("\n") >= len(links.anchors):  # a line break inside an anchor would shift all others
+        clipped = "\n".join(" ".join(anchor[:CLIP].split()) for anchor in links.anchors)
+    return clipped.encode("utf-8", "surrogatepass")

@@ -1,0 +1,130 @@
+"""A finished crawl as a world: its answers, its seeds, its verdicts, and what the person said."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from clew import urls
+from clew.config import load
+from clew.errors import ConfigError
+from clew.lab.task import Graded, Task
+from clew.store import read_sql
+from clew.store.folder import DATABASE, PAGES
+from clew.store.warc import read_record
+
+RELEVANT = "relevant"
+"""The label of pages that the crawl kept, or that the person called good."""
+
+_VERDICTS = (
+    "SELECT url, verdict, relevant FROM pages JOIN links USING (id)"
+    " WHERE kind = 0 AND redirect IS NULL AND status BETWEEN 200 AND 299 ORDER BY id"
+)
+_LABELS = "SELECT url, good FROM labels ORDER BY at, id"
+_SEEDS = "SELECT url FROM links WHERE parent IS NULL AND kind = 0 AND depth = 0 ORDER BY id"
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """What a crawl says of itself: seeds, labels by address, and the goal."""
+
+    seeds: list[str]
+    labels: dict[str, list[str]]
+    about: str
+    good: list[str]
+    bad: list[str]
+
+
+def is_crawl(path: Path) -> bool:
+    """Tell a crawl folder by its database."""
+    return (path / DATABASE).is_file()
+
+
+def crawl_files(folder: Path) -> tuple[tuple[Path, int | None], ...]:
+    """Return the WARC files of a crawl, each with the end of what was committed."""
+    rows = read_sql(folder, "SELECT name, length FROM warcs ORDER BY name")
+    return tuple((folder / PAGES / name, length) for name, length in rows)
+
+
+def crawl_task(folder: Path, known: frozenset[int]) -> Task:
+    """Make a task of a crawl's goal; what it kept and the person did not strike out is the truth."""
+    crawl = _finished(folder)
+    given = {urls.fingerprint(url) for url in (*crawl.good, *crawl.bad)}
+    right = (urls.fingerprint(url) for url, labels in crawl.labels.items() if RELEVANT in labels)
+    return Task(
+        name=crawl.about or folder.name,
+        about=crawl.about,
+        truth=Graded({hash: 1.0 for hash in right if hash in known and hash not in given}),
+        kind="crawl",
+        starts={"seeds": tuple(crawl.seeds)},
+        good=tuple(crawl.good),
+        bad=tuple(crawl.bad),
+    )
+
+
+def record(crawl: Path, world: Path) -> int:
+    """Turn the crawl in one folder into a world in another; return how many answers it holds."""
+    if not is_crawl(crawl):
+        msg = f"{crawl} holds no {DATABASE}; name the folder of a crawl that was run"
+        raise ConfigError(msg)
+    if world.exists() and any(world.iterdir()):
+        msg = f"{world} is not empty; name a new folder for the world"
+        raise ConfigError(msg)
+    world.mkdir(parents=True, exist_ok=True)
+    done = _finished(crawl)
+    count = 0
+    with (world / "pages.warc.gz").open("wb") as out:
+        for member in _members(crawl):
+            out.write(member)
+            count += 1
+    lines = (f"{url}\t{','.join(labels)}\n" for url, labels in done.labels.items())
+    (world / "labels.tsv").write_text("".join(lines), "utf-8")
+    (world / "seeds.txt").write_text("".join(f"{url}\n" for url in done.seeds), "utf-8")
+    task = {
+        "topic": done.about or crawl.name, "about": done.about, "kind": "crawl",
+        "positive_labels": [RELEVANT], "example_pages": done.good, "counter_examples": done.bad,
+        "seeds": done.seeds,
+    }  # fmt: skip
+    tasks = json.dumps({"world": world.name, "tasks": [task]}, ensure_ascii=False, indent=1)
+    (world / "tasks.json").write_text(tasks + "\n", "utf-8")
+    return count
+
+
+def _members(crawl: Path) -> Iterator[bytes]:
+    """Yield the records of answers as they lie in the files of a crawl, packed."""
+    for path, end in crawl_files(crawl):
+        offset = 0
+        with path.open("rb") as file:
+            while end is None or offset < end:
+                stored = read_record(file, offset)
+                if stored.header.get("warc-type") == "response":
+                    file.seek(offset)
+                    yield file.read(stored.length)
+                offset += stored.length
+
+
+def _finished(folder: Path) -> Finished:
+    canon = urls.Canon()
+    labels: dict[str, list[str]] = {}
+    for url, verdict, relevant in read_sql(folder, _VERDICTS):
+        labels[url] = ["judged"] if verdict is not None else []
+        if relevant:
+            labels[url].append(RELEVANT)
+    for address, liked in read_sql(folder, _LABELS):
+        url = canon(address) or address
+        others = [label for label in labels.get(url, []) if label not in {RELEVANT, "good", "bad"}]
+        labels[url] = [*others, *((RELEVANT, "good") if liked else ("bad",))]
+    goal = _goal(folder)
+    good, bad = ([url for text in texts if "://" in text and (url := canon(text))] for texts in goal[1:])
+    seeds = [url for (url,) in read_sql(folder, _SEEDS)]
+    return Finished([url for url in seeds if url not in good] or seeds, labels, goal[0], good, bad)
+
+
+def _goal(folder: Path) -> tuple[str, list[str], list[str]]:
+    """Return what the crawl was about: as it was last run, or as its file says."""
+    rows = read_sql(folder, "SELECT settings FROM runs ORDER BY id DESC LIMIT 1")
+    if rows:
+        goal = json.loads(rows[0][0]).get("goal", {})
+        return goal.get("about", ""), goal.get("good", []), goal.get("bad", [])
+    config = load(folder / "clew.toml")
+    return config.goal.about, config.goal.good, config.goal.bad

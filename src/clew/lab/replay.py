@@ -1,0 +1,133 @@
+"""A fetcher and a parser that answer from a world: what a live crawl would see, and nothing more.
+
+Pages come as the product's own objects, made for each visit. No link, page or verdict leads back to the
+world, so a ranker or a judge can learn of a page only by having its link taken.
+"""
+
+import asyncio
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from time import thread_time
+
+import numpy as np
+import xxhash
+
+from clew import urls
+from clew.lab.shelf import Recorded, Shelf, other_scheme
+from clew.lab.world import World
+from clew.parse import read, wire
+from clew.types import Kind, Link, Page, Visit
+
+NOT_HERE = (
+    b"HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\n\r\n",
+    b"<html><title>Not Found</title><p>not in this world</p></html>",
+)
+
+_TIMEOUT = 30.0  # seconds that a time-out takes, as in a crawl
+_MAX_BYTES = 8_000_000
+_UNIT = 2.0**-64
+
+
+@dataclass(frozen=True, slots=True)
+class Weather:
+    """How the network behaves: the same for the same address and try, whoever asks and when.
+
+    `latency` are seconds an answer takes on average; a host keeps its own pace, between a fifth and five
+    times that. `failures` is the share of requests that fail, half of them by time-out, half with status 503.
+    """
+
+    latency: float = 0.0
+    failures: float = 0.0
+
+    def seconds(self, link: Link) -> float:
+        """Return how long the host of a link takes to answer."""
+        return self.latency * min(5.0, max(0.2, -math.log1p(-_throw(f"pace {link.origin}"))))
+
+    def trouble(self, link: Link) -> str:
+        """Return what befalls this try of a link: nothing, `timeout` or `busy`."""
+        if not self.failures:
+            return ""
+        throw = _throw(f"{link.tries} {link.url}")
+        return "" if throw >= self.failures else "timeout" if throw < self.failures / 2 else "busy"
+
+
+def _throw(text: str) -> float:
+    return xxhash.xxh3_64_intdigest(text.encode()) * _UNIT
+
+
+@dataclass(slots=True, kw_only=True)
+class Replay:
+    """Fetch from a world, and parse what was fetched. `wall` tells the time that visits bear.
+
+    `dead_ends` shows links that lead out of the archive; they answer 404. Without them a page shows only the
+    links whose targets were recorded, whatever the answer was: nobody knows what the others led to.
+    `seconds` are the CPU seconds of this thread when each page was asked for, by link id.
+    """
+
+    world: World
+    wall: Callable[[], float]
+    weather: Weather = field(default_factory=Weather)
+    dead_ends: bool = False
+    asked: list[str] = field(default_factory=list)
+    rows: dict[int, int] = field(default_factory=dict)
+    seconds: dict[int, float] = field(default_factory=dict)
+    _begun: float = field(default_factory=thread_time)
+    _canon: urls.Canon = field(default_factory=urls.Canon)
+    _waiting: dict[int, Recorded] = field(default_factory=dict)
+
+    async def fetch(self, link: Link) -> Visit:
+        """Answer as the network once did; an address that is not in the world is not found."""
+        self.asked.append(link.url)
+        self.seconds[link.id] = thread_time() - self._begun
+        started, trouble = self.wall(), self.weather.trouble(link)
+        wait = (
+            _TIMEOUT if trouble == "timeout" else self.weather.seconds(link) if self.weather.latency else 0.0
+        )
+        if wait:
+            await asyncio.sleep(wait)
+        if trouble == "timeout":
+            return Visit(link=link, started=started, ended=self.wall(), error="timeout")
+        if trouble:
+            busy = b"HTTP/1.1 503 Service Unavailable\r\n\r\n"
+            return Visit(link=link, started=started, ended=self.wall(), status=503, head=busy)
+        status, head, body, cut = self._answer(link)
+        return Visit(
+            link=link, started=started, ended=self.wall(), status=status, head=head, body=body, truncated=cut
+        )
+
+    def _answer(self, link: Link) -> tuple[int, bytes, bytes, bool]:
+        pages = self.world.pages
+        row = pages.find(link.url)
+        if row < 0:
+            there = pages.find(other_scheme(link.url))
+            if there < 0:
+                return 404, *NOT_HERE, False
+            target = pages.url(there)
+            return 301, f"HTTP/1.1 301 Moved Permanently\r\nLocation: {target}\r\n\r\n".encode(), b"", False
+        recorded = self.world.recorded(row)
+        self.rows[link.id] = row
+        if link.kind is Kind.PAGE and pages.url(row) == link.url:
+            self._waiting[link.id] = recorded
+        return recorded.status, recorded.head, recorded.body, recorded.cut
+
+    async def parse(self, visit: Visit) -> Page:
+        """Give the page that was parsed when the world was opened; parse other spellings and kinds now."""
+        recorded = self._waiting.pop(visit.link.id, None)
+        if recorded is None:
+            page = read(visit, canon=self._canon, max_bytes=_MAX_BYTES)
+        else:
+            page = wire.page_of(recorded.page, visit)
+        return page if self.dead_ends else self._without_dead_ends(page)
+
+    def _without_dead_ends(self, page: Page) -> Page:
+        pages = self.world.pages
+        if not isinstance(pages, Shelf) or not len(page.links):
+            return page
+        inside = np.flatnonzero(pages.rows(page.links) >= 0)
+        return (
+            page if len(inside) == len(page.links) else replace(page, links=page.links.take(inside.tolist()))
+        )
+
+    async def aclose(self) -> None:
+        """Do nothing: the world stays open for the next trial."""

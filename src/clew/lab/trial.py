@@ -1,0 +1,302 @@
+"""A trial: one policy, one task, one start, replayed through the product's own loop in virtual time."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, cast
+
+import numpy as np
+
+from clew import registry, urls
+from clew.budget import Budget
+from clew.config import Config, build
+from clew.contracts import Judge
+from clew.crawl import Walk
+from clew.errors import ConfigError
+from clew.frontier import Traps
+from clew.house import make_mind
+from clew.lab.graph import distances
+from clew.lab.memory_store import MemoryStore
+from clew.lab.replay import Replay, Weather
+from clew.lab.task import RELEVANT, Graded, Task, Truth
+from clew.lab.trace import Trace
+from clew.lab.virtual import VirtualLoop, run_virtually
+from clew.lab.world import World
+from clew.mind import Mind
+from clew.types import Kind, Label, Link, Page, State, Step, Verdict
+
+CONTACT = "https://github.com/clew-crawler/clew"
+"""A configuration needs one; a replay sends it to nobody."""
+
+EXAMPLES = ("shown", "seeds", "none")
+LEFT_OUT = 5
+"""One seed in so many is left out of a start, when there are three or more."""
+
+_LABELS = "labels"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """How a trial is run.
+
+    Args:
+        pages: the budget.
+        seed: the dice of the policy and the start vary with it (see `start_of`); 0 is the task's own start.
+        judge: a judge's name, or `labels` for one that knows the truth.
+        cap_per_host: pages of one origin, at most; 0 means no limit.
+        concurrency: requests under way. With 1 each page is learned from before the next link is chosen.
+        traps: whether the trap guard may refuse links.
+        delay: seconds between two requests to one host. With 0 the best link of all is always next; with a
+            delay it is the best one whose host is ready, as in a live crawl.
+        weather: how long answers take and how many fail.
+        examples: what becomes of the task's example pages. `shown`: the judge learns from them before the
+            crawl, as from files. `seeds`: they are fetched first, as addresses in goal.good are. `none`.
+        start: which of the task's start sets.
+        dead_ends: whether links are seen that lead out of the archive; each costs a page and gives 404.
+            Nobody knows what they once led to, so a race is fairer without.
+        settings: any other key of clew.toml, as `{"scope.depth": 5}`.
+    """
+
+    pages: int
+    seed: int = 0
+    judge: object = "words"
+    cap_per_host: int = 0
+    concurrency: int = 1
+    traps: bool = True
+    delay: float = 0.0
+    weather: Weather = field(default_factory=Weather)
+    examples: str = "shown"
+    start: str = "seeds"
+    dead_ends: bool = False
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def config(self, about: str, good: tuple[str, ...], bad: tuple[str, ...]) -> Config:
+        """Return the configuration of a crawl on these terms."""
+        tables: dict[str, dict[str, Any]] = {
+            "crawl": {"contact": CONTACT, "pages": self.pages},
+            "goal": {"about": about, "good": list(good), "bad": list(bad)},
+            "rank": {"seed": self.seed},
+            "scope": {"per_host": self.cap_per_host},
+            "fetch": {"delay": self.delay, "concurrency": self.concurrency},
+        }
+        for name, value in self.settings.items():
+            table, _, key = name.partition(".")
+            tables.setdefault(table, {})[key] = value
+        return build(tables, "the terms of the trial")
+
+
+class NoTraps(Traps):
+    """A trap guard that lets everything pass and remembers nothing."""
+
+    def refusal(self, link: Link, source: str = "", *, sample: bool = True) -> str:  # noqa: ARG002
+        return ""
+
+    def learn(self, *_: object, **__: object) -> int:
+        return 0
+
+    def bounce(self, url: str, source: str, target: str, known: bool) -> None:
+        """Learn nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Perfect:
+    """The judge that is never wrong, to see what a ranker is worth when judging is no trouble."""
+
+    truth: Truth
+    world: World
+
+    def judge(self, page: Page) -> Verdict:
+        pages = self.world.pages
+        row = pages.find(page.url)
+        return Verdict(self.truth.grade(pages.url(row)) if row >= 0 else 0.0, ("the label says so",))
+
+    def learn(self, label: Label, page: Page) -> None:
+        """Learn nothing: it knows."""
+
+
+def run_trial(world: World, task: Task, policy: object, *, pages: int, seed: int = 0, **terms: Any) -> Trace:  # noqa: ANN401
+    """Let a policy look for a task's pages in a world; return what it fetched, in order.
+
+    `policy` is a name, `module:Class`, a class or a ready ranker (a ready one keeps what it learned before).
+    Further keywords are those of `Terms`. The same world, task, policy and terms give the same trace.
+    """
+    return run_on(world, task, policy, Terms(pages=pages, seed=seed, **terms))
+
+
+def run_on(world: World, task: Task, policy: object, terms: Terms) -> Trace:
+    """Do the same with terms that are put together already."""
+    if terms.examples not in EXAMPLES:
+        msg = f"examples = {terms.examples!r}: choose one of {', '.join(EXAMPLES)}"
+        raise ConfigError(msg)
+    return run_virtually(lambda: _Trial(world, task, policy, terms).run())
+
+
+def start_of(world: World, task: Task, terms: Terms) -> list[str]:
+    """Return the addresses a trial begins with.
+
+    Seed 0 gives the start set as it is. Any other seed begins at another place of the list, goes on in its
+    order and, of three seeds or more, leaves out the last fifth: at least one. All policies
+    with the same seed have the same start.
+    """
+    if terms.start not in task.starts:
+        known = ", ".join(task.starts) or "none"
+        msg = f'the task "{task.name}" has no start set "{terms.start}"; there are: {known}'
+        raise ConfigError(msg)
+    seeds = list(task.starts[terms.start])
+    if not any(world.pages.find(url) >= 0 for url in seeds):
+        msg = (
+            f'none of the {len(seeds)} seeds of "{task.name}" is in the archive of {world.name}; '
+            'name pages that are, under "seeds" in tasks.json or in seeds.txt'
+        )
+        raise ConfigError(msg)
+    if not terms.seed or len(seeds) < 2:  # noqa: PLR2004
+        return seeds
+    at = terms.seed % len(seeds)
+    turned = seeds[at:] + seeds[:at]
+    left_out = max(1, len(seeds) // LEFT_OUT) if len(seeds) > 2 else 0  # noqa: PLR2004
+    kept = turned[: len(seeds) - left_out]
+    return kept if any(world.pages.find(url) >= 0 for url in kept) else turned
+
+
+@dataclass(slots=True)
+class _Trial:
+    """One run: the parts, and the columns it fills."""
+
+    world: World
+    task: Task
+    policy: object
+    terms: Terms
+    columns: dict[str, list[Any]] = field(default_factory=dict)
+    met: set[int] = field(default_factory=set)
+    origins: dict[str, int] = field(default_factory=dict)
+
+    async def run(self) -> Trace:
+        """Walk until the budget is spent or nothing is left."""
+        terms, task = self.terms, self.task
+        loop = cast("VirtualLoop", asyncio.get_running_loop())
+        good, bad = (task.good, task.bad) if terms.examples != "none" else ((), ())
+        config = terms.config(task.about, good, bad)
+        start = start_of(self.world, task, terms)
+        goal = {"about": task.about, "good": good, "bad": bad}
+        ranker = registry.make("ranker", self.policy, **goal, seed=terms.seed)
+        judge = self._judge(goal)
+        store, replay = MemoryStore(), Replay(
+            world=self.world, wall=loop.wall, weather=terms.weather, dead_ends=terms.dead_ends
+        )  # fmt: skip
+        seeds = start + [url for url in good if terms.examples == "seeds" and url not in start]
+        mind = make_mind(
+            config, store, seeds, ranker=ranker, judge=judge, extractor=registry.make("extractor", "none")
+        )
+        mind.clock, mind.wall, mind.gates.wall = loop.time, loop.wall, loop.wall
+        mind.traps = mind.traps if terms.traps else NoTraps()
+        mind.labels = dict.fromkeys(good, True) | dict.fromkeys(bad, False)
+        if terms.examples == "shown":
+            await self._show(mind, replay)
+        for url in seeds:
+            mind.plant([url])
+        walk = Walk(
+            mind=mind, fetcher=replay, parse=replay.parse, concurrency=terms.concurrency,
+            budget=Budget(terms.pages),
+        )  # fmt: skip
+        self._begin()
+        async for step in walk.steps():
+            if step.page.link.kind is Kind.PAGE and step.state is not State.OPEN and not step.page.redirect:
+                self._note(step, replay)
+        facts = self._facts(start, ended=walk.ended, requests=len(replay.asked), virtual=loop.time())
+        return self._trace({**facts, "refused": dict(sorted(store.refused.items()))})
+
+    def _judge(self, goal: Mapping[str, Any]) -> Judge:
+        if self.terms.judge == _LABELS:
+            return Perfect(self.task.truth, self.world)
+        return cast("Judge", registry.make("judge", self.terms.judge, **goal))
+
+    async def _show(self, mind: Mind, replay: Replay) -> None:
+        """Let the judge read the examples, as it reads files: nobody fetches them and no link is followed."""
+        for number, (url, liked) in enumerate(mind.labels.items()):
+            link = Link(id=-1 - number, url=url, origin=urls.origin(url))
+            page = await replay.parse(await Replay(world=self.world, wall=replay.wall).fetch(link))
+            if 200 <= page.visit.status < 300:  # noqa: PLR2004
+                mind.judge.learn(Label(url, liked, replay.wall()), page)
+
+    def _begin(self) -> None:
+        names = (
+            "hashes",
+            "rows",
+            "grades",
+            "examples",
+            "verdicts",
+            "scores",
+            "hosts",
+            "bytes",
+            "status",
+            "seconds",
+        )
+        self.columns = {name: [] for name in names}
+
+    def _note(self, step: Step, replay: Replay) -> None:
+        """Enter one page into the columns."""
+        link, visit = step.page.link, step.page.visit
+        row = replay.rows.pop(link.id, -1)
+        found = row >= 0 and 200 <= visit.status < 300 and row not in self.met  # noqa: PLR2004
+        own = self.world.pages.url(row) if row >= 0 else link.url
+        self.met.add(row)
+        entry = (
+            urls.fingerprint(link.url),
+            row,
+            self.task.truth.grade(own) if found else 0.0,
+            own in self.task.good or own in self.task.bad,
+            np.nan if step.verdict is None else step.verdict.value,
+            link.score,
+            self.origins.setdefault(link.origin, len(self.origins)),
+            len(visit.body),
+            visit.status,
+            replay.seconds.pop(link.id),
+        )
+        for column, value in zip(self.columns.values(), entry, strict=True):
+            column.append(value)
+
+    def _trace(self, facts: dict[str, Any]) -> Trace:
+        made = self.columns
+        grades = np.array(made["grades"], np.float32)
+        return Trace(
+            hashes=np.array(made["hashes"], np.uint64),
+            rows=np.array(made["rows"], np.int32),
+            grades=grades,
+            relevant=grades >= RELEVANT,
+            examples=np.array(made["examples"], np.bool_),
+            verdicts=np.array(made["verdicts"], np.float32),
+            scores=np.array(made["scores"], np.float32),
+            hosts=np.array(made["hosts"], np.int32),
+            bytes=np.array(made["bytes"], np.int32),
+            status=np.array(made["status"], np.int16),
+            seconds=np.array(made["seconds"], np.float64),
+            facts=facts,
+        )
+
+    def _facts(self, start: list[str], **more: Any) -> dict[str, Any]:  # noqa: ANN401
+        """Say what was run, and what there was to find."""
+        terms, shelf, truth = self.terms, self.world.shelf, self.task.truth
+        facts: dict[str, Any] = {
+            "world": self.world.name, "task": self.task.name, "kind": self.task.kind,
+            "policy": called(self.policy), "judge": called(terms.judge),
+            **{key: value for key, value in asdict(terms).items() if key != "judge"},
+            "settings": dict(terms.settings),
+            "begun_with": start, "pages_there": -1, "relevant_there": truth.relevant,
+            "reachable": -1, "relevant_reachable": -1,
+        }  # fmt: skip
+        if shelf is not None:
+            far = distances(shelf, np.array([shelf.resolve(url) for url in start], np.int32))
+            read = (shelf.status >= 200) & (shelf.status < 300)  # noqa: PLR2004
+            facts["pages_there"], facts["reachable"] = int(read.sum()), int((read & (far >= 0)).sum())
+            if isinstance(truth, Graded):
+                right = np.array(
+                    [hash for hash, grade in truth.grades.items() if grade >= RELEVANT], np.uint64
+                )
+                rows = shelf.order[np.isin(shelf.names, right)]
+                facts["relevant_reachable"] = int((far[rows] >= 0).sum())
+        return {**facts, **more}
+
+
+def called(part: object) -> str:
+    """Return the name of a policy or a judge."""
+    return part if isinstance(part, str) else getattr(part, "__name__", type(part).__name__)
