@@ -30,7 +30,7 @@ def _elsewhere(folder: Path) -> str:
     above = next((place for place in folder.parents if (place / "clew.toml").exists()), None)
     if above is not None:
         return f"did you mean {above if above.name else above.resolve()}?"
-    inside, beside = _crawls(folder), _crawls(folder.parent)
+    inside, beside = crawls_in(folder), crawls_in(folder.parent)
     if near := get_close_matches(folder.name, beside, n=1):
         return f"did you mean {beside[near[0]]}?"
     found = list((inside or beside).values())
@@ -38,7 +38,8 @@ def _elsewhere(folder: Path) -> str:
     return f"crawls near it: {', '.join(map(str, found[:_SOME]))}{more}" if found else ""
 
 
-def _crawls(place: Path) -> dict[str, Path]:
+def crawls_in(place: Path) -> dict[str, Path]:
+    """Return the crawls in a folder by name."""
     try:
         return {path.name: path for path in sorted(place.iterdir()) if (path / "clew.toml").is_file()}
     except OSError:

@@ -15,30 +15,44 @@ from clew.cli.opening import greet
 
 greet(sys.argv[1:])  # before the imports, which take half a second
 
+import typer
+
+from clew.cli import usage
 from clew.cli.app import app
 from clew.cli.screen import complain
 from clew.errors import ClewError
 
+INTERRUPTED = 130
+"""What Typer makes of Ctrl-C where nobody else takes it; to a person it is a stop like any other."""
+
 
 def main() -> None:
     """Run the command line and leave with an exit code that tells the truth."""
+    words = sys.argv[1:]
+    if not words:
+        sys.stderr.write(usage.WELCOME)
+        sys.exit(2)
     try:
-        app()
+        code = app(standalone_mode=False) or 0
     except ClewError as error:
         complain(str(error))
         code = error.exit_code
-    except KeyboardInterrupt:
-        code = 3
+    except (KeyboardInterrupt, typer.Abort):
+        code = INTERRUPTED
     except BrokenPipeError:
         # The reader of our output (head, less) has gone: not an error, and nothing left to tell it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     except Exception as error:  # noqa: BLE001 - the last line of defence: say it is ours
-        if os.environ.get("CLEW_DEBUG"):
-            traceback.print_exc()
-        complain(f"{type(error).__name__}: {error}; this is a fault of clew, CLEW_DEBUG=1 shows where")
-        code = 1
-    sys.exit(code)
+        if hasattr(error, "format_message"):  # Typer's: a command, an option, a value
+            complain("\n".join(usage.explained(error, words)))
+            code = 2
+        else:
+            if os.environ.get("CLEW_DEBUG"):
+                traceback.print_exc()
+            complain(f"{type(error).__name__}: {error}; this is a fault of clew, CLEW_DEBUG=1 shows where")
+            code = 1
+    sys.exit(3 if code == INTERRUPTED else code)
 
 
 __all__ = ["app", "main"]

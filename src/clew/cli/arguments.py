@@ -69,8 +69,14 @@ def _truths(key: str) -> list[str]:
     return ["false", "true"] if key in KEYS and isinstance(_field(key).get_default(), bool) else []
 
 
+def home(path: Path) -> Path:
+    """Return the folder of a crawl for a file of its own: people type wind/clew.toml, and mean wind."""
+    return path.parent if path.name in ("clew.toml", "crawl.db") and not path.is_dir() else path
+
+
 Folder = Annotated[
-    Path, typer.Argument(metavar="DIR", help="The folder of the crawl.", autocompletion=folders)
+    Path,
+    typer.Argument(metavar="DIR", help="The folder of the crawl.", autocompletion=folders, callback=home),
 ]
 
 Settings = Annotated[
