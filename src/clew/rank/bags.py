@@ -88,9 +88,9 @@ class Bags:
         if not len(rows):
             return np.empty(0, np.float32)
         found, starts = self.take(rows)
-        lengths = np.diff(starts, append=len(found)).astype(np.float32)
+        lengths = np.diff(starts, append=len(found))
         sums: Weights = np.add.reduceat(weights[found], starts)
-        return sums / np.sqrt(lengths)
+        return (sums / np.sqrt(lengths)).astype(np.float32)
 
     def all_values(self, weights: Weights) -> Weights:
         """Return the same for every link met, by row."""

@@ -1,0 +1,86 @@
+"""Q-learning: a link of no worth itself that leads to pages with worth is worth following."""
+
+import numpy as np
+
+from clew import urls
+from clew.rank.qlearn import QLearn
+
+from .graphs import Frontier, visit
+
+
+def archive(number):
+    """Return the address of a page of no worth and the good links it holds."""
+    return f"https://a.test/{number}", [(f"https://b.test/{number}-{n}", "dataset") for n in range(2)]
+
+
+def taught(seed=0, rounds=40, **settings):
+    """Teach a ranker: archives lead to datasets, imprints lead to nothing, datasets are good."""
+    ranker = QLearn(seed=seed, every=20, explore=0.0, **settings)
+    front = [(f"https://a.test/{n}", "archive") for n in range(rounds)]
+    front += [(f"https://c.test/{n}", "imprint") for n in range(rounds)]
+    frontier = Frontier(ranker)
+    frontier.walk("https://a.test/", 0.0, *front)
+    for n in range(rounds - 1):
+        url, rows = archive(n)
+        frontier.walk(url, 0.0, *rows)
+        frontier.walk(f"https://c.test/{n}", 0.0, (f"https://d.test/{n}", "privacy"))
+        frontier.walk(f"https://b.test/{n}-0", 1.0)
+        frontier.walk(f"https://d.test/{n}", 0.0)
+    return ranker, frontier
+
+
+def worth(ranker, text, url="https://new.test/1"):
+    scores, _ = visit(ranker, "https://new.test/", 0.0, (url, text))
+    return float(scores[0]) * (1 / (1 - ranker.discount) + 1) - 1
+
+
+def test_a_two_step_chain_is_learned():
+    ranker, frontier = taught()
+    last = 39
+    found = frontier.score(f"https://b.test/{last - 1}-1")
+    hub, dead = frontier.score(f"https://a.test/{last}"), frontier.score(f"https://c.test/{last}")
+    assert found > hub > dead + 0.05  # though neither archives nor imprints were ever good themselves
+    assert abs(worth(ranker, "dataset", "https://new.test/1") - 1.0) < 0.3
+    assert 0.2 < worth(ranker, "archive", "https://new.test/2") < 0.6  # 0 + 0.4 · 1
+    assert worth(ranker, "imprint", "https://new.test/3") < 0.15
+
+
+def test_without_looking_ahead_archives_are_worth_nothing():
+    ranker, _ = taught(discount=0.0)
+    assert abs(worth(ranker, "archive")) < 0.1
+
+
+def test_the_same_seed_gives_the_same_scores():
+    first, second = taught(seed=4)[1].scores, taught(seed=4)[1].scores
+    assert first == second
+
+
+def test_one_page_in_five_is_taken_at_random():
+    ranker = QLearn(seed=1, every=10_000)
+    visit(ranker, "https://a.test/", 0.0, *[f"https://a.test/{n}" for n in range(3_000)])
+    drawn = [visit(ranker, f"https://a.test/{n}", 0.0)[1] for n in range(500)]
+    drawn = [answer for answer in drawn if answer is not None]
+    assert 60 < len(drawn) < 120
+    assert all(len(names) == 1 and scores[0] == 1 for names, scores in drawn)
+    assert len({int(names[0]) for names, _ in drawn}) > 50
+
+
+def test_memory_is_a_ring():
+    ranker, _ = taught(memory=50)
+    assert len(ranker._found) == 50
+    assert ranker._count > 100
+
+
+def test_intervals_grow_with_the_links_known():
+    ranker = QLearn(every=2, explore=0.0)
+    visit(ranker, "https://a.test/", 0.0, *[f"https://a.test/{n}" for n in range(4_500)])
+    moments = [n for n in range(12) if visit(ranker, f"https://a.test/{n}", 0.0)[1] is not None]
+    assert np.diff(moments).tolist() == [4, 4]
+
+
+def test_pages_that_fail_teach_that_they_are_worth_nothing():
+    ranker = QLearn(every=1, explore=0.0)
+    visit(ranker, "https://a.test/", 0.0, *[(f"https://a.test/{n}", "broken") for n in range(50)])
+    visit(ranker, "https://a.test/0", 0.0)
+    assert ranker._ahead[ranker._newest[1]] == 0
+    assert ranker._newest[0] == urls.fingerprint("https://a.test/0")
