@@ -5,8 +5,6 @@ import re
 import subprocess
 import sys
 
-import pytest
-
 from clew.madeup import Truth, Web
 from clew.store import read_pages
 from tests.small_web import CONTACT, linked, serving
@@ -74,40 +72,6 @@ def test_json_gives_one_object_a_step(tmp_path):
     steps = [json.loads(line) for line in ran.stdout.splitlines()]
     assert [step["kind"] for step in steps[:-1] if "note" not in step] == ["robots", "page", "page"]
     assert steps[-1]["ended"] == "nothing is left to fetch"
-
-
-@pytest.mark.parametrize(
-    ("words", "code", "said"),
-    [
-        (["new", "x", "--seed", "https://a.org"], 2, "contact"),
-        (["new", "x", "--seed", "https://a.org", "--contact", "https://example.com"], 2, "placeholder"),
-        (["new", "x", "--contact", CONTACT], 2, "--seed"),
-        (["new", "x", "--contact", CONTACT, "--seed", "nonsense"], 2, "neither a web address nor a file"),
-        (
-            ["new", "x", "--contact", CONTACT, "--seed", "https://a.org", "--good", "/no/such"],
-            2,
-            "does not exist",
-        ),
-        (["run", "nowhere"], 2, "clew new"),
-        (["run"], 2, "DIR"),
-        (["rnu", "x"], 2, "rnu"),
-        (["export", "nowhere", "x.jsonl"], 2, "nowhere"),
-        (["export", "job", "x.docx"], 2, ".jsonl"),
-        (["export", "job", "x.csv", "--only", "good"], 2, "relevant"),
-        (["run", "job", "--set", "fetch.dely=1"], 2, "did you mean fetch.delay"),
-        (["run", "job", "--set", "fetch"], 2, "table.key=value"),
-        (["run", "job", "--policy", "best-frist"], 2, 'did you mean "best-first"'),
-        (["run", "job", "--plain", "--json"], 2, "choose one"),
-        (["run", "job", "--pages", "-3"], 2, "pages"),
-        (["new", "job", "--contact", CONTACT, "--seed", "https://a.org"], 2, "clew run"),
-    ],
-)
-def test_wrong_words(tmp_path, words, code, said):
-    clew("new", "job", "--contact", CONTACT, "--seed", "https://a.org", "--no-check", cwd=tmp_path)
-    result = clew(*words, cwd=tmp_path)
-    assert result.returncode == code, result.stderr
-    assert said in result.stderr
-    assert "Traceback" not in result.stderr
 
 
 def test_nothing_could_be_fetched(tmp_path):

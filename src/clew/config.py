@@ -256,6 +256,8 @@ def _explain_syntax(path: Path, text: str, said: str) -> str:
     line = lines[min(number, len(lines)) - 1]
     if "“" in line or "”" in line or "„" in line:
         cure = 'use straight quotation marks: "…"'
+    elif line.count("[") > line.count("]"):
+        cure = "a closing ] is missing"
     elif re.search(r"=\s*\d+,\d", line):
         cure = "numbers have a point, not a comma: 1.5"
     else:
@@ -292,9 +294,8 @@ _SYNTAX = {
     "Expected '='": "write key = value; names of tables stand in brackets: [fetch]",
     "Illegal character": "a quotation mark is missing at the end of a text",
     "Unterminated": "a quotation mark is missing at the end of a text",
-    "Unclosed array": "a list lacks its last ]",
+    "Unclosed array": "a closing ] is missing",
     "Expected newline": "one key a line, and all of a text in one pair of quotation marks",
-    "Expected ']'": "the name of a table lacks its last ]",
     "Cannot overwrite": "this key stands in the file twice; delete one",
     "Cannot declare": "this table stands in the file twice; put its keys together",
     "Invalid statement": "write key = value, e.g. delay = 1.0; remarks begin with #",

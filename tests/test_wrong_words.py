@@ -1,0 +1,286 @@
+"""Wrong words: each is answered with the cause, the cure and what was meant, in three lines at most."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import clew
+from clew import cli, config_file
+from tests.small_web import CONTACT, QUICK, linked, serving
+
+FINE = ("--contact", CONTACT, "--no-check")
+SEED = ("--seed", "https://a.org")
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """A folder as people have them: crawls, one of them run, files of seeds, odd things."""
+    place = tmp_path_factory.mktemp("words")
+    for name in ("wind", "solar", "lost"):
+        config_file.write_new(place / name, contact=CONTACT, seeds=["https://a.org"])
+    (place / "lost" / "clew.toml").rename(place / "lost" / "crawl.db")
+    with serving({"/": linked(text="hello")}) as web:
+        clew.Crawl(place / "done", seeds=[web.origin], contact=CONTACT, settings=QUICK).run()
+    (place / "letter.txt").write_text("hello")
+    (place / "seeds.txt").write_text("# mine\nhttps://a.org\n")
+    (place / "empty.txt").write_text("# nothing yet\n\n")
+    (place / "third.txt").write_text("https://a.org\nhttps://b.org\nhtps://c.org\n")
+    (place / "book.xlsx").write_bytes(b"PK\x03\x04\x00\xff\xfe\x00")
+    return place
+
+
+def said(words, place, monkeypatch, capsys):
+    """Run the command line in this process; return its exit code and what it wrote where."""
+    monkeypatch.chdir(place)
+    monkeypatch.setattr(sys, "argv", ["clew", *words])
+    with pytest.raises(SystemExit) as left:
+        cli.main()
+    out, err = capsys.readouterr()
+    return left.value.code or 0, out, err
+
+
+def check(code, out, err, *wanted):
+    assert code == 2, err
+    assert out == ""
+    assert len(err.splitlines()) <= 3, err
+    assert all(line.startswith("clew: ") for line in err.splitlines()), err
+    assert not re.search("Traceback|Error:|[╭│╰]|\x1b|pydantic|Input should", err), err
+    for words in wanted:
+        assert words in err
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        # commands
+        (["rnu", "wind"], ["no command rnu", "did you mean: clew run?"]),
+        (["crawl", "wind"], ["did you mean: clew run?"]),
+        (["init"], ["did you mean: clew new?"]),
+        (["help"], ["did you mean: clew --help?"]),
+        (["zebra"], ["there are try, new,"]),
+        (["wind"], ["wind is a crawl", "clew run wind"]),
+        (["https://a.org/x"], ["clew new DIR --seed https://a.org/x"]),
+        # options
+        (["run", "wind", "--page", "3"], ["clew run has no option --page", "did you mean --pages?"]),
+        (["run", "wind", "--polciy", "x"], ["did you mean --policy?"]),
+        (["run", "wind", "-pages", "3"], ["did you mean --pages (two dashes)?"]),
+        (["run", "wind", "--only", "relevant"], ["it belongs to: clew export"]),
+        (["run", "wind", "--delay", "3"], ["it is a key of clew.toml: --set fetch.delay=…"]),
+        (["export", "wind", "x.csv", "--depth", "3"], ["clew run DIR --set scope.depth=…"]),
+        (["run", "wind", "--zebra"], ["it has --pages,"]),
+        (["--zebra"], ["clew has no option --zebra"]),
+        # arguments
+        (["run"], ["DIR is missing", "clew run DIR", "crawls here: done, solar, wind"]),
+        (["export", "wind"], ["FILE is missing", "clew export DIR FILE"]),
+        (["why", "wind"], ["URL is missing"]),
+        (["run", "wind", "more"], ["more is too much; write: clew run DIR"]),
+        (["new", "x", "--about", "two", "words", *SEED], ['--about "two words"']),
+        (["run", "wind", "--set", "fetch.delay", "2"], ["--set fetch.delay=2"]),
+        (["run", "wind", "--set", "fetch.delay", "=", "2"], ["--set fetch.delay=2"]),
+        # values
+        (["run", "wind", "--pages", "many"], ["--pages many: a whole number is wanted, e.g. --pages 500"]),
+        (["run", "wind", "--pages=1.5"], ["--pages 1.5: a whole number is wanted"]),
+        (["run", "wind", "--pages", "-3"], ["--pages -3: 0 or more is wanted"]),
+        (["run", "wind", "--pages"], ["--pages needs a value, e.g. --pages 500"]),
+        (["run", "wind", "--plain=yes"], ["--plain takes no value"]),
+        (["run", "wind", "--plain", "--json"], ["choose one"]),
+        (["run", "wind", "--policy", "best-frist"], ['no policy "best-frist"', 'did you mean "best-first"?']),
+        (["run", "wind", "--policy", "zebra"], ["known: ", "breadth"]),
+        (["run", "wind", "--policy", "no_such_module:Mine"], ["is the module on the Python path"]),
+        (["run", "wind", "--policy", "clew.rank.breadth:Bred"], ["check the name"]),
+        (["run", "wind", "--set", "goal.judge=wrods"], ['did you mean "words"?']),
+        (["export", "done", "x.csv", "--only", "good"], ["relevant"]),
+        # settings
+        (["run", "wind", "--set", "fetch.dely=1"], ["did you mean fetch.delay?"]),
+        (["run", "wind", "--set", "goal.delay=1"], ["delay belongs to [fetch]: fetch.delay"]),
+        (["run", "wind", "--set", "goal.per_host=1"], ["[scope] or [fetch]"]),
+        (["run", "wind", "--set", "fecth.delay=1"], ["did you mean fetch?"]),
+        (["run", "wind", "--set", "delay=1"], ["table.key=value", "--set fetch.delay=1"]),
+        (["run", "wind", "--set", "fetch"], ["table.key=value"]),
+        (
+            ["run", "wind", "--set", "fetch.delay=fast"],
+            ["--set fetch.delay=fast: a number is wanted, e.g. 1.0", "Seconds between"],
+        ),
+        (["run", "wind", "--set", "goal.keep=2"], ["1 at most is wanted, e.g. 0.5"]),
+        (["run", "wind", "--set", "fetch.allow=10.0.0.0/99"], ["fetch.allow", "127.0.0.0/8"]),
+        # folders
+        (["run", "wnid"], ["wnid does not exist; did you mean wind?"]),
+        (["run", "zebra"], ["crawls near it: done, solar, wind", "clew new zebra"]),
+        (["run", "letter.txt"], ["letter.txt is a file, not the folder of a crawl"]),
+        (["run", "wind/pages"], ["did you mean wind?"]),
+        (["run", "."], ["holds no crawl", "crawls near it"]),
+        (["run", "lost"], ["has lost its clew.toml (crawl.db is there)", "put the file back"]),
+        (["plan", "wnid"], ["did you mean wind?"]),
+        (["export", "wnid", "x.csv"], ["did you mean wind?"]),
+        (["export", "wind", "x.csv"], ["holds no pages yet", "clew run wind"]),
+        (["new", "wind", *FINE, *SEED], ["wind is a crawl already", "clew run wind"]),
+        (["new", "letter.txt", *FINE, *SEED], ["letter.txt is a file"]),
+        # exports
+        (["export", "done", "x.json"], [".jsonl, .csv", "did you mean x.jsonl?"]),
+        (["export", "done", "pages"], ["the suffix says the format"]),
+        (["export", "done", "no/such/x.csv"], ["there is no folder no/such"]),
+        (["export", "done", "done/pages/x.warc.gz"], ["among the crawl's own files"]),
+        (["export", "done", "done/clew.toml"], ["the suffix says the format"]),
+        # contacts
+        (["new", "x", *SEED], ["contact"]),
+        (["new", "x", *SEED, "--contact", "uni-x.org/bot"], ["did you mean https://uni-x.org/bot ?"]),
+        (["new", "x", *SEED, "--contact", "me"], ["URL (https://…) or an e-mail address"]),
+        (["new", "x", *SEED, "--contact", "https://example.com"], ["example.com is a placeholder"]),
+        # seeds
+        (["new", "x", *FINE], ["--seed"]),
+        (["new", "x", *FINE, "--seed", "htps://a.org/x"], ["did you mean https://a.org/x ?"]),
+        (["new", "x", *FINE, "--seed", "ttp://a.org"], ["did you mean http://a.org ?"]),
+        (["new", "x", *FINE, "--seed", "ftp://a.org"], ["http and https only, not ftp"]),
+        (["new", "x", *FINE, "--seed", "nonsense"], ["neither a web address nor a file"]),
+        (["new", "x", *FINE, "--seed", "me@a.org"], ["looks like an e-mail address"]),
+        (["new", "x", *FINE, "--seed", "seed.txt"], ["seed.txt does not exist", "did you mean seeds.txt?"]),
+        (["new", "x", *FINE, "--seed", "/no/such.txt"], ["/no/such.txt does not exist"]),
+        (["new", "x", *FINE, "--seed", "empty.txt"], ["empty.txt holds no addresses; write one URL a line"]),
+        (["new", "x", *FINE, "--seed", "third.txt"], ["third.txt, line 3", "did you mean https://c.org ?"]),
+        (["new", "x", *FINE, "--seed", "book.xlsx"], ["book.xlsx is no text file"]),
+        (["new", "x", *FINE, *SEED, "--good", "/no/such"], ["/no/such", "does not exist"]),
+    ],
+    ids=lambda value: "_".join(value)[:60] if isinstance(value[0], str) and len(value) > 1 else "",
+)
+def test_every_wrong_word_is_answered(words, wanted, place, monkeypatch, capsys):
+    check(*said(words, place, monkeypatch, capsys), *wanted)
+    assert not (place / "x").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("delay = fast", "text needs quotation marks"),
+        ("delay = 1,5", "numbers have a point, not a comma"),
+        ("agent = “clew”", "straight quotation marks"),
+        ('agent = "clew', "a quotation mark is missing"),
+        ("allow = [", "a closing ] is missing"),
+        ("delay 1", "write key = value"),
+        ("delay = 1\ndelay = 2", "twice"),
+        ("[fetch]", "twice"),
+        ("[scope", "a closing ] is missing"),
+    ],
+)
+def test_lines_that_are_not_toml_are_shown(line, wanted, tmp_path, monkeypatch, capsys):
+    path = config_file.write_new(tmp_path / "wind", contact=CONTACT, seeds=["https://a.org"])
+    text = path.read_text().partition("[fetch]")[0] + f"[fetch]\n{line}\n"
+    path.write_text(text)
+    number = len(text.splitlines())
+    check(
+        *said(["run", "wind"], tmp_path, monkeypatch, capsys),
+        f"wind/clew.toml, line {number}",
+        line.splitlines()[-1],
+        wanted,
+    )
+
+
+@pytest.mark.parametrize(
+    ("tables", "wanted"),
+    [
+        ("[goal]\ndelay = 1", ["there is no key goal.delay", "delay belongs to [fetch]"]),
+        ("[fecth]\ndelay = 1", ["there is no table fecth; did you mean fetch?"]),
+        ("[fetch]\ndelay = 'fast'", ['fetch.delay = "fast": a number is wanted, e.g. 1.0']),
+        ("[fetch]\nrobots = 'perhaps'", ["true or false is wanted"]),
+        ("[goal]\nabout = 3", ["text in quotation marks is wanted"]),
+        ("[fetch]\ndelay='a'\ntimeout='b'\ntries='c'\nper_host='d'", ["and 2 more like these"]),
+    ],
+)
+def test_wrong_tables_are_explained(tables, wanted, tmp_path, monkeypatch, capsys):
+    (tmp_path / "wind").mkdir()
+    crawl = f'[crawl]\ncontact = "{CONTACT}"\nseeds = ["https://a.org"]\n'
+    (tmp_path / "wind" / "clew.toml").write_text(crawl + tables)
+    check(*said(["run", "wind"], tmp_path, monkeypatch, capsys), "wind/clew.toml", *wanted)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le"])
+def test_files_are_read_as_editors_save_them(encoding, tmp_path):
+    (tmp_path / "seeds.txt").write_bytes("https://a.org/ä\r\nhttps://b.org\r\n".encode(encoding))
+    config_file.write_new(tmp_path / "wind", contact=CONTACT, seeds=["../seeds.txt"])
+    toml = tmp_path / "wind" / "clew.toml"
+    if encoding != "utf-16-le":  # without its mark nobody can tell, and no editor leaves it out
+        toml.write_bytes(toml.read_text().encode(encoding))
+    config = clew.Crawl(tmp_path / "wind").config()
+    found = clew.seeds.read_seeds(tmp_path / "wind", config.crawl.seeds, clew.urls.Canon())
+    assert found == ["https://a.org/%C3%A4", "https://b.org/"]
+
+
+# ---- the real program --------------------------------------------------------------------------
+
+
+def program(*words, cwd, before=""):
+    """Run the program itself, after a line of Python if need be."""
+    code = f"import clew.cli, sys; {before}; sys.argv[0] = 'clew'; clew.cli.main()"
+    command = (
+        [sys.executable, "-c", code, *map(str, words)] if before else [sys.executable, "-m", "clew", *words]
+    )
+    ran = subprocess.run(
+        command, cwd=cwd, capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL
+    )
+    return ran.returncode, ran.stdout, ran.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["rnu", "wind"],
+        ["run", "wind", "--page", "3"],
+        ["run", "wind", "--set", "fetch.delay=fast"],
+        ["run", "wnid"],
+        ["new", "x", *FINE, "--seed", "htps://a.org"],
+        ["export", "done", "x.docx"],
+    ],
+    ids=lambda words: " ".join(words[:2]),
+)
+def test_the_program_says_the_same(words, place, monkeypatch, capsys):
+    real = program(*words, cwd=place)
+    check(*real)
+    assert real == said(words, place, monkeypatch, capsys)
+
+
+def test_no_words_at_all(tmp_path):
+    code, out, err = program(cwd=tmp_path)
+    assert code == 2
+    assert out == ""
+    assert [line.split()[1] for line in err.splitlines() if line.startswith("  clew ")] == [
+        "try",
+        "new",
+        "run",
+    ]
+    assert len(err.splitlines()) < 10
+
+
+def test_the_file_of_a_crawl_stands_for_its_folder(place):
+    code, _, err = program("export", "done/clew.toml", "all.csv", cwd=place)
+    assert code == 0, err
+    assert (place / "all.csv").exists()
+    code, _, err = program("new", "y/clew.toml", *FINE, *SEED, cwd=place)
+    assert code == 0, err
+    assert (place / "y" / "clew.toml").is_file()
+
+
+def test_a_folder_one_may_not_write_to(tmp_path_factory):
+    # As root every folder is writable, so that the program steps down first.
+    place = tmp_path_factory.mktemp("shut")
+    config_file.write_new(place / "wind", contact=CONTACT, seeds=["http://127.0.0.1:9/"])
+    paths = [place, *place.parents]
+    modes = {
+        path: path.stat().st_mode for path in paths if path.stat().st_uid == os.getuid() and path != Path("/")
+    }
+    shut = place / "wind"
+    try:
+        for path, mode in modes.items():
+            path.chmod(mode | 0o055)
+        shut.chmod(0o555)
+        before = "import encodings.utf_8_sig, os; os.getuid() or os.seteuid(65534)"
+        code, _, err = program("run", "wind", "--plain", cwd=place, before=before)
+    finally:
+        for path, mode in modes.items():
+            path.chmod(mode)
+        shut.chmod(0o755)
+    assert code == 5, err
+    assert "permission denied; give yourself write access" in err
+    assert "Traceback" not in err
