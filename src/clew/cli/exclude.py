@@ -21,7 +21,12 @@ def exclude(
     host: Annotated[str, typer.Argument(metavar="HOST", help="A host name, or *.name for all below it.")],
     undo: Annotated[bool, typer.Option("--undo", help="Go on with a host that was excluded.")] = False,
 ) -> None:
-    """Leave a host alone from now on; a crawl that runs obeys within a second."""
+    """Leave a host alone from now on, or go on with it.
+
+    A crawl that runs in the folder obeys within a second; all later runs obey too. Open links of the
+    host stay in the database and wait: --undo lets them go on. Pages that were read stay; to have them
+    deleted, see clew forget.
+    """
     name = (urls.host(host) if "://" in host else host.strip("/")).lower()
     if not name or any(sign in name for sign in " /:"):
         msg = f"{host} is no host name; write it as news.example, or *.example for all below it"

@@ -16,7 +16,16 @@ def export(
     target: Annotated[Path, typer.Argument(metavar="FILE", help="Where to: .jsonl .csv .parquet .warc.gz")],
     only: Annotated[str, typer.Option(help='"relevant" leaves everything else out.')] = "",
 ) -> None:
-    """Hand over what was found, in the format of FILE's suffix."""
+    """Hand over what was found, in the format of FILE's suffix.
+
+    Every fetched address once: .jsonl, .csv, .parquet (needs the extra parquet), .warc.gz; .jsonl.gz and
+    .csv.gz are packed. May be called while a crawl runs. The file appears under its name when it is
+    complete, never before. CSV cells that a spreadsheet would run as a formula begin with an apostrophe.
+
+    The fields are url, kind (page, robots, sitemap, feed), status, error, truncated, verdict (0 to 1),
+    relevant, title, text, lang, mime, fetched_at (ISO 8601, UTC), parent (the page that led here), anchor
+    (its link text), depth, host, bytes, digest, duplicate_of, noindex, warc_file and warc_offset.
+    """
     if only not in ("", "relevant"):
         msg = f'--only {only}: the only choice is "relevant"'
         raise ConfigError(msg)

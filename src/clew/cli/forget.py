@@ -29,7 +29,15 @@ def forget(
     ],
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
-    """Delete everything a site gave: pages, texts, links, records, WARC records. It is not fetched again."""
+    """Delete everything that a site gave, for good.
+
+    Pages, texts, verdicts, records, links that lead there, its robots.txt, its requests and responses in
+    the WARC files: the files are written anew without them. The host is not fetched again in this crawl.
+    www.HOST is another host; it is named if it is there too.
+
+    Shows what would go, and asks; --yes does not ask, and is needed where there is no terminal. A kill
+    in the middle leaves the old state or the new one; the next command finishes the work.
+    """
     name = host_named(host)
     with opened(folder, name) as eraser:
         known = eraser.hosts()

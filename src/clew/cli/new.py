@@ -71,7 +71,19 @@ def new(
     ] = None,
     no_check: Annotated[bool, typer.Option("--no-check", help="Do not ask the seeds' hosts.")] = False,
 ) -> None:
-    """Make a new crawl: write DIR/clew.toml, commented, ready to run."""
+    """Make a new crawl: write DIR/clew.toml, commented, ready to run.
+
+    On a terminal it asks for what was not given: what you are looking for, where to begin, how site
+    owners reach you. Elsewhere a missing --seed or --contact is an error.
+
+    Seeds are URLs, files with one URL a line, or folders of saved pages, which then serve as examples
+    too. An example given with --good as a URL is also a seed. The contact goes into every request;
+    placeholders such as example.com are refused.
+
+    Before it writes, it asks each seed's host for robots.txt and then, if that allows it, for the seed:
+    at most 25 seeds, 15 seconds, one request a second to a host. Seeds that do not answer are named with
+    the cause, and stay in the file. Ctrl-C leaves nothing behind.
+    """
     config_file.check_free(folder)
     more = _settings(setting or [])
     draft = Draft(good=_examples(good), bad=_examples(bad))

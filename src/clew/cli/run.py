@@ -25,7 +25,24 @@ def run(
         bool, typer.Option("--json", help="One JSON object a line: steps, notes, the end.")
     ] = False,
 ) -> None:
-    """Crawl, from the beginning or from where it stopped; there is no other mode."""
+    """Crawl, from the beginning or from where it stopped.
+
+    However the last run ended, the same command goes on; there is no other mode. --pages N means: until
+    the crawl has read N pages in all.
+
+    The first Ctrl-C (or SIGTERM) lets fetches under way come home, at most 20 seconds; the second stops
+    at once. Nothing is lost either way, and the exit code is 3.
+
+    On a terminal there is a live screen with keys: p pause, w why, x exclude a host, q stop, ? help.
+    Elsewhere, or with --plain, there is a line every two seconds, after the first minute every ten.
+    NO_COLOR is respected.
+
+    --json prints one JSON object a line and nothing else. A step has url, kind (page, robots, sitemap,
+    feed), state (done, failed, refused, or open: it will be tried again), status, error, verdict (0 to
+    1, null when nobody judged), relevant, title, depth, score (what its link promised), links (found on
+    it), and where the crawl stands after it: pages read, links open. A note has note alone. The last
+    object has ended, pages, relevant and notes.
+    """
     if plain and json:
         msg = "--plain and --json exclude each other; choose one"
         raise ConfigError(msg)
