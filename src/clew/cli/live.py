@@ -92,7 +92,7 @@ class Live:
         width, height = self._terminal.size()
         notes = [f"{at}  {text}" for at, text in self.notes] if not last else []
         lower = self._panel.lines() if self._panel else []
-        foot = self._keys() if self._terminal.has_keys and not last else None
+        foot = self._keys() if self._terminal.has_keys and not (last or self._panel) else None
         lines = self._picture.lines(width, height - 1, notes, lower=lower, foot=foot, full=not last)
         self._terminal.paint([self._pens.paint(line) for line in lines])
 

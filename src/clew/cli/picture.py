@@ -61,9 +61,10 @@ class Picture:
             bottom.append(foot)
         room = max(0, height - len(top) - 1 - len(bottom))
         if lower:
-            middle = list(lower)[: room + max(0, len(bottom) - 1)]
-            bottom = bottom[-1:] if foot else []
-            room = max(0, height - len(top) - 1 - len(bottom))
+            bottom, room = [], max(0, height - len(top) - 1)
+            middle = list(lower)[:room]
+            if len(lower) > room > 0:
+                middle[-1] = [(f" … and {len(lower) - room + 1} more lines: make the window taller", "dim")]
         else:
             middle = self._last_pages(width, room)
         if full:
