@@ -253,6 +253,13 @@ def test_no_words_at_all(tmp_path):
     assert len(err.splitlines()) < 10
 
 
+def test_a_reader_that_has_gone_is_no_error(place):
+    with subprocess.Popen([sys.executable, "-m", "clew", "--help"], stdout=-1, stderr=-1, cwd=place) as ran:
+        ran.stdout.close()
+        assert ran.stderr.read() == b""
+    assert ran.returncode == 0
+
+
 def test_the_file_of_a_crawl_stands_for_its_folder(place):
     code, _, err = program("export", "done/clew.toml", "all.csv", cwd=place)
     assert code == 0, err

@@ -29,9 +29,6 @@ INTERRUPTED = 130
 def main() -> None:
     """Run the command line and leave with an exit code that tells the truth."""
     words = sys.argv[1:]
-    if not words:
-        sys.stderr.write(usage.WELCOME)
-        sys.exit(2)
     try:
         code = app(standalone_mode=False) or 0
     except ClewError as error:
@@ -39,20 +36,28 @@ def main() -> None:
         code = error.exit_code
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
-    except BrokenPipeError:
-        # The reader of our output (head, less) has gone: not an error, and nothing left to tell it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
-    except Exception as error:  # noqa: BLE001 - the last line of defence: say it is ours
-        if hasattr(error, "format_message"):  # Typer's: a command, an option, a value
-            complain("\n".join(usage.explained(error, words)))
-            code = 2
-        else:
-            if os.environ.get("CLEW_DEBUG"):
-                traceback.print_exc()
-            complain(f"{type(error).__name__}: {error}; this is a fault of clew, CLEW_DEBUG=1 shows where")
-            code = 1
+    except SystemExit as left:
+        if "_CLEW_COMPLETE" in os.environ:
+            raise
+        # Typer leaves with 1 when the reader of our output (head, less) has gone: that is not an error.
+        code = 0 if left.code == 1 else left.code
+    except Exception as error:  # noqa: BLE001 - the last line of defence
+        code = _tell(error, words)
     sys.exit(3 if code == INTERRUPTED else code)
+
+
+def _tell(error: Exception, words: list[str]) -> int:
+    """Tell words that Typer could not read from a fault of our own; return the exit code."""
+    if hasattr(error, "format_message"):
+        if words:
+            complain("\n".join(usage.explained(error, words)))
+        else:
+            sys.stderr.write(usage.WELCOME)
+        return 2
+    if os.environ.get("CLEW_DEBUG"):
+        traceback.print_exception(error)
+    complain(f"{type(error).__name__}: {error}; this is a fault of clew, CLEW_DEBUG=1 shows where")
+    return 1
 
 
 __all__ = ["app", "main"]
