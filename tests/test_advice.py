@@ -83,7 +83,8 @@ def test_pages_in_another_language(tmp_path):
     assert hint.startswith(
         "nothing relevant in 100 pages: 100 of 100 pages are in German, your words look English"
     )
-    assert f"clew run {tmp_path}/wind --set goal.about=" in hint
+    assert f"Ctrl-C, then clew run {tmp_path}/wind --set goal.about=" in hint
+    assert f": clew new {tmp_path}/wind-2 --set goal.about=" in end[0], "nothing is left, and verdicts stay"
     assert len(end) == 1
     assert "nothing relevant in 121 pages" in end[0]
 
@@ -330,6 +331,19 @@ def test_politeness_makes_a_budget_long(tmp_path):
     assert told(Advisor(config, tmp_path), walking(tmp_path, config, pages=20_000), slow) == []
     spread = [step(f"h{i % 9}.test", value=0.6 if i % 2 else 0.1, at=1.0 + i) for i in range(300)]
     assert told(Advisor(config, tmp_path), walking(tmp_path, config, pages=50_000), spread) == []
+
+
+def test_links_that_run_out_before_the_budget(tmp_path):
+    config = configured(["https://a.test/"], "river bridge")
+    advisor, walk = Advisor(config, tmp_path), walking(tmp_path, config, pages=5_000)
+    said = []
+    for open in (1, 40, 900, 400, 120, 20):  # small at the beginning is normal, shrinking is not
+        walk.mind.frontier.open = open
+        said.append(told(advisor, walk, [step(value=0.6 if i % 2 else 0.1) for i in range(100)]))
+    assert said[:3] == [[], [], []]
+    (hint,) = [hint for each in said for hint in each]
+    assert "only 400 links are left, 4,600 pages of the budget are not read" in hint
+    assert "crawl.seeds" in hint
 
 
 def test_a_disk_that_will_not_hold_it(tmp_path):

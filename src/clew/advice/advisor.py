@@ -62,6 +62,8 @@ class Advisor:
         self.folder = folder or Path("DIR")
         where = shown(shlex.quote(str(self.folder)))
         self.run = f"clew run {where}"
+        self.rerun = f"Ctrl-C, then {self.run}"  # a folder takes one run at a time
+        self.anew = f"clew new {where}-2"  # pages that were read keep their verdicts, links their refusals
         self.tally = Tally(wanted=wanted_words(config.goal.about), keep=config.goal.keep)
         self.walls = Walls(config, where, self._fresh)
         self.outlook = Outlook(config, self.folder, where, self._fresh)
@@ -81,7 +83,7 @@ class Advisor:
         if not step.page.link.depth and step.verdict is None:
             hints.append(self._seed(step))
         if tally.pages >= FIRST and not walk.mind.relevant and self._fresh("nothing", tally.pages):
-            hints.append(self._nothing(walk))
+            hints.append(self._nothing(walk, self.rerun))
         if tally.readable >= FIRST and tally.relevant > ALL * tally.readable:
             hints.append(self._everything())
         return [hint for hint in hints if hint]
@@ -92,7 +94,7 @@ class Advisor:
             return self.walls.silence() or cures(summary.notes())
         stopped = summary.ended == "stopped"
         if not summary.relevant and self.tally.pages >= (LITTLE if stopped else 1):
-            return [self._nothing(walk)]
+            return [self._nothing(walk, self.run if walk.mind.frontier.open else self.anew)]
         left = walk.budget.pages - summary.pages
         if not stopped and left > summary.pages and not walk.mind.frontier.open:
             return [self._short(summary.pages, left)]
@@ -111,7 +113,7 @@ class Advisor:
         if self.tally.wanted or goal.good or goal.judge != "words":
             return ""
         why = f'"{shown(goal.about, 40)}" names no topic' if goal.about.strip() else "no topic was given"
-        return f"{why}, so every page counts as relevant; to choose: {self.run} --set goal.about='…'"
+        return f"{why}, so every page counts as relevant; to choose: {self.rerun} --set goal.about='…'"
 
     def _seed(self, step: Step) -> str:
         """Say which seed gave nothing, and why."""
@@ -127,11 +129,11 @@ class Advisor:
             f" check it in a browser, and correct crawl.seeds in {shown(str(self.folder))}/clew.toml"
         )
 
-    def _nothing(self, walk: Walk) -> str:
+    def _nothing(self, walk: Walk, run: str) -> str:
         """Say why nothing is relevant, as far as the numbers tell."""
         mind = walk.mind
         cause = likeliest(
-            self.tally, self.config, self.run, forbidden=mind.forbidden, open=mind.frontier.open
+            self.tally, self.config, run, self.anew, forbidden=mind.forbidden, open=mind.frontier.open
         )
         pages = f"{self.tally.pages:,} page{'s' * (self.tally.pages != 1)}"
         return f"nothing relevant in {pages}: {cause.what}; {cause.cure}"
@@ -146,9 +148,9 @@ class Advisor:
         middle = sorted(tally.verdicts)[len(tally.verdicts) // 2]
         higher = round(min(0.95, middle), 2)
         cure = (
-            f"be stricter: {self.run} --set goal.keep={higher:g}"
+            f"be stricter: {self.rerun} --set goal.keep={higher:g}"
             if higher > goal.keep
-            else f"name more of what you look for: {self.run} --set goal.about='…'"
+            else f"name more of what you look for: {self.rerun} --set goal.about='…'"
         )
         return (
             f"{tally.relevant:,} of {tally.readable:,} pages count as relevant{because}:"
@@ -162,6 +164,6 @@ class Advisor:
         if tally.outside > tally.links / 2:
             return (
                 f"{said}: your scope.hosts refused {tally.outside:,} of {tally.links:,} links;"
-                f" let it leave: {self.run} --set scope.hosts=any"
+                f" let a new one leave: {self.anew} --set scope.hosts=any"
             )
         return f"{said}; add new crawl.seeds in {shown(str(self.folder))}/clew.toml, then: {self.run}"

@@ -23,17 +23,17 @@ class Cause:
     cure: str
 
 
-def likeliest(tally: Tally, config: Config, run: str, *, forbidden: int, open: int) -> Cause:
+def likeliest(tally: Tally, config: Config, run: str, anew: str, *, forbidden: int, open: int) -> Cause:
     """Return the cause that explains most.
 
-    `run` is the command that goes on with this crawl, `forbidden` the links that robots.txt forbade,
-    `open` those still waiting.
+    `run` is the command that goes on with this crawl, `anew` the one that makes another; `forbidden` are the
+    links that robots.txt forbade, `open` those still waiting.
     """
     causes = [
         *_troubles(tally, run),
         *_contents(tally),
         *_words(tally, config, run),
-        *_rules(tally, run, forbidden, open),
+        *_rules(tally, anew, forbidden, open),
     ]
     return max(
         (cause for cause in causes if cause.weight >= MOST),
@@ -152,7 +152,7 @@ def _language(tally: Tally, about: str, run: str, unseen: list[str]) -> Cause | 
     )
 
 
-def _rules(tally: Tally, run: str, forbidden: int, open: int) -> list[Cause]:
+def _rules(tally: Tally, anew: str, forbidden: int, open: int) -> list[Cause]:
     """Name the rules, of sites or of the person, that keep us from going on."""
     found = []
     if tally.outside and open < tally.pages:  # else there is enough to read within the scope
@@ -160,7 +160,7 @@ def _rules(tally: Tally, run: str, forbidden: int, open: int) -> list[Cause]:
             Cause(
                 tally.outside / tally.links,
                 f"your scope.hosts refused {tally.outside:,} of {tally.links:,} links",
-                f"let it leave: {run} --set scope.hosts=any",
+                f"let a new one leave: {anew} --set scope.hosts=any",
             )
         )
     if forbidden:

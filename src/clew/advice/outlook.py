@@ -111,7 +111,7 @@ class Outlook:
         fit = max(100, round(LONG * 3600 * rate, -2))
         return (
             f"at {rate:.1f} pages/s from {hosts} host{'s' * (hosts != 1)} the other {rest:,} pages take"
-            f" {hours:,.0f} hours; be content with one night: clew run {self.where}"
+            f" {hours:,.0f} hours; be content with one night: Ctrl-C, then clew run {self.where}"
             f" --pages {walk.mind.pages + int(fit)}"
         )
 

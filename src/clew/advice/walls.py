@@ -118,12 +118,12 @@ class Walls:
             if len(self._walled) > NAMED and self.fresh("many walls", len(self._walled)):
                 return (
                     f"{len(self._walled)} hosts refuse us by now; if they matter to you, ask more slowly:"
-                    f" clew run {self.where} --set fetch.delay=5"
+                    f" Ctrl-C, then clew run {self.where} --set fetch.delay=5"
                 )
         if len(self._walled) > NAMED or not self.fresh(f"wall {name}", row):
             return ""
         cure = (
-            f"ask more slowly: clew run {self.where} --set fetch.delay=5"
+            f"ask more slowly: Ctrl-C, then clew run {self.where} --set fetch.delay=5"
             if "too many requests" in does
             else f"leave it out: clew exclude {self.where} {shown(host)}"
         )
