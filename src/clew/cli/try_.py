@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from clew import registry
 from clew.api import Crawl
 from clew.cli import running, screen
 from clew.cli.curves import bar, curve
@@ -29,7 +30,7 @@ WIDE = 32
 
 def try_(
     topic: Annotated[str, typer.Option(help="What to look for: lighthouses, bread, chess …")] = "lighthouses",
-    pages: Annotated[int, typer.Option(min=50, max=10_000, help="How many pages each policy reads.")] = 800,
+    pages: Annotated[int, typer.Option(min=50, max=10_000, help="How many pages each policy reads.")] = 1500,
     policy: Annotated[str, typer.Option(help="Which policy is shown.")] = "best-first",
     web: Annotated[int, typer.Option(min=1, help="Which made-up web: another number is another web.")] = 1,
     keep: Annotated[Path | None, typer.Option(metavar="DIR", help="Keep the crawl in this folder.")] = None,
@@ -40,6 +41,7 @@ def try_(
     Reads the same number of pages twice from the same seeds, breadth-first and with a policy, and
     counts with the made-up web's own truth, which the crawler cannot see, how many of them were on the topic.
     """
+    registry.find("ranker", policy)
     made = Web(PAGES, seed=web)
     asked, truth = made.question(topic), Truth(made)
     hidden = truth.count(asked)
