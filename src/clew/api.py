@@ -97,6 +97,7 @@ class Crawl:
         async def whole() -> Summary:
             async with self._open(pages, hours) as walk:
                 walks.append((walk, asyncio.get_running_loop()))
+                hints.extend(walk.notes)
                 async for step in walk.steps():
                     hints.extend(advisor.see(walk, step))
                 ended, held = walk.ended, walk.mind.frontier.held()

@@ -27,7 +27,8 @@ COMMIT_STEPS = 256
 class Walk:
     """A run of the loop: its parts, its budget, and the bell that ends it.
 
-    `ended` says in words why the run is over; empty while it runs.
+    `notes` is what a person should know before it begins; `ended` says in words why the run is over, and
+    is empty while it runs.
     """
 
     mind: Mind
@@ -36,6 +37,7 @@ class Walk:
     concurrency: int = 64
     budget: Budget = field(default_factory=Budget)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
+    notes: list[str] = field(default_factory=list)
     ended: str = ""
     stopping: bool = False
     paused: bool = False

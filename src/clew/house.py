@@ -12,6 +12,7 @@ import numpy as np
 from clew import registry, urls
 from clew.appraisal import Appraisal
 from clew.budget import Budget
+from clew.changes import obey_changes
 from clew.config import Config
 from clew.contact import user_agent
 from clew.contracts import Extractor, Judge, Ranker, Store
@@ -72,6 +73,8 @@ async def open_house(
         doors.push_async_callback(parse.aclose)
         mind = make_mind(config, store, seeds, ranker=ranker, judge=judge, extractor=extractor)
         mind.labels = dict.fromkeys(good, True) | dict.fromkeys(bad, False)
+        _welcome(mind, store, config)
+        notes = obey_changes(mind, store, config)
         _remember(mind, store, config)
         store.begin_run(
             policy=_called(parts.get("ranker"), config.rank.policy),
@@ -83,7 +86,7 @@ async def open_house(
         await store.commit()
         walk = Walk(
             mind=mind, fetcher=fetcher, parse=parse, concurrency=config.fetch.concurrency,
-            budget=budget or Budget(config.crawl.pages, config.crawl.hours),
+            budget=budget or Budget(config.crawl.pages, config.crawl.hours), notes=notes,
         )  # fmt: skip
         try:
             yield walk
@@ -141,6 +144,14 @@ def looks_like_sitemap(url: str) -> bool:
     return "sitemap" in name and name.endswith((".xml", ".xml.gz", ".txt", ".gz"))
 
 
+def _welcome(mind: Mind, store: SqliteStore, config: Config) -> None:
+    """Count the hosts among those of the seeds to which seeds have moved."""
+    if "seeds" in config.scope.hosts:
+        moved = "SELECT url FROM links WHERE kind = 0 AND depth = 0 AND hops > 0"
+        for (url,) in read_sql(store.folder, moved):
+            mind.scope.welcome(url)
+
+
 def _remember(mind: Mind, store: SqliteStore, config: Config) -> None:
     """Let a new mind know all that the store knows: after a restart it goes on as if nothing had been."""
     loaded = store.load()
@@ -172,11 +183,6 @@ def _remember(mind: Mind, store: SqliteStore, config: Config) -> None:
                 mind.frontier.open_gate(origin, asked)
                 if asked and asked > soonest:
                     mind.frontier.rest(origin, now + min(asked, longest))
-    if "seeds" in config.scope.hosts:
-        for (url,) in read_sql(
-            store.folder, "SELECT url FROM links WHERE kind = 0 AND depth = 0 AND hops > 0"
-        ):
-            mind.scope.welcome(url)
     for rule in store.rules(0):
         mind.heed(rule)
     _recall(mind.traps, loaded)

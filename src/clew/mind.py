@@ -240,11 +240,18 @@ class Mind:
         )  # fmt: skip
 
     def _judge(self, page: Page) -> Verdict:
+        if page.url in self.labels:
+            self.teach(page)
+        return self.verdict_on(page)
+
+    def teach(self, page: Page) -> None:
+        """Let the judge learn from a page that a person named as an example."""
+        self.judge.learn(Label(page.url, self.labels[page.url], self.wall()), page)
+
+    def verdict_on(self, page: Page) -> Verdict:
+        """Judge a page; a person's own word on it counts more."""
         good = self.labels.get(page.url)
-        if good is None:
-            return self.judge.judge(page)
-        self.judge.learn(Label(page.url, good, self.wall()), page)
-        return Verdict(float(good), ("you said so",))
+        return self.judge.judge(page) if good is None else Verdict(float(good), ("you said so",))
 
     def _found(self, page: Page, verdict: Verdict | None, ids: Ids) -> Found | None:
         """Score a page's links: new ones enter the frontier, ones met again may rise."""

@@ -25,6 +25,8 @@ async def run(folder: Path, config: Config, view: View, *, brief: bool = False) 
         with _Signals(walk, task, view) as signals:
             try:
                 view.begin(walk, signals.ring)
+                for note in walk.notes:
+                    view.note(note)
                 await asyncio.wait([task])
             finally:
                 view.close()

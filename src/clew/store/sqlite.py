@@ -8,9 +8,9 @@ import asyncio
 import json
 import sqlite3
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 
@@ -27,7 +27,8 @@ from clew.store.forget import finish
 from clew.store.group import Group, Hosts, write
 from clew.store.labels import add_label, read_labels, read_rules
 from clew.store.loading import Loaded
-from clew.types import Found, Kind, Label, Link, Parts, Rule, Scores, Step
+from clew.store.revising import Changed, read_judged, rejudge, rescope
+from clew.types import Found, Kind, Label, Link, Page, Parts, Rule, Scores, Step, Verdict
 
 _MIB = 1 << 20
 _WAL_LIMIT = 64 * _MIB  # a reader can hold the log back; from here on we ask it to let go
@@ -142,6 +143,33 @@ class SqliteStore:
             score=score,
             rules_for=rules_for,
         )
+
+    def judged(self, addresses: Sequence[str]) -> list[Page]:
+        """Return what is kept of pages that were judged, by their addresses."""
+        with words_for(self.folder / DATABASE):
+            return [page for pages in read_judged(self._reader, tuple(addresses)) for page in pages]
+
+    def rejudge(self, judge: Callable[[Page], Verdict], keep: float) -> Changed:
+        """Judge every stored page again; to be called before a crawl goes on."""
+        with self._revising():
+            return rejudge(self._writer, judge, keep)
+
+    def rescope(self, rule: Callable[[str, int, Kind], str]) -> Changed:
+        """Ask the scope again about stored links; to be called before a crawl goes on."""
+        with self._revising():
+            return rescope(self._writer, rule)
+
+    @contextmanager
+    def _revising(self) -> Iterator[None]:
+        with words_for(self.folder / DATABASE):
+            self._writer.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._writer.execute("COMMIT")
+            except BaseException:
+                with suppress(sqlite3.Error):
+                    self._writer.execute("ROLLBACK")
+                raise
 
     def begin_run(self, *, policy: str, judge: str, first_link: int, settings: str) -> None:
         """Note that the crawl was started, and how."""
