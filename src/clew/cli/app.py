@@ -8,6 +8,7 @@ from clew.cli.doctor import doctor
 from clew.cli.exclude import exclude
 from clew.cli.export import export
 from clew.cli.forget import forget
+from clew.cli.lab import lab
 from clew.cli.new import new
 from clew.cli.plan import plan
 from clew.cli.run import run
@@ -43,3 +44,4 @@ def _root(
 app.command("try")(try_)
 for command in (new, plan, run, why, exclude, export, forget, doctor):
     app.command()(command)
+app.add_typer(lab)

@@ -1,0 +1,94 @@
+"""What worlds there are, and what each is like."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from clew import urls
+from clew.errors import ClewError, ConfigError
+from clew.lab.recording import is_crawl
+from clew.lab.shelf import Shelf
+from clew.lab.warcs import is_warc
+from clew.lab.world import World, open_world
+from clew.parse import wire
+from clew.types import Link, Visit
+
+SAMPLE = 200
+"""Pages whose language is looked at."""
+
+RARE = 0.05
+"""Languages of fewer pages than this share of the sample are not named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A world in the list: numbers, languages by share, tasks with their relevant pages, or what is wrong."""
+
+    name: str
+    pages: int = 0
+    hosts: int = 0
+    languages: tuple[str, ...] = ()
+    tasks: tuple[tuple[str, int, str], ...] = ()
+    notes: tuple[str, ...] = field(default_factory=tuple)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON takes it."""
+        tasks = [{"name": name, "relevant": count, "kind": kind} for name, count, kind in self.tasks]
+        return {
+            "name": self.name, "pages": self.pages, "hosts": self.hosts, "languages": list(self.languages),
+            "tasks": tasks, "notes": list(self.notes),
+        }  # fmt: skip
+
+
+def catalogue(home: Path) -> Iterator[Listed]:
+    """Yield the worlds of a folder, or the one world that it is."""
+    if not home.is_dir():
+        msg = f"there is no folder {home}; name one that holds worlds, or set CLEW_WORLDS"
+        raise ConfigError(msg)
+    if _is_world(home):
+        yield _listed(home)
+        return
+    found = sorted(path for path in home.iterdir() if _is_world(path))
+    if not found:
+        msg = f"{home} holds no worlds; a world is a folder with pages.warc.gz, or a crawl"
+        raise ConfigError(msg)
+    for path in found:
+        yield _listed(path)
+
+
+def _is_world(path: Path) -> bool:
+    return path.is_dir() and (is_crawl(path) or any(is_warc(file) for file in path.iterdir()))
+
+
+def _listed(path: Path) -> Listed:
+    try:
+        world = open_world(path)
+    except ClewError as error:
+        return Listed(path.name, notes=(str(error),))
+    shelf = world.shelf
+    assert shelf is not None, "only made-up webs have none"
+    answered = np.flatnonzero((shelf.status >= 200) & (shelf.status < 300) & (shelf.moved < 0))  # noqa: PLR2004
+    hosts = {urls.origin(shelf.url(row)) for row in answered.tolist()}
+    return Listed(
+        world.name,
+        len(answered),
+        len(hosts),
+        _languages(world, shelf, answered[:: max(1, len(answered) // SAMPLE)].tolist()),
+        tuple((task.name, task.truth.relevant, task.kind) for task in world.tasks),
+        tuple(world.notes),
+    )
+
+
+def _languages(world: World, shelf: Shelf, rows: list[int]) -> tuple[str, ...]:
+    counts: Counter[str] = Counter()
+    for row in rows:
+        link = Link(id=0, url=shelf.url(row), origin="")
+        page = wire.page_of(world.recorded(row).page, Visit(link=link, started=0.0, ended=0.0))
+        if page.lang:
+            counts[page.lang.partition("-")[0].lower()] += 1
+    total = sum(counts.values())
+    return tuple(lang for lang, count in counts.most_common() if count >= RARE * total)

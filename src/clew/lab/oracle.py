@@ -1,0 +1,285 @@
+"""The oracle: an order of fetching for somebody who knows every link and every label.
+
+To find the best one is hard (it contains the Steiner tree problem), so this is an approximation from
+below, built in two steps. First several greedy walks choose which pages to fetch: always a relevant page
+that is one fetch away, else the way to the page with the most to offer per step; they differ in how much
+they fear distance. Then each choice is polished: the pages are seen as a tree, whose best order is known
+exactly (Horn 1972: the branch with the highest share of relevant pages first), and every page is hung on
+the earliest page that leads to it, until nothing gets better. The best walk wins. No crawl whatever can
+find more than `bound`: with n fetches n pages, and all that are reachable.
+"""
+
+import heapq
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clew.lab.sparse import FAR, Flags, Graph, Rows
+
+FEARS = (0.25, 0.5, 1.0, 2.0, 8.0)
+"""Exponents of distance in the worth of a way: 8 is as good as "the nearest first"."""
+
+LARGE = 50_000
+"""Beyond this many pages only the tree of shortest ways is polished: greedy choices walk the whole graph."""
+
+ROUNDS = 20
+"""Polishing ends when nothing changes, on real webs after 3 to 8 rounds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A graph, the pages that are wanted, where to start, and how many pages a host may give (0: any)."""
+
+    graph: Graph
+    wanted: Flags
+    seeds: Rows
+    cap: int = 0
+
+
+def oracle(graph: Graph, wanted: Flags, seeds: Rows, *, cap: int = 0, upto: int = 0) -> Rows:
+    """Return pages in the order of fetching that finds the wanted ones as early as we can.
+
+    `upto` is the number of fetches that counts; the order goes on until nothing more can be found. With a
+    `cap` no host gives more pages than that.
+
+    >>> web = Graph.of([[1, 2], [], [3], []])
+    >>> oracle(web, np.array([False, False, False, True]), np.array([0], np.int32)).tolist()
+    [0, 2, 3]
+    """
+    question = Question(graph, wanted, np.unique(seeds).astype(np.int32), cap)
+    walks = [_shortest(question)]
+    if len(graph) <= LARGE:
+        closures = _Closures(question)
+        walks += [_greedy(question, closures, fear) for fear in FEARS]
+    upto = upto or len(graph)
+    best = np.empty(0, np.int32)
+    for walk in walks:
+        order = _polished(question, walk)
+        if _area(wanted, order, upto) > _area(wanted, best, upto):
+            best = order
+    return best
+
+
+def bound(count: int, reachable: int) -> NDArray[np.int64]:
+    """Return what no crawl can surpass: after n fetches at most n pages, and at most all of them.
+
+    >>> bound(4, 2).tolist()
+    [0, 1, 2, 2, 2]
+    """
+    return np.minimum(np.arange(count + 1, dtype=np.int64), reachable)
+
+
+def _area(wanted: Flags, order: Rows, upto: int) -> int:
+    """Return the area under the curve of an order, in pages times fetches."""
+    places = np.flatnonzero(wanted[order][:upto])
+    return int((upto - places).sum())
+
+
+# ---- choosing pages ------------------------------------------------------------------------------------
+
+
+class _Closures:
+    """For every page, the wanted pages that come at one fetch each once it is fetched, as bits of a number.
+
+    These are the wanted pages reached from it through wanted pages alone.
+    """
+
+    def __init__(self, question: Question) -> None:
+        graph, wanted = question.graph, question.wanted
+        self.bits = {int(page): 1 << i for i, page in enumerate(np.flatnonzero(wanted))}
+        onward = {page: [int(t) for t in graph.out(page) if wanted[t] and t != page] for page in self.bits}
+        self.beyond = dict(self.bits)
+        turned: dict[int, list[int]] = {page: [] for page in self.bits}
+        for page, targets in onward.items():
+            for target in targets:
+                turned[target].append(page)
+        waiting = list(self.bits)
+        while waiting:
+            page = waiting.pop()
+            for source in turned[page]:
+                union = self.beyond[source] | self.beyond[page]
+                if union != self.beyond[source]:
+                    self.beyond[source] = union
+                    waiting.append(source)
+        self.offers = dict(self.beyond)
+        sources, ends = graph.out_of(np.arange(len(graph), dtype=np.int32))
+        hits = wanted[ends]
+        for page, end in zip(sources[hits].tolist(), ends[hits].tolist(), strict=True):
+            self.offers[page] = self.offers.get(page, 0) | self.beyond[end]
+
+
+class _Walk:
+    """A walk under way: what was fetched, after which page, and how much each host has given."""
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
+        self.order: list[int] = []
+        self.fetched = np.zeros(len(question.graph), bool)
+        self.given: dict[int, int] = {}
+
+    def room(self, page: int) -> bool:
+        """Tell whether the page's host may give one more."""
+        cap = self.question.cap
+        return not cap or self.given.get(int(self.question.graph.hosts[page]), 0) < cap
+
+    def fetch(self, page: int) -> None:
+        """Fetch a page."""
+        self.order.append(page)
+        self.fetched[page] = True
+        host = int(self.question.graph.hosts[page])
+        self.given[host] = self.given.get(host, 0) + 1
+
+    def shut(self) -> Flags | None:
+        """Mark the pages of hosts that have given all they may."""
+        if not self.question.cap:
+            return None
+        full = [host for host, count in self.given.items() if count >= self.question.cap]
+        return np.isin(self.question.graph.hosts, full)
+
+    def follow(self, way: list[int]) -> bool:
+        """Fetch the pages of a way, if their hosts have room for all of them."""
+        cap = self.question.cap
+        if cap:
+            hosts = self.question.graph.hosts[way].tolist()
+            if any(self.given.get(host, 0) + hosts.count(host) > cap for host in set(hosts)):
+                return False
+        for page in way:
+            self.fetch(page)
+        return True
+
+
+def _greedy(question: Question, closures: _Closures, fear: float) -> Rows:
+    """Take wanted pages one fetch away as long as there are any, else go where most is offered per step."""
+    graph, wanted = question.graph, question.wanted
+    walk = _Walk(question)
+    missing = sum(closures.bits.values())
+    offers = np.array(list(closures.offers), np.int32)
+    waiting = [int(page) for page in question.seeds if wanted[page]]
+    while True:
+        while waiting:
+            page = waiting.pop()
+            if walk.fetched[page] or not walk.room(page):
+                continue
+            walk.fetch(page)
+            missing &= ~closures.bits.get(page, 0)
+            waiting += [int(t) for t in graph.out(page) if wanted[t] and not walk.fetched[t]]
+        done = np.array(walk.order, np.int32)
+        shut = walk.shut()
+        distances, before = graph.search(question.seeds, done, shut)
+        near = offers[(distances[offers] != FAR) & (distances[offers] > 0)]
+        open = _without(missing, shut, closures)
+        gains = np.array([(closures.offers[page] & open).bit_count() for page in near.tolist()], np.float64)
+        near, gains = near[gains > 0], gains[gains > 0]
+        best = np.argsort(-gains / distances[near].astype(np.float64) ** fear, kind="stable")
+        for choice in near[best].tolist():
+            way = _way(choice, before, walk.fetched)
+            if not wanted[way].any():  # it is worth going there only if its host has room for what it offers
+                way += [t for t in graph.out(choice).tolist() if closures.bits.get(t, 0) & open][:1]
+            if wanted[way].any() and walk.follow(way):
+                break
+        else:
+            return done
+        for page in way:
+            missing &= ~closures.bits.get(page, 0)
+            waiting += [int(t) for t in graph.out(page) if wanted[t] and not walk.fetched[t]]
+
+
+def _without(missing: int, shut: Flags | None, closures: _Closures) -> int:
+    """Leave out wanted pages whose hosts have given all they may."""
+    if shut is None:
+        return missing
+    for page, bit in closures.bits.items():
+        if shut[page]:
+            missing &= ~bit
+    return missing
+
+
+def _way(page: int, before: Rows, fetched: Flags) -> list[int]:
+    """Return the pages to fetch, in order, to have fetched `page`."""
+    way = []
+    while page >= 0 and not fetched[page]:
+        way.append(page)
+        page = int(before[page])
+    return way[::-1]
+
+
+def _shortest(question: Question) -> Rows:
+    """Take every wanted page by a shortest way from the seeds, as far as the hosts have room."""
+    walk = _Walk(question)
+    distances, before = question.graph.search(question.seeds)
+    wanted = np.flatnonzero(question.wanted & (distances != FAR)).astype(np.int32)
+    for page in wanted[np.argsort(distances[wanted], kind="stable")].tolist():
+        walk.follow(_way(page, before, walk.fetched))
+    return np.array(walk.order, np.int32)
+
+
+# ---- polishing -----------------------------------------------------------------------------------------
+
+
+def _polished(question: Question, order: Rows) -> Rows:
+    """Hang every page on the earliest page that leads to it and order the tree anew, while it gets better."""
+    size = len(question.graph)
+    best = _area(question.wanted, order, size)
+    for _ in range(ROUNDS):
+        fresh = _by_branches(order, _parents(question, order), question.wanted)
+        worth = _area(question.wanted, fresh, size)
+        if worth <= best:
+            break
+        order, best = fresh, worth
+    return _trimmed(question.wanted, order)
+
+
+def _trimmed(wanted: Flags, order: Rows) -> Rows:
+    """Leave out what comes after the last wanted page."""
+    hits = np.flatnonzero(wanted[order])
+    return order[: hits[-1] + 1] if len(hits) else order[:0]
+
+
+def _parents(question: Question, order: Rows) -> Rows:
+    """Return for each fetch the place of the earliest fetch that leads to it; -1 for seeds."""
+    size = len(question.graph)
+    place = np.full(size, size, np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    sources, targets = question.graph.out_of(order)
+    inside = place[targets] < size
+    earliest = np.full(size, size, np.int32)
+    np.minimum.at(earliest, targets[inside], place[sources[inside]])
+    earliest[question.seeds] = -1
+    return earliest[order]
+
+
+def _by_branches(order: Rows, parents: Rows, wanted: Flags) -> Rows:
+    """Order a tree so that the area under its curve is the largest possible (Horn 1972).
+
+    Again and again the block with the highest share of wanted pages is joined to the block before it: in
+    a best order nothing comes between them. What is left hangs on the seeds; best share first.
+    """
+    count = len(order)
+    gain = wanted[order].astype(int).tolist()
+    length = [1] * count
+    members: list[list[int]] = [[place] for place in range(count)]
+    head = list(range(count))  # of the block that a page is in, with shortcuts
+    above = parents.tolist()
+    placed = [False] * count
+    ordered: list[int] = []
+    heap = [(-float(gain[place]), place, 1) for place in range(count)]
+    heapq.heapify(heap)
+    while heap:
+        _, block, size = heapq.heappop(heap)
+        if head[block] != block or length[block] != size:
+            continue  # it was joined to another, or has grown since
+        up = above[block]
+        while up >= 0 and head[up] != up:
+            head[up] = head[head[up]]
+            up = head[up]
+        if up < 0 or placed[up]:
+            placed[block] = True
+            ordered += members[block]
+            continue
+        head[block] = up
+        gain[up] += gain[block]
+        length[up] += length[block]
+        members[up] += members[block]
+        heapq.heappush(heap, (-gain[up] / length[up], up, length[up]))
+    return order[ordered]

@@ -1,0 +1,208 @@
+"""A race: policies look for the same pages in the same worlds, and a folder keeps what each of them did.
+
+    race.json       settings, courses and the list of runs
+    trials/*.npz    one trace each, written whole or not at all
+    report.html, results.csv, results.parquet, curves.csv, plots/*.svg
+
+A race that is started again makes only the runs that are missing.
+"""
+
+import json
+import os
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Protocol
+
+from clew.errors import ConfigError
+from clew.lab import plots
+from clew.lab.account import Account, Course, Settings
+from clew.lab.crew import Crew, Done
+from clew.lab.entries import Entry, Plan, plan_race
+from clew.lab.report import report
+from clew.lab.results import csv_text, curves_of, json_text, result_of, rows_of, write_parquet
+from clew.lab.standings import standings, with_gain
+from clew.lab.trace import Trace
+from clew.store.folder import disk_trouble
+from clew.version import __version__
+
+PLAN = "race.json"
+TRIALS = "trials"
+PLOTS = "plots"
+
+_FIXED = ("worlds", "tasks", "pages", "caps", "judge", "dead_ends", "traps")
+"""Settings that make another race; policies and runs may be added to one."""
+
+
+class Watch(Protocol):
+    """Somebody who looks on: how many runs there are and are done, each one that ends, and words."""
+
+    def begin(self, total: int, done: int) -> None: ...
+
+    def ran(self, done: Done) -> None: ...
+
+    def note(self, text: str) -> None: ...
+
+
+def race(settings: Settings, out: Path, watch: Watch, *, jobs: int = 1) -> Account:
+    """Run what is missing of a race, write its report and all its numbers, and return the account of it."""
+    check_folder(out, settings)
+    plan = plan_race(settings)
+    for note in plan.notes:
+        watch.note(note)
+    try:
+        (out / TRIALS).mkdir(parents=True, exist_ok=True)
+        _keep_plan(plan, out)
+    except OSError as error:
+        raise disk_trouble(error, out) from error
+    missing = [entry for entry in plan.entries if not (out / TRIALS / entry.file).exists()]
+    watch.begin(len(plan.entries), len(plan.entries) - len(missing))
+    failures: dict[tuple[str, str], int] = {}
+    if missing:
+        with Crew(out / TRIALS, jobs) as crew:
+            for done in crew.run(missing):
+                watch.ran(done)
+                if done.error:
+                    name = (done.entry.policy, done.error)
+                    failures[name] = failures.get(name, 0) + 1
+    lost = [f"{policy} failed in {count} runs: {why}" for (policy, why), count in failures.items()]
+    account = read_race(out, lost)
+    write_results(account, out)
+    return account
+
+
+def check_folder(out: Path, settings: Settings) -> None:
+    """Refuse a folder that holds something else, or another race."""
+    if not out.exists():
+        return
+    if not out.is_dir():
+        msg = f"{out} is a file; choose another name for the folder of the race"
+        raise ConfigError(msg)
+    if not (out / PLAN).exists():
+        if any(out.iterdir()):
+            msg = f"{out} is not empty and holds no race; choose another --out"
+            raise ConfigError(msg)
+        return
+    there = _read_plan(out)["settings"]
+    for key in _FIXED:
+        before, now = there.get(key), settings.as_dict()[key]
+        if before != now:
+            said = f"{key} = {_said(before)} there, {_said(now)} here"
+            msg = f"{out} holds another race ({said}); choose another --out, or the same settings to go on"
+            raise ConfigError(msg)
+
+
+def _said(value: object) -> str:
+    if isinstance(value, list):
+        return ",".join(str(each) for each in value) or "all"
+    return str(value)
+
+
+def _keep_plan(plan: Plan, out: Path) -> None:
+    content = {
+        "clew": __version__,
+        "settings": plan.settings.as_dict(),
+        "notes": plan.notes,
+        "courses": [asdict(course) for course in plan.courses.values()],
+        "entries": [entry.as_dict() for entry in plan.entries],
+    }
+    _write(out / PLAN, json.dumps(content, ensure_ascii=False, indent=1) + "\n")
+
+
+def _read_plan(out: Path) -> dict[str, Any]:
+    try:
+        content: dict[str, Any] = json.loads((out / PLAN).read_text("utf-8"))
+    except FileNotFoundError:
+        msg = f"{out} holds no race; start one with: clew lab race WORLD --out {out}"
+        raise ConfigError(msg) from None
+    except (OSError, ValueError) as error:
+        msg = f"{out / PLAN} cannot be read: {error}; take the file away and start the race again"
+        raise ConfigError(msg) from None
+    if (
+        not isinstance(content, dict)
+        or not {"settings", "courses", "entries", "notes", "clew"} <= content.keys()
+    ):
+        msg = f"{out / PLAN} is not the file of a race; choose another folder"
+        raise ConfigError(msg)
+    return content
+
+
+def read_race(out: Path, lost: list[str] | None = None) -> Account:
+    """Return the account of a race from its folder; no world is needed for it."""
+    content = _read_plan(out)
+    courses = {}
+    for kept in content["courses"]:
+        course = Course(**{**kept, "reachable": tuple(kept["reachable"]), "flags": tuple(kept["flags"])})
+        courses[course.world, course.task] = course
+    results, notes, missing = [], [*content["notes"], *(lost or [])], 0
+    for kept in content["entries"]:
+        entry = Entry.of(kept)
+        path = out / TRIALS / entry.file
+        if not path.exists():
+            missing += 1
+            continue
+        try:
+            trace = Trace.load(path)
+        except ConfigError:
+            with suppress(OSError):
+                path.unlink()
+            notes.append(f"{path} was damaged and has been taken away; the same command makes it again")
+            missing += 1
+            continue
+        results.append(result_of(entry, trace, courses[entry.heat.world, entry.heat.task]))
+    bounded = [course for course in courses.values() if course.bounded]
+    notes += [
+        f"{each.world} is too large for the oracle: its limit is one relevant page a fetch"
+        for each in bounded
+    ]
+    return Account(
+        settings=Settings.of(content["settings"]),
+        heats=standings(with_gain(results)),
+        courses=courses,
+        notes=list(dict.fromkeys(notes)),
+        missing=missing,
+        made_by=f"clew {content['clew']}",
+    )
+
+
+def write_results(account: Account, out: Path) -> None:
+    """Write report, numbers and drawings beside the traces."""
+    try:
+        _write(out / "report.html", report(account))
+        _write(out / "results.csv", csv_text(rows_of(account.heats)))
+        _write(out / "results.json", json_text(account))
+        _write(out / "curves.csv", csv_text(curves_of(account.heats)))
+        _replaced(out / "results.parquet", lambda half: write_parquet(rows_of(account.heats), half))
+        (out / PLOTS).mkdir(exist_ok=True)
+        for name, lines, title in drawings(account):
+            drawn = plots.drawing(lines, x_label="fetches", y_label="recall", title=title, alone=True)
+            _write(out / PLOTS / f"{name}.svg", drawn)
+    except OSError as error:
+        raise disk_trouble(error, out) from error
+
+
+def drawings(account: Account) -> list[tuple[str, list[plots.Line], str]]:
+    """Return for each heat the name of its drawing, its lines and its title."""
+    tone = plots.colours(account.policies())
+    made = []
+    for number, (heat, ranked) in enumerate(account.heats.items(), 1):
+        lines = [plots.Line(each.policy, each.band, tone[each.policy]) for each in ranked]
+        name = re.sub(r"[^\w.-]+", "-", f"{number:02}-{heat.world}-{heat.task}-cap{heat.cap}")
+        made.append((name, lines, f"{heat.title()} (judge: {account.settings.judge})"))
+    return made
+
+
+def _write(path: Path, text: str) -> None:
+    _replaced(path, lambda half: half.write_text(text, "utf-8"))
+
+
+def _replaced(path: Path, write: Callable[[Path], object]) -> None:
+    """Put a file in its place when it is whole, never before."""
+    half = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        if write(half):
+            half.replace(path)
+    finally:
+        half.unlink(missing_ok=True)

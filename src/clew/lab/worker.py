@@ -1,0 +1,108 @@
+"""A process that makes runs: entries come as lines of JSON, and so do the answers.
+
+Started as `python -m clew.lab.worker FOLDER`. It ends when nobody talks to it any more.
+"""
+
+import json
+import os
+import signal
+import sys
+import traceback
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from clew import urls
+from clew.errors import ClewError
+from clew.lab.atlas import Atlas, atlas_of
+from clew.lab.entries import Entry
+from clew.lab.oracle import oracle
+from clew.lab.standings import CEILING
+from clew.lab.task import Task
+from clew.lab.trace import Trace
+from clew.lab.trial import Terms, run_on, start_of
+from clew.lab.world import World, open_world
+
+
+class Worker:
+    """Make runs one after another; the world of the last one stays open."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._where = ""
+        self._world: World | None = None
+        self._atlas: Atlas | None = None
+
+    def run(self, entry: Entry) -> int:
+        """Make one run, leave its trace behind under its name, and return how many pages it found."""
+        if self._where != entry.where or self._world is None:
+            self._world, self._where, self._atlas = open_world(entry.where), entry.where, None
+        task = next(task for task in self._world.tasks if task.name == entry.heat.task)
+        terms = Terms(seed=entry.seed, **entry.terms)
+        made = (
+            self._oracle(self._world, task, terms)
+            if entry.policy == CEILING
+            else run_on(self._world, task, entry.policy, terms)
+        )
+        half = self.folder / f".{entry.file}.{os.getpid()}.part"
+        try:
+            made.save(half)
+            half.replace(self.folder / entry.file)
+        finally:
+            half.unlink(missing_ok=True)
+        return int(made.relevant.sum())
+
+    def _oracle(self, world: World, task: Task, terms: Terms) -> Trace:
+        """Let the oracle go first; in a world without a map, the bound that nobody can surpass."""
+        atlas = self._atlas = self._atlas or atlas_of(world)
+        if atlas is None:
+            count = max(0, min(terms.pages, task.truth.relevant))
+            return _trace(np.arange(count), np.ones(count, bool), np.arange(count), np.zeros(count), [])
+        wanted = atlas.wanted(task)
+        seeds = atlas.rows(start_of(world, task, terms))
+        order = oracle(atlas.graph, wanted, seeds, cap=terms.cap_per_host, upto=terms.pages)[: terms.pages]
+        addresses = [atlas.addresses[row] for row in order.tolist()]
+        sizes = np.zeros(len(order)) if world.shelf is None else world.shelf.sizes[order]
+        return _trace(order, wanted[order], atlas.graph.hosts[order], sizes, addresses)
+
+
+def _trace(rows: Any, relevant: Any, hosts: Any, sizes: Any, addresses: list[str]) -> Trace:  # noqa: ANN401
+    count = len(rows)
+    return Trace(
+        hashes=np.array([urls.fingerprint(url) for url in addresses] or np.zeros(count), np.uint64),
+        rows=np.asarray(rows, np.int32),
+        grades=np.asarray(relevant, np.float32),
+        relevant=np.asarray(relevant, np.bool_),
+        examples=np.zeros(count, np.bool_),
+        verdicts=np.full(count, np.nan, np.float32),
+        scores=np.zeros(count, np.float32),
+        hosts=np.asarray(hosts, np.int32),
+        bytes=np.asarray(sizes, np.int32),
+        status=np.full(count, 200, np.int16),
+        seconds=np.zeros(count, np.float64),
+    )
+
+
+def main() -> None:
+    """Answer every line until there are no more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever started us
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # a policy that prints must not talk into our answers
+    worker = Worker(Path(sys.argv[1]))
+    for line in sys.stdin:
+        entry = Entry.of(json.loads(line))
+        answer: dict[str, Any] = {"file": entry.file}
+        try:
+            answer["found"] = worker.run(entry)
+        except ClewError as error:
+            answer["error"] = str(error)
+        except Exception as error:  # noqa: BLE001 - a policy's own fault costs its run, not the race
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            answer["error"] = f"{type(error).__name__}: {error} ({Path(last.filename).name}:{last.lineno})"
+        answers.write(json.dumps(answer) + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    main()
