@@ -14,7 +14,7 @@ import numpy as np
 import xxhash
 
 from clew import urls
-from clew.lab.shelf import Recorded, Shelf, other_scheme
+from clew.lab.shelf import Recorded, other_scheme
 from clew.lab.world import World
 from clew.parse import read, wire
 from clew.types import Kind, Link, Page, Visit
@@ -74,7 +74,7 @@ class Replay:
     seconds: dict[int, float] = field(default_factory=dict)
     _begun: float = field(default_factory=thread_time)
     _canon: urls.Canon = field(default_factory=urls.Canon)
-    _waiting: dict[int, Recorded] = field(default_factory=dict)
+    _waiting: dict[int, tuple[int, Recorded]] = field(default_factory=dict)
 
     async def fetch(self, link: Link) -> Visit:
         """Answer as the network once did; an address that is not in the world is not found."""
@@ -108,26 +108,22 @@ class Replay:
         recorded = self.world.recorded(row)
         self.rows[link.id] = row
         if link.kind is Kind.PAGE and pages.url(row) == link.url:
-            self._waiting[link.id] = recorded
+            self._waiting[link.id] = row, recorded
         return recorded.status, recorded.head, recorded.body, recorded.cut
 
     async def parse(self, visit: Visit) -> Page:
         """Give the page that was parsed when the world was opened; parse other spellings and kinds now."""
-        recorded = self._waiting.pop(visit.link.id, None)
+        row, recorded = self._waiting.pop(visit.link.id, (-1, None))
         if recorded is None:
             page = read(visit, canon=self._canon, max_bytes=_MAX_BYTES)
         else:
             page = wire.page_of(recorded.page, visit)
-        return page if self.dead_ends else self._without_dead_ends(page)
-
-    def _without_dead_ends(self, page: Page) -> Page:
-        pages = self.world.pages
-        if not isinstance(pages, Shelf) or not len(page.links):
+        shelf = self.world.shelf
+        if self.dead_ends or shelf is None or not len(page.links):
             return page
-        inside = np.flatnonzero(pages.rows(page.links) >= 0)
-        return (
-            page if len(inside) == len(page.links) else replace(page, links=page.links.take(inside.tolist()))
-        )
+        ways = shelf.rows(page.links) if row < 0 else shelf.ways[shelf.starts[row] : shelf.starts[row + 1]]
+        inside = np.flatnonzero(ways >= 0)
+        return page if len(inside) == len(ways) else replace(page, links=page.links.take(inside.tolist()))
 
     async def aclose(self) -> None:
         """Do nothing: the world stays open for the next trial."""

@@ -4,7 +4,8 @@ A task is one of
     topic    {"topic", "keywords", "positive_labels", "example_pages", "seeds"}: pages that bear a label
     pages    {"id", "question", "truth" or "positives": "labels.tsv, hits>=5"}: pages for which a rule holds
     sites    {"id", "kind": "sites", "question", "truth": "sites.tsv, column label"}: hosts marked 1 there
-    records  {"id", "examples": [{column: value, …}, …]}: pages that hold a row of records.tsv
+    records  {"id", "examples": [{column: value, …}, …]}: pages that hold a row of records.tsv, or are said
+             to hold some in the column records_on_page of labels.tsv
 """
 
 import json
@@ -118,6 +119,7 @@ class Facts:
             return "pages", by_rule(self.labels, _TABLE.sub("", str(rule)), where), {}
         if entry.get("examples") or content.get("relation"):
             rows = read_rows(self.folder / "records.tsv")
+            rows += [row for row in self.labels if row.get("records_on_page", "0") != "0"]
             return "records", [row.get("page_url") or row.get("url") or "" for row in rows], {}
         msg = f'{where}: task {entry.get("id")!r} says not which pages are right; give it "positive_labels"'
         raise ConfigError(msg)

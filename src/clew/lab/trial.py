@@ -14,7 +14,7 @@ from clew.contracts import Judge
 from clew.crawl import Walk
 from clew.errors import ConfigError
 from clew.frontier import Traps
-from clew.house import make_mind
+from clew.house import looks_like_sitemap, make_mind
 from clew.lab.graph import distances
 from clew.lab.memory_store import MemoryStore
 from clew.lab.replay import Replay, Weather
@@ -33,6 +33,7 @@ LEFT_OUT = 5
 """One seed in so many is left out of a start, when there are three or more."""
 
 _LABELS = "labels"
+_FIXED = frozenset({"scope.drop_params", "fetch.agent", "fetch.max_bytes"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +81,9 @@ class Terms:
             "fetch": {"delay": self.delay, "concurrency": self.concurrency},
         }
         for name, value in self.settings.items():
+            if name in _FIXED:
+                msg = f"{name} cannot be set in a trial: the pages of a world are parsed once for all of them"
+                raise ConfigError(msg)
             table, _, key = name.partition(".")
             tables.setdefault(table, {})[key] = value
         return build(tables, "the terms of the trial")
@@ -123,12 +127,14 @@ def run_trial(world: World, task: Task, policy: object, *, pages: int, seed: int
     return run_on(world, task, policy, Terms(pages=pages, seed=seed, **terms))
 
 
-def run_on(world: World, task: Task, policy: object, terms: Terms) -> Trace:
-    """Do the same with terms that are put together already."""
+def run_on(
+    world: World, task: Task, policy: object, terms: Terms, log: list[str] | None = None
+) -> Trace:
+    """Do the same with terms that are put together already; `log` gets every address that was asked for."""
     if terms.examples not in EXAMPLES:
         msg = f"examples = {terms.examples!r}: choose one of {', '.join(EXAMPLES)}"
         raise ConfigError(msg)
-    return run_virtually(lambda: _Trial(world, task, policy, terms).run())
+    return run_virtually(lambda: _Trial(world, task, policy, terms, [] if log is None else log).run())
 
 
 def start_of(world: World, task: Task, terms: Terms) -> list[str]:
@@ -166,6 +172,7 @@ class _Trial:
     task: Task
     policy: object
     terms: Terms
+    log: list[str] = field(default_factory=list)
     columns: dict[str, list[Any]] = field(default_factory=dict)
     met: set[int] = field(default_factory=set)
     origins: dict[str, int] = field(default_factory=dict)
@@ -181,7 +188,7 @@ class _Trial:
         ranker = registry.make("ranker", self.policy, **goal, seed=terms.seed)
         judge = self._judge(goal)
         store, replay = MemoryStore(), Replay(
-            world=self.world, wall=loop.wall, weather=terms.weather, dead_ends=terms.dead_ends
+            world=self.world, wall=loop.wall, weather=terms.weather, dead_ends=terms.dead_ends, asked=self.log
         )  # fmt: skip
         seeds = start + [url for url in good if terms.examples == "seeds" and url not in start]
         mind = make_mind(
@@ -193,7 +200,7 @@ class _Trial:
         if terms.examples == "shown":
             await self._show(mind, replay)
         for url in seeds:
-            mind.plant([url])
+            mind.plant([url], Kind.SITEMAP if looks_like_sitemap(url) else Kind.PAGE)
         walk = Walk(
             mind=mind, fetcher=replay, parse=replay.parse, concurrency=terms.concurrency,
             budget=Budget(terms.pages),
@@ -202,7 +209,7 @@ class _Trial:
         async for step in walk.steps():
             if step.page.link.kind is Kind.PAGE and step.state is not State.OPEN and not step.page.redirect:
                 self._note(step, replay)
-        facts = self._facts(start, ended=walk.ended, requests=len(replay.asked), virtual=loop.time())
+        facts = self._facts(start, ended=walk.ended, requests=len(self.log), virtual=loop.time())
         return self._trace({**facts, "refused": dict(sorted(store.refused.items()))})
 
     def _judge(self, goal: Mapping[str, Any]) -> Judge:
