@@ -79,6 +79,13 @@ Folder = Annotated[
     typer.Argument(metavar="DIR", help="The folder of the crawl.", autocompletion=folders, callback=home),
 ]
 
+Policy = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME", help="Which links come first: a name, or module:Class.", autocompletion=policies
+    ),
+]
+
 Settings = Annotated[
     list[str] | None,
     typer.Option(

@@ -7,7 +7,7 @@ import typer
 
 from clew import config as configuration
 from clew.cli import running, screen
-from clew.cli.arguments import Folder, Settings
+from clew.cli.arguments import Folder, Policy, Settings
 from clew.cli.live import Live
 from clew.cli.terminal import can_paint
 from clew.errors import ConfigError
@@ -16,9 +16,7 @@ from clew.errors import ConfigError
 def run(
     folder: Folder,
     pages: Annotated[int, typer.Option(min=0, help="Stop when this many pages are read in all.")] = 0,
-    policy: Annotated[
-        str, typer.Option(help="Which links come first: best-first, breadth, module:Class.")
-    ] = "",
+    policy: Policy = "",
     setting: Settings = None,
     plain: Annotated[bool, typer.Option("--plain", help="Plain lines instead of the live screen.")] = False,
     json: Annotated[

@@ -13,6 +13,7 @@ import typer
 from clew import registry
 from clew.api import Crawl
 from clew.cli import running, screen
+from clew.cli.arguments import Policy
 from clew.cli.curves import bar, curve
 from clew.cli.live import Live
 from clew.cli.terminal import can_paint
@@ -31,7 +32,7 @@ WIDE = 32
 def try_(
     topic: Annotated[str, typer.Option(help="What to look for: lighthouses, bread, chess …")] = "lighthouses",
     pages: Annotated[int, typer.Option(min=50, max=10_000, help="How many pages each policy reads.")] = 1500,
-    policy: Annotated[str, typer.Option(help="Which policy is shown.")] = "best-first",
+    policy: Policy = "best-first",
     web: Annotated[int, typer.Option(min=1, help="Which made-up web: another number is another web.")] = 1,
     keep: Annotated[Path | None, typer.Option(metavar="DIR", help="Keep the crawl in this folder.")] = None,
     plain: Annotated[bool, typer.Option("--plain", help="Plain lines instead of the live screen.")] = False,
