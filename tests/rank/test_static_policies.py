@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from clew.rank.at_random import AtRandom
-from clew.rank.keyword import Keyword
+from clew.rank.keywords import Keyword
 from clew.rank.ledger import Ledger
 from clew.rank.shark import Shark
 from clew.rank.vocabulary import Vocabulary

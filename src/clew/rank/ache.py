@@ -51,6 +51,9 @@ class Ache:
             return np.full(len(links), source.verdict.value, np.float32)
         return _logistic(self._bags.values(self._weights, rows))
 
+    def parts(self, source: Outcome, links: Links) -> dict[str, Scores]:
+        return {"where words like its own have led": self.score(source, links)}
+
     def learn(self, outcome: Outcome) -> None:
         """Remember on which side the link belongs that led to a page."""
         row = self._bags.met.close(urls.fingerprint(outcome.page.url))

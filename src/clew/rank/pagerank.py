@@ -57,6 +57,9 @@ class PageRank:
         ranks = self._ranks[rows]
         return ranks / (1 + ranks)
 
+    def parts(self, source: Outcome, links: Links) -> dict[str, Scores]:
+        return {"how many pages point to it, and how many to those": self.score(source, links)}
+
     def learn(self, outcome: Outcome) -> None:
         """Count a page: after enough of them the ranks are computed anew."""
         self._enter(outcome)

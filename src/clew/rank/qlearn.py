@@ -74,6 +74,9 @@ class QLearn:
             self._ahead[slot] = values.max()
         return self._scores(values)
 
+    def parts(self, source: Outcome, links: Links) -> dict[str, Scores]:
+        return {"where words like its own have led, and what was found there": self.score(source, links)}
+
     def learn(self, outcome: Outcome) -> None:
         """Learn from a sample of what was experienced, then add what this page was worth."""
         self._replay()

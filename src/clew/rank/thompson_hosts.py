@@ -69,7 +69,7 @@ class ThompsonHosts:
         np.add.at(self._open, new, 1)
         return {
             "drawn for its host": (1 - TIE) * self._draws[hosts],
-            "the verdict on the page it stands on": np.full(
+            "the page it stands on, where draws are equal": np.full(
                 len(links), TIE * source.verdict.value, np.float32
             ),
         }

@@ -21,7 +21,7 @@ class Keyword:
     >>> ranker = Keyword(about="lighthouse page")
     >>> for part, values in ranker.parts(sample_outcome(), sample_links(1)).items():
     ...     print(f"{float(values[0]):.3f} {part}")
-    0.358 the page it stands on
+    0.379 the page it stands on
     0.200 its link text
     0.000 its address
 
