@@ -13,7 +13,7 @@ import typer
 
 import clew
 from clew import contracts, errors, registry, testing, types
-from clew.cli.app import app
+from clew.cli.app import whole
 from clew.config import Config
 
 MADE = "<!-- made by docs/generate.py: do not edit by hand -->"
@@ -71,7 +71,7 @@ def configuration() -> str:
 
 def commands() -> str:
     """Return the reference of every command, every part by name, and every exit code."""
-    parts = [COMMANDS, *_commands(typer.main.get_command(app), "clew"), "\n## Parts by name\n"]
+    parts = [COMMANDS, *_commands(typer.main.get_command(whole()), "clew"), "\n## Parts by name\n"]
     parts.append("Your own parts stand beside these as `module:Class`.\n\n| kind | name | |\n|---|---|---|")
     parts += [
         f"| {kind} | `{name}` | {_first(registry.find(kind, name))} |"

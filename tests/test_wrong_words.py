@@ -282,7 +282,7 @@ def test_a_folder_one_may_not_write_to(tmp_path_factory):
         for path, mode in modes.items():
             path.chmod(mode | 0o055)
         shut.chmod(0o555)
-        before = "import encodings.utf_8_sig, os; os.getuid() or os.seteuid(65534)"
+        before = "import clew.cli.run, encodings.utf_8_sig, os; os.getuid() or os.seteuid(65534)"
         code, _, err = program("run", "wind", "--plain", cwd=place, before=before)
     finally:
         for path, mode in modes.items():

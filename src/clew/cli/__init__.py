@@ -18,7 +18,7 @@ greet(sys.argv[1:])  # before the imports, which take half a second
 import typer
 
 from clew.cli import usage
-from clew.cli.app import app
+from clew.cli.app import COMMANDS, assemble, whole
 from clew.cli.screen import complain
 from clew.errors import ClewError
 
@@ -30,7 +30,9 @@ def main() -> None:
     """Run the command line and leave with an exit code that tells the truth."""
     words = sys.argv[1:]
     try:
-        code = app(standalone_mode=False) or 0
+        known = words and words[0] in COMMANDS and "_CLEW_COMPLETE" not in os.environ
+        program = assemble(words[:1]) if known else whole()
+        code = program(standalone_mode=False) or 0
     except ClewError as error:
         complain(str(error))
         code = error.exit_code
@@ -60,4 +62,4 @@ def _tell(error: Exception, words: list[str]) -> int:
     return 1
 
 
-__all__ = ["app", "main"]
+__all__ = ["main"]

@@ -51,7 +51,7 @@ def race_(
     dead_ends: Annotated[
         bool, typer.Option("--dead-ends", help="Show links that lead out of an archive.")
     ] = False,
-    traps: Annotated[bool, typer.Option("--traps", help="Let the trap guard refuse links.")] = False,
+    no_traps: Annotated[bool, typer.Option("--no-traps", help="Run without the trap guard.")] = False,
 ) -> None:
     """Let policies race: which finds more, and sooner?
 
@@ -71,7 +71,7 @@ def race_(
         caps=_caps(caps),
         judge=judge,
         dead_ends=dead_ends,
-        traps=traps,
+        traps=not no_traps,
     )
     racing.run(settings, out, json=json, jobs=jobs, png=png)
 

@@ -5,7 +5,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from clew.cli.app import app
+from clew.cli.app import whole
 from clew.config import KEYS
 from clew.nearby import crawls_in
 
@@ -62,7 +62,7 @@ def _commands() -> dict[str, Any]:
     """Return every command by its name, as Typer makes them."""
     import typer.main  # noqa: PLC0415 - only needed when something is wrong
 
-    made: Any = typer.main.get_command(app)
+    made: Any = typer.main.get_command(whole())
     return dict(made.commands)
 
 
