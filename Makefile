@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test check format docs clean
+.PHONY: demo test check format docs lab-results clean
 
 demo: .venv/run
 	$(BIN)/clew try
@@ -32,6 +32,10 @@ format: .venv/dev
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[all,dev]'
 	touch $@
+
+lab-results: .venv/dev
+	test -n "$(CLEW_WORLDS)" || { echo "name the folder of worlds: CLEW_WORLDS=FOLDER make lab-results"; exit 2; }
+	$(BIN)/python -m bench.lab_results --worlds "$(CLEW_WORLDS)"
 
 clean:
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis

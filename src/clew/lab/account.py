@@ -36,7 +36,7 @@ class Settings:
     caps: tuple[int, ...] = (0,)
     judge: str = "words"
     dead_ends: bool = False
-    traps: bool = False
+    traps: bool = True
 
     def judged(self) -> str:
         """Say who judged, in words that stand beside every table and drawing."""

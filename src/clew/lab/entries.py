@@ -112,16 +112,16 @@ def _known(kind: str, name: str, more: Sequence[str] = ()) -> None:
 
 
 def _chosen(world: World, names: Sequence[str], wanted: set[str]) -> list[Task]:
-    """Return the tasks that are asked for; a name may be the beginning of one, in any world."""
+    """Return the tasks that are asked for, by name or by how it begins; strike them off `wanted`."""
     if not names:
         return world.tasks
-    found = []
-    for task in world.tasks:
-        hits = [name for name in names if task.name.lower().startswith(name.lower())]
-        exact = [name for name in hits if name.lower() == task.name.lower()]
-        wanted.difference_update(hits)
-        if exact or hits:
-            found.append(task)
+    found: list[Task] = []
+    for name in names:
+        exact = [task for task in world.tasks if task.name.lower() == name.lower()]
+        hits = exact or [task for task in world.tasks if task.name.lower().startswith(name.lower())]
+        if hits:
+            wanted.discard(name)
+        found += [task for task in hits if task not in found]
     return found
 
 

@@ -1,0 +1,208 @@
+"""The report and the drawings: complete, self-contained, safe, and the same numbers as the tables."""
+
+import json
+import math
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from itertools import pairwise
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+
+from clew.lab import pictures, plots
+from clew.lab.account import Account, Course, Settings
+from clew.lab.measures import Columns, Ground, curve_of, figures
+from clew.lab.report import report
+from clew.lab.results import csv_text, curves_of, json_text, rows_of
+from clew.lab.standings import Heat, Result, standings, with_gain
+from clew.lab.statistics import Interval
+from clew.lab.table import markdown, measures_table, pairs_table, totals_table, written
+
+RATES = {"oracle": 0.6, "breadth": 0.05, "best-first": 0.15, "<b>keyword</b>": 0.25}
+NASTY = "</script><script>alert(1)</script>"
+
+
+def run_of(heat, policy, seed, dice, count=400):
+    gains = dice.random(count) < RATES.get(policy, 0.1)
+    run = Columns(
+        gains=gains, hosts=dice.integers(0, 30, count), bytes=np.full(count, 10_000), scores=dice.random(count) + gains,
+        taken=np.ones(count, bool), cpu=2.0, labels=0,
+    )  # fmt: skip
+    ground = Ground(reachable=300, relevant=400, upto=count)
+    return Result(
+        heat=heat,
+        policy=policy,
+        seed=seed,
+        figures=figures(run, ground),
+        curve=curve_of(gains),
+        reachable=300,
+        upto=count,
+    )
+
+
+@pytest.fixture(scope="module")
+def told():
+    dice = np.random.default_rng(1)
+    heats = [Heat("webkb", "courses"), Heat("webkb", "courses", 10), Heat("ja", f"灯台 {NASTY}")]
+    runs = [run_of(heat, policy, seed, dice) for heat in heats for policy in RATES for seed in range(4)]
+    courses = {
+        (heat.world, heat.task): Course(
+            world=heat.world,
+            task=heat.task,
+            pages=900,
+            hosts=30,
+            relevant=400,
+            reachable=(300,) * 4,
+            starts=4,
+            budget=400,
+            upto=400,
+        )
+        for heat in heats
+    }
+    settings = Settings(worlds=("webkb", "ja"), policies=tuple(RATES), pages=400, runs=4, caps=(0, 10))
+    return Account(
+        settings=settings,
+        heats=standings(with_gain(runs)),
+        courses=courses,
+        notes=["one <i>record</i> is bad"],
+        missing=2,
+    )
+
+
+class _Page(HTMLParser):
+    """Collect what a browser would see: open elements, what they load, and text."""
+
+    def __init__(self):
+        super().__init__()
+        self.loads, self.tags, self.text, self.open = [], [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.loads += [value for name, value in attrs if name in {"src", "href"}]
+        if tag not in {"meta", "rect", "line", "polyline", "polygon"}:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag, f"</{tag}> closes something else"
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append(tag)
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def test_the_report_stands_alone_and_says_everything(told):
+    page = _Page()
+    html = report(told)
+    page.feed(html)
+    assert not page.open
+    assert all(load.startswith("#") for load in page.loads)
+    assert page.tags.count("svg") == 3
+    assert page.tags.count("script") == 4  # one for each drawing's numbers, one of our own
+    assert "alert(1)</script>" not in html.replace(r"<\/script>", "")
+    seen = " ".join(page.text)
+    for words in (
+        "Judge: words",
+        "Over all 2 tasks",
+        "oracle",
+        "What was measured",
+        "not finished",
+        "<b>keyword</b>",
+        "Holm",
+    ):
+        assert words in seen, words
+    assert html.count("Judge: words") >= 3 * 2 + 2  # beside every drawing and every table
+    assert not re.search(r"\{\w+\}", "".join(page.text[-40:])), "a gap in the text was not filled"
+
+
+def test_the_numbers_under_the_pointer_are_those_of_the_curve(told):
+    data = [json.loads(each) for each in re.findall(r'application/json">(.*?)</script>', report(told))]
+    heat, ranked = next(iter(told.heats.items()))
+    assert heat.world == "ja"
+    for line, standing in zip(data[0]["lines"], ranked, strict=True):
+        assert line["name"] == standing.policy
+        assert line["mean"] == pytest.approx(standing.band.mean.tolist(), abs=1e-4)
+        assert len(line["x"]) == len(line["half"])
+        assert line["x"][-1] == 400
+
+
+def test_a_drawing_is_xml_with_every_line_inside_it(told):
+    lines = [
+        plots.Line(each.policy, each.band, i - 1)
+        for i, each in enumerate(told.heats[Heat("webkb", "courses")])
+    ]
+    drawn = plots.drawing(lines, x_label="fetches", y_label="recall", alone=True)
+    root = ET.fromstring(drawn)
+    names = [
+        text.text for text in root.iter("{http://www.w3.org/2000/svg}text") if "name" in text.get("class")
+    ]
+    assert sorted(names) == sorted(RATES)
+    heights = sorted(
+        float(text.get("y"))
+        for text in root.iter("{http://www.w3.org/2000/svg}text")
+        if "name" in text.get("class")
+    )
+    assert all(b - a >= plots.LABEL - 0.2 for a, b in pairwise(heights))
+    for line in root.iter("{http://www.w3.org/2000/svg}polyline"):
+        for point in line.get("points").split():
+            x, y = map(float, point.split(","))
+            assert 0 <= x <= plots.WIDTH
+            assert 0 <= y <= plots.HEIGHT
+
+
+def test_many_lines_still_have_names_of_their_own():
+    dice = np.random.default_rng(2)
+    heat = Heat("w", "t")
+    ranked = standings([run_of(heat, f"p{i:02}", 0, dice) for i in range(28)])[heat]
+    tone = plots.colours([each.policy for each in ranked])
+    drawn = plots.drawing(
+        [plots.Line(each.policy, each.band, tone[each.policy]) for each in ranked], x_label="", y_label=""
+    )
+    heights = sorted(float(y) for y in re.findall(r'class="text name[^>]* y="([\d.-]+)"', drawn))
+    assert len(set(heights)) == 28
+    assert min(heights) > 0
+
+
+def test_tables_mark_the_best_policy_and_no_limit(told):
+    ranked = told.heats[Heat("webkb", "courses")]
+    table = measures_table(ranked, 400)
+    best = {row[0].text for row in table.rows for cell in row if cell.best}
+    assert "<b>keyword</b>" in best
+    assert not best & {"oracle", "breadth"}
+    assert markdown(table).count("\n") == len(ranked) + 2
+    assert totals_table([]).rows == pairs_table([]).rows == ()
+
+
+def test_numbers_are_written_with_what_they_deserve():
+    assert written(Interval(1234.5, 56.7, 5), 0) == "1,234 ± 57"
+    assert written(Interval(0.5, math.nan, 1), 3) == "0.500"
+    assert written(Interval(math.nan, math.nan, 0), 3) == "–"
+
+
+def test_raw_numbers_can_be_read_back(told):
+    rows = csv_text(rows_of(told.heats)).splitlines()
+    assert len(rows) == 1 + 3 * 4 * 4
+    assert any(",inf," in row for row in rows)
+    assert csv_text(curves_of(told.heats)).startswith("world,task,cap,policy,fetches,recall,low,high\n")
+    again = json.loads(json_text(told))
+    assert again["settings"]["judge"] == "words"
+    assert again["heats"][0]["policies"][0]["policy"] == "oracle"
+    assert any(each["measures"]["to_90"]["mean"] == "never" for each in again["heats"][0]["policies"])
+
+
+def test_png_is_drawn_where_matplotlib_is_and_asked_for_where_it_is_not(told, tmp_path):
+    code = (
+        "import sys; sys.modules['matplotlib'] = None\n"
+        "from clew.lab.pictures import need_matplotlib\nneed_matplotlib()"
+    )
+    without = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "pip install 'clew[lab]'" in without.stderr
+    pytest.importorskip("matplotlib")
+    ranked = told.heats[Heat("webkb", "courses")]
+    lines = [plots.Line(each.policy, each.band, i - 1) for i, each in enumerate(ranked)]
+    pictures.write_png(lines, tmp_path / "a.png", "courses")
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
