@@ -1,4 +1,4 @@
-"""A made-up web: topical, many hosts, any size, the same bytes for the same address, and the truth about it."""
+"""A made-up web: many hosts, topics, any size, always the same bytes, and the truth about it."""
 
 from clew.madeup.server import serving
 from clew.madeup.tasks import Question

@@ -43,7 +43,7 @@ async def _serve(options: argparse.Namespace) -> None:
     proxy = address_of(server)
     said = [
         proxy,
-        f"{web.pages:,} pages on {len(web.graph.names):,} hosts, seed {web.seed}; nothing leaves this computer",
+        f"{web.pages:,} pages on {len(web.graph.names):,} hosts; nothing leaves this computer",
         f"look for {asked.words!r}, beginning for example at",
         *(f"  {seed}" for seed in seeds),
         f"try: curl -x {proxy} {seeds[0]}        Ctrl-C stops",

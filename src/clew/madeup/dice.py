@@ -62,7 +62,7 @@ def column(start: int, length: int) -> Column:
 
 def shares(throws: Column) -> NDArray[np.float64]:
     """Turn throws into shares of 1."""
-    return throws * UNIT
+    return np.multiply(throws, UNIT, dtype=np.float64)
 
 
 def throws(start: int) -> Throw:

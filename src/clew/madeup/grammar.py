@@ -38,7 +38,7 @@ class Grammar:
 class Words(dict[str, str]):
     """The words for one sentence, taken as its pattern asks for them.
 
-    Frequent words stand first in their lists and come most often, as Zipf says; none comes twice in a sentence.
+    Frequent words stand first in their lists and come most often, as Zipf says; none comes twice.
     """
 
     def __init__(self, throw: Throw) -> None:

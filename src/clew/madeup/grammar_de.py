@@ -1,4 +1,6 @@
-"""German sentences, built so that nouns stand in the nominative: "Der alte Leuchtturm wurde 1907 restauriert."
+"""German sentences, built so that nouns stand in the nominative only.
+
+"Der alte Leuchtturm in Kiel wurde 1907 restauriert."
 
 Slots: {n} article and noun, {an} article, adjective and noun, {N} a bare noun, {v} a participle; capitals
 (`{Dn}`, `{Dan}`) begin a sentence; with g before it a general word. The marks are those of `grammar`.
@@ -93,9 +95,18 @@ _PHRASES = rows("""
 mehr: {N}
 """)
 
-_READ_MORE = (
-    ["mehr", "hier", "weiterlesen", "weiter", "hier klicken", "Einzelheiten", "diese Seite", "mehr »", "[weiter]", "siehe hier"]
-)
+_READ_MORE = [
+    "mehr",
+    "hier",
+    "weiterlesen",
+    "weiter",
+    "hier klicken",
+    "Einzelheiten",
+    "diese Seite",
+    "mehr »",
+    "[weiter]",
+    "siehe hier",
+]
 _LEADS = (
     "Siehe auch {}.", "Mehr dazu: {}.", "Ausführlich in {}.", "Vergleiche {}.", "Zuerst erschienen unter {}.",
     "({})", "Anders sieht es {}.",

@@ -134,7 +134,21 @@ more {N}
 the {p}
 """)
 
-_READ_MORE = ["read more", "here", "more", "continue", "click here", "details", "full story", "this page", "link", "next", "more »", "[more]", "see here"]
+_READ_MORE = [
+    "read more",
+    "here",
+    "more",
+    "continue",
+    "click here",
+    "details",
+    "full story",
+    "this page",
+    "link",
+    "next",
+    "more »",
+    "[more]",
+    "see here",
+]
 
 _LEADS = (
     "See also {}.", "There is more in {}.", "A longer account is {}.", "Compare {}.", "This was first told in {}.",
@@ -196,7 +210,7 @@ def plural(noun: str) -> str:
 _OBVIOUS = 7
 _WORDS = {name: [split(row) for row in table] for name, table in words_en.WORDS.items()}
 _WORDS[""] = [split(row) for row in words_en.GENERAL]
-_DIM = {name: [table[0][_OBVIOUS + 2 :], *table[1:]] for name, table in _WORDS.items()}
+_DIM = {name: [table[0][_OBVIOUS + 2 :], *table[1:4], table[4][1:]] for name, table in _WORDS.items()}
 
 GRAMMAR = Grammar(
     _TOPICAL, _GENERAL, _MENTION, _TITLES, _DIM_TITLES, _HEADS, _PHRASES, _READ_MORE, _LEADS, _MENU, Slots

@@ -70,7 +70,16 @@ _PHRASES = rows("""
 {N} à @
 """)
 
-_READ_MORE = ["lire la suite", "ici", "suite", "cliquez ici", "en savoir plus", "détails", "plus »", "cette page"]
+_READ_MORE = [
+    "lire la suite",
+    "ici",
+    "suite",
+    "cliquez ici",
+    "en savoir plus",
+    "détails",
+    "plus »",
+    "cette page",
+]
 _LEADS = ("Voir aussi {}.", "Pour en savoir plus : {}.", "À comparer avec {}.", "({})", "La suite dans {}.")
 _MENU = {
     "home": "Accueil,Bienvenue", "about": "À propos,Qui sommes-nous", "contact": "Contact,Nous trouver",

@@ -4,7 +4,10 @@ Fame decides: the pages and hosts that are linked to most follow a power law, be
 with a power of a uniform throw. Secluded sections are never linked to from other hosts.
 """
 
-from functools import lru_cache
+# ruff: noqa: PLR2004 - percent, and shares of 256
+
+from collections.abc import Callable
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from clew.madeup import dice
@@ -18,7 +21,7 @@ from clew.madeup.topics import LANGUAGES, TOPICS
 FAME = 4.0
 """How steep fame is: u**4 of a rank makes in-degrees fall with an exponent of about 2.3."""
 
-_DEAD = 6  # of 256 links: those to pages that are gone
+_DEAD = 4  # of 256 links: those to pages that are gone
 _OLD = 3  # of 256 links: those that still use an old address, which redirects
 _MISLEADING = 9  # of 256 anchors
 _PHRASES = 70  # of 256 anchors: a phrase about the target instead of its title
@@ -36,12 +39,21 @@ class Graph:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self.names = host_names(plan)
-        self.numbers = {name: number for number, name in enumerate(self.names)}
-        self.site = lru_cache(maxsize=30_000)(self._site)
 
-    def _site(self, number: int) -> Site:
-        return make_site(self.plan, number, self.names[number])
+    @cached_property
+    def names(self) -> list[str]:
+        """The names of all hosts."""
+        return host_names(self.plan)
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The hosts by their names."""
+        return {name: number for number, name in enumerate(self.names)}
+
+    @cached_property
+    def site(self) -> Callable[[int], Site]:
+        """What gives the host of a number; the last 30,000 are kept."""
+        return lru_cache(maxsize=30_000)(lambda number: make_site(self.plan, number, self.names[number]))
 
     def abroad(self, throw: Throw, source: Site, topic: int) -> tuple[Site, Spot]:
         """Choose a page of another host that is known for a topic."""
@@ -61,7 +73,7 @@ class Graph:
         tongue = LANGUAGES.index(source.lang) if throw() % 100 < 88 else 0
         known = self.plan.directory.hosts(tongue)
         share = throw() * UNIT
-        site = self.site(known[int(len(known) * share**2.2)])
+        site = self.site(known[int(len(known) * share**FAME)])
         way = throw() % 100
         if way < 66:
             return site, Spot(Kind.HOME)
@@ -86,8 +98,8 @@ class Graph:
         """Choose a page of the same host, mostly of the same section."""
         way = throw()
         choice = way % 100
-        if choice < 58 or len(source.sections) == 1:
-            if choice < 32:
+        if choice < 46 or len(source.sections) == 1:
+            if choice < 26:
                 step = 1 + (way >> 8) % 9
                 return Spot(
                     Kind.CONTENT,
@@ -96,14 +108,14 @@ class Graph:
                 )
             return Spot(Kind.CONTENT, section.number, int(section.count * (way * UNIT) ** 3))
         other = source.sections[(way >> 8) % len(source.sections)]
-        if choice < 68:
+        if choice < 58:
             return Spot(Kind.LIST, other.number)
         return Spot(Kind.CONTENT, other.number, int(other.count * (way * UNIT) ** 3))
 
     def text_ties(self, source: Site, section: Section, place: int, topic: int, throw: Throw) -> list[Tie]:
         """Make the links in the text of a page: few on most, very many on some."""
-        many = min(70, int(1.6 * (throw() * UNIT) ** -0.6))
-        same = 10 if section.secluded else 56
+        many = min(240, int(1.7 * (throw() * UNIT) ** -0.75))
+        same = 8 if section.secluded else 44
         ties = []
         for _ in range(many):
             way = throw()
@@ -131,7 +143,7 @@ class Graph:
         return list({tie.url: tie for tie in ties}.values())
 
     def tie(self, throw: Throw, source: Site, site: Site, spot: Spot) -> Tie:
-        """Write a link: its address as the source spells it, and an anchor that tells more or less."""
+        """Write a link: its address as the source spells it, an anchor that tells more or less."""
         way = throw()
         fate = way & 0xFF
         if spot.kind == Kind.CONTENT:
@@ -154,7 +166,7 @@ class Graph:
         return Tie(url, self.anchor(way >> 8, source, site, spot))
 
     def anchor(self, way: int, source: Site, site: Site, spot: Spot) -> str:
-        """Return what a link says: mostly its target's title, sometimes nothing, sometimes the wrong thing."""
+        """Return what a link says: mostly its target's title, at times nothing or the wrong thing."""
         said, way = way & 0xFF, way >> 8
         if said < source.generic:
             words = GRAMMARS[source.lang].read_more

@@ -5,6 +5,8 @@ Sizes of hosts follow a power law. A host has a language and sections, a section
 names that say nothing, and nobody who writes about their topic knows them.
 """
 
+# ruff: noqa: PLR2004 - percent, and shares of 256
+
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -38,7 +40,7 @@ class Holds(IntEnum):
     DATA = 2
 
 
-_SORTS = (0.24, 0.20, 0.30, 0.235, 0.025)
+_SORTS = (0.18, 0.18, 0.31, 0.305, 0.025)
 _SPOKEN = (0.74, 0.10, 0.10, 0.06)
 _LARGEST = 0.02  # of all pages: the largest host
 _SLOPE = 1.08  # exponent of the tail of host sizes, less one
@@ -51,6 +53,9 @@ FRONT, FRONT_SMALL = 6, 3
 SMALL_HOST = 16
 """Pages of a host below which it has no overview, search or log-in."""
 
+_FOLDER, _FOLDERS = 80, 600  # pages of a large host for each section more, and the most sections
+_PUREST = (0.52, 0.42, 0.30, 0.45, 0.30)  # share of a section's pages on its own topic, at least, by sort
+_PURER = 0.45  # and at most so much more
 _HOSTS, _AT, _GROWTH = 330, 20_000, 0.85  # hosts in a web of 20,000 pages, and how their number grows
 
 
@@ -112,7 +117,7 @@ class Plan:
         return HostColumns(
             key=key, sort=sort, lang=lang, topic=topic, size=size, hubs=hubs, fame=fame,
             front=np.where(size < SMALL_HOST, FRONT_SMALL, FRONT),
-            per_list=10 + (column(start + 8, many) % np.uint64(31)).astype(np.int64),
+            per_list=self._per_list(shares(column(start + 8, many))),
             first=np.concatenate(([0], np.cumsum(sections))),
         )  # fmt: skip
 
@@ -130,9 +135,14 @@ class Plan:
 
     @staticmethod
     def _sections_of(size: Numbers, sort: Numbers, throws: Column) -> Numbers:
-        some = 0.55 * np.log2(size) * (0.6 + 0.8 * shares(throws))
+        some = (0.45 * np.log2(size) + size / _FOLDER) * (0.6 + 0.8 * shares(throws))
         some = np.where(sort >= Sort.MIXED, 1.5 * some, some)
-        return np.clip(np.rint(some), 1, np.minimum(16, size // 3)).astype(np.int64)
+        return np.clip(np.rint(some), 1, np.minimum(_FOLDERS, size // 3)).astype(np.int64)
+
+    @staticmethod
+    def _per_list(chance: Floats) -> Numbers:
+        """Say how many pages a list names at a time: some hosts put everything on one page."""
+        return np.minimum(250, 10 + 12 * (chance + 0.01) ** -0.7).astype(np.int64)
 
     @staticmethod
     def _hubs(size: Numbers, sort: Numbers, chance: Floats) -> Numbers:
@@ -154,8 +164,8 @@ class Plan:
         topic, secluded = self._topics(host, place, count, column(start + 1, many))
         chance = shares(column(start + 2, many))
         holds = np.where(chance < 0.74, Holds.ARTICLES, np.where(chance < 0.92, Holds.RECORDS, Holds.DATA))
-        low = np.choose(sort, [0.80, 0.74, 0.62, 0.72, 0.5])
-        purity = low + (0.97 - low) * shares(column(start + 3, many))
+        low = np.choose(sort, _PUREST)
+        purity = low + _PURER * shares(column(start + 3, many)) ** 1.4
         return SectionColumns(
             key=column(start + 4, many), host=host, topic=topic, holds=holds, count=count,
             lists=-(-count // hosts.per_list[host]), secluded=secluded,

@@ -31,7 +31,32 @@ PLACES = {
     ),
 }  # fmt: skip
 
-ROMAN = ["hakodate", "otaru", "sendai", "choshi", "yokohama", "kamakura", "kanazawa", "kyoto", "kobe", "onomichi", "matsue", "kochi", "nagasaki", "kagoshima", "naha", "matsumoto", "takayama", "hirosaki", "sakata", "hagi", "minato", "asakusa", "shizuoka", "kurashiki"]
+ROMAN = [
+    "hakodate",
+    "otaru",
+    "sendai",
+    "choshi",
+    "yokohama",
+    "kamakura",
+    "kanazawa",
+    "kyoto",
+    "kobe",
+    "onomichi",
+    "matsue",
+    "kochi",
+    "nagasaki",
+    "kagoshima",
+    "naha",
+    "matsumoto",
+    "takayama",
+    "hirosaki",
+    "sakata",
+    "hagi",
+    "minato",
+    "asakusa",
+    "shizuoka",
+    "kurashiki",
+]
 """The Japanese places as host names spell them."""
 
 FAMILY = {
@@ -74,7 +99,115 @@ ENDINGS = {
 }
 
 # Words for hosts that say nothing: brands, rivers, made-up companies.
-BRANDS = ["alder", "amber", "anvil", "arbor", "aster", "atlas", "basalt", "bellwether", "birch", "bramble", "bright", "cairn", "cedar", "cobalt", "compass", "copper", "crest", "delta", "dovetail", "drift", "ember", "falcon", "fable", "fern", "field", "flint", "fresh", "galleon", "granite", "grove", "hatch", "hazel", "heron", "hollow", "horizon", "indigo", "iris", "ivory", "juniper", "kestrel", "lantern", "lark", "ledger", "lighthouse", "lime", "linden", "loom", "lumen", "lyra", "maple", "marlin", "meadow", "mercury", "meridian", "mill", "monarch", "mosaic", "north", "oak", "ochre", "onyx", "orchard", "otter", "paper", "pebble", "pepper", "pilot", "pine", "plum", "prism", "quarry", "quill", "raven", "reed", "ridge", "river", "robin", "rook", "rowan", "sable", "saffron", "sage", "signal", "slate", "sparrow", "spindle", "spruce", "stellar", "stone", "summit", "swift", "tally", "tandem", "teal", "thistle", "timber", "topaz", "vale", "vector", "velvet", "vista", "walnut", "wicker", "willow", "wren", "yarrow", "zephyr"]
+BRANDS = [
+    "alder",
+    "amber",
+    "anvil",
+    "arbor",
+    "aster",
+    "atlas",
+    "basalt",
+    "bellwether",
+    "birch",
+    "bramble",
+    "bright",
+    "cairn",
+    "cedar",
+    "cobalt",
+    "compass",
+    "copper",
+    "crest",
+    "delta",
+    "dovetail",
+    "drift",
+    "ember",
+    "falcon",
+    "fable",
+    "fern",
+    "field",
+    "flint",
+    "fresh",
+    "galleon",
+    "granite",
+    "grove",
+    "hatch",
+    "hazel",
+    "heron",
+    "hollow",
+    "horizon",
+    "indigo",
+    "iris",
+    "ivory",
+    "juniper",
+    "kestrel",
+    "lantern",
+    "lark",
+    "ledger",
+    "lighthouse",
+    "lime",
+    "linden",
+    "loom",
+    "lumen",
+    "lyra",
+    "maple",
+    "marlin",
+    "meadow",
+    "mercury",
+    "meridian",
+    "mill",
+    "monarch",
+    "mosaic",
+    "north",
+    "oak",
+    "ochre",
+    "onyx",
+    "orchard",
+    "otter",
+    "paper",
+    "pebble",
+    "pepper",
+    "pilot",
+    "pine",
+    "plum",
+    "prism",
+    "quarry",
+    "quill",
+    "raven",
+    "reed",
+    "ridge",
+    "river",
+    "robin",
+    "rook",
+    "rowan",
+    "sable",
+    "saffron",
+    "sage",
+    "signal",
+    "slate",
+    "sparrow",
+    "spindle",
+    "spruce",
+    "stellar",
+    "stone",
+    "summit",
+    "swift",
+    "tally",
+    "tandem",
+    "teal",
+    "thistle",
+    "timber",
+    "topaz",
+    "vale",
+    "vector",
+    "velvet",
+    "vista",
+    "walnut",
+    "wicker",
+    "willow",
+    "wren",
+    "yarrow",
+    "zephyr",
+]
 
 # Words of slugs that mean nothing for the topic; 128 of them, so that two are a number below 16,384.
 SLUGS = (
@@ -92,14 +225,11 @@ def _distinct(words: str) -> list[str]:
     return list(dict.fromkeys(words.split()))
 
 
-SLUG_WORDS = (
-    _distinct(SLUGS)
-    + [
-        "again", "almost", "always", "apple", "april", "august", "autumn", "basket", "between", "beyond", "blue", "box",
-        "button", "candle", "change", "chapter", "circle", "city", "clear", "close", "cloud", "coffee", "count", "cover",
-        "detail", "dinner", "double", "east", "effort",
-    ]
-)[:128]  # fmt: skip
+_MORE_SLUGS = (
+    "again almost always apple april august autumn basket between beyond blue box button candle change chapter circle "
+    "city clear close cloud coffee count cover detail dinner double east effort"
+)
+SLUG_WORDS = _distinct(f"{SLUGS} {_MORE_SLUGS}")[:128]
 
 
 def places(lang: str) -> list[tuple[str, ...]]:

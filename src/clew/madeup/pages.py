@@ -1,4 +1,6 @@
-"""The main part of each kind of page: homes, lists, articles, records, link lists, contact pages and the rest."""
+"""The main part of each kind of page: homes, lists, articles, records, link lists, contact pages."""
+
+# ruff: noqa: ARG001, PLR2004 - all writers are called alike; percent, and shares of 256
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -35,7 +37,8 @@ def sentences(lang: str, about: Subject, throw: Throw, many: int) -> list[str]:
     words = own.dim if about.dim else own.plain
     near = bank(lang, int(TOPICS.near[about.topic, about.key & 7])).plain
     other = bank(lang, -1).plain
-    topical, sideways = (125, 150) if about.dim else (150, 175)  # of 256
+    topical = 50 + (about.key >> 3) % 110  # of 256
+    sideways = topical + 25
     made = []
     for _ in range(many):
         way = throw()
@@ -88,7 +91,7 @@ def _content(graph: Graph, site: Site, spot: Spot) -> Part:
     title = section.title_of(spot.place, site.lang)
     known = facts(site.lang, dice.mix(about.key))
     ties = graph.text_ties(site, section, spot.place, about.topic, throw)
-    many = min(160, 4 + int(6 * (throw() * UNIT) ** -0.62))
+    many = min(300, 4 + int(5.5 * (throw() * UNIT) ** -0.95))
     body = known.fill(prose(site, about, throw, many, ties))
     if section.holds == Holds.RECORDS:
         body = _detail(site, section, row(site, section, spot.place)) + body
@@ -96,7 +99,8 @@ def _content(graph: Graph, site: Site, spot: Spot) -> Part:
         body += _files(site, section, spot.place, throw)
     if spot.other == "print":
         return Part(title, "", f"<h1>{title}</h1>\n{body}")
-    body = f"<h1>{title}</h1>\n<p><small>{known.person}, {known.year}</small></p>\n{body}{_steps(site, section, spot.place)}"
+    written = f"<p><small>{known.person}, {known.year}</small></p>\n"
+    body = f"<h1>{title}</h1>\n{written}{body}{_steps(site, section, spot.place)}"
     beside = ""
     if site.holds_to(21, 62):
         more = graph.related(site, section, spot.place, throw, 2 + site.habit(22, 5))
@@ -126,7 +130,8 @@ def _detail(site: Site, section: Section, record: Row) -> str:
     pairs = list(zip(labels(site, section), record, strict=True))
     form = (section.key >> 16) % 4
     if form == 0:
-        return f"<table>{''.join(f'<tr><th>{name}</th><td>{value}</td></tr>' for name, value in pairs)}</table>\n"
+        rows = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in pairs)
+        return f"<table>{rows}</table>\n"
     if form == 1:
         return f"<dl>{''.join(f'<dt>{name}</dt><dd>{value}</dd>' for name, value in pairs)}</dl>\n"
     if form == 2:
@@ -163,22 +168,18 @@ def _article_list(site: Site, section: Section, places: list[int], throw: Throw)
     made = []
     for place in places:
         url, title = path(site, Spot(Kind.CONTENT, section.number, place)), section.title_of(place, site.lang)
+        tie = f'<a href="{url}">{title}</a>'
         if form == 0:
-            made.append(f'<li><a href="{url}">{title}</a></li>')
+            made.append(f"<li>{tie}</li>")
             continue
         about = section.page(place)
         teaser = sentences(site.lang, about, throw, 1 + form)
         said = facts(site.lang, dice.mix(about.key)).fill(GRAMMARS[site.lang].between.join(teaser))
         if form == 1:
-            made.append(f'<div class="item"><a href="{url}">{title}</a><br>{said}</div>\n')
-        elif form == 2:
-            made.append(
-                f'<div class="item"><h3>{title}</h3><p>{said} <a href="{url}">{more[0]}</a></p></div>\n'
-            )
-        else:
-            made.append(
-                f'<div class="item"><h3><a href="{url}">{title}</a></h3><p>{said} <a href="{url}">{more[3]}</a></p></div>\n'
-            )
+            made.append(f'<div class="item">{tie}<br>{said}</div>\n')
+            continue
+        head, on = (title, more[0]) if form == 2 else (tie, more[3])
+        made.append(f'<div class="item"><h3>{head}</h3><p>{said} <a href="{url}">{on}</a></p></div>\n')
     return f"<ul>{''.join(made)}</ul>\n" if form == 0 else "".join(made)
 
 
@@ -282,9 +283,7 @@ def _contact(graph: Graph, site: Site, spot: Spot) -> Part:
 def _overview(graph: Graph, site: Site, spot: Spot) -> Part:
     """Write the page that names every section, also those that no menu has."""
     title = site.menu("overview")
-    made = []
-    for section in site.sections:
-        made.append(Tie(path(site, Spot(Kind.LIST, section.number)), section.title))
+    made = [Tie(path(site, Spot(Kind.LIST, section.number)), section.title) for section in site.sections]
     made += [
         Tie(path(site, Spot(Kind.HUB, 0, place)), f"{site.menu('links')} {place + 1}")
         for place in range(site.hubs)
@@ -299,7 +298,8 @@ def _form(graph: Graph, site: Site, spot: Spot) -> Part:
     )  # fmt: skip
     said = "" if spot.kind == Kind.SEARCH else f"<p>{GRAMMARS[site.lang].menu['private']}</p>\n"
     action = path(site, spot)
-    main = f'<h1>{title}</h1>\n{said}<form method="post" action="{action}">{fields} <input type="submit" value="OK"></form>\n'
+    form = f'<form method="post" action="{action}">{fields} <input type="submit" value="OK"></form>\n'
+    main = f"<h1>{title}</h1>\n{said}{form}"
     return Part(f"{title} - {site.title}", _trail(site), main)
 
 

@@ -5,13 +5,16 @@ apart, then put together again: only the one right spelling is a page.
 """
 
 import re
+from bisect import bisect_right
 from enum import IntEnum
 from functools import lru_cache
+from operator import attrgetter
 from typing import NamedTuple
 
+from clew.madeup.hosts import Holds
 from clew.madeup.names import SLUG_WORDS
-from clew.madeup.prose import bank
-from clew.madeup.site import Section, Site
+from clew.madeup.prose import slugs
+from clew.madeup.site import Section, Site, Style
 
 
 class Kind(IntEnum):
@@ -33,7 +36,7 @@ class Kind(IntEnum):
 
 
 class Spot(NamedTuple):
-    """One page of a host: its kind, its section and its place there; `other` is a variant of the same page."""
+    """One page of a host: its kind, its section, its place there; `other` names a variant of it."""
 
     kind: Kind
     section: int = 0
@@ -50,8 +53,18 @@ _FRONT = {
     "fr": ("a-propos", "contact", "plan", "recherche", "connexion"),
 }
 _SUFFIX = (".html", ".html", ".htm", ".php", "/", "", ".htm", ".html")
-_FILES = ("csv", "xls", "pdf")
-_LAST_NUMBER = re.compile(r"(\d+)(?:\.[a-z]+)?/?\Z")
+FILES = ("csv", "xls", "pdf")
+"""The kinds of files that pages offer."""
+
+_FIXED = {
+    Kind.HOME: "/", Kind.ROBOTS: "/robots.txt", Kind.SITEMAP: "/sitemap.xml", Kind.FEED: "/feed.xml",
+}  # fmt: skip
+_NEXT = {
+    Style.TELLING: "page{}.html", Style.WORDS: "?page={}", Style.IDS: "index{}.html", Style.DATES: "page/{}/",
+    Style.TILDE: "list{}.htm",
+}  # fmt: skip
+_FLAT = {Style.QUERY: "/view.php?id=", Style.NODE: "/node/", Style.CGI: "/cgi-bin/show.cgi?no="}
+_LAST_NUMBER = re.compile(r"(?<!\d)(\d{1,11})(?:\.[a-z]+)?/?\Z", re.ASCII)
 _VARIANTS = {"print=1": "print", "sort=name": "name", "sort=year": "year", "sort=place": "place"}
 
 
@@ -80,28 +93,26 @@ def _unworded(site: Site, slug: str) -> int:
 
 def path(site: Site, spot: Spot) -> str:
     """Return the path of a page, with its query."""
-    kind = spot.kind
-    if kind == Kind.CONTENT:
+    if spot.kind == Kind.CONTENT:
         made = _content(site, site.sections[spot.section], spot.place)
-    elif kind == Kind.LIST:
+    elif spot.kind == Kind.LIST:
         made = _list(site, site.sections[spot.section], spot.place)
-    elif kind == Kind.HOME:
-        return "/"
-    elif kind < Kind.HUB:
-        return f"/{_FRONT[site.lang][kind - 1]}{_SUFFIX[site.style]}"
-    elif kind == Kind.HUB:
-        return (
-            f"/links/{spot.place + 1}{_SUFFIX[site.style]}" if spot.place else f"/links{_SUFFIX[site.style]}"
-        )
-    elif kind == Kind.FILE:
-        section = site.sections[spot.section]
-        return f"/files/{_number(site, section.start + spot.place)}.{spot.other}"
     else:
-        return {Kind.ROBOTS: "/robots.txt", Kind.SITEMAP: "/sitemap.xml", Kind.FEED: "/feed.xml"}[kind]
+        return _single(site, spot)
     if not spot.other:
         return made
     variant = "print=1" if spot.other == "print" else f"sort={spot.other}"
     return f"{made}{'&' if '?' in made else '?'}{variant}"
+
+
+def _single(site: Site, spot: Spot) -> str:
+    """Return the path of what belongs to the host as a whole, and of files."""
+    kind, suffix = spot.kind, _SUFFIX[site.style]
+    if kind == Kind.FILE:
+        return f"/files/{_number(site, site.sections[spot.section].start + spot.place)}.{spot.other}"
+    if kind == Kind.HUB:
+        return f"/links/{spot.place + 1}{suffix}" if spot.place else f"/links{suffix}"
+    return _FIXED.get(kind) or f"/{_FRONT[site.lang][kind - 1]}{suffix}"
 
 
 def _number(site: Site, place: int) -> int:
@@ -110,42 +121,35 @@ def _number(site: Site, place: int) -> int:
 
 
 def _content(site: Site, section: Section, place: int) -> str:
-    style = site.style
-    if style == 0:
+    style, slug = site.style, section.slug
+    if style == Style.TELLING:
         about = section.page(place)
-        slugs = bank(site.lang, about.topic).slugs
-        slug = slugs[(about.key >> 50) % len(slugs)] if slugs else "entry"
-        return f"/{section.slug}/{slug}-{_number(site, place)}.html"
-    if style == 1:
-        return f"/{section.slug}/{_words(site, section.start + place)}"
-    if style == 2:
-        return f"/{section.slug}/{_number(site, place)}.html"
+        known = slugs(site.lang, about.topic)
+        said = known[(about.key >> 50) % len(known)] if known else "entry"
+        return f"/{slug}/{said}-{_number(site, place)}.html"
+    if style == Style.WORDS:
+        return f"/{slug}/{_words(site, section.start + place)}"
+    if style == Style.IDS:
+        return f"/{slug}/{_number(site, place)}.html"
+    if style == Style.TILDE:
+        return f"/~{slug}/{chr(97 + section.number % 26)}{_number(site, place)}.htm"
     flat = section.start + place
-    if style == 3:
-        return f"/view.php?id={_number(site, flat)}"
-    if style == 4:
+    if style == Style.DATES:
         turn = section.page_key(place) >> 20
         return f"/{2003 + turn % 21}/{1 + (turn >> 8) % 12:02}/{_words(site, flat)}/"
-    if style == 5:
-        return f"/node/{_number(site, flat)}"
-    if style == 6:
-        return f"/~{section.slug}/{chr(97 + section.number)}{_number(site, place)}.htm"
-    return f"/cgi-bin/show.cgi?no={_number(site, flat)}"
+    return f"{_FLAT[style]}{_number(site, flat)}"
 
 
 def _list(site: Site, section: Section, page: int) -> str:
     style, slug = site.style, section.slug
-    if style == 3:
+    if style == Style.QUERY:
         return f"/list.php?cat={section.number + 1}" + (f"&p={page + 1}" if page else "")
-    if style == 5:
+    if style == Style.NODE:
         return f"/taxonomy/term/{section.number + 1}" + (f"?page={page}" if page else "")
-    if style == 7:
+    if style == Style.CGI:
         return f"/cgi-bin/list.cgi?b={section.number + 1}" + (f"&p={page + 1}" if page else "")
-    top = {4: f"/category/{slug}/", 6: f"/~{slug}/"}.get(style, f"/{slug}/")
-    if not page:
-        return top
-    return top + (f"page{page + 1}.html", f"?page={page + 1}", f"index{page + 1}.html", "", f"page/{page + 1}/", "",
-                  f"list{page + 1}.htm")[style]  # fmt: skip
+    top = {Style.DATES: f"/category/{slug}/", Style.TILDE: f"/~{slug}/"}.get(style, f"/{slug}/")
+    return top + _NEXT[style].format(page + 1) if page else top
 
 
 def find(site: Site, asked: str) -> Spot | None:
@@ -154,27 +158,17 @@ def find(site: Site, asked: str) -> Spot | None:
     if spot is not None:
         return spot
     other = ""
-    bare, mark, query = asked.partition("?")
-    if mark:
-        before, _, last = query.rpartition("&")
-        if last in _VARIANTS:
-            other = _VARIANTS[last]
-            asked = f"{bare}?{before}" if before else bare
-    spot = _find(site, asked)
-    if spot is None:
-        return None
-    if other:
-        if (other == "print") != (spot.kind == Kind.CONTENT):
-            return None
-        spot = spot._replace(other=other)
-    return spot
-
-
-def _find(site: Site, asked: str) -> Spot | None:
-    for page in _pages_like(site, asked):
-        if path(site, page) == asked:
-            return page
-    return None
+    bare, _, query = asked.partition("?")
+    before, _, last = query.rpartition("&")
+    if last in _VARIANTS:
+        other = _VARIANTS[last]
+        asked = f"{bare}?{before}" if before else bare
+    spot = next((page for page in _pages_like(site, asked) if path(site, page) == asked), None)
+    if spot is None or not other:
+        return spot
+    listed = spot.kind == Kind.LIST and site.sections[spot.section].holds == Holds.RECORDS
+    fits = spot.kind == Kind.CONTENT if other == "print" else listed
+    return spot._replace(other=other) if fits else None
 
 
 def _pages_like(site: Site, asked: str) -> list[Spot]:
@@ -182,40 +176,49 @@ def _pages_like(site: Site, asked: str) -> list[Spot]:
     bare, _, query = asked.partition("?")
     parts = bare.strip("/").split("/")
     found = _LAST_NUMBER.search(query or parts[-1])
-    number = int(found[1]) if found and len(found[1]) < 12 else 0
-    if parts[0] == "files" and len(parts) == 2:
-        at = _flat(site, _place(site, number))
-        return [Spot(Kind.FILE, at[0], at[1], parts[-1].rpartition(".")[2])] if at else []
-    if site.style in (3, 5, 7):
-        if parts[-1] in ("list.php", "list.cgi") or parts[0] == "taxonomy":
+    number = int(found[1]) if found else 0
+    if parts[0] == "files":
+        return _file_like(site, number, parts[-1])
+    if site.style in _FLAT:
+        if parts[-1].startswith("list.") or parts[0] == "taxonomy":
             return _list_like(site, parts, query)
-        at = _flat(site, _place(site, number))
-    elif site.style == 4:
+        return _flat(site, _place(site, number))
+    if site.style == Style.DATES:
         if parts[0] == "category":
             return _list_like(site, parts[1:], query)
-        at = _flat(site, _unworded(site, parts[-1]))
-    else:
-        section = _slugs(site).get(parts[0].removeprefix("~"))
-        if section is None:
-            return []
-        if len(parts) == 1:
-            return [Spot(Kind.LIST, section), Spot(Kind.LIST, section, max(0, number - 1))]
-        start = site.sections[section].start
-        place = _unworded(site, parts[-1]) - start if site.style == 1 else _place(site, number)
-        at = (section, place) if 0 <= place < site.sections[section].count else None
-        lists = [Spot(Kind.LIST, section, number - 1)] if 1 < number <= site.sections[section].lists else []
-        return lists + ([Spot(Kind.CONTENT, *at)] if at else [])
-    return [Spot(Kind.CONTENT, *at)] if at else []
+        return _flat(site, _unworded(site, parts[-1]))
+    section = _slugs(site).get(parts[0].removeprefix("~"))
+    return _in_folder(site, site.sections[section], parts, number) if section is not None else []
+
+
+def _in_folder(site: Site, section: Section, parts: list[str], number: int) -> list[Spot]:
+    """Return the lists and the page that a path in a section's own folder might mean."""
+    spots = [Spot(Kind.LIST, section.number)]
+    if 1 < number <= section.lists:
+        spots.append(Spot(Kind.LIST, section.number, number - 1))
+    if len(parts) > 1:
+        words = site.style == Style.WORDS
+        place = _unworded(site, parts[-1]) - section.start if words else _place(site, number)
+        if 0 <= place < section.count:
+            spots.append(Spot(Kind.CONTENT, section.number, place))
+    return spots
+
+
+def _file_like(site: Site, number: int, name: str) -> list[Spot]:
+    ending = name.rpartition(".")[2]
+    if ending not in FILES:
+        return []
+    return [Spot(Kind.FILE, spot.section, spot.place, ending) for spot in _flat(site, _place(site, number))]
 
 
 def _list_like(site: Site, parts: list[str], query: str) -> list[Spot]:
-    numbers = [int(n) for n in re.findall(r"\d{1,9}", f"{'/'.join(parts)}?{query}")]
-    if site.style == 4:
+    numbers = [int(n) for n in re.findall(r"[0-9]{1,9}", f"{'/'.join(parts)}?{query}")]
+    if site.style == Style.DATES:
         section = _slugs(site).get(parts[0], -1) if parts else -1
         page = numbers[-1] - 1 if len(parts) > 1 and numbers else 0
     else:
         section = numbers[0] - 1 if numbers else -1
-        page = numbers[1] - (site.style != 5) if len(numbers) > 1 else 0
+        page = numbers[1] - (site.style != Style.NODE) if len(numbers) > 1 else 0
     if not 0 <= section < len(site.sections) or not 0 <= page < site.sections[section].lists:
         return []
     return [Spot(Kind.LIST, section, page)]
@@ -227,13 +230,12 @@ def _place(site: Site, number: int) -> int:
     return -1 if rest else place
 
 
-def _flat(site: Site, place: int) -> tuple[int, int] | None:
+def _flat(site: Site, place: int) -> list[Spot]:
+    """Return the page at a place counted over all sections."""
     if not 0 <= place < site.count:
-        return None
-    for section in reversed(site.sections):
-        if place >= section.start:
-            return section.number, place - section.start
-    return None
+        return []
+    number = bisect_right(site.sections, place, key=attrgetter("start")) - 1
+    return [Spot(Kind.CONTENT, number, place - site.sections[number].start)]
 
 
 @lru_cache(maxsize=4096)

@@ -35,7 +35,6 @@ class Bank:
     heads: list[str]
     phrases: list[str]
     nouns: list[str]
-    slugs: list[str]
 
 
 @cache
@@ -63,14 +62,19 @@ def bank(lang: str, topic: int) -> Bank:
         if name
         else [],
         nouns=many(grammar.phrases[:2], TITLES) if name else [],
-        slugs=_slugs(many([p for p in grammar.phrases if "@" not in p], 2 * HEADS))
-        if name and lang != "ja"
-        else [],
     )
 
 
-def _slugs(phrases: list[str]) -> list[str]:
-    return list(dict.fromkeys(names.ascii_slug(phrase) for phrase in phrases))
+@cache
+def slugs(lang: str, topic: int) -> list[str]:
+    """Return names for folders and files that tell a topic; none in Japanese."""
+    if lang == "ja":
+        return []
+    grammar = GRAMMARS[lang]
+    throw = dice.throws(dice.key(dice.name(lang), topic, 1))
+    patterns = [pattern for pattern in grammar.phrases if "@" not in pattern]
+    said = (grammar.fill(patterns[i % len(patterns)], throw, TOPICS[topic].name) for i in range(2 * HEADS))
+    return list(dict.fromkeys(names.ascii_slug(phrase) for phrase in said))
 
 
 @dataclass(frozen=True, slots=True)

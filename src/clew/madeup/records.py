@@ -9,7 +9,7 @@ from clew.madeup.hosts import Holds
 from clew.madeup.paths import Kind, Spot
 from clew.madeup.prose import facts
 from clew.madeup.site import Section, Site, record_name
-from clew.madeup.topics import TOPICS
+from clew.madeup.topics import LANGUAGES, TOPICS
 
 _LABELS = {
     "en": ("Name", "Place", "Year", "Condition", "Reference"),
@@ -24,15 +24,26 @@ _OTHER_LABELS = {
     "fr": ("Titre", "Commune", "Date", "Statut", "N°"),
 }
 _MEASURES = {
-    "height": ("Height", "Höhe", "高さ", "Hauteur", "m", 3, 90),
-    "length": ("Length", "Länge", "長さ", "Longueur", "m", 4, 900),
-    "depth": ("Depth", "Tiefe", "深さ", "Profondeur", "m", 2, 60),
-    "weight": ("Weight", "Gewicht", "重さ", "Poids", "kg", 1, 400),
-    "capacity": ("Capacity", "Inhalt", "容量", "Capacité", "l", 20, 9000),
-    "area": ("Area", "Fläche", "面積", "Surface", "m²", 12, 7000),
-    "power": ("Power", "Leistung", "出力", "Puissance", "kW", 5, 3000),
-    "age": ("Age", "Alter", "年齢", "Âge", "a", 2, 180),
-    "price": ("Price", "Preis", "価格", "Prix", "EUR", 5, 950),
+    "height": ("Height", "Höhe", "高さ", "Hauteur"),
+    "length": ("Length", "Länge", "長さ", "Longueur"),
+    "depth": ("Depth", "Tiefe", "深さ", "Profondeur"),
+    "weight": ("Weight", "Gewicht", "重さ", "Poids"),
+    "capacity": ("Capacity", "Inhalt", "容量", "Capacité"),
+    "area": ("Area", "Fläche", "面積", "Surface"),
+    "power": ("Power", "Leistung", "出力", "Puissance"),
+    "age": ("Age", "Alter", "年齢", "Âge"),
+    "price": ("Price", "Preis", "価格", "Prix"),
+}
+_UNITS = {
+    "height": ("m", 3, 90),
+    "length": ("m", 4, 900),
+    "depth": ("m", 2, 60),
+    "weight": ("kg", 1, 400),
+    "capacity": ("l", 20, 9000),
+    "area": ("m²", 12, 7000),
+    "power": ("kW", 5, 3000),
+    "age": ("a", 2, 180),
+    "price": ("EUR", 5, 950),
 }
 _STATES = {
     "en": ("good", "in use", "restored", "closed", "ruined", "unknown"),
@@ -40,8 +51,6 @@ _STATES = {
     "ja": ("良好", "使用中", "修復済", "閉鎖", "廃墟", "不明"),
     "fr": ("bon", "en service", "restauré", "fermé", "en ruine", "inconnu"),
 }
-_ORDER = ("en", "de", "ja", "fr")
-COUNTRIES = {"en": "", "de": "", "ja": "", "fr": "France"}
 
 
 class Row(NamedTuple):
@@ -58,7 +67,7 @@ class Row(NamedTuple):
 def labels(site: Site, section: Section) -> tuple[str, ...]:
     """Return the names of the columns as this section writes them."""
     known = (_LABELS if section.key >> 9 & 1 else _OTHER_LABELS)[site.lang]
-    measure = _MEASURES[TOPICS[section.topic].measure][_ORDER.index(site.lang)]
+    measure = _MEASURES[TOPICS[section.topic].measure][LANGUAGES.index(site.lang)]
     return (*known[:3], measure, *known[3:])
 
 
@@ -66,7 +75,7 @@ def row(site: Site, section: Section, place: int) -> Row:
     """Return the record of one page."""
     about = section.page(place)
     known = facts(site.lang, mix(about.key))
-    *_, unit, low, high = _MEASURES[TOPICS[section.topic].measure]
+    unit, low, high = _UNITS[TOPICS[section.topic].measure]
     key = mix(about.key + 5)
     states = _STATES[site.lang]
     return Row(

@@ -26,9 +26,9 @@ _BUSY_AT_FIRST = 3  # requests that a busy host turns away
 class Moods:
     """How well the hosts feel: what is added to a web that would answer at once and always.
 
-    `latency` is seconds for an answer, on average; some hosts are ten times as slow. `failures` is the share of
-    addresses that answer 503 when they are asked for the first time. With `lively`, one host in fifty turns
-    its first visitors away with 429, and one in thirty takes its time.
+    `latency` is seconds for an answer, on average; some hosts are ten times as slow. `failures` is the
+    share of addresses that answer 503 when they are asked for the first time. With `lively`, one host in
+    fifty turns its first visitors away with 429, and one in thirty takes its time.
     """
 
     latency: float = 0.0

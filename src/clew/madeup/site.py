@@ -1,22 +1,37 @@
 """One host, taken out of the plan's columns: its name, its habits and its sections."""
 
 from dataclasses import dataclass
+from enum import IntEnum
 from functools import cache, cached_property
 from typing import NamedTuple
 
 from clew.madeup import names
 from clew.madeup.dice import GOLDEN, MASK, mix
 from clew.madeup.hosts import Holds, Plan, Sort
-from clew.madeup.prose import GRAMMARS, bank, facts, title
+from clew.madeup.prose import GRAMMARS, bank, facts, slugs, title
 from clew.madeup.topics import LANGUAGES, TOPICS
 
-_DIM = 36  # of 256 pages on a topic: those that do not use its obvious words
-_MENTIONS = 14  # of 256 pages on something else: those that use a topic's words all the same
-STYLES = ("telling", "words", "ids", "query", "dates", "node", "tilde", "cgi")
+_DIM = 64  # of 256 pages on a topic: those that do not use its obvious words
+_MENTIONS = 32  # of 256 pages on something else: those that use a topic's words all the same
+STRAY_NEAR, STRAY_EVERYDAY = 80, 210
+"""Of 256 pages that stray from their section's topic: up to here on a neighbour, to here on everyday things."""
+
 _STYLES = (0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 4, 5, 5, 6)
 _OLD_STYLES = (0, 1, 2, 2, 2, 3, 6, 6, 6, 6, 7, 7, 2, 6, 0, 2)  # for layouts of the nineties
-LAYOUTS = ("tables", "floats", "flex", "grid", "semantic")
 _LAYOUTS = (0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4)
+
+
+class Style(IntEnum):
+    """How a host writes the addresses of its pages."""
+
+    TELLING = 0
+    WORDS = 1
+    IDS = 2
+    QUERY = 3
+    DATES = 4
+    NODE = 5
+    TILDE = 6
+    CGI = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +106,9 @@ def subject(key: int, topic: int, purity: int) -> int:
     if key & 0xFFFF < purity:
         return topic
     which, pick = (key >> 16) & 0xFF, (key >> 24) & 0xFFFF
-    if which < 90:  # noqa: PLR2004 - of 256
+    if which < STRAY_NEAR:
         return int(TOPICS.near[topic, pick % 8])
-    if which < 220:  # noqa: PLR2004
+    if which < STRAY_EVERYDAY:
         return TOPICS.everyday[pick % len(TOPICS.everyday)]
     return pick % len(TOPICS.asked)
 
@@ -113,7 +128,7 @@ class Site:
     per_list: int
     sections: tuple[Section, ...]
     layout: int
-    style: int
+    style: Style
 
     def habit(self, which: int, out_of: int) -> int:
         """Return one of the host's habits, a number below `out_of`, always the same."""
@@ -134,7 +149,8 @@ class Site:
         """What the host calls itself."""
         if self.lang == "ja":
             towns = names.places("ja")
-            return f"{towns[(self.key >> 27) % len(towns)][0]}{_JAPANESE_BODIES[self.key % len(_JAPANESE_BODIES)]}"
+            body = _JAPANESE_BODIES[self.key % len(_JAPANESE_BODIES)]
+            return f"{towns[(self.key >> 27) % len(towns)][0]}{body}"
         first, second = _name_words(self.lang, self.topic, self.key, self.sort)
         return f"{first} {second}".replace("-", " ").title()
 
@@ -171,16 +187,17 @@ def make_site(plan: Plan, number: int, name: str) -> Site:
     begin, end = int(hosts.first[number]), int(hosts.first[number + 1])
     key, lang = int(hosts.key[number]), LANGUAGES[int(hosts.lang[number])]
     layout = _LAYOUTS[(key >> 8) % 16]
-    style = (_OLD_STYLES if layout == 0 else _STYLES)[(key >> 12) % 16]
+    style = Style((_OLD_STYLES if layout == 0 else _STYLES)[(key >> 12) % 16])
     sections: list[Section] = []
     start, taken, titles = 0, set[str](), set[str]()
     fields = (
-        columns.key, columns.topic, columns.holds, columns.count, columns.lists, columns.purity, columns.secluded,
+        columns.key, columns.topic, columns.holds, columns.count, columns.lists, columns.purity,
+        columns.secluded,
     )  # fmt: skip
     for place, row in enumerate(zip(*(field[begin:end].tolist() for field in fields), strict=True)):
         section_key, topic, holds, count, lists, purity, secluded = row
-        open_ = not secluded and (section_key >> 20) % 100 < (78 if style == 0 else 55)
-        slug = _slug(lang, topic, section_key, style == 0 and open_, taken)
+        open_ = not secluded and (section_key >> 20) % 100 < (78 if style == Style.TELLING else 55)
+        slug = _slug(lang, topic, section_key, style == Style.TELLING and open_, taken)
         called = _called(lang, topic, section_key, open_, titles)
         sections.append(
             Section(
@@ -209,12 +226,37 @@ def _called(lang: str, topic: int, key: int, open_: bool, taken: set[str]) -> st
 
 
 _JAPANESE_BODIES = ("散歩", "通信", "研究会", "だより", "案内", "友の会", "資料館", "倶楽部")
-_PLAIN_SLUGS = ["archive", "notes", "features", "docs", "library", "a", "items", "texts", "reports", "misc", "stories", "b", "show", "pages", "area", "dept", "issue", "blog", "posts", "entries", "read", "info", "part", "desk"]
+_PLAIN_SLUGS = [
+    "archive",
+    "notes",
+    "features",
+    "docs",
+    "library",
+    "a",
+    "items",
+    "texts",
+    "reports",
+    "misc",
+    "stories",
+    "b",
+    "show",
+    "pages",
+    "area",
+    "dept",
+    "issue",
+    "blog",
+    "posts",
+    "entries",
+    "read",
+    "info",
+    "part",
+    "desk",
+]
 
 
 def _slug(lang: str, topic: int, key: int, open_: bool, taken: set[str]) -> str:
-    slugs = bank(lang, topic).slugs if open_ else []
-    said = slugs[(key >> 30) % len(slugs)] if slugs else _PLAIN_SLUGS[(key >> 30) % len(_PLAIN_SLUGS)]
+    known = slugs(lang, topic) if open_ else []
+    said = known[(key >> 30) % len(known)] if known else _PLAIN_SLUGS[(key >> 30) % len(_PLAIN_SLUGS)]
     slug, turn = said, 2
     while slug in taken:
         slug = f"{said}{turn}"
@@ -256,8 +298,8 @@ _TOWNS = {
 
 @cache
 def _telling(lang: str, topic: int) -> list[str]:
-    slugs = [slug for slug in bank("en" if lang == "ja" else lang, topic).slugs if "-" not in slug]
-    return slugs or [TOPICS[topic].name]
+    known = [slug for slug in slugs("en" if lang == "ja" else lang, topic) if "-" not in slug]
+    return known or [TOPICS[topic].name]
 
 
 def _name_words(lang: str, topic: int, key: int, sort: int) -> tuple[str, str]:

@@ -28,7 +28,8 @@ def question(topic: str, lang: str = "en") -> Question:
     """Return the question on a topic."""
     known = TOPICS.by_name.get(topic)
     if known is None or not known.ask:
-        msg = f"nobody asks for {topic!r} in the made-up web; topics are: {', '.join(t.name for t in TOPICS.asked)}"
+        topics = ", ".join(known.name for known in TOPICS.asked)
+        msg = f"nobody asks for {topic!r} in the made-up web; its topics are {topics}"
         raise ConfigError(msg)
     if lang not in LANGUAGES:
         msg = f"the made-up web has no pages in {lang!r}; its languages are {', '.join(LANGUAGES)}"

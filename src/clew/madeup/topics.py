@@ -1,5 +1,6 @@
 """What the made-up web is about: topics, how large they are, and which lie near each other."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -96,7 +97,11 @@ class Topic:
         return " ".join(nouns)
 
 
-_NAMES = {"de": words_de.WORDS, "ja": words_ja.WORDS, "fr": words_fr.WORDS}
+_NAMES: dict[str, Mapping[str, tuple[str, ...]]] = {
+    "de": words_de.WORDS,
+    "ja": words_ja.WORDS,
+    "fr": words_fr.WORDS,
+}
 
 
 def _read() -> tuple[Topic, ...]:
@@ -146,8 +151,9 @@ class Topics:
     @cached_property
     def shares(self) -> NDArray[np.float64]:
         """The share of each topic, together 1."""
-        made = np.array([topic.share for topic in self.all])
-        return made / made.sum()
+        made = np.array([topic.share for topic in self.all], np.float64)
+        total: np.float64 = made.sum()
+        return made / total
 
 
 TOPICS = Topics(_read())

@@ -15,7 +15,7 @@ from clew.madeup.hosts import Sort
 from clew.madeup.pages import own_subject
 from clew.madeup.paths import Kind, Spot, path
 from clew.madeup.records import Address, Row, address, rows_of
-from clew.madeup.site import Site
+from clew.madeup.site import STRAY_EVERYDAY, STRAY_NEAR, Site
 from clew.madeup.skin import hub_topic
 from clew.madeup.tasks import Question
 from clew.madeup.topics import LANGUAGES, TOPICS
@@ -157,7 +157,9 @@ def topics_of(
     pick = ((key >> np.uint64(24)) & np.uint64(0xFFFF)).astype(np.int64)
     everyday = np.array(TOPICS.everyday)[pick % len(TOPICS.everyday)]
     stray = np.select(
-        [which < 90, which < 220], [TOPICS.near[own, pick % 8], everyday], pick % len(TOPICS.asked)
+        [which < STRAY_NEAR, which < STRAY_EVERYDAY],
+        [TOPICS.near[own, pick % 8], everyday],
+        pick % len(TOPICS.asked),
     )
     return np.where(pure, own, stray)
 

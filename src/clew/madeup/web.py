@@ -1,6 +1,7 @@
 """The made-up web: an answer for every address, made from seed, size and address alone."""
 
-from functools import cached_property, lru_cache
+from collections.abc import Callable
+from functools import cached_property, lru_cache, partial
 from typing import NamedTuple
 
 from clew.errors import ConfigError
@@ -54,8 +55,8 @@ class Web:
         return Graph(self.plan)
 
     @cached_property
-    def _skins(self) -> "lru_cache":  # type: ignore[type-arg]
-        return lru_cache(maxsize=4_000)(lambda site: make_skin(self.graph, site))
+    def _skin(self) -> Callable[[Site], Skin]:
+        return lru_cache(maxsize=4_000)(partial(make_skin, self.graph))
 
     @property
     def pages(self) -> int:
@@ -114,12 +115,12 @@ class Web:
         )
 
     def _page(self, site: Site, part: Part, status: int = 200, *, bare: bool = False) -> Answer:
-        skin: Skin = self._skins(site)
+        skin = self._skin(site)
         one, two, three, four, five = skin.pieces
         if bare:
             html = f"<html><head><title>{part.title}</title></head><body>{part.main}</body></html>\n"
         else:
-            html = "".join((one, part.title, two, part.trail, three, part.main, four, part.beside, five))
+            html = f"{one}{part.title}{two}{part.trail}{three}{part.main}{four}{part.beside}{five}"
         body = html.encode(skin.encoding, "xmlcharrefreplace")
         return Answer(status, (("Content-Type", skin.content_type),), body)
 
