@@ -7,7 +7,7 @@ again; what was made under other circumstances has another name and is left alon
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from difflib import get_close_matches
 from typing import Any
@@ -18,12 +18,20 @@ import xxhash
 from clew import registry
 from clew.errors import ConfigError
 from clew.lab.account import Course, Settings
-from clew.lab.atlas import Atlas, atlas_of
+from clew.lab.atlas import LARGEST, Atlas, atlas_of
 from clew.lab.measures import horizon
 from clew.lab.standings import CEILING, FLOOR, Heat
 from clew.lab.task import Graded, Task
 from clew.lab.trial import Terms, start_of
-from clew.lab.versions import CRAWLING, INVENTING, KNOWING, REPLAYING, policy_version, version_of
+from clew.lab.versions import (
+    CRAWLING,
+    INVENTING,
+    KNOWING,
+    REPLAYING,
+    judge_version,
+    policy_version,
+    version_of,
+)
 from clew.lab.world import World, open_world
 
 
@@ -58,8 +66,11 @@ class Plan:
     notes: list[str]
 
 
-def plan_race(settings: Settings) -> Plan:
-    """Open the worlds, choose the tasks, list every run; what cannot be run is noted, the rest is used."""
+def plan_race(settings: Settings, say: Callable[[str], None] = lambda _: None) -> Plan:
+    """Open the worlds, choose the tasks, list every run; what cannot be run is noted, the rest is used.
+
+    `say` hears what is being done, because a world that is met for the first time takes its while.
+    """
     settings = replace(settings, policies=_field(settings.policies))
     if settings.judge != "labels":
         _known("judge", settings.judge, ["labels"])
@@ -68,6 +79,7 @@ def plan_race(settings: Settings) -> Plan:
     seen: dict[str, str] = {}
     tasks_of: list[str] = []
     for where in settings.worlds:
+        say(f"opening {where}")
         world = open_world(where)
         if world.name in seen:
             if seen[world.name] == where:
@@ -78,6 +90,8 @@ def plan_race(settings: Settings) -> Plan:
         plan.notes.extend(world.notes)
         tasks_of += [task.name for task in world.tasks]
         if tasks := _chosen(world, settings.tasks, wanted):
+            if world.shelf is None and len(world.pages) <= LARGEST:
+                say(f"drawing the map of {world.name}, once for all races")
             atlas = atlas_of(world)
             for task in tasks:
                 _enter(plan, world, task, atlas, where)
@@ -208,7 +222,7 @@ def _entry(settings: Settings, where: str, heat: Heat, policy: str, seed: int, c
         terms = {"pages": settings.pages, "cap_per_host": heat.cap}
         code = version_of(*KNOWING)
     else:
-        code = version_of(*CRAWLING, *REPLAYING) + policy_version(policy)
+        code = version_of(*CRAWLING, *REPLAYING) + policy_version(policy) + judge_version(settings.judge)
     digest = xxhash.xxh3_64_hexdigest(json.dumps([terms, seed, content, code], sort_keys=True).encode())
     name = "_".join(_plain(part) for part in (heat.world, heat.task, policy))
     file = f"{name}_cap{heat.cap}_{seed}_{digest[:12]}.npz"

@@ -49,7 +49,7 @@ class Watch(Protocol):
 def race(settings: Settings, out: Path, watch: Watch, *, jobs: int = 1) -> Account:
     """Run what is missing of a race, write its report and all its numbers, and return the account of it."""
     check_folder(out, settings)
-    plan = plan_race(settings)
+    plan = plan_race(settings, watch.note)
     for note in plan.notes:
         watch.note(note)
     try:

@@ -1,6 +1,7 @@
 """Names for versions of code: what was made by other code gets another name, and is made anew."""
 
 import inspect
+from collections.abc import Iterable
 from functools import lru_cache
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -9,11 +10,13 @@ import xxhash
 
 import clew
 from clew import registry
-from clew.version import __version__
 
 _ROOT = Path(clew.__file__).parent
 
-CRAWLING = ("*.py", "frontier/*.py", "parse/*.py", "judge/*.py", "extract/*.py")
+CRAWLING = (
+    "appraisal.py", "budget.py", "config.py", "contracts.py", "crawl.py", "flow.py", "gates.py", "house.py",
+    "mind.py", "text.py", "types.py", "urls.py", "extract/*.py", "frontier/*.py", "judge/*.py", "parse/*.py",
+)  # fmt: skip
 """What decides how a crawl goes, the policy apart."""
 
 REPLAYING = (
@@ -34,10 +37,7 @@ def version_of(*patterns: str) -> str:
     >>> version_of("urls.py") == version_of("urls.py") != version_of("types.py")
     True
     """
-    digest = xxhash.xxh3_64(__version__.encode())
-    for path in sorted(path for pattern in patterns for path in _ROOT.glob(pattern)):
-        digest.update(path.name.encode() + path.read_bytes())
-    return digest.hexdigest()[:10]
+    return _digest(path for pattern in patterns for path in _ROOT.glob(pattern))
 
 
 def policy_version(policy: str) -> str:
@@ -45,11 +45,24 @@ def policy_version(policy: str) -> str:
 
     A change to one policy leaves what others did as it is.
     """
-    part = registry.find("ranker", policy)
-    digest = xxhash.xxh3_64()
-    own = Path(inspect.getsourcefile(part if inspect.isclass(part) else type(part)) or "")
+    own = _source("ranker", policy)
     of_others = {entry.module for entry in entry_points(group=registry.GROUPS["ranker"])}
-    for path in sorted({own, *_ROOT.glob("rank/*.py")}):
-        if path == own or f"clew.rank.{path.stem}" not in of_others:
-            digest.update(path.name.encode() + (path.read_bytes() if path.is_file() else b""))
+    shared = [path for path in _ROOT.glob("rank/*.py") if f"clew.rank.{path.stem}" not in of_others]
+    return _digest({own, *shared})
+
+
+def judge_version(judge: str) -> str:
+    """Return a short name for the code of a judge that is not ours; ours are part of what crawls."""
+    return _digest({_source("judge", judge)}) if ":" in judge else ""
+
+
+def _source(kind: str, name: str) -> Path:
+    part = registry.find(kind, name)
+    return Path(inspect.getsourcefile(part if inspect.isclass(part) else type(part)) or "")
+
+
+def _digest(paths: Iterable[Path]) -> str:
+    digest = xxhash.xxh3_64()
+    for path in sorted(paths):
+        digest.update(path.name.encode() + (path.read_bytes() if path.is_file() else b""))
     return digest.hexdigest()[:10]
