@@ -25,6 +25,7 @@ PARSE_SECONDS = 30.0
 """For one page; longer than in a crawl, because what is given up here is given up in every trial."""
 
 _UNDER_WAY = 16
+_SMALL = 1 << 20  # bytes of packed files that one worker has read before a second one has started
 _NOBODY = Visit(link=Link(id=0, url="", origin=""), started=0.0, ended=0.0)
 
 
@@ -87,7 +88,8 @@ def build(source: Source, folder: Path) -> None:
 
 async def _build(source: Source, folder: Path) -> None:
     tally, rows = Tally(), dict[int, _Row]()
-    canon, pool = urls.Canon(), ParsePool(timeout=PARSE_SECONDS)
+    packed = sum(path.stat().st_size if end is None else end for path, end in source.files)
+    canon, pool = urls.Canon(), ParsePool(timeout=PARSE_SECONDS, workers=int(packed < _SMALL))
 
     async def numbered() -> AsyncGenerator[tuple[int, Answer, str], None]:
         for number, answer in enumerate(source.answers(tally)):
