@@ -20,8 +20,7 @@ class Ache:
     The words of a link's address, of its text and of what stands around it are told apart. Links that led
     to relevant pages stand on one side, as many of those that did not on the other, and a linear SVM
     draws the line between them. Before it was trained first, and as long as there is only one side, a
-    link is as good as the page it stands on. The score is the logistic of the margin, which orders
-    links as ACHE's calibrated probability does.
+    link is as good as the page it stands on. The score is the logistic of the margin.
 
     `every` is the number of pages between two trainings, `seed` chooses which links are trained on
     when there are too many.

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 SIZE = 1 << 12
-"""Numbers a path is described by: pairs of steps are thrown into so many bins (m = 12 in the paper)."""
+"""Bins that pairs of steps are thrown into; as many as in the authors' program."""
 
 REMEMBERED = 65_536
 """Paths whose place is remembered; beyond it all are forgotten and found again when met."""

@@ -25,8 +25,8 @@ class QLearn:
     stands still meanwhile; every `every` pages the new guess takes its place, and all open links are
     scored anew. One page in five, `explore`, is taken at random from the links known.
 
-    `discount` 0.4 looks about three steps ahead; `sample` experiences are learned from at each page out
-    of the last `memory` ones; `seed` throws the dice. All are the values of deep-deep.
+    `discount` 0.4 looks about four steps ahead; `sample` experiences are learned from at each page out
+    of the last `memory` ones; `seed` throws the dice. The numbers are those of deep-deep.
 
     >>> from clew.testing import sample_outcome, sample_links
     >>> QLearn().score(sample_outcome(), sample_links(2)).tolist()  # nothing learned: the oldest first

@@ -20,7 +20,7 @@ def train(bags: Bags, rows: Ids, sides: NDArray[np.float64], dice: np.random.Gen
     """Return the weights of words that part rows of side 1 from rows of side -1, with a wide margin.
 
     One example after the other is made to fit exactly, as far as its cost allows, while all others stay
-    as they are. There is no step to choose, and any order of examples leads to the same line.
+    as they are. There is no step to choose, and any order of examples leads towards the same line.
     Bags count as vectors of length one, so that talkative surroundings do not weigh more.
 
     Reference: C. Hsieh, K. Chang, C. Lin, S. Keerthi, S. Sundararajan, "A dual coordinate descent method

@@ -30,7 +30,7 @@ class TagPath:
     the characters of addresses goes first to those that look like pages worth having.
 
     `likeness` is the cosine from which two tag paths are one place. `exploration` is 2√2, the constant
-    of the paper and of AUER's proof for rewards of 0 to 1; it is cautious: smaller values settle earlier.
+    of the authors' program and of AUER's proof for rewards of 0 to 1: cautious; smaller ones settle earlier.
     `allowance` is how many links each page read pays for to be scored anew when their arm has moved.
 
     >>> from clew.testing import sample_outcome, sample_links
