@@ -56,7 +56,7 @@ def told():
             hosts=30,
             relevant=400,
             reachable=(300,) * 4,
-            starts=4,
+            starts=(0, 1, 2, 3),
             budget=400,
             upto=400,
         )

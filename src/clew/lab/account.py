@@ -59,6 +59,7 @@ class Settings:
 class Course:
     """What a task is like to run: `reachable` relevant pages for each seed, `budget` fetches, areas `upto`.
 
+    `starts[seed]` numbers the start of a run: those that begin with the same pages have the same number.
     `examples` is the number of pages the judge was shown; `bounded` says that the world is too large for the
     oracle, and a plain bound takes its place.
     """
@@ -69,7 +70,7 @@ class Course:
     hosts: int
     relevant: int
     reachable: tuple[int, ...]
-    starts: int
+    starts: tuple[int, ...]
     budget: int
     upto: int
     examples: int = 0
@@ -85,7 +86,7 @@ class Course:
         flags = f"; flags of its makers: {' '.join(self.flags)}" if self.flags else ""
         right = f"{self.relevant:,} relevant{share}, {near} of them within reach"
         length = f"{self.budget:,} fetches a run, areas up to {self.upto:,}"
-        starts = _many(self.starts, "start set")
+        starts = _many(len(set(self.starts)), "start set")
         return f"{_many(self.pages, 'page')}{hosts}, {right}; {starts}; {length}{flags}"
 
 

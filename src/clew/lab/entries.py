@@ -193,7 +193,7 @@ def _course(
         hosts=hosts,
         relevant=relevant,
         reachable=tuple(reachable or [relevant] * len(starts)),
-        starts=len({tuple(sorted(start)) for start in starts}),
+        starts=tuple(starts.index(start) for start in starts),
         budget=budget,
         upto=horizon(pages, budget),
         examples=len(task.good) + len(task.bad),

@@ -24,11 +24,15 @@ LIMIT_DASHES = {CEILING: "1 4", FLOOR: "5 4"}
 
 WIDTH, HEIGHT = 760, 420
 LEFT, RIGHT, TOP, BOTTOM = 62, 118, 14, 44
+CROWD = 6
+"""With more lines than this their bands are faint: they lie on each other."""
+
 LABEL = 13
 """Pixels between the names at the ends of lines, at least."""
 
 STYLE = """.grid{stroke:#ddd;stroke-width:1}.axis{stroke:#888}.text{fill:#333;font:12px system-ui,sans-serif}
-.line{fill:none;stroke-width:2;stroke-linejoin:round}.band{opacity:.16;stroke:none}.limit{stroke-width:1.6}"""
+.line{fill:none;stroke-width:2;stroke-linejoin:round}.band{opacity:.16;stroke:none}
+.many .band{opacity:.07}.limit{stroke-width:1.6}"""
 
 
 Place = Callable[[float], float]
@@ -65,6 +69,7 @@ def drawing(
 
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+        f'class="{"many" if len(lines) > CROWD else "few"}" '
         f'aria-label="{escape(title or y_label, quote=True)}"'
         + (f' width="{WIDTH}" height="{HEIGHT}"><style>{STYLE}{_fixed(lines)}</style>' if alone else ">")
     )

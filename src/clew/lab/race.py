@@ -134,7 +134,8 @@ def read_race(out: Path, lost: list[str] | None = None) -> Account:
     content = _read_plan(out)
     courses = {}
     for kept in content["courses"]:
-        course = Course(**{**kept, "reachable": tuple(kept["reachable"]), "flags": tuple(kept["flags"])})
+        made: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in kept.items()}
+        course = Course(**made)
         courses[course.world, course.task] = course
     results, notes, missing = [], [*content["notes"], *(lost or [])], 0
     for kept in content["entries"]:

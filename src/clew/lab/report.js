@@ -49,8 +49,9 @@ for (const figure of document.querySelectorAll("figure.curves")) {
     tip.style.left = `${left > box.width / 2 ? Math.max(0, left - tip.offsetWidth - 16) : Math.min(left + 16, box.width - tip.offsetWidth)}px`;
   });
   for (const name of svg.querySelectorAll(".name")) {
-    const others = () => [...svg.querySelectorAll("[data-name]")].filter((part) => part.dataset.name !== name.dataset.name);
-    name.addEventListener("pointerenter", () => others().forEach((part) => part.classList.add("faded")));
-    name.addEventListener("pointerleave", () => others().forEach((part) => part.classList.remove("faded")));
+    const mark = (on) => svg.querySelectorAll("[data-name]").forEach((part) =>
+      part.classList.toggle(part.dataset.name === name.dataset.name ? "raised" : "faded", on));
+    name.addEventListener("pointerenter", () => mark(true));
+    name.addEventListener("pointerleave", () => mark(false));
   }
 }

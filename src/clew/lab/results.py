@@ -49,6 +49,7 @@ def result_of(entry: Entry, trace: Trace, course: Course) -> Result:
         curve=curve_of(gains),
         reachable=reachable,
         upto=course.upto,
+        start=course.starts[entry.seed],
     )
 
 

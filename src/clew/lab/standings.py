@@ -31,7 +31,10 @@ class Heat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What one run came to. `reachable` is the number of relevant pages its start set leads to."""
+    """What one run came to. `reachable` is the number of relevant pages its start set leads to.
+
+    `start` numbers the start: runs with the same number began with the same pages.
+    """
 
     heat: Heat
     policy: str
@@ -40,6 +43,11 @@ class Result:
     curve: Curve
     reachable: int
     upto: int
+    start: int = 0
+
+    def name(self) -> bytes:
+        """Return the same name for runs that began alike and came out alike."""
+        return self.start.to_bytes(8, "big") + self.curve.tobytes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +85,16 @@ class Pair:
 
 
 def with_gain(results: Iterable[Result]) -> list[Result]:
-    """Add to each run where its area lies between those of breadth-first and the oracle on the same start."""
+    """Add to each run where its area lies between the mean areas of breadth-first and the oracle in its heat.
+
+    Means of all runs, not those of the same start: a lucky start of breadth-first is no fault of the others.
+    """
     every = list(results)
-    areas = {(each.heat, each.seed, each.policy): each.figures["area"] for each in every}
+    limits: dict[tuple[Heat, str], list[float]] = {}
     for each in every:
-        floor = areas.get((each.heat, each.seed, FLOOR), math.nan)
-        ceiling = areas.get((each.heat, each.seed, CEILING), math.nan)
+        limits.setdefault((each.heat, each.policy), []).append(each.figures["area"])
+    for each in every:
+        floor, ceiling = (interval(limits.get((each.heat, name), [])).mean for name in (FLOOR, CEILING))
         each.figures["gain"] = between(each.figures["area"], floor, ceiling)
     return every
 
@@ -115,18 +127,11 @@ def _standing(policy: str, runs: list[Result], points: int) -> Standing:
 
 
 def distinct(runs: Sequence[Result]) -> list[Result]:
-    """Return the runs that tell something new: a start and dice that changed nothing count once.
+    """Return the runs that tell something new: the same outcome from the same start counts once.
 
     Ten runs of a policy without dice from one start set are one run, whatever an interval would say.
     """
-    seen: set[bytes] = set()
-    told = []
-    for run in runs:
-        name = run.curve.tobytes() + run.upto.to_bytes(8, "big")
-        if name not in seen:
-            seen.add(name)
-            told.append(run)
-    return told
+    return list({run.name(): run for run in runs}.values())
 
 
 def band(runs: Sequence[Result], points: int) -> Band:
@@ -154,8 +159,7 @@ def pairs(standings: Sequence[Standing], key: str = "area") -> list[Pair]:
         told: dict[bytes, float] = {}  # two seeds that changed nothing for either are one pair
         for seed, ours in runs[first].items():
             if theirs := runs[second].get(seed):
-                name = ours.curve.tobytes() + b"|" + theirs.curve.tobytes()
-                told[name] = ours.figures[key] - theirs.figures[key]
+                told[ours.name() + theirs.name()] = ours.figures[key] - theirs.figures[key]
         return list(told.values())
 
     return _compared(list(runs), differences)
