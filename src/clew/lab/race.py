@@ -28,6 +28,9 @@ from clew.lab.trace import Trace
 from clew.store.folder import disk_trouble
 from clew.version import __version__
 
+LAYOUT = 1
+"""Raised whenever the files of a race change their meaning."""
+
 PLAN = "race.json"
 TRIALS = "trials"
 PLOTS = "plots"
@@ -102,6 +105,7 @@ def _said(value: object) -> str:
 
 def _keep_plan(plan: Plan, out: Path) -> None:
     content = {
+        "layout": LAYOUT,
         "clew": __version__,
         "settings": plan.settings.as_dict(),
         "notes": plan.notes,
@@ -120,11 +124,8 @@ def _read_plan(out: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         msg = f"{out / PLAN} cannot be read: {error}; take the file away and start the race again"
         raise ConfigError(msg) from None
-    if (
-        not isinstance(content, dict)
-        or not {"settings", "courses", "entries", "notes", "clew"} <= content.keys()
-    ):
-        msg = f"{out / PLAN} is not the file of a race; choose another folder"
+    if not isinstance(content, dict) or content.get("layout") != LAYOUT:
+        msg = f"{out / PLAN} is not the file of a race, or that of another version; choose another folder"
         raise ConfigError(msg)
     return content
 
