@@ -44,8 +44,7 @@ def task(world):
     return world.tasks[0]
 
 
-@pytest.mark.parametrize("policy", ["breadth", "best-first"])
-@pytest.mark.parametrize("pages", [25, 500])
+@pytest.mark.parametrize(("policy", "pages"), [("breadth", 60), ("best-first", 500)])
 def test_the_network_and_the_replay_give_the_same_pages_in_the_same_order(
     tmp_path, world, task, policy, pages
 ):

@@ -216,7 +216,7 @@ def test_a_damaged_shelf_is_made_anew(tmp_path):
     folder = make_world(tmp_path / "w", WEB)
     world = open_world(folder)
     whole = run_trial(world, world.tasks[0], "breadth", pages=30)
-    for what in ("ways.npy", "meta.json", "spots.npy gone", "blobs.bin short", "blobs.bin"):
+    for what in ("ways.npy", "spots.npy gone", "blobs.bin short", "blobs.bin"):
         (made,) = shelves(tmp_path)
         name, _, how = what.partition(" ")
         spoiled = bytearray((made / name).read_bytes())
@@ -292,6 +292,14 @@ def test_a_crawl_is_a_world_and_can_be_recorded(tmp_path):
     assert run_trial(recorded, recorded.tasks[0], "best-first", pages=30).hashes.tolist() == (
         run_trial(world, task, "best-first", pages=30).hashes.tolist()
     )
+    (archive,) = (tmp_path / "crawl/pages").glob("*.warc.gz")
+    packed = bytearray(archive.read_bytes())
+    packed[len(packed) // 2 :] = b"\0" * (len(packed) - len(packed) // 2)
+    archive.write_bytes(packed)
+    record(tmp_path / "crawl", tmp_path / "half")
+    half = open_world(tmp_path / "half")
+    assert "damaged records were left out" in half.notes[0]
+    assert 10 < len(half.pages) < len(recorded.pages)
     with pytest.raises(ConfigError, match="is not empty"):
         record(tmp_path / "crawl", tmp_path / "world")
     with pytest.raises(ConfigError, match=r"holds no crawl\.db"):

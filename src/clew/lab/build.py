@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncGenerator, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -26,6 +27,7 @@ PARSE_SECONDS = 30.0
 
 _UNDER_WAY = 16
 _SMALL = 1 << 20  # bytes of packed files that one worker has read before a second one has started
+_LOCATION = re.compile(rb"(?im)^location:([^\r\n]*)")
 _NOBODY = Visit(link=Link(id=0, url="", origin=""), started=0.0, ended=0.0)
 
 
@@ -61,7 +63,8 @@ def _plain(answer: Answer, hosts: set[str]) -> Answer | None:
     for host in hosts if b"https://" in head + body else ():
         before, after = f"https://{host}".encode(), f"http://{host}".encode()
         head, body = head.replace(before, after), body.replace(before, after)
-    if f"\nlocation: {url}\r".encode() in head.lower().replace(url.lower().encode(), url.encode()):
+    target = _LOCATION.search(head)
+    if target and target[1].strip() == url.encode():
         return None  # the recorded way from http to https must not hide the page
     return Answer(url, answer.status, head, body, answer.cut)
 

@@ -3,6 +3,8 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 from clew import urls
@@ -11,7 +13,6 @@ from clew.errors import ConfigError
 from clew.lab.task import Graded, Task
 from clew.store import read_sql
 from clew.store.folder import DATABASE, PAGES
-from clew.store.warc import read_record
 
 RELEVANT = "relevant"
 """The label of pages that the crawl kept, or that the person called good."""
@@ -19,6 +20,10 @@ RELEVANT = "relevant"
 _VERDICTS = (
     "SELECT url, verdict, relevant FROM pages JOIN links USING (id)"
     " WHERE kind = 0 AND redirect IS NULL AND status BETWEEN 200 AND 299 ORDER BY id"
+)
+_ANSWERS = (
+    "SELECT warc_file, warc_offset, warc_length FROM pages"
+    " WHERE warc_file IS NOT NULL ORDER BY warc_file, warc_offset"
 )
 _LABELS = "SELECT url, good FROM labels ORDER BY at, id"
 _SEEDS = "SELECT url FROM links WHERE parent IS NULL AND kind = 0 AND depth = 0 ORDER BY id"
@@ -91,16 +96,17 @@ def record(crawl: Path, world: Path) -> int:
 
 
 def _members(crawl: Path) -> Iterator[bytes]:
-    """Yield the records of answers as they lie in the files of a crawl, packed."""
-    for path, end in crawl_files(crawl):
-        offset = 0
-        with path.open("rb") as file:
-            while end is None or offset < end:
-                stored = read_record(file, offset)
-                if stored.header.get("warc-type") == "response":
+    """Yield the answers of a crawl as they lie in its files; whoever opens the world counts the damaged."""
+    for name, rows in groupby(read_sql(crawl, _ANSWERS), itemgetter(0)):
+        path = crawl / PAGES / name
+        try:
+            with path.open("rb") as file:
+                for _, offset, length in rows:
                     file.seek(offset)
-                    yield file.read(stored.length)
-                offset += stored.length
+                    yield file.read(length)
+        except OSError as error:
+            msg = f"{path} cannot be read: {error.strerror}; the crawl needs it, put it back"
+            raise ConfigError(msg) from None
 
 
 def _finished(folder: Path) -> Finished:
