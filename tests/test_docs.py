@@ -1,16 +1,29 @@
-"""What can be set, named or relied on is written down, or the build fails."""
+"""What can be set, named, typed or relied on is written down, or the build fails."""
 
+import ast
 import importlib.util
+import inspect
+import json
 import re
-from pathlib import Path
+import sqlite3
+import subprocess
+import sys
+from typing import Annotated
+
+import pytest
+import typer.main
 
 import clew
-from clew import errors, registry
-from clew.cli.app import whole
-from clew.config import KEYS
+from clew import contracts, errors, registry, testing
+from clew.advice.cures import _CURES
+from clew.config import Config
+from clew.store import schema
+from clew.store.export import _WRITERS
+from clew.store.reading import FIELDS
+from tests.docs_kit import COMMANDS, DOCS, PARSER, ROOT, TEXTS, all_commands, section
+from tests.small_web import CONTACT, linked, serving
 
-ROOT = Path(__file__).parent.parent
-DOCS = ROOT / "docs"
+# ---- the reference ------------------------------------------------------------------------------
 
 
 def _generator():
@@ -20,45 +33,165 @@ def _generator():
     return module
 
 
-def test_the_reference_of_keys_is_up_to_date():
-    assert (DOCS / "configuration.md").read_text("utf-8") == _generator().reference(), (
-        "run: python docs/generate.py"
-    )
+GENERATOR = _generator()
 
 
-def test_keys_named_in_prose_exist():
-    tables = {key.partition(".")[0] for key in KEYS}
-    for page in [ROOT / "README.md", *DOCS.glob("*.md")]:
-        for word in re.findall(r"`([a-z]+\.[a-z_]+)`", page.read_text("utf-8")):
-            if word.partition(".")[0] in tables and not word.endswith(
-                (".md", ".py", ".db", ".toml", ".lock")
-            ):
-                assert word in KEYS, f"{page.name} speaks of {word}"
+@pytest.mark.parametrize("page", GENERATOR.PAGES)
+def test_the_reference_is_up_to_date(page):
+    assert TEXTS[DOCS / page] == GENERATOR.PAGES[page](), "run: python docs/generate.py"
 
 
-def test_links_between_documents_lead_somewhere():
-    for page in [*ROOT.glob("*.md"), *DOCS.rglob("*.md")]:
-        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text("utf-8")):
-            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+def _unexplained(parser):
+    """Return the options and arguments of all commands that say nothing about themselves."""
+    return [
+        f"{called} {parameter.name}"
+        for called, command in all_commands(parser).items()
+        for parameter in command.params
+        if parameter.name != "help" and not parameter.help
+    ]
 
 
-def test_every_command_and_part_is_documented():
-    text = "".join(page.read_text("utf-8") for page in [ROOT / "README.md", *DOCS.rglob("*.md")])
-    names = [command.name or command.callback.__name__ for command in whole().registered_commands]
-    assert len(names) >= 4
-    for name in names:
-        assert f"clew {name}" in text, f"clew {name} is not documented"
+def test_every_option_has_a_help_text():
+    assert _unexplained(PARSER) == []
+
+
+def test_an_option_without_help_is_noticed():
+    silent = typer.Typer()
+    silent.callback()(lambda: None)
+
+    @silent.command()
+    def run(quiet: bool = False, told: Annotated[bool, typer.Option(help="Why.")] = False): ...
+
+    assert _unexplained(typer.main.get_command(silent)) == ["clew run quiet"]
+
+
+@pytest.mark.parametrize("called", all_commands())
+def test_every_command_and_option_is_documented(called):
+    told = section(COMMANDS, called)
+    assert told, f"{called} is not documented"
+    for parameter in all_commands()[called].params:
+        if parameter.name != "help":
+            assert any(f"`{word}`" in told for word in (*parameter.opts, parameter.metavar)), parameter.name
+
+
+def test_every_key_is_documented_and_described():
+    text = TEXTS[DOCS / "configuration.md"]
+    for table, field in Config.model_fields.items():
+        told = section(text, f"[{table}]")
+        for key, inner in field.annotation.model_fields.items():
+            assert f"| `{key}` |" in told
+            assert inner.description, f"{table}.{key} says nothing about itself"
+
+
+def test_every_part_is_documented():
     for kind in registry.GROUPS:
         for name in registry.names(kind):
-            assert f"`{name}`" in text, f"{kind} {name} is not documented"
+            assert f"| {kind} | `{name}` |" in COMMANDS
+    for name in registry.names("ranker"):
+        assert f"## `{name}`" in TEXTS[DOCS / "policies.md"], f"docs/policies.md lacks {name}"
 
 
-def test_exit_codes_agree_with_the_table():
-    table = (DOCS / "commands.md").read_text("utf-8")
-    for error in (errors.ClewError, errors.ConfigError, errors.NothingFetched, errors.StoreError):
-        assert re.search(rf"^\| {error.exit_code} \|", table, re.MULTILINE), error
+def test_every_public_name_is_documented():
+    text = TEXTS[DOCS / "python.md"]
+    for module in (contracts, testing, errors):
+        own = [
+            name
+            for name, thing in inspect.getmembers(
+                module, lambda t: inspect.isclass(t) or inspect.isfunction(t)
+            )
+            if thing.__module__ == module.__name__ and not name.startswith("_")
+        ]
+        assert own
+        for name in own:
+            assert re.search(rf"^### `{name}\b", text, re.MULTILINE), f"{module.__name__}.{name}"
+    for name in clew.__all__:
+        assert name.startswith("__") or f"### `{name}`" in text
+    for name in vars(testing):
+        if name.startswith("check_"):
+            assert f"`{name}`" in TEXTS[DOCS / "extending.md"]
 
 
 def test_the_outside_is_small_and_sorted():
     assert clew.__all__ == sorted(clew.__all__)
     assert all(getattr(clew, name) for name in clew.__all__)
+
+
+def test_exit_codes_agree_everywhere():
+    codes = {error.exit_code for error in vars(errors).values() if inspect.isclass(error)} | {0, 3}
+    for page in ("commands.md", "guides/troubleshooting.md"):
+        table = TEXTS[DOCS / page].partition("## Exit codes")[2].partition("\n## ")[0]
+        assert {int(code) for code in re.findall(r"^\| (\d) \|", table, re.MULTILINE)} == codes
+
+
+def test_every_field_of_json_is_documented(tmp_path):
+    """Look at what a real run prints, not at the code that prints it."""
+    about = section(COMMANDS, "clew run")
+    folder = tmp_path / "wind"
+    with serving({"/": linked("/b", text="some text"), "/b": linked(text="more")}) as web:
+        clew.Crawl(folder, seeds=[f"{web.origin}/"], contact=CONTACT).config()
+        command = [sys.executable, "-m", "clew", "run", folder, "--json"]
+        for setting in ("fetch.allow=127.0.0.0/8", "fetch.delay=0", "store.min_free=0"):
+            command += ["--set", setting]
+        run = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    said = [json.loads(line) for line in run.stdout.splitlines()]
+    assert run.returncode == 0, run.stderr
+    assert {"ended", "note", "url"} <= {next(iter(one)) for one in said}
+    for one in said:
+        for field in one:
+            assert re.search(rf"\b{field}\b", about), f"clew run --json has {field}, docs/commands.md has not"
+
+
+def test_every_field_and_format_of_an_export_is_documented():
+    about, results = section(COMMANDS, "clew export"), TEXTS[DOCS / "guides" / "results.md"]
+    for field in FIELDS:
+        assert re.search(rf"\b{field}\b", about), field
+        assert f"`{field}`" in TEXTS[DOCS / "schema.md"], field
+    for suffix in _WRITERS:
+        assert suffix in about
+        assert f"`{suffix}`" in results
+
+
+def test_every_table_view_and_column_is_documented():
+    text = TEXTS[DOCS / "schema.md"]
+    made = next(
+        value for value in vars(schema).values() if isinstance(value, str) and "CREATE TABLE" in value
+    )
+    with sqlite3.connect(":memory:") as db:
+        db.executescript(made)
+        things = db.execute("SELECT type, name FROM sqlite_master WHERE type IN ('table', 'view')").fetchall()
+        assert len(things) > 10
+        for kind, name in things:
+            assert f"`{name}`" in text, f"{kind} {name}"
+            columns = db.execute(f"PRAGMA table_info({name})").fetchall() if kind == "table" else []
+            for _, column, *_ in columns:
+                assert f"`{column}`" in text, f"{name}.{column}"
+
+
+# ---- hints --------------------------------------------------------------------------------------
+
+
+def _pieces():
+    """Return the fixed words of each hint in clew.advice, as lists of pieces between its numbers."""
+    for path in sorted((ROOT / "src" / "clew" / "advice").glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.JoinedStr):
+                words = [part.value.strip(" ;:,(") for part in node.values if isinstance(part, ast.Constant)]
+                if long := [word for word in words if len(word) >= 12]:
+                    yield f"{path.name}:{node.lineno}", long
+
+
+def _hinted(pieces, text):
+    """Say whether a guide has one of the pieces, or at least the beginning of one."""
+    return any(piece in text or piece[:24].rstrip() in text for piece in pieces)
+
+
+def test_every_hint_and_cure_is_in_the_guide():
+    text = TEXTS[DOCS / "guides" / "troubleshooting.md"]
+    plain = text.replace("`", "")
+    hints = list(_pieces())
+    assert len(hints) > 30
+    assert not _hinted(["a hint that nobody wrote down"], plain)
+    missing = [f"{place}: {pieces[0]}" for place, pieces in hints if not _hinted(pieces, plain)]
+    assert not missing, "docs/guides/troubleshooting.md does not know\n" + "\n".join(missing)
+    for sign in _CURES:
+        assert f"`{sign}`" in text, sign
