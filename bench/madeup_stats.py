@@ -35,14 +35,14 @@ from clew.parse import read
 from clew.types import Kind, Link, Page, Visit
 from clew.urls import Canon, host, origin
 
-GENERIC = frozenset(
-    "read more|here|more|continue|click here|details|full story|this page|link|next|prev|previous|back|home|top|up|index|contents|"
-    "see here|more »|[more]|next page|mehr|hier|weiter|weiterlesen|hier klicken|zurück|vor|nächste seite|siehe hier|diese seite|"
-    "続きを読む|詳しくはこちら|こちら|もっと見る|詳細|次へ|前へ|戻る|全文を読む|ここ|もっと|次のページ|lire la suite|ici|suite|cliquez ici|"
-    "en savoir plus|détails|suivant|précédent|print|[weiter]|older »|« newer|home page|return|go|this|download|edit|?".split(
-        "|"
-    )
-)
+GENERIC = """
+read more|here|more|continue|click here|details|full story|this page|link|next|prev|previous|back|home|top|up|index|contents
+see here|more »|[more]|next page|older »|« newer|home page|return|go|this|download|edit|?|print
+mehr|hier|weiter|weiterlesen|hier klicken|zurück|vor|nächste seite|siehe hier|diese seite|[weiter]
+続きを読む|詳しくはこちら|こちら|もっと見る|詳細|次へ|前へ|戻る|全文を読む|ここ|もっと|次のページ
+lire la suite|ici|suite|cliquez ici|en savoir plus|détails|suivant|précédent
+"""
+_GENERIC = frozenset(GENERIC.replace("\n", "|").split("|"))
 _NAVIGATION = re.compile(r"(?:^|/)(?:nav|header|footer|aside)(?:[./]|$)")
 _REPEATED = 0.3
 _SOURCES = 200  # relevant pages from which locality is measured
@@ -213,7 +213,7 @@ def _links(corpus: Corpus) -> dict[str, float]:
             often = size[home] >= 5 and repeated[home, to, anchor] >= _REPEATED * size[home]
             navigation += often or bool(_NAVIGATION.search(path))
             said = anchor.strip().lower()
-            generic += said in GENERIC or said.isdigit() or len(said) <= 1
+            generic += said in _GENERIC or said.isdigit() or len(said) <= 1
             if anchor and not anchor.isspace():
                 chars.append(len(anchor))
                 words.append(len(anchor.split()))

@@ -45,7 +45,7 @@ No {n} can be {v} unless the {n} is {a}.
 """)
 
 _GENERAL = rows("""
-It was a {ga} {gn}, and the {gp} was in no hurry.
+It was {gan}, and the {gp} was in no hurry.
 The {gN} of the {gn} are listed at the end of this page.
 ^ has been with us since #.
 Nobody knows when the {gn} was {gv}.
@@ -57,13 +57,13 @@ This {gn} was first {gv} in ~.
 There is {ga} {gm} to report from the {gn}.
 Every {gn} has its {gn}, as ^ used to say.
 The {gn} was {gv} by the {gp} and & others.
-A {ga} {gn} can make all the difference.
+{gAn} can make all the difference.
 Please let us know if this {gn} needs to be {gv}.
 Only a few {gN} remember the {ga} {gn} of %.
-As every {gn}, there was a {ga} {gn} on the first evening.
+As every {gn}, there was {gan} on the first evening.
 The {ga} {gn} begins where the {ga} {gn} ends.
 From the {gn} it is a walk of & minutes.
-What remains is a {ga} {gn} and a good deal of {gm}.
+What remains is {gan} and a good deal of {gm}.
 Some of the {gN} were {gv} before anyone noticed.
 The {gn} was later {gv}, though not by us.
 Last year's {gn} drew & people, more than the {gn} before.
@@ -103,7 +103,7 @@ Why the {n} was {v}
 """)
 
 _DIM_TITLES = rows("""
-A {ga} {gn} at @
+{gAn} at @
 Notes from @
 The {gn} of #
 ^ remembers

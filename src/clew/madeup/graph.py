@@ -18,8 +18,8 @@ from clew.madeup.prose import GRAMMARS, bank, facts
 from clew.madeup.site import Section, Site, host_names, make_site
 from clew.madeup.topics import LANGUAGES, TOPICS
 
-FAME = 4.0
-"""How steep fame is: u**4 of a rank makes in-degrees fall with an exponent of about 2.3."""
+FAME = 3.2
+"""How steep fame is: ranks drawn with u**3.2 make in-degrees fall with an exponent of about 2.1."""
 
 _DEAD = 4  # of 256 links: those to pages that are gone
 _OLD = 3  # of 256 links: those that still use an old address, which redirects

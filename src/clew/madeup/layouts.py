@@ -71,7 +71,7 @@ def _tables(dress: Dress) -> str:
         f'<BODY BGCOLOR="{page}" LINK="{link}" VLINK="#666666" TEXT="#000000"><CENTER>\n'
         f'<TABLE WIDTH=760 BORDER=0 CELLPADDING=6 CELLSPACING=0><TR><TD COLSPAN=2 BGCOLOR="{head}">'
         f'<FONT COLOR="#ffffff" SIZE=5 FACE="{face}"><B>{dress.title}</B></FONT></TD></TR>\n'
-        f"<TR><TD WIDTH=150 VALIGN=top><TABLE WIDTH=144 CELLPADDING=3 BORDER=0>{items}</TABLE>\n{dress.side}</TD>\n"
+        f"<TR><TD WIDTH=150 VALIGN=top><TABLE WIDTH=144 CELLPADDING=3 BORDER=0>{items}</TABLE>\n<font size=2>{dress.side}</font></TD>\n"
         f'<TD VALIGN=top WIDTH=610><FONT FACE="{face}" SIZE=2>{GAP}\n{GAP}\n<HR NOSHADE SIZE=1>{GAP}</FONT></TD></TR>\n'
         f'<TR><TD COLSPAN=2 ALIGN=center BGCOLOR="{box}"><FONT SIZE=1>{dress.foot}</FONT></TD></TR></TABLE>'
         f"</CENTER></BODY></HTML>\n"

@@ -39,16 +39,17 @@ def sentences(lang: str, about: Subject, throw: Throw, many: int) -> list[str]:
     other = bank(lang, -1).plain
     topical = 50 + (about.key >> 3) % 110  # of 256
     sideways = topical + 25
-    made = []
+    said: dict[str, None] = {}  # nobody says the same sentence twice on one page
     for _ in range(many):
         way = throw()
         kind = way & 0xFF
         chosen = words if kind < topical else near if kind < sideways else other
-        made.append(chosen[(way >> 8) % len(chosen)])
+        said[chosen[(way >> 8) % len(chosen)]] = None
+    made = list(said)
     if about.mentions >= 0:
-        said = bank(lang, about.mentions).mention
+        names = bank(lang, about.mentions).mention
         for turn in range(2 + about.key % 4):
-            made[(turn * 5) % len(made)] = said[(about.key >> turn) % len(said)]
+            made[(turn * 5) % len(made)] = names[(about.key >> turn) % len(names)]
     return made
 
 
@@ -57,6 +58,7 @@ def prose(site: Site, about: Subject, throw: Throw, many: int, ties: list[Tie]) 
     grammar = GRAMMARS[site.lang]
     between, leads = grammar.between, grammar.leads
     said = sentences(site.lang, about, throw, many)
+    many = len(said)
     heads = bank(site.lang, about.topic).heads
     every = max(1, many // (len(ties) + 1))
     made, at, waiting = [], 0, list(ties)
@@ -91,7 +93,7 @@ def _content(graph: Graph, site: Site, spot: Spot) -> Part:
     title = section.title_of(spot.place, site.lang)
     known = facts(site.lang, dice.mix(about.key))
     ties = graph.text_ties(site, section, spot.place, about.topic, throw)
-    many = min(300, 4 + int(5.5 * (throw() * UNIT) ** -0.95))
+    many = min(300, 4 + int(6.6 * (throw() * UNIT) ** -1.02))
     body = known.fill(prose(site, about, throw, many, ties))
     if section.holds == Holds.RECORDS:
         body = _detail(site, section, row(site, section, spot.place)) + body
@@ -316,7 +318,7 @@ def _hub(graph: Graph, site: Site, spot: Spot) -> Part:
     form = site.habit(26, 3)
     made = []
     for turn, tie in enumerate(ties):
-        said = f" - {known.fill(told[turn // 4])}" if form and turn % 4 == 0 else ""
+        said = f" - {known.fill(told[turn // 4 % len(told)])}" if form and turn % 4 == 0 else ""
         made.append(f"<li>{link(tie)}{said}</li>")
     rest = [
         Tie(path(site, Spot(Kind.HUB, 0, place)), TOPICS[hub_topic(site, place)].title(site.lang))

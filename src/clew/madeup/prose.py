@@ -6,6 +6,7 @@ bank takes some milliseconds; picking from it takes none, which is how a page of
 
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from clew.madeup import dice, grammar_de, grammar_en, grammar_fr, grammar_ja, names
 from clew.madeup.grammar import Grammar
@@ -77,8 +78,7 @@ def slugs(lang: str, topic: int) -> list[str]:
     return list(dict.fromkeys(names.ascii_slug(phrase) for phrase in said))
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(NamedTuple):
     """What one page fills its marks with."""
 
     place: str
@@ -90,14 +90,17 @@ class Facts:
 
     def fill(self, text: str) -> str:
         """Put the facts in the place of their marks."""
-        return (
+        filled = (
             text.replace("\x01", self.place)
             .replace("\x02", self.elsewhere)
             .replace("\x03", self.person)
             .replace("\x04", str(self.year))
             .replace("\x05", str(self.before))
-            .replace("\x06", str(self.number))
         )
+        if "\x06" not in filled:
+            return filled
+        first, *rest = filled.split("\x06")
+        return first + "".join(f"{3 + self.number * (turn + 1) % 61}{part}" for turn, part in enumerate(rest))
 
 
 @cache
@@ -122,7 +125,7 @@ def facts(lang: str, key: int) -> Facts:
         person=last if lang == "ja" else f"{first} {last}",
         year=year,
         before=year - 5 - (key >> 30) % 80,
-        number=3 + (key >> 37) % 60,
+        number=1 + (key >> 37) % 60,
     )
 
 

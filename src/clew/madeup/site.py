@@ -14,7 +14,7 @@ from clew.madeup.topics import LANGUAGES, TOPICS
 _DIM = 64  # of 256 pages on a topic: those that do not use its obvious words
 _MENTIONS = 32  # of 256 pages on something else: those that use a topic's words all the same
 STRAY_NEAR, STRAY_EVERYDAY = 80, 210
-"""Of 256 pages that stray from their section's topic: up to here on a neighbour, to here on everyday things."""
+"""Of 256 pages that stray from their section's topic: to here on a neighbour, to here on everyday things."""
 
 _STYLES = (0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 4, 5, 5, 6)
 _OLD_STYLES = (0, 1, 2, 2, 2, 3, 6, 6, 6, 6, 7, 7, 2, 6, 0, 2)  # for layouts of the nineties

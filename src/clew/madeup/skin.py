@@ -62,7 +62,7 @@ def make_skin(graph: Graph, site: Site) -> Skin:
         lang=site.lang,
         title=site.title,
         meta=meta,
-        nav=[home, *(link(tie) for tie in menu_ties(site))] if not site.holds_to(19, 28) else [home],
+        nav=[home, *(link(tie) for tie in menu_ties(site))] if not site.holds_to(19, 34) else [home],
         side=_side(graph, site, throw),
         foot=_foot(graph, site, throw),
         palette=PALETTES[site.habit(6, len(PALETTES))],
@@ -114,7 +114,7 @@ def hub_topic(site: Site, place: int) -> int:
 
 def _side(graph: Graph, site: Site, throw: dice.Throw) -> str:
     """Write the boxes that stand on every page: what is new, what is read most."""
-    if site.count < 12 or site.holds_to(11, 38):
+    if site.count < 12 or site.holds_to(11, 50):
         return ""
     boxes = []
     for word, many in (("latest", 2 + site.habit(12, 5)), ("popular", 3 + site.habit(13, 5))):
@@ -146,7 +146,7 @@ def _foot(graph: Graph, site: Site, throw: dice.Throw) -> str:
         ties += [
             Tie(path(site, Spot(kind)), site.menu(kind.name.lower())) for kind in (Kind.SEARCH, Kind.LOGIN)
         ]
-    if site.holds_to(15, 35):
+    if site.holds_to(15, 20):
         ties += [
             Tie(path(site, Spot(Kind.LIST, section.number)), section.title)
             for section in site.sections[:6]

@@ -92,9 +92,9 @@ class Topic:
         """Return the words a person would type."""
         if lang == "en":
             return self.ask
-        words = _NAMES[lang][self.name]
-        nouns = words[1].split()[:4] if lang == "ja" else [w for row in words[1:3] for w in row.split()[:2]]
-        return " ".join(nouns)
+        name, *rows = (row.split() for row in _NAMES[lang][self.name])
+        words = rows[0][:4] if lang == "ja" else [*name, *(row[0] for row in rows[:3])]
+        return " ".join(dict.fromkeys(words))
 
 
 _NAMES: dict[str, Mapping[str, tuple[str, ...]]] = {
