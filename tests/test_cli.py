@@ -111,7 +111,7 @@ def test_try_shows_a_result(tmp_path):
     assert ran.returncode == 0, ran.stdout + ran.stderr
     found = dict(re.findall(r"^ +(breadth-first|best-first) +(\d+)  ", ran.stdout, re.MULTILINE))
     assert set(found) == {"breadth-first", "best-first"}
-    folder = tmp_path / "kept" / "crawl"
+    folder = tmp_path / "kept" / "lighthouses"
     rows = read_pages(folder)
     web = Web(20_000, seed=1)
     truth, asked = Truth(web), web.question("lighthouses")

@@ -59,7 +59,7 @@ def try_(
                 place, asked.words, made.seeds(topic), CONTACT,
                 settings={"rank.policy": name, "crawl.pages": pages, **settings},
             )
-            for name, place in (("breadth", folder / "breadth-first"), (policy, folder / "crawl"))
+            for name, place in (("breadth", folder / "breadth-first"), (policy, folder / topic))
         }  # fmt: skip
         began = time.perf_counter()
         screen.say(f"reading {pages:,} pages breadth-first, for comparison …")
@@ -73,7 +73,7 @@ def try_(
         found = {name: _found(crawl, truth, asked) for name, crawl in crawls.items()}
         _compare(found, spent, hidden, pages)
         _show_why(crawls[policy], truth, asked)
-        _next(keep and folder / "crawl")
+        _next(keep and folder / topic)
 
 
 @contextmanager
