@@ -62,6 +62,17 @@ def atlas_of(world: World) -> Atlas | None:
     return _explored(world) if len(world.pages) <= LARGEST else None
 
 
+def is_drawn(world: World) -> bool:
+    """Tell whether the map of a world is at hand, or none will be drawn."""
+    return world.shelf is not None or len(world.pages) > LARGEST or _place(world).exists()
+
+
+def _place(world: World) -> Path:
+    """Return where the map of a made-up web is kept: by its name and the code that makes it."""
+    made_by = version_of(*INVENTING, "parse/*.py", "lab/invented.py", "lab/explorer.py", "lab/atlas.py")
+    return cache_root() / f"{world.name.replace(':', '-')}-{made_by}.npz"
+
+
 def _shelved(shelf: Shelf) -> Atlas:
     """Draw the map of an archive: its links are known, redirects are followed to their end."""
     count = len(shelf)
@@ -104,7 +115,7 @@ def _graph(count: int, sources: NDArray[np.int32], targets: NDArray[np.int32], a
 
 def _explored(world: World) -> Atlas:
     """Draw the map of a made-up web, or take the one that was drawn before."""
-    kept = cache_root() / f"{world.name.replace(':', '-')}-{_made_by()}.npz"
+    kept = _place(world)
     with suppress(OSError, ValueError, KeyError, EOFError):
         return _load(kept)
     # A web of its own: rows are numbered as they are asked for, and a trial should find them unasked.
@@ -115,10 +126,6 @@ def _explored(world: World) -> Atlas:
     atlas = Atlas(graph, explorer.answered, explorer.pages, explorer.settled())
     _save(atlas, kept)
     return atlas
-
-
-def _made_by() -> str:
-    return version_of(*INVENTING, "parse/*.py", "lab/invented.py", "lab/explorer.py", "lab/atlas.py")
 
 
 def _load(path: Path) -> Atlas:

@@ -18,7 +18,7 @@ import xxhash
 from clew import registry
 from clew.errors import ConfigError
 from clew.lab.account import Course, Settings
-from clew.lab.atlas import LARGEST, Atlas, atlas_of
+from clew.lab.atlas import Atlas, atlas_of, is_drawn
 from clew.lab.measures import horizon
 from clew.lab.standings import CEILING, FLOOR, Heat
 from clew.lab.task import Graded, Task
@@ -90,7 +90,7 @@ def plan_race(settings: Settings, say: Callable[[str], None] = lambda _: None) -
         plan.notes.extend(world.notes)
         tasks_of += [task.name for task in world.tasks]
         if tasks := _chosen(world, settings.tasks, wanted):
-            if world.shelf is None and len(world.pages) <= LARGEST:
+            if not is_drawn(world):
                 say(f"drawing the map of {world.name}, once for all races")
             atlas = atlas_of(world)
             for task in tasks:

@@ -27,6 +27,9 @@ LEFT, RIGHT, TOP, BOTTOM = 62, 118, 14, 44
 CROWD = 6
 """With more lines than this their bands are faint: they lie on each other."""
 
+TITLE = 22
+"""Pixels for the title of a drawing that stands alone."""
+
 LABEL = 13
 """Pixels between the names at the ends of lines, at least."""
 
@@ -67,17 +70,23 @@ def drawing(
     def y_of(value: float) -> float:
         return TOP + up * (1 - value / top)
 
+    label = escape(title or y_label, quote=True)
+    crowd = "many" if len(lines) > CROWD else "few"
+    above = TITLE if alone else 0
     head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
-        f'class="{"many" if len(lines) > CROWD else "few"}" '
-        f'aria-label="{escape(title or y_label, quote=True)}"'
-        + (f' width="{WIDTH}" height="{HEIGHT}"><style>{STYLE}{_fixed(lines)}</style>' if alone else ">")
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 {-above} {WIDTH} {HEIGHT + above}" role="img" '
+        f'class="{crowd}" aria-label="{label}"'
     )
-    background = f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>' if alone else ""
+    if alone:
+        head += f' width="{WIDTH}" height="{HEIGHT + above}"><style>{STYLE}{_fixed(lines)}</style>'
+        head += f'<rect y="{-above}" width="{WIDTH}" height="{HEIGHT + above}" fill="#fff"/>'
+        head += _text(LEFT, -above / 2, title, "start")
+    else:
+        head += ">"
     axes = _axes((_ticks(right), _ticks(top)), x_of, y_of) + _labels(x_label, y_label)
     bands = [_band(line, x_of, y_of) for line in lines]
     curves = [_curve(line, x_of, y_of) for line in lines]
-    return "".join([head, background, *axes, *bands, *curves, *_names(lines, y_of), "</svg>"])
+    return "".join([head, *axes, *bands, *curves, *_names(lines, y_of), "</svg>"])
 
 
 def _fixed(lines: Sequence[Line]) -> str:

@@ -104,10 +104,12 @@ def standings(results: Iterable[Result], points: int = 100) -> dict[Heat, list[S
     groups: dict[Heat, dict[str, list[Result]]] = {}
     for each in sorted(results, key=lambda each: (each.heat, each.policy, each.seed)):
         groups.setdefault(each.heat, {}).setdefault(each.policy, []).append(each)
-    return {
-        heat: sorted((_standing(name, runs, points) for name, runs in policies.items()), key=_place)
-        for heat, policies in groups.items()
-    }
+    made = {}
+    for heat, policies in groups.items():
+        longest = max(len(run.curve) - 1 for runs in policies.values() for run in runs)
+        ranked = [_standing(name, runs, longest, points) for name, runs in policies.items()]
+        made[heat] = sorted(ranked, key=_place)
+    return made
 
 
 def _place(standing: Standing) -> tuple[bool, float, str]:
@@ -115,7 +117,7 @@ def _place(standing: Standing) -> tuple[bool, float, str]:
     return standing.policy != CEILING, -mean if math.isfinite(mean) else math.inf, standing.policy
 
 
-def _standing(policy: str, runs: list[Result], points: int) -> Standing:
+def _standing(policy: str, runs: list[Result], longest: int, points: int) -> Standing:
     keys = dict.fromkeys(key for run in runs for key in run.figures)
     told = distinct(runs)
     measures = {}
@@ -123,7 +125,7 @@ def _standing(policy: str, runs: list[Result], points: int) -> Standing:
         all_runs = interval([run.figures.get(key, math.nan) for run in runs])
         half = interval([run.figures.get(key, math.nan) for run in told]).half
         measures[key] = Interval(all_runs.mean, half, len(told))
-    return Standing(policy, measures, band(runs, points), tuple(runs))
+    return Standing(policy, measures, band(runs, longest, points), tuple(runs))
 
 
 def distinct(runs: Sequence[Result]) -> list[Result]:
@@ -134,9 +136,8 @@ def distinct(runs: Sequence[Result]) -> list[Result]:
     return list({run.name(): run for run in runs}.values())
 
 
-def band(runs: Sequence[Result], points: int) -> Band:
-    """Return the mean recall of several runs over fetches, with its t interval."""
-    longest = max(len(run.curve) - 1 for run in runs)
+def band(runs: Sequence[Result], longest: int, points: int) -> Band:
+    """Return the mean recall of several runs over fetches up to `longest`, with its t interval."""
     x = np.unique(np.linspace(0, max(1, longest), min(points, longest + 2)).astype(np.int64))
     rows = np.stack([stretched(run.curve, int(x[-1]))[x] / max(1, run.reachable) for run in runs])
     mean = rows.mean(axis=0)

@@ -38,7 +38,7 @@ def written(value: Interval, digits: int, budget: int = 0) -> str:
         return "–"
     if math.isinf(value.mean):
         return f"> {budget:,}"
-    mean = f"{value.mean:,.{digits}f}"
+    mean = f"{round(value.mean, digits) + 0.0:,.{digits}f}"  # + 0.0: there is no minus zero
     if math.isnan(value.half) or not value.half:
         return mean
     half = f"{value.half:,.{digits}f}"
