@@ -62,7 +62,8 @@ class RankTable(Table):
     """Which links come first."""
 
     policy: str = Field(
-        default="best-first", description='"best-first", "breadth", or your own "module:Class".'
+        default="keyword",
+        description='Which links come first: a name (docs/policies.md), or "module:Class".',
     )
     seed: int = Field(
         default=0, ge=0, description="Where the dice of a policy begin: same seed, same throws."

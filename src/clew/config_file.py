@@ -28,7 +28,7 @@ bad     = []                 # not pages like these
 keep    = 0.5                # verdicts from here up count as relevant
 
 [rank]
-policy  = "best-first"       # links of relevant pages first; "breadth" takes the oldest first
+policy  = "keyword"          # links whose page, text and address say your words; others: docs/policies.md
 
 [scope]
 hosts   = ["any"]            # or ["seeds"], or patterns such as ["*.gov.uk"]

@@ -57,8 +57,8 @@ def test_keyword_reads_scripts_without_blanks_and_escaped_addresses():
     assert score[0] > score[2] > score[1] > 0
 
 
-def test_keyword_without_a_goal_is_breadth_first():
-    assert Keyword().score(sample_outcome(), sample_links(3)).tolist() == [0, 0, 0]
+def test_keyword_without_words_is_best_first():
+    assert Keyword().score(sample_outcome(0.25), sample_links(3)).tolist() == [0.25, 0.25, 0.25]
 
 
 def test_words_of_the_goal_are_found_by_their_beginning_but_short_ones_whole():

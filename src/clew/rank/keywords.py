@@ -15,7 +15,8 @@ class Keyword:
     Three witnesses. The page a link stands on: the cosine between its words and the goal's, the
     classic best-first measure. Its text and its address: the share of the goal's words they say.
 
-    `about` is the topic in words. Without any, every link scores 0 and the oldest comes first.
+    `about` is the topic in words. Without any (a goal by example pages, a judge of your own) a link is
+    worth the verdict on the page it stands on.
 
     >>> from clew.testing import sample_outcome, sample_links
     >>> ranker = Keyword(about="lighthouse page")
@@ -39,7 +40,8 @@ class Keyword:
 
     def parts(self, source: Outcome, links: Links) -> dict[str, Scores]:
         page = source.page
-        near = PAGE * self._goal.cosine(f"{page.title} {page.text}")
+        told = bool(self._goal.terms)
+        near = PAGE * self._goal.cosine(f"{page.title} {page.text}") if told else source.verdict.value
         return {
             "the page it stands on": np.full(len(links), near, np.float32),
             "its link text": TEXT * self._goal.shares(links.anchors),
