@@ -13,7 +13,7 @@ LANGUAGES = ("en", "de", "ja", "fr")
 
 # name | share of all pages in percent, about | what its things are measured by | near | what a person types
 _ROWS = """
-lighthouses  1.1 height   shipping coasts harbours optics       : lighthouse keeper lantern beacon
+lighthouses  1.9 height   shipping coasts harbours optics       : lighthouse keeper lantern beacon
 shipping     2.0 length   lighthouses harbours canals           : ship freighter cargo vessel
 coasts       1.7 length   lighthouses harbours fishing birds    : coast cliff beach coastal path
 harbours     1.5 depth    lighthouses shipping fishing coasts   : harbour quay pier berth
