@@ -3,8 +3,8 @@
     python -m bench.lab_results --worlds FOLDER           (or CLEW_WORLDS=FOLDER make lab-results)
 
 Every run is kept (see --keep): started again, only what is missing or has changed is run. Caps are tried on
-worlds with at least twenty hosts. Tasks whose makers flag them as saturated (S) or as resting on inferred
-redirects (R) are shown, but left out of the sums.
+worlds with at least twenty hosts. Tasks whose makers flag them as saturated, or as not fit for headlines, are
+shown, but left out of the sums.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from clew import registry
 from clew.cli.lab_screen import Watch
-from clew.lab.account import Account, Settings
+from clew.lab.account import Account, Course, Settings
 from clew.lab.catalogue import catalogue
 from clew.lab.race import race
 from clew.lab.standings import over_tasks, pairs_over_tasks, totals
@@ -25,7 +25,9 @@ from clew.version import __version__
 
 KEPT = Path.home() / ".cache" / "clew-bench" / "lab"
 TARGET = Path("docs/lab/results.md")
-DOUBTFUL = {"S", "R"}
+DOUBTFUL = ("saturated", "not for headline")
+"""Words in the flags of a task that keep it out of the sums."""
+
 MANY_HOSTS = 20
 COLUMNS = ("gain", "area", "found", "recall", "to_50", "to_90", "hosts", "auc", "cpu")
 
@@ -109,11 +111,7 @@ def written(accounts: list[Account]) -> str:
 def _sums(account: Account) -> list[str]:
     parts = []
     for cap in account.settings.caps:
-        sure = {
-            heat: ranked
-            for heat, ranked in account.heats.items()
-            if not DOUBTFUL & set(account.course(heat).flags)
-        }
+        sure = {heat: ranked for heat, ranked in account.heats.items() if not _doubtful(account.course(heat))}
         table = over_tasks(sure, cap)
         if not table:
             continue
@@ -127,6 +125,10 @@ def _sums(account: Account) -> list[str]:
             parts.append("More than luck (sign-flip test over tasks, corrected after Holm over all pairs):\n")
             parts.append(markdown(pairs_table(clear)))
     return parts
+
+
+def _doubtful(course: Course) -> bool:
+    return any(word in flag for flag in course.flags for word in DOUBTFUL)
 
 
 def _tasks(account: Account) -> list[str]:

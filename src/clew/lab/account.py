@@ -83,7 +83,7 @@ class Course:
         hosts = f" on {_many(self.hosts, 'host')}" if self.hosts else ""
         low, high = min(self.reachable), max(self.reachable)
         near = f"{low:,}" if low == high else f"{low:,} to {high:,}"
-        flags = f"; flags of its makers: {' '.join(self.flags)}" if self.flags else ""
+        flags = f"; flags of its makers: {'; '.join(self.flags)}" if self.flags else ""
         right = f"{self.relevant:,} relevant{share}, {near} of them within reach"
         length = f"{self.budget:,} fetches a run, areas up to {self.upto:,}"
         starts = _many(len(set(self.starts)), "start set")

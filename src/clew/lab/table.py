@@ -10,6 +10,9 @@ from clew.lab.statistics import Interval
 
 SIGNIFICANT = 0.05
 
+EXACT = 1e-9
+"""Half an interval below this is none: all runs came out the same."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -39,7 +42,7 @@ def written(value: Interval, digits: int, budget: int = 0) -> str:
     if math.isinf(value.mean):
         return f"> {budget:,}"
     mean = f"{round(value.mean, digits) + 0.0:,.{digits}f}"  # + 0.0: there is no minus zero
-    if math.isnan(value.half) or not value.half:
+    if math.isnan(value.half) or value.half < EXACT:
         return mean
     half = f"{value.half:,.{digits}f}"
     return f"{mean} ± {half.removeprefix('0') if digits else half}"

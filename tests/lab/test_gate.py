@@ -1,0 +1,63 @@
+"""The gate: no policy may find less than its floor on small made-up webs.
+
+The floors are about three quarters of what each policy found when they were set, summed over two webs, with
+a perfect judge, so that only ranking counts. They are no measure of merit (races are),
+but a policy that falls below its floor has been broken. **Lowering a floor needs a reason in the message of
+the commit**; raising one when a policy got better needs none. A new policy gets a floor with its first
+commit. When the made-up web itself changes, all of them are measured anew:  python tests/lab/test_gate.py
+"""
+
+import pytest
+
+from clew import registry
+from clew.lab import open_world, run_trial
+
+COURSES = {"madeup:2000:5": ("birds",), "madeup:6000:9": ("wine",)}
+PAGES = 180
+
+FLOORS = {
+    "ache": 11,
+    "best-first": 11,
+    "breadth": 2,
+    "keyword": 9,
+    "pagerank": 1,
+    "qlearn": 7,
+    "random": 4,
+    "shark": 10,
+    "tagpath": 3,
+    "thompson-hosts": 2,
+}
+
+
+@pytest.fixture(scope="module")
+def courses():
+    """The worlds, opened once: a page that one policy has read need not be made for the next."""
+    return _courses()
+
+
+def _courses():
+    worlds = {name: open_world(name) for name in COURSES}
+    return [(world, world.task(task)) for name, world in worlds.items() for task in COURSES[name]]
+
+
+def _found(courses, policy):
+    runs = [run_trial(world, task, policy, pages=PAGES, judge="labels") for world, task in courses]
+    return sum(int(run.relevant.sum()) for run in runs)
+
+
+def test_every_policy_has_a_floor():
+    assert set(registry.names("ranker")) == set(FLOORS), "a new policy needs a floor: measure it, see above"
+
+
+@pytest.mark.parametrize("policy", FLOORS)
+def test_no_policy_falls_below_its_floor(courses, policy):
+    found = _found(courses, policy)
+    assert found >= FLOORS[policy], (
+        f"{policy} found {found} pages, its floor is {FLOORS[policy]}: what broke it?"
+    )
+
+
+if __name__ == "__main__":
+    opened = _courses()
+    for each in registry.names("ranker"):
+        print(f'    "{each}": {int(0.75 * _found(opened, each))},')
