@@ -32,6 +32,15 @@ def curve(shares: Sequence[float], width: int) -> str:
     return "".join(_LEVELS[min(7, int(max(0.0, share) * 7.99))] for share in shares)
 
 
+def height(shares: Sequence[float]) -> float:
+    """Return a round share that a curve may go up to, so that rare finds are seen.
+
+    >>> height([0.0, 0.04]), height([0.3, 0.1]), height([])
+    (0.05, 0.5, 1.0)
+    """
+    return next((top for top in (0.05, 0.1, 0.25, 0.5) if 0 < max(shares, default=1.0) <= top), 1.0)
+
+
 def spread(counts: Sequence[int]) -> str:
     """Draw how numbers are spread, each step of height twice as many: few good links stay visible.
 
@@ -61,11 +70,13 @@ def span(seconds: float) -> str:
 def about(seconds: float) -> str:
     """Say roughly how long something will take: more digits would be a lie.
 
-    >>> about(12), about(66), about(130), about(3_900), about(18_000)
-    ('20 s', '70 s', '2 min', '1 h 05 min', '5 h')
+    >>> about(4), about(12), about(66), about(130), about(3_900), about(18_000)
+    ('4 s', '20 s', '70 s', '2 min', '1 h 05 min', '5 h')
     """
+    if seconds <= 10:  # noqa: PLR2004
+        return f"{max(1, math.ceil(seconds))} s"
     if seconds < 95:  # noqa: PLR2004
-        return f"{max(10, 10 * math.ceil(seconds / 10))} s"
+        return f"{10 * math.ceil(seconds / 10)} s"
     minutes = round(seconds / 60)
     if minutes < 60:  # noqa: PLR2004
         return f"{minutes} min"

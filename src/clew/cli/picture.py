@@ -117,7 +117,7 @@ class Picture:
 
     def _left(self, gone: float) -> str:
         """Say how long it will take, from the speed of the last half minute: politeness is in it."""
-        if self.walk.stopping or self.walk.paused:
+        if self.walk.stopping or self.walk.paused or self.walk.ended:
             return ""
         speed, budget = self.tally.speed()[0], self.walk.budget
         spans = [max(0, budget.pages - self.walk.mind.pages) / speed] if speed else []
@@ -132,8 +132,11 @@ class Picture:
         line = _labelled("on topic", f"{mind.relevant:,}{whole}")
         if not count:
             return line
-        drawn = curves.curve(self.tally.shares(), drawing)
+        shares = self.tally.shares()
+        top = curves.height(shares)
+        drawn = curves.curve([each / top for each in shares], drawing)
         last = f"{share:.0%} of the last {count:,}" if count > 1 else ""
+        last += f" (curve up to {top:.0%})" if last and top < 1 else ""
         return [*line, (fit(drawn, drawing), "good"), (f"  {last}", "")]
 
     def _frontier(self, width: int, census: Census) -> Line:

@@ -1,11 +1,14 @@
 """`clew try`: the whole program on a made-up web, beside breadth-first, measured in the same run."""
 
 import asyncio
+import os
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from shutil import get_terminal_size, which
 from typing import Annotated
 
 import typer
@@ -72,6 +75,8 @@ def try_(
         screen.say("")
         found = {name: _found(crawl, truth, asked) for name, crawl in crawls.items()}
         _compare(found, spent, hidden, pages)
+        called = crawls[policy].summary().relevant
+        screen.say(f"  its judge, who knows your words only, called {called:,} pages relevant")
         _show_why(crawls[policy], truth, asked)
         _next(keep and folder / topic)
 
@@ -122,16 +127,23 @@ def _show_why(crawl: Crawl, truth: Truth, asked: Question) -> None:
     best = next((row["url"] for row in crawl.pages.sql(query) if truth.is_relevant(row["url"], asked)), "")
     if best:
         screen.say("\nwhy it went there (clew why tells it of every address):")
+        wide = get_terminal_size().columns if sys.stdout.isatty() else 0
         for line in explain(crawl.folder, best).lines():
-            screen.say(f"  {line}")
+            screen.say(f"  {line}" if not wide or len(line) < wide - 2 else f"  {line[: wide - 4]}…")
 
 
 def _next(kept: Path | None) -> None:
-    screen.say("\nnext:")
+    """Say what to type next, as this program can be called here."""
+    here = Path(sys.argv[0])
+    clew = "clew" if which("clew") or here.name != "clew" else shown(os.path.relpath(here))
+    steps = {f"{clew} try --keep my-try": "keep the crawl, to look around in it"}
     if kept:
-        place = shown(str(kept))
-        screen.say(f"  clew why {place} URL                    any address of this crawl, fetched or not")
-        screen.say(f"  clew export {place} pages.jsonl         what was found; also .csv .parquet .warc.gz")
-    else:
-        screen.say("  clew try --keep my-try       keep the crawl, to look around in it")
-    screen.say("  clew new my-crawl            your own topic: it asks what it needs")
+        steps = {
+            f"{clew} why {shown(str(kept))} URL": "any address of this crawl, fetched or not",
+            f"{clew} export {shown(str(kept))} pages.jsonl": "what was found; also .csv .parquet .warc.gz",
+        }
+    steps[f"{clew} new my-crawl"] = "your own topic: it asks what it needs"
+    width = max(map(len, steps))
+    screen.say("\nnext:")
+    for command, why in steps.items():
+        screen.say(f"  {command:<{width}}  {why}")
