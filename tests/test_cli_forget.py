@@ -70,6 +70,8 @@ def answered(folder, *words, answer: str) -> tuple[int, str]:
                 process.send_signal(signal.SIGINT)
             elif said.endswith(b"[y/N] "):
                 os.write(parent, answer.encode())
+        else:
+            process.kill()
     os.close(parent)
     return process.returncode, said.decode()
 
