@@ -17,13 +17,13 @@ from clew.lab.account import Settings
 from clew.lab.atlas import atlas_of
 from clew.lab.catalogue import catalogue
 from clew.lab.entries import plan_race
-from clew.lab.race import read_race
+from clew.lab.race import check_folder, read_race
 from clew.lab.standings import Heat, Result, distinct, over_tasks, pairs, standings, totals, with_gain
 from clew.lab.trace import Trace
 from clew.lab.trial import Terms, run_on
 from clew.lab.world import open_world
 
-SMALL = ("--pages", "30", "--runs", "2", "--jobs", "2")
+SMALL = ("--pages", "30", "--runs", "2", "--jobs", "1")
 
 
 def clew(*words, cwd, timeout=100, **more):
@@ -75,9 +75,8 @@ def test_a_race_from_the_first_run_to_the_report_and_back_again(world, tmp_path)
     assert shown.returncode == 0
     assert "random" in shown.stdout
 
-    other = clew("race", world, "--pages", "20", "--caps", "0,3", cwd=tmp_path)
-    assert other.returncode == 2
-    assert "holds another race (pages = 30 there, 20 here)" in other.stderr
+    with pytest.raises(ConfigError, match=re.escape("holds another race (pages = 30 there, 20 here)")):
+        check_folder(out, Settings(worlds=(str(world),), policies=(), pages=20, caps=(0, 3)))
 
 
 def test_numbers_of_a_race_are_what_its_traces_say(world, tmp_path):
@@ -190,10 +189,16 @@ def test_wrong_words_are_answered_with_the_right_ones(world, wrong, said):
 
 
 def test_a_folder_with_something_else_in_it_is_left_alone(world, tmp_path):
-    made = clew("race", world, "--out", "museum", cwd=tmp_path)
-    assert made.returncode == 2
-    assert "is not empty and holds no race; choose another --out" in made.stderr
-    assert clew("show", tmp_path / "museum", cwd=tmp_path).returncode == 2
+    settings = Settings(worlds=(str(world),), policies=())
+    with pytest.raises(ConfigError, match="is not empty and holds no race; choose another --out"):
+        check_folder(world, settings)
+    with pytest.raises(ConfigError, match="is a file"):
+        check_folder(world / "seeds.txt", settings)
+    with pytest.raises(ConfigError, match="holds no race"):
+        read_race(world)
+    (tmp_path / "race.json").write_text("[]")
+    with pytest.raises(ConfigError, match="another version"):
+        read_race(tmp_path)
 
 
 def test_damaged_and_missing_things_are_named_and_the_rest_is_used(tmp_path, cache, monkeypatch):

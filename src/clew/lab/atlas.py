@@ -34,11 +34,12 @@ _HOPS = 10
 class Atlas:
     """A world as a graph, with the addresses of its rows; `settled` is where an address ends, by its name.
 
-    `pages` counts the rows that answer with a page: not redirects, not errors.
+    `pages` counts the rows that answer with a page (not redirects, not errors), `hosts` their hosts.
     """
 
     graph: Graph
     pages: int
+    hosts: int
     addresses: list[str] = field(repr=False)
     settled: dict[int, int] = field(repr=False)
 
@@ -87,8 +88,10 @@ def _shelved(shelf: Shelf) -> Atlas:
     allowed = ~_forbidden(shelf, addresses)
     kept = allowed[targets]
     settled = {urls.fingerprint(url): int(row) for url, row in zip(addresses, final.tolist(), strict=True)}
-    pages = int(((shelf.status >= 200) & (shelf.status < 300) & (shelf.moved < 0)).sum())  # noqa: PLR2004
-    return Atlas(_graph(count, sources[kept], targets[kept], addresses), pages, addresses, settled)
+    graph = _graph(count, sources[kept], targets[kept], addresses)
+    answered = (shelf.status >= 200) & (shelf.status < 300) & (shelf.moved < 0)  # noqa: PLR2004
+    hosts = len(np.unique(graph.hosts[answered]))
+    return Atlas(graph, int(answered.sum()), hosts, addresses, settled)
 
 
 def _forbidden(shelf: Shelf, addresses: list[str]) -> Flags:
@@ -123,7 +126,8 @@ def _explored(world: World) -> Atlas:
     explorer.go({url for task in world.tasks for start in task.starts.values() for url in start})
     sources, targets = explorer.links()
     graph = _graph(len(explorer.pages), sources, targets, explorer.pages)
-    atlas = Atlas(graph, explorer.answered, explorer.pages, explorer.settled())
+    hosts = len(np.unique(graph.hosts))
+    atlas = Atlas(graph, explorer.answered, hosts, explorer.pages, explorer.settled())
     _save(atlas, kept)
     return atlas
 
@@ -134,7 +138,7 @@ def _load(path: Path) -> Atlas:
         addresses = bytes(kept["addresses"]).decode().split("\n")
         settled = dict(zip(kept["names"].tolist(), kept["rows"].tolist(), strict=True))
         pages = int(kept["pages"])
-    return Atlas(graph, pages, addresses, settled)
+    return Atlas(graph, pages, len(np.unique(graph.hosts)), addresses, settled)
 
 
 def _save(atlas: Atlas, path: Path) -> None:

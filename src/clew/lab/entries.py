@@ -12,7 +12,6 @@ from dataclasses import asdict, dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
-import numpy as np
 import xxhash
 
 from clew import registry
@@ -162,6 +161,9 @@ def _enter(plan: Plan, world: World, task: Task, atlas: Atlas | None, where: str
             " its seeds and labels"
         )
         return
+    if task.kind == "crawl":
+        known = f"only the {course.pages:,} pages it fetched are here, and its verdicts are the truth"
+        plan.notes.append(f"{world.name} comes from a crawl: {known}")
     if settings.pages > course.pages:
         asked = f"the {settings.pages:,} asked for"
         plan.notes.append(f"{world.name} has {course.pages:,} pages, so its runs end before {asked}")
@@ -182,7 +184,7 @@ def _course(
     relevant, reachable, hosts = max(0, task.truth.relevant), [], 0
     if atlas is not None:
         wanted = atlas.wanted(task)
-        hosts = len(np.unique(atlas.graph.hosts))
+        hosts = atlas.hosts
         reachable = [int(wanted[atlas.graph.reachable(atlas.rows(start))].sum()) for start in starts]
         relevant = max(relevant, *reachable)
     budget = min(settings.pages, pages)

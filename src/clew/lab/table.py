@@ -74,11 +74,12 @@ def _best(standings: Sequence[Standing], measure: Measure) -> str:
         for standing in standings
         if standing.policy not in (CEILING, FLOOR)
         and measure.key in standing.measures
-        and math.isfinite(standing.measures[measure.key].mean)
+        and not math.isnan(standing.measures[measure.key].mean)
     ]
     if len({value.mean for value in racing}) < 2:  # noqa: PLR2004 - all the same: nobody is best
         return ""
-    return written(max(racing, key=lambda value: measure.better * value.mean), measure.digits)
+    known = [value for value in racing if math.isfinite(value.mean)]
+    return written(max(known, key=lambda value: measure.better * value.mean), measure.digits)
 
 
 def totals_table(totals: Sequence[Total]) -> Table:
