@@ -40,10 +40,10 @@ from clew.urls import fingerprint as name_of
 DIRECTORY = 48
 """Credit of a directory: pages in debt. Traps get this many requests; honest places owe less."""
 
-SECTION = 52
+SECTION = 64
 """Credit of a section, for small directories and pages that feed each other across directories."""
 
-HOST = 56
+HOST = 52
 """Credit of a host, for small sections and pages that feed each other across sections."""
 
 SMALL = 12
