@@ -387,3 +387,23 @@ def test_a_run_in_python_says_what_went_wrong(tmp_path):
         summary = crawl.run()
     assert "nothing relevant in 2 pages" in summary.hints[-1]
     assert "lighthouse" in summary.hints[-1]
+
+
+def test_a_proxy_that_is_gone_spoils_no_links(tmp_path):
+    pages = {"/": linked(*(f"/p{n}" for n in range(60)))} | {f"/p{n}": linked() for n in range(60)}
+    with serving(pages) as web:
+        clew.Crawl(tmp_path / "c", "words", [web.origin], CONTACT, settings=QUICK).run(pages=1)
+        gone = {**QUICK, "fetch.proxy": "http://127.0.0.1:1", "fetch.per_host": 8}
+        summary = clew.Crawl(tmp_path / "c", "words", [web.origin], CONTACT, settings=gone).run()
+        assert summary.ended.startswith("proxy out of reach")
+        assert (summary.pages, summary.open) == (1, 60)
+        assert "/p7" not in web.asked
+        clew.Crawl(tmp_path / "c", "words", [web.origin], CONTACT, settings=QUICK).run()
+        assert "/p7" in web.asked
+
+
+def test_budgets_that_make_no_sense_are_refused(tmp_path):
+    crawl = clew.Crawl(tmp_path / "c", seeds=["https://a.org"], contact=CONTACT)
+    for wrong in ({"pages": -1}, {"pages": 2.5}, {"pages": "ten"}, {"hours": -1}):
+        with pytest.raises(ConfigError, match="no limit"):
+            crawl.run(**wrong)

@@ -88,6 +88,8 @@ def check(code, out, err, *wanted):
         (["run", "wind", "--pages"], ["--pages needs a value, e.g. --pages 500"]),
         (["run", "wind", "--plain=yes"], ["--plain takes no value"]),
         (["run", "wind", "--plain", "--json"], ["choose one"]),
+        (["run", "wind", "--policy", "breadth-first"], ['did you mean "breadth"?']),
+        (["run", "wind", "--set", "scope.hosts=seed"], ['did you mean "seeds"?']),
         (["run", "wind", "--policy", "best-frist"], ['no policy "best-frist"', 'did you mean "best-first"?']),
         (["run", "wind", "--policy", "zebra"], ["known: ", "breadth"]),
         (["run", "wind", "--policy", "no_such_module:Mine"], ["is the module on the Python path"]),

@@ -13,6 +13,7 @@ from clew.advice import Advisor
 from clew.budget import Budget
 from clew.config import Config, build, read_tables
 from clew.crawl import Walk
+from clew.errors import ConfigError
 from clew.house import open_house
 from clew.report import Summary, summarise
 from clew.store import Table, read_links, read_pages
@@ -91,6 +92,9 @@ class Crawl:
         Works inside a running event loop too (a notebook has one): the crawl then lives in a thread.
         An interrupt (Ctrl-C, the stop button) ends it cleanly; run again to go on.
         """
+        if not isinstance(pages, int) or pages < 0 or hours < 0:
+            msg = f"run(pages={pages!r}, hours={hours!r}): whole pages and hours of 0 (no limit) or more"
+            raise ConfigError(msg)
         walks: list[tuple[Walk, asyncio.AbstractEventLoop]] = []
         advisor, hints = Advisor(self.config(), self.folder), []
 

@@ -14,7 +14,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from clew import urls
 from clew.contact import checked_contact
@@ -29,6 +29,19 @@ def _listed(value: object) -> object:
 
 
 Strings = Annotated[list[str], BeforeValidator(_listed)]
+
+
+def _known_hosts(hosts: list[str]) -> list[str]:
+    """Refuse a word that can be no host: most often a slip for "seeds" or "any"."""
+    for text in hosts:
+        if text not in ("any", "seeds", "localhost") and not set(text) & set(".*:"):
+            near = get_close_matches(text, ["any", "seeds"], n=1, cutoff=0.5)
+            hint = (
+                f'did you mean "{near[0]}"?' if near else 'write "any", "seeds", or patterns like "*.gov.uk"'
+            )
+            msg = f'"{text}" is no host; {hint}'
+            raise ValueError(msg)
+    return hosts
 
 
 class Table(BaseModel):
@@ -73,7 +86,7 @@ class RankTable(Table):
 class ScopeTable(Table):
     """Which links may be followed at all."""
 
-    hosts: Strings = Field(
+    hosts: Annotated[Strings, AfterValidator(_known_hosts)] = Field(
         default=["any"], description='"any", "seeds" (the hosts of the seeds), or patterns like "*.gov.uk".'
     )
     exclude: Strings = Field(default=[], description='Never fetch addresses like these, e.g. "*/login*".')

@@ -22,6 +22,9 @@ COMMIT_SECONDS = 0.25
 
 COMMIT_STEPS = 256
 
+OUTAGE = 20
+"""Requests in a row that do not even reach the proxy before a run ends: the web is not to blame."""
+
 
 @dataclass(slots=True, kw_only=True)
 class Walk:
@@ -41,6 +44,7 @@ class Walk:
     ended: str = ""
     stopping: bool = False
     paused: bool = False
+    unreached: int = 0
 
     def stop(self) -> None:
         """Let the stream of links end; what is under way comes home first."""
@@ -86,7 +90,7 @@ class Walk:
                     return
                 continue
             await self._wait(wake)
-        self.ended = "stopped"
+        self.ended = self.ended or "stopped"
 
     async def _wait(self, wake: float | None) -> None:
         """Sleep until something came home, or a host is ready, but never longer than a second."""
@@ -100,5 +104,14 @@ class Walk:
 
     async def _walked(self, pages: AsyncGenerator[Page, None]) -> AsyncGenerator[Step, None]:
         async for page in pages:
+            self._watch(page)
             yield self.mind.walk(page)
             self.changed.set()
+
+    def _watch(self, page: Page) -> None:
+        """End the run when the proxy is gone: going on would only spoil links."""
+        gone = page.visit.error.startswith("proxy out of reach")
+        self.unreached = self.unreached + 1 if gone else 0
+        if self.unreached >= OUTAGE and not self.stopping:
+            self.ended = page.visit.error
+            self.stop()

@@ -33,7 +33,8 @@ def find(kind: str, name: object) -> Any:  # noqa: ANN401 - a class, a factory o
             return entry.load()
     module, colon, attribute = name.partition(":")
     if not colon:
-        near = get_close_matches(name, names(kind), n=1)
+        begun = [known for known in names(kind) if name.startswith(f"{known}-")]
+        near = begun or get_close_matches(name, names(kind), n=1)
         hint = f'did you mean "{near[0]}"?' if near else f"known: {', '.join(names(kind))}"
         msg = f'there is no {_CALLED.get(kind, kind)} "{name}"; {hint} (your own: module:Class)'
         raise ConfigError(msg)

@@ -126,7 +126,7 @@ def test_a_proxy_that_is_not_there(lab):
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
     (visit,) = lab.get("http://site.example/", proxy=f"http://127.0.0.1:{port}")
-    assert (visit.status, visit.error) == (0, "connection refused")
+    assert (visit.status, visit.error) == (0, "proxy out of reach: connection refused")
 
 
 def test_proxies_of_the_environment_are_ignored(lab, monkeypatch):

@@ -164,6 +164,6 @@ class Advisor:
         if tally.outside > tally.links / 2:
             return (
                 f"{said}: your scope.hosts refused {tally.outside:,} of {tally.links:,} links;"
-                f" let a new one leave: {self.anew} --set scope.hosts=any"
+                f" let it leave: {self.run} --set scope.hosts=any"
             )
         return f"{said}; add new crawl.seeds in {shown(str(self.folder))}/clew.toml, then: {self.run}"

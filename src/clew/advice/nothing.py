@@ -160,7 +160,7 @@ def _rules(tally: Tally, anew: str, forbidden: int, open: int) -> list[Cause]:
             Cause(
                 tally.outside / tally.links,
                 f"your scope.hosts refused {tally.outside:,} of {tally.links:,} links",
-                f"let a new one leave: {anew} --set scope.hosts=any",
+                f"let it leave: {anew} --set scope.hosts=any",
             )
         )
     if forbidden:

@@ -1,5 +1,6 @@
 """`clew exclude`: leave a host alone from now on, also while a crawl runs; or go on with it."""
 
+import shlex
 import time
 from typing import Annotated
 
@@ -43,4 +44,9 @@ def exclude(
     done = "is crawled again" if undo else "is left alone from now on"
     screen.say(f"{shown(name)} {done}: {waiting:,} open link{'s' * (waiting != 1)}")
     if not undo:
-        screen.say(f"  take it back: clew exclude {shown(str(folder))} {shown(name)} --undo")
+        if not any(
+            names(name, urls.host(origin)) for (origin,) in read_sql(folder, "SELECT origin FROM hosts")
+        ):
+            screen.say("  no address there was met so far: is it spelt as on the pages?")
+        again = shlex.join(["clew", "exclude", str(folder), name, "--undo"])
+        screen.say(f"  take it back: {shown(again)}")

@@ -35,9 +35,10 @@ _LONG = 10.0  # seconds a host must rest to be worth a note
 class Live:
     """Show a run on a terminal."""
 
-    def __init__(self, folder: Path, config: Config) -> None:
+    def __init__(self, folder: Path, config: Config, again: str = "") -> None:
         self.folder = folder
         self.config = config
+        self.again = again
         self.notes: deque[tuple[str, str]] = deque(maxlen=KEPT)
         self._tally = Tally()
         self._terminal = Terminal(self._press)
@@ -73,7 +74,7 @@ class Live:
         self._terminal.close()
 
     def end(self, summary: Summary) -> None:
-        said = Lines(self.folder, self.config)
+        said = Lines(self.folder, self.config, self.again)
         for at, text in self.notes:
             said.note(f"{at}  {text}")
         said.end(summary)

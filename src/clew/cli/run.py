@@ -1,6 +1,7 @@
 """`clew run`: crawl, or go on with it."""
 
 import asyncio
+import shlex
 from typing import Annotated
 
 import typer
@@ -50,11 +51,14 @@ def run(
     if pages:
         settings.append(f"crawl.pages={pages}")
     config = configuration.load(folder / "clew.toml", settings)
+    given = [*(["--pages", str(pages)] if pages else []), *(["--policy", policy] if policy else [])]
+    given += [word for each in setting or [] for word in ("--set", each)]
+    again = shlex.join(["clew", "run", str(folder), *given])
     view: screen.View
     if json:
         view = screen.Json()
     elif plain or not can_paint():
-        view = screen.Lines(folder, config)
+        view = screen.Lines(folder, config, again)
     else:
-        view = Live(folder, config)
+        view = Live(folder, config, again)
     raise typer.Exit(asyncio.run(running.run(folder, config, view)))

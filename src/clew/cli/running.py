@@ -42,6 +42,10 @@ async def run(folder: Path, config: Config, view: View, *, brief: bool = False) 
         view.end(summary)
     if ended == "stopped":
         return 3
+    if ended.startswith("proxy"):
+        cure = f"start it, or correct fetch.proxy; nothing is lost: clew run {folder}"
+        msg = f"{ended} (fetch.proxy); {cure}"
+        raise NothingFetched(msg)
     if not summary.answered:
         raise NothingFetched("\n".join(["nothing could be fetched", *summary.notes(), *hints]))
     return 0

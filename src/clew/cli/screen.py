@@ -58,9 +58,10 @@ class View(Protocol):
 class Lines:
     """Plain lines, also while nothing comes, and a summary that says what to do next."""
 
-    def __init__(self, folder: Path, config: Config) -> None:
+    def __init__(self, folder: Path, config: Config, again: str = "") -> None:
         self.folder = folder
         self.config = config
+        self.again = again
         self._last = ""
         self._timer: asyncio.TimerHandle | None = None
 
@@ -104,7 +105,9 @@ class Lines:
             say(f"  {shown(line)}")
         say(f"  everything is in {folder}")
         if summary.ended == "stopped":
-            say(f"  go on:   clew run {folder}")
+            say(f"  go on:   {shown(self.again or f'clew run {folder}')}")
+        elif summary.ended.startswith("the budget") and summary.open:
+            say(f"  more:    clew run {folder} --pages {2 * summary.pages}")
         if summary.pages:
             say(f"  look:    clew why {folder} URL")
         only = " --only relevant" if 0 < summary.relevant < summary.pages else ""
@@ -157,10 +160,12 @@ class Json:
 
 def _headline(summary: Summary) -> str:
     """Say how a run ended and what it brought."""
-    share = f" ({summary.relevant / summary.pages:.0%})" if summary.pages else ""
+    came = min(summary.answered, summary.pages)
+    share = f" ({summary.relevant / came:.0%})" if came else ""
     stopped = summary.ended == "stopped"
     parts = (
         f"{_many(summary.pages, 'page')}{'' if stopped else ' read'}",
+        *([f"{came:,} of them came with content"] if came < 0.9 * summary.pages else []),
         f"{summary.relevant:,} on topic{share}",
         f"from {_many(summary.hosts, 'host')}",
         f"{_many(summary.open, 'link')} open",

@@ -163,9 +163,9 @@ class Transfer:
             self.cut = True  # TLS ended without a goodbye; browsers take the page, and so do we
         else:
             begun = bool(self._lines)
-            self.fault = faults.phrase(
-                self.curl, code, message, sent=self.sent, begun=begun, whole=self.whole
-            )
+            fault = faults.phrase(self.curl, code, message, sent=self.sent, begun=begun, whole=self.whole)
+            ours = self._terms.proxy and not self.sent and code == pycurl.E_COULDNT_CONNECT
+            self.fault = f"{faults.NO_PROXY}: {fault}" if ours and "proxy" not in fault else fault
 
     @property
     def body(self) -> bytes:

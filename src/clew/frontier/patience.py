@@ -52,7 +52,7 @@ _CONNECTION = (
     "incomplete headers",
 )  # fmt: skip
 _SLOW = ("timeout", "no progress")
-_OURS = ("stopped", "too many open files")
+_OURS = ("stopped", "too many open files", "proxy out of reach")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,10 +10,11 @@ PAGE, TEXT, ADDRESS = 0.4, 0.4, 0.2
 
 
 class Keyword:
-    """Score links by the goal's words, without learning: what one writes in an afternoon.
+    """Score links by the goal's words: on the page they stand on, in their text, in their address.
 
-    Three witnesses. The page a link stands on: the cosine between its words and the goal's, the
-    classic best-first measure. Its text and its address: the share of the goal's words they say.
+    Three witnesses, and no learning: what a competent person writes in an afternoon. The page a link
+    stands on: the cosine between its words and the goal's, the classic best-first measure. Its text and
+    its address: the share of the goal's words they say.
 
     `about` is the topic in words. Without any (a goal by example pages, a judge of your own) a link is
     worth the verdict on the page it stands on.

@@ -61,6 +61,9 @@ class Why:
             said += _labelled("read", [shown(self.answer)])
         return said
 
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON."""
         thread = [{name: getattr(knot, name) for name in Knot.__slots__} for knot in self.thread]
