@@ -24,7 +24,7 @@ def tmux(*words: str) -> str:
 
 def main(seconds: float) -> None:
     """Run, wait, keep."""
-    command = f"PS1= COLORTERM=truecolor {CLEW} try --pages 4000"
+    command = f"PS1= COLORTERM=truecolor {CLEW} try --pages 1500"
     tmux("new-session", "-d", "-s", "s", "-x", str(COLUMNS), "-y", str(ROWS), command)
     try:
         while "on topic" not in tmux("capture-pane", "-p", "-t", "s"):
@@ -41,4 +41,4 @@ def main(seconds: float) -> None:
 
 
 if __name__ == "__main__":
-    main(float(sys.argv[1]) if len(sys.argv) > 1 else 6.0)
+    main(float(sys.argv[1]) if len(sys.argv) > 1 else 4.5)

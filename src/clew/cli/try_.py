@@ -123,7 +123,8 @@ def _compare(found: dict[str, list[bool]], spent: dict[str, float], hidden: int,
 
 def _show_why(crawl: Crawl, truth: Truth, asked: Question) -> None:
     """Explain one page that was rightly found, the one with the longest thread."""
-    query = "SELECT url FROM fetched WHERE kind = 'page' ORDER BY relevant DESC, depth DESC, verdict DESC, id"
+    order = "relevant DESC, url LIKE '%?%', depth DESC, id"  # rather the page than its print version
+    query = f"SELECT url FROM fetched WHERE kind = 'page' ORDER BY {order}"  # noqa: S608 - words of ours
     best = next((row["url"] for row in crawl.pages.sql(query) if truth.is_relevant(row["url"], asked)), "")
     if best:
         screen.say("\nwhy it went there (clew why tells it of every address):")
