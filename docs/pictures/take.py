@@ -24,10 +24,10 @@ def tmux(*words: str) -> str:
 
 def main(seconds: float) -> None:
     """Run, wait, keep."""
-    command = f"PS1= COLORTERM=truecolor {CLEW} try --pages 1500"
+    command = f"PS1= COLORTERM=truecolor {CLEW} try --pages 3000"
     tmux("new-session", "-d", "-s", "s", "-x", str(COLUMNS), "-y", str(ROWS), command)
     try:
-        while "on topic" not in tmux("capture-pane", "-p", "-t", "s"):
+        while "frontier" not in tmux("capture-pane", "-p", "-t", "s"):
             time.sleep(0.1)
         time.sleep(seconds)
         picture = tmux("capture-pane", "-e", "-p", "-t", "s")
@@ -41,4 +41,4 @@ def main(seconds: float) -> None:
 
 
 if __name__ == "__main__":
-    main(float(sys.argv[1]) if len(sys.argv) > 1 else 4.5)
+    main(float(sys.argv[1]) if len(sys.argv) > 1 else 4.0)
