@@ -284,7 +284,12 @@ def test_a_folder_one_may_not_write_to(tmp_path_factory):
         for path, mode in modes.items():
             path.chmod(mode | 0o055)
         shut.chmod(0o555)
-        before = "import clew.cli.run, encodings.utf_8_sig, os; os.getuid() or os.seteuid(65534)"
+        # What is read late is read first: an environment under /root, or in a private folder, is then out of reach.
+        before = (
+            "from typer.testing import CliRunner; from clew.cli.app import whole;"
+            "CliRunner().invoke(whole(), ['run', '--help']); CliRunner().invoke(whole(), ['run', 'nowhere']);"
+            "import clew.cli.run, encodings.utf_8_sig, os; os.getuid() or os.seteuid(65534)"
+        )
         code, _, err = program("run", "wind", "--plain", cwd=place, before=before)
     finally:
         for path, mode in modes.items():
