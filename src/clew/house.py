@@ -50,14 +50,7 @@ async def open_house(
     judge = registry.make("judge", parts.get("judge") or config.goal.judge, **goal)
     extractor = registry.make("extractor", parts.get("extractor") or "none")
     async with AsyncExitStack() as doors:
-        store = SqliteStore(
-            folder,
-            warc_size=config.store.warc_size,
-            min_free=config.store.min_free,
-            software=f"clew/{__version__}",
-            contact=config.crawl.contact,
-            robots=config.fetch.robots,
-        )
+        store = _store(folder, config)
         store.open()
         doors.push_async_callback(store.aclose)
         fetcher = registry.make(
@@ -94,6 +87,13 @@ async def open_house(
             store.end_run(walk.ended or str(error) or type(error).__name__)
             raise
         store.end_run(walk.ended or "stopped")
+
+
+def _store(folder: Path, config: Config) -> SqliteStore:
+    return SqliteStore(
+        folder, warc_size=config.store.warc_size, min_free=config.store.min_free,
+        software=f"clew/{__version__}", contact=config.crawl.contact, robots=config.fetch.robots,
+    )  # fmt: skip
 
 
 def _without_secrets(config: Config) -> str:

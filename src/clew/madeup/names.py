@@ -114,7 +114,7 @@ BRANDS = [
     "cairn",
     "cedar",
     "cobalt",
-    "compass",
+    "comet",
     "copper",
     "crest",
     "delta",

@@ -39,7 +39,7 @@ inshore pelagic sustainable overfished seasonal fresh salted landed
 caught landed netted smoked salted auctioned gutted
 fisherman/fishermen skipper fishmonger angler
 [sailing]
-sail yacht regatta mast keel dinghy rudder boom jib spinnaker tiller hull bow stern halyard knot compass chart cleat mooring winch race buoy crew crossing
+sail yacht regatta mast keel dinghy rudder boom jib spinnaker tiller hull bow stern halyard knot sextant chart cleat mooring winch race buoy crew crossing
 rigging canvas wind spray varnish sailcloth
 upwind leeward close-hauled single-handed reefed nautical steady gusty
 rigged reefed tacked skippered capsized trimmed raced
@@ -261,7 +261,7 @@ filtered potable chlorinated leaking municipal gravity-fed hard contaminated
 pumped filtered metered treated piped sampled relined
 water_engineer plumber inspector well_sinker
 [maps]
-map atlas/atlases contour scale legend globe projection survey meridian sheet chart compass_rose gazetteer triangulation_point coastline grid grid_reference place_name theodolite border layer copperplate cadastre plan datum
+map atlas/atlases contour scale legend globe projection survey meridian sheet chart wind_rose gazetteer triangulation_point coastline grid grid_reference place_name theodolite border layer copperplate cadastre plan datum
 vellum hachure ink relief accuracy magnetic_declination
 topographic hand-coloured nautical folded engraved detailed thematic geodetic
 mapped surveyed projected engraved plotted triangulated charted
