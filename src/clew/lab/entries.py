@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from difflib import get_close_matches
+from inspect import signature
 from typing import Any
 
 import xxhash
@@ -173,7 +174,8 @@ def _enter(plan: Plan, world: World, task: Task, atlas: Atlas | None, where: str
         heat = Heat(world.name, task.name, cap)
         for seed in range(settings.runs):
             for policy in (CEILING, *settings.policies):
-                plan.entries.append(_entry(settings, where, heat, policy, seed, content))
+                throw = seed if _throws_dice(policy) else course.starts[seed]
+                plan.entries.append(_entry(settings, where, heat, policy, (seed, throw), content))
 
 
 def _course(
@@ -212,7 +214,17 @@ def _content(world: World, task: Task) -> str:
     return xxhash.xxh3_64_hexdigest(repr(said).encode())
 
 
-def _entry(settings: Settings, where: str, heat: Heat, policy: str, seed: int, content: str) -> Entry:  # noqa: PLR0917
+def _throws_dice(policy: str) -> bool:
+    """Tell a policy that asks for a seed; all others do the same again from the same start."""
+    part = None if policy == CEILING else registry.find("ranker", policy)
+    return isinstance(part, type) and "seed" in signature(part).parameters
+
+
+def _entry(  # noqa: PLR0917
+    settings: Settings, where: str, heat: Heat, policy: str, seeds: tuple[int, int], content: str
+) -> Entry:
+    """Enter one run; `seeds` are its own and the first one that gives the same: runs alike share a file."""
+    seed, throw = seeds
     terms = {
         "pages": settings.pages,
         "cap_per_host": heat.cap,
@@ -225,9 +237,9 @@ def _entry(settings: Settings, where: str, heat: Heat, policy: str, seed: int, c
         code = version_of(*KNOWING)
     else:
         code = version_of(*CRAWLING, *REPLAYING) + policy_version(policy) + judge_version(settings.judge)
-    digest = xxhash.xxh3_64_hexdigest(json.dumps([terms, seed, content, code], sort_keys=True).encode())
+    digest = xxhash.xxh3_64_hexdigest(json.dumps([terms, throw, content, code], sort_keys=True).encode())
     name = "_".join(_plain(part) for part in (heat.world, heat.task, policy))
-    file = f"{name}_cap{heat.cap}_{seed}_{digest[:12]}.npz"
+    file = f"{name}_cap{heat.cap}_{throw}_{digest[:12]}.npz"
     return Entry(where=where, heat=heat, policy=policy, seed=seed, terms=terms, file=file)
 
 

@@ -60,8 +60,9 @@ def race(settings: Settings, out: Path, watch: Watch, *, jobs: int = 1) -> Accou
         _keep_plan(plan, out)
     except OSError as error:
         raise disk_trouble(error, out) from error
-    missing = [entry for entry in plan.entries if not (out / TRIALS / entry.file).exists()]
-    watch.begin(len(plan.entries), len(plan.entries) - len(missing))
+    runs = {entry.file: entry for entry in plan.entries}
+    missing = [entry for file, entry in runs.items() if not (out / TRIALS / file).exists()]
+    watch.begin(len(runs), len(runs) - len(missing))
     failures: dict[tuple[str, str], int] = {}
     if missing:
         with Crew(out / TRIALS, jobs) as crew:

@@ -127,9 +127,7 @@ def run_trial(world: World, task: Task, policy: object, *, pages: int, seed: int
     return run_on(world, task, policy, Terms(pages=pages, seed=seed, **terms))
 
 
-def run_on(
-    world: World, task: Task, policy: object, terms: Terms, log: list[str] | None = None
-) -> Trace:
+def run_on(world: World, task: Task, policy: object, terms: Terms, log: list[str] | None = None) -> Trace:
     """Do the same with terms that are put together already; `log` gets every address that was asked for."""
     if terms.examples not in EXAMPLES:
         msg = f"examples = {terms.examples!r}: choose one of {', '.join(EXAMPLES)}"
