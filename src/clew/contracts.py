@@ -5,9 +5,11 @@ tells whether it keeps the promise. Scores and verdicts are 0 to 1, higher is be
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from clew.types import (
+    Features,
     Found,
     Hashes,
     Ids,
@@ -23,6 +25,7 @@ from clew.types import (
     Step,
     Verdict,
     Visit,
+    Weights,
 )
 
 Parser: TypeAlias = Callable[[Visit], Awaitable[Page]]
@@ -94,6 +97,39 @@ class Reranker(Ranker, Protocol):
     """
 
     def rerank(self) -> tuple[Hashes, Scores] | None: ...
+
+
+@runtime_checkable
+class Weighing(Ranker, Protocol):
+    """A ranker whose scores are sums over numbered features; the frontier then scores all open links anew.
+
+    `features` numbers what is known of each link: one row for each, always as many columns as the
+    families have together. They are kept with the link. `weights` is called after every `learn` and
+    answers None as long as nothing has changed enough, else the weights that hold from now on: for links
+    still to be found and, in one pass beside the crawl, for every link that is open. Such a ranker needs
+    neither `parts` nor `rerank`: what each family adds is known.
+    """
+
+    def features(self, source: Outcome, links: Links) -> Features: ...
+
+    def weights(self) -> Weights | None: ...
+
+
+@runtime_checkable
+class Lasting(Protocol):
+    """A judge or ranker whose knowledge outlives the run, in small files that people can read.
+
+    `save` writes what was learned into a folder (`models/` of the crawl), `load` reads it again, in the
+    next run or in another crawl; a file that is missing is no fault, one that is damaged is a `ConfigError`
+    with its cure. `learned` is a number that changes whenever there is something new to save.
+    """
+
+    @property
+    def learned(self) -> int: ...
+
+    def save(self, folder: Path) -> None: ...
+
+    def load(self, folder: Path) -> None: ...
 
 
 @runtime_checkable

@@ -23,6 +23,8 @@ Scores: TypeAlias = NDArray[np.float32]
 Hashes: TypeAlias = NDArray[np.uint64]
 Ids: TypeAlias = NDArray[np.int64]
 Parts: TypeAlias = NDArray[np.float32]
+Features: TypeAlias = NDArray[np.uint32]
+"""What is known of links as numbers, one row for each link; 0 says nothing."""
 
 
 class Kind(IntEnum):
@@ -222,6 +224,31 @@ class Outcome:
 
     page: Page
     verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Neighbouring columns of a link's features that are weighed together: its text, its address …
+
+    `name` is how `clew why` calls it. It adds at most `weight` to a score.
+    """
+
+    name: str
+    columns: int
+    weight: float
+    offset: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """What a ranker thinks of features: enough to score any link, now or later.
+
+    A link's score is the sum over families of `weight * logistic(offset + sum of table[feature])`, the inner
+    sum over the family's columns. The weights of all families add up to at most one; `table[0]` is 0.
+    """
+
+    table: NDArray[np.float32]
+    families: tuple[Family, ...]
 
 
 @dataclass(frozen=True, slots=True)
