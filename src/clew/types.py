@@ -228,7 +228,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Neighbouring columns of a link's features that are weighed together: its text, its address …
+    """Neighbouring columns of a link's features that are weighed together: its text, or its address.
 
     `name` is how `clew why` calls it. It adds at most `weight` to a score.
     """
