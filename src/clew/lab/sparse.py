@@ -16,7 +16,7 @@ FAR = int(np.iinfo(np.int32).max)
 class Graph:
     """Pages 0 … n-1; the links of page `i` are `targets[starts[i]:starts[i + 1]]`, `hosts[i]` is its host.
 
-    A redirect is a page with one link: following it costs a fetch, as it does in a crawl.
+    Links lead where redirects end: a trace does not count redirects as fetches, and neither does this.
     """
 
     starts: NDArray[np.int64]
