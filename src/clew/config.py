@@ -10,143 +10,25 @@ import tomllib
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Mapping
 from difflib import get_close_matches
-from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 
-from clew import urls
-from clew.contact import checked_contact
+from clew.config_tables import (
+    CrawlTable,
+    FetchTable,
+    GoalTable,
+    ParseTable,
+    RankTable,
+    ScopeTable,
+    SeekTable,
+    StoreTable,
+    Table,
+)
 from clew.errors import ConfigError
 from clew.nearby import no_crawl
 from clew.text import shown
-
-
-def _listed(value: object) -> object:
-    """Let a single string (or a comma list from the command line) stand for a list."""
-    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
-
-
-Strings = Annotated[list[str], BeforeValidator(_listed)]
-
-
-def _known_hosts(hosts: list[str]) -> list[str]:
-    """Refuse a word that can be no host: most often a slip for "seeds" or "any"."""
-    for text in hosts:
-        if text not in ("any", "seeds", "localhost") and not set(text) & set(".*:"):
-            near = get_close_matches(text, ["any", "seeds"], n=1, cutoff=0.5)
-            hint = (
-                f'did you mean "{near[0]}"?' if near else 'write "any", "seeds", or patterns like "*.gov.uk"'
-            )
-            msg = f'"{text}" is no host; {hint}'
-            raise ValueError(msg)
-    return hosts
-
-
-class Table(BaseModel):
-    """A table of the file: no unknown keys, nothing changed after reading."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class CrawlTable(Table):
-    """Who crawls, from where, and how much."""
-
-    contact: Annotated[str, BeforeValidator(checked_contact)] = Field(
-        description="How site owners reach you: a URL or e-mail address, sent with every request."
-    )
-    seeds: Strings = Field(default=[], description="Where to begin: URLs, or files with one URL a line.")
-    pages: int = Field(default=0, ge=0, description="Stop after this many pages in all; 0 means no limit.")
-    hours: float = Field(default=0, ge=0, description="Stop a run after this many hours; 0 means no limit.")
-
-
-class GoalTable(Table):
-    """What the person is looking for."""
-
-    about: str = Field(default="", description="The topic in words; empty means every page is wanted.")
-    good: Strings = Field(default=[], description="Pages like these: files, folders or URLs.")
-    bad: Strings = Field(default=[], description="Not pages like these: files, folders or URLs.")
-    judge: str = Field(default="words", description='Who judges pages: "words", or your own "module:Class".')
-    keep: float = Field(default=0.5, ge=0, le=1, description="Verdicts from here up count as relevant.")
-
-
-class RankTable(Table):
-    """Which links come first."""
-
-    policy: str = Field(
-        default="keyword",
-        description='Which links come first: a name (docs/policies.md), or "module:Class".',
-    )
-    seed: int = Field(
-        default=0, ge=0, description="Where the dice of a policy begin: same seed, same throws."
-    )
-
-
-class ScopeTable(Table):
-    """Which links may be followed at all."""
-
-    hosts: Annotated[Strings, AfterValidator(_known_hosts)] = Field(
-        default=["any"], description='"any", "seeds" (the hosts of the seeds), or patterns like "*.gov.uk".'
-    )
-    exclude: Strings = Field(default=[], description='Never fetch addresses like these, e.g. "*/login*".')
-    depth: int = Field(default=50, ge=0, description="Links from a seed, at most.")
-    per_host: int = Field(default=0, ge=0, description="Pages from one host, at most; 0 means no limit.")
-    sitemaps: bool = Field(default=True, description="Read sitemaps named in robots.txt.")
-    feeds: bool = Field(default=True, description="Read RSS and Atom feeds that pages announce.")
-    drop_params: Strings = Field(
-        default=list(urls.TRACKING + urls.SESSIONS),
-        description="Query parameters that do not change a page and are left out.",
-    )
-
-
-class FetchTable(Table):
-    """How politely, and within which limits, pages are fetched."""
-
-    delay: float = Field(default=1.0, ge=0, description="Seconds between two requests to one host, at least.")
-    per_host: int = Field(default=1, ge=1, le=64, description="Requests under way at one host, at most.")
-    concurrency: int = Field(default=64, ge=1, le=2000, description="Requests under way in all.")
-    timeout: float = Field(default=30, gt=0, le=60, description="Seconds for one whole answer.")
-    max_bytes: int = Field(
-        default=8_000_000, ge=1_000, description="Bytes read of one answer, decoded or not."
-    )
-    tries: int = Field(default=4, ge=1, le=12, description="Attempts for a page that fails.")
-    max_rest: float = Field(
-        default=300,
-        ge=0,
-        description="Seconds to wait for a host that asks for a rest; for longer it is left.",
-    )
-    robots: bool = Field(default=True, description="Obey robots.txt, meta robots and X-Robots-Tag.")
-    agent: str = Field(
-        default="clew", pattern=r"^[A-Za-z_-]+$", description="Our name in robots.txt and User-Agent."
-    )
-    proxy: str = Field(default="", description="HTTP proxy for every request, e.g. http://127.0.0.1:8080.")
-    allow: Strings = Field(
-        default=[], description="Private address ranges (CIDR) that may be fetched all the same."
-    )
-
-    def networks(self) -> list[IPv4Network | IPv6Network]:
-        """Return `allow` as address ranges."""
-        try:
-            return [ip_network(text, strict=False) for text in self.allow]
-        except ValueError as error:
-            msg = f"fetch.allow: {error}; write a range like 127.0.0.0/8"
-            raise ConfigError(msg) from None
-
-
-class ParseTable(Table):
-    """How pages are read."""
-
-    workers: int = Field(default=0, ge=0, le=64, description="Parsing processes; 0 means one for each core.")
-    timeout: float = Field(default=5, gt=0, description="Seconds of work on one page before it is given up.")
-    memory: int = Field(default=512, ge=64, description="MiB a parsing process may use beyond its start.")
-
-
-class StoreTable(Table):
-    """Where results are kept."""
-
-    min_free: int = Field(default=1024, ge=0, description="Stop when the disk has fewer MiB free.")
-    warc_size: int = Field(default=1024, ge=1, description="Begin a new WARC file after this many MiB.")
 
 
 class Config(Table):
@@ -159,6 +41,7 @@ class Config(Table):
     fetch: FetchTable = FetchTable()
     parse: ParseTable = ParseTable()
     store: StoreTable = StoreTable()
+    seek: SeekTable = SeekTable()
 
 
 def load(path: Path, settings: list[str] | None = None) -> Config:
