@@ -4,7 +4,7 @@
 
 Every run is kept (see --keep): started again, only what is missing or has changed is run. Caps are tried on
 worlds with at least twenty hosts. Tasks whose makers flag them as saturated, or as not fit for headlines, are
-shown, but left out of the sums.
+shown, but left out of the sums. What surprised us stands in docs/lab/surprises.md and is put before the tables.
 """
 
 import argparse
@@ -25,6 +25,9 @@ from clew.version import __version__
 
 KEPT = Path.home() / ".cache" / "clew-bench" / "lab"
 TARGET = Path("docs/lab/results.md")
+REMARKS = Path("docs/lab/surprises.md")
+"""What people made of the figures: written by hand, put before them."""
+
 DOUBTFUL = ("saturated", "not for headline")
 """Words in the flags of a task that keep it out of the sums."""
 
@@ -101,6 +104,8 @@ def written(accounts: list[Account]) -> str:
         "Mean ± 95 % interval. Normalised area: 0 is breadth-first, 1 the oracle, which knows every link and",
         "label. The best policy is in bold.\n",
     ]
+    if REMARKS.exists():
+        parts += [REMARKS.read_text("utf-8")]
     for account in accounts:
         parts += _sums(account)
     for account in accounts:

@@ -94,7 +94,8 @@ def _heats(account: Account) -> list[str]:
             parts.append(f'<h2 id="heat-{i}">{escape(heat.title())}</h2>')
             parts.append(f'<p class="soft">{escape(account.course(heat).sentence())}</p>')
             parts.append(_figure(heat, ranked, tone, account))
-            words = f"Mean ± 95 % interval (t) over runs; best policy marked. {account.settings.judged()}"
+            mean = "Mean ± 95 % interval (t) over runs" if account.settings.runs > 1 else "One run"
+            words = f"{mean}; best policy marked. {account.settings.judged()}"
             parts.append(_table(measures_table(ranked, account.course(heat).budget), words))
             parts.append(_duels(pairs_table(pairs(ranked)), "Which differences are more than luck?"))
     return parts
@@ -127,9 +128,13 @@ def _figure(heat: Heat, ranked: Sequence[Standing], tone: dict[str, int], accoun
     return (
         f'<figure class="curves">{drawn}<div class="tip"></div>'
         f'<script type="application/json">{embedded}</script>'
-        f"{_legend(lines)}<figcaption>Recall of the relevant pages within reach, over fetches; bands are 95 %"
-        f" intervals over runs. {escape(account.settings.judged())}</figcaption></figure>"
+        f"{_legend(lines)}<figcaption>Recall of the relevant pages within reach, over fetches"
+        f"{_bands(account)}. {escape(account.settings.judged())}</figcaption></figure>"
     )
+
+
+def _bands(account: Account) -> str:
+    return "; bands are 95 % intervals over runs" if account.settings.runs > 1 else ""
 
 
 def _legend(lines: Sequence[plots.Line]) -> str:
