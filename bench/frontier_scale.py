@@ -156,7 +156,7 @@ async def measured(folder: Path, size: int, pages: int, hosts: int, port: int) -
         few, few_pages = await walk(mind, web, pages, 1)
         worst, worst_pages = await walk(mind, web, pages, 1, worst=True)
         new, new_pages = await walk(mind, web, min(pages, 400), LINKS)
-        links = mind.next_id - 1
+        links = mind.admission.next_id - 1
     return {
         "open": filled,
         "few": few / few_pages,

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from clew import registry, urls
+from clew.admission import Admission
 from clew.appraisal import Appraisal
 from clew.budget import Budget
 from clew.changes import obey_changes
@@ -17,8 +18,9 @@ from clew.config import Config
 from clew.contact import user_agent
 from clew.contracts import Extractor, Judge, Ranker, Store
 from clew.crawl import Walk
+from clew.detours import Detours
 from clew.errors import ConfigError
-from clew.frontier import Frontier, Patience, Robots, Scope, Traps
+from clew.frontier import Exclusions, Frontier, Patience, Robots, Scope, Traps
 from clew.gates import Gates
 from clew.mind import Mind
 from clew.parse import ParsePool
@@ -72,7 +74,7 @@ async def open_house(
         store.begin_run(
             policy=_called(parts.get("ranker"), config.rank.policy),
             judge=_called(parts.get("judge"), config.goal.judge),
-            first_link=mind.next_id, settings=_without_secrets(config),
+            first_link=mind.admission.next_id, settings=_without_secrets(config),
         )  # fmt: skip
         for url in seeds:
             mind.plant([url], Kind.SITEMAP if looks_like_sitemap(url) else Kind.PAGE)
@@ -114,15 +116,24 @@ def make_mind(
         delay=config.fetch.delay, per_host=config.fetch.per_host, pages_per_host=config.scope.per_host
     )
     robots = Robots(agent=config.fetch.agent)
-    scope = config.scope
+    gates = Gates(frontier=frontier, robots=robots)
+    scope = Scope(
+        hosts=config.scope.hosts, exclude=config.scope.exclude, depth=config.scope.depth, seeds=seeds,
+        sitemaps=config.scope.sitemaps, feeds=config.scope.feeds,
+    )  # fmt: skip
+    exclusions = Exclusions()
+    appraisal = Appraisal(ranker=ranker, frontier=frontier, store=store)
+    admission = Admission(
+        frontier=frontier, scope=scope, exclusions=exclusions, appraisal=appraisal, store=store
+    )
     return Mind(
         frontier=frontier,
         robots=robots,
-        gates=Gates(frontier=frontier, robots=robots),
-        scope=Scope(
-            hosts=scope.hosts, exclude=scope.exclude, depth=scope.depth, seeds=seeds,
-            sitemaps=scope.sitemaps, feeds=scope.feeds,
-        ),
+        gates=gates,
+        scope=scope,
+        exclusions=exclusions,
+        admission=admission,
+        detours=Detours(frontier=frontier, gates=gates, admission=admission),
         traps=Traps(),
         patience=Patience(tries=config.fetch.tries, max_rest=config.fetch.max_rest),
         store=store,
@@ -130,8 +141,8 @@ def make_mind(
         obey=config.fetch.robots,
         judge=judge,
         extractor=extractor,
-        appraisal=Appraisal(ranker=ranker, frontier=frontier, store=store),
-    )  # fmt: skip
+        appraisal=appraisal,
+    )
 
 
 def _examples(names: list[str], canon: urls.Canon) -> list[str]:
@@ -156,7 +167,7 @@ def _remember(mind: Mind, store: SqliteStore, config: Config) -> None:
     """Let a new mind know all that the store knows: after a restart it goes on as if nothing had been."""
     loaded = store.load()
     rows, now, wall = loaded.host_rows, mind.clock(), time.time()
-    mind.next_id, mind.pages, mind.relevant = loaded.next_id, loaded.pages, loaded.relevant
+    mind.admission.next_id, mind.pages, mind.relevant = loaded.next_id, loaded.pages, loaded.relevant
     mind.gates.ids.update(loaded.gates)
     gate_ids = np.fromiter(loaded.gates.values(), np.int64, len(loaded.gates))
     open = (loaded.states == State.OPEN) & ~np.isin(loaded.ids, gate_ids)

@@ -11,39 +11,28 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from clew import urls
+from clew.admission import Admission
 from clew.appraisal import Appraisal
 from clew.contracts import Extractor, Judge, Store
+from clew.detours import Detours, is_rules
 from clew.frontier import Decision, Exclusions, Frontier, Listings, Patience, Robots, Scope, Traps
 from clew.gates import Gates
 from clew.types import (
-    Found,
-    Ids,
     Kind,
     Label,
     Link,
     Links,
     Outcome,
     Page,
-    Parts,
     Record,
     Rule,
-    Scores,
     State,
     Step,
     Verdict,
 )
 
-MAX_HOPS = 10
-"""Redirects followed one after another; browsers stop at 20, honest chains at 3 or 4."""
-
-MAX_RULE_HOPS = 5
-"""Redirects of a robots.txt, as RFC 9309 asks."""
-
 SHELF = 100_000
 """Links refused as traps that are remembered, to be looked at again before the crawl ends."""
-
-UNVOUCHED = 0.1
-"""Score of links that no page vouches for: those of sitemaps named in robots.txt."""
 
 UNJUDGED = Verdict(0.0)
 
@@ -62,16 +51,17 @@ class Mind:
     extractor: Extractor
     appraisal: Appraisal
     gates: Gates
+    exclusions: Exclusions
+    admission: Admission
+    detours: Detours
     keep: float = 0.5
     obey: bool = True
     clock: Callable[[], float] = time.monotonic
     wall: Callable[[], float] = time.time
     listings: Listings = field(default_factory=Listings)
     labels: dict[str, bool] = field(default_factory=dict)
-    exclusions: Exclusions = field(default_factory=Exclusions)
     sources: dict[int, str] = field(default_factory=dict)
     shelf: list[int] = field(default_factory=list)
-    next_id: int = 1
     pages: int = 0
     relevant: int = 0
     forbidden: int = 0  # links of this run that a robots.txt forbade
@@ -86,7 +76,7 @@ class Mind:
             if self.exclusions.holds(link.origin):
                 self.frontier.put_back(id)
                 self.frontier.hold(link.origin, self.exclusions.rule(link.origin))
-            elif self.obey and not _is_rules(link) and self.gates.shut(link.origin):
+            elif self.obey and not is_rules(link) and self.gates.shut(link.origin):
                 self.frontier.put_back(id)
                 self._shut(link.origin)
             elif reason := self._refusal(link):
@@ -101,8 +91,8 @@ class Mind:
         """Let the origin's robots.txt be fetched before anything else of it."""
         if origin not in self.gates.ids:
             links = Links.plain([f"{origin}/robots.txt"], Kind.ROBOTS)
-            self.store.plant(self._open(links, np.ones(1, np.float32), [""], depth=0, queued=False))
-            self.gates.ids[origin] = self.next_id - 1
+            self.store.plant(self.admission.open(links, np.ones(1, np.float32), [""], depth=0, queued=False))
+            self.gates.ids[origin] = self.admission.next_id - 1
         self.gates.put(origin)
 
     def _refusal(self, link: Link) -> str:
@@ -176,7 +166,7 @@ class Mind:
         fresh = links.take(np.flatnonzero(known == 0).tolist())
         if len(fresh):
             scores = np.ones(len(fresh), np.float32)
-            found = self._open(fresh, scores, [""] * len(fresh), depth=0)
+            found = self.admission.open(fresh, scores, [""] * len(fresh), depth=0)
             self.store.plant(found)
         return len(fresh)
 
@@ -201,7 +191,10 @@ class Mind:
         else:
             self.frontier.done(link.id, now)
             if link.kind is Kind.ROBOTS:
-                step = self._rules(page, decision)
+                step = Step(
+                    page=page, state=decision.state, found=self.detours.rules(page), reason=decision.reason,
+                    clock=self._clock(page),
+                )  # fmt: skip
             elif page.redirect:
                 step = self._hop(page, decision)
             else:
@@ -235,7 +228,7 @@ class Mind:
             self.listings.learn(link, page.links.kinds)
         return Step(
             page=page, state=decision.state, verdict=verdict, relevant=relevant, records=records,
-            found=self._found(page, verdict, ids) if follow else None,
+            found=self.admission.found(page, verdict, ids) if follow else None,
             reason=decision.reason, duplicate_of=same, clock=self._clock(page),
         )  # fmt: skip
 
@@ -253,133 +246,17 @@ class Mind:
         good = self.labels.get(page.url)
         return self.judge.judge(page) if good is None else Verdict(float(good), ("you said so",))
 
-    def _found(self, page: Page, verdict: Verdict | None, ids: Ids) -> Found | None:
-        """Score a page's links: new ones enter the frontier, ones met again may rise."""
-        links = page.links
-        if not len(links):
-            return None
-        parts = None
-        if verdict is not None:
-            scores, parts = self.appraisal.scores(Outcome(page, verdict), links)
-        else:
-            vouched = UNVOUCHED if page.link.kind is Kind.ROBOTS else page.link.score
-            scores = np.full(len(links), vouched, np.float32)
-        again = np.flatnonzero(ids)
-        if len(again):
-            risen = again[self.frontier.raise_scores(ids[again], scores[again])]
-            if len(risen):
-                better = None if parts is None else parts[risen]
-                self.store.raise_scores(ids[risen], scores[risen], page.link.id, better)
-        rows = np.flatnonzero(ids == 0)
-        if self.exclusions.forgetful:
-            rows = np.array([i for i in rows if not self.exclusions.forgets(links.origins[i])], np.intp)
-        names = links.hashes[rows]
-        if len(set(names.tolist())) < len(rows):  # two spellings of one address
-            rows = rows[np.sort(np.unique(names, return_index=True)[1])]
-        if not len(rows):
-            return None
-        depth = page.link.depth + 1
-        fresh = links if len(rows) == len(links) else links.take(rows.tolist())
-        made_of = None if parts is None else parts[rows]
-        return self._open(fresh, scores[rows], self.scope.refusals(fresh, depth), depth, parts=made_of)
-
-    def _open(
-        self,
-        links: Links,
-        scores: Scores,
-        refused: list[str],
-        depth: int,
-        *,
-        hops: int = 0,
-        rules_for: str = "",
-        parts: Parts | None = None,
-        queued: bool = True,
-    ) -> Found:
-        """Give links their ids and their place in the frontier; gates stand before the queue, not in it."""
-        found = Found(
-            first=self.next_id,
-            links=links,
-            scores=scores,
-            refused=refused,
-            depth=depth,
-            hops=hops,
-            rules_for=rules_for,
-            parts=parts,
-        )
-        open = np.array([queued and not rule for rule in refused], bool)
-        self.frontier.add(self.next_id, links.origins, links.hashes, scores, open)
-        self.next_id += len(links)
-        return found
-
     def _hop(self, page: Page, decision: Decision) -> Step:
         """Follow a redirect: the target is a link like any other, with the score of the one it came from."""
         link, target = page.link, page.redirect
-        found, reason, state = None, decision.reason, decision.state
-        if link.hops >= MAX_HOPS:
-            state, reason = State.FAILED, f"more than {MAX_HOPS} redirects in a row"
-        elif target == link.url:
-            state, reason = State.FAILED, "redirects to itself"
-        else:
-            one = Links.plain([target], Kind.PAGE if link.kind is Kind.ROBOTS else link.kind)
-            one = replace(one, anchors=[link.anchor])
-            id = int(self.frontier.known(one.hashes)[0])
-            if link.kind is Kind.PAGE:
-                self.traps.bounce(link.url, self.sources.get(link.id, ""), target, bool(id))
-            if id == link.parent and link.hops and page.visit.header("set-cookie"):
-                self._once_more(id)
-            elif not id and not self.exclusions.forgets(urls.origin(target)):
-                if link.depth == 0 and link.kind is Kind.PAGE:
-                    self.scope.welcome(target)  # a seed that has moved is still what the person asked for
-                score = np.array([link.score], np.float32)
-                refused = self.scope.refusals(one, link.depth)
-                found = self._open(one, score, refused, link.depth, hops=link.hops + 1)
+        if trouble := self.detours.trouble(page):
+            return Step(page=page, state=State.FAILED, reason=trouble, clock=self._clock(page))
+        known = int(self.frontier.known(np.array([urls.fingerprint(target)], np.uint64))[0])
+        if link.kind is Kind.PAGE:
+            self.traps.bounce(link.url, self.sources.get(link.id, ""), target, bool(known))
+        found = self.detours.follow(page, known)
+        reason, state = decision.reason, decision.state
         return Step(page=page, state=state, found=found, reason=reason, clock=self._clock(page))
-
-    def _once_more(self, id: int) -> None:
-        """Ask again for a page that sent us away to fetch a cookie, now that we have it."""
-        link = self.store.link(id)
-        if link.tries <= 1:
-            self.frontier.reopen(id, link.score)
-
-    def _rules(self, page: Page, decision: Decision) -> Step:
-        """Let a robots.txt answer open (or keep shut) the gate of its origin."""
-        link, visit = page.link, page.visit
-        origin = link.rules_for or link.origin
-        found = None
-        if page.redirect and link.hops < MAX_RULE_HOPS:
-            found = self._rules_elsewhere(page, origin)
-        elif page.redirect:  # RFC 9309, 2.3.1.2: too many hops count as no rules at all
-            self.gates.settle(origin, 404, "", "")
-        else:
-            self.gates.settle(origin, visit.status, page.error, page.text)
-            if link.origin != origin and _is_rules(link) and self.gates.shut(link.origin):
-                self.gates.settle(link.origin, visit.status, page.error, page.text)
-            if 200 <= visit.status < 300:  # noqa: PLR2004
-                found = self._found(page, None, self.frontier.known(page.links.hashes))
-        return Step(
-            page=page, state=decision.state, found=found, reason=decision.reason, clock=self._clock(page)
-        )
-
-    def _rules_elsewhere(self, page: Page, origin: str) -> Found | None:
-        """Go after a robots.txt that was redirected: its target is a link of its own host, like any other."""
-        target = page.redirect
-        there = urls.origin(target)
-        if there in self.gates.ids and there != origin and target == f"{there}/robots.txt":
-            self.gates.follow(origin, there)
-            return None
-        # A name of its own, so that the same address can still be fetched as a page.
-        name = np.array([urls.fingerprint(f"rules of {origin} at {target}")], np.uint64)
-        if self.frontier.known(name)[0]:
-            return None  # it is on its way, or leads round in a ring
-        one = replace(Links.plain([target], Kind.ROBOTS), hashes=name)
-        beside = there == origin  # then it stands before the gate, not behind it
-        found = self._open(
-            one, np.ones(1, np.float32), [""], page.link.depth, hops=page.link.hops + 1, rules_for=origin,
-            queued=not beside,
-        )  # fmt: skip
-        if beside:
-            self.frontier.gate(origin, found.first)
-        return found
 
     def _clock(self, page: Page) -> float:
         """Return when this origin may be asked next, in wall time."""
@@ -389,10 +266,3 @@ class Mind:
 def _wants_cookie(page: Page) -> bool:
     """Tell a page that redirects to itself until it sees its cookie come back."""
     return page.redirect == page.url and page.link.tries == 0 and bool(page.visit.header("set-cookie"))
-
-
-def _is_rules(link: Link) -> bool:
-    """Tell the robots.txt of an origin, which needs nobody's leave, from every other link."""
-    return link.kind is Kind.ROBOTS and (
-        link.url == f"{link.origin}/robots.txt" or link.rules_for == link.origin
-    )

@@ -1,0 +1,88 @@
+"""Admission: how links get their ids, their scores and their place in the frontier."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from clew.appraisal import Appraisal
+from clew.contracts import Store
+from clew.frontier import Exclusions, Frontier, Scope
+from clew.types import Found, Ids, Kind, Links, Outcome, Page, Parts, Scores, Verdict
+
+UNVOUCHED = 0.1
+"""Score of links that no page vouches for: those of sitemaps named in robots.txt."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Admission:
+    """Let links in: new ones get the next ids, ones met again may rise. `next_id` is the next to be given."""
+
+    frontier: Frontier
+    scope: Scope
+    exclusions: Exclusions
+    appraisal: Appraisal
+    store: Store
+    next_id: int = 1
+
+    def found(self, page: Page, verdict: Verdict | None, ids: Ids) -> Found | None:
+        """Score a page's links: new ones enter the frontier, ones met again may rise."""
+        links = page.links
+        if not len(links):
+            return None
+        parts = None
+        if verdict is not None:
+            scores, parts = self.appraisal.scores(Outcome(page, verdict), links)
+        else:
+            vouched = UNVOUCHED if page.link.kind is Kind.ROBOTS else page.link.score
+            scores = np.full(len(links), vouched, np.float32)
+        again = np.flatnonzero(ids)
+        if len(again):
+            risen = again[self.frontier.raise_scores(ids[again], scores[again])]
+            if len(risen):
+                better = None if parts is None else parts[risen]
+                self.store.raise_scores(ids[risen], scores[risen], page.link.id, better)
+        rows = self._new(links, ids)
+        if not len(rows):
+            return None
+        depth = page.link.depth + 1
+        fresh = links if len(rows) == len(links) else links.take(rows.tolist())
+        made_of = None if parts is None else parts[rows]
+        return self.open(fresh, scores[rows], self.scope.refusals(fresh, depth), depth, parts=made_of)
+
+    def _new(self, links: Links, ids: Ids) -> Ids:
+        """Return the rows of links that were never met and may be known, each address once."""
+        rows = np.flatnonzero(ids == 0)
+        if self.exclusions.forgetful:
+            rows = np.array([i for i in rows if not self.exclusions.forgets(links.origins[i])], np.intp)
+        names = links.hashes[rows]
+        if len(set(names.tolist())) < len(rows):  # two spellings of one address
+            rows = rows[np.sort(np.unique(names, return_index=True)[1])]
+        return rows
+
+    def open(
+        self,
+        links: Links,
+        scores: Scores,
+        refused: list[str],
+        depth: int,
+        *,
+        hops: int = 0,
+        rules_for: str = "",
+        parts: Parts | None = None,
+        queued: bool = True,
+    ) -> Found:
+        """Give links their ids and their place in the frontier; gates stand before the queue, not in it."""
+        found = Found(
+            first=self.next_id,
+            links=links,
+            scores=scores,
+            refused=refused,
+            depth=depth,
+            hops=hops,
+            rules_for=rules_for,
+            parts=parts,
+        )
+        open = np.array([queued and not rule for rule in refused], bool)
+        self.frontier.add(self.next_id, links.origins, links.hashes, scores, open)
+        self.next_id += len(links)
+        return found
