@@ -110,7 +110,7 @@ def test_parts_by_name_by_path_and_as_object():
         registry.make("ranker", "no.such:Thing")
 
 
-@pytest.mark.parametrize("module", ["urls", "text", "judge.words", "rank.breadth", "rank.best_first"])
+@pytest.mark.parametrize("module", ["urls", "text.plain", "judge.words", "rank.breadth", "rank.best_first"])
 def test_examples_in_docstrings_are_true(module):
     result = doctest.testmod(importlib.import_module(f"clew.{module}"))
     assert result.attempted > 0

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
-from clew.parse import anchors, directives, language, maintext
+from clew.parse import anchors, directives, maintext
 from clew.parse.clean import line
+from clew.text import language
 from clew.types import Links
 from clew.urls import Canon
 
@@ -144,7 +145,7 @@ def read_html(
     return Read(
         title=title,
         text=text,
-        lang=language.of(text, said),
+        lang=language(text, said),
         canonical=_canonical(walk, base, canon),
         redirect=redirect,
         links=collector.links(),

@@ -1,4 +1,4 @@
-"""Words of any language, and text that is safe to show."""
+"""Words of any language: folded, split, cut to a common stem."""
 
 import re
 import unicodedata
@@ -6,12 +6,10 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
+from clew.text.scripts import UNSPACED
+
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-# Scripts written without blanks between words: kana, Han, Thai, Lao, Khmer, Burmese.
-_UNSPACED = re.compile(
-    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+"
-)
-_UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]+")
+_UNSPACED = re.compile(f"[{UNSPACED}]+")
 
 STOP_WORDS = frozenset(
     """
@@ -82,13 +80,3 @@ def stem(word: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) >= 4:  # noqa: PLR2004 - shorter stems match anything
             return word[: -len(ending)]
     return word
-
-
-def shown(text: str, width: int = 0) -> str:
-    r"""Return text that cannot steer a terminal: control and direction characters out, cut to `width`.
-
-    >>> shown("\x1b[31mred\x07 alert")
-    '[31mred alert'
-    """
-    clean = " ".join(_UNSAFE.sub(" ", text).split())
-    return clean if not width or len(clean) <= width else clean[: width - 1] + "…"
