@@ -1,6 +1,7 @@
 """A person's word on a page or on a host, durable before the call returns, from any process."""
 
 import sqlite3
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -8,25 +9,46 @@ from clew.store.database import open_for_labels, words_for
 from clew.store.folder import DATABASE
 from clew.types import Label, Rule
 
+_LABEL = """INSERT INTO labels (url, good, at)
+SELECT ?, ?, max(?, ifnull((SELECT max(at) FROM labels) + 1e-6, 0))"""
+
 
 def add_label(folder: Path, label: Label) -> None:
-    """Write a label to the disk; a crawl that runs in this folder sees it at its next look.
+    """Write a label to the disk; a crawl that runs in this folder hears it within a second."""
+    add_labels(folder, [label])
+
+
+def add_labels(folder: Path, labels: Sequence[Label]) -> None:
+    """Write labels to the disk, all of them or none.
 
     The times of labels never go back, whatever the clocks of their writers say: otherwise a reader
     who asks for everything since the last one it saw could miss some.
     """
     with closing(open_for_labels(folder)) as db, words_for(folder / DATABASE):
-        db.execute(
-            "INSERT INTO labels (url, good, at)"
-            " SELECT ?, ?, max(?, ifnull((SELECT max(at) FROM labels) + 1e-6, 0))",
-            (label.url, int(label.good), label.at),
-        )
+        db.execute("BEGIN IMMEDIATE")
+        db.executemany(_LABEL, [(label.url, int(label.good), label.at) for label in labels])
+        db.execute("COMMIT")
+
+
+def drop_labels(folder: Path, addresses: Iterable[str]) -> int:
+    """Take back all that was said about pages; return how many labels are gone."""
+    with closing(open_for_labels(folder)) as db, words_for(folder / DATABASE):
+        db.execute("BEGIN IMMEDIATE")
+        gone = db.executemany("DELETE FROM labels WHERE url = ?", [(url,) for url in addresses]).rowcount
+        db.execute("COMMIT")
+    return gone
 
 
 def read_labels(db: sqlite3.Connection, since: float) -> list[Label]:
     """Return the labels given after `since`, oldest first."""
     rows = db.execute("SELECT url, good, at FROM labels WHERE at > ? ORDER BY at, id", (since,))
     return [Label(url, bool(good), at) for url, good, at in rows]
+
+
+def label_stamp(db: sqlite3.Connection) -> tuple[int, float]:
+    """Return two numbers that change whenever a label is given or taken back: a quick look, often taken."""
+    stamp: tuple[int, float] = db.execute("SELECT count(*), ifnull(max(at), 0.0) FROM labels").fetchone()
+    return stamp
 
 
 def add_rule(folder: Path, rule: Rule) -> None:

@@ -1,6 +1,5 @@
 """Find the address a person means, and tell its story; or say what would become of it."""
 
-from difflib import get_close_matches
 from pathlib import Path
 
 from clew import config as configuration
@@ -8,12 +7,9 @@ from clew import urls
 from clew.config import Config
 from clew.errors import ConfigError
 from clew.frontier import Robots, Scope
-from clew.store import read_sql
+from clew.store import met_like, met_near, spellings
 from clew.why.card import Why
 from clew.why.story import exclusions, forbidden, told
-
-_LIKE = """SELECT url FROM links WHERE kind = 0 AND url LIKE ? ESCAPE '\\'
-ORDER BY state = 1 DESC, id LIMIT 200"""
 
 
 def explain(folder: Path, address: str) -> Why:
@@ -24,13 +20,13 @@ def explain(folder: Path, address: str) -> Why:
     config = _config(folder)
     canon = urls.Canon(config.scope.drop_params if config else ())
     robots = Robots(agent=config.fetch.agent if config else "clew")
-    for url in _spellings(address, canon):
+    for url in spellings(address, canon):
         if story := told(folder, url, robots):
             return story
-    alike = _containing(folder, address)
+    alike = met_like(folder, address)
     if len(alike) == 1 and (story := told(folder, alike[0], robots)):
         return story
-    if alike := alike or _near(folder, address):
+    if alike := alike or met_near(folder, address):
         nearest = "\n".join(f"  {url}" for url in alike[:5])
         msg = f"{address} was never met in {folder}; did you mean one of these?\n{nearest}"
         raise ConfigError(msg)
@@ -46,27 +42,6 @@ def _config(folder: Path) -> Config | None:
         return configuration.load(folder / "clew.toml")
     except ConfigError:
         return None  # the rows speak for themselves
-
-
-def _spellings(address: str, canon: urls.Canon) -> list[str]:
-    """Return the address in its canonical form, then with the other scheme or the other end."""
-    found: list[str] = []
-    for scheme in [""] if "://" in address else ["https://", "http://"]:
-        if url := canon(f"{scheme}{address}"):
-            other = f"http{url[5:]}" if url.startswith("https:") else f"https{url[4:]}"
-            for form in (url, other):
-                found += [form, form.rstrip("/") if form.endswith("/") else f"{form}/"]
-    return list(dict.fromkeys(found))
-
-
-def _containing(folder: Path, text: str) -> list[str]:
-    quoted = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    return [url for (url,) in read_sql(folder, _LIKE, f"%{quoted}%")]
-
-
-def _near(folder: Path, address: str) -> list[str]:
-    host = urls.host(address) if "://" in address else ""
-    return get_close_matches(address, _containing(folder, f"://{host}"), n=5, cutoff=0.9) if host else []
 
 
 def _fate(folder: Path, url: str, config: Config | None, robots: Robots) -> str:

@@ -1,0 +1,197 @@
+"""`clew label`: say which pages are what you look for, and which are not."""
+
+import json as json_
+import shlex
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from clew import config as configuration
+from clew.cli import asking, screen
+from clew.cli.arguments import Folder
+from clew.config import Config
+from clew.errors import ConfigError
+from clew.feedback import Answer, ask, keep_answers, kept_answers, meant, read_answers, said
+from clew.survey.condition import lock_holder
+from clew.text import shown
+
+ASKED = 10
+"""Pages asked about when no number is given."""
+
+_NAMED = 8
+_SAID = {True: "yes", False: "no", None: "clear"}
+
+
+def label(
+    folder: Folder,
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[URL … yes|no|clear]", help="Addresses, or parts of them, and the answer."),
+    ] = None,
+    ask_me: Annotated[
+        bool, typer.Option("--ask", help="Ask about the pages that would help most; a number may follow.")
+    ] = False,
+    file: Annotated[
+        str, typer.Option(metavar="FILE", help="Answers as .tsv, .csv or .jsonl; - reads standard input.")
+    ] = "",
+    json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+) -> None:
+    """Say which pages are what you look for, and which are not.
+
+    clew label DIR URL yes keeps your word on one page, or on several: URL URL yes URL no. It counts more
+    than any verdict; for one page the last word counts, and clear takes it back. A part of an address is
+    enough if only one that was met contains it. --file reads many: an address and yes, no or clear on
+    each line.
+
+    --ask shows pages one after the other, those first whose answer would help most: verdicts close to
+    goal.keep, pages that are not what their link promised, pages on which many open links stand, from
+    many hosts. One key answers: y yes, n no, s skip, q quit. --ask 5 asks about five.
+
+    Without any of these, the labels given so far are listed.
+
+    A label is on disk before the command says so. A crawl that runs hears it within a second: the
+    page gets your verdict, judge and policy learn from it, and the run says what moved. Otherwise it
+    counts at the next run.
+    """
+    config = configuration.load(folder / "clew.toml")
+    words = words or []
+    if ask_me:
+        _ask(folder, config, words, json)
+    elif file and words:
+        msg = "--file and addresses exclude each other; give one or the other"
+        raise ConfigError(msg)
+    elif file or words:
+        given = read_answers(*_read(file)) if file else _pairs(words)
+        answers = meant(folder, given, config.scope.drop_params, guess=not file)
+        keep_answers(folder, answers)
+        _tell(folder, answers, json)
+    else:
+        _list(folder, config, json)
+
+
+def _pairs(words: Sequence[str]) -> list[tuple[str, bool | None]]:
+    """Give each address the answer that follows it."""
+    pairs: list[tuple[str, bool | None]] = []
+    waiting: list[str] = []
+    for word in words:
+        try:
+            answer = said(word)
+        except ValueError:
+            waiting.append(word)
+            continue
+        if not waiting:
+            msg = f"{word} answers nothing; the address comes first: clew label DIR URL {word}"
+            raise ConfigError(msg)
+        pairs += [(address, answer) for address in waiting]
+        waiting = []
+    if waiting:
+        msg = f"what about {waiting[-1]}? Say yes, no or clear: clew label DIR {waiting[-1]} yes"
+        raise ConfigError(msg)
+    return pairs
+
+
+def _read(name: str) -> tuple[bytes, str]:
+    if name == "-":
+        return sys.stdin.buffer.read(), "standard input"
+    try:
+        return Path(name).expanduser().read_bytes(), name
+    except OSError as error:
+        msg = (
+            f"{name} cannot be read: {error.strerror}; name a file with an address and yes or no on each line"
+        )
+        raise ConfigError(msg) from None
+
+
+# ---- questions ---------------------------------------------------------------------------------
+
+
+def _ask(folder: Path, config: Config, words: Sequence[str], json: bool) -> None:
+    if len(words) > 1 or not all(word.isascii() and word.isdigit() and int(word) for word in words):
+        msg = f"--ask takes a number of pages, not {' '.join(words)}; write: clew label {folder} --ask 5"
+        raise ConfigError(msg)
+    questions = ask(folder, int(words[0]) if words else ASKED, keep=config.goal.keep)
+    if json:
+        for question in questions:
+            screen.say(json_.dumps(question.as_dict(), ensure_ascii=False))
+        return
+    if not questions:
+        screen.say(f"nothing to ask: no page without a label has been judged in {shown(str(folder))}")
+        return
+    kept: list[Answer] = []
+    stopped = False
+    try:
+        for question, good in asking.answers(questions, config.goal.keep):
+            answer = Answer(question.url, good, known=True, verdict=question.verdict)
+            keep_answers(folder, [answer])
+            kept.append(answer)
+    except KeyboardInterrupt:
+        screen.say("")
+        stopped = True
+    yes = sum(bool(answer.good) for answer in kept)
+    screen.say(f"{_many(len(kept))} kept: {yes} yes, {len(kept) - yes} no")
+    if kept:
+        screen.say(f"  {_when(folder)}")
+    if stopped:
+        raise typer.Exit(3)
+
+
+# ---- what is known -----------------------------------------------------------------------------
+
+
+def _tell(folder: Path, answers: Sequence[Answer], json: bool) -> None:
+    """Say what was kept, and when it counts."""
+    if json:
+        for answer in answers:
+            row = {"url": answer.url, "good": answer.good, "met": answer.known, "verdict": answer.verdict}
+            screen.say(json_.dumps(row, ensure_ascii=False))
+        return
+    for answer in answers if len(answers) <= _NAMED else ():
+        if not answer.known:
+            thought = "never met so far: it counts when the page is read"
+        elif answer.verdict is None:
+            thought = "not read yet: it counts when it is"
+        else:
+            thought = f"its verdict was {answer.verdict:.2f}"
+        screen.say(f"✓ {_SAID[answer.good]:<5}  {shown(answer.url, 200)}  ({thought})")
+    if len(answers) > _NAMED:
+        counts = {word: sum(answer.good is key for answer in answers) for key, word in _SAID.items()}
+        told = ", ".join(f"{number:,} {word}" for word, number in counts.items() if number)
+        unmet = sum(not answer.known for answer in answers)
+        more = f"; {unmet:,} of the addresses were never met so far" if unmet else ""
+        screen.say(f"✓ {_many(len(answers))}: {told}{more}")
+    screen.say(f"  kept; {_when(folder)}")
+
+
+def _when(folder: Path) -> str:
+    if holder := lock_holder(folder):
+        return f"the crawl that runs as process {holder} hears it within a second"
+    return f"it counts at the next run: {shown(shlex.join(['clew', 'run', str(folder)]))}"
+
+
+def _list(folder: Path, config: Config, json: bool) -> None:
+    rows = list(kept_answers(folder))
+    if json:
+        for answer, at in rows:
+            row = {"url": answer.url, "good": answer.good, "at": at, "met": answer.known}
+            screen.say(json_.dumps(row, ensure_ascii=False))
+        return
+    name = shown(shlex.quote(str(folder)))
+    if not rows:
+        screen.say(f"no labels yet; let it ask you: clew label {name} --ask")
+        return
+    for answer, at in rows:
+        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(at))
+        unmet = "" if answer.known else "  (never met so far)"
+        screen.say(f"{when}  {_SAID[answer.good]:<3}  {shown(answer.url, 200)}{unmet}")
+    yes = sum(bool(answer.good) for answer, _ in rows)
+    examples = len(config.goal.good) + len(config.goal.bad)
+    also = f"; {examples} more example{'s' * (examples != 1)} in clew.toml" if examples else ""
+    screen.say(f"{_many(len(rows))}: {yes} yes, {len(rows) - yes} no{also}")
+
+
+def _many(number: int) -> str:
+    return f"{number:,} label{'s' * (number != 1)}"

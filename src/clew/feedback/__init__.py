@@ -1,0 +1,6 @@
+"""A person's word on pages: whom to ask, what was meant, and what it changes in a crawl that runs."""
+
+from clew.feedback.answers import Answer, keep_answers, kept_answers, meant, read_answers, said
+from clew.feedback.questions import Question, ask
+
+__all__ = ["Answer", "Question", "ask", "keep_answers", "kept_answers", "meant", "read_answers", "said"]
