@@ -1,10 +1,11 @@
-"""What each room promises the others: five small Protocols and two plain callables.
+"""What each room promises the others: small Protocols, a plain callable, and how an engine is asked.
 
 Nobody inherits from these. A class with the right verbs is a Ranker; `clew.testing.check_ranker`
 tells whether it keeps the promise. Scores and verdicts are 0 to 1, higher is better, everywhere.
 """
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeAlias, runtime_checkable
 
@@ -31,8 +32,61 @@ from clew.types import (
 Parser: TypeAlias = Callable[[Visit], Awaitable[Page]]
 """Read a visit somewhere it can be killed; never raises for what the web sent."""
 
-Seeder: TypeAlias = Callable[[str, int], Iterable[str]]
-"""Turn a query and a number of results into URLs."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """What a search engine is asked: a person's words, more words that must stand on the page, a site.
+
+    `also` is what re-seeding adds to the topic (`K AND word`); each engine writes it in its own syntax.
+    """
+
+    text: str
+    also: tuple[str, ...] = ()
+    site: str = ""
+
+    def __str__(self) -> str:
+        words = [f'"{word}"' if " " in word else word for word in self.also]
+        said = " AND ".join([self.text, *words] if self.text else words)
+        return f"{said} site:{self.site}".strip() if self.site else said
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """One address that an engine named, canonical; `rank` 1 is its best."""
+
+    url: str
+    title: str = ""
+    snippet: str = ""
+    rank: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What an engine said. `total` is how many results it claims to know, None when it does not say.
+
+    `error` says in words why there are no (or no more) results, and what to do; it is empty when all is
+    well. Results that came before the fault are kept. `notes` tell what was left out.
+    """
+
+    results: tuple[Result, ...] = ()
+    total: int | None = None
+    error: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@runtime_checkable
+class Engine(Protocol):
+    """Name addresses for words. The faults of an engine are values: `Answer.error`.
+
+    `name` is how a person calls it in `seek.search`; it is safe to show and to store, and carries no key.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    async def search(self, query: Query | str, count: int, lang: str = "") -> Answer: ...
+
+    async def aclose(self) -> None: ...
 
 
 @runtime_checkable
@@ -136,8 +190,8 @@ class Lasting(Protocol):
 class Store(Protocol):
     """Keep everything, lose nothing.
 
-    `plant`, `add`, `refuse`, `raise_scores`, `name_parts`, `keep_rule` and `keep_places` only collect: from
-    then on `link` sees what they brought. `commit` makes all of it durable together, or raises
+    `plant`, `add`, `refuse`, `reopen`, `raise_scores`, `name_parts`, `keep_rule` and `keep_places` only collect:
+    from then on `link` sees what they brought. `commit` makes all of it durable together, or raises
     `StoreError`; nothing counts as done before it returned.
     """
 
@@ -148,6 +202,10 @@ class Store(Protocol):
     def add(self, step: Step) -> None: ...
 
     def refuse(self, id: int, reason: str) -> None: ...
+
+    def reopen(self, ids: Ids) -> None: ...
+
+    def standing(self, after: int, most: int) -> Sequence[tuple[int, str, str]]: ...
 
     def raise_scores(self, ids: Ids, scores: Scores, source: int = 0, parts: Parts | None = None) -> None: ...
 

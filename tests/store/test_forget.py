@@ -225,7 +225,9 @@ def test_every_column_with_words_has_been_thought_of(tmp_path):
         "pages.digest", "pages.encoding", "pages.error", "pages.lang", "pages.mime", "pages.redirect",
         "pages.title", "pages.warc_file", "pages.why", "places.key", "places.state", "raised.parts",
         "records.cells", "records.columns", "rules.host", "rules.kind", "runs.ended", "runs.judge",
-        "runs.parts", "runs.policy", "runs.settings", "runs.software", "texts.text", "warcs.name",
+        "runs.parts", "runs.policy", "runs.settings", "runs.software", "search_results.title",
+        "search_results.url", "searches.engine", "searches.error", "searches.lang", "searches.query",
+        "searches.why", "texts.text", "warcs.name",
     }  # fmt: skip
 
 

@@ -283,6 +283,7 @@ class Eraser:
         )
         db.executemany("DELETE FROM hosts WHERE id = ?", [(id,) for id in self._origins()])
         db.executemany("DELETE FROM labels WHERE id = ?", [(id,) for id in self._labels()])
+        self._delete_searches()
         keys = [(key,) for (key,) in db.execute("SELECT key FROM places") if self.means(_place(key))]
         db.executemany("DELETE FROM places WHERE key = ?", keys)
         for id, settings in db.execute("SELECT id, settings FROM runs").fetchall():
@@ -290,6 +291,17 @@ class Eraser:
             if (cleaned := self._without(said)) != said:
                 kept = json.dumps(cleaned, ensure_ascii=False)
                 db.execute("UPDATE runs SET settings = ? WHERE id = ?", (kept, id))
+
+    def _delete_searches(self) -> None:
+        """Delete what engines said about the site, and questions that name it."""
+        db = self.db
+        said = db.execute("SELECT search, rank, url FROM search_results").fetchall()
+        rows = [(search, rank) for search, rank, url in said if self.means(url)]
+        db.executemany("DELETE FROM search_results WHERE search = ? AND rank = ?", rows)
+        asked = db.execute("SELECT id, query FROM searches").fetchall()
+        ids = [(id,) for id, query in asked if f"site:{self.name.removeprefix('*.')}" in query]
+        db.executemany("DELETE FROM search_results WHERE search = ?", ids)
+        db.executemany("DELETE FROM searches WHERE id = ?", ids)
 
     def _origins(self) -> list[int]:
         return [id for id, origin in self.db.execute("SELECT id, origin FROM hosts") if self.means(origin)]
@@ -323,6 +335,8 @@ def finish(db: sqlite3.Connection, folder: Path) -> None:
     for (name,) in db.execute("SELECT name FROM warcs WHERE length = 0").fetchall():
         cut(folder / PAGES, name, 0)
     db.execute("DELETE FROM warcs WHERE length = 0")
+    for index in folder.glob("derived/search.db*"):  # holds words of every page; made anew when asked
+        index.unlink(missing_ok=True)
     here = str(folder.absolute()).replace("'", "''")
     db.execute(f"PRAGMA temp_store_directory = '{here}'")  # the disk whose space was checked, not /tmp
     try:

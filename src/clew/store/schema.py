@@ -9,7 +9,7 @@ text in `links`, so that a restart reads a million of them without touching the 
 APPLICATION_ID = 0x436C6577
 """`Clew` in ASCII: how a program (and `file crawl.db`) recognises our databases."""
 
-VERSION = 2
+VERSION = 3
 """Kept in `PRAGMA user_version`; a database with a larger one was made by a newer clew."""
 
 SCHEMA = """
@@ -127,6 +127,29 @@ CREATE TABLE labels (                   -- a person's word on a page
     good        INTEGER NOT NULL,
     at          REAL NOT NULL               -- Unix seconds, never going back
 );
+
+CREATE TABLE searches (                 -- every question that search engines were asked
+    id          INTEGER PRIMARY KEY,
+    at          REAL NOT NULL,              -- Unix seconds
+    engine      TEXT NOT NULL,              -- as named in seek.search
+    query       TEXT NOT NULL,
+    lang        TEXT NOT NULL,              -- empty when the engine chose
+    why         TEXT NOT NULL,              -- what it was asked for
+    asked       INTEGER NOT NULL,           -- results wanted
+    count       INTEGER NOT NULL,           -- results that came
+    new         INTEGER,                    -- addresses among them that nobody had met; NULL before planting
+    relevant    INTEGER,                    -- pages among them that were relevant; NULL before counting
+    error       TEXT NOT NULL               -- empty when all is well
+);
+
+CREATE TABLE search_results (           -- what they answered
+    search      INTEGER NOT NULL REFERENCES searches (id),
+    rank        INTEGER NOT NULL,           -- 1 is the best
+    url         TEXT NOT NULL,
+    title       TEXT NOT NULL,
+    link        INTEGER REFERENCES links (id),  -- NULL before planting
+    PRIMARY KEY (search, rank)
+) WITHOUT ROWID;
 
 CREATE TABLE warcs (                    -- the files in pages/ that belong to this database
     name        TEXT PRIMARY KEY,

@@ -1,0 +1,1 @@
+"""Search engines as sources of seeds."""
