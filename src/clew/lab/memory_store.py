@@ -26,6 +26,7 @@ class _Batch:
     anchors: bytes
     kinds: bytes
     scores: Scores
+    lang: str = ""
 
 
 class MemoryStore:
@@ -71,11 +72,11 @@ class MemoryStore:
         """Take the links a step found, and count the try."""
         link = step.page.visit.link
         if step.found is not None:
-            self._keep(step.found, link.id)
+            self._keep(step.found, link.id, step.page.lang)
         asked = step.state is not State.REFUSED or step.page.visit.status > 0
         self._tries[link.id] = link.tries + asked
 
-    def _keep(self, found: Found, parent: int) -> None:
+    def _keep(self, found: Found, parent: int, lang: str = "") -> None:
         links = found.links
         if not len(links):
             return
@@ -90,6 +91,7 @@ class MemoryStore:
             anchors=_joined(links),
             kinds=bytes(links.kinds),
             scores=found.scores,
+            lang=lang,
         )
         self._batches.insert(place, batch)
         self.refused.update(rule.partition(":")[0] for rule in found.refused if rule)
@@ -97,6 +99,22 @@ class MemoryStore:
     def refuse(self, id: int, reason: str) -> None:  # noqa: ARG002 - only the reason is counted
         """Count a link that will not be fetched after all."""
         self.refused[reason.partition(":")[0]] += 1
+
+    def reopen(self, ids: Ids) -> None:
+        """Take closed links out of the count: the frontier has them again."""
+        self.refused["policy"] -= len(ids)
+
+    def standing(self, after: int, most: int) -> list[tuple[int, str, str]]:
+        """Return links that stand on pages: id, link text, language; who waits is known to the frontier."""
+        found: list[tuple[int, str, str]] = []
+        for first, batch in zip(self._firsts, self._batches, strict=True):
+            if first + len(batch.kinds) <= after + 1 or not batch.parent or batch.hops:
+                continue
+            if found and len(found) + len(batch.kinds) > most:
+                break
+            anchors = batch.anchors.decode("utf-8", "surrogatepass").split("\n")
+            found += ((first + row, anchor, batch.lang) for row, anchor in enumerate(anchors))
+        return found
 
     def raise_scores(self, ids: Ids, scores: Scores, source: int = 0, parts: Parts | None = None) -> None:
         """Keep nothing: `link` shows the first score, and nobody restarts from memory."""

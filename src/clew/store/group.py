@@ -31,6 +31,7 @@ _LONE_LINK = """INSERT INTO links (id, host, hash, kind, state, score, parent, d
 VALUES (?, ?, ?, ?, 0, ifnull(?, 0), ?, ?, ?, 0, ?, ?, ?) ON CONFLICT (id) DO NOTHING"""
 _FATE = "UPDATE links SET state = ?, tries = ?, reason = ? WHERE id = ?"
 _REFUSAL = "UPDATE links SET state = 3, reason = ? WHERE id = ?"
+_REOPENED = "UPDATE links SET state = 0, reason = NULL WHERE id = ? AND state = 3"
 _RAISED = "INSERT INTO raised (link, score, source, parts) VALUES (?, ifnull(?, 0), ?, ?)"
 _RUN = """INSERT INTO runs (started_at, first_link, software, policy, judge, settings)
 VALUES (?, ?, ?, ?, ?, ?)"""
@@ -57,6 +58,7 @@ class Group:
 
     steps: list[Step] = field(default_factory=list)
     refusals: list[tuple[str, int]] = field(default_factory=list)
+    reopened: list[tuple[int]] = field(default_factory=list)
     scores: list[Row] = field(default_factory=list)
     rules: list[Rule] = field(default_factory=list)
     runs: list[Row] = field(default_factory=list)
@@ -69,7 +71,7 @@ class Group:
 
     def __bool__(self) -> bool:
         return any((
-            self.steps, self.found, self.refusals, self.scores, self.places, self.rules, self.runs, self.ends,
+            self.steps, self.found, self.refusals, self.reopened, self.scores, self.places, self.rules, self.runs, self.ends,
             self.part_names,
         ))  # fmt: skip
 
@@ -210,6 +212,7 @@ def write(
     put(_HOST, hosts.fresh)
     for statement, alike in groupby(links, itemgetter(0)):
         put(statement, chain.from_iterable(rows for _, rows in alike))
+    put(_REOPENED, group.reopened)
     _write_fates(put, fates, lone)
     put(_REFUSAL, group.refusals)
     put(_RAISED, group.scores)

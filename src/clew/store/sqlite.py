@@ -36,6 +36,10 @@ _LINK = (
     "SELECT url, kind, ifnull(parent, 0), ifnull(anchor, ''), depth, hops, tries, score,"
     " ifnull(rules_for, '') FROM links WHERE id = ?"
 )
+_STANDING = """
+SELECT links.id, ifnull(anchor, ''), ifnull(pages.lang, '') FROM links LEFT JOIN pages ON pages.id = parent
+WHERE links.id > ? AND parent NOT NULL AND hops = 0 AND kind != 1
+AND (state = 0 OR (state = 3 AND reason LIKE 'policy:%')) ORDER BY links.id LIMIT ?"""
 _KINDS = tuple(Kind)
 
 
@@ -190,6 +194,15 @@ class SqliteStore:
     def refuse(self, id: int, reason: str) -> None:
         """Close a link that will not be fetched after all."""
         self._group.refusals.append((reason, id))
+
+    def reopen(self, ids: Sequence[int] | NDArray[np.int64]) -> None:
+        """Open links again that were closed."""
+        self._group.reopened += [(id,) for id in np.asarray(ids).tolist()]
+
+    def standing(self, after: int, most: int) -> list[tuple[int, str, str]]:
+        """Return committed links that wait or that a policy closed: id, link text, language of their page."""
+        with words_for(self.folder / DATABASE):
+            return self._reader.execute(_STANDING, (after, most)).fetchall()
 
     def raise_scores(
         self,
