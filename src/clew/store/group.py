@@ -71,8 +71,8 @@ class Group:
 
     def __bool__(self) -> bool:
         return any((
-            self.steps, self.found, self.refusals, self.reopened, self.scores, self.places, self.rules, self.runs, self.ends,
-            self.part_names,
+            self.steps, self.found, self.refusals, self.reopened, self.scores, self.places, self.rules,
+            self.runs, self.ends, self.part_names,
         ))  # fmt: skip
 
     def add(self, step: Step) -> None:
