@@ -14,7 +14,7 @@ it concerns, and the link taken is always the best one that politeness allows.
 
 import math
 from collections.abc import Mapping, Sequence
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from clew.frontier.filling import fill, requeue
 from clew.frontier.hosts import CLOSED, Clock, Host, Hosts, Table
 from clew.frontier.queue import ID_BITS, ID_MASK, SPILL, ranks_of, score_of
 from clew.frontier.seen import Ids, Seen
+from clew.frontier.turns import Turns
 from clew.types import Hashes, Scores
 
 _GATE = -1  # stands for the rank of a robots link under way
@@ -52,15 +53,12 @@ class Frontier:
         self.open = 0  # links in a queue or waiting for their next try, at hosts not given up
         self._seen = Seen()
         self._hosts = Hosts(delay)
-        self._by_index = self._hosts.clocks
         self._table = Table()
-        self._ready: list[tuple[int, int]] = []
-        self._waiting: list[tuple[float, int]] = []
+        self._turns = Turns(self._hosts.clocks, self._table, per_host)
         self._later: list[tuple[float, int]] = []
         self._delayed: dict[int, tuple[Host, int]] = {}
         self._out: dict[int, tuple[Host, int, float, float]] = {}
         self._resting: dict[int, float] = {}
-        self._now = -math.inf
 
     @property
     def hosts(self) -> int:
@@ -177,6 +175,20 @@ class Frontier:
         for host in requeue(self._table, self._hosts.by_number, ids, ranks_of(scores)):
             self._settle(host)
 
+    def standing(self, ids: Ids) -> NDArray[np.bool_]:
+        """Say which links stand in a queue."""
+        stands: NDArray[np.bool_] = self._table.ranks[ids] != CLOSED
+        return stands
+
+    def close(self, ids: Ids) -> None:
+        """Take links out of their queues; `reopen` brings them back. Those that stand in none stay as they are."""
+        ids = ids[self.standing(ids)]
+        self._table.ranks[ids] = CLOSED  # their keys are passed over from now on
+        for number, count in zip(*np.unique(self._table.owners[ids], return_counts=True), strict=True):
+            host = self._hosts.by_number[int(number)]
+            host.open -= int(count)
+            self._settle(host)
+
     def score(self, id: int) -> float:
         """Return the score with which a link under way was taken."""
         return score_of(self._out[id][1])
@@ -185,7 +197,7 @@ class Frontier:
         """Let nothing of `origin` be taken before the robots link `id` was, and `open_gate` was called."""
         host = self._hosts.of(origin)
         host.gate, host.gate_out = id, False
-        self._place(host.clock)
+        self._turns.place(host.clock)
 
     def open_gate(self, origin: str, delay: float | None = None) -> None:
         """Let links of `origin` be taken: its rules are known, with the Crawl-delay they ask for."""
@@ -195,17 +207,13 @@ class Frontier:
         clock = host.clock
         clock.delay = max(self.delay, *(each.delay for each in clock.hosts))
         clock.next_at = max(clock.next_at, clock.last + clock.delay)
-        self._place(clock)
+        self._turns.place(clock)
 
     def take(self, now: float) -> int | None:
         """Return the best link whose host may be asked now, or None; it is under way from then on."""
         self._advance(now)
-        while self._ready:
-            key, index = heappop(self._ready)
-            clock = self._by_index[index]
-            if clock.announced == key:
-                return self._give(clock, key)
-        return None
+        turn = self._turns.first()
+        return self._give(*turn) if turn else None
 
     def done(self, id: int, now: float, *, rest: float = 0.0) -> None:
         """Record that the request ended; its host is asked again after the delay, or after `rest`."""
@@ -232,7 +240,7 @@ class Frontier:
         if rank != _GATE:
             host.pages -= 1
             self._count(host)
-        self._place(clock)
+        self._turns.place(clock)
 
     def put_back(self, id: int) -> None:
         """Release a link that was taken but never requested, into the place where it stood."""
@@ -247,7 +255,7 @@ class Frontier:
         clock = self._hosts.of(origin).clock
         clock.next_at = max(clock.next_at, until)
         self._resting[clock.index] = clock.next_at
-        self._place(clock)
+        self._turns.place(clock)
 
     def reopen(self, id: int, score: float) -> None:
         """Put a link that was dropped back into its queue."""
@@ -278,25 +286,17 @@ class Frontier:
         self._advance(now)
         if not self.open:
             return None
-        while self._ready and self._by_index[self._ready[0][1]].announced != self._ready[0][0]:
-            heappop(self._ready)
-        if self._ready:
+        earliest = self._turns.earliest()
+        if earliest == -math.inf:
             return now
-        while self._waiting and self._by_index[self._waiting[0][1]].wakes != self._waiting[0][0]:
-            heappop(self._waiting)
-        return min((heap[0][0] for heap in (self._waiting, self._later) if heap), default=math.inf)
+        return min(earliest, self._later[0][0]) if self._later else earliest
 
     def _advance(self, now: float) -> None:
         """Let time pass: links due for another try enter their queues, clocks that waited get ready."""
-        self._now = max(self._now, now)
+        self._turns.now = max(self._turns.now, now)
         while self._later and self._later[0][0] <= now:
             self._return(heappop(self._later)[1])
-        while self._waiting and self._waiting[0][0] <= now:
-            at, index = heappop(self._waiting)
-            clock = self._by_index[index]
-            if clock.wakes == at:
-                clock.wakes = math.inf
-                self._place(clock)
+        self._turns.advance(now)
 
     def _return(self, id: int) -> None:
         host, rank = self._delayed.pop(id)
@@ -313,7 +313,7 @@ class Frontier:
     def _settle(self, host: Host) -> None:
         """Bring counters and standing up to date after the links of a host changed."""
         self._count(host)
-        self._place(host.clock)
+        self._turns.place(host.clock)
 
     def _settle_pushed(self, host: Host) -> None:
         """Do the same when links were only pushed: most often the host's standing is not touched."""
@@ -333,44 +333,8 @@ class Frontier:
         self.open += counts - host.counted
         host.counted = counts
 
-    def _place(self, clock: Clock) -> None:
-        """Put a clock where it belongs: among the ready by its best link, among the waiting, or nowhere."""
-        key = self._best(clock)[0] if clock.busy < self.per_host else 0
-        if not key:
-            clock.announced = 0
-        elif clock.next_at > self._now:
-            clock.announced = 0
-            if clock.wakes != clock.next_at:
-                clock.wakes = clock.next_at
-                heappush(self._waiting, (clock.next_at, clock.index))
-        elif clock.announced != key:
-            clock.announced = key
-            heappush(self._ready, (key, clock.index))
-            if len(self._ready) > 4 * len(self._by_index) + 64:  # mostly outdated: make it anew
-                self._ready = [(each.announced, each.index) for each in self._by_index if each.announced]
-                heapify(self._ready)
-
-    def _best(self, clock: Clock) -> tuple[int, Host | None]:
-        """Return the best key that may be asked of a clock, with the host it serves; 0 for none."""
-        best, whose = 0, None
-        for host in clock.hosts:
-            if not host.counted or host.gate_out:
-                continue
-            key = self._top(host)
-            if key and host.gate:
-                key = key >> ID_BITS << ID_BITS | host.gate
-            if key and (not best or key < best):
-                best, whose = key, host
-        return best, whose
-
-    def _top(self, host: Host) -> int:
-        queue, ranks = host.queue, self._table.ranks
-        while (key := queue.top()) and ranks.item(key & ID_MASK) != key >> ID_BITS:
-            heappop(queue.heap)  # the link rose and was queued again
-        return key
-
     def _give(self, clock: Clock, key: int) -> int:
-        _, host = self._best(clock)
+        _, host = self._turns.best(clock)
         assert host is not None, "an announced clock has a link"
         id = key & ID_MASK
         if host.gate:
@@ -380,20 +344,20 @@ class Frontier:
             rank, self._table.ranks[id] = key >> ID_BITS, CLOSED
             host.open -= 1
             host.pages += 1
-        before, clock.next_at = clock.next_at, max(clock.next_at, self._now + clock.delay)
+        before, clock.next_at = clock.next_at, max(clock.next_at, self._turns.now + clock.delay)
         self._out[id] = (host, rank, before, clock.next_at)
-        clock.last = self._now
+        clock.last = self._turns.now
         clock.busy += 1
         clock.announced = 0
         self._count(host)
-        self._place(clock)
+        self._turns.place(clock)
         return id
 
     def _end(self, clock: Clock, now: float, rest: float) -> None:
-        self._now = max(self._now, now)
+        self._turns.now = max(self._turns.now, now)
         clock.busy -= 1
         clock.last = max(clock.last, now)
         clock.next_at = max(clock.next_at, now + clock.delay, now + rest)
         if rest > clock.delay:
             self._resting[clock.index] = clock.next_at
-        self._place(clock)
+        self._turns.place(clock)

@@ -1,0 +1,90 @@
+"""Whose turn it is: clocks that may be asked stand by their best link, clocks that must wait by time.
+
+Both heaps hold entries that may be outdated; an entry counts only while its clock says the same of itself
+(`announced`, `wakes`). So a clock changes its place by being entered again, and nothing is searched for.
+"""
+
+import math
+from heapq import heapify, heappop, heappush
+
+from clew.frontier.hosts import Clock, Host, Table
+from clew.frontier.queue import ID_BITS, ID_MASK
+
+
+class Turns:
+    """Keep the clocks in two heaps, ready and waiting; `now` is the latest time it was told of."""
+
+    __slots__ = ("_clocks", "_ready", "_table", "_waiting", "now", "per_host")
+
+    def __init__(self, clocks: list[Clock], table: Table, per_host: int) -> None:
+        self.per_host = per_host
+        self.now = -math.inf
+        self._clocks = clocks
+        self._table = table
+        self._ready: list[tuple[int, int]] = []
+        self._waiting: list[tuple[float, int]] = []
+
+    def advance(self, now: float) -> None:
+        """Let time pass: clocks that waited get ready."""
+        self.now = max(self.now, now)
+        while self._waiting and self._waiting[0][0] <= now:
+            at, index = heappop(self._waiting)
+            clock = self._clocks[index]
+            if clock.wakes == at:
+                clock.wakes = math.inf
+                self.place(clock)
+
+    def first(self) -> tuple[Clock, int] | None:
+        """Return the ready clock with the best key, which leaves the heap; None when no clock is ready."""
+        while self._ready:
+            key, index = heappop(self._ready)
+            clock = self._clocks[index]
+            if clock.announced == key:
+                return clock, key
+        return None
+
+    def earliest(self) -> float:
+        """Return when a clock is ready: minus infinity for at once, infinity for never as things stand."""
+        while self._ready and self._clocks[self._ready[0][1]].announced != self._ready[0][0]:
+            heappop(self._ready)
+        if self._ready:
+            return -math.inf
+        while self._waiting and self._clocks[self._waiting[0][1]].wakes != self._waiting[0][0]:
+            heappop(self._waiting)
+        return self._waiting[0][0] if self._waiting else math.inf
+
+    def place(self, clock: Clock) -> None:
+        """Put a clock where it belongs: among the ready by its best link, among the waiting, or nowhere."""
+        key = self.best(clock)[0] if clock.busy < self.per_host else 0
+        if not key:
+            clock.announced = 0
+        elif clock.next_at > self.now:
+            clock.announced = 0
+            if clock.wakes != clock.next_at:
+                clock.wakes = clock.next_at
+                heappush(self._waiting, (clock.next_at, clock.index))
+        elif clock.announced != key:
+            clock.announced = key
+            heappush(self._ready, (key, clock.index))
+            if len(self._ready) > 4 * len(self._clocks) + 64:  # mostly outdated: make it anew
+                self._ready = [(each.announced, each.index) for each in self._clocks if each.announced]
+                heapify(self._ready)
+
+    def best(self, clock: Clock) -> tuple[int, Host | None]:
+        """Return the best key that may be asked of a clock, with the host it serves; 0 for none."""
+        best, whose = 0, None
+        for host in clock.hosts:
+            if not host.counted or host.gate_out:
+                continue
+            key = self._top(host)
+            if key and host.gate:
+                key = key >> ID_BITS << ID_BITS | host.gate
+            if key and (not best or key < best):
+                best, whose = key, host
+        return best, whose
+
+    def _top(self, host: Host) -> int:
+        queue, ranks = host.queue, self._table.ranks
+        while (key := queue.top()) and ranks.item(key & ID_MASK) != key >> ID_BITS:
+            heappop(queue.heap)  # the link was closed, or has another rank now and was queued again
+        return key
