@@ -4,13 +4,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from clew.appraisal import Appraisal
+from clew.appraisal import Appraisal, Appraised
+from clew.closing import Closing
 from clew.contracts import Store
 from clew.frontier import Exclusions, Frontier, Scope
 from clew.types import Found, Ids, Kind, Links, Outcome, Page, Parts, Scores, Verdict
 
 UNVOUCHED = 0.1
 """Score of links that no page vouches for: those of sitemaps named in robots.txt."""
+
+
+UNJUDGED = Verdict(0.0)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -21,6 +25,7 @@ class Admission:
     scope: Scope
     exclusions: Exclusions
     appraisal: Appraisal
+    closing: Closing
     store: Store
     next_id: int = 1
 
@@ -29,25 +34,29 @@ class Admission:
         links = page.links
         if not len(links):
             return None
-        parts = None
-        if verdict is not None:
-            scores, parts = self.appraisal.scores(Outcome(page, verdict), links)
+        if verdict is not None or self.closing.reason:  # such a policy asks every link for its words
+            said = self.appraisal.scores(Outcome(page, verdict or UNJUDGED), links)
         else:
             vouched = UNVOUCHED if page.link.kind is Kind.ROBOTS else page.link.score
-            scores = np.full(len(links), vouched, np.float32)
+            said = Appraised(np.full(len(links), vouched, np.float32))
         again = np.flatnonzero(ids)
         if len(again):
-            risen = again[self.frontier.raise_scores(ids[again], scores[again])]
+            self.closing.met(ids[again], said.scores[again], page.link.id)
+            risen = again[self.appraisal.meet(ids[again], said.rows(again))]
             if len(risen):
-                better = None if parts is None else parts[risen]
-                self.store.raise_scores(ids[risen], scores[risen], page.link.id, better)
+                better = said.rows(risen)
+                self.store.raise_scores(ids[risen], better.scores, page.link.id, better.parts)
         rows = self._new(links, ids)
         if not len(rows):
             return None
         depth = page.link.depth + 1
         fresh = links if len(rows) == len(links) else links.take(rows.tolist())
-        made_of = None if parts is None else parts[rows]
-        return self.open(fresh, scores[rows], self.scope.refusals(fresh, depth), depth, parts=made_of)
+        said = said.rows(rows)
+        refused = self.closing.sort(said.scores, self.scope.refusals(fresh, depth))
+        self.appraisal.keep(self.next_id, said)
+        found = self.open(fresh, said.scores, refused, depth, parts=said.parts)
+        self.closing.note(found)
+        return found
 
     def _new(self, links: Links, ids: Ids) -> Ids:
         """Return the rows of links that were never met and may be known, each address once."""

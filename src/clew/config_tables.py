@@ -2,7 +2,7 @@
 
 from difflib import get_close_matches
 from ipaddress import IPv4Network, IPv6Network, ip_network
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -151,6 +151,10 @@ class SeekTable(Table):
     window: int = Field(default=50, ge=1, description="Last pages among which the relevant are counted.")
     threshold: float = Field(
         default=0.2, ge=0, le=1, description="Search again when fewer of the window are relevant."
+    )
+    next: Literal["yield", "array"] = Field(
+        default="yield",
+        description='The next query: "yield" asks for what pays, "array" for the best word not used yet.',
     )
     queries: int = Field(default=100, ge=0, description="Queries in a run, at most; 0 means none.")
     languages: Strings = Field(

@@ -14,13 +14,14 @@ from clew.admission import Admission
 from clew.appraisal import Appraisal
 from clew.budget import Budget
 from clew.changes import obey_changes
+from clew.closing import Closing
 from clew.config import Config
 from clew.contact import user_agent
 from clew.contracts import Extractor, Judge, Ranker, Store
 from clew.crawl import Walk
 from clew.detours import Detours
 from clew.errors import ConfigError
-from clew.frontier import Exclusions, Frontier, Patience, Robots, Scope, Traps
+from clew.frontier import Exclusions, Frontier, Patience, Reranking, Robots, Scope, Traps
 from clew.gates import Gates
 from clew.mind import Mind
 from clew.parse import ParsePool
@@ -122,10 +123,11 @@ def make_mind(
         sitemaps=config.scope.sitemaps, feeds=config.scope.feeds,
     )  # fmt: skip
     exclusions = Exclusions()
-    appraisal = Appraisal(ranker=ranker, frontier=frontier, store=store)
+    appraisal = Appraisal(ranker=ranker, frontier=frontier, store=store, reranking=Reranking(frontier))
     admission = Admission(
-        frontier=frontier, scope=scope, exclusions=exclusions, appraisal=appraisal, store=store
-    )
+        frontier=frontier, scope=scope, exclusions=exclusions, appraisal=appraisal, store=store,
+        closing=Closing(ranker=ranker, frontier=frontier, store=store),
+    )  # fmt: skip
     return Mind(
         frontier=frontier,
         robots=robots,

@@ -1,0 +1,146 @@
+"""Which query next, and does it pay? Words of the array, in its order or by what their like have brought."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from clew.priorities import Priorities
+from clew.text import folded
+
+BANDS = (0.5, 0.25, 0.12, 0.06, 0.0)
+"""Words are alike when their values are: each is asked for once, so only its like can teach about it."""
+
+DRY = 5
+"""Queries in a row that bring no new address before searching is given up."""
+
+PAYS = 0.25
+"""New relevant pages a query must promise: fewer, and four questions to an engine would bring one page."""
+
+HOPE = 0.5
+"""Share of a query's results that are new, before any was asked; the array's value says how many fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A word to search for, in its language, and how many new relevant pages it promises."""
+
+    word: str
+    lang: str
+    promise: float
+
+
+@dataclass(slots=True)
+class Asked:
+    """A query that was asked: what it brought, and what came of that so far."""
+
+    word: str
+    lang: str = ""
+    results: int = 0
+    new: int = 0
+    read: int = 0
+    relevant: int = 0
+
+
+@dataclass(slots=True, kw_only=True)
+class Queries:
+    """Choose the words to search for with the topic.
+
+    In the order of the array (`by_yield` false) this is the paper's rule. By yield, words of one language
+    and one band of values are an arm of a bandit: the number of new relevant pages a query brings is taken
+    as Poisson, with one imagined query as prior that brings `results` times the word's value times `HOPE`.
+    A throw from each arm's Gamma posterior decides (Thompson sampling), so that bands which brought much
+    are asked again, and others now and then.
+
+    >>> array = Priorities(values={"inning": 0.5, "pitcher": 0.4, "baseball": 0.9})
+    >>> queries = Queries(topic="Baseball", by_yield=False)
+    >>> queries.next(array).word
+    'inning'
+    >>> queries.asked.append(Asked("inning"))
+    >>> queries.next(array).word
+    'pitcher'
+    """
+
+    topic: str
+    results: int = 10
+    by_yield: bool = True
+    languages: Sequence[str] = ()
+    seed: int = 0
+    asked: list[Asked] = field(default_factory=list)
+
+    def next(self, array: Priorities) -> Choice | None:
+        """Return the word to ask for next, or None when every one was asked for."""
+        words = self._left(array)
+        if not words:
+            return None
+        if not self.by_yield:
+            return self._choice(words[0], array)
+        dice = np.random.default_rng((self.seed, len(self.asked)))
+        best: dict[tuple[str, int], str] = {}
+        for word in words:
+            best.setdefault((array.langs.get(word, ""), band(array.values[word])), word)
+        throws = {}
+        for arm, word in best.items():
+            shape, rate = self._posterior(arm, array.values[word], array)
+            throws[word] = dice.gamma(shape) / rate
+        return self._choice(max(throws, key=throws.__getitem__), array)
+
+    def _choice(self, word: str, array: Priorities) -> Choice:
+        lang = array.langs.get(word, "")
+        shape, rate = self._posterior((lang, band(array.values[word])), array.values[word], array)
+        return Choice(word, lang, shape / rate)
+
+    def _left(self, array: Priorities) -> list[str]:
+        """Return the words not asked for yet; those of the topic itself would ask the same again."""
+        gone = {each.word for each in self.asked}
+        topic = folded(self.topic)
+        return [
+            word
+            for word in array.values
+            if word not in gone and word not in topic
+            and (not self.languages or array.langs.get(word, "") in ("", *self.languages))
+        ]  # fmt: skip
+
+    def _posterior(self, arm: tuple[str, int], value: float, array: Priorities) -> tuple[float, float]:
+        """Return shape and rate of the Gamma distribution over relevant pages a query of this arm brings."""
+        alike = [
+            each for each in self.asked
+            if each.word in array.values and (each.lang, band(array.values[each.word])) == arm
+        ]  # fmt: skip
+        prior = max(0.05, self.results * value * HOPE)
+        return prior + sum(each.relevant for each in alike), 1.0 + len(alike)
+
+    @property
+    def dry(self) -> bool:
+        """Whether the last queries brought no new address."""
+        last = [each for each in self.asked if each.word][-DRY:]
+        return len(last) == DRY and not any(each.new for each in last)
+
+    @property
+    def share(self) -> float:
+        """The share of relevant pages among those read that queries had brought; 1 before any was read."""
+        read = sum(each.read for each in self.asked)
+        return sum(each.relevant for each in self.asked) / read if read else 1.0
+
+
+def band(value: float) -> int:
+    """Return the number of the band in which a value lies.
+
+    >>> [band(value) for value in (1.0, 0.3, 0.01)]
+    [0, 1, 4]
+    """
+    return next(number for number, floor in enumerate(BANDS) if value >= floor)
+
+
+def unseen(found: Mapping[int, int], relevant: Iterable[int]) -> float:
+    """Estimate how many relevant pages the engine knows that no query has brought yet (Chao1, a lower bound).
+
+    `found` says how many queries brought each link. Pages that only one query in all brought speak for many
+    that none has brought; pages that came again and again speak for few.
+
+    >>> unseen({1: 1, 2: 1, 3: 1, 4: 2}, [1, 2, 3, 4])
+    1.5
+    """
+    times = [found[link] for link in relevant if link in found]
+    once, twice = times.count(1), times.count(2)
+    return once * (once - 1) / (2 * (twice + 1))

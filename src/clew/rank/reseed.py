@@ -1,0 +1,68 @@
+"""Reseed: the best word of the link text, by an array learned from what a search engine found."""
+
+import numpy as np
+
+from clew.priorities import Priorities
+from clew.text import language, nouns
+from clew.types import Links, Outcome, Scores
+
+CLIP = 200
+"""Characters of a link text that are looked at: as many as the store keeps, so that scores stay the same."""
+
+
+class Reseed:
+    """Score a link by the highest value among the nouns of its text; leave closed what says none of them.
+
+    The values are the priority array: the share of the pages a search engine found for the topic that say
+    a word. The crawl learns it and tells (`hear`); until then the goal's own nouns stand in it with 1.
+    A link without a known noun scores 0 and stays closed, with the words of `closed` as the reason: it is
+    kept, and opens when the array changes or another policy comes.
+
+    >>> from clew.testing import sample_outcome, sample_links
+    >>> ranker = Reseed(about="lighthouse")
+    >>> ranker.hear(Priorities(values={"lighthouse": 0.9, "page": 0.25}))
+    >>> ranker.score(sample_outcome(), sample_links(1)).tolist()
+    [0.25]
+
+    Reference: H. Ohmura, H. Chen, K. Furuse, "Focused Crawling Mechanism Exploiting Search Engine
+    Results" (in Japanese), section 3.2.
+    """
+
+    closed = "no word of the array in its link text"
+
+    def __init__(self, *, about: str = "") -> None:
+        self.about = about
+        self.array = Priorities(values=dict.fromkeys(nouns(about, language(about)), 1.0))
+
+    def hear(self, array: Priorities) -> None:
+        """Go by these words from now on; the goal's own nouns count 1 unless a person says otherwise."""
+        own = {} if array.edited else dict.fromkeys(nouns(self.about, language(self.about)), 1.0)
+        self.array = Priorities(values={**own, **array.values}, langs=array.langs, pages=array.pages)
+
+    def score(self, source: Outcome, links: Links) -> Scores:
+        return self.again(links.anchors, [source.page.lang] * len(links))
+
+    def again(self, anchors: list[str], langs: list[str]) -> Scores:
+        """Score link texts, each with the language of the page it stands on."""
+        values = self.array.values
+        found = [
+            max((values.get(word, 0.0) for word in self._nouns(anchor, lang)), default=0.0)
+            for anchor, lang in zip(anchors, langs, strict=True)
+        ]
+        return np.array(found, np.float32)
+
+    def why(self, anchor: str, lang: str = "") -> str:
+        """Name the word that decided, or say that there was none."""
+        known = [word for word in self._nouns(anchor, lang) if word in self.array.values]
+        if not known:
+            return self.closed
+        word = max(known, key=self.array.values.__getitem__)
+        return f"«{word}» {self.array.values[word]:.2f}"
+
+    def learn(self, outcome: Outcome) -> None:
+        """Learn nothing: the array is learned by the crawl, from what was searched for."""
+
+    @staticmethod
+    def _nouns(anchor: str, lang: str) -> list[str]:
+        text = anchor[:CLIP]
+        return nouns(text, language(text, near=lang)) if text else []

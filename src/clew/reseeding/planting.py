@@ -1,0 +1,38 @@
+"""Let the addresses an engine named into the crawl: ordinary links, with the score of a seed."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from clew import urls
+from clew.mind import Mind
+from clew.types import Kind, Links
+
+
+def plant_results(mind: Mind, addresses: Sequence[str]) -> tuple[dict[str, int], int]:
+    """Plant addresses as seeds; return the link of each and how many nobody had met.
+
+    Those that wait, or that the policy had closed, come first now. `[scope]` holds for them as for every
+    link, but that a host which was found counts among the hosts of the seeds.
+    """
+    made = [url for url in dict.fromkeys(addresses) if not mind.exclusions.forgets(urls.origin(url))]
+    if not made:
+        return {}, 0
+    links = Links.plain(made, Kind.PAGE)
+    ids = mind.frontier.known(links.hashes)
+    ones = np.ones(len(made), np.float32)
+    again = np.flatnonzero(ids)
+    if len(again):
+        mind.admission.closing.met(ids[again], ones[again], 0)
+        risen = again[mind.frontier.raise_scores(ids[again], ones[again])]
+        mind.store.raise_scores(ids[risen], ones[risen])
+    rows = np.flatnonzero(ids == 0)
+    if len(rows):
+        fresh = links.take(rows.tolist())
+        if "seeds" in mind.scope.hosts:
+            for url in fresh.urls:
+                mind.scope.welcome(url)
+        found = mind.admission.open(fresh, ones[rows], mind.scope.refusals(fresh, 0), depth=0)
+        mind.store.plant(found)
+        ids[rows] = np.arange(found.first, found.first + len(rows))
+    return dict(zip(made, ids.tolist(), strict=True)), len(rows)

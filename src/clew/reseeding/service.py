@@ -1,0 +1,327 @@
+"""Search at the beginning, and again when the crawl runs dry: a service of the crawl for every policy."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from clew.config_tables import SeekTable
+from clew.contracts import Answer, Engine, Query
+from clew.mind import Mind
+from clew.queries import DRY, PAYS, Asked, Queries
+from clew.reseeding.brought import Brought
+from clew.reseeding.log import Known, Log
+from clew.reseeding.planting import plant_results
+from clew.reseeding.vocabulary import Vocabulary
+from clew.text import shown
+from clew.types import Kind, Page, State, Step
+from clew.urls import Canon
+
+LEARNING = "to learn the words of the topic"
+BEGINNING = "where to begin"
+DRIED_UP = "nothing is open"
+
+AT_MOST = 0.25
+"""Share of the page budget that may go into pages read to learn from."""
+
+PATIENCE = 3
+"""Failed questions in a row after which a crawl with nothing open ends."""
+
+SOONEST, LATEST = 5.0, 320.0
+"""Seconds until a question that failed is asked again; four times as long each time."""
+
+LISTEN = 1.0
+"""Seconds between two looks at the file of words."""
+
+
+def _nobody(*_: object) -> None:
+    """Tell nobody."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Reseeding:
+    """Watch the crawl before each fetch; search when the relevant become few or nothing is open.
+
+    One search at a time runs beside the crawl, and whatever an engine does, the crawl goes on. `begin` takes
+    up what earlier runs have asked; `look` comes before each fetch, `see` after each page, `waits` when
+    nothing is open. `tell` is given what a person should know, `wake` lets the loop look again.
+
+    `topic` is the query of the person, `pages` the budget, `seeded` whether there are seeds already.
+    """
+
+    mind: Mind
+    seek: SeekTable
+    topic: str
+    log: Log
+    words: Vocabulary
+    engines: Sequence[Engine] = ()
+    canon: Canon = field(default_factory=Canon)
+    pages: int = 0
+    seeded: bool = True
+    seed: int = 0
+    tell: Callable[[str], None] = _nobody
+    wake: Callable[[], None] = _nobody
+    queries: Queries = field(init=False)
+    window: deque[bool] = field(init=False)
+    stopped: str = ""
+    _brought: Brought = field(default_factory=Brought)
+    _first: list[tuple[str, str, int]] = field(default_factory=list)
+    _task: "asyncio.Task[None] | None" = None
+    _lessons: set[int] = field(default_factory=set)
+    _away: set[int] = field(default_factory=set)
+    _since: int = 0
+    _used: int = 0
+    _faults: int = 0
+    _not_before: float = 0.0
+    _listened: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.window = deque(maxlen=self.seek.window)
+        self.queries = Queries(
+            topic=self.topic, results=self.seek.results, by_yield=self.seek.next == "yield",
+            languages=tuple(self.seek.languages), seed=self.seed,
+        )  # fmt: skip
+
+    # ---- before the first fetch ----------------------------------------------------------------
+
+    async def begin(self, stored: Callable[[list[str]], list[Page]]) -> None:
+        """Take up what earlier runs have asked, and plan the first questions.
+
+        `stored` gives back pages that were read before, by their addresses, to learn from them again.
+        """
+        self.words.load()
+        known = self.log.known()
+        lessons: list[str] = []
+        for each in known:
+            links = await self._recall(each)
+            if each.why == LEARNING:
+                lessons += links
+                self._lessons.update(links.values())
+        for link, relevant in self.log.read().items():
+            self._brought.read(link, relevant)
+            self._lessons.discard(link)
+        self._brought.news()
+        if self.words.wanted and lessons and not self.words.array.edited:
+            for page in stored(lessons):
+                self.words.take(page)
+        asked = {(each.query, each.lang) for each in known if each.results or not each.error}
+        if self.engines and self.topic and (self.words.wanted or not self.seeded):
+            why, count = (LEARNING, self._lesson()) if self.words.wanted else (BEGINNING, self.seek.results)
+            tongues = self.seek.languages or [""]
+            self._first = [(lang, why, count) for lang in tongues if (str(self._query()), lang) not in asked]
+        if self.words.wanted and self.mind.admission.next_id > 1:
+            self._start(self._sort_again(""))
+
+    def _lesson(self) -> int:
+        """Return how many results are read to learn from: `seek.learn`, within a quarter of the budget."""
+        bound = max(self.seek.results, int(AT_MOST * self.pages)) if self.pages else self.seek.learn
+        return min(self.seek.learn, bound)
+
+    async def _recall(self, known: Known) -> dict[str, int]:
+        """Take up one question of an earlier run; return the links its addresses have become."""
+        links = dict(known.results)
+        new = known.new or 0
+        if known.new is None and links:  # killed between the answer and the planting
+            links, new = plant_results(self.mind, [url for each in links if (url := self.canon(each))])
+            await self.mind.commit()
+            await self.log.settle(known.id, new=new, links=links)
+        head = f"{self._query()} AND "
+        if known.query == str(self._query()) or known.query.startswith(head):
+            word = known.query[len(head) :].strip('"')
+            asked = Asked(word, known.lang, len(links), new)
+            if links or not known.error:
+                self.queries.asked.append(asked)
+            self._brought.enter([known.id], asked, links.values())
+        return links
+
+    def _query(self, word: str = "") -> Query:
+        return Query(text=self.topic, also=(word,) if word else ())
+
+    # ---- while it runs -------------------------------------------------------------------------
+
+    def look(self) -> None:
+        """Look at the crawl before a fetch; begin a search if it is time for one."""
+        if self._task is not None:
+            return
+        now = self.mind.clock()
+        if now - self._listened >= LISTEN:
+            self._listened = now
+            if self.words.heed(self.tell):
+                self._start(self._sort_again(f"the words were edited: {len(self.words.array):,} count now"))
+                return
+        if now >= self._not_before:
+            if self._first:
+                self._start(self._begin())
+            elif why := self._is_poor():
+                self._start(self._again(why))
+
+    def waits(self) -> bool:
+        """Say, when nothing is open, whether a search may still bring something."""
+        if self._task is not None:
+            return True
+        if self.words.wanted and self.words.fresh and self.words.publish():
+            self._start(self._sort_again(self.words.array.told()))
+            return True
+        if not (self._first or (self._may_search and not self.stopped)) or self._faults >= PATIENCE:
+            return False
+        if self.mind.clock() >= self._not_before:
+            self._start(self._begin() if self._first else self._again(DRIED_UP))
+        return True
+
+    @property
+    def _may_search(self) -> bool:
+        return bool(self.seek.reseed and self.engines and self.topic)
+
+    def see(self, step: Step) -> None:
+        """Take notice of a page that came home."""
+        page, link = step.page, step.page.link
+        if link.kind is not Kind.PAGE or step.state is State.OPEN:
+            return
+        self._away.discard(link.id)
+        lesson = link.id in self._lessons
+        self._lessons.discard(link.id)
+        if page.redirect:
+            target = step.found.first if step.found else 0
+            self._brought.move(link.id, target)
+            self._lessons.update([target] if target and lesson else [])
+            return
+        self.window.append(step.relevant)
+        self._since += 1
+        self._brought.read(link.id, step.relevant)
+        if page.text and (lesson if self.words.wanted and self.engines else step.relevant):
+            due = self.words.take(page) or (lesson and not self._lessons)
+            if due and self.words.wanted and self._task is None and self.words.publish():
+                self._start(self._sort_again(self.words.array.told()))
+
+    def _is_poor(self) -> str:
+        """Say why to search again: too few of the last pages were relevant; empty if there is no need."""
+        share = sum(self.window) / self.seek.window
+        full = len(self.window) == self.seek.window
+        if not self._may_search or self.stopped or not full or share >= self.seek.threshold:
+            return ""
+        if self._away and self._since < self.seek.window:
+            return ""  # what the last query brought is still to be read
+        if self.queries.by_yield and self.queries.share <= share:
+            return ""  # what was searched for fits no better than what links lead to
+        return f"share {share:.2f} of the last {self.seek.window}"
+
+    # ---- tasks: one at a time, beside the crawl ------------------------------------------------
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        self._task = asyncio.create_task(work)
+        self._task.add_done_callback(self._ended)
+
+    def _ended(self, task: "asyncio.Task[None]") -> None:
+        self._task = None
+        if not task.cancelled() and (fault := task.exception()) is not None:
+            self.stopped = "a fault of ours"
+            self._first.clear()
+            self.tell(f"searching was given up ({fault!r}); the crawl goes on without it")
+        self.wake()
+
+    async def _begin(self) -> None:
+        lang, why, count = self._first[0]
+        if await self._search("", lang, count, why):
+            self._first.pop(0)
+
+    async def _again(self, why: str) -> None:
+        """Ask for the topic and one more word; or say that it no longer pays."""
+        if not self.queries.asked:
+            self._first = [(lang, why, self.seek.results) for lang in self.seek.languages or [""]]
+            await self._begin()
+            return
+        if self.words.fresh:
+            self.words.publish()
+        choice = self.queries.next(self.words.array)
+        if self._used >= self.seek.queries:
+            self._stop(f"{self._used} queries were asked in this run (seek.queries)")
+        elif choice is None:
+            learned = len(self.words.array)
+            self._stop("every word was asked for" if learned else "no relevant page has taught a word yet")
+        elif self.queries.by_yield and self.queries.dry:
+            self._stop(f"the last {DRY} queries brought no new address")
+        elif self.queries.by_yield and choice.promise < PAYS:
+            self._stop(f"the next query promises {choice.promise:.2f} new relevant pages")
+        else:
+            lang = choice.lang if self.seek.languages else ""
+            await self._search(choice.word, lang, self.seek.results, why)
+
+    def _stop(self, why: str) -> None:
+        self.stopped = why
+        asked = self.queries.asked
+        self.tell(
+            f"searching again no longer pays: {why}; {len(asked)} queries brought"
+            f" {sum(each.relevant for each in asked):,} relevant pages, and the engine knows at least"
+            f" {self._brought.unseen():,.0f} more (Chao1)"
+        )
+
+    async def _search(self, word: str, lang: str, count: int, why: str) -> bool:
+        """Ask the engines in order until there are enough results; plant them, and say what came."""
+        query, asked = self._query(word), Asked(word, lang)
+        ids: list[int] = []
+        names: list[str] = []
+        links: dict[str, int] = {}
+        error = ""
+        for engine in self.engines:
+            id, answer = await self.log.ask(engine, query, count, lang, why)
+            error = error or answer.error
+            if not answer.results:
+                continue
+            named, new = await self._plant(id, answer, count - len(links))
+            links.update(named)
+            asked.new += new
+            ids.append(id)
+            names.append(engine.name)
+            if len(links) >= count:
+                break
+        if error and not links:
+            self._fail(query, error)
+            return False
+        asked.results = len(links)
+        self.queries.asked.append(asked)
+        self._brought.enter(ids, asked, links.values())
+        self._lessons.update(links.values() if why == LEARNING else ())
+        self._faults, self._since, self._away = 0, 0, set(links.values())
+        self._used += bool(word)
+        names = names or [engine.name for engine in self.engines]
+        said = f"{asked.results} result{'s' * (asked.results != 1)}, {asked.new} new"
+        self.tell(f"searched «{shown(str(query), 60)}» on {', '.join(names)} ({why}): {said}")
+        await self.log.count(self._brought.news())
+        return True
+
+    async def _plant(self, id: int, answer: Answer, most: int) -> tuple[dict[str, int], int]:
+        addresses = [url for each in answer.results[:most] if (url := self.canon(each.url))]
+        named, new = plant_results(self.mind, addresses)
+        await self.mind.commit()
+        await self.log.settle(id, new=new, links=named)
+        return named, new
+
+    def _fail(self, query: Query, error: str) -> None:
+        """Wait longer each time; say it once."""
+        self._not_before = self.mind.clock() + min(LATEST, SOONEST * 4**self._faults)
+        self._faults += 1
+        if self._faults == 1:
+            self.tell(f"searching «{shown(str(query), 60)}» failed: {shown(error)}")
+
+    async def _sort_again(self, why: str) -> None:
+        """Score links anew with the words as they are now."""
+        opened = closed = 0
+        await self.mind.commit()
+        async for more, fewer in self.mind.admission.closing.again():
+            opened, closed = opened + more, closed + fewer
+            await asyncio.sleep(0)
+        moved = f"; {opened:,} closed links are open now, {closed:,} open ones are closed"
+        if why:
+            self.tell(why + moved * bool(opened or closed))
+
+    async def aclose(self) -> None:
+        """End a search that is under way; what was asked is kept."""
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError, Exception):
+                await self._task
+        await self.log.count(self._brought.news())
+        for engine in self.engines:
+            await engine.aclose()

@@ -1,0 +1,103 @@
+"""The priority array of a crawl: learned from pages, kept in a file, heard by the policy, open to edits."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from clew.contracts import Ranker
+from clew.errors import ConfigError
+from clew.learning import Learning
+from clew.priorities import FILE, Priorities, read_priorities, write_priorities
+from clew.types import Page
+
+FIRST = 10
+"""Pages that must be read before the array is learned for the first time."""
+
+GROWTH = 1.5
+"""It is learned again when so many times as many pages were read."""
+
+MOST = 300
+"""Pages counted in all: by then the order of the words no longer moves."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Vocabulary:
+    """Hold the array; let the policy hear it whenever it has changed.
+
+    `folder` is `models/` of the crawl, None when nothing is kept. `due` is the number of pages after which
+    the array is learned again. A file that a person has changed is never written over.
+    """
+
+    ranker: Ranker
+    folder: Path | None = None
+    words: int = 1000
+    array: Priorities = field(default_factory=Priorities)
+    learning: Learning = field(default_factory=Learning)
+    due: float = FIRST
+    stamp: tuple[int, int] = (0, 0)
+
+    @property
+    def wanted(self) -> bool:
+        """Whether the policy goes by the array."""
+        return hasattr(self.ranker, "hear")
+
+    def take(self, page: Page) -> bool:
+        """Learn from a page of the topic; say whether it is time to publish."""
+        if self.learning.pages < MOST:
+            self.learning.take(page)
+        return self.learning.pages >= self.due
+
+    def publish(self) -> bool:
+        """Make what was learned the array, unless a person has edited it; say whether it changed."""
+        self.due = max(FIRST, self.learning.pages * GROWTH)
+        found = self.learning.array(self.words)
+        if self.array.edited or not len(found) or found.pages <= self.array.pages:
+            return False
+        if self.folder is not None:
+            write_priorities(self.folder / FILE, found)
+            self.stamp = self._stamp()
+        self._hear(found)
+        return True
+
+    @property
+    def fresh(self) -> bool:
+        """Whether pages were counted that the array does not know yet."""
+        return not self.array.edited and self.learning.pages > self.array.pages
+
+    def load(self) -> bool:
+        """Read the file, if there is one; say whether there was."""
+        if self.folder is None or (found := read_priorities(self.folder / FILE)) is None:
+            return False
+        self.stamp = self._stamp()
+        self._hear(found)
+        return True
+
+    def heed(self, tell: Callable[[str], None]) -> bool:
+        """Read the file again if somebody has written to it; say whether the array changed."""
+        stamp = self._stamp()
+        if stamp in (self.stamp, (0, 0)):
+            return False
+        self.stamp = stamp
+        try:
+            found = read_priorities(self.folder / FILE) if self.folder else None
+        except ConfigError as error:
+            tell(f"{error}; until then the words stay as they were")
+            return False
+        if found is None or found.values == self.array.values:
+            return False
+        self._hear(found)
+        return True
+
+    def _hear(self, found: Priorities) -> None:
+        self.array = found
+        hear: Callable[[Priorities], None] | None = getattr(self.ranker, "hear", None)
+        if hear is not None:
+            hear(found)
+
+    def _stamp(self) -> tuple[int, int]:
+        with suppress(OSError):
+            if self.folder is not None:
+                seen = (self.folder / FILE).stat()
+                return seen.st_mtime_ns, seen.st_size
+        return 0, 0
