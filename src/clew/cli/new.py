@@ -16,15 +16,15 @@ import typer
 
 from clew import config as configuration
 from clew import config_file, registry
-from clew.cli import screen
-from clew.cli.arguments import Folder, settings
+from clew.cli import inherit, screen
+from clew.cli.arguments import Folder, folders, home, settings
 from clew.config import Config
 from clew.contact import checked_contact
 from clew.errors import ConfigError
 from clew.frontier import Scope
 from clew.judge.words import terms
 from clew.seeds import read_seeds
-from clew.survey import Finding, check_seeds, own_addresses
+from clew.survey import Finding, check_seeds, checked_example, own_addresses
 from clew.text import shown
 from clew.urls import Canon
 
@@ -51,10 +51,10 @@ def new(
     folder: Folder,
     about: Annotated[str | None, typer.Option(help="What you are looking for, in words.")] = None,
     good: Annotated[
-        list[str] | None, typer.Option(help="A page like what you want: file, folder or URL.")
+        list[str] | None, typer.Option(help="A page like what you want: file, folder, URL or crawl.")
     ] = None,
     bad: Annotated[
-        list[str] | None, typer.Option(help="A page unlike what you want: file, folder or URL.")
+        list[str] | None, typer.Option(help="A page unlike what you want: file, folder, URL or crawl.")
     ] = None,
     seed: Annotated[
         list[str] | None,
@@ -69,6 +69,12 @@ def new(
             "--set", metavar="TABLE.KEY=VALUE", help="Write a key into clew.toml.", autocompletion=settings
         ),
     ] = None,
+    like: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="CRAWL", help="Begin with what another crawl has learned.", autocompletion=folders
+        ),
+    ] = None,
     no_check: Annotated[bool, typer.Option("--no-check", help="Do not ask the seeds' hosts.")] = False,
 ) -> None:
     """Make a new crawl: write DIR/clew.toml, commented, ready to run.
@@ -77,8 +83,12 @@ def new(
     owners reach you. Elsewhere a missing --seed or --contact is an error.
 
     Seeds are URLs, files with one URL a line, or folders of saved pages, which then serve as examples
-    too. An example given with --good as a URL is also a seed. The contact goes into every request;
-    placeholders such as example.com are refused.
+    too. An example given with --good as a URL is also a seed; the folder of a crawl stands for the pages
+    it found. The contact goes into every request; placeholders such as example.com are refused.
+
+    --like CRAWL takes over what another crawl has learned (its folder models/) and, where nothing else is
+    said here, its goal, policy, fetch settings and contact; its seeds only if none are given. It says what
+    it took.
 
     Before it writes, it asks each seed's host for robots.txt and then, if that allows it, for the seed:
     at most 25 seeds, 15 seconds, one request a second to a host. Seeds that do not answer are named with
@@ -86,7 +96,13 @@ def new(
     """
     config_file.check_free(folder)
     more = _settings(setting or [])
-    draft = Draft(good=_examples(good), bad=_examples(bad))
+    draft = Draft(good=[*map(checked_example, good or [])], bad=[*map(checked_example, bad or [])])
+    other = inherit.legacy(home(like)) if like else None
+    if other:
+        about, contact = other.about if about is None else about, contact or other.contact
+        seed = seed or ([] if any("://" in example for example in draft.good) else other.seeds)
+        draft.good, draft.bad = draft.good or other.good, draft.bad or other.bad
+        more = {**other.settings, **more}
     asks = sys.stdin.isatty() and sys.stdout.isatty()
     try:
         draft.about = _about(about, draft, asks)
@@ -104,6 +120,10 @@ def new(
     path = config_file.write_new(folder, **given, settings=more)
     yours = sum(bool(value) for value in given.values()) + len(more)
     screen.say(f"✓ wrote {path} ({config_file.count_keys(text)} keys, {yours} yours); it explains itself")
+    if other:
+        other.hand_over(folder)
+        for line in other.told(given, more):
+            screen.say(line)
     name = shlex.quote(str(folder))
     screen.say(f"  clew plan {name}   what would happen, without fetching pages")
     screen.say(f"  clew run {name}    begin (Ctrl-C stops, the same command goes on)")
@@ -196,14 +216,6 @@ def _contact(given: str | None, asks: bool) -> str:
     except ValueError as error:
         msg = f"--contact: {error}"
         raise ConfigError(msg) from None
-
-
-def _examples(given: list[str] | None) -> list[str]:
-    for example in given or []:
-        if "://" not in example and not Path(example).exists():
-            msg = f"example {example} does not exist; --good and --bad take files, folders or URLs"
-            raise ConfigError(msg)
-    return [str(Path(e).resolve()) if "://" not in e else e for e in given or []]
 
 
 def _settings(given: list[str]) -> dict[str, Any]:

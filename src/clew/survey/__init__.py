@@ -2,7 +2,7 @@
 
 from clew.survey.computer import computer
 from clew.survey.condition import condition
-from clew.survey.examples import own_addresses
+from clew.survey.examples import checked_example, own_addresses
 from clew.survey.findings import Check, Finding, masked
 from clew.survey.plan import HostPlan, Plan, Ruling, make_plan, rulings
 from clew.survey.scout import Scout, scouting
@@ -16,6 +16,7 @@ __all__ = [
     "Ruling",
     "Scout",
     "check_seeds",
+    "checked_example",
     "computer",
     "condition",
     "make_plan",

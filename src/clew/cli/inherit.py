@@ -1,0 +1,106 @@
+"""What a new crawl takes over from another: what it learned, its goal, how it fetches, who is to be asked."""
+
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from clew import config as configuration
+from clew.config import Config
+from clew.errors import ConfigError, StoreError
+from clew.models import model_name, read_model
+from clew.seeds import read_seeds
+from clew.text import shown
+from clew.urls import Canon
+
+MODELS = "models"
+_ANY_VERSION = 10**9
+_TABLES = ("goal", "rank", "fetch")
+_ASKED = ("about", "good", "bad")  # keys that have an option of their own
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Legacy:
+    """What another crawl leaves: answers to the questions of `clew new`, more keys, and files of models."""
+
+    folder: Path
+    about: str = ""
+    good: list[str] = field(default_factory=list)
+    bad: list[str] = field(default_factory=list)
+    contact: str = ""
+    seeds: list[str] = field(default_factory=list)
+    settings: dict[str, Any] = field(default_factory=dict)
+    models: list[Path] = field(default_factory=list)
+
+    def told(self, given: Mapping[str, Any], settings: Mapping[str, Any]) -> Iterator[str]:
+        """Say what went into a new crawl, by what that one has in the end."""
+        keys = [key for key, value in self.settings.items() if settings[key] == value]
+        names = ("about", "good", "bad", "contact", "seeds")
+        taken = [name for name in names if getattr(self, name) and getattr(self, name) == given[name]]
+        what = ", ".join([*taken, *keys])
+        where = shown(str(self.folder))
+        yield f"✓ taken over from {where}: {what or 'no key, all were given'}"
+        if self.models:
+            yield f"  and what it has learned: {', '.join(path.name for path in self.models)}"
+        else:
+            yield f"  ! {where} has learned nothing yet that could be carried over (no files in {MODELS}/)"
+
+    def hand_over(self, folder: Path) -> None:
+        """Copy the models into the folder of a new crawl."""
+        try:
+            if self.models:
+                (folder / MODELS).mkdir(exist_ok=True)
+            for path in self.models:
+                shutil.copyfile(path, folder / MODELS / path.name)
+        except OSError as error:
+            msg = f"{folder / MODELS} cannot be written: {error.strerror}; free some space, then begin anew"
+            raise StoreError(msg) from None
+
+
+def legacy(like: Path) -> Legacy:
+    """Look at the crawl that a new one is to be like; raise if it is none, or its models are damaged."""
+    tables = configuration.read_tables(like / "clew.toml")
+    config = configuration.build(tables, str(like / "clew.toml"))
+    settings = {
+        f"{table}.{key}": getattr(getattr(config, table), key)
+        for table in _TABLES
+        for key in tables.get(table, {})
+        if key not in _ASKED and not _is_default(config, table, key)
+    }
+    return Legacy(
+        folder=like,
+        about=config.goal.about,
+        good=[_placed(like, name) for name in config.goal.good],
+        bad=[_placed(like, name) for name in config.goal.bad],
+        contact=config.crawl.contact,
+        seeds=read_seeds(like, config.crawl.seeds, Canon(config.scope.drop_params)),
+        settings=settings,
+        models=_models(like / MODELS),
+    )
+
+
+def _is_default(config: Config, table: str, key: str) -> bool:
+    made = getattr(config, table)
+    return bool(getattr(made, key) == type(made).model_fields[key].get_default())
+
+
+def _placed(like: Path, name: str) -> str:
+    """Return an example as it is found from anywhere."""
+    if "://" in name:
+        return name
+    places = [Path(name).expanduser(), like / name]
+    there = next((place for place in places if place.exists()), None)
+    if there is None:
+        msg = f"{like / 'clew.toml'}: the example {name} is gone; take it out there, or give --good and --bad"
+        raise ConfigError(msg)
+    return str(there.resolve())
+
+
+def _models(place: Path) -> list[Path]:
+    """Return the files of models that can be read; one that is damaged is an error that names its cure."""
+    found = sorted(path for path in place.glob("*.tsv") if path.is_file()) if place.is_dir() else []
+    for path in found:
+        if name := model_name(path):
+            read_model(path, name, _ANY_VERSION)
+    return found
