@@ -1,4 +1,4 @@
-"""Find parts by name: an entry point's short name, `module:Class`, or the object itself."""
+"""Find parts by name: an entry point's short name, `name:of what`, `module:Class`, or the object itself."""
 
 import sys
 from difflib import get_close_matches
@@ -29,7 +29,7 @@ def find(kind: str, name: object) -> Any:  # noqa: ANN401 - a class, a factory o
     if not isinstance(name, str):
         return name
     for entry in entry_points(group=GROUPS[kind]):
-        if entry.name == name:
+        if entry.name == name or (name.startswith(f"{entry.name}:") and _takes(entry.load(), "of")):
             return entry.load()
     module, colon, attribute = name.partition(":")
     if not colon:
@@ -53,9 +53,16 @@ def make(kind: str, name: object, **settings: object) -> Any:  # noqa: ANN401
     part = find(kind, name)
     if not isinstance(part, type):
         return part
+    if isinstance(name, str) and (known := name.partition(":"))[0] in names(kind) and known[2]:
+        settings["of"] = known[2]
     try:
         wanted = signature(part).parameters
         return part(**{key: value for key, value in settings.items() if key in wanted})
     except (TypeError, ValueError) as error:
         msg = f"{kind} {part.__name__} cannot be made: {error}; constructors take keywords with defaults"
         raise ConfigError(msg) from error
+
+
+def _takes(part: object, name: str) -> bool:
+    """Tell a class that is made with a word of what it is for, such as the country of `place:jp`."""
+    return isinstance(part, type) and name in signature(part).parameters

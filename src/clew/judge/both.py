@@ -1,0 +1,63 @@
+"""Several judges at once: `all` of them must agree, or `any` of them is enough."""
+
+from clew import registry
+from clew.contracts import Judge
+from clew.errors import ConfigError
+from clew.types import Label, Page, Verdict
+
+
+class AllOf:
+    """Want what all named judges want: `all:place:jp,words` is a page on the topic with an address.
+
+    The verdict is the lowest: a page is as good as its weakest side.
+    """
+
+    join = staticmethod(min)
+
+    def __init__(
+        self, *, of: str = "words", about: str = "", good: tuple[str, ...] = (), bad: tuple[str, ...] = ()
+    ) -> None:
+        self.of = of
+        self.about = about
+        self.good = good
+        self.bad = bad
+        self._judges: list[tuple[str, Judge]] = []
+
+    def prepare(self) -> None:
+        """Make the judges, or say which of them there is not."""
+        names = [name.strip() for name in self.of.split(",") if name.strip()]
+        if not names:
+            msg = 'a combination needs judges; write for example judge = "all:place:jp,words"'
+            raise ConfigError(msg)
+        for name in names:
+            judge = registry.make("judge", name, about=self.about, good=self.good, bad=self.bad)
+            prepare = getattr(judge, "prepare", None)
+            if prepare is not None:
+                prepare()
+            self._judges.append((name, judge))
+
+    def judge(self, page: Page) -> Verdict:
+        verdicts = [(name, judge.judge(page)) for name, judge in self._asked()]
+        value = self.join(verdict.value for _, verdict in verdicts)
+        return Verdict(
+            value, tuple(f"{name} {v.value:.2f}: {word}" for name, v in verdicts for word in v.why)
+        )
+
+    def learn(self, label: Label, page: Page) -> None:
+        """Let each judge learn what it can."""
+        for _, judge in self._asked():
+            judge.learn(label, page)
+
+    def _asked(self) -> list[tuple[str, Judge]]:
+        if not self._judges:
+            self.prepare()
+        return self._judges
+
+
+class AnyOf(AllOf):
+    """Want what one of the named judges wants: `any:place:jp,place:de` is a page with an address of either.
+
+    The verdict is the highest.
+    """
+
+    join = staticmethod(max)

@@ -1,0 +1,41 @@
+"""A place: an address found in a text, with its parts, its normal form, and how sure we are."""
+
+from dataclasses import dataclass
+
+COUNTRIES = {
+    "jp": "Japan",
+    "de": "Germany",
+    "us": "United States",
+    "gb": "United Kingdom",
+    "world": "any country",
+}
+"""Where addresses can be looked for, by the name used in `goal.judge`."""
+
+MOST = 1_000
+"""Places read from one text, at most: a page with more is a register, and is known to be one by then."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """An address as it stands in a text: `text` is what is written from `start` to `end`.
+
+    `normal` is one spelling for all ways to write it. `region` is a prefecture, land or state, `town` what
+    lies between city and street (in Japan, where there are no streets, all there is), `number` the house or
+    block, `postal` the postal code. Parts that are not written and do not follow are empty. Coordinates are
+    those of the city, None where the gazetteer does not know it. `confidence` is 0 to 1.
+    """
+
+    start: int
+    end: int
+    text: str
+    normal: str
+    country: str
+    region: str = ""
+    city: str = ""
+    town: str = ""
+    street: str = ""
+    number: str = ""
+    postal: str = ""
+    latitude: float | None = None
+    longitude: float | None = None
+    confidence: float = 0.0
