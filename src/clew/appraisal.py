@@ -1,47 +1,120 @@
 """What a ranker is asked: scores for found links, what they are made of, new scores for old links."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from clew.contracts import Ranker, Store
-from clew.frontier import Frontier
-from clew.types import Links, Outcome, Parts, Scores
+from clew.contracts import Ranker, Store, Weighing
+from clew.frontier import Frontier, Reranking
+from clew.frontier.weighing import scale_of, total
+from clew.store.group import CLIP
+from clew.types import Features, Ids, Links, Outcome, Parts, Scores
+
+
+@dataclass(frozen=True, slots=True)
+class Appraised:
+    """What a ranker said of the links of a page: scores and, if it says more, their parts and features."""
+
+    scores: Scores
+    parts: Parts | None = None
+    features: Features | None = None
+
+    def rows(self, rows: Ids | list[int]) -> "Appraised":
+        """Return what was said of some of the links."""
+        return Appraised(
+            self.scores[rows],
+            None if self.parts is None else self.parts[rows],
+            None if self.features is None else self.features[rows],
+        )
 
 
 @dataclass(slots=True, kw_only=True)
 class Appraisal:
-    """Stand between the mind and its ranker, who may know two verbs more than it must.
+    """Stand between the mind and its ranker, who may know more verbs than it must.
 
     A ranker with `parts` says what its scores are made of (`contracts.Explained`), one with `rerank`
-    thinks again about links it has scored before (`contracts.Reranker`).
+    thinks again about links it has scored before (`contracts.Reranker`), one with `features` and
+    `weights` lets the frontier do both (`contracts.Weighing`).
     """
 
     ranker: Ranker
     frontier: Frontier
     store: Store
+    reranking: Reranking
     names: tuple[str, ...] = ()
 
-    def scores(self, source: Outcome, links: Links) -> tuple[Scores, Parts | None]:
+    def scores(self, source: Outcome, links: Links) -> Appraised:
         """Ask for scores and, if the ranker can say, for what they are made of."""
+        if isinstance(self.ranker, Weighing):
+            return self._weighed(self.ranker, source, links)
         explain = getattr(self.ranker, "parts", None)
         if explain is None:
-            return self.ranker.score(source, links), None
+            return Appraised(self.ranker.score(source, links))
         named: Mapping[str, Scores] = explain(source, links)
-        if tuple(named) != self.names:
-            self.names = tuple(named)
-            self.store.name_parts(self.names)
+        self._name(tuple(named))
         parts = np.column_stack([np.asarray(column, np.float32) for column in named.values()])
-        return parts.sum(axis=1, dtype=np.float32), parts
+        return Appraised(parts.sum(axis=1, dtype=np.float32), parts)
+
+    def _weighed(self, ranker: Weighing, source: Outcome, links: Links) -> Appraised:
+        if self.reranking.scale is None:
+            self._think_again(ranker)
+        features = np.asarray(ranker.features(source, as_kept(links)), np.uint32)
+        scale = self.reranking.scale
+        if scale is None:
+            return Appraised(ranker.score(source, links), features=features)
+        self._name(scale.names)
+        parts = scale.parts_of(features)
+        return Appraised(total(parts), parts, features)
+
+    def _name(self, names: tuple[str, ...]) -> None:
+        if names != self.names:
+            self.names = names
+            self.store.name_parts(names)
+
+    def keep(self, first: int, said: Appraised) -> None:
+        """Keep what is known of new links, to score them again later."""
+        if said.features is not None:
+            self.reranking.keep(first, said.features)
+
+    def meet(self, ids: Ids, said: Appraised) -> list[int]:
+        """Let links that were met again rise, and return which rows did."""
+        return self.reranking.meet(ids, said.scores, said.features)
 
     def learn(self, outcome: Outcome) -> None:
         """Tell what a link led to; if that changes the ranker's mind about others, put them in new order."""
         self.ranker.learn(outcome)
+        self.think_again()
+
+    def think_again(self) -> None:
+        """Ask whether the ranker has changed its mind; then put the links it concerns in new order."""
+        if isinstance(self.ranker, Weighing):
+            self._think_again(self.ranker)
+            return
         rerank = getattr(self.ranker, "rerank", None)
         if rerank is None or (changed := rerank()) is None:
             return
         hashes, scores = changed
         ids = self.frontier.known(np.asarray(hashes, np.uint64))
         met = ids > 0
-        self.frontier.rescore(ids[met], np.asarray(scores, np.float32)[met])
+        self.reranking.rescore(ids[met], np.asarray(scores, np.float32)[met])
+
+    def _think_again(self, ranker: Weighing) -> None:
+        if (weights := ranker.weights()) is not None:
+            self.reranking.weigh_anew(scale_of(weights))
+
+
+def as_kept(links: Links) -> Links:
+    """Return links as the store keeps them, so that features can be made again from it, bit by bit."""
+    return replace(
+        links,
+        anchors=_clipped(links.anchors),
+        contexts=_clipped(links.contexts),
+        paths=_clipped(links.paths),
+        rels=[""] * len(links),
+        positions=((links.positions * 1000).astype(np.int64) / 1000).astype(np.float32),
+    )
+
+
+def _clipped(texts: Sequence[str]) -> list[str]:
+    return [text[:CLIP] for text in texts]

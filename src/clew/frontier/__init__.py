@@ -9,6 +9,7 @@ from clew.frontier.exclusions import Exclusions, names
 from clew.frontier.frontier import Frontier
 from clew.frontier.listings import Listings
 from clew.frontier.patience import Decision, Patience
+from clew.frontier.reranking import Reranking
 from clew.frontier.robots import Robots, RobotsRules
 from clew.frontier.scope import Scope
 from clew.frontier.traps import Traps
@@ -19,6 +20,7 @@ __all__ = [
     "Frontier",
     "Listings",
     "Patience",
+    "Reranking",
     "Robots",
     "RobotsRules",
     "Scope",

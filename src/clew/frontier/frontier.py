@@ -181,13 +181,17 @@ class Frontier:
         return stands
 
     def close(self, ids: Ids) -> None:
-        """Take links out of their queues; `reopen` brings them back. Those that stand in none stay as they are."""
+        """Take links out of their queues, if they stand in one; `reopen` brings them back."""
         ids = ids[self.standing(ids)]
         self._table.ranks[ids] = CLOSED  # their keys are passed over from now on
         for number, count in zip(*np.unique(self._table.owners[ids], return_counts=True), strict=True):
             host = self._hosts.by_number[int(number)]
             host.open -= int(count)
             self._settle(host)
+
+    def in_queue(self) -> Ids:
+        """Return the links that stand in a queue, oldest first."""
+        return np.flatnonzero(self._table.ranks != CLOSED)
 
     def score(self, id: int) -> float:
         """Return the score with which a link under way was taken."""
