@@ -39,10 +39,9 @@ _MARKS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed"
     "\u0900-\u0963\u0966-\u0dff"
 )
-_LETTER = rf"[^\W{UNSPACED}\U00020000-\U000323af]"
+_LETTER = rf"[^\W_{UNSPACED}\U00020000-\U000323af]"
 _HAN_RUN = re.compile(f"[{_HAN}]")
 _SOUTHERN_RUN = re.compile(f"[{_SOUTHERN}]")
-_CROWDED = re.compile(f"[{UNSPACED}\U00020000-\U000323af]")
 _TOKEN = re.compile(rf"\w+(?:[{_MARKS}]+\w*)*")
 _RUN = re.compile(rf"{_LETTER}+(?:[{_MARKS}]+{_LETTER}*)*|[{_KATAKANA}]+|[{_HAN}]+|[{_SOUTHERN}]+")
 
@@ -92,7 +91,7 @@ class _Stems(dict[str, str]):
 
 
 class _Runs(dict[str, tuple[str, ...]]):
-    """Runs of one script with the terms they are read as, for texts that are not in Latin letters alone."""
+    """Runs of letters with the terms they are read as, for texts that are not in Latin letters alone."""
 
     def __init__(self, lang: str) -> None:
         super().__init__()
@@ -101,25 +100,21 @@ class _Runs(dict[str, tuple[str, ...]]):
         self.between = re.compile(f"[{lone}]" if lone else "(?!)")
 
     def __missing__(self, run: str) -> tuple[str, ...]:
-        if len(run) > LONGEST:
-            return self._read(run)  # met once: not worth the memory
-        if len(self) >= REMEMBERED:
-            self.clear()
-        self[run] = found = self._read(run)
+        found = tuple(term for part in _RUN.findall(folded(run)) for term in self._read(part))
+        if len(run) <= LONGEST:  # longer ones are met once, and not worth the memory
+            if len(self) >= REMEMBERED:
+                self.clear()
+            self[run] = found
         return found
 
-    def _read(self, run: str) -> tuple[str, ...]:
-        if _CROWDED.search(run):
-            parts = _RUN.findall(run)
-            if parts != [run]:
-                return tuple(chain.from_iterable(map(self.__getitem__, parts)))
+    def _read(self, run: str) -> list[str]:
         if _HAN_RUN.match(run):
-            pairs = (cut(part, 2) for part in self.between.split(run) if part)
-            return tuple(pair for part in pairs for pair in part if pair not in self.stems.stops)
+            pairs = (pair for part in self.between.split(run) if part for pair in cut(part, 2))
+            return [pair for pair in pairs if pair not in self.stems.stops]
         if _SOUTHERN_RUN.match(run):
-            return tuple(cut(run, 3))
+            return cut(run, 3)
         term = self.stems[run]
-        return (term,) if term else ()
+        return [term] if term else []
 
 
 _stems = cache(_Stems)
@@ -147,7 +142,7 @@ def terms(text: str, lang: str = "") -> list[str]:
     try:  # nearly every page of the western web, and in half the time
         plain = text.encode("ascii") if text.isascii() else text.encode("cp1252", _BLANKED)
     except UnicodeEncodeError:
-        even = folded(_INVISIBLE.sub("", text)).replace("_", " ")
-        return list(chain.from_iterable(map(_runs(lang).__getitem__, _TOKEN.findall(even))))
+        runs = _TOKEN.findall(_INVISIBLE.sub("", text))
+        return list(chain.from_iterable(map(_runs(lang).__getitem__, runs)))
     words = plain.translate(_LOWER, b"\xad").decode("cp1252").split()
     return list(filter(None, map(_stems(lang).__getitem__, words)))
