@@ -68,9 +68,9 @@ def segmented(text: str) -> list[str]:
 
 @lru_cache(maxsize=65_536)
 def _root(word: str) -> str:
-    """Cut endings off until none is left: "keepers", "keeper" and "keep" are one word here."""
-    while (short := stem(word)) != word:
-        word = short
+    """Cut endings off again and again: "keepers", "keeper" and "keep" are one word here."""
+    for _ in range(4):
+        word = stem(word)
     return word
 
 

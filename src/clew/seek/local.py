@@ -14,8 +14,8 @@ from clew.seek.index import Entry, Index
 from clew.seek.queries import understood
 
 _BATCH = 500
-_IDS = """SELECT texts.page FROM texts JOIN pages ON pages.id = texts.page
-    WHERE status BETWEEN 200 AND 299 AND duplicate_of IS NULL"""
+_IDS = """SELECT page FROM texts JOIN pages ON pages.id = page JOIN links ON links.id = page
+    WHERE kind = 0 AND status BETWEEN 200 AND 299 AND duplicate_of IS NULL"""
 _ROWS = """SELECT links.url, coalesce(pages.title, ''), texts.text, pages.lang, pages.id
     FROM pages JOIN links ON links.id = pages.id JOIN texts ON texts.page = pages.id
     WHERE pages.id IN ({marks})"""

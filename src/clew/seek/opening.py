@@ -52,7 +52,7 @@ def open_engine(
     if kind not in KINDS:
         raise ConfigError(_unknown(name))
     if kind in _EXAMPLES and not where:
-        msg = f'seek.search: {kind} needs to know where; write "{_EXAMPLES[kind]}"'
+        msg = f'{kind} needs to know where; write "{_EXAMPLES[kind]}"'
         raise ConfigError(msg)
     if kind == "file":
         path, _, column = where.partition("#")
@@ -106,11 +106,11 @@ def _address(kind: str, where: str) -> str:
     except ValueError:
         host = None
     if host is None or parts.scheme not in ("http", "https") or where != "".join(where.split()):
-        msg = f'seek.search: "{shown(where, 80)}" is no address; write "{_EXAMPLES.get(kind, kind + "=https://…")}"'
+        msg = f'"{shown(where, 80)}" is no address; write "{_EXAMPLES.get(kind, kind + "=https://…")}"'
         raise ConfigError(msg)
     if "@" in parts.netloc:
         msg = (
-            f"seek.search: no password in the address of {kind}: it would be stored; "
+            f"no password in the address of {kind}: it would be stored; "
             f"set CLEW_{kind.upper()}_LOGIN=user:password in the environment"
         )
         raise ConfigError(msg)
@@ -147,4 +147,4 @@ def _unknown(name: str) -> str:
         cure = f'did you mean "{"local" if Path(name).is_dir() else "file"}={shown(name, 60)}"?'
     else:
         cure = f"there are {', '.join(KINDS)}"
-    return f'seek.search: there is no engine "{shown(name, 60)}"; {cure}'
+    return f'there is no engine "{shown(name, 60)}"; {cure}'

@@ -1,0 +1,112 @@
+"""`clew search`: ask a search engine, to see whether it is set up well and what it would bring."""
+
+import asyncio
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from clew import config as configuration
+from clew.cli import screen
+from clew.config_tables import SeekTable
+from clew.contracts import Answer, Engine
+from clew.errors import NothingFetched
+from clew.seek import KINDS, ask, open_engine, open_engines
+from clew.text import shown
+
+_INDENT = "     "
+
+
+def _engines(incomplete: str) -> list[str]:
+    return [kind for kind in KINDS if kind.startswith(incomplete)]
+
+
+def search(
+    engine: Annotated[
+        str,
+        typer.Argument(
+            metavar="ENGINE",
+            help='"brave", "searxng=URL", … or the folder of a crawl.',
+            autocompletion=_engines,
+        ),
+    ],
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="What to search for.")],
+    count: Annotated[int, typer.Option("--count", min=1, max=1000, help="Results wanted.")] = 10,
+    lang: Annotated[str, typer.Option("--lang", metavar="CODE", help="Language, e.g. ja or de.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
+) -> None:
+    """Ask a search engine, to see whether it is set up well and what it would bring.
+
+    ENGINE is a name as in seek.search: searxng=URL, brave, mojeek, kagi, marginalia, commoncrawl,
+    opensearch=URL, file=FILE, local=DIR. Keys come from the environment: CLEW_BRAVE_KEY and so on. The
+    folder of a crawl asks the engines of its clew.toml; when it names none, the crawl's own pages are
+    searched. Nothing is stored, except the index of those pages. Exit code 4 when the engine cannot answer.
+    """
+    started = time.monotonic()
+    names, answer = asyncio.run(_ask(engine, query, count, lang))
+    seconds = time.monotonic() - started
+    if as_json:
+        sys.stdout.write(_as_json(names, query, answer) + "\n")
+        sys.stdout.flush()
+    else:
+        _show(names, query, answer, seconds)
+    if answer.error and not answer.results:
+        raise NothingFetched(answer.error)
+    if answer.error:
+        screen.complain(answer.error)
+
+
+async def _ask(name: str, query: str, count: int, lang: str) -> tuple[str, Answer]:
+    engines = _opened(name)
+    try:
+        return ", ".join(each.name for each in engines), await ask(engines, query, count, lang)
+    finally:
+        for each in engines:
+            await each.aclose()
+
+
+def _opened(name: str) -> list[Engine]:
+    """Open what a person named: an engine, or those of a crawl."""
+    folder = Path(name)
+    if "=" not in name and name.lower() not in KINDS and folder.is_dir():
+        if (folder / "clew.toml").exists():
+            table = configuration.load(folder / "clew.toml").seek
+            if table.search:
+                return open_engines(table, folder)
+        return [open_engine(f"local={name}", SeekTable(), Path())]
+    return [open_engine(name, SeekTable(), Path())]
+
+
+def _show(names: str, query: str, answer: Answer, seconds: float) -> None:
+    found = len(answer.results)
+    if found or not answer.error:
+        of = f" of {answer.total:,}" if answer.total is not None and answer.total > found else ""
+        what = f'{found:,}{of} result{"s" * (found != 1)} for "{shown(query, 60)}"'
+        screen.say(f"{shown(names)}: {what} ({seconds:.1f} s)")
+    for each in answer.results:
+        screen.say(f"{each.rank:>3}  {shown(each.title, 100) or '(no title)'}")
+        screen.say(f"{_INDENT}{shown(each.url)}")
+        if each.snippet:
+            screen.say(f"{_INDENT}{shown(each.snippet, 150)}")
+    for note in answer.notes:
+        screen.say(f"  note: {shown(note)}")
+    if not found and not answer.error:
+        screen.say("  try other or fewer words, or another engine")
+
+
+def _as_json(names: str, query: str, answer: Answer) -> str:
+    said = {
+        "engine": names,
+        "query": query,
+        "total": answer.total,
+        "error": answer.error,
+        "notes": list(answer.notes),
+        "results": [
+            {"rank": each.rank, "url": each.url, "title": each.title, "snippet": each.snippet}
+            for each in answer.results
+        ],
+    }
+    return json.dumps(said)
