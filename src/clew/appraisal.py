@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from clew.contracts import Ranker, Store, Weighing
-from clew.frontier import Frontier, Reranking
+from clew.frontier import Frontier
 from clew.frontier.weighing import scale_of, total
 from clew.store.group import CLIP
 from clew.types import Features, Ids, Links, Outcome, Parts, Scores
@@ -41,7 +41,6 @@ class Appraisal:
     ranker: Ranker
     frontier: Frontier
     store: Store
-    reranking: Reranking
     names: tuple[str, ...] = ()
 
     def scores(self, source: Outcome, links: Links) -> Appraised:
@@ -57,10 +56,10 @@ class Appraisal:
         return Appraised(parts.sum(axis=1, dtype=np.float32), parts)
 
     def _weighed(self, ranker: Weighing, source: Outcome, links: Links) -> Appraised:
-        if self.reranking.scale is None:
+        if self.frontier.reranking.scale is None:
             self._think_again(ranker)
         features = np.asarray(ranker.features(source, as_kept(links)), np.uint32)
-        scale = self.reranking.scale
+        scale = self.frontier.reranking.scale
         if scale is None:
             return Appraised(ranker.score(source, links), features=features)
         self._name(scale.names)
@@ -75,11 +74,20 @@ class Appraisal:
     def keep(self, first: int, said: Appraised) -> None:
         """Keep what is known of new links, to score them again later."""
         if said.features is not None:
-            self.reranking.keep(first, said.features)
+            self.frontier.reranking.keep(first, said.features)
 
     def meet(self, ids: Ids, said: Appraised) -> list[int]:
         """Let links that were met again rise, and return which rows did."""
-        return self.reranking.meet(ids, said.scores, said.features)
+        risen = self.frontier.raise_scores(ids, said.scores)
+        if said.features is not None:
+            return self.frontier.reranking.replace(ids, said.scores, said.features, risen)
+        return risen
+
+    def revise(self, ids: Ids, said: Appraised) -> None:
+        """Give links that are known other scores, better or worse, and keep what these are made of."""
+        if said.features is not None and self.reranking.kept is not None:
+            self.reranking.kept.replace(ids, said.features)
+        self.frontier.rescore(ids, said.scores)
 
     def learn(self, outcome: Outcome) -> None:
         """Tell what a link led to; if that changes the ranker's mind about others, put them in new order."""
@@ -97,11 +105,11 @@ class Appraisal:
         hashes, scores = changed
         ids = self.frontier.known(np.asarray(hashes, np.uint64))
         met = ids > 0
-        self.reranking.rescore(ids[met], np.asarray(scores, np.float32)[met])
+        self.frontier.rescore(ids[met], np.asarray(scores, np.float32)[met])
 
     def _think_again(self, ranker: Weighing) -> None:
         if (weights := ranker.weights()) is not None:
-            self.reranking.weigh_anew(scale_of(weights))
+            self.frontier.reranking.weigh_anew(scale_of(weights))
 
 
 def as_kept(links: Links) -> Links:

@@ -21,10 +21,12 @@ from clew.contracts import Extractor, Judge, Ranker, Store
 from clew.crawl import Walk
 from clew.detours import Detours
 from clew.errors import ConfigError
-from clew.frontier import Exclusions, Frontier, Patience, Reranking, Robots, Scope, Traps
+from clew.feedback import Hearing
+from clew.frontier import Exclusions, Frontier, Patience, Robots, Scope, Traps
 from clew.gates import Gates
 from clew.mind import Mind
 from clew.parse import ParsePool
+from clew.reseeding import check_search, open_searching
 from clew.seeds import read_seeds
 from clew.store import Loaded, SqliteStore, read_sql
 from clew.types import Kind, State
@@ -44,14 +46,15 @@ async def open_house(
     seeds = read_seeds(folder, config.crawl.seeds, canon)
     good, bad = _examples(config.goal.good, canon), _examples(config.goal.bad, canon)
     seeds += [url for url in good if url not in seeds]
-    if not seeds:
-        msg = f"{folder}: no seeds; name at least one under crawl.seeds in clew.toml, or with --seed"
+    if not seeds and not config.seek.search:
+        msg = f"{folder}: no seeds; name one under crawl.seeds in clew.toml, or an engine under seek.search"
         raise ConfigError(msg)
     agent = user_agent(config.fetch.agent, __version__, config.crawl.contact)
     goal = {"about": config.goal.about, "good": tuple(config.goal.good), "bad": tuple(config.goal.bad)}
     ranker = registry.make("ranker", parts.get("ranker") or config.rank.policy, **goal, seed=config.rank.seed)
     judge = registry.make("judge", parts.get("judge") or config.goal.judge, **goal)
     extractor = registry.make("extractor", parts.get("extractor") or "none")
+    check_search(folder, config, ranker)
     async with AsyncExitStack() as doors:
         store = _store(folder, config)
         store.open()
@@ -68,7 +71,11 @@ async def open_house(
         )  # fmt: skip
         doors.push_async_callback(parse.aclose)
         mind = make_mind(config, store, seeds, ranker=ranker, judge=judge, extractor=extractor)
-        mind.labels = dict.fromkeys(good, True) | dict.fromkeys(bad, False)
+        hearing = Hearing(
+            mind=mind, store=store, goal=dict.fromkeys(good, True) | dict.fromkeys(bad, False),
+            remake=None if "judge" in parts else lambda: registry.make("judge", config.goal.judge, **goal),
+        )  # fmt: skip
+        hearing.recall()
         _welcome(mind, store, config)
         notes = obey_changes(mind, store, config)
         _remember(mind, store, config)
@@ -80,10 +87,20 @@ async def open_house(
         for url in seeds:
             mind.plant([url], Kind.SITEMAP if looks_like_sitemap(url) else Kind.PAGE)
         await store.commit()
+        budget = budget or Budget(config.crawl.pages, config.crawl.hours)
+        searching = open_searching(folder, config, mind, budget.pages)
         walk = Walk(
             mind=mind, fetcher=fetcher, parse=parse, concurrency=config.fetch.concurrency,
-            budget=budget or Budget(config.crawl.pages, config.crawl.hours), notes=notes,
+            budget=budget, notes=notes, searching=searching,
         )  # fmt: skip
+        if searching:
+            doors.push_async_callback(searching.aclose)
+            searching.tell, searching.wake = walk.say, walk.changed.set
+            await searching.begin(store.judged)
+        hearing.told = lambda heard: walk.say(heard.words(), **heard.as_dict())
+        hearing.remind()
+        doors.push_async_callback(hearing.aclose)
+        await hearing.begin()
         try:
             yield walk
         except BaseException as error:
@@ -123,7 +140,7 @@ def make_mind(
         sitemaps=config.scope.sitemaps, feeds=config.scope.feeds,
     )  # fmt: skip
     exclusions = Exclusions()
-    appraisal = Appraisal(ranker=ranker, frontier=frontier, store=store, reranking=Reranking(frontier))
+    appraisal = Appraisal(ranker=ranker, frontier=frontier, store=store)
     admission = Admission(
         frontier=frontier, scope=scope, exclusions=exclusions, appraisal=appraisal, store=store,
         closing=Closing(ranker=ranker, frontier=frontier, store=store),
@@ -171,6 +188,7 @@ def _remember(mind: Mind, store: SqliteStore, config: Config) -> None:
     rows, now, wall = loaded.host_rows, mind.clock(), time.time()
     mind.admission.next_id, mind.pages, mind.relevant = loaded.next_id, loaded.pages, loaded.relevant
     mind.gates.ids.update(loaded.gates)
+    mind.admission.closing.keep(np.array(store.closed(), np.int64))
     gate_ids = np.fromiter(loaded.gates.values(), np.int64, len(loaded.gates))
     open = (loaded.states == State.OPEN) & ~np.isin(loaded.ids, gate_ids)
     # Requests that were under way at the end of the last run left no trace: every host gets its delay first.

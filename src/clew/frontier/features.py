@@ -4,6 +4,8 @@ A row is a mark and then the features: the mark is 1 when features are kept for 
 there are none (seeds, redirect targets, what a sitemap lists).
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -36,6 +38,15 @@ class FeatureRows:
         there = ids < len(self.rows)
         found[there] = self.rows[ids[there]]
         return found
+
+    def cover(self, size: int) -> Features:
+        """Return the rows of all ids below `size`."""
+        self._make_room(size)
+        return self.rows
+
+    def unsettled(self) -> Iterable[int]:
+        """Return the links whose better features are not in the rows yet."""
+        return ()
 
     def _make_room(self, size: int) -> None:
         have = len(self.rows)

@@ -20,7 +20,7 @@ def fill(hosts: Sequence[Host], owners: NDArray[np.int64], keys: Keys) -> Iterat
     edges = np.flatnonzero(np.diff(owners, prepend=-1, append=-1)).tolist()
     for start, end in pairwise(edges):
         host = hosts[owners[start]]
-        host.queue.fill(keys[start:end])
+        host.queue.fill(keys[start:end].copy())
         yield host, end - start
 
 

@@ -20,9 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.frontier.census import BINS, Census, spread
-from clew.frontier.filling import fill, requeue
+from clew.frontier.filling import fill
 from clew.frontier.hosts import CLOSED, Clock, Host, Hosts, Table
 from clew.frontier.queue import ID_BITS, ID_MASK, SPILL, ranks_of, score_of
+from clew.frontier.reranking import Reranking
 from clew.frontier.seen import Ids, Seen
 from clew.frontier.turns import Turns
 from clew.types import Hashes, Scores
@@ -55,6 +56,7 @@ class Frontier:
         self._hosts = Hosts(delay)
         self._table = Table()
         self._turns = Turns(self._hosts.clocks, self._table, per_host)
+        self.reranking = Reranking(self._table, self._hosts.by_number, self._settle)
         self._later: list[tuple[float, int]] = []
         self._delayed: dict[int, tuple[Host, int]] = {}
         self._out: dict[int, tuple[Host, int, float, float]] = {}
@@ -105,7 +107,6 @@ class Frontier:
         self._seen.add(first_id, hashes)
         ranks = ranks_of(scores)
         keys = (ranks << ID_BITS) | np.arange(first_id, first_id + count)
-        self._table.ranks[first_id : first_id + count] = np.where(open, ranks, CLOSED)
         touched: list[Host] = []
         owners, last, number, heap = [], "", -1, []
         for origin, key, wanted in zip(origins, keys.tolist(), open.tolist(), strict=True):
@@ -118,6 +119,7 @@ class Frontier:
                 heappush(heap, key)
                 host.open += 1
         self._table.owners[first_id : first_id + count] = owners
+        self._table.write_many(np.arange(first_id, first_id + count), np.where(open, ranks, CLOSED))
         for host in dict.fromkeys(touched):
             self._settle_pushed(host)
 
@@ -157,41 +159,37 @@ class Frontier:
     def raise_scores(self, ids: Ids, scores: Scores) -> list[int]:
         """Let links that were met again rise if they are in a queue and gain, and return which rows did."""
         ranks = ranks_of(scores)
-        current = self._table.ranks[ids]
+        current = self._table.current(ids)
         risen = []
         for at in np.flatnonzero((ranks < current) & (current != CLOSED)).tolist():
             id, rank = int(ids[at]), int(ranks[at])
-            if rank >= self._table.ranks.item(id):  # twice in one batch
-                continue
-            self._table.ranks[id] = rank
-            host = self._hosts.by_number[self._table.owners.item(id)]
-            heappush(host.queue.heap, (rank << ID_BITS) | id)
-            self._settle_pushed(host)
-            risen.append(at)
+            number = self._table.owners.item(id)
+            if rank < self._table.of(number).item(id):  # else: twice in one batch
+                self._push(self._hosts.by_number[number], id, rank)
+                risen.append(at)
         return risen
 
     def rescore(self, ids: Ids, scores: Scores) -> None:
         """Give links new scores, better or worse; those that stand in no queue are left as they are."""
-        for host in requeue(self._table, self._hosts.by_number, ids, ranks_of(scores)):
-            self._settle(host)
+        self.reranking.rescore(ids, ranks_of(scores))
 
     def standing(self, ids: Ids) -> NDArray[np.bool_]:
         """Say which links stand in a queue."""
-        stands: NDArray[np.bool_] = self._table.ranks[ids] != CLOSED
+        stands: NDArray[np.bool_] = self._table.current(ids) != CLOSED
         return stands
+
+    def standings(self) -> NDArray[np.uint32]:
+        """Return where every link stands, by id, to be compared with `moved` later; smaller is better."""
+        return self._table.current(np.arange(self._table.used))
 
     def close(self, ids: Ids) -> None:
         """Take links out of their queues, if they stand in one; `reopen` brings them back."""
         ids = ids[self.standing(ids)]
-        self._table.ranks[ids] = CLOSED  # their keys are passed over from now on
+        self._table.write_many(ids, CLOSED)  # their keys are passed over from now on
         for number, count in zip(*np.unique(self._table.owners[ids], return_counts=True), strict=True):
             host = self._hosts.by_number[int(number)]
             host.open -= int(count)
             self._settle(host)
-
-    def in_queue(self) -> Ids:
-        """Return the links that stand in a queue, oldest first."""
-        return np.flatnonzero(self._table.ranks != CLOSED)
 
     def score(self, id: int) -> float:
         """Return the score with which a link under way was taken."""
@@ -305,11 +303,18 @@ class Frontier:
     def _return(self, id: int) -> None:
         host, rank = self._delayed.pop(id)
         if rank != _GATE:
-            self._table.ranks[id] = rank
+            rank = self.reranking.rank_now(id, rank)
+            self._table.write(host.number, id, rank)
             heappush(host.queue.heap, (rank << ID_BITS) | id)
         elif host.gate == id and id not in self._out:
             host.gate_out = False
         self._settle(host)
+
+    def _push(self, host: Host, id: int, rank: int) -> None:
+        """Give a link that stands in a queue another rank; its old key is passed over from now on."""
+        self._table.write(host.number, id, rank)
+        heappush(host.queue.heap, (rank << ID_BITS) | id)
+        self._settle_pushed(host)
 
     def _is_full(self, host: Host) -> bool:
         return bool(self.pages_per_host) and host.pages >= self.pages_per_host
@@ -345,7 +350,8 @@ class Frontier:
             host.gate_out, rank = True, _GATE
         else:
             heappop(host.queue.heap)
-            rank, self._table.ranks[id] = key >> ID_BITS, CLOSED
+            rank = key >> ID_BITS
+            self._table.write(host.number, id, CLOSED)
             host.open -= 1
             host.pages += 1
         before, clock.next_at = clock.next_at, max(clock.next_at, self._turns.now + clock.delay)

@@ -1,39 +1,84 @@
 """What the frontier remembers about a link, about an origin, and about the clock origins share."""
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clew import urls
 from clew.errors import ClewError
 from clew.frontier.exclusions import names
 from clew.frontier.queue import ID_MASK, Queue
+from clew.types import Ids
 
 CLOSED = 0xFFFF_FFFF
 """The rank of a link that stands in no queue."""
 
 
 class Table:
-    """Rank and owner of every link, by id: 8 bytes each."""
+    """Rank and owner of every link, by id: 8 bytes each.
 
-    __slots__ = ("owners", "ranks")
+    While links are ranked anew there are two columns of ranks: `fresh` holds for the hosts with numbers
+    below `swapped`, `ranks` for all others. `touched` then collects, by host, the links whose ranks were
+    written since that began; otherwise it is None. Ids below `used` are registered.
+    """
+
+    __slots__ = ("fresh", "owners", "ranks", "swapped", "touched", "used")
 
     def __init__(self) -> None:
         self.ranks = np.full(1_024, CLOSED, np.uint32)
         self.owners = np.zeros(1_024, np.uint32)
+        self.fresh: NDArray[np.uint32] | None = None
+        self.touched: defaultdict[int, list[int]] | None = None
+        self.swapped = 0
+        self.used = 0
 
     def make_room(self, size: int) -> None:
         """Grow to hold the ids below `size`."""
         if size > ID_MASK:
             msg = f"a crawl holds at most {ID_MASK:,} links; continue in a new folder with a narrower [scope]"
             raise ClewError(msg)
+        self.used = max(self.used, size)
         have = len(self.ranks)
         if size > have:
             more = max(size - have, have // 2)
             self.ranks = np.concatenate((self.ranks, np.full(more, CLOSED, np.uint32)))
             self.owners = np.concatenate((self.owners, np.zeros(more, np.uint32)))
+        self.match()
+
+    def match(self) -> None:
+        """Let the fresh column be as long as the other."""
+        if self.fresh is not None and len(self.fresh) < len(self.ranks):
+            more = len(self.ranks) - len(self.fresh)
+            self.fresh = np.concatenate((self.fresh, np.full(more, CLOSED, np.uint32)))
+
+    def of(self, number: int) -> NDArray[np.uint32]:
+        """Return the ranks that hold for the links of a host."""
+        return self.fresh if self.fresh is not None and number < self.swapped else self.ranks
+
+    def current(self, ids: Ids) -> NDArray[np.uint32]:
+        """Return the ranks of links."""
+        if self.fresh is None:
+            return self.ranks[ids]
+        return np.where(self.owners[ids] < self.swapped, self.fresh[ids], self.ranks[ids])
+
+    def write(self, number: int, id: int, rank: int) -> None:
+        """Give one link of a host a rank."""
+        self.of(number)[id] = rank
+        if self.touched is not None and number >= self.swapped:
+            self.touched[number].append(id)
+
+    def write_many(self, ids: Ids, ranks: NDArray[np.int64] | int) -> None:
+        """Give many links ranks, when their owners are known."""
+        self.ranks[ids] = ranks
+        if self.fresh is not None:
+            self.fresh[ids] = ranks
+        if self.touched is not None:
+            for number, id in zip(self.owners[ids].tolist(), ids.tolist(), strict=True):
+                if number >= self.swapped:
+                    self.touched[number].append(id)
 
 
 class Clock:

@@ -68,10 +68,17 @@ class Queue:
 
     def fill(self, keys: Keys) -> None:
         """Take many sorted keys at once."""
-        if len(keys) > SPILL:
-            self.lay(keys.copy())
+        if len(keys) > REFILL:
+            self.lay(keys)
         else:
             self.heap.extend(keys.tolist())
+            self.heapify()
+
+    def heapify(self) -> None:
+        """Make the heap a heap again after keys were put into it anywhere."""
+        if len(self.heap) > SPILL:
+            self.spill()
+        else:
             heapify(self.heap)
 
     def lay(self, keys: Keys) -> None:
@@ -91,8 +98,12 @@ class Queue:
         """Lift the next few keys of the run that holds the best one."""
         for place, (keys, at) in enumerate(self.runs):
             if keys[at] == self.floor:
-                for key in keys[at : at + REFILL].tolist():
-                    heappush(self.heap, key)
+                lifted = keys[at : at + REFILL].tolist()
+                if self.heap:
+                    for key in lifted:
+                        heappush(self.heap, key)
+                else:
+                    self.heap.extend(lifted)  # sorted, and so a heap
                 if at + REFILL < len(keys):
                     self.runs[place] = (keys, at + REFILL)
                 else:

@@ -1,18 +1,66 @@
-"""Rank all open links anew when a ranker has changed its mind."""
+"""Rank open links anew while the crawl goes on.
+
+A ranker that has changed its mind gives weights for features, or new scores for some links. A pass in
+another thread finds the new rank of every open link and sorts them; then the queues are swapped host by host,
+in slices between which the loop breathes. Until a host is swapped its links keep their old order. Whatever
+is written meanwhile (links found, taken, raised, back) is noted and holds in the new order, too:
+
+    weights ──▶ rank and sort, in a thread ──▶ swap a slice of hosts ──▶ swap the next … ──▶ one order
+                    the crawl goes on              the loop breathes
+
+With few open links, and where runs must be repeatable, all of it happens at once, before the next
+link is taken.
+"""
+
+import asyncio
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from heapq import heappush
+
+import numpy as np
+from numpy.typing import NDArray
 
 from clew.frontier.features import FeatureRows
-from clew.frontier.frontier import Frontier
+from clew.frontier.filling import requeue
+from clew.frontier.hosts import CLOSED, Host, Table
+from clew.frontier.passes import Pass
+from clew.frontier.queue import ID_BITS, Queue, ranks_of
 from clew.frontier.weighing import Scale
 from clew.types import Features, Ids, Scores
 
+FEW = 50_000
+"""Up to so many open links everything is done at once: 10 to 20 ms."""
+
+SLICE = 0.010
+"""Seconds of swapping before the loop breathes."""
+
+LOOK = 16
+"""Hosts swapped between two looks at the clock: each takes some 5 µs."""
+
 
 class Reranking:
-    """Keep the features of links, and give all open links new scores when weights change."""
+    """Keep the features of links; put all open links in a new order when weights or scores change.
 
-    def __init__(self, frontier: Frontier) -> None:
-        self.frontier = frontier
+    `background` lets passes over many links run beside the crawl; then `attend` must be running.
+    """
+
+    def __init__(self, table: Table, hosts: Sequence[Host], settle: Callable[[Host], None]) -> None:
+        self.background = False
         self.kept: FeatureRows | None = None
         self.scale: Scale | None = None
+        self.passes = 0  # that reached their end
+        self._table = table
+        self._hosts = hosts
+        self._settle = settle
+        self._pass: Pass | None = None
+        self._waits: Callable[[], Pass] | None = None
+        self._asked = asyncio.Event()
+
+    @property
+    def active(self) -> bool:
+        """Whether a pass is under way."""
+        return self._pass is not None
 
     def keep(self, first: int, features: Features) -> None:
         """Keep the features of new links, the first of which has the id `first`."""
@@ -20,23 +68,143 @@ class Reranking:
             self.kept = FeatureRows(features.shape[1])
         self.kept.put(first, features)
 
-    def meet(self, ids: Ids, scores: Scores, features: Features | None) -> list[int]:
-        """Let links that were met again rise, and return which rows did; their better features are kept."""
-        risen = self.frontier.raise_scores(ids, scores)
-        if features is not None and risen and self.kept is not None:
-            self.kept.replace(ids[risen], features[risen])
-        return risen
+    def replace(self, ids: Ids, scores: Scores, features: Features, risen: Sequence[int]) -> list[int]:
+        """Keep the better features of open links that were met again; return the rows that gained.
+
+        `risen` are the rows that rose in their queues. While a pass is under way that says nothing: queues
+        may still be in the old order. Then features are compared, by the weights that hold now.
+        """
+        gained = list(risen)
+        kept, scale = self.kept, self.scale
+        if kept is None or scale is None:
+            return gained
+        if self.active:
+            rows, open = kept.read(ids), self._table.current(ids) != CLOSED
+            known = open & (rows[:, 0] > 0)
+            better = known & (scores > scale.scores(rows))
+            gained = sorted({*np.flatnonzero(better).tolist(), *(row for row in risen if not known[row])})
+        kept.replace(ids[gained], features[gained])
+        if self.active:
+            for id in {*ids[gained].tolist(), *ids[list(risen)].tolist()}:
+                self._set_right(id)
+        return gained
+
+    def rank_now(self, id: int, rank: int) -> int:
+        """Return the rank of a link by the weights that hold now; `rank` if it has no features."""
+        if self.scale is None or self.kept is None:
+            return rank
+        row = self.kept.read(np.array([id]))
+        return int(ranks_of(self.scale.scores(row))[0]) if row[0, 0] else rank
 
     def weigh_anew(self, scale: Scale) -> None:
-        """Let other weights hold from now on, and score every open link with them."""
+        """Let other weights hold from now on, and rank every open link by them."""
         self.scale = scale
         if self.kept is None:
             return
-        ids = self.frontier.in_queue()
-        rows = self.kept.read(ids)
-        marked = rows[:, 0] > 0
-        self.frontier.rescore(ids[marked], self.scale.scores(rows[marked]))
+        kept = self.kept
 
-    def rescore(self, ids: Ids, scores: Scores) -> None:
-        """Give the links named new scores."""
-        self.frontier.rescore(ids, scores)
+        def make() -> Pass:
+            rows = kept.cover(self._table.used)
+            return Pass(self._table, scale=self.scale, rows=rows)
+
+        self._ask(make)
+
+    def rescore(self, ids: Ids, ranks: NDArray[np.int64]) -> None:
+        """Give links new ranks; those that stand in no queue are left as they are."""
+        if not self.background or (len(ids) <= FEW and not self.active):
+            self.finish()
+            for host in requeue(self._table, self._hosts, ids, ranks):
+                self._settle(host)
+            return
+        older = self._pass
+        if older is not None and older.given is not None and not self._table.swapped:
+            ids, ranks = np.concatenate((older.given[0], ids)), np.concatenate((older.given[1], ranks))
+        self._ask(lambda: Pass(self._table, given=(ids, ranks)))
+
+    def _ask(self, make: Callable[[], Pass]) -> None:
+        """Begin a pass; an older one is abandoned, or brought to its end when it is half swapped."""
+        if not self.background or np.count_nonzero(self._table.ranks != CLOSED) <= FEW:
+            self._waits = None
+            if self._table.fresh is not None:
+                self.finish()
+            self._begin(make)
+            self.finish()
+        elif self._table.fresh is not None:
+            self._waits = make
+        else:
+            self._begin(make)
+            self._asked.set()
+
+    def _begin(self, make: Callable[[], Pass]) -> None:
+        if self._pass is not None:
+            self._pass.abandoned = True
+        self._table.touched = defaultdict(list)
+        self._pass = make()
+        for id in list(self.kept.unsettled()) if self.kept is not None else ():
+            self._set_right(id)
+
+    def _set_right(self, id: int) -> None:
+        """Rank one open link by what holds now, if the pass may not have seen it."""
+        table, number = self._table, self._table.owners.item(id)
+        rank = table.of(number).item(id)
+        if rank != CLOSED:
+            rank = self.rank_now(id, rank)
+            table.write(number, id, rank)
+            heappush(self._hosts[number].queue.heap, (rank << ID_BITS) | id)
+            self._settle(self._hosts[number])
+
+    async def attend(self) -> None:
+        """Run passes beside the crawl, for ever: to be cancelled when the crawl ends."""
+        while True:
+            await self._asked.wait()
+            self._asked.clear()
+            while (asked := self._pass) is not None:
+                await asyncio.to_thread(asked.run)
+                while asked is self._pass:
+                    self.swap(SLICE)
+                    await asyncio.sleep(0)
+
+    def finish(self) -> None:
+        """Bring everything that is under way to its end, now."""
+        while self._pass is not None:
+            if self._table.fresh is None:
+                self._pass.run()
+            self.swap()
+
+    def swap(self, seconds: float = float("inf")) -> bool:
+        """Put new queues in place of old ones for some seconds; say whether all are there."""
+        table, asked = self._table, self._pass
+        assert asked is not None, "there is a pass to end"
+        if table.fresh is None:
+            table.fresh = asked.fresh
+            table.match()
+        until = time.perf_counter() + seconds
+        while table.swapped < len(self._hosts):
+            self._swap_host(asked, self._hosts[table.swapped])
+            if table.swapped % LOOK == 0 and time.perf_counter() > until:
+                return False
+        table.ranks, table.fresh, table.touched, table.swapped = table.fresh, None, None, 0
+        self._pass, self.passes = None, self.passes + 1
+        if self._waits is not None:
+            make, self._waits = self._waits, None
+            self._begin(make)
+        return True
+
+    def _swap_host(self, asked: Pass, host: Host) -> None:
+        table, number = self._table, host.number
+        assert table.fresh is not None, "the new ranks are there"
+        assert table.touched is not None, "what happened since is known"
+        queue = Queue()
+        keys = asked.of(number)
+        # A view would keep the whole column alive for the sake of one host.
+        queue.fill(keys if 4 * len(keys) > len(asked.keys) else keys.copy())
+        if touched := table.touched.pop(number, None):
+            ids = np.unique(np.array(touched, np.int64))
+            ranks = table.ranks[ids]
+            table.fresh[ids] = ranks
+            open = ranks != CLOSED
+            queue.heap += ((ranks[open].astype(np.int64) << ID_BITS) | ids[open]).tolist()
+            queue.heapify()
+        host.queue = queue
+        table.swapped = number + 1
+        self._settle(host)

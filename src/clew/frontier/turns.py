@@ -84,7 +84,7 @@ class Turns:
         return best, whose
 
     def _top(self, host: Host) -> int:
-        queue, ranks = host.queue, self._table.ranks
+        queue, ranks = host.queue, self._table.of(host.number)
         while (key := queue.top()) and ranks.item(key & ID_MASK) != key >> ID_BITS:
             heappop(queue.heap)  # the link was closed, or has another rank now and was queued again
         return key
