@@ -55,7 +55,10 @@ class GoalTable(Table):
     about: str = Field(default="", description="The topic in words; empty means every page is wanted.")
     good: Strings = Field(default=[], description="Pages like these: files, folders or URLs.")
     bad: Strings = Field(default=[], description="Not pages like these: files, folders or URLs.")
-    judge: str = Field(default="words", description='Who judges pages: "words", or your own "module:Class".')
+    judge: str = Field(
+        default="words",
+        description='Who judges pages: "words", "place:jp", "all:place:jp,words", or your own "module:Class".',
+    )
     keep: float = Field(default=0.5, ge=0, le=1, description="Verdicts from here up count as relevant.")
 
 

@@ -53,7 +53,9 @@ async def open_house(
     goal = {"about": config.goal.about, "good": tuple(config.goal.good), "bad": tuple(config.goal.bad)}
     ranker = registry.make("ranker", parts.get("ranker") or config.rank.policy, **goal, seed=config.rank.seed)
     judge = registry.make("judge", parts.get("judge") or config.goal.judge, **goal)
-    extractor = registry.make("extractor", parts.get("extractor") or "none")
+    rows = _rows_of(_called(parts.get("judge"), config.goal.judge))
+    extractor = registry.make("extractor", parts.get("extractor") or rows)
+    _prepare(judge, extractor)
     check_search(folder, config, ranker)
     async with AsyncExitStack() as doors:
         store = _store(folder, config)
@@ -114,6 +116,20 @@ def _store(folder: Path, config: Config) -> SqliteStore:
         folder, warc_size=config.store.warc_size, min_free=config.store.min_free,
         software=f"clew/{__version__}", contact=config.crawl.contact, robots=config.fetch.robots,
     )  # fmt: skip
+
+
+def _rows_of(judge: str) -> str:
+    """Name the extractor that goes with a goal: who looks for places wants them as rows."""
+    place = re.search(r"(?:^|^(?:all|any):|,)place(?::(\w+))?(?=,|$)", judge)
+    return "none" if place is None else f"places:{place[1] or 'jp'}"
+
+
+def _prepare(*parts: object) -> None:
+    """Let parts load what they need, or say what is missing, before the first page is fetched."""
+    for part in parts:
+        prepare = getattr(part, "prepare", None)
+        if prepare is not None:
+            prepare()
 
 
 def _without_secrets(config: Config) -> str:
