@@ -5,7 +5,7 @@ stems without function words, for classifiers; `nouns` name what a text is about
 """
 
 from clew.text.detection import language
-from clew.text.naming import nouns
+from clew.text.naming import extra_for, nouns, nouns_as_written
 from clew.text.plain import STOP_WORDS, folded, stem, telling_words, words
 from clew.text.showing import shown
 from clew.text.stems import terms
@@ -13,9 +13,11 @@ from clew.text.stopping import rebuild, stop_words
 
 __all__ = [
     "STOP_WORDS",
+    "extra_for",
     "folded",
     "language",
     "nouns",
+    "nouns_as_written",
     "rebuild",
     "shown",
     "stem",

@@ -30,7 +30,7 @@ SNOWBALL = {
 }  # fmt: skip
 """Languages whose endings are cut by the Snowball stemmers."""
 
-_INVISIBLE = re.compile("[\u00ad\u200c-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff]+")
+INVISIBLE = re.compile("[\u00ad\u200c-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff]+")
 _HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 _KATAKANA = "\u30a1-\u30fa\u30fc-\u30fe"
 _SOUTHERN = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
@@ -42,7 +42,7 @@ _MARKS = (
 _LETTER = rf"[^\W_{UNSPACED}\U00020000-\U000323af]"
 _HAN_RUN = re.compile(f"[{_HAN}]")
 _SOUTHERN_RUN = re.compile(f"[{_SOUTHERN}]")
-_TOKEN = re.compile(rf"\w+(?:[{_MARKS}]+\w*)*")
+TOKEN = re.compile(rf"\w+(?:[{_MARKS}]+\w*)*")
 _RUN = re.compile(rf"{_LETTER}+(?:[{_MARKS}]+{_LETTER}*)*|[{_KATAKANA}]+|[{_HAN}]+|[{_SOUTHERN}]+")
 
 
@@ -62,7 +62,7 @@ def _blanked(error: UnicodeError) -> tuple[str, int]:
     strange = error.object[error.start : error.end]
     if any(unicodedata.category(letter)[0] in "LMN" for letter in strange):
         raise error
-    return "" if _INVISIBLE.fullmatch(strange) else " ", error.end
+    return "" if INVISIBLE.fullmatch(strange) else " ", error.end
 
 
 codecs.register_error(_BLANKED, _blanked)
@@ -96,7 +96,7 @@ class _Runs(dict[str, tuple[str, ...]]):
     def __init__(self, lang: str) -> None:
         super().__init__()
         self.stems = _stems(lang)
-        lone = "".join(word for word in self.stems.stops if len(word) == 1 and _HAN_RUN.match(word))
+        lone = "".join(word for word in self.stems.stops if len(word) == 1) if lang == "zh" else ""
         self.between = re.compile(f"[{lone}]" if lone else "(?!)")
 
     def __missing__(self, run: str) -> tuple[str, ...]:
@@ -118,7 +118,7 @@ class _Runs(dict[str, tuple[str, ...]]):
 
 
 _stems = cache(_Stems)
-_runs = cache(_Runs)
+runs_of = cache(_Runs)
 
 
 def cut(run: str, size: int) -> list[str]:
@@ -142,7 +142,7 @@ def terms(text: str, lang: str = "") -> list[str]:
     try:  # nearly every page of the western web, and in half the time
         plain = text.encode("ascii") if text.isascii() else text.encode("cp1252", _BLANKED)
     except UnicodeEncodeError:
-        runs = _TOKEN.findall(_INVISIBLE.sub("", text))
-        return list(chain.from_iterable(map(_runs(lang).__getitem__, runs)))
+        runs = TOKEN.findall(INVISIBLE.sub("", text))
+        return list(chain.from_iterable(map(runs_of(lang).__getitem__, runs)))
     words = plain.translate(_LOWER, b"\xad").decode("cp1252").split()
     return list(filter(None, map(_stems(lang).__getitem__, words)))

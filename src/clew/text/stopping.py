@@ -20,10 +20,19 @@ def stop_words(lang: str) -> frozenset[str]:
     >>> "the" in stop_words("en"), "impressum" in stop_words("web"), stop_words("tlh")
     (True, True, frozenset())
     """
-    if not (lang.isascii() and lang.isalpha()):
-        return frozenset()
-    page = files("clew.text") / "stopwords" / f"{lang}.txt"
-    if not page.is_file():
+    return _read("stopwords", lang)
+
+
+@cache
+def other_words(lang: str) -> frozenset[str]:
+    """Return frequent words of a language, folded, that are taken for nouns by nothing but their looks."""
+    return _read("others", lang)
+
+
+def _read(folder: str, lang: str) -> frozenset[str]:
+    """Read a list of words: lines of them, and lines that begin with # for people."""
+    page = files("clew.text") / folder / f"{lang}.txt"
+    if not (lang.isascii() and lang.isalpha() and page.is_file()):
         return frozenset()
     lines = page.read_text("utf-8").splitlines()
     return frozenset(folded(word) for line in lines if not line.startswith("#") for word in line.split())

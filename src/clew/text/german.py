@@ -1,0 +1,77 @@
+"""German nouns: by the lexicon, by the last part of a compound, and by capitals and endings."""
+
+import re
+
+from clew.text.lexicon import Lexicon, lexicon
+from clew.text.plain import folded
+from clew.text.stopping import other_words, stop_words
+
+_HEAD = 4
+"""Letters that the last part of a compound has at least: shorter ones are endings."""
+
+_ENDING = re.compile(
+    r"\w+?(ung|heit|keit|schaft|ion|tät|ik|ment|nis|tum|ismus|ling|eur|anz|enz|age|ei|ie|er|or|ist)"
+)
+_PLURALS = (
+    ("ungen", "ung"), ("heiten", "heit"), ("keiten", "keit"), ("schaften", "schaft"), ("ionen", "ion"),
+    ("täten", "tät"), ("innen", "in"), ("nisse", "nis"), ("nissen", "nis"), ("ismen", "ismus"),
+    ("ungs", "ung"), ("toren", "tor"), ("enzen", "enz"), ("anzen", "anz"),
+)  # fmt: skip
+_OTHER = re.compile(
+    r"\w+(?:ig|lich|isch|bar|sam|haft|los|voll|weise|wärts|iger|ige|igen|iges|igem|liche|lichen|licher|liches"
+    r"|lichem|ische|ischen|ischer|isches|ischem|bare|baren|barer|bares|same|samen|samer|hafte|haften|lose|losen"
+    r"|volle|vollen|ende|enden|ender|endes|ierte|ierten|ierter|iertes|iert|ieren|test|tes|tem)"
+)
+_VERB = re.compile(
+    r"(?:ge|be|ver|er|zer|ent|auf|aus|ab|an|ein|um|zu|vor|nach|mit|weg|hin|her)\w{2,}(?:en|t|te|ten)"
+)
+
+
+def german_noun(word: str, inside: bool) -> str:
+    """Return the normal form of a word if it is a noun, or nothing; `inside` says that it begins no sentence.
+
+    >>> german_noun("Windkraftanlagen", inside=True)[:14], german_noun("genehmigt", inside=True)
+    ('windkraftanlag', '')
+    """
+    small = folded(word)
+    if small in stop_words("de"):
+        return ""
+    known = lexicon("de")
+    if known is not None:
+        if word in known:
+            return folded(known.noun(word, cased=inside))
+        if word[0].isupper() and (noun := _compound(word, known)):
+            return folded(noun)
+    capital = word[0].isupper()
+    if not capital or (not inside and not _may_begin(small)):
+        return ""
+    return singular(small)
+
+
+def _compound(word: str, known: Lexicon) -> str:
+    """Return the normal form of a compound by its longest last part that is known as a noun."""
+    small = word.lower()
+    for at in range(3, len(small) - _HEAD + 1):
+        head = small[at:]
+        if head in known and (noun := known.noun(head.capitalize(), cased=True)):
+            return small[:at] + noun
+    return ""
+
+
+def _may_begin(word: str) -> bool:
+    """Say whether a word with a capital that begins a sentence is a noun by its looks."""
+    if word in other_words("de"):
+        return False
+    return bool(_ENDING.fullmatch(word)) or not (_OTHER.fullmatch(word) or _VERB.fullmatch(word))
+
+
+def singular(word: str) -> str:
+    """Return the singular of a German noun where its ending leaves no doubt.
+
+    >>> singular("genehmigungen"), singular("lehrerinnen"), singular("anlagen")
+    ('genehmigung', 'lehrerin', 'anlagen')
+    """
+    for plural, single in _PLURALS:
+        if word.endswith(plural) and len(word) > len(plural) + 2:
+            return word[: -len(plural)] + single
+    return word
