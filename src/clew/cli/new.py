@@ -18,6 +18,7 @@ from clew import config as configuration
 from clew import config_file, registry
 from clew.cli import inherit, screen
 from clew.cli.arguments import Folder, folders, home, settings
+from clew.cli.goals import judge_of
 from clew.config import Config
 from clew.contact import checked_contact
 from clew.errors import ConfigError
@@ -50,6 +51,9 @@ class Draft:
 def new(
     folder: Folder,
     about: Annotated[str | None, typer.Option(help="What you are looking for, in words.")] = None,
+    goal: Annotated[
+        str, typer.Option(metavar="place=COUNTRY", help="Pages with an address: jp, de, us, gb or world.")
+    ] = "",
     good: Annotated[
         list[str] | None, typer.Option(help="A page like what you want: file, folder, URL or crawl.")
     ] = None,
@@ -86,6 +90,9 @@ def new(
     too. An example given with --good as a URL is also a seed; the folder of a crawl stands for the pages
     it found. The contact goes into every request; placeholders such as example.com are refused.
 
+    --goal place=jp looks for pages with an address and keeps each as a row (clew export --records); with
+    --about too, for pages on the topic that hold one.
+
     --like CRAWL takes over what another crawl has learned (its folder models/) and, where nothing else is
     said here, its goal, policy, fetch settings and contact; its seeds only if none are given. It says what
     it took.
@@ -105,7 +112,9 @@ def new(
         more = {**other.settings, **more}
     asks = sys.stdin.isatty() and sys.stdout.isatty()
     try:
-        draft.about = _about(about, draft, asks)
+        draft.about = _about(about, draft, asks and not goal)
+        if goal:
+            more["goal.judge"] = judge_of(goal, draft.about)
         _begin(folder, draft, seed, asks)
         draft.contact = _contact(contact, asks)
         given: dict[str, Any] = {name: getattr(draft, name) for name in Draft.__slots__}
