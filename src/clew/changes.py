@@ -33,4 +33,6 @@ def obey_changes(mind: Mind, store: SqliteStore, config: Config) -> list[str]:
             f"the scope has changed: {found.after:,} links it refused are open again,"
             f" {found.before:,} open ones are refused now"
         )
+    if not mind.admission.closing.reason and (opened := store.lift()):
+        notes.append(f"{opened:,} links that the last policy left closed are open now")
     return notes

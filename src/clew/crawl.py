@@ -6,7 +6,7 @@ links ──▶ fetch ──▶ parse ──▶ the mind (judge, extract, rank, 
 """
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from math import inf
@@ -15,6 +15,7 @@ from clew.budget import Budget
 from clew.contracts import Fetcher, Parser
 from clew.flow import amap, gathered
 from clew.mind import Mind
+from clew.reseeding import Reseeding
 from clew.types import Link, Page, Step
 
 COMMIT_SECONDS = 0.25
@@ -30,8 +31,8 @@ OUTAGE = 20
 class Walk:
     """A run of the loop: its parts, its budget, and the bell that ends it.
 
-    `notes` is what a person should know before it begins; `ended` says in words why the run is over, and
-    is empty while it runs.
+    `notes` is what a person should know before it begins, `tell` hears what comes up while it runs; `ended`
+    says in words why the run is over, and is empty while it runs. `searching` looks for seeds, if it may.
     """
 
     mind: Mind
@@ -45,6 +46,8 @@ class Walk:
     stopping: bool = False
     paused: bool = False
     unreached: int = 0
+    searching: Reseeding | None = None
+    tell: Callable[..., None] | None = None
 
     def stop(self) -> None:
         """Let the stream of links end; what is under way comes home first."""
@@ -55,6 +58,13 @@ class Walk:
         """Take no more links until told to go on; what is under way comes home and is kept."""
         self.paused = paused
         self.changed.set()
+
+    def say(self, text: str, **facts: object) -> None:
+        """Let a person know: now, or when the run begins; `facts` say the same to a program."""
+        if self.tell is None:
+            self.notes.append(text)
+        else:
+            self.tell(text, **facts)
 
     async def steps(self) -> AsyncGenerator[Step, None]:
         """Walk round the house; yield what each walk brought home, once it is safe on disk."""
@@ -80,15 +90,20 @@ class Walk:
             if self.paused:
                 await self._wait(None)
                 continue
-            if self.budget.room(mind.pages, frontier.under_way) and (link := mind.next_link()):
+            room = self.budget.room(mind.pages, frontier.under_way)
+            if room and self.searching:
+                self.searching.look()
+            if room and (link := mind.next_link()):
                 yield link
                 continue
             wake = frontier.wake_at(mind.clock())
             if wake in (None, inf) and not frontier.under_way:
-                if not (mind.gates.give_up() or mind.look_again()):
+                if mind.gates.give_up() or mind.look_again():
+                    continue
+                if not (self.searching and self.searching.waits()):
                     self.ended = "nothing is left to fetch"
                     return
-                continue
+                wake = None
             await self._wait(wake)
         self.ended = self.ended or "stopped"
 
@@ -105,7 +120,10 @@ class Walk:
     async def _walked(self, pages: AsyncGenerator[Page, None]) -> AsyncGenerator[Step, None]:
         async for page in pages:
             self._watch(page)
-            yield self.mind.walk(page)
+            step = self.mind.walk(page)
+            if self.searching:
+                self.searching.see(step)
+            yield step
             self.changed.set()
 
     def _watch(self, page: Page) -> None:

@@ -10,6 +10,12 @@ from clew.types import Page
 READ = 16_000
 """Characters read of one page: enough for its subject, and no page costs more than a few milliseconds."""
 
+COMMON = 0.3
+"""Share of pages off the topic that say a word which tells nothing: the paper's figure for stop words."""
+
+ENOUGH = 20
+"""Pages off the topic to be read before their words count against a word; five times as many at most."""
+
 SHORTEST = 2
 """Letters of a word that can point the way; one sign is enough only where it is a word of its own (川)."""
 
@@ -19,7 +25,8 @@ class Learning:
 
     `array` gives the `most` frequent nouns, each with the share of pages that say it. Among equals the one
     met first comes first, so that the better search result decides. Stop words never count, nor do
-    `beside`: the paper's stop words, made from searches for other subjects.
+    `beside`: the paper's stop words, made from searches for other subjects. Pages that turned out to be off
+    the topic (`leave`) tell what the pages of these sites say in any case, by the same rule.
 
     >>> from clew.testing import sample_page
     >>> learning = Learning()
@@ -35,18 +42,32 @@ class Learning:
     def __init__(self, *, beside: Collection[str] = ()) -> None:
         self.beside = frozenset(beside)
         self.pages = 0
+        self.others = 0
         self._counts: Counter[str] = Counter()
+        self._elsewhere: Counter[str] = Counter()
         self._langs: dict[str, Counter[str]] = {}
 
     def take(self, page: Page) -> None:
         """Count the nouns of one page, each once."""
-        text = f"{page.title}\n{page.text[:READ]}"
-        lang = language(text[:2_000], page.lang)
-        said = [word for word in dict.fromkeys(nouns(text, lang)) if self._tells(word, lang)]
+        lang, said = self._said(page)
         self.pages += 1
         self._counts.update(said)
         for word in said:
             self._langs.setdefault(word, Counter())[lang] += 1
+
+    def leave(self, page: Page) -> bool:
+        """Count the nouns of a page off the topic; say whether they have something new to say."""
+        if self.others >= 5 * ENOUGH:
+            return False
+        self.others += 1
+        self._elsewhere.update(self._said(page)[1])
+        return self.others in (ENOUGH, 2 * ENOUGH, 5 * ENOUGH)
+
+    def _said(self, page: Page) -> tuple[str, list[str]]:
+        """Return the language of a page and its nouns, each once."""
+        text = f"{page.title}\n{page.text[:READ]}"
+        lang = language(text[:2_000], page.lang)
+        return lang, [word for word in dict.fromkeys(nouns(text, lang)) if self._tells(word, lang)]
 
     def _tells(self, word: str, lang: str) -> bool:
         long = len(word) >= SHORTEST or not word.isascii()
@@ -54,9 +75,12 @@ class Learning:
 
     def array(self, most: int) -> Priorities:
         """Return the most frequent words, as far as they were learned."""
-        chosen = self._counts.most_common(most)
+        floor = COMMON * self.others if self.others >= ENOUGH else self.others + 1
+        common = {word for word, count in self._elsewhere.items() if count >= floor} | self.beside
+        chosen = [pair for pair in self._counts.most_common() if pair[0] not in common][:most]
         return Priorities(
             values={word: count / self.pages for word, count in chosen},
             langs={word: self._langs[word].most_common(1)[0][0] for word, _ in chosen},
             pages=self.pages,
+            common=tuple(sorted(common)),
         )

@@ -25,19 +25,21 @@ FILE = "priority.tsv"
 
 _PAGES = re.compile(r"# learned from ([\d,]+) pages?")
 _LEARNED = "# as learned "
+_COMMON = "# say nothing here: "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Priorities:
     """What words promise, best first: the share of the topic's pages that say them.
 
-    `langs` is the language each was met in, `pages` how many pages taught them, `edited` whether a person
-    has changed the file since.
+    `langs` is the language each was met in, `pages` how many pages taught them, `common` what the pages
+    around the topic say in any case; `edited` whether a person has changed the file since.
     """
 
     values: Mapping[str, float] = field(default_factory=dict)
     langs: Mapping[str, str] = field(default_factory=dict)
     pages: int = 0
+    common: tuple[str, ...] = ()
     edited: bool = False
 
     def __len__(self) -> int:
@@ -65,6 +67,7 @@ def write_priorities(path: Path, found: Priorities) -> None:
         "# Words that point the way: a link is worth the highest value among the words of its text.",
         "# A word, a tab, its value (0 to 1), a tab, its language. Edit freely, also while the crawl runs.",
         f"# learned from {_many(found.pages, 'page')}",
+        *([f"{_COMMON}{' '.join(found.common)}"] if found.common else []),
         *rows,
         f"{_LEARNED}{_sum(rows)}",
     ]
@@ -106,6 +109,9 @@ def read_priorities(path: Path) -> Priorities | None:
         values={word: found[word][0] for word in ordered if found[word][0] > 0},
         langs={word: found[word][1] for word in ordered},
         pages=int(pages[1].replace(",", "")) if pages else 0,
+        common=tuple(
+            word for line in lines if line.startswith(_COMMON) for word in line[len(_COMMON) :].split()
+        ),
         edited=not sums or sums[-1] != _sum(rows),
     )
 

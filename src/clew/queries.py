@@ -1,6 +1,6 @@
 """Which query next, and does it pay? Words of the array, in its order or by what their like have brought."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,6 +13,9 @@ BANDS = (0.5, 0.25, 0.12, 0.06, 0.0)
 
 DRY = 5
 """Queries in a row that bring no new address before searching is given up."""
+
+DEEP = 3
+"""By yield, so many times as many results are asked for, and the best that nobody has met are taken."""
 
 PAYS = 0.25
 """New relevant pages a query must promise: fewer, and four questions to an engine would bring one page."""
@@ -32,7 +35,11 @@ class Choice:
 
 @dataclass(slots=True)
 class Asked:
-    """A query that was asked: what it brought, and what came of that so far."""
+    """A query that was asked: what it brought, and what came of that so far.
+
+    `read` and `relevant` count its new addresses, `met` those relevant pages among its results that had been
+    met before.
+    """
 
     word: str
     lang: str = ""
@@ -40,6 +47,7 @@ class Asked:
     new: int = 0
     read: int = 0
     relevant: int = 0
+    met: int = 0
 
 
 @dataclass(slots=True, kw_only=True)
@@ -132,15 +140,14 @@ def band(value: float) -> int:
     return next(number for number, floor in enumerate(BANDS) if value >= floor)
 
 
-def unseen(found: Mapping[int, int], relevant: Iterable[int]) -> float:
-    """Estimate how many relevant pages the engine knows that no query has brought yet (Chao1, a lower bound).
+def left(found: int, named: int, met: int) -> float:
+    """Estimate how many relevant pages are still to be found, by capture and recapture.
 
-    `found` says how many queries brought each link. Pages that only one query in all brought speak for many
-    that none has brought; pages that came again and again speak for few.
+    Of `named` relevant pages that queries brought, `met` had been met before: as large a share of all that
+    there are. An engine and links like the same pages, so there are rather more (Lincoln and Petersen's
+    estimate, as Chapman has it for small numbers).
 
-    >>> unseen({1: 1, 2: 1, 3: 1, 4: 2}, [1, 2, 3, 4])
-    1.5
+    >>> left(found=100, named=20, met=15)
+    31.25
     """
-    times = [found[link] for link in relevant if link in found]
-    once, twice = times.count(1), times.count(2)
-    return once * (once - 1) / (2 * (twice + 1))
+    return max(0.0, (found * (named + 1)) / (met + 1) - found)

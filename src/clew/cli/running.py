@@ -25,6 +25,7 @@ async def run(folder: Path, config: Config, view: View, *, brief: bool = False) 
         with _Signals(walk, task, view) as signals:
             try:
                 view.begin(walk, signals.ring)
+                walk.tell = view.note
                 for note in walk.notes:
                     view.note(note)
                 await asyncio.wait([task])

@@ -1,7 +1,7 @@
 """A trial: one policy, one task, one start, replayed through the product's own loop in virtual time."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, cast
 
@@ -10,7 +10,7 @@ import numpy as np
 from clew import registry, urls
 from clew.budget import Budget
 from clew.config import Config, build
-from clew.contracts import Judge
+from clew.contracts import Engine, Judge
 from clew.crawl import Walk
 from clew.errors import ConfigError
 from clew.frontier import Traps
@@ -23,6 +23,7 @@ from clew.lab.trace import Trace
 from clew.lab.virtual import VirtualLoop, run_virtually
 from clew.lab.world import World
 from clew.mind import Mind
+from clew.reseeding import Remembered, Reseeding, Vocabulary
 from clew.types import Kind, Label, Link, Page, State, Step, Verdict
 
 CONTACT = "https://github.com/clew-crawler/clew"
@@ -127,12 +128,26 @@ def run_trial(world: World, task: Task, policy: object, *, pages: int, seed: int
     return run_on(world, task, policy, Terms(pages=pages, seed=seed, **terms))
 
 
-def run_on(world: World, task: Task, policy: object, terms: Terms, log: list[str] | None = None) -> Trace:
-    """Do the same with terms that are put together already; `log` gets every address that was asked for."""
+def run_on(
+    world: World,
+    task: Task,
+    policy: object,
+    terms: Terms,
+    log: list[str] | None = None,
+    *,
+    engines: Sequence[Engine] = (),
+    topic: str = "",
+) -> Trace:
+    """Do the same with terms that are put together already; `log` gets every address that was asked for.
+
+    `engines` are searched as [seek] in the settings of the terms says; they must answer without a network.
+    `topic` is what is searched for, if that is not what the task is about.
+    """
     if terms.examples not in EXAMPLES:
         msg = f"examples = {terms.examples!r}: choose one of {', '.join(EXAMPLES)}"
         raise ConfigError(msg)
-    return run_virtually(lambda: _Trial(world, task, policy, terms, [] if log is None else log).run())
+    asked: list[str] = [] if log is None else log
+    return run_virtually(lambda: _Trial(world, task, policy, terms, asked, engines, topic).run())
 
 
 def start_of(world: World, task: Task, terms: Terms) -> list[str]:
@@ -171,6 +186,8 @@ class _Trial:
     policy: object
     terms: Terms
     log: list[str] = field(default_factory=list)
+    engines: Sequence[Engine] = ()
+    topic: str = ""
     columns: dict[str, list[Any]] = field(default_factory=dict)
     met: set[int] = field(default_factory=set)
     origins: dict[str, int] = field(default_factory=dict)
@@ -197,18 +214,37 @@ class _Trial:
         mind.labels = dict.fromkeys(good, True) | dict.fromkeys(bad, False)
         if terms.examples == "shown":
             await self._show(mind, replay)
+        searching = await self._searching(mind, config)
         for url in seeds:
             mind.plant([url], Kind.SITEMAP if looks_like_sitemap(url) else Kind.PAGE)
         walk = Walk(
             mind=mind, fetcher=replay, parse=replay.parse, concurrency=terms.concurrency,
-            budget=Budget(terms.pages),
+            budget=Budget(terms.pages), searching=searching,
         )  # fmt: skip
+        if searching:
+            searching.tell, searching.wake = walk.say, walk.changed.set
         self._begin()
         async for step in walk.steps():
             if step.page.link.kind is Kind.PAGE and step.state is not State.OPEN and not step.page.redirect:
                 self._note(step, replay)
         facts = self._facts(start, ended=walk.ended, requests=len(self.log), virtual=loop.time())
+        if searching:
+            await searching.aclose()
+            facts["said"] = walk.notes
         return self._trace({**facts, "refused": dict(sorted(store.refused.items()))})
+
+    async def _searching(self, mind: Mind, config: Config) -> Reseeding | None:
+        """Return the search service, if there is an engine or the policy wants words."""
+        ranker = mind.appraisal.ranker
+        if not self.engines and not hasattr(ranker, "hear"):
+            return None
+        searching = Reseeding(
+            mind=mind, seek=config.seek, topic=self.topic or self.task.about, engines=self.engines,
+            log=Remembered(), words=Vocabulary(ranker=ranker, words=config.seek.words),
+            pages=self.terms.pages, seed=self.terms.seed,
+        )  # fmt: skip
+        await searching.begin(lambda _: [])
+        return searching
 
     def _judge(self, goal: Mapping[str, Any]) -> Judge:
         if self.terms.judge == _LABELS:

@@ -1,8 +1,18 @@
 """Searching as a service of the crawl: first seeds, the words of a topic, new seeds when it runs dry."""
 
 from clew.reseeding.log import Kept, Log, Remembered
+from clew.reseeding.opening import check_search, open_searching
 from clew.reseeding.planting import plant_results
 from clew.reseeding.service import Reseeding
 from clew.reseeding.vocabulary import Vocabulary
 
-__all__ = ["Kept", "Log", "Remembered", "Reseeding", "Vocabulary", "plant_results"]
+__all__ = [
+    "Kept",
+    "Log",
+    "Remembered",
+    "Reseeding",
+    "Vocabulary",
+    "check_search",
+    "open_searching",
+    "plant_results",
+]

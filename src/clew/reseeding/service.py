@@ -10,11 +10,12 @@ from typing import Any
 from clew.config_tables import SeekTable
 from clew.contracts import Answer, Engine, Query
 from clew.mind import Mind
-from clew.queries import DRY, PAYS, Asked, Queries
+from clew.queries import DEEP, DRY, PAYS, Asked, Queries, left
 from clew.reseeding.brought import Brought
 from clew.reseeding.log import Known, Log
 from clew.reseeding.planting import plant_results
 from clew.reseeding.vocabulary import Vocabulary
+from clew.seek import merged
 from clew.text import shown
 from clew.types import Kind, Page, State, Step
 from clew.urls import Canon
@@ -48,7 +49,7 @@ class Reseeding:
     up what earlier runs have asked; `look` comes before each fetch, `see` after each page, `waits` when
     nothing is open. `tell` is given what a person should know, `wake` lets the loop look again.
 
-    `topic` is the query of the person, `pages` the budget, `seeded` whether there are seeds already.
+    `topic` is what the person is looking for, `pages` the budget.
     """
 
     mind: Mind
@@ -59,7 +60,6 @@ class Reseeding:
     engines: Sequence[Engine] = ()
     canon: Canon = field(default_factory=Canon)
     pages: int = 0
-    seeded: bool = True
     seed: int = 0
     tell: Callable[[str], None] = _nobody
     wake: Callable[[], None] = _nobody
@@ -71,6 +71,8 @@ class Reseeding:
     _task: "asyncio.Task[None] | None" = None
     _lessons: set[int] = field(default_factory=set)
     _away: set[int] = field(default_factory=set)
+    _ripe: bool = False
+    _learned: bool = False
     _since: int = 0
     _used: int = 0
     _faults: int = 0
@@ -107,7 +109,7 @@ class Reseeding:
             for page in stored(lessons):
                 self.words.take(page)
         asked = {(each.query, each.lang) for each in known if each.results or not each.error}
-        if self.engines and self.topic and (self.words.wanted or not self.seeded):
+        if self.engines and self.topic:
             why, count = (LEARNING, self._lesson()) if self.words.wanted else (BEGINNING, self.seek.results)
             tongues = self.seek.languages or [""]
             self._first = [(lang, why, count) for lang in tongues if (str(self._query()), lang) not in asked]
@@ -124,7 +126,8 @@ class Reseeding:
         links = dict(known.results)
         new = known.new or 0
         if known.new is None and links:  # killed between the answer and the planting
-            links, new = plant_results(self.mind, [url for each in links if (url := self.canon(each))])
+            links, fresh = plant_results(self.mind, [url for each in links if (url := self.canon(each))])
+            new = len(fresh)
             await self.mind.commit()
             await self.log.settle(known.id, new=new, links=links)
         head = f"{self._query()} AND "
@@ -133,7 +136,8 @@ class Reseeding:
             asked = Asked(word, known.lang, len(links), new)
             if links or not known.error:
                 self.queries.asked.append(asked)
-            self._brought.enter([known.id], asked, links.values())
+            new_links = {link for link in links.values() if link and link not in self._brought.owners}
+            self._brought.enter([known.id], asked, new_links, set(links.values()) - new_links)
         return links
 
     def _query(self, word: str = "") -> Query:
@@ -150,7 +154,8 @@ class Reseeding:
             self._listened = now
             if self.words.heed(self.tell):
                 self._start(self._sort_again(f"the words were edited: {len(self.words.array):,} count now"))
-                return
+        if self._task is not None or self._hear():
+            return
         if now >= self._not_before:
             if self._first:
                 self._start(self._begin())
@@ -161,8 +166,9 @@ class Reseeding:
         """Say, when nothing is open, whether a search may still bring something."""
         if self._task is not None:
             return True
-        if self.words.wanted and self.words.fresh and self.words.publish():
-            self._start(self._sort_again(self.words.array.told()))
+        self._learned |= bool(self._lessons) and self.words.fresh
+        self._lessons.clear()
+        if self._hear():
             return True
         if not (self._first or (self._may_search and not self.stopped)) or self._faults >= PATIENCE:
             return False
@@ -190,10 +196,26 @@ class Reseeding:
         self.window.append(step.relevant)
         self._since += 1
         self._brought.read(link.id, step.relevant)
-        if page.text and (lesson if self.words.wanted and self.engines else step.relevant):
-            due = self.words.take(page) or (lesson and not self._lessons)
-            if due and self.words.wanted and self._task is None and self.words.publish():
-                self._start(self._sort_again(self.words.array.told()))
+        if page.text:
+            self._study(page, step.relevant, lesson)
+
+    def _study(self, page: Page, relevant: bool, lesson: bool) -> None:
+        """Learn from a page: of the topic are those an engine found for it, or else those judged so."""
+        if lesson or (relevant and not (self.words.wanted and self.engines)):
+            self._ripe |= self.words.take(page)
+        elif not relevant:
+            self._ripe |= self.words.leave(page)
+        self._learned |= lesson and not self._lessons
+
+    def _hear(self) -> bool:
+        """Let the policy hear what was learned, if that is due; say whether links are sorted again."""
+        if not (self._ripe or self._learned) or not self.words.wanted:
+            return False
+        said = self.words.publish()
+        if said or self._learned:
+            self._start(self._sort_again(self.words.array.told() if self._learned else ""))
+        self._ripe = self._learned = False
+        return self._task is not None
 
     def _is_poor(self) -> str:
         """Say why to search again: too few of the last pages were relevant; empty if there is no need."""
@@ -246,57 +268,55 @@ class Reseeding:
             self._stop(f"the next query promises {choice.promise:.2f} new relevant pages")
         else:
             lang = choice.lang if self.seek.languages else ""
-            await self._search(choice.word, lang, self.seek.results, why)
+            deep = DEEP if self.queries.by_yield else 1
+            await self._search(choice.word, lang, deep * self.seek.results, why)
 
     def _stop(self, why: str) -> None:
         self.stopped = why
         asked = self.queries.asked
         self.tell(
             f"searching again no longer pays: {why}; {len(asked)} queries brought"
-            f" {sum(each.relevant for each in asked):,} relevant pages, and the engine knows at least"
-            f" {self._brought.unseen():,.0f} more (Chao1)"
+            f" {sum(each.relevant for each in asked):,} relevant pages{self._estimate()}"
         )
 
+    def _estimate(self) -> str:
+        """Say how many relevant pages may be left, if queries can tell."""
+        asked = [each for each in self.queries.asked if each.word]
+        met, named = sum(each.met for each in asked), sum(each.met + each.relevant for each in asked)
+        if not named:
+            return ""
+        more = left(self.mind.relevant, named, met)
+        return f"; {met:,} of {named:,} relevant ones had been met before, so some {more:,.0f} may be left"
+
     async def _search(self, word: str, lang: str, count: int, why: str) -> bool:
-        """Ask the engines in order until there are enough results; plant them, and say what came."""
-        query, asked = self._query(word), Asked(word, lang)
-        ids: list[int] = []
-        names: list[str] = []
-        links: dict[str, int] = {}
-        error = ""
-        for engine in self.engines:
-            id, answer = await self.log.ask(engine, query, count, lang, why)
-            error = error or answer.error
-            if not answer.results:
-                continue
-            named, new = await self._plant(id, answer, count - len(links))
-            links.update(named)
-            asked.new += new
-            ids.append(id)
-            names.append(engine.name)
-            if len(links) >= count:
-                break
-        if error and not links:
-            self._fail(query, error)
+        """Ask the engines, plant what they name together, and say what came."""
+        query = self._query(word)
+        said = [await self.log.ask(engine, query, count, lang, why) for engine in self.engines]
+        answer = merged([answer for _, answer in said], count)
+        if answer.error and not answer.results:
+            self._fail(query, answer.error)
             return False
-        asked.results = len(links)
+        links, fresh = plant_results(self.mind, self._canonical(answer), self.seek.results if word else 0)
+        await self.mind.commit()
+        asked = Asked(word, lang, len(links), len(fresh))
         self.queries.asked.append(asked)
-        self._brought.enter(ids, asked, links.values())
+        new = {links[url] for url in fresh}
+        self._brought.enter([id for id, _ in said], asked, new, set(links.values()) - new)
         self._lessons.update(links.values() if why == LEARNING else ())
         self._faults, self._since, self._away = 0, 0, set(links.values())
         self._used += bool(word)
-        names = names or [engine.name for engine in self.engines]
-        said = f"{asked.results} result{'s' * (asked.results != 1)}, {asked.new} new"
-        self.tell(f"searched «{shown(str(query), 60)}» on {', '.join(names)} ({why}): {said}")
+        for id, one in said:
+            own = {url: links[url] for url in self._canonical(one) if url in links}
+            await self.log.settle(id, new=len(fresh & own.keys()), links=own)
+            fresh -= own.keys()
         await self.log.count(self._brought.news())
+        names = ", ".join(engine.name for engine in self.engines)
+        came = f"{asked.results} result{'s' * (asked.results != 1)}, {asked.new} new"
+        self.tell(f"searched «{shown(str(query), 60)}» on {names} ({why}): {came}")
         return True
 
-    async def _plant(self, id: int, answer: Answer, most: int) -> tuple[dict[str, int], int]:
-        addresses = [url for each in answer.results[:most] if (url := self.canon(each.url))]
-        named, new = plant_results(self.mind, addresses)
-        await self.mind.commit()
-        await self.log.settle(id, new=new, links=named)
-        return named, new
+    def _canonical(self, answer: Answer) -> list[str]:
+        return [url for each in answer.results if (url := self.canon(each.url))]
 
     def _fail(self, query: Query, error: str) -> None:
         """Wait longer each time; say it once."""

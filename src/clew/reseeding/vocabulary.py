@@ -48,11 +48,15 @@ class Vocabulary:
             self.learning.take(page)
         return self.learning.pages >= self.due
 
+    def leave(self, page: Page) -> bool:
+        """Learn from a page off the topic what says nothing; say whether it is time to publish."""
+        return self.learning.leave(page) and self.learning.pages > 0
+
     def publish(self) -> bool:
         """Make what was learned the array, unless a person has edited it; say whether it changed."""
         self.due = max(FIRST, self.learning.pages * GROWTH)
         found = self.learning.array(self.words)
-        if self.array.edited or not len(found) or found.pages <= self.array.pages:
+        if self.array.edited or not len(found) or found.values == self.array.values:
             return False
         if self.folder is not None:
             write_priorities(self.folder / FILE, found)
@@ -70,6 +74,7 @@ class Vocabulary:
         if self.folder is None or (found := read_priorities(self.folder / FILE)) is None:
             return False
         self.stamp = self._stamp()
+        self.learning.beside |= frozenset(found.common)
         self._hear(found)
         return True
 

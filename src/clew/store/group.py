@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from clew import urls
 from clew.store.archive import Place
-from clew.types import Found, Kind, Link, Links, Parts, Rule, Scores, State, Step
+from clew.types import Found, Kind, Link, Links, Parts, Rule, Scores, State, Step, Verdict
 
 Row: TypeAlias = tuple[Any, ...]
 
@@ -45,6 +45,8 @@ _ROBOTS = "UPDATE hosts SET robots_status = ?, robots_text = ?, robots_at = ? WH
 _PAGE = "REPLACE INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _TEXT = "REPLACE INTO texts (page, text) VALUES (?, ?)"
 _RECORD = "INSERT INTO records (page, columns, cells, source, confidence) VALUES (?, ?, ?, ?, ?)"
+_VERDICT = "UPDATE pages SET verdict = ?, relevant = ?, why = ? WHERE id = ?"
+_FACT = "REPLACE INTO meta (key, value) VALUES (?, ?)"
 _WARC = "UPDATE warcs SET length = ? WHERE name = ?"
 
 
@@ -63,6 +65,8 @@ class Group:
     rules: list[Rule] = field(default_factory=list)
     runs: list[Row] = field(default_factory=list)
     ends: list[Row] = field(default_factory=list)
+    verdicts: list[Row] = field(default_factory=list)
+    facts: dict[str, str] = field(default_factory=dict)
     part_names: str = ""
     places: dict[str, str] = field(default_factory=dict)
     tries: dict[int, int] = field(default_factory=dict)
@@ -72,7 +76,7 @@ class Group:
     def __bool__(self) -> bool:
         return any((
             self.steps, self.found, self.refusals, self.reopened, self.scores, self.places, self.rules,
-            self.runs, self.ends, self.part_names,
+            self.runs, self.ends, self.verdicts, self.facts, self.part_names,
         ))  # fmt: skip
 
     def add(self, step: Step) -> None:
@@ -100,6 +104,10 @@ class Group:
             np.asarray(ids).tolist(), scores.tolist(), repeat(source or None), _blobs(parts), strict=False
         )
         self.scores.extend(rows)
+
+    def revise(self, id: int, verdict: Verdict, relevant: bool) -> None:
+        """Take another verdict on a page in, written after the pages of this group."""
+        self.verdicts.append((verdict.value, int(relevant), "; ".join(verdict.why), id))
 
     def link(self, id: int, tries: int) -> Link | None:
         """Return a link found here, or `None`; how often it was tried is known outside."""
@@ -222,6 +230,8 @@ def write(
     put(_PARTS, [(group.part_names,)] if group.part_names else [])
     put(_STATE, group.places.items())
     put(_PAGE, pages)
+    put(_VERDICT, group.verdicts)
+    put(_FACT, group.facts.items())
     put(_TEXT, texts)
     put(_RECORD, records)
     put(_CLOCK, ((at, row) for row, at in clocks.items()))

@@ -1,7 +1,8 @@
 """Think again about what is stored: verdicts when the goal has changed, refusals when the scope has."""
 
+import json
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,12 +13,19 @@ _BATCH = 1_000
 _PAGES = """
 SELECT pages.id, url, status, mime, coalesce(title, ''), lang, coalesce(text, '')
 FROM pages JOIN links USING (id) LEFT JOIN texts ON texts.page = pages.id
-WHERE pages.id > ? AND verdict NOT NULL AND NOT noindex AND url {} ORDER BY pages.id LIMIT ?"""
+WHERE pages.id > ? AND verdict NOT NULL AND NOT noindex{} ORDER BY pages.id LIMIT ?"""
+_ONLY = " AND url IN (SELECT value FROM json_each(?))"
 _VERDICT = "UPDATE pages SET verdict = ?, relevant = ?, why = ? WHERE id = ?"
 _LINKS = """
 SELECT id, url, depth, kind, state FROM links
 WHERE id > ? AND parent NOT NULL AND kind != 1 AND (state = 0 OR (state = 3 AND reason LIKE 'scope.%'))
 ORDER BY id LIMIT ?"""
+CLOSED = "SELECT id FROM links WHERE state = 3 AND reason LIKE 'policy:%' ORDER BY id"
+"""Links that only a policy keeps closed."""
+
+_LIFTED = """UPDATE links SET state = 0, reason = NULL, score = ifnull(
+    (SELECT verdict FROM pages WHERE pages.id = links.parent), score)
+WHERE state = 3 AND reason LIKE 'policy:%'"""
 _STATE = "UPDATE links SET state = ?, reason = ? WHERE id = ?"
 
 
@@ -30,10 +38,11 @@ class Changed:
     before: int = 0
 
 
-def read_judged(db: sqlite3.Connection, only: tuple[str, ...] = ()) -> Iterator[list[Page]]:
-    """Give back the pages that were judged, as far as they are kept: title, text and language."""
-    last, which = 0, f"IN ({', '.join('?' * len(only))})" if only else "NOT NULL"
-    while rows := db.execute(_PAGES.format(which), (last, *only, _BATCH)).fetchall():
+def read_judged(db: sqlite3.Connection, only: Sequence[str] | None = None) -> Iterator[list[Page]]:
+    """Give back pages that were judged, all or some, as far as they are kept: title, text and language."""
+    last, which = 0, "" if only is None else _ONLY
+    given = [] if only is None else [json.dumps(only)]
+    while rows := db.execute(_PAGES.format(which), (last, *given, _BATCH)).fetchall():
         last = rows[-1][0]
         yield [_page(row) for row in rows]
 
@@ -73,3 +82,11 @@ def rescope(db: sqlite3.Connection, rule: Callable[[str, int, Kind], str]) -> Ch
                 opened, shut = opened + (not refusal), shut + bool(refusal)
         db.executemany(_STATE, changes)
     return Changed(seen, opened, shut)
+
+
+def lift(db: sqlite3.Connection) -> int:
+    """Open the links that a policy left closed, inside the open transaction; return how many there were.
+
+    The next policy did not see them; until it meets them again they are worth what their page was.
+    """
+    return db.execute(_LIFTED).rowcount

@@ -25,9 +25,9 @@ from clew.store.database import PATIENCE, database_trouble, open_reader, open_wr
 from clew.store.folder import DATABASE, PAGES, disk_trouble, drop_lock, free_space, make_folder, take_lock
 from clew.store.forget import finish
 from clew.store.group import Group, Hosts, write
-from clew.store.labels import add_label, read_labels, read_rules
+from clew.store.labels import add_label, label_stamp, read_labels, read_rules
 from clew.store.loading import Loaded
-from clew.store.revising import Changed, read_judged, rejudge, rescope
+from clew.store.revising import CLOSED, Changed, lift, read_judged, rejudge, rescope
 from clew.types import Found, Kind, Label, Link, Page, Parts, Rule, Scores, Step, Verdict
 
 _MIB = 1 << 20
@@ -151,7 +151,7 @@ class SqliteStore:
     def judged(self, addresses: Sequence[str]) -> list[Page]:
         """Return what is kept of pages that were judged, by their addresses."""
         with words_for(self.folder / DATABASE):
-            return [page for pages in read_judged(self._reader, tuple(addresses)) for page in pages]
+            return [page for pages in read_judged(self._reader, list(addresses)) for page in pages]
 
     def rejudge(self, judge: Callable[[Page], Verdict], keep: float) -> Changed:
         """Judge every stored page again; to be called before a crawl goes on."""
@@ -162,6 +162,16 @@ class SqliteStore:
         """Ask the scope again about stored links; to be called before a crawl goes on."""
         with self._revising():
             return rescope(self._writer, rule)
+
+    def closed(self) -> list[int]:
+        """Return the links that a policy left closed."""
+        with words_for(self.folder / DATABASE):
+            return [id for (id,) in self._reader.execute(CLOSED)]
+
+    def lift(self) -> int:
+        """Open every link that a policy left closed; to be called before a crawl goes on with another."""
+        with self._revising():
+            return lift(self._writer)
 
     @contextmanager
     def _revising(self) -> Iterator[None]:
@@ -312,6 +322,19 @@ class SqliteStore:
         """Return the labels given after `since`, oldest first."""
         with words_for(self.folder / DATABASE):
             return read_labels(self._reader, since)
+
+    def label_stamp(self) -> tuple[int, float]:
+        """Return what changes whenever a label is given or taken back."""
+        with words_for(self.folder / DATABASE):
+            return label_stamp(self._reader)
+
+    def revise(self, id: int, verdict: Verdict, relevant: bool) -> None:
+        """Take another verdict on a page that is stored."""
+        self._group.revise(id, verdict, relevant)
+
+    def note(self, key: str, fact: str) -> None:
+        """Take a fact about the database itself; it counts from the next commit on."""
+        self._group.facts[key] = fact
 
     def rules(self, after: int) -> list[Rule]:
         """Return the rules with ids above `after`, oldest first."""
