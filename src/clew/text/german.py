@@ -2,10 +2,14 @@
 
 import re
 
+import Stemmer
+
 from clew.text.lexicon import Lexicon, lexicon
 from clew.text.plain import folded
 from clew.text.stopping import other_words, stop_words
 
+_INFLECTIONS = ("s", "n", "es", "en", "e")
+_STEMMER = Stemmer.Stemmer("german", 0)
 _HEAD = 4
 """Letters that the last part of a compound has at least: shorter ones are endings."""
 
@@ -30,6 +34,8 @@ _VERB = re.compile(
 def german_noun(word: str, inside: bool) -> str:
     """Return the normal form of a word if it is a noun, or nothing; `inside` says that it begins no sentence.
 
+    Without a lexicon the normal form is a stem, for the plural of a German noun is a matter of learning.
+
     >>> german_noun("Windkraftanlagen", inside=True)[:14], german_noun("genehmigt", inside=True)
     ('windkraftanlag', '')
     """
@@ -37,24 +43,36 @@ def german_noun(word: str, inside: bool) -> str:
     if small in stop_words("de"):
         return ""
     known = lexicon("de")
-    if known is not None:
-        if word in known:
-            return folded(known.noun(word, cased=inside))
-        if word[0].isupper() and (noun := _compound(word, known)):
-            return folded(noun)
-    capital = word[0].isupper()
-    if not capital or (not inside and not _may_begin(small)):
+    if known is not None and word in known:
+        return folded(known.noun(word, cased=inside))
+    if not word[0].isupper():
         return ""
-    return singular(small)
+    if known is not None and (noun := _inflected(word.lower(), known) or _compound(word.lower(), known)):
+        return folded(noun)
+    if not inside and not _may_begin(small):
+        return ""
+    return singular(small) if known is not None else str(_STEMMER.stemWord(small))
+
+
+def _inflected(word: str, known: Lexicon) -> str:
+    """Return the noun of which a word is the genitive or the plural, if it is known."""
+    for ending in _INFLECTIONS:
+        if word.endswith(ending):
+            bare = word[: -len(ending)]
+            if len(bare) >= _HEAD and bare in known and (noun := known.noun(bare.capitalize(), cased=True)):
+                return noun
+    return ""
 
 
 def _compound(word: str, known: Lexicon) -> str:
     """Return the normal form of a compound by its longest last part that is known as a noun."""
-    small = word.lower()
-    for at in range(3, len(small) - _HEAD + 1):
-        head = small[at:]
-        if head in known and (noun := known.noun(head.capitalize(), cased=True)):
-            return small[:at] + noun
+    for at in range(3, len(word) - _HEAD + 1):
+        if at == _HEAD - 1 and word[:at] not in known:  # "zif" begins no compound, but "tor" does
+            continue
+        head = word[at:]
+        noun = known.noun(head.capitalize(), cased=True) if head in known else _inflected(head, known)
+        if noun:
+            return word[:at] + noun
     return ""
 
 
