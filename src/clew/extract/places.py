@@ -36,8 +36,8 @@ class Places:
 
 def _row(place: Place, before: int) -> Record:
     values = (
-        " ".join(place.text.split()), place.normal, place.country, place.region, place.city, place.town, place.street,
-        place.number, place.postal, _degrees(place.latitude), _degrees(place.longitude),
+        " ".join(place.text.split()), place.normal, place.country, place.region, place.city, place.town,
+        place.street, place.number, place.postal, _degrees(place.latitude), _degrees(place.longitude),
     )  # fmt: skip
     return Record(COLUMNS, values, max(0, place.start - before), place.confidence)
 

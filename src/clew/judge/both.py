@@ -12,8 +12,6 @@ class AllOf:
     The verdict is the lowest: a page is as good as its weakest side.
     """
 
-    join = staticmethod(min)
-
     def __init__(
         self, *, of: str = "words", about: str = "", good: tuple[str, ...] = (), bad: tuple[str, ...] = ()
     ) -> None:
@@ -29,6 +27,7 @@ class AllOf:
         if not names:
             msg = 'a combination needs judges; write for example judge = "all:place:jp,words"'
             raise ConfigError(msg)
+        self._judges = []
         for name in names:
             judge = registry.make("judge", name, about=self.about, good=self.good, bad=self.bad)
             prepare = getattr(judge, "prepare", None)
@@ -38,15 +37,17 @@ class AllOf:
 
     def judge(self, page: Page) -> Verdict:
         verdicts = [(name, judge.judge(page)) for name, judge in self._asked()]
-        value = self.join(verdict.value for _, verdict in verdicts)
-        return Verdict(
-            value, tuple(f"{name} {v.value:.2f}: {word}" for name, v in verdicts for word in v.why)
-        )
+        value = self._joined([verdict.value for _, verdict in verdicts])
+        why = tuple(f"{name} {given.value:.2f}: {word}" for name, given in verdicts for word in given.why)
+        return Verdict(value, why)
 
     def learn(self, label: Label, page: Page) -> None:
         """Let each judge learn what it can."""
         for _, judge in self._asked():
             judge.learn(label, page)
+
+    def _joined(self, values: list[float]) -> float:
+        return min(values)
 
     def _asked(self) -> list[tuple[str, Judge]]:
         if not self._judges:
@@ -60,4 +61,5 @@ class AnyOf(AllOf):
     The verdict is the highest.
     """
 
-    join = staticmethod(max)
+    def _joined(self, values: list[float]) -> float:
+        return max(values)

@@ -2,20 +2,16 @@
 
 from collections.abc import Callable, Iterator
 from difflib import get_close_matches
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import import_module
+from typing import cast
 
 from clew.errors import ConfigError
-from clew.places import america, britain, germany, japan, world
 from clew.places.place import COUNTRIES, MOST, Place
 
 __all__ = ["COUNTRIES", "Place", "checked_country", "find"]
 
-_FINDERS: dict[str, Callable[[str], Iterator[Place]]] = {
-    "jp": japan.find,
-    "de": germany.find,
-    "us": america.find,
-    "gb": britain.find,
-}
+_MODULES = {"jp": "japan", "de": "germany", "us": "america", "gb": "britain", "world": "world"}
 _SURE = 0.8
 """What a country's own finder must be sure of before it counts where any country may be meant."""
 
@@ -35,11 +31,17 @@ def find(text: str, country: str) -> list[Place]:
 def _found(text: str, country: str) -> tuple[Place, ...]:
     """Find, and remember for a moment: a judge and an extractor ask for the same page."""
     if country != "world":
-        return tuple(_FINDERS[country](text))
-    found = [place for own in _FINDERS.values() for place in own(text) if place.confidence >= _SURE]
-    found += world.find(text)
-    found.sort(key=lambda place: -place.confidence)
-    return tuple(_apart(found))
+        return tuple(_finder(country)(text))
+    own = (place for name in _MODULES if name != country for place in _finder(name)(text))
+    found = [*(place for place in own if place.confidence >= _SURE), *_finder(country)(text)]
+    return tuple(_apart(sorted(found, key=lambda place: -place.confidence)))
+
+
+@cache
+def _finder(country: str) -> Callable[[str], Iterator[Place]]:
+    """Import the finder of a country when it is first asked: most crawls need one, or none."""
+    finder = import_module(f"clew.places.{_MODULES[country]}").find
+    return cast("Callable[[str], Iterator[Place]]", finder)
 
 
 def checked_country(name: str) -> str:
@@ -55,7 +57,8 @@ def checked_country(name: str) -> str:
 
 _CALLED = {
     "uk": "gb", "japan": "jp", "ja": "jp", "germany": "de", "deutschland": "de", "usa": "us", "america": "us",
-    "united states": "us", "britain": "gb", "united kingdom": "gb", "england": "gb", "any": "world", "all": "world",
+    "united states": "us", "britain": "gb", "united kingdom": "gb", "england": "gb", "any": "world",
+    "all": "world",
 }  # fmt: skip
 
 

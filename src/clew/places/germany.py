@@ -27,14 +27,19 @@ _REGIONS = """
 _FAR = 110.0
 """Kilometres from that middle within which a town can have such a code; the widest region, 17, needs 105."""
 
-_CODE = re.compile(r"(?<![\w.,/+–-])(?:(?:DE|D)\s?[-–]\s?)?(\d{5})[ \t\n\u00a0]{1,2}(?=[A-ZÄÖÜ])")
+_CODE = re.compile(r"([0-9]{5})[ \t\n\u00a0]{1,2}(?=[A-ZÄÖÜ])")
+_LETTER = re.compile(r"(?<!\w)(?:DE|D)[ ]?[-–][ ]?$")
+_PART_OF_MORE = re.compile(r"[\w.,/+–-]")
+_PAUSE = r"[ \u00a0]?[\s,;|·•/–-]{1,4}"
 _LINE = re.compile(
-    r"((?:Stra(?:ß|ss)e des \d{1,2}\. )?[A-ZÄÖÜ][^\d\n,;:|()]{1,45}?)[ \u00a0]{1,2}(\d{1,4}[ ]?[a-zA-Z]?(?:[ ]?[-–/+][ ]?\d{1,4}[ ]?[a-zA-Z]?)?)"
-    r"[ \u00a0]?[\s,;|·•/–-]{1,4}(?:(?:DE|D)\s?[-–]\s?)?$"
+    r"((?:Stra(?:ß|ss)e des \d{1,2}\. )?[A-ZÄÖÜ][^\d\n,;:|()]{1,45}?)[ \u00a0]{1,2}"
+    rf"(\d{{1,4}}[ ]?[a-zA-Z]?(?:[ ]?[-–/+][ ]?\d{{1,4}}[ ]?[a-zA-Z]?)?){_PAUSE}$"
 )
-_BOX = re.compile(
-    r"(Postfach|PF)[ \u00a0]?(\d[\d ]{1,10})[\s,;|·•–-]{1,4}(?:(?:DE|D)\s?[-–]\s?)?$", re.IGNORECASE
+_LIKE_A_STREET = re.compile(
+    r"(?:stra(?:ß|ss)e|str\.?|weg|allee|platz|gasse|ring|ufer|damm|chaussee|markt|steig|wall|graben|hof)$",
+    re.IGNORECASE,
 )
+_BOX = re.compile(rf"(?:Postfach|PF)[ \u00a0]?(\d[\d ]{{1,10}}){_PAUSE}$", re.IGNORECASE)
 
 
 @cache
@@ -44,39 +49,45 @@ def _names() -> TownNames:
 
 @cache
 def _middles() -> dict[str, Town]:
-    words = _REGIONS.split()
-    known = _names().known
-    return {code: known[folded_name(name)][0] for code, name in zip(words[::2], words[1::2], strict=True)}
+    words, known = _REGIONS.split(), _names().known
+    return {
+        code: known[folded_name(name)][0] for code, name in zip(words[::2], words[1::2], strict=True)
+    }  # fmt: skip
 
 
 def find(text: str) -> Iterator[Place]:
     """Yield the German addresses of a text, in their order."""
-    for count, match in enumerate(_CODE.finditer(text)):
-        if count >= MOST:
-            return
-        if place := _read(text, match):
+    count = 0
+    for code in _CODE.finditer(text):
+        if place := _read(text, code):
             yield place
+            count += 1
+            if count >= MOST:
+                return
 
 
 def _read(text: str, code: re.Match[str]) -> Place | None:
-    if code[1].endswith("000"):  # a round number of people, euros, metres
+    """Read town and street around a code; a round number is one of people, euros or metres."""
+    start = code.start()
+    letter = _LETTER.search(text, max(0, start - 5), start)
+    if letter:
+        start = letter.start()
+    elif start and _PART_OF_MORE.match(text, start - 1):
         return None
-    middle = _middles().get(code[1][:2])
+    middle = None if code[1].endswith("000") else _middles().get(code[1][:2])
     if middle is None:
         return None
     stop, meant = _names().behind(text, code.end())
     near = [town for town in meant if town.distance(middle.latitude, middle.longitude) <= _FAR]
-    start, street, number = _street(text, code.start(), code.start(1))
-    marked = code.start() < code.start(1)
+    start, street, number = _street(text, start)
     if near:
-        confidence = 0.98 if street else 0.85 if marked else 0.8
-    elif street and not meant:
+        confidence = 0.98 if street else 0.85 if letter else 0.8
+    elif not meant and _LIKE_A_STREET.search(street):
         word = WORD.match(text, code.end())
         stop, confidence = (word.end() if word else code.end()), 0.75
     else:
         return None
-    city = text[code.end() : stop]
-    line = f"{street} {number}".strip()
+    city, line = text[code.end() : stop], f"{street} {number}".strip()
     return Place(
         start=start, end=stop, text=text[start:stop], country="de",
         normal=f"{line}, {code[1]} {city}" if line else f"{code[1]} {city}",
@@ -86,12 +97,12 @@ def _read(text: str, code: re.Match[str]) -> Place | None:
     )  # fmt: skip
 
 
-def _street(text: str, begin: int, digits: int) -> tuple[int, str, str]:
+def _street(text: str, at: int) -> tuple[int, str, str]:
     """Read the line before a postal code: street and number, or a Postfach."""
-    low = max(0, begin - 72)
-    head = text[low:digits]
+    low = max(0, at - 72)
+    head = text[low:at]
     if box := _BOX.search(head):
-        return low + box.start(), "Postfach", box[2].strip()
+        return low + box.start(), "Postfach", box[1].strip()
     if line := _LINE.search(head):
         return low + line.start(1), " ".join(line[1].split()), line[2].replace(" ", "")
-    return begin, "", ""
+    return at, "", ""

@@ -9,27 +9,27 @@ from clew.places.japan_writing import counted, fold
 from clew.places.place import MOST, Place
 
 _SIGNS = "〒市区町村"
-_CODE = re.compile(r"(?:〒|郵便番号\s?[::]?)?\s?(?<![\d-])(\d{3})\s?-\s?(\d{4})(?![\d-])")
+_BLANKS = " \t\r\n　・,、/"
+_CODE = re.compile(r"(?:〒|郵便番号\s?:?)?\s?(?<![\d-])(\d{3})\s?-\s?(\d{4})(?![\d-])")
 _MARKED_CODE = re.compile(
     r"(?:〒|郵便番号)\s?[::]?\s?([0-9０-９]{3})\s?[-‐‑–−－ー―]?\s?([0-9０-９]{4})(?![0-9０-９])"
 )
 _NUMBER = r"[0-9十百]{1,7}"
 _BETWEEN = r"(?:丁目|番地の|番地|番町|番|地割|号|線|の|-)"
 _END = r"(?:丁目|番地|番|地割|号|線)"
+_UNITS = r"年|月|日|人|件|円|%|％|度|時|分|名|台|万|億|個|回|位|歳|点|種|戸|校|社|世|代|か所|ケ所|[kK]?[mM]"
 _BLOCK = re.compile(
-    rf"\s{{0,2}}({_NUMBER}(?:\s?{_BETWEEN}\s?{_NUMBER}){{0,5}}(?:\s?{_END})?)"
-    r"(?![0-9]|\s?(?:年|月|日|人|件|円|%|%|度|時|分|名|台|万|億|個|回|位|歳|点|種|戸|校|社|世|代|か所|ケ所|km|m|KM))"
+    rf"\s{{0,2}}({_NUMBER}(?:\s?{_BETWEEN}\s?{_NUMBER}){{0,5}}(?:\s?{_END})?)(?![0-9]|\s?(?:{_UNITS}))"
 )
-_NAMELESS = re.compile(
-    rf"\s{{0,2}}((?:大?字)?[\u4e00-\u9fff々ァ-ヺのケツ]{{1,10}}?)(?={_NUMBER}\s?(?:{_BETWEEN}))"
-)
-_STREETS = re.compile(
-    r".{0,22}?(?:上る|下る|上ル|下ル|上ケる|下ケる|上げる|下げる|東入る?ル?|西入る?ル?|通り?)(?=(.))"
-)
-_FIELD = re.compile(r"(?:大字|字)")
+_LANE = re.compile(rf"\s{{0,2}}((?:大?字)?[\u4e00-\u9fff々ァ-ヺのケツ]{{1,10}}?)(?={_NUMBER}\s?{_BETWEEN})")
+_CORNER = re.compile(r"上る|下る|上ル|下ル|上ケる|下ケる|入る|入ル|入|通り|通")
+_FIELD = re.compile(r"大字|字")
 _NO_TOWN = re.compile(r"駅|大学|高校|中学|小学|城|線|神社|寺|公園|空港|店|祭|川|山|橋|長|立|内|民|議|役所")
 _WINDOW = 72
 """Characters read behind a municipality: the longest town has 30, streets of Kyoto 20, a block 20."""
+
+_NEAR = 3
+"""Blanks, commas and line ends that may stand between the parts of an address."""
 
 
 def find(text: str) -> Iterator[Place]:
@@ -63,30 +63,21 @@ class _Reading:
 
 
 def _by_name(text: str, names: Atlas) -> Iterator[Place]:
-    """Go through the names the automaton finds; a municipality begins an address, alone or behind its prefecture."""
-    prefecture, ended, begun, count = "", -1, 0, 0
+    """Go through the names the automaton finds: a municipality, alone or behind its prefecture."""
+    prefecture, begun, ended, count = "", 0, 0, 0
     for pattern, start, end in names.automaton.find_matches_as_indexes(text):
-        if count >= MOST:
-            return
         meant = names.meaning[pattern]
-        if not meant:
-            if prefecture and (place := _shortened(text, names, prefecture, begun, ended)):
-                count += 1
-                yield place
-            prefecture, begun, ended = names.patterns[pattern], start, end
-            continue
-        near = (
-            prefecture
-            if prefecture and not text[ended:start].strip(" \t\r\n　・,、/") and start - ended < 4
-            else ""
-        )
-        if near and not any(one.prefecture == near for one in meant):
-            near = ""
-        place = _read(text, names, meant, near, (begun if near else start, start, end))
-        prefecture = ""
-        if place:
+        near = start - ended <= _NEAR and not text[ended:start].strip(_BLANKS)
+        joined = prefecture if near and any(one.prefecture == prefecture for one in meant) else ""
+        if prefecture and not joined and (place := _shortened(text, names, prefecture, begun, ended)):
             count += 1
             yield place
+        if meant and (place := _read(text, names, meant, joined, (begun if joined else start, start, end))):
+            count += 1
+            yield place
+        if count >= MOST:
+            return
+        prefecture, begun, ended = ("" if meant else names.patterns[pattern]), start, end
     if prefecture and (place := _shortened(text, names, prefecture, begun, ended)):
         yield place
 
@@ -100,7 +91,8 @@ def _shortened(text: str, names: Atlas, prefecture: str, begun: int, ended: int)
         if one := short.get(window[skipped : skipped + length]):
             at = ended + skipped + length
             reading = _behind(text, one, at)
-            return _place(text, names, reading, prefecture, begun) if reading.town and reading.firm else None
+            whole = reading.code and reading.firm
+            return _place(text, names, reading, begun, said=True, sure=True) if whole else None
     return None
 
 
@@ -110,40 +102,43 @@ def _read(
     """Read on behind a name; of several municipalities called so, the one that has the town is meant."""
     begun, start, end = where
     choice = [one for one in meant if one.prefecture == near] if near else list(meant)
+    said = bool(near)
     if not near:
-        choice, begun = _before(text, start, choice)
+        choice, begun, said = _before(text, start, choice)
     readings = [_behind(text, one, end) for one in choice]
     best = max(readings, key=lambda reading: (bool(reading.code), len(reading.town), not reading.guessed))
-    rivals = sum(bool(r.code) == bool(best.code) and len(r.town) == len(best.town) for r in readings)
-    said = near or (
-        best.one.prefecture if begun < start and best.one.prefecture[:2] in text[begun:start] else ""
-    )
-    sure = near or rivals == 1 or len({r.one.prefecture for r in readings}) == 1
-    return _place(text, names, best, said, begun, sure=bool(sure))
+    alike = [r for r in readings if bool(r.code) == bool(best.code) and len(r.town) == len(best.town)]
+    return _place(text, names, best, begun, said=said, sure=len({r.one.prefecture for r in alike}) == 1)
 
 
-def _before(text: str, start: int, choice: list[Municipality]) -> tuple[list[Municipality], int]:
-    """Look for county, city or a prefecture without its 県 before a name."""
+def _before(text: str, start: int, choice: list[Municipality]) -> tuple[list[Municipality], int, bool]:
+    """Look before a name for its county or city, and for a prefecture without its 県.
+
+    Returns who can be meant, where the address begins, and whether the prefecture is said.
+    """
     head = text[max(0, start - 12) : start]
-    bare = head.rstrip(" \t\r\n　・,、/")
-    if len(head) - len(bare) > 3 or not bare:  # noqa: PLR2004
-        return choice, start
+    bare = head.rstrip(_BLANKS)
+    if not bare or len(head) - len(bare) > _NEAR:
+        return choice, start, False
+    edge = start - len(head) + len(bare)
     for one in choice:
-        for words in (one.county, one.county.removesuffix("市"), one.prefecture, one.prefecture[:-1]):
-            if len(words) > 1 and bare.endswith(words):
-                if words == "京都" and bare.endswith("東京都"):
-                    continue
-                begun = start - len(head) + len(bare) - len(words)
-                rest = text[max(0, begun - 4) : begun].rstrip(" \t\r\n　")
-                if words == one.county and rest.endswith(one.prefecture):
-                    begun = max(0, begun - 4) + len(rest) - len(one.prefecture)
-                alike = [
-                    other
-                    for other in choice
-                    if words in (other.county, other.county[:-1], other.prefecture, other.prefecture[:-1])
-                ]
-                return alike, begun
-    return choice, start
+        for words in (one.county, one.county[:-1], one.prefecture, one.prefecture[:-1]):
+            if len(words) < 2 or not bare.endswith(words) or (words == "京都" and bare.endswith("東京都")):  # noqa: PLR2004
+                continue
+            alike = [
+                other
+                for other in choice
+                if words in (other.county, other.county[:-1], other.prefecture, other.prefecture[:-1])
+            ]
+            begun = edge - len(words)
+            if words in one.prefecture:
+                return alike, begun, True
+            low = max(0, begun - 4 - _NEAR)
+            rest = text[low:begun].rstrip(_BLANKS)
+            if rest.endswith(one.prefecture):
+                return alike, low + len(rest) - len(one.prefecture), True
+            return alike, begun, False
+    return choice, start, False
 
 
 def _behind(text: str, one: Municipality, at: int) -> _Reading:
@@ -151,18 +146,14 @@ def _behind(text: str, one: Municipality, at: int) -> _Reading:
     window = fold(text[at : at + _WINDOW])
     tight, places = _tight(window)
     reading = _Reading(one, at)
-    skipped = 0
-    if field := _FIELD.match(tight):
-        skipped = field.end()
+    field = _FIELD.match(tight)
+    skipped = field.end() if field else 0
     length = _longest(one, tight[skipped:])
-    if not length and one.prefecture == "京都府" and (way := _STREETS.match(tight)):
-        for stop in [
-            m.end()
-            for m in re.finditer(r"上る|下る|上ル|下ル|上ケる|下ケる|入る|入ル|入|通り|通", tight[:34])
-        ][::-1]:
-            if found := _longest(one, tight[stop:]):
-                reading.street = tight[:stop]
-                skipped, length = stop, found
+    if not length and one.prefecture == "京都府":
+        for corner in reversed(list(_CORNER.finditer(tight, 0, 34))):
+            if length := _longest(one, tight[corner.end() :]):
+                skipped = corner.end()
+                reading.street = "".join(text[at : at + places[skipped - 1] + 1].split())
                 break
     if length:
         name = tight[skipped : skipped + length]
@@ -191,11 +182,11 @@ def _longest(one: Municipality, tight: str) -> int:
 def _block(window: str, begin: int, at: int, reading: _Reading, follows: str) -> None:
     """Read the number of a block behind a town, across a 字 that no list names."""
     match = _BLOCK.match(window, begin)
-    if match is None and (lane := _NAMELESS.match(window, begin)):
+    if match is None and (lane := _LANE.match(window, begin)):
         match = _BLOCK.match(window, lane.end())
-    if match and (marked := not match[1].isdigit() or match.start(1) == begin):
+    if match and (not match[1].isdigit() or match.start(1) == begin):
         reading.block = _numbers(match[1])
-        reading.firm = marked
+        reading.firm = True
         reading.end = at + match.end(1)
     elif _NO_TOWN.match(follows):
         reading.guessed = True
@@ -213,89 +204,81 @@ def _numbers(block: str) -> str:
 
 def _nameless(window: str, at: int, reading: _Reading) -> None:
     """Read a block behind a town that no list names."""
-    match = _BLOCK.match(window)
-    if match is None and (lane := _NAMELESS.match(window)):
-        match = _BLOCK.match(window, lane.end())
-        reading.town = re.sub(r"\s", "", lane[1]) if match else ""
+    match, town = _BLOCK.match(window), ""
+    if match is None and (lane := _LANE.match(window)):
+        match, town = _BLOCK.match(window, lane.end()), "".join(lane[1].split())
     if match and not match[1].isdigit():
+        reading.town = town
         reading.block = _numbers(match[1])
         reading.firm = bool(re.search(_END, match[1]))
         reading.guessed = True
         reading.end = at + match.end(1)
-    else:
-        reading.town = ""
 
 
-def _place(
-    text: str, names: Atlas, reading: _Reading, prefecture: str, begun: int, *, sure: bool = True
-) -> Place | None:
-    """Weigh what was read: the sum of its parts says how sure it is an address."""
+def _place(text: str, names: Atlas, reading: _Reading, begun: int, *, said: bool, sure: bool) -> Place | None:
+    """Weigh what was read; `said` tells that the prefecture is written, `sure` that there is only one."""
+    begun, postal = _code_before(text, names, begun, reading.one)
+    confidence = 0.98 if postal else _confidence(reading, said)
+    return _made(text, reading, begun, postal, confidence, sure=sure) if confidence else None
+
+
+def _confidence(reading: _Reading, said: bool) -> float:
+    """Say how sure an address is by its parts, as measured: see docs/lab/places.md."""
+    if reading.code and reading.firm:
+        return 0.98 if said else 0.95
+    if reading.firm:
+        return 0.9 if said else 0.6
+    if reading.code and not reading.guessed:
+        return 0.75 if said else 0.35
+    if reading.block:
+        return 0.8 if said else 0.3
+    return 0.2 if said else 0.0
+
+
+def _made(
+    text: str, reading: _Reading, begun: int, postal: str, confidence: float, *, sure: bool = True
+) -> Place:
     one = reading.one
-    begun, postal, agrees = _code_before(text, names, begun, reading)
-    confidence = _confidence(reading, bool(prefecture), postal, agrees)
-    if not confidence:
-        return None
-    where = coordinates().get((one.prefecture, one.name)) if sure else None
     region = one.prefecture if sure else ""
-    town = "" if reading.guessed and not reading.code else reading.town
+    where = coordinates().get((one.prefecture, one.name)) if sure else None
     return Place(
         start=begun, end=reading.end, text=text[begun : reading.end], country="jp",
-        normal=f"{region}{one.name}{town or reading.town}{reading.block}",
-        region=region, city=one.name, town=town or reading.town, street=reading.street, number=reading.block, postal=postal,
+        normal=f"{region}{one.name}{reading.town}{reading.block}",
+        region=region, city=one.name, town=reading.town, street=reading.street, number=reading.block,
+        postal=postal, confidence=confidence,
         latitude=where.latitude if where else None, longitude=where.longitude if where else None,
-        confidence=confidence,
     )  # fmt: skip
 
 
-def _confidence(reading: _Reading, prefecture: bool, postal: str, agrees: bool) -> float:
-    if agrees:
-        return 0.98
-    if reading.code and reading.firm:
-        return 0.98 if prefecture else 0.95
-    if reading.firm and reading.block:
-        return 0.9 if prefecture else 0.6
-    if reading.code and not reading.guessed:
-        return 0.75 if prefecture else 0.35
-    if reading.block:
-        return 0.8 if prefecture else 0.3
-    return 0.2 if prefecture else 0.0
-
-
-def _code_before(text: str, names: Atlas, begun: int, reading: _Reading) -> tuple[int, str, bool]:
-    """Return where the address begins with a postal code before it, the code, and whether it fits."""
+def _code_before(text: str, names: Atlas, begun: int, one: Municipality) -> tuple[int, str]:
+    """Return where an address begins with the postal code before it, and the code if it fits."""
     low = max(0, begun - 20)
     for match in _CODE.finditer(fold(text[low:begun])):
-        if begun - low - match.end() <= 4:
-            code = int(match[1] + match[2])
-            owner = names.of_code(code)
-            fits = owner is not None and owner.prefecture == reading.one.prefecture
-            start = low + match.start() + len(match[0]) - len(match[0].lstrip())
-            return (start, f"{match[1]}-{match[2]}", True) if fits else (begun, "", False)
-    return begun, "", False
+        if begun - low - match.end() <= _NEAR + 1:
+            owner = names.of_code(int(match[1] + match[2]))
+            if owner is not None and owner.prefecture == one.prefecture:
+                blanks = len(match[0]) - len(match[0].lstrip())
+                return low + match.start() + blanks, f"{match[1]}-{match[2]}"
+    return begun, ""
 
 
 def _by_code(text: str, names: Atlas) -> Iterator[Place]:
     """Go through marked postal codes; what follows may be a town alone, or nothing that a list names."""
     if "〒" not in text and "郵便番号" not in text:
         return
+    count = 0
     for match in _MARKED_CODE.finditer(text):
         code = fold(match[1] + match[2])
         one = names.of_code(int(code))
         if one is None:
             continue
-        at = match.end()
-        window = text[at : at + 4]
-        at += len(window) - len(window.lstrip(" \t\r\n　::)）"))
+        behind = text[match.end() : match.end() + _NEAR + 1]
+        at = match.end() + len(behind) - len(behind.lstrip(_BLANKS + ":：)）"))
         reading = _behind(text, one, at)
-        corroborated = bool(reading.code)
-        if not corroborated:
+        fits = bool(reading.code)
+        if not fits:
             reading = _Reading(one, match.end())
-        where = coordinates().get((one.prefecture, one.name))
-        yield Place(
-            start=match.start(), end=reading.end, text=text[match.start() : reading.end], country="jp",
-            normal=f"{one.prefecture}{one.name}{reading.town}{reading.block}",
-            region=one.prefecture, city=one.name, town=reading.town, street=reading.street,
-            number=reading.block, postal=f"{code[:3]}-{code[3:]}",
-            latitude=where.latitude if where else None, longitude=where.longitude if where else None,
-            confidence=0.97 if corroborated else 0.6,
-        )  # fmt: skip
+        yield _made(text, reading, match.start(), f"{code[:3]}-{code[3:]}", 0.97 if fits else 0.6)
+        count += 1
+        if count >= MOST:
+            return

@@ -118,8 +118,8 @@ def _with_automaton(
                 meaning[way].append(one)
         if len(one.bare) > 2 and not one.ward:  # noqa: PLR2004 - 津 and 蕨 would be found everywhere
             short[one.prefecture][fold(one.bare[:-1])] = one
-    for (prefecture, city), towns in cities.items():
-        meaning[city].append(Municipality(prefecture, city, towns=towns))
+    for (prefecture, city), within in cities.items():
+        meaning[city].append(Municipality(prefecture, city, towns=within))
     for prefecture in {one.prefecture for one in all}:
         meaning[prefecture] = []
     ahocorasick = library("ahocorasick_rs")
@@ -151,9 +151,12 @@ def coordinates() -> dict[tuple[str, str], Town]:
     number = {prefecture: count.most_common(1)[0][0] for prefecture, count in votes.items() if count}
     found = {}
     for one in known:
-        for name in (one.name, one.bare, one.bare[:-1], one.county):
+        city = (one.county, one.county[:-1]) if one.ward else ()
+        for name in (one.name, one.bare, one.bare[:-1], *city):
             here = [town for town in named.get(name, ()) if town.region == number.get(one.prefecture)]
             if here:
                 found[one.prefecture, one.name] = max(here, key=lambda town: town.people)
                 break
+        if one.ward and (one.prefecture, one.name) in found:
+            found.setdefault((one.prefecture, one.county), found[one.prefecture, one.name])
     return found

@@ -39,11 +39,14 @@ class TownNames:
     known: dict[str, list[Town]]
 
     @classmethod
-    def of(cls, towns: Iterable[Town]) -> "TownNames":
-        """Take all names of towns that can be written in Latin letters; the largest town comes first."""
+    def of(cls, towns: Iterable[Town], *, others_from: int = 0) -> "TownNames":
+        """Take all names of towns that can be written in Latin letters; the largest town comes first.
+
+        Names beside the first count for towns of `others_from` people or more.
+        """
         known: defaultdict[str, list[Town]] = defaultdict(list)
         for town in towns:
-            for name in {town.name, *town.others}:
+            for name in {town.name, *town.others} if town.people >= others_from else {town.name}:
                 if name[:1].isupper() and not (name.isascii() and name.isupper()) and name[0] < "\u0250":
                     known[folded_name(name)].append(town)
         for here in known.values():
@@ -52,7 +55,8 @@ class TownNames:
 
     def behind(self, text: str, at: int, end: int = 0) -> tuple[int, list[Town]]:
         """Return the end of the longest name that begins at `at`, and the towns called so."""
-        ends, here = [], at
+        ends: list[int] = []
+        here = at
         while len(ends) < MOST_WORDS and (word := WORD.match(text, here, end or at + 60)):
             ends.append(word.end())
             gap = _GAP.match(text, word.end())
@@ -71,7 +75,7 @@ class TownNames:
         starts = [word.start() for word in WORD.finditer(text, low, at)][-MOST_WORDS:]
         for start in starts:
             name = text[start:at]
-            if "\n" not in name and "," not in name and name[0].isupper():
-                if towns := self.known.get(folded_name(name)):
-                    return start, towns
+            whole = "\n" not in name and "," not in name and name[:1].isupper()
+            if whole and (towns := self.known.get(folded_name(name))):
+                return start, towns
         return at, []

@@ -1,4 +1,4 @@
-"""Find addresses of any country: a town's name with a postal code beside it, or with a street and a number near it."""
+"""Find addresses of any country: a town with a postal code beside it, or with a street near it."""
 
 import re
 from collections.abc import Iterator
@@ -12,42 +12,48 @@ from clew.places.place import MOST, Place
 _KNOWN_ABROAD = 100_000
 """People of a town whose names in other languages are looked for, too: Rome, Roma, Rom."""
 
-_SCRIPTS = (
-    dict.fromkeys(("RU", "UA", "BG", "BY", "KZ", "KG", "RS", "MK", "MN", "TJ"), ("\u0400", "\u04ff"))
-    | dict.fromkeys(("CN", "TW", "HK", "MO"), ("\u4e00", "\u9fff"))
-    | dict.fromkeys(("KR", "KP"), ("\uac00", "\ud7af"))
-    | dict.fromkeys(("GR", "CY"), ("\u0370", "\u03ff"))
-    | dict.fromkeys(
-        ("SA", "EG", "IQ", "IR", "SY", "JO", "LB", "AE", "MA", "DZ", "TN", "PK"), ("\u0600", "\u06ff")
+_SCRIPTS = {
+    country: (low, high)
+    for countries, low, high in (
+        ("RU UA BG BY KZ KG RS MK MN TJ", "\u0400", "\u04ff"),
+        ("CN TW HK MO", "\u4e00", "\u9fff"),
+        ("KR KP", "\uac00", "\ud7af"),
+        ("GR CY", "\u0370", "\u03ff"),
+        ("SA EG IQ IR SY JO LB AE MA DZ TN PK", "\u0600", "\u06ff"),
+        ("IL", "\u0590", "\u05ff"),
+        ("TH", "\u0e00", "\u0e7f"),
+        ("IN NP", "\u0900", "\u097f"),
+        ("AM", "\u0530", "\u058f"),
+        ("GE", "\u10a0", "\u10ff"),
     )
-    | {
-        "IL": ("\u0590", "\u05ff"),
-        "TH": ("\u0e00", "\u0e7f"),
-        "IN": ("\u0900", "\u097f"),
-        "NP": ("\u0900", "\u097f"),
-    }
-    | {"AM": ("\u0530", "\u058f"), "GE": ("\u10a0", "\u10ff")}
-)
+    for country in countries.split()
+}
+"""The script in which a country writes its addresses, where it is not the Latin one."""
+
 _NUMBER = re.compile(r"\d")
 _PAUSE = re.compile(r"[,\n]")
 _BEFORE = re.compile(
-    r"(?<![\w.,/+-])((?:[A-Z]{1,3}\s?[-–]\s?)?(?:\d{4}\s?[A-Z]{2}|\d{2}[- ]\d{3}|\d{3}\s\d{2}|\d{4,6}))[ \t\n\u00a0]{1,3}$"
+    r"(?<![\w.,/+-])((?:[A-Z]{1,3}\s?[-–]\s?)?"
+    r"(?:\d{4}\s?[A-Z]{2}|\d{2}[- ]\d{3}|\d{3}\s\d{2}|\d{4,6}))[ \t\n\u00a0]{1,3}$"
 )
 _BEHIND = re.compile(
     r"[ \u00a0]?[,–-]?[ \t\n\u00a0]{1,3}(?:[A-Z]{2}[ ,]{1,2})?"
-    r"([A-Z]\d[A-Z][ -]?\d[A-Z]\d|\d{5}-\d{3}|\d{4}-\d{3}|\d{3}\s?\d{3}|\d{4,6})(?![\w%]|[.,-]\d|[ \u00a0]{1,2}[A-Z])"
+    r"([A-Z]\d[A-Z][ -]?\d[A-Z]\d|\d{5}-\d{3}|\d{4}-\d{3}|\d{3}\s?\d{3}|\d{4,6})"
+    r"(?![\w%]|[.,-]\d|[ \u00a0]{1,2}[A-Z])"
 )
 _KINDS = (
-    r"rue|avenue|boulevard|quai|chemin|via|viale|piazza|corso|calle|avenida|paseo|plaza|carrer|rua|praça|largo|travessa"
-    r"|street|road|lane|drive|square|str\.|straat|laan|gracht|plein|weg|straße|strasse|platz|gatan|gata|vägen|gade|vej"
-    r"|katu|tie|ulica|ul\.|aleja|al\.|náměstí|ulice|utca|út|strada|bulevardul|улица|ул\.|проспект|пр\.|вулиця|бул\."
-    r"|caddesi|cad\.|sokak|sk\.|jalan|jl\.|marg|nagar"
+    r"(?:rue|avenue|boulevard|quai|chemin|via|viale|piazza|corso|calle|avenida|paseo|plaza|carrer|rua|praça"
+    r"|largo|travessa|street|road|lane|drive|square|str\.|straat|laan|gracht|plein|weg|straße|strasse|platz"
+    r"|gatan|gata|vägen|gade|vej|katu|tie|ulica|ul\.|aleja|al\.|náměstí|ulice|utca|út|strada|bulevardul|улица"
+    r"|ул\.|проспект|пр\.|вулиця|бул\.|caddesi|cad\.|sokak|sk\.|jalan|jl\.|marg|nagar)"
 )
+_HOUSE = r"\d{1,5}[a-z]?(?:\s?bis)?"
+_WORD = r"[^\W\d_][\w.'’-]{0,24}"
 _STREET = re.compile(
-    rf"(?:\b(?:\d{{1,5}}[a-z]?(?:\s?bis)?,?[ ])?(?:{_KINDS})[ ](?:[^\W\d_][\w.'’-]{{0,24}}[ ,]{{1,2}}){{0,5}}?(?:n[.°º]\s?)?\d{{1,5}}[a-z]?\b"
-    rf"|\b\d{{1,5}}[a-z]?(?:\s?bis)?,?[ ](?:{_KINDS})[ ](?:[^\W\d_][\w.'’-]{{0,24}}[ ]?){{1,5}}?(?=,|\n)"
-    rf"|\b[^\W\d_][\w.'’-]{{0,30}}(?:{_KINDS})[ ]\d{{1,5}}[a-z]?\b"
-    rf"|\b\d{{1,5}}[a-z]?[ ](?:[^\W\d_][\w.'’-]{{0,24}}[ ]){{1,3}}?(?:{_KINDS})\b)",
+    rf"\b(?:(?:{_HOUSE},?[ ])?{_KINDS}[ ](?:{_WORD}[ ,]{{1,2}}){{0,5}}?(?:n[.°º]\s?)?{_HOUSE}\b"
+    rf"|{_HOUSE},?[ ]{_KINDS}[ ](?:{_WORD}[ ]?){{1,5}}?(?=,|\n)"
+    rf"|{_WORD}{_KINDS}[ ]{_HOUSE}\b"
+    rf"|{_HOUSE}[ ](?:{_WORD}[ ]){{1,3}}?{_KINDS}\b)",
     re.IGNORECASE,
 )
 _NEAR = 80
@@ -58,7 +64,7 @@ _GAP = 30
 
 @cache
 def _names() -> tuple[Any, list[Town]]:
-    """Build the automaton over the names of large towns: once, 1 s and 150 MB, of which 60 stay."""
+    """Build the automaton over the names of large towns: once, 1 s and 90 MB."""
     known: dict[str, Town] = {}
     for town in large_towns():
         for name in _written(town):
@@ -75,7 +81,7 @@ def _names() -> tuple[Any, list[Town]]:
 
 
 def _written(town: Town) -> set[str]:
-    """Return the names of a town as an address has them: in the script of its country, or in Latin letters."""
+    """Return the names of a town as addresses have them: in its country's script, or in Latin letters."""
     low, high = _SCRIPTS.get(town.country, ("", ""))
     names = {name for name in town.others if name and low <= name[0] <= high} if low else set()
     if town.people >= _KNOWN_ABROAD:
@@ -107,7 +113,7 @@ def _inside_word(text: str, start: int, end: int) -> bool:
 
 
 def _read(text: str, start: int, end: int, town: Town) -> Place | None:
-    """Look for a code beside a town and for a street before it; one that is more than a number must be there."""
+    """Look for a code beside a town and for a street before it; a mere number is not enough."""
     low = max(0, start - _NEAR)
     before = _BEFORE.search(text, max(low, start - 16), start)
     begin = before.start(1) if before else start
@@ -131,11 +137,9 @@ def _read(text: str, start: int, end: int, town: Town) -> Place | None:
 
 def _street(text: str, low: int, at: int) -> re.Match[str] | None:
     """Return the last street before a position, with a comma or a new line between."""
-    last = None
     if not _NUMBER.search(text, low, at):
         return None
-    for last in _STREET.finditer(text, low, at):
-        pass
-    if last is None or at - last.end() > _GAP:
+    streets = list(_STREET.finditer(text, low, at))
+    if not streets or at - streets[-1].end() > _GAP:
         return None
-    return last if _PAUSE.search(text, last.end(), at) else None
+    return streets[-1] if _PAUSE.search(text, streets[-1].end(), at) else None
