@@ -11,6 +11,7 @@ import typer
 
 from clew import config as configuration
 from clew.cli import screen
+from clew.cli.arguments import home
 from clew.config_tables import SeekTable
 from clew.contracts import Answer, Engine
 from clew.errors import NothingFetched
@@ -70,13 +71,13 @@ async def _ask(name: str, query: str, count: int, lang: str) -> tuple[str, Answe
 
 def _opened(name: str) -> list[Engine]:
     """Open what a person named: an engine, or those of a crawl."""
-    folder = Path(name)
+    folder = home(Path(name))
     if "=" not in name and name.lower() not in KINDS and folder.is_dir():
         if (folder / "clew.toml").exists():
             table = configuration.load(folder / "clew.toml").seek
             if table.search:
                 return open_engines(table, folder)
-        return [open_engine(f"local={name}", SeekTable(), Path())]
+        return [open_engine(f"local={folder}", SeekTable(), Path())]
     return [open_engine(name, SeekTable(), Path())]
 
 

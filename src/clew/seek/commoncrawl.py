@@ -10,9 +10,7 @@ from clew.seek.wire import Reply
 
 SERVER = "https://index.commoncrawl.org"
 _BAD_REQUEST, _NOT_FOUND = 400, 404
-_CURE = (
-    'ask for a site ("site:example.org" or https://example.org/path/), or search words with another engine'
-)
+_CURE = 'ask for a site ("site:example.org" or https://example.org/path/), or name another engine beside it'
 
 
 class CommonCrawl(Dialect):
