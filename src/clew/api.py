@@ -14,6 +14,7 @@ from clew.budget import Budget
 from clew.config import Config, build, read_tables
 from clew.crawl import Walk
 from clew.errors import ConfigError
+from clew.feedback import Question, ask, keep_answers, meant
 from clew.house import open_house
 from clew.report import Summary, summarise
 from clew.store import Table, read_links, read_pages
@@ -102,6 +103,7 @@ class Crawl:
             async with self._open(pages, hours) as walk:
                 walks.append((walk, asyncio.get_running_loop()))
                 hints.extend(walk.notes)
+                walk.tell = lambda text, **_: hints.append(text)
                 async for step in walk.steps():
                     hints.extend(advisor.see(walk, step))
                 ended, held = walk.ended, walk.mind.frontier.held()
@@ -134,6 +136,20 @@ class Crawl:
     def why(self, url: str) -> Why:
         """Tell why an address was followed, or why not: thread, score, verdict, rule."""
         return explain(self.folder, url)
+
+    def label(self, url: str, good: bool | None) -> None:
+        """Say that a page is what you look for, or is not; None takes it back.
+
+        It is on disk when this returns. A crawl that runs hears it within a second, otherwise it counts at
+        the next run.
+        """
+        keep_answers(
+            self.folder, meant(self.folder, [(url, good)], self.config().scope.drop_params, guess=True)
+        )
+
+    def ask(self, number: int = 10) -> list[Question]:
+        """Return the pages whose label would help most, the best first."""
+        return ask(self.folder, number, keep=self.config().goal.keep)
 
     def summary(self) -> Summary:
         """Say where the crawl stands."""

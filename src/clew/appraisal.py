@@ -85,8 +85,8 @@ class Appraisal:
 
     def revise(self, ids: Ids, said: Appraised) -> None:
         """Give links that are known other scores, better or worse, and keep what these are made of."""
-        if said.features is not None and self.reranking.kept is not None:
-            self.reranking.kept.replace(ids, said.features)
+        if said.features is not None and self.frontier.reranking.kept is not None:
+            self.frontier.reranking.kept.replace(ids, said.features)
         self.frontier.rescore(ids, said.scores)
 
     def learn(self, outcome: Outcome) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 
 from clew.cli import panels
@@ -15,6 +15,7 @@ from clew.cli.terminal import Terminal
 from clew.config import Config
 from clew.crawl import Walk
 from clew.errors import ClewError
+from clew.feedback import Answer, Question, ask, keep_answers
 from clew.report import Summary
 from clew.text import shown
 from clew.types import Step
@@ -28,6 +29,9 @@ SHARE = 0.01
 
 KEPT = 20
 """Notes that are printed again after the run."""
+
+ASKED = 10
+"""Pages asked about in one go."""
 
 _LONG = 10.0  # seconds a host must rest to be worth a note
 
@@ -60,7 +64,7 @@ class Live:
     def step(self, step: Step) -> None:
         self._tally.add(step)
 
-    def note(self, text: str) -> None:
+    def note(self, text: str, **facts: object) -> None:  # noqa: ARG002 - words are enough
         self.notes.append((time.strftime("%H:%M:%S"), shown(text)))
 
     def close(self) -> None:
@@ -100,8 +104,8 @@ class Live:
     def _keys(self) -> Line:
         if self._walk.stopping:
             return [(" q", "key"), (" stop at once   ", ""), ("?", "key"), (" help", "")]
-        keys = (("p", "go on" if self._walk.paused else "pause"), ("w", "why"), ("x", "exclude a host"),
-                ("q", "stop"), ("?", "help"))  # fmt: skip
+        keys = (("p", "go on" if self._walk.paused else "pause"), ("w", "why"), ("l", "label"),
+                ("x", "exclude a host"), ("q", "stop"), ("?", "help"))  # fmt: skip
         return [(" ", ""), *(piece for key, does in keys for piece in ((key, "key"), (f" {does}   ", "")))]
 
     def _notice_rests(self) -> None:
@@ -128,6 +132,9 @@ class Live:
             self._panel = panels.Exclude(self._last_hosts(), self._exclude)
         elif key == "w" and self._tally.last:
             self._panel = panels.Choose(list(self._tally.last)[::-1], self._explain)
+        elif key == "l":
+            self._panel = panels.Card("Label", [[(" looking for pages to ask about …", "dim")]])
+            self._later(self._ask(self._panel))
         elif key == "q":
             self._stop()
         elif key in "?h":
@@ -148,9 +155,38 @@ class Live:
 
     def _explain(self, url: str) -> None:
         self._panel = panels.Card("Why", [[(" looking it up …", "dim")]])
-        asked = asyncio.ensure_future(self._explained(url, self._panel))
+        self._later(self._explained(url, self._panel))
+
+    def _later(self, work: Coroutine[None, None, None]) -> None:
+        """Do something that reads or writes the store, beside the crawl and the screen."""
+        asked = asyncio.ensure_future(work)
         self._asked.add(asked)
         asked.add_done_callback(self._asked.discard)
+
+    async def _ask(self, panel: panels.Panel) -> None:
+        from clew.cli.asking import card  # noqa: PLC0415 - as below
+
+        keep = self.config.goal.keep
+        try:
+            found = await asyncio.to_thread(ask, self.folder, ASKED, keep=keep)
+        except ClewError as error:
+            found = []
+            self.note(str(error))
+        if self._panel is panel and found:
+            width = self._terminal.size
+            self._panel = panels.Ask(found, lambda question: card(question, keep, width()[0]), self._answer)
+        elif self._panel is panel:
+            self._panel = panels.Card("Label", [[(" nothing to ask about yet: no page was judged", "dim")]])
+
+    def _answer(self, question: Question, good: bool) -> None:
+        self._later(self._keep(Answer(question.url, good)))
+
+    async def _keep(self, answer: Answer) -> None:
+        """Keep an answer; what it moves is told when the crawl has heard it, in less than a second."""
+        try:
+            await asyncio.to_thread(keep_answers, self.folder, [answer])
+        except ClewError as error:
+            self.note(str(error))
 
     async def _explained(self, url: str, panel: panels.Panel) -> None:
         from clew.why import explain  # noqa: PLC0415 - reads much that a screen without questions never needs

@@ -1,10 +1,11 @@
-"""What the keys open in the lower half of the screen: help, a host to exclude, a page to explain."""
+"""What the keys open in the lower half of the screen: help, a host to exclude, a page to explain or label."""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from clew.cli.cells import Line, tidy
 from clew.cli.tally import Read
+from clew.feedback import Question
 
 CHOICES = 9
 """Hosts or pages that can be chosen by one digit."""
@@ -13,6 +14,7 @@ KEYS = (
     ("p", "pause, and go on: what is under way comes home, nothing new is asked for"),
     ("x", "exclude a host: none of its links is followed any more, in later runs too"),
     ("w", "why: choose one of the last pages and see what led there"),
+    ("l", "label: say of pages that are hard to judge whether they are what you look for"),
     ("q", "stop, as Ctrl-C does: fetches under way come home; the same command goes on later"),
     ("Ctrl-Z", "suspend; fg goes on"),
     ("?", "this help"),
@@ -84,6 +86,44 @@ class Exclude:
         if name:
             self.exclude(name)
         return True
+
+
+class Ask:
+    """Ask about pages, one after the other; `card` draws one, `answer` takes yes or no."""
+
+    def __init__(
+        self,
+        questions: Sequence[Question],
+        card: Callable[[Question], list[Line]],
+        answer: Callable[[Question, bool], None],
+    ) -> None:
+        self.questions = questions
+        self.card = card
+        self.answer = answer
+        self._at = 0
+
+    def lines(self) -> list[Line]:
+        place = f"   {self._at + 1} of {len(self.questions)}"
+        keys: Line = [
+            ("   y", "key"),
+            (" yes", ""),
+            ("   n", "key"),
+            (" no", ""),
+            ("   s", "key"),
+            (" skip", ""),
+        ]
+        title: Line = [(" Is this what you look for?", "name"), *keys, (f"{place}; Esc goes back", "dim")]
+        return [title, *self.card(self.questions[self._at])]
+
+    def press(self, key: str) -> bool:
+        if key in ("escape", "q", "l"):
+            return False
+        if key in ("y", "n"):
+            self.answer(self.questions[self._at], key == "y")
+        elif key != "s":
+            return True
+        self._at += 1
+        return self._at < len(self.questions)
 
 
 class Choose:

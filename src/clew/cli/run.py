@@ -32,15 +32,16 @@ def run(
     The first Ctrl-C (or SIGTERM) lets fetches under way come home, at most 20 seconds; the second stops
     at once. Nothing is lost either way, and the exit code is 3.
 
-    On a terminal there is a live screen with keys: p pause, w why, x exclude a host, q stop, ? help.
-    Elsewhere, or with --plain, there is a line every two seconds, after the first minute every ten.
-    NO_COLOR is respected.
+    On a terminal there is a live screen with keys: p pause, w why, l label pages, x exclude a host, q
+    stop, ? help. Elsewhere, or with --plain, there is a line every two seconds, after the first minute
+    every ten. NO_COLOR is respected.
 
     --json prints one JSON object a line and nothing else. A step has url, kind (page, robots, sitemap,
     feed), state (done, failed, refused, or open: it will be tried again), status, error, verdict (0 to
     1, null when nobody judged), relevant, title, depth, score (what its link promised), links (found on
-    it), and where the crawl stands after it: pages read, links open. A note has note alone. The last
-    object has ended, pages, relevant and notes.
+    it), and where the crawl stands after it: pages read, links open. A note has note; one about labels
+    that were heard (clew label) also has labels, links that went up and down, and stored pages judged
+    otherwise. The last object has ended, pages, relevant and notes.
     """
     if plain and json:
         msg = "--plain and --json exclude each other; choose one"

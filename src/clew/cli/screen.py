@@ -48,7 +48,7 @@ class View(Protocol):
 
     def step(self, step: Step) -> None: ...
 
-    def note(self, text: str) -> None: ...
+    def note(self, text: str, **facts: object) -> None: ...
 
     def close(self) -> None: ...
 
@@ -91,7 +91,7 @@ class Lines:
         later = LINE_SECONDS if early else LATER_SECONDS
         self._timer = asyncio.get_running_loop().call_later(later, self._tell)
 
-    def note(self, text: str) -> None:
+    def note(self, text: str, **facts: object) -> None:  # noqa: ARG002 - words are enough
         say(shown(text))
 
     def close(self) -> None:
@@ -120,7 +120,9 @@ class Json:
     A step has `url`, `kind` (page, robots, sitemap, feed), `state` (done, failed, refused, or open when it
     will be tried again), `status`, `error`, `verdict` (0 to 1, null when nobody judged), `relevant`,
     `title`, `depth`, `score` (what its link promised), `links` (found on it), and how the crawl stands
-    after it: `pages` read, links `open`. A note has `note` alone. The last object has `ended`, `pages`,
+    after it: `pages` read, links `open`. A note has `note`; one about labels that were heard also has
+    `labels` (addresses with true, false, or null when taken back), links that went `up` and `down`, and
+    stored pages `judged` otherwise (null: not counted yet). The last object has `ended`, `pages`,
     `relevant` and `notes`.
     """
 
@@ -147,8 +149,8 @@ class Json:
             })
         )  # fmt: skip
 
-    def note(self, text: str) -> None:
-        say(json.dumps({"note": shown(text)}))
+    def note(self, text: str, **facts: object) -> None:
+        say(json.dumps({"note": shown(text), **facts}))
 
     def close(self) -> None:
         pass

@@ -5,11 +5,11 @@ knows what sites forbid, `Scope` and `Exclusions` what the person forbids, `Trap
 endlessly, `Listings` where lists are, and `Patience` what a finished visit means for its link and its host.
 """
 
+from clew.frontier.census import moved
 from clew.frontier.exclusions import Exclusions, names
 from clew.frontier.frontier import Frontier
 from clew.frontier.listings import Listings
 from clew.frontier.patience import Decision, Patience
-from clew.frontier.reranking import Reranking
 from clew.frontier.robots import Robots, RobotsRules
 from clew.frontier.scope import Scope
 from clew.frontier.traps import Traps
@@ -20,10 +20,10 @@ __all__ = [
     "Frontier",
     "Listings",
     "Patience",
-    "Reranking",
     "Robots",
     "RobotsRules",
     "Scope",
     "Traps",
+    "moved",
     "names",
 ]

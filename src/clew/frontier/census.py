@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from clew.frontier.hosts import CLOSED
 from clew.frontier.queue import ranks_of
 
 BINS = tuple(score / 10 for score in range(10, 0, -1))
@@ -34,3 +35,11 @@ def spread(ranks: NDArray[np.uint32], edges: Sequence[float]) -> tuple[int, ...]
     limits = ranks_of(np.array([*edges[1:], 0.0], np.float32)).tolist()
     reached = [int(np.count_nonzero(ranks <= limit)) for limit in limits]
     return tuple(count - before for count, before in zip(reached, [0, *reached], strict=False))
+
+
+def moved(before: NDArray[np.uint32], after: NDArray[np.uint32]) -> tuple[int, int]:
+    """Count the links that rose and that fell, of those that stand in a queue before and after."""
+    both = min(len(before), len(after))
+    old, new = before[:both], after[:both]
+    stays = (old != CLOSED) & (new != CLOSED)
+    return int(np.count_nonzero(stays & (new < old))), int(np.count_nonzero(stays & (new > old)))

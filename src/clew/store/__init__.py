@@ -6,10 +6,12 @@ from clew.store.labels import add_label, add_labels, add_rule, drop_labels
 from clew.store.loading import Loaded
 from clew.store.reading import Table, read_links, read_pages, read_sql
 from clew.store.sqlite import SqliteStore
+from clew.store.standing import Standing, read_after, read_named
 
 __all__ = [
     "Loaded",
     "SqliteStore",
+    "Standing",
     "Table",
     "add_label",
     "add_labels",
@@ -18,7 +20,9 @@ __all__ = [
     "export",
     "met_like",
     "met_near",
+    "read_after",
     "read_links",
+    "read_named",
     "read_pages",
     "read_sql",
     "spellings",

@@ -1,0 +1,322 @@
+"""A person's word on pages: kept for good, heard by a crawl that runs, asked for on a terminal."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+
+import pytest
+
+import clew
+from clew.errors import ConfigError
+from clew.feedback import ask, keep_answers, kept_answers, meant, read_answers
+from clew.feedback.questions import excerpt
+from clew.store import add_label, read_sql
+from clew.types import Label
+from tests.small_web import CONTACT, QUICK, linked, serving
+from tests.test_cli import clew as clew_command
+
+LENS = "fresnel lens prism lantern optics glass "
+
+
+def pages_on_topic(count=12):
+    """Return pages of which none says a word of the goal, half of them about something that could be meant."""
+    made = {
+        f"/lens{n}": linked(text=f"{LENS} number {n} of house{n} " * 5, title=f"Lens {n}")
+        for n in range(count)
+    }
+    made |= {
+        f"/soup{n}": linked(text=f"onion soup with bread {n} and salt{n} " * 5, title=f"Soup {n}")
+        for n in range(count)
+    }
+    return {"/": linked(*made, text="harbour words " * 10)} | made
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """A crawl that has read everything, to look at only."""
+    folder = tmp_path_factory.mktemp("finished") / "c"
+    with serving(pages_on_topic()) as web:
+        clew.Crawl(folder, "lighthouse lens", [web.origin], CONTACT, settings=QUICK).run()
+        yield folder, web.origin
+
+
+def typed(place, *words):
+    """Run the program in a folder; return its exit code, what it said, and what it complained about."""
+    run = clew_command(*words, cwd=place)
+    return run.returncode, run.stdout, run.stderr
+
+
+def verdicts(folder):
+    rows = read_sql(folder, "SELECT url, verdict, relevant, why FROM pages JOIN links USING (id)")
+    return {url.rpartition("/")[2]: (verdict, relevant, why) for url, verdict, relevant, why in rows}
+
+
+# ---- the command -------------------------------------------------------------------------------
+
+
+def test_labels_are_kept_listed_and_taken_back(tmp_path):
+    with serving(pages_on_topic(2)) as web:
+        folder = tmp_path / "c"
+        clew.Crawl(folder, "lighthouse", [web.origin], CONTACT, settings=QUICK).run()
+        code, said, _ = typed(tmp_path, "label", "c", f"{web.origin}/lens0", "lens1", "yes", "soup0", "no")
+        assert code == 0
+        assert said.count("✓ yes") == 2
+        assert "it counts at the next run: clew run c" in said
+        assert dict(read_sql(folder, "SELECT url, good FROM labels")) == {
+            f"{web.origin}/lens0": 1, f"{web.origin}/lens1": 1, f"{web.origin}/soup0": 0,
+        }  # fmt: skip
+        assert "3 labels: 2 yes, 1 no" in typed(tmp_path, "label", "c")[1]
+        typed(tmp_path, "label", "c", "lens0", "no")
+        assert "3 labels: 1 yes, 2 no" in typed(tmp_path, "label", "c")[1]
+        typed(tmp_path, "label", "c", "lens0", "clear")
+        assert "2 labels: 1 yes, 1 no" in typed(tmp_path, "label", "c")[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (["nonsense", "yes"], "no web address"),
+        (["yes"], "the address comes first"),
+        (["http://a.org/x"], "Say yes, no or clear"),
+        (["lens", "yes"], "part of several addresses"),
+        (["--ask", "many"], "a number of pages"),
+        (["--file", "nowhere.tsv"], "cannot be read"),
+        (["--file", "x", "a", "yes"], "exclude each other"),
+    ],
+)
+def test_wrong_words_are_answered(finished, words, wanted):
+    folder, _ = finished
+    code, said, wrong = typed(folder.parent, "label", folder, *words)
+    assert (code, said) == (2, "")
+    assert wanted in wrong
+    assert len(wrong.splitlines()) <= 3
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("http://a.org/x\tyes\nhttp://b.org/\tno\n", [("http://a.org/x", True), ("http://b.org/", False)]),
+        ("http://a.org/x,y,yes\n", [("http://a.org/x,y", True)]),
+        ('"http://a.org/x,y",no\n', [("http://a.org/x,y", False)]),
+        ('title,url,relevant\n"a, b",http://a.org/,true\n', [("http://a.org/", True)]),
+        ('{"url": "http://a.org/", "good": false}\n', [("http://a.org/", False)]),
+        ("# a remark\nhttp://a.org/ clear\n", [("http://a.org/", None)]),
+        ("\ufeffhttp://a.org/ 1\r\n", [("http://a.org/", True)]),
+    ],
+)
+def test_files_of_answers_are_read_as_people_write_them(text, wanted):
+    assert read_answers(text.encode(), "x") == wanted
+
+
+@pytest.mark.parametrize(
+    ("data", "wanted"),
+    [
+        (b"", "holds no answers"),
+        (b"http://a.org/ yes\nhttp://b.org/ perhaps\n", "line 2"),
+        (b"http://a.org/\n", "missing"),
+        (b'{"url": "http://a.org/"\n', "no JSON"),
+        (b'{"address": 1}\n', "line 1"),
+        (b"url,label\nhttp://a.org/x,y,yes\n", "3 cells"),
+        (b"PK\0\0", "no file of answers"),
+    ],
+)
+def test_a_file_with_a_mistake_counts_for_nothing(data, wanted):
+    with pytest.raises(ConfigError, match=wanted):
+        read_answers(data, "labels.tsv")
+
+
+def test_an_address_is_known_in_any_spelling_and_through_a_redirect(tmp_path):
+    pages = {"/": linked("/old"), "/old": (301, {"Location": "/new"}, b""), "/new": linked(text="here " * 20)}
+    with serving(pages) as web:
+        folder = tmp_path / "c"
+        clew.Crawl(folder, "here", [web.origin], CONTACT, settings=QUICK).run()
+        host = web.origin.removeprefix("http://")
+        given = [
+            (f"{host}/old", True),
+            (f"https://{host}/new/", False),
+            ("http://other.org/never?utm_source=x", True),
+        ]
+        found = meant(folder, given, ["utm_*"])
+        assert [answer.url for answer in found] == [f"{web.origin}/new"] * 2 + ["http://other.org/never"]
+        assert [answer.known for answer in found] == [True, True, False]
+        keep_answers(folder, found)
+        assert {answer.url: answer.good for answer, _ in kept_answers(folder)} == {
+            f"{web.origin}/new": False, "http://other.org/never": True,
+        }  # fmt: skip
+
+
+# ---- whom to ask -------------------------------------------------------------------------------
+
+
+def test_the_closest_calls_come_first_each_text_once_and_never_what_was_answered(tmp_path):
+    close = "lighthouse " + "harbour quay rope water " * 12
+    pages = {
+        "/": linked("/close", "/twin", "/sure", "/far", text="start " * 30),
+        "/close": linked(text=f"{close} one", title="Close"),
+        "/twin": linked(text=f"{close} one", title="Twin"),
+        "/sure": linked(text="lighthouse beacon keeper " * 20, title="Sure"),
+        "/far": linked(text="onion soup with bread and salt " * 10, title="Far"),
+    }
+    with serving(pages) as web:
+        crawl = clew.Crawl(tmp_path / "c", "lighthouse beacon keeper", [web.origin], CONTACT, settings=QUICK)
+        crawl.run()
+        keep = next(row["verdict"] for row in crawl.pages if row["url"].endswith("/close")) + 0.02
+        asked = ask(crawl.folder, 4, keep=keep)
+        assert asked[0].title in {"Close", "Twin"}
+        assert len({"Close", "Twin"} & {question.title for question in asked}) == 1, (
+            "one answer does for both"
+        )
+        assert any("close to the line" in reason for reason in asked[0].because)
+        assert [question.help for question in asked] == sorted((q.help for q in asked), reverse=True)
+        crawl.label(asked[0].url, good=True)
+        titles = {question.title for question in ask(crawl.folder, 4, keep=keep)}
+        assert not titles & {"Close", "Twin"}, "an answer does for what is nearly the same, too"
+
+
+def test_questions_are_spread_over_hosts(tmp_path):
+    with serving(pages_on_topic(8)) as first, serving(pages_on_topic(1)) as second:
+        seeds = [first.origin, second.origin.replace("127.0.0.1", "localhost")]
+        settings = {**QUICK, "fetch.allow": ["127.0.0.0/8", "::1/128"]}
+        crawl = clew.Crawl(tmp_path / "c", "soup onion", seeds, CONTACT, settings=settings)
+        crawl.run()
+        hosts = [question.url.split("/")[2].partition(":")[0] for question in crawl.ask(4)]
+        assert len(set(hosts)) == 2
+
+
+def test_an_excerpt_shows_the_words_that_decided():
+    text = "rain and wind " * 60 + "the lighthouse keeper " + "rain and wind " * 60
+    shown = excerpt(text, ["lighthouse", "keeper"], 120)
+    assert "lighthouse keeper" in shown
+    assert len(shown) <= 126
+    assert excerpt("短い文", ["文"]) == "短い文"
+
+
+# ---- heard by a crawl that runs ----------------------------------------------------------------
+
+
+@contextmanager
+def running(folder, *words):
+    """Start a crawl in a process of its own, telling its story in JSON."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "clew", "run", str(folder), "--json", *words],
+        stdout=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait(5)
+        process.stdout.close()
+
+
+def story(process, until, seconds=20):
+    """Read what a run tells until something holds; return all of it."""
+    told, end = [], time.monotonic() + seconds
+    while time.monotonic() < end and (line := process.stdout.readline()):
+        told.append(json.loads(line))
+        if until(told[-1]):
+            return told
+    raise AssertionError(told)
+
+
+def made(folder, web, about, **settings):
+    lines = "".join(
+        f"\n[{name.partition('.')[0]}]\n{name.partition('.')[2]} = {json.dumps(value)}"
+        for name, value in settings.items()
+    )
+    folder.mkdir()
+    (folder / "clew.toml").write_text(
+        f'[crawl]\ncontact = "{CONTACT}"\nseeds = ["{web.origin}/"]\n[goal]\nabout = "{about}"\n'
+        f'[fetch]\ndelay = 0.05\nallow = ["127.0.0.0/8"]\n[store]\nmin_free = 0\n{lines}\n'
+    )
+    return folder
+
+
+def test_a_running_crawl_hears_a_label_within_a_second_also_while_it_only_waits(tmp_path):
+    def slow(request):
+        time.sleep(15)
+        return 200, {}, b"late"
+
+    late = [f"/w{n}" for n in range(8)]
+    pages = pages_on_topic(6) | dict.fromkeys(late, slow)
+    pages["/lens0"] = linked(*late, text=LENS * 5, title="Lens")
+    with serving(pages) as web:
+        folder = made(tmp_path / "c", web, "lighthouse", **{"rank.policy": "best-first"})
+        with running(folder) as process:
+            story(process, lambda event: event.get("pages") == 13)
+            assert verdicts(folder)["lens0"][:2] == (0.0, 0)
+            began = time.monotonic()
+            add_label(folder, Label(f"{web.origin}/lens0", True, time.time()))
+            heard = story(process, lambda event: "labels" in event)[-1]
+            seconds = time.monotonic() - began
+            assert seconds < 1.0, f"heard after {seconds:.2f} s"
+            assert heard["labels"] == {f"{web.origin}/lens0": True}
+            assert heard["up"] == 7, "the links of a page that is wanted rise"
+            assert heard["judged"] == 5, "what the judge learned counts for the other pages, too"
+            assert "/lens0: yes — " in heard["note"]
+            now = verdicts(folder)
+            assert now["lens0"] == (1.0, 1, "you said so")
+            assert all(now[f"lens{n}"][1] for n in range(6))
+            assert not any(now[f"soup{n}"][1] for n in range(6))
+
+
+def test_a_label_survives_a_kill_and_counts_at_the_next_run(tmp_path):
+    with serving(pages_on_topic(4)) as web:
+        folder = tmp_path / "c"
+        crawl = clew.Crawl(folder, "lighthouse", [web.origin], CONTACT, settings=QUICK)
+        crawl.run()
+        said = subprocess.Popen(
+            [sys.executable, "-m", "clew", "label", str(folder), f"{web.origin}/lens0", "yes"], stdout=subprocess.PIPE
+        )  # fmt: skip
+        assert said.stdout.readline().startswith("✓ yes".encode())
+        said.kill()
+        said.wait(5)
+        said.stdout.close()
+        assert read_sql(folder, "SELECT good FROM labels") == [(1,)]
+        hints = crawl.run().hints
+        assert any("/lens0: yes — " in hint and "3 stored pages judged otherwise" in hint for hint in hints)
+        assert {name for name, row in verdicts(folder).items() if row[1]} == {f"lens{n}" for n in range(4)}
+        assert not [hint for hint in crawl.run().hints if "label on" in hint], "once is enough"
+
+
+def test_taking_back_and_turning_round_undo_what_was_learned(tmp_path):
+    with serving(pages_on_topic(4)) as web:
+        crawl = clew.Crawl(tmp_path / "c", "lighthouse", [web.origin], CONTACT, settings=QUICK)
+        crawl.run()
+        before = verdicts(crawl.folder)
+        crawl.label(f"{web.origin}/lens0", good=True)
+        crawl.run()
+        assert verdicts(crawl.folder) != before
+        crawl.label(f"{web.origin}/lens0", good=None)
+        crawl.run()
+        assert verdicts(crawl.folder) == before
+        for good in (True, False):
+            crawl.label(f"{web.origin}/lens0", good=good)
+        crawl.run()
+        assert verdicts(crawl.folder)["lens0"] == (0.0, 0, "you said so")
+        assert not verdicts(crawl.folder)["lens1"][1]
+
+
+def test_a_kill_while_stored_pages_are_judged_again_is_made_good(tmp_path):
+    with serving(pages_on_topic(4)) as web:
+        crawl = clew.Crawl(tmp_path / "c", "lighthouse", [web.origin], CONTACT, settings=QUICK)
+        crawl.run()
+        crawl.label(f"{web.origin}/lens0", good=True)
+        crawl.run()
+        import sqlite3
+
+        db = sqlite3.connect(crawl.folder / "crawl.db")
+        db.execute("UPDATE pages SET verdict = 0, relevant = 0 WHERE why != 'you said so'")
+        db.execute("REPLACE INTO meta VALUES ('judging', '1')")
+        db.commit()
+        db.close()
+        crawl.run()
+        assert {name for name, row in verdicts(crawl.folder).items() if row[1]} == {
+            f"lens{n}" for n in range(4)
+        }
+        assert not read_sql(crawl.folder, "SELECT 1 FROM meta WHERE key = 'judging' AND value > ''")
