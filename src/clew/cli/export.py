@@ -13,8 +13,13 @@ from clew.errors import ConfigError
 
 def export(
     folder: Folder,
-    target: Annotated[Path, typer.Argument(metavar="FILE", help="Where to: .jsonl .csv .parquet .warc.gz")],
+    target: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Where to: .jsonl .csv .parquet .warc.gz .geojson")
+    ],
     only: Annotated[str, typer.Option(help='"relevant" leaves everything else out.')] = "",
+    records: Annotated[
+        bool, typer.Option("--records", help="The rows taken out of pages, such as places, not the pages.")
+    ] = False,
 ) -> None:
     """Hand over what was found, in the format of FILE's suffix.
 
@@ -25,9 +30,15 @@ def export(
     The fields are url, kind (page, robots, sitemap, feed), status, error, truncated, verdict (0 to 1),
     relevant, title, text, lang, mime, fetched_at (ISO 8601, UTC), parent (the page that led here), anchor
     (its link text), depth, host, bytes, digest, duplicate_of, noindex, warc_file and warc_offset.
+
+    --records writes the rows that the goal took out of pages instead (.jsonl, .csv, packed or not), each
+    with url and title of its page, where in the text it stood (source) and its confidence. FILE.geojson is
+    a map of such rows; those whose coordinates are not known are features without geometry.
     """
     if only not in ("", "relevant"):
         msg = f'--only {only}: the only choice is "relevant"'
         raise ConfigError(msg)
-    rows = store.export(folder, target, only_relevant=bool(only))
+    rows = store.export(folder, target, only_relevant=bool(only), records=records)
     screen.say(f"wrote {rows:,} row{'s' * (rows != 1)} to {target}")
+    if not rows and (records or target.suffix == ".geojson"):
+        screen.say("  no rows were taken out of pages; goals such as clew new --goal place=jp take them")

@@ -5,9 +5,7 @@ file sees all of it. Memory stays flat, whatever the crawl holds.
 """
 
 import csv
-import json
 import os
-import re
 import sqlite3
 import zlib
 from collections.abc import Callable, Iterator
@@ -21,22 +19,22 @@ from isal import igzip
 
 from clew.errors import ConfigError, StoreError
 from clew.store.archive import serial_of
+from clew.store.cells import safe_cell, safe_json
 from clew.store.database import open_reader, words_for
 from clew.store.folder import DATABASE, PAGES, disk_trouble, sync_folder
 from clew.store.reading import FIELDS, arrow_batch, arrow_schema, batches, needed
+from clew.store.rows import rows_as_csv, rows_as_geojson, rows_as_jsonl
 from clew.store.warc import read_record, warcinfo
 
 Writer: TypeAlias = Callable[[Path, sqlite3.Connection, BinaryIO, str], int]
 
-# Spreadsheets run what begins like this, also behind blanks and quotation marks, also in full width.
-_FORMULA = re.compile(r"[\s\"'`\u200b\ufeff]*[=+\-@＝＋－＠]|[\t\n]")
-_CONTROLS = {c: " " for c in (*range(32), *range(127, 160)) if c not in (9, 10)}  # tab and line feed are text
-_INVISIBLE = re.compile(r"[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
+def export(folder: Path, target: Path, *, only_relevant: bool = False, records: bool = False) -> int:
+    """Write every fetched address of a crawl once (or the relevant ones); return how many.
 
-def export(folder: Path, target: Path, *, only_relevant: bool = False) -> int:
-    """Write every fetched address of a crawl once (or the relevant ones); return how many."""
-    writer = _writer_for(target)
+    `records` asks for the rows that were extracted from them instead; a map (.geojson) is always of rows.
+    """
+    writer = _writer_for(target, records=records)
     if target.resolve().parent == (folder / PAGES).resolve():
         msg = f"{target} is among the crawl's own files; export to another place, e.g. {target.name}"
         raise ConfigError(msg)
@@ -44,16 +42,18 @@ def export(folder: Path, target: Path, *, only_relevant: bool = False) -> int:
         return writer(folder, db, file, "relevant = 1" if only_relevant else "true")
 
 
-def _writer_for(target: Path) -> Writer:
+def _writer_for(target: Path, *, records: bool = False) -> Writer:
     name = target.name.lower()
-    for suffix, writer in _WRITERS.items():
+    known = _ROW_WRITERS if records else {**_WRITERS, ".geojson": rows_as_geojson}
+    for suffix, writer in known.items():
         if name.endswith(suffix):
             if suffix == ".parquet":
                 needed("pyarrow", "parquet")
             return writer
-    near = get_close_matches(target.suffix, _WRITERS, n=1)
+    near = get_close_matches(target.suffix, known, n=1)
     meant = f" (did you mean {target.with_suffix(near[0]).name}?)" if near else ""
-    msg = f"{target.name}: the suffix says the format; use one of {', '.join(_WRITERS)}{meant}"
+    what = " of extracted rows" if records else ""
+    msg = f"{target.name}: the suffix says the format{what}; use one of {', '.join(known)}{meant}"
     raise ConfigError(msg)
 
 
@@ -83,20 +83,7 @@ def _replacing(target: Path) -> Iterator[BinaryIO]:
 
 def json_line(row: tuple[Any, ...]) -> str:
     """Write a row as one line of JSON; what a terminal would obey is escaped."""
-    line = json.dumps(dict(zip(FIELDS, row, strict=True)), ensure_ascii=False)
-    return _INVISIBLE.sub(lambda odd: f"\\u{ord(odd[0]):04x}", line) + "\n"
-
-
-def safe_cell(value: object) -> object:
-    """Make a text harmless for spreadsheets and terminals.
-
-    >>> safe_cell("=1+1")
-    "'=1+1"
-    """
-    if not isinstance(value, str):
-        return value
-    text = value.replace("\r\n", "\n").translate(_CONTROLS)
-    return f"'{text}" if _FORMULA.match(text) else text
+    return safe_json(dict(zip(FIELDS, row, strict=True))) + "\n"
 
 
 def _jsonl(_folder: Path, db: sqlite3.Connection, file: BinaryIO, where: str) -> int:
@@ -209,4 +196,12 @@ _WRITERS: dict[str, Writer] = {
     ".warc.gz": _warc,
     ".jsonl.gz": _packed(_jsonl),
     ".csv.gz": _packed(_csv),
+}
+
+_ROW_WRITERS: dict[str, Writer] = {
+    ".jsonl": rows_as_jsonl,
+    ".csv": rows_as_csv,
+    ".geojson": rows_as_geojson,
+    ".jsonl.gz": _packed(rows_as_jsonl),
+    ".csv.gz": _packed(rows_as_csv),
 }
