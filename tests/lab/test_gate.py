@@ -17,6 +17,7 @@ PAGES = 180
 
 FLOORS = {
     "ache": 11,
+    "ariadne": 11,
     "best-first": 11,
     "breadth": 2,
     "keyword": 9,

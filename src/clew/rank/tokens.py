@@ -1,0 +1,176 @@
+"""What a link says, as numbered tokens: its text, its address, and the page it stands on."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+
+from clew.rank.vocabulary import Vocabulary, spoken
+from clew.text import STOP_WORDS, stem, words
+from clew.types import Features, Links
+
+BINS = 1 << 18
+"""Numbers that tokens are thrown into: a table of them takes a megabyte."""
+
+LEVELS = 16
+"""Steps in which the verdict on a page is told."""
+
+PAGE, TEXT, ADDRESS = 3, 8, 13
+"""Columns of each family: 24 together, 96 bytes a link. The last of each says whether lots were drawn."""
+
+NOTHING, LOT, LEVEL = 0, 1, 2
+"""Numbers with a meaning of their own: no token; drawn by lot; the first of the levels."""
+
+_FIRST = LEVEL + LEVELS
+_DEEPEST = 4  # folders of an address that are told apart
+_LONGEST = 40  # letters of a token: what is longer is an identifier, and its beginning will do
+_READ = 200  # characters of a link text or a file name: as many as the store keeps
+_REMEMBERED = 10_000
+_JUDGED = "judged "
+_STEPS = {f"{_JUDGED}{step / LEVELS:.2f}": step for step in range(LEVELS)}
+_HIRAGANA = re.compile(r"[\u3040-\u309f]")
+
+
+class Tokens:
+    """Read links into rows of numbers, the same in every crawl and on every computer.
+
+    A link text gives its words. A word that begins with one of the goal's counts as that one, and pairs with
+    hiragana (particles, endings) tell nothing. A link text is too short to tell its language, so words
+    are cut to the house's rough stems, which are the same for all languages. An address gives its host,
+    its folders from the host down, the ending of its file name, and the words in it.
+
+    >>> tokens = Tokens("wind permits")
+    >>> tokens.of_text("Windfarm permits: what was granted")
+    ['wind', 'permit', 'grant']
+    >>> tokens.of_address("https://a.test/en/wind/register_2.html")
+    ['//a.test', '//a.test/en/', '//a.test/en/wind/', '.html', 'regist', '2', 'wind']
+    """
+
+    def __init__(self, about: str = "") -> None:
+        self.about = about
+        self._goal = Vocabulary(about)
+        self._texts: dict[str, list[int]] = {}
+        self._folders: dict[str, tuple[list[int], list[str]]] = {}
+        self._terms: dict[str, str] = {}
+
+    def rows(self, page: Sequence[int], links: Links, lot: int = -1) -> Features:
+        """Return one row for each link of a page; the link number `lot` was drawn."""
+        rows = [
+            [*page, *self.text_row(anchor), *self.address_row(url)]
+            for anchor, url in zip(links.anchors, links.urls, strict=True)
+        ]
+        made = np.array(rows, np.uint32).reshape(len(rows), PAGE + TEXT + ADDRESS)
+        if lot >= 0:
+            made[lot, [PAGE - 1, PAGE + TEXT - 1, PAGE + TEXT + ADDRESS - 1]] = LOT
+        return made
+
+    def page_row(self, url: str, verdict: float) -> list[int]:
+        """Return the columns of a page that links stand on."""
+        return [*(number("page", token) for token in of_page(url, verdict)), NOTHING]
+
+    def text_row(self, anchor: str) -> list[int]:
+        """Return the columns of a link text."""
+        row = self._texts.get(anchor)
+        if row is None:
+            found = [number("text", token) for token in self.of_text(anchor)]
+            row = found + [NOTHING] * (TEXT - len(found))
+            _remember(self._texts, anchor, row)
+        return row
+
+    def address_row(self, url: str) -> list[int]:
+        """Return the columns of an address; a folder is read once for all its pages."""
+        folder, name = _parted(url)
+        known = self._folders.get(folder)
+        if known is None:
+            known = [number("address", place) for place in _places(folder)], self._below(folder)
+            _remember(self._folders, folder, known)
+        places, below = known
+        more = self._named(name, below)[: ADDRESS - 1 - len(places)]
+        row = [*places, *(number("address", token) for token in more)]
+        return row + [NOTHING] * (ADDRESS - len(row))
+
+    def of_text(self, anchor: str) -> list[str]:
+        """Return the tokens of a link text, in order, each once."""
+        return self.terms(anchor[:_READ])[: TEXT - 1]
+
+    def of_address(self, url: str) -> list[str]:
+        """Return the tokens of an address: places from the host down, ending, words."""
+        folder, name = _parted(url)
+        places = _places(folder)
+        return places + self._named(name, self._below(folder))[: ADDRESS - 1 - len(places)]
+
+    def terms(self, text: str) -> list[str]:
+        """Return the words of a text that tell something, cut to their stems, each once."""
+        found: dict[str, None] = {}
+        for word in words(text):
+            term = self._terms.get(word)
+            if term is None:
+                silent = word in STOP_WORDS or _HIRAGANA.search(word)
+                term = "" if silent else self._goal.term(word) or stem(word)[:_LONGEST]
+                _remember(self._terms, word, term)
+            if term:
+                found[term] = None
+        return list(found)
+
+    def _below(self, folder: str) -> list[str]:
+        """Return the words of the folders, the nearest first; the host is no word."""
+        return self.terms(" ".join(reversed(folder.split("/")[1:])))
+
+    def _named(self, name: str, below: list[str]) -> list[str]:
+        """Return the ending and the words of a file name and its query, then those of its folders."""
+        file, _, query = name.partition("?")
+        before, dot, ending = file.rpartition(".")
+        if not (dot and before and ending.isalnum()):
+            return list(dict.fromkeys([*self.terms(name), *below]))
+        return list(dict.fromkeys([f".{ending[:8].lower()}", *self.terms(f"{before} {query}"), *below]))
+
+
+def number(family: str, token: str) -> int:
+    """Return the number of a token of a family; the levels of verdicts have numbers of their own."""
+    if token.startswith(_JUDGED) and family == "page":
+        return LEVEL + _STEPS.get(token, 0)
+    return _FIRST + crc32(f"{family} {token}".encode("utf-8", "replace")) % (BINS - _FIRST)
+
+
+def of_page(url: str, verdict: float) -> tuple[str, str]:
+    """Return the tokens of a page that links stand on: the level of its verdict, and its address.
+
+    >>> of_page("https://a.test/en/", 0.52)
+    ('judged 0.50', 'a.test/en/')
+    """
+    return f"{_JUDGED}{min(LEVELS - 1, max(0, int(verdict * LEVELS))) / LEVELS:.2f}", spoken(url)
+
+
+def above(token: str) -> str:
+    """Return the place that a place lies in, empty for hosts and for words.
+
+    >>> above("//a.test/en/wind/"), above("//a.test/en/"), above("//a.test"), above("wind")
+    ('//a.test/en/', '//a.test', '', '')
+    """
+    if not token.startswith("//") or not token.endswith("/"):
+        return ""
+    upper = token[:-1].rpartition("/")[0]
+    return f"{upper}/" if "/" in upper[2:] else upper
+
+
+def _parted(url: str) -> tuple[str, str]:
+    """Return host and folders of an address, and what follows them."""
+    path, question, query = spoken(url).partition("?")
+    folder, slash, name = path.rpartition("/")
+    return (folder, f"{name[:_READ]}{question}{query[:_READ]}") if slash else (path, "")
+
+
+def _places(folder: str) -> list[str]:
+    host, *names = folder.split("/")
+    places = [f"//{host}"]
+    for name in names[:_DEEPEST]:
+        places.append(f"{places[-1].removesuffix('/')}/{name[:_LONGEST]}/")
+    return places
+
+
+def _remember(cache: dict[str, Any], key: str, value: object) -> None:
+    if len(cache) >= _REMEMBERED:
+        cache.clear()
+    cache[key] = value
