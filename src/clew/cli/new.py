@@ -18,13 +18,16 @@ from clew import config as configuration
 from clew import config_file, registry
 from clew.cli import inherit, screen
 from clew.cli.arguments import Folder, folders, home, settings
+from clew.cli.finding import find_seeds
 from clew.cli.goals import judge_of
 from clew.config import Config
+from clew.config_tables import SeekTable
 from clew.contact import checked_contact
 from clew.errors import ConfigError
 from clew.frontier import Scope
 from clew.judge.words import terms
 from clew.seeds import read_seeds
+from clew.seek import open_engine
 from clew.survey import Finding, check_seeds, checked_example, own_addresses
 from clew.text import shown
 from clew.urls import Canon
@@ -64,6 +67,10 @@ def new(
         list[str] | None,
         typer.Option(help="Where to begin: a URL, a file of URLs, or a folder of saved pages."),
     ] = None,
+    search: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ENGINE", help='Find seeds by searching: "searxng=URL", "brave", "local=DIR" …'),
+    ] = None,
     contact: Annotated[
         str | None, typer.Option(help="Where site owners reach you: a URL or e-mail address.")
     ] = None,
@@ -90,6 +97,9 @@ def new(
     too. An example given with --good as a URL is also a seed; the folder of a crawl stands for the pages
     it found. The contact goes into every request; placeholders such as example.com are refused.
 
+    --search ENGINE finds the seeds: the topic is searched for now, to show what there is, and by the first
+    run; the crawl searches again when it runs dry (seek.reseed). See clew search, and docs/guides/search.md.
+
     --goal place=jp looks for pages with an address and keeps each as a row (clew export --records); with
     --about too, for pages on the topic that hold one.
 
@@ -115,13 +125,18 @@ def new(
         draft.about = _about(about, draft, asks and not goal)
         if goal:
             more["goal.judge"] = judge_of(goal, draft.about)
-        _begin(folder, draft, seed, asks)
+        if search:
+            more = {"seek.reseed": True, **more, "seek.search": _engines(folder, draft.about, search)}
+        if seed or not more.get("seek.search"):
+            _begin(folder, draft, seed, asks)
         draft.contact = _contact(contact, asks)
         given: dict[str, Any] = {name: getattr(draft, name) for name in Draft.__slots__}
         text = config_file.written(**given, settings=more)
         config = configuration.build(tomllib.loads(text), str(folder / "clew.toml"))
         addresses = read_seeds(folder, config.crawl.seeds, Canon(config.scope.drop_params))
-        if not no_check:
+        if config.seek.search and not no_check:
+            addresses += find_seeds(folder, config)
+        if addresses and not no_check:
             _check(config, addresses)
     except (KeyboardInterrupt, EOFError):
         screen.say("\nstopped; nothing was written")
@@ -178,6 +193,22 @@ def _begin(folder: Path, draft: Draft, given: list[str] | None, asks: bool) -> N
         _asked(question, lambda answer: _take(folder, draft, _split(answer)))
     else:
         _take(folder, draft, given or [])
+
+
+def _engines(folder: Path, about: str, names: list[str]) -> list[str]:
+    """Return the engines as they go into the file, after a look at each; files are meant from here."""
+    if not about:
+        msg = "--search needs words to search for: say what you are looking for with --about"
+        raise ConfigError(msg)
+    made = []
+    for name in names:
+        kind, equals, where = name.partition("=")
+        if kind in ("file", "local") and Path(where).expanduser().exists():
+            where = str(Path(where).expanduser().resolve())
+        made.append(f"{kind}{equals}{where}")
+    for name in made:
+        asyncio.run(open_engine(name, SeekTable(), folder).aclose())
+    return made
 
 
 def _split(answer: str) -> list[str]:

@@ -7,12 +7,16 @@ import typer
 
 from clew.cli import screen
 from clew.cli.arguments import Folder
-from clew.why import explain
+from clew.errors import ConfigError
+from clew.why import explain, searches, told_searches
 
 
 def why(
     folder: Folder,
-    url: Annotated[str, typer.Argument(metavar="URL", help="An address, or a part of one.")],
+    url: Annotated[str, typer.Argument(metavar="URL", help="An address, or a part of one.")] = "",
+    asked: Annotated[
+        bool, typer.Option("--searches", help="What was searched for, why, and what it brought.")
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
 ) -> None:
     """Tell why an address was followed, or why not.
@@ -22,8 +26,19 @@ def why(
     queue and what it waits for. For a refused one: the rule. For an address that was never met: what
     would become of it.
 
+    For an address that a search engine named: the query, when it was asked, and why. --searches lists all
+    queries with what they brought; no URL is needed then.
+
     A part of an address is enough if only one that was met contains it. Works while the crawl runs.
     """
+    if asked:
+        rows = map(json_.dumps, searches(folder)) if json else told_searches(folder)
+        for line in rows:
+            screen.say(line)
+        return
+    if not url:
+        msg = f"say which address: clew why {folder} URL, or --searches for what was searched for"
+        raise ConfigError(msg)
     answer = explain(folder, url)
     if json:
         screen.say(json_.dumps(answer.as_dict(), ensure_ascii=False))

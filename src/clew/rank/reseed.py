@@ -1,11 +1,14 @@
 """Reseed: the best word of the link text, by an array learned from what a search engine found."""
 
+from pathlib import Path
+
 import numpy as np
 
-from clew.priorities import Priorities
+from clew.priorities import FILE, Priorities, read_priorities
 from clew.text import language, nouns
 from clew.types import Links, Outcome, Scores
 
+PART = "the best word of its link text"
 CLIP = 200
 """Characters of a link text that are looked at: as many as the store keeps, so that scores stay the same."""
 
@@ -51,13 +54,30 @@ class Reseed:
         ]
         return np.array(found, np.float32)
 
-    def why(self, anchor: str, lang: str = "") -> str:
-        """Name the word that decided, or say that there was none."""
-        known = [word for word in self._nouns(anchor, lang) if word in self.array.values]
-        if not known:
-            return self.closed
-        word = max(known, key=self.array.values.__getitem__)
-        return f"«{word}» {self.array.values[word]:.2f}"
+    def parts(self, source: Outcome, links: Links) -> dict[str, Scores]:
+        return {PART: self.score(source, links)}
+
+    def because(self, source: Outcome, links: Links) -> list[dict[str, list[tuple[str, float]]]]:
+        """Name for each link the words of its text that are in the array, the one that decided first."""
+        found = []
+        for anchor in links.anchors:
+            words = {word: self.array.values.get(word, 0.0) for word in self._nouns(anchor, source.page.lang)}
+            known = [(word, value) for word, value in words.items() if value]
+            found.append({PART: sorted(known, key=lambda each: -each[1])})
+        return found
+
+    @property
+    def learned(self) -> int:
+        """Always the same: the crawl writes the array itself, and a person may."""
+        return 0
+
+    def save(self, folder: Path) -> None:
+        """Write nothing: see `learned`."""
+
+    def load(self, folder: Path) -> None:
+        """Go by the array of a crawl, if it has one."""
+        if (array := read_priorities(folder / FILE)) is not None:
+            self.hear(array)
 
     def learn(self, outcome: Outcome) -> None:
         """Learn nothing: the array is learned by the crawl, from what was searched for."""

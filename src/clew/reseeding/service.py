@@ -27,6 +27,9 @@ DRIED_UP = "nothing is open"
 AT_MOST = 0.25
 """Share of the page budget that may go into pages read to learn from."""
 
+ALL_BUT = 0.1
+"""Share of the pages to learn from that need not have come when a person is told what was learned."""
+
 PATIENCE = 3
 """Failed questions in a row after which a crawl with nothing open ends."""
 
@@ -37,7 +40,7 @@ LISTEN = 1.0
 """Seconds between two looks at the file of words."""
 
 
-def _nobody(*_: object) -> None:
+def _nobody(*_: object, **__: object) -> None:
     """Tell nobody."""
 
 
@@ -61,7 +64,7 @@ class Reseeding:
     canon: Canon = field(default_factory=Canon)
     pages: int = 0
     seed: int = 0
-    tell: Callable[[str], None] = _nobody
+    tell: Callable[..., None] = _nobody
     wake: Callable[[], None] = _nobody
     queries: Queries = field(init=False)
     window: deque[bool] = field(init=False)
@@ -71,6 +74,7 @@ class Reseeding:
     _task: "asyncio.Task[None] | None" = None
     _lessons: set[int] = field(default_factory=set)
     _away: set[int] = field(default_factory=set)
+    _class: int = 0
     _ripe: bool = False
     _learned: bool = False
     _since: int = 0
@@ -198,6 +202,8 @@ class Reseeding:
         self._brought.read(link.id, step.relevant)
         if page.text:
             self._study(page, step.relevant, lesson)
+        if lesson and len(self._lessons) <= ALL_BUT * self._class:
+            self._learned, self._class = True, 0
 
     def _study(self, page: Page, relevant: bool, lesson: bool) -> None:
         """Learn from a page: of the topic are those an engine found for it, or else those judged so."""
@@ -205,7 +211,6 @@ class Reseeding:
             self._ripe |= self.words.take(page)
         elif not relevant:
             self._ripe |= self.words.leave(page)
-        self._learned |= lesson and not self._lessons
 
     def _hear(self) -> bool:
         """Let the policy hear what was learned, if that is due; say whether links are sorted again."""
@@ -302,7 +307,9 @@ class Reseeding:
         self.queries.asked.append(asked)
         new = {links[url] for url in fresh}
         self._brought.enter([id for id, _ in said], asked, new, set(links.values()) - new)
-        self._lessons.update(links.values() if why == LEARNING else ())
+        if why == LEARNING:
+            self._lessons.update(links.values())
+            self._class = len(self._lessons)
         self._faults, self._since, self._away = 0, 0, set(links.values())
         self._used += bool(word)
         for id, one in said:
@@ -312,7 +319,10 @@ class Reseeding:
         await self.log.count(self._brought.news())
         names = ", ".join(engine.name for engine in self.engines)
         came = f"{asked.results} result{'s' * (asked.results != 1)}, {asked.new} new"
-        self.tell(f"searched «{shown(str(query), 60)}» on {names} ({why}): {came}")
+        self.tell(
+            f"searched «{shown(str(query), 60)}» on {names} ({why}): {came}",
+            query=str(query), engine=names, why=why, results=asked.results, new=asked.new,
+        )  # fmt: skip
         return True
 
     def _canonical(self, answer: Answer) -> list[str]:

@@ -29,6 +29,8 @@ _THREAD = "SELECT url, anchor, title, verdict FROM trail WHERE page = ? ORDER BY
 _ROBOTS = "SELECT * FROM hosts WHERE origin = ? AND robots_at NOT NULL"
 _RUN_OF_LINK = "SELECT policy, parts FROM runs WHERE first_link <= ? ORDER BY id DESC LIMIT 1"
 _RUN_AT = "SELECT policy, parts FROM runs WHERE started_at <= ? ORDER BY id DESC LIMIT 1"
+_SEARCH = """SELECT query, engine, rank, at, searches.why AS why
+FROM search_results JOIN searches ON searches.id = search WHERE link = ? ORDER BY search LIMIT 1"""
 _PLACE = """
 WITH better (link, score) AS (
     SELECT link, score FROM raised WHERE rowid IN (SELECT max(rowid) FROM raised GROUP BY link))
@@ -132,13 +134,15 @@ class Story:
         """Return what the score was made of when it was written down."""
         score = float((self.raised or self.link)["score"])
         if not self.link["parent"]:
-            seed = not self.link["depth"]
-            return "", (("you named it: a seed" if seed else "the page it stood on was forgotten", score),)
+            seed = self._searched() or "you named it: a seed"
+            return "", ((seed if not self.link["depth"] else "the page it stood on was forgotten", score),)
         if self.link["hops"]:
             return "", (("handed on by the address that redirects here", score),)
         if self.link["parent_kind"] not in (None, Kind.PAGE) and not self.raised:
             listed = Kind(self.link["parent_kind"]).name.lower()
             return "", ((f"it is listed in a {listed}", score),)
+        if self.raised and not self.raised["source"] and (named := self._searched()):
+            return "", ((named, score),)
         if self.raised and self.source:
             run = _one(self.folder, _RUN_AT, self.source["at"])
         else:
@@ -149,6 +153,14 @@ class Story:
             return policy, tuple(zip(names, np.frombuffer(blob, "<f4").tolist(), strict=False))
         name = names[0] if len(names) == 1 else f"{policy} does not say what its scores are made of"
         return policy, ((name, score),)
+
+    def _searched(self) -> str:
+        """Say which query named the address, when and why; empty if none did."""
+        search = _one(self.folder, _SEARCH, self.link["id"])
+        if search is None:
+            return ""
+        asked = f"searching «{search['query']}» on {search['engine']}"
+        return f"{asked} named it, as number {search['rank']}, {clock(search['at'])} ({search['why']})"
 
     def _reason(self) -> str:
         """Say in words what became of the address, or what it waits for."""
