@@ -45,7 +45,8 @@ class Admission:
             risen = again[self.appraisal.meet(ids[again], said.rows(again))]
             if len(risen):
                 better = said.rows(risen)
-                self.store.raise_scores(ids[risen], better.scores, page.link.id, better.parts)
+                stood = links.take(risen.tolist()) if better.features is not None else None
+                self.store.raise_scores(ids[risen], better.scores, page.link.id, better.parts, stood)
         rows = self._new(links, ids)
         if not len(rows):
             return None

@@ -207,7 +207,14 @@ class Store(Protocol):
 
     def standing(self, after: int, most: int) -> Sequence[tuple[int, str, str]]: ...
 
-    def raise_scores(self, ids: Ids, scores: Scores, source: int = 0, parts: Parts | None = None) -> None: ...
+    def raise_scores(
+        self,
+        ids: Ids,
+        scores: Scores,
+        source: int = 0,
+        parts: Parts | None = None,
+        links: Links | None = None,
+    ) -> None: ...
 
     def name_parts(self, names: Sequence[str]) -> None: ...
 

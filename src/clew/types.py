@@ -310,6 +310,7 @@ class Step:
     counts the try. `reason` says in words why it failed, was refused or will be tried again.
     `duplicate_of` is the id of an earlier page with the same content, 0 if there is none.
     `clock` is the host's next allowed request in wall time, so that a restart cannot begin with a burst.
+    `parts` add up to the score the link was taken with, where links are ranked anew by their features.
     """
 
     page: Page
@@ -321,3 +322,4 @@ class Step:
     reason: str = ""
     duplicate_of: int = 0
     clock: float = 0.0
+    parts: tuple[float, ...] = ()

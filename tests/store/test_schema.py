@@ -40,7 +40,7 @@ def test_the_page_insert_names_columns_in_their_order(tmp_path):
     asyncio.run(store.aclose())
     columns = [row[1] for row in rows(tmp_path, "PRAGMA table_info(pages)")]
     assert columns[:3] + columns[-3:] == ["id", "status", "error", "warc_file", "warc_offset", "warc_length"]
-    assert len(columns) == 24
+    assert len(columns) == 25
 
 
 def test_every_view_answers_through_our_own_reader(tmp_path):

@@ -4,6 +4,8 @@ A pass works on columns as they were when it was asked for and writes only into 
 can run in a thread beside the crawl: numpy lets go of the interpreter during each of its calls.
 """
 
+from typing import TypeAlias
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,6 +13,9 @@ from clew.frontier.hosts import CLOSED, Table
 from clew.frontier.queue import ID_BITS, ID_MASK, Keys, ranks_of
 from clew.frontier.weighing import Scale
 from clew.types import Features, Ids
+
+Given: TypeAlias = tuple[Ids, NDArray[np.int64]]
+"""Links, and a new rank for each."""
 
 CHUNK = 4_096
 """Rows scored at a time: with 24 features they take 0.4 MB and stay in the cache of a core."""
@@ -32,7 +37,7 @@ class Pass:
         *,
         scale: Scale | None = None,
         rows: Features | None = None,
-        given: tuple[Ids, NDArray[np.int64]] | None = None,
+        given: Given | None = None,
     ) -> None:
         self.scale = scale
         self.rows = rows

@@ -24,13 +24,16 @@ from numpy.typing import NDArray
 from clew.frontier.features import FeatureRows
 from clew.frontier.filling import requeue
 from clew.frontier.hosts import CLOSED, Host, Table
-from clew.frontier.passes import Pass
+from clew.frontier.passes import Given, Pass
 from clew.frontier.queue import ID_BITS, Queue, ranks_of
 from clew.frontier.weighing import Scale
 from clew.types import Features, Ids, Scores
 
 FEW = 50_000
 """Up to so many open links everything is done at once: 10 to 20 ms."""
+
+HANDFUL = 1_000
+"""Links that get other scores one by one while a pass is under way: 5 ms."""
 
 SLICE = 0.010
 """Seconds of swapping before the loop breathes."""
@@ -49,12 +52,14 @@ class Reranking:
         self.background = False
         self.kept: FeatureRows | None = None
         self.scale: Scale | None = None
+        self.before: Scale | None = None  # by which links stand that a pass has not swapped yet
         self.passes = 0  # that reached their end
         self._table = table
         self._hosts = hosts
         self._settle = settle
         self._pass: Pass | None = None
-        self._waits: Callable[[], Pass] | None = None
+        self._weigh = False
+        self._given: Given | None = None
         self._asked = asyncio.Event()
 
     @property
@@ -64,9 +69,11 @@ class Reranking:
 
     def keep(self, first: int, features: Features) -> None:
         """Keep the features of new links, the first of which has the id `first`."""
-        if self.kept is None:
-            self.kept = FeatureRows(features.shape[1])
-        self.kept.put(first, features)
+        self._rows(features).put(first, features)
+
+    def _rows(self, features: Features) -> FeatureRows:
+        self.kept = self.kept or FeatureRows(features.shape[1])
+        return self.kept
 
     def replace(self, ids: Ids, scores: Scores, features: Features, risen: Sequence[int]) -> list[int]:
         """Keep the better features of open links that were met again; return the rows that gained.
@@ -75,10 +82,8 @@ class Reranking:
         may still be in the old order. Then features are compared, by the weights that hold now.
         """
         gained = list(risen)
-        kept, scale = self.kept, self.scale
-        if kept is None or scale is None:
-            return gained
-        if self.active:
+        kept, scale = self._rows(features), self.scale
+        if self.active and scale is not None:
             rows, open = kept.read(ids), self._table.current(ids) != CLOSED
             known = open & (rows[:, 0] > 0)
             better = known & (scores > scale.scores(rows))
@@ -98,57 +103,57 @@ class Reranking:
 
     def weigh_anew(self, scale: Scale) -> None:
         """Let other weights hold from now on, and rank every open link by them."""
-        self.scale = scale
-        if self.kept is None:
-            return
-        kept = self.kept
-
-        def make() -> Pass:
-            rows = kept.cover(self._table.used)
-            return Pass(self._table, scale=self.scale, rows=rows)
-
-        self._ask(make)
+        self.before, self.scale = self.scale, scale
+        if self.kept is not None:
+            self._weigh, self._given = True, None
+            self._ask()
 
     def rescore(self, ids: Ids, ranks: NDArray[np.int64]) -> None:
         """Give links new ranks; those that stand in no queue are left as they are."""
-        if not self.background or (len(ids) <= FEW and not self.active):
-            self.finish()
+        if self.active and len(ids) <= HANDFUL:
+            for id, rank in zip(ids.tolist(), ranks.tolist(), strict=True):
+                self._set(id, rank)
+        elif not self.background or (len(ids) <= FEW and not self.active):
             for host in requeue(self._table, self._hosts, ids, ranks):
                 self._settle(host)
-            return
-        older = self._pass
-        if older is not None and older.given is not None and not self._table.swapped:
-            ids, ranks = np.concatenate((older.given[0], ids)), np.concatenate((older.given[1], ranks))
-        self._ask(lambda: Pass(self._table, given=(ids, ranks)))
-
-    def _ask(self, make: Callable[[], Pass]) -> None:
-        """Begin a pass; an older one is abandoned, or brought to its end when it is half swapped."""
-        if not self.background or np.count_nonzero(self._table.ranks != CLOSED) <= FEW:
-            self._waits = None
-            if self._table.fresh is not None:
-                self.finish()
-            self._begin(make)
-            self.finish()
-        elif self._table.fresh is not None:
-            self._waits = make
         else:
-            self._begin(make)
+            self._given = _joined(self._given, (ids, ranks))
+            self._ask()
+
+    def _ask(self) -> None:
+        """Begin what is wanted: at once, beside the crawl, or when the swap under way has ended."""
+        if not self.background or np.count_nonzero(self._table.ranks != CLOSED) <= FEW:
+            if self._table.fresh is None:
+                self._begin()
+            self.finish()
+        elif self._table.fresh is None:
+            self._begin()
             self._asked.set()
 
-    def _begin(self, make: Callable[[], Pass]) -> None:
+    def _begin(self) -> None:
+        """Begin a pass; an older one is abandoned, and what it was for is part of this one."""
         if self._pass is not None:
             self._pass.abandoned = True
+            if not self._weigh:
+                self._given = _joined(self._pass.given, self._given)
+            self._weigh |= self._pass.scale is not None
+        rows = self.kept.cover(self._table.used) if self.kept is not None and self._weigh else None
         self._table.touched = defaultdict(list)
-        self._pass = make()
-        for id in list(self.kept.unsettled()) if self.kept is not None else ():
+        self._pass = Pass(
+            self._table, scale=self.scale if self._weigh else None, rows=rows, given=self._given
+        )
+        self._weigh, self._given = False, None
+        for id in self.kept.unsettled() if self.kept is not None else ():
             self._set_right(id)
 
     def _set_right(self, id: int) -> None:
         """Rank one open link by what holds now, if the pass may not have seen it."""
+        self._set(id, self.rank_now(id, self._table.of(self._table.owners.item(id)).item(id)))
+
+    def _set(self, id: int, rank: int) -> None:
+        """Give one link another rank, better or worse, if it stands in a queue."""
         table, number = self._table, self._table.owners.item(id)
-        rank = table.of(number).item(id)
-        if rank != CLOSED:
-            rank = self.rank_now(id, rank)
+        if table.of(number).item(id) != CLOSED:
             table.write(number, id, rank)
             heappush(self._hosts[number].queue.heap, (rank << ID_BITS) | id)
             self._settle(self._hosts[number])
@@ -185,9 +190,8 @@ class Reranking:
                 return False
         table.ranks, table.fresh, table.touched, table.swapped = table.fresh, None, None, 0
         self._pass, self.passes = None, self.passes + 1
-        if self._waits is not None:
-            make, self._waits = self._waits, None
-            self._begin(make)
+        if self._weigh or self._given is not None:
+            self._begin()
         return True
 
     def _swap_host(self, asked: Pass, host: Host) -> None:
@@ -208,3 +212,10 @@ class Reranking:
         host.queue = queue
         table.swapped = number + 1
         self._settle(host)
+
+
+def _joined(older: Given | None, newer: Given | None) -> Given | None:
+    """Return what was given first and what was given then; of two ranks for a link the later counts."""
+    if older is None or newer is None:
+        return newer or older
+    return np.concatenate((older[0], newer[0])), np.concatenate((older[1], newer[1]))

@@ -116,7 +116,14 @@ class MemoryStore:
             found += ((first + row, anchor, batch.lang) for row, anchor in enumerate(anchors))
         return found
 
-    def raise_scores(self, ids: Ids, scores: Scores, source: int = 0, parts: Parts | None = None) -> None:
+    def raise_scores(
+        self,
+        ids: Ids,
+        scores: Scores,
+        source: int = 0,
+        parts: Parts | None = None,
+        links: Links | None = None,
+    ) -> None:
         """Keep nothing: `link` shows the first score, and nobody restarts from memory."""
 
     def name_parts(self, names: Sequence[str]) -> None:

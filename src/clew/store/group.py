@@ -32,7 +32,8 @@ VALUES (?, ?, ?, ?, 0, ifnull(?, 0), ?, ?, ?, 0, ?, ?, ?) ON CONFLICT (id) DO NO
 _FATE = "UPDATE links SET state = ?, tries = ?, reason = ? WHERE id = ?"
 _REFUSAL = "UPDATE links SET state = 3, reason = ? WHERE id = ?"
 _REOPENED = "UPDATE links SET state = 0, reason = NULL WHERE id = ? AND state = 3"
-_RAISED = "INSERT INTO raised (link, score, source, parts) VALUES (?, ifnull(?, 0), ?, ?)"
+_RAISED = """INSERT INTO raised (link, score, source, parts, position, anchor, path, context)
+VALUES (?, ifnull(?, 0), ?, ?, ?, ?, ?, ?)"""
 _RUN = """INSERT INTO runs (started_at, first_link, software, policy, judge, settings)
 VALUES (?, ?, ?, ?, ?, ?)"""
 _ENDED = "UPDATE runs SET ended_at = ?, ended = ? WHERE id = (SELECT max(id) FROM runs)"
@@ -42,7 +43,9 @@ _STATE = "REPLACE INTO places (key, state) VALUES (?, ?)"
 _HOST = "INSERT INTO hosts (id, origin) VALUES (?, ?)"
 _CLOCK = "UPDATE hosts SET next_at = ? WHERE id = ?"
 _ROBOTS = "UPDATE hosts SET robots_status = ?, robots_text = ?, robots_at = ? WHERE id = ?"
-_PAGE = "REPLACE INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_PAGE = (
+    "REPLACE INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
 _TEXT = "REPLACE INTO texts (page, text) VALUES (?, ?)"
 _RECORD = "INSERT INTO records (page, columns, cells, source, confidence) VALUES (?, ?, ?, ?, ?)"
 _VERDICT = "UPDATE pages SET verdict = ?, relevant = ?, why = ? WHERE id = ?"
@@ -97,12 +100,21 @@ class Group:
         self.found.insert(place, (parent or None, found))
 
     def raise_scores(
-        self, ids: Sequence[int] | NDArray[np.int64], scores: Scores, source: int, parts: Parts | None
+        self,
+        ids: Sequence[int] | NDArray[np.int64],
+        scores: Scores,
+        source: int,
+        parts: Parts | None,
+        links: Links | None,
     ) -> None:
-        """Take new scores in, with the page that gave them."""
+        """Take new scores in, with the page that gave them and, if asked for, how the links stood there."""
+        stood: tuple[Iterable[Any], ...] = (repeat(None),) * 4
+        if links is not None and len(links):
+            stood = (_thousandths(links), *map(_clipped, (links.anchors, links.paths, links.contexts)))
         rows = zip(
-            np.asarray(ids).tolist(), scores.tolist(), repeat(source or None), _blobs(parts), strict=False
-        )
+            np.asarray(ids).tolist(), scores.tolist(), repeat(source or None), _blobs(parts), *stood,
+            strict=False,
+        )  # fmt: skip
         self.scores.extend(rows)
 
     def revise(self, id: int, verdict: Verdict, relevant: bool) -> None:
@@ -271,7 +283,7 @@ def _link_rows(parent: int | None, found: Found, hosts: Hosts) -> tuple[str, Ite
         found.scores.tolist(),
         repeat(parent),
         repeat(found.depth),
-        (links.positions * 1000).astype(np.int64).tolist(),
+        _thousandths(links),
         links.urls,
         _clipped(links.anchors),
         _clipped(links.paths),
@@ -300,6 +312,11 @@ def _has(parts: Parts | None) -> TypeGuard[Parts]:
     return parts is not None and parts.shape[1] > 1
 
 
+def _thousandths(links: Links) -> list[int]:
+    places: list[int] = (links.positions * 1000).astype(np.int64).tolist()
+    return places
+
+
 def _clipped(texts: list[str]) -> list[str]:
     return texts if max(map(len, texts)) <= CLIP else [text[:CLIP] for text in texts]
 
@@ -316,6 +333,7 @@ def _page_row(step: Step, place: Place | None) -> Row:
         None if page.noindex else page.title[:1000],
         page.lang[:100],
         visit.link.score,
+        np.array(step.parts, "<f4").tobytes() if step.parts else None,
         verdict.value if verdict else None,
         int(step.relevant),
         "; ".join(verdict.why) if verdict else "",

@@ -9,7 +9,7 @@ text in `links`, so that a restart reads a million of them without touching the 
 APPLICATION_ID = 0x436C6577
 """`Clew` in ASCII: how a program (and `file crawl.db`) recognises our databases."""
 
-VERSION = 3
+VERSION = 4
 """Kept in `PRAGMA user_version`; a database with a larger one was made by a newer clew."""
 
 SCHEMA = """
@@ -72,7 +72,11 @@ CREATE TABLE raised (                   -- links that were met again, with the b
     link        INTEGER NOT NULL REFERENCES links (id),
     score       REAL NOT NULL,              -- the last row for a link counts
     source      INTEGER REFERENCES links (id),  -- the page it was met on again
-    parts       BLOB                        -- as in links
+    parts       BLOB,                       -- as in links
+    position    INTEGER,                    -- how it stood there, as in links; NULL where no policy asks
+    anchor      TEXT,
+    path        TEXT,
+    context     TEXT
 );
 
 CREATE TABLE places (                   -- what the trap guard knows of a directory, section or host
@@ -90,6 +94,7 @@ CREATE TABLE pages (                    -- one row for each link that was fetche
     title       TEXT,                       -- NULL when the page asked not to be indexed
     lang        TEXT NOT NULL,
     score       REAL NOT NULL,              -- 0 to 1, with which the link was taken
+    parts       BLOB,                       -- what that score was made of then, if it was ranked anew
     verdict     REAL,                       -- 0 to 1, NULL when nobody judged it
     relevant    INTEGER NOT NULL,
     why         TEXT NOT NULL,              -- the judge's reasons

@@ -28,7 +28,7 @@ from clew.store.group import Group, Hosts, write
 from clew.store.labels import add_label, label_stamp, read_labels, read_rules
 from clew.store.loading import Loaded
 from clew.store.revising import CLOSED, Changed, lift, read_judged, rejudge, rescope
-from clew.types import Found, Kind, Label, Link, Page, Parts, Rule, Scores, Step, Verdict
+from clew.types import Found, Kind, Label, Link, Links, Page, Parts, Rule, Scores, Step, Verdict
 
 _MIB = 1 << 20
 _WAL_LIMIT = 64 * _MIB  # a reader can hold the log back; from here on we ask it to let go
@@ -220,9 +220,10 @@ class SqliteStore:
         scores: Scores,
         source: int = 0,
         parts: Parts | None = None,
+        links: Links | None = None,
     ) -> None:
         """Note better scores of known links, so that a restart begins with them (`link` shows the first)."""
-        self._group.raise_scores(ids, scores, source, parts)
+        self._group.raise_scores(ids, scores, source, parts, links)
 
     def name_parts(self, names: Sequence[str]) -> None:
         """Note what the scores of this run are made of."""
