@@ -1,7 +1,9 @@
 """A person's word on pages: kept for good, heard by a crawl that runs, asked for on a terminal."""
 
+import io
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -11,13 +13,17 @@ from contextlib import contextmanager
 import pytest
 
 import clew
+from clew.cli.asking import card
+from clew.cli.cells import length
 from clew.errors import ConfigError
-from clew.feedback import ask, keep_answers, kept_answers, meant, read_answers
+from clew.feedback import Question, ask, keep_answers, kept_answers, meant, read_answers
 from clew.feedback.questions import excerpt
 from clew.store import add_label, read_sql
 from clew.types import Label
 from tests.small_web import CONTACT, QUICK, linked, serving
-from tests.test_cli import clew as clew_command
+from tests.test_screen import crawl as crawl_of
+from tests.test_screen import endless, seated
+from tests.test_wrong_words import said as spoken
 
 LENS = "fresnel lens prism lantern optics glass "
 
@@ -44,12 +50,6 @@ def finished(tmp_path_factory):
         yield folder, web.origin
 
 
-def typed(place, *words):
-    """Run the program in a folder; return its exit code, what it said, and what it complained about."""
-    run = clew_command(*words, cwd=place)
-    return run.returncode, run.stdout, run.stderr
-
-
 def verdicts(folder):
     rows = read_sql(folder, "SELECT url, verdict, relevant, why FROM pages JOIN links USING (id)")
     return {url.rpartition("/")[2]: (verdict, relevant, why) for url, verdict, relevant, why in rows}
@@ -58,22 +58,25 @@ def verdicts(folder):
 # ---- the command -------------------------------------------------------------------------------
 
 
-def test_labels_are_kept_listed_and_taken_back(tmp_path):
+def test_labels_are_kept_listed_and_taken_back(tmp_path, monkeypatch, capsys):
+    def typed(*words):
+        return spoken(words, tmp_path, monkeypatch, capsys)
+
     with serving(pages_on_topic(2)) as web:
         folder = tmp_path / "c"
         clew.Crawl(folder, "lighthouse", [web.origin], CONTACT, settings=QUICK).run()
-        code, said, _ = typed(tmp_path, "label", "c", f"{web.origin}/lens0", "lens1", "yes", "soup0", "no")
+        code, said, _ = typed("label", "c", f"{web.origin}/lens0", "lens1", "yes", "soup0", "no")
         assert code == 0
         assert said.count("✓ yes") == 2
         assert "it counts at the next run: clew run c" in said
         assert dict(read_sql(folder, "SELECT url, good FROM labels")) == {
             f"{web.origin}/lens0": 1, f"{web.origin}/lens1": 1, f"{web.origin}/soup0": 0,
         }  # fmt: skip
-        assert "3 labels: 2 yes, 1 no" in typed(tmp_path, "label", "c")[1]
-        typed(tmp_path, "label", "c", "lens0", "no")
-        assert "3 labels: 1 yes, 2 no" in typed(tmp_path, "label", "c")[1]
-        typed(tmp_path, "label", "c", "lens0", "clear")
-        assert "2 labels: 1 yes, 1 no" in typed(tmp_path, "label", "c")[1]
+        assert "3 labels: 2 yes, 1 no" in typed("label", "c")[1]
+        typed("label", "c", "lens0", "no")
+        assert "3 labels: 1 yes, 2 no" in typed("label", "c")[1]
+        typed("label", "c", "lens0", "clear")
+        assert "2 labels: 1 yes, 1 no" in typed("label", "c")[1]
 
 
 @pytest.mark.parametrize(
@@ -88,9 +91,9 @@ def test_labels_are_kept_listed_and_taken_back(tmp_path):
         (["--file", "x", "a", "yes"], "exclude each other"),
     ],
 )
-def test_wrong_words_are_answered(finished, words, wanted):
+def test_wrong_words_are_answered(finished, words, wanted, monkeypatch, capsys):
     folder, _ = finished
-    code, said, wrong = typed(folder.parent, "label", folder, *words)
+    code, said, wrong = spoken(["label", str(folder), *words], folder.parent, monkeypatch, capsys)
     assert (code, said) == (2, "")
     assert wanted in wrong
     assert len(wrong.splitlines()) <= 3
@@ -193,6 +196,77 @@ def test_an_excerpt_shows_the_words_that_decided():
     assert "lighthouse keeper" in shown
     assert len(shown) <= 126
     assert excerpt("短い文", ["文"]) == "短い文"
+
+
+# ---- on a terminal -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [60, 80, 117, 250])
+def test_a_card_fits_its_terminal_in_any_script(width):
+    question = Question(
+        url="http://a.org/" + "x" * 300, title="灯台の歴史" * 30, excerpt="灯台は海の光である。" * 30 + "word " * 40,
+        verdict=0.41, why='"灯台" 3×', score=0.2, behind=4, help=0.5, because=("a reason " * 20,),
+    )  # fmt: skip
+    lines = card(question, 0.5, width, "1 of 3")
+    assert all(length(line) <= width for line in lines)
+    said = "".join(text for line in lines for text, _ in line)
+    assert "\x1b" not in said
+    assert said.count("x") >= 300, "an address is shown whole"
+    assert "no, 0.41" in said
+
+
+@pytest.mark.flaky(reruns=2)  # a real terminal on a busy machine may be late once
+def test_one_key_answers_a_page(tmp_path):
+    dice = random.Random(3)
+    texts = [" ".join("".join(dice.choices("abcdefgh", k=5)) for _ in range(60)) for _ in range(5)]
+    pages = {f"/p{n}": linked(text=f"{text} soup", title=f"Page {n}") for n, text in enumerate(texts)}
+    with serving({"/": linked(*pages, text="begin here")} | pages) as web:
+        folder = crawl_of(tmp_path / "c", web, "soup")
+        clew.Crawl(folder, settings=QUICK).run()
+        with seated("label", folder, "--ask", "4", columns=60, rows=30, NO_COLOR="1") as seat:
+            before = seat.modes()
+            seat.wait_for("(?s)1 of 4.*quit")
+            seat.press("\x1b[Az")  # an arrow, and a key that means nothing
+            seat.press("y")
+            seat.wait_for("(?s)2 of 4.*quit")
+            assert len(read_sql(folder, "SELECT 1 FROM labels WHERE good")) == 1, (
+                "on disk before the next page"
+            )
+            seat.press("s")
+            seat.wait_for("(?s)3 of 4.*quit")
+            seat.press("n")
+            seat.wait_for("(?s)4 of 4.*quit")
+            seat.press("\x03")
+            code, picture = seat.leave()
+            assert code == 3
+            assert "2 labels kept: 1 yes, 1 no" in picture
+            assert seat.modes() == before
+            assert b"\x1b[3" not in seat.raw, "no colour was asked for"
+
+
+@pytest.mark.flaky(reruns=2)
+def test_pages_are_labelled_on_the_live_screen(tmp_path):
+    slow = ("--set", "fetch.delay=0.1", "--set", "fetch.allow=127.0.0.0/8", "--set", "store.min_free=0")
+    with serving(endless()) as web, seated("run", crawl_of(tmp_path / "c", web), *slow) as seat:
+        seat.wait_for(r"pages +[1-9]")
+        seat.press("l")
+        seat.wait_for("Is this what you look for")
+        seat.press("n")
+        seat.press("\x1b")
+        seat.wait_for(r"label on \S+: no — ")
+        seat.press("q")
+        assert seat.leave()[0] == 3
+    assert read_sql(tmp_path / "c", "SELECT good FROM labels") == [(0,)]
+
+
+def test_without_a_terminal_answers_are_lines(finished, monkeypatch, capsys):
+    folder, _ = finished
+    monkeypatch.setattr(sys, "stdin", io.StringIO("s\nperhaps\nskip\n"))
+    code, said, _ = spoken(["label", str(folder), "--ask", "3"], folder.parent, monkeypatch, capsys)
+    assert code == 0
+    assert "y, n, s or q is wanted" in said
+    assert "3 of 3" in said
+    assert "0 labels kept" in said
 
 
 # ---- heard by a crawl that runs ----------------------------------------------------------------

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from clew.cli import screen
 from clew.cli.cells import Line, Pens, encodable, tidy, trimmed
+from clew.cli.terminal import SEQUENCE
 from clew.feedback import Question
 
 WIDEST = 110
@@ -90,18 +91,14 @@ def _typed() -> str:
 
 
 def _key() -> str:
-    """Wait for one of the four keys, or Escape; other keys say what is wanted, once."""
+    """Wait for one of the four keys, or Escape; others mean nothing."""
     _write("  y yes · n no · s skip · q quit ")
     with _single_keys():
         while True:
-            pressed = os.read(sys.stdin.fileno(), 64).decode("utf-8", "ignore").lower()
-            if not pressed:  # the terminal is gone
-                return "q"
-            first = pressed[0]
-            if first == "\x1b" and len(pressed) > 1:  # an arrow or a function key
-                continue
-            key = _WORDS.get(first, first)
-            if key in KEYS:
+            typed = os.read(sys.stdin.fileno(), 64).decode("utf-8", "ignore").lower()
+            pressed = [_WORDS.get(sign, sign) for sign in SEQUENCE.sub("", typed)]
+            key = "q" if not typed else next((sign for sign in pressed if sign in KEYS), "")
+            if key:  # nothing typed at all: the terminal is gone
                 _write(f"› {KEYS[key]}\n\n")
                 return key
 

@@ -22,7 +22,7 @@ from clew.cli.cells import encodable
 
 _HIDE, _SHOW = "\x1b[?25l", "\x1b[?25h"
 _NO_WRAP, _WRAP = "\x1b[?7l", "\x1b[?7h"  # a width we guessed wrong must not become a second line
-_SEQUENCE = re.compile(r"\x1b(?:\[[0-9;?<]*[ -/]*[@-~]|O.)")  # arrows, function keys, the mouse
+SEQUENCE = re.compile(r"\x1b(?:\[[0-9;?<]*[ -/]*[@-~]|O.)")  # arrows, function keys, the mouse
 _TYPED = 1024
 
 
@@ -167,7 +167,7 @@ class Terminal:
         if not typed:  # the terminal was closed
             self._deafen()
         names = {"\r": "enter", "\n": "enter", "\x1b": "escape", "\x7f": "backspace", "\b": "backspace"}
-        for key in _SEQUENCE.sub("", typed):
+        for key in SEQUENCE.sub("", typed):
             name = names.get(key, key)
             if len(name) > 1 or name.isprintable():
                 self.press(name)
