@@ -98,7 +98,7 @@ def check(code, out, err, *wanted):
         (["export", "done", "x.csv", "--only", "good"], ["relevant"]),
         # settings
         (["run", "wind", "--set", "fetch.dely=1"], ["did you mean fetch.delay?"]),
-        (["run", "wind", "--set", "goal.delay=1"], ["delay belongs to [fetch]: fetch.delay"]),
+        (["run", "wind", "--set", "goal.delay=1"], ["delay belongs to [fetch] or [seek]: fetch.delay"]),
         (["run", "wind", "--set", "goal.per_host=1"], ["[scope] or [fetch]"]),
         (["run", "wind", "--set", "fecth.delay=1"], ["did you mean fetch?"]),
         (["run", "wind", "--set", "delay=1"], ["table.key=value", "--set fetch.delay=1"]),

@@ -40,6 +40,7 @@ class Asked:
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # else every answer waits 40 ms for an acknowledgement
 
     def do_GET(self):
         parts = urlsplit(self.path)

@@ -62,6 +62,7 @@ def test_a_bad_answer_is_a_value_with_cause_and_cure(engine, bad):
     assert len(answer.error) < 240
 
 
+@pytest.mark.parametrize("engine", ["searxng", "opensearch"], indirect=True)
 def test_a_time_out_is_kept(engine):
     engine.answer = lambda asked: Reply(trick="hang")
     started = time.monotonic()
@@ -117,6 +118,7 @@ def test_a_busy_engine_is_asked_again_after_the_rest_it_wants(kind):
     assert server.log[first + 1].at - server.log[first].at > 0.95
 
 
+@pytest.mark.parametrize("engine", ["brave", "commoncrawl"], indirect=True)
 def test_a_busy_engine_that_names_no_time_is_given_some(engine):
     engine.answer = lambda asked: Reply(429)
     answer = asked(engine.name, engine.query, patience=1.0)

@@ -176,6 +176,13 @@ def test_a_question_writes_itself():
 @pytest.mark.parametrize("said", ["x" * 5000, "word " * 900, '"' + "quoted " * 200 + '"', "灯" * 900])
 def test_long_questions_are_cut(said):
     query, notes = understood(said)
-    assert 300 <= len(query.text) <= 400 or len(query.text.split()) == 50
+    assert 300 <= len(query.text) <= 400 or len(query.text.split()) == 49
     assert query.text.count('"') % 2 == 0
     assert len(notes) == 1
+
+
+def test_a_long_question_stays_within_the_limits_with_all_its_parts():
+    query, notes = understood(Query(text="x" * 900, also=("sea bed " * 99, "y" * 500), site="example.org"))
+    assert 250 < len(str(query)) <= 400
+    assert len(str(query).split()) <= 50
+    assert notes

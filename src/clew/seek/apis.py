@@ -36,6 +36,7 @@ class Brave(Dialect):
             "q": joined(ask.query, connector=" AND "),
             "count": self.size,
             "offset": ask.page,
+            "country": "ALL",  # it would be the United States
             "search_lang": self.languages.get(ask.lang.lower(), ask.lang.lower()),
             "text_decorations": "false",
             "result_filter": "web",

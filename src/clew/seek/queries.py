@@ -24,11 +24,12 @@ def understood(query: Query | str) -> tuple[Query, tuple[str, ...]]:
     """
     asked = _parsed(query) if isinstance(query, str) else query
     also = tuple(word for each in asked.also if (word := shown(each).replace('"', "").strip()))
-    text, site = shown(asked.text), shown(asked.site).strip().removeprefix("*.").lower()
+    text, site = shown(asked.text), shown(asked.site)[:100].strip().removeprefix("*.").lower()
     if text.count('"') % 2:  # one quotation mark alone opens a phrase that never ends
         text = " ".join(text.replace('"', " ").split())
-    cut = _cut(text, LONGEST - sum(map(len, also)) - len(site))
-    kept = tuple(word[:LONGEST] for word in also)[:MOST_WORDS]
+    kept = tuple(word[:60].strip() for word in also[:5])
+    rest = str(replace(asked, text="", also=kept, site=site))
+    cut = _cut(text, LONGEST - len(rest) - len(" AND "), MOST_WORDS - len(rest.split()) - 1)
     notes: tuple[str, ...] = ()
     if cut != text or kept != also:
         notes = (f"the question is long; asked were its first {len(cut):,} characters",)
@@ -43,14 +44,13 @@ def _parsed(said: str) -> Query:
     return Query(text=first, also=tuple(more), site=sites[0] if sites else "")
 
 
-def _cut(text: str, most: int) -> str:
+def _cut(text: str, most: int, words: int) -> str:
     """Cut at a blank where there is one, and never inside a phrase."""
-    most = max(most, 40)
     short = text
     if len(text) > most:
         head = text[: most + 1]
         short = (head.rpartition(" ")[0] or head[:-1]) if " " in head[most // 2 :] else head[:-1]
-    short = " ".join(short.split()[:MOST_WORDS])
+    short = " ".join(short.split()[: max(words, 1)])
     return short.replace('"', "") if short.count('"') % 2 else short
 
 
