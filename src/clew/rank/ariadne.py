@@ -340,16 +340,13 @@ class Ariadne:
     def _told(self, share: float) -> tuple[Floats, Floats]:
         """Return what examples tell of each token: what they say more often than links in general do.
 
-        Examples are nearly always good ones, so each word in them would look good. As many bad pages as
-        belong to them are thought to say what links in general say.
+        Examples are nearly always good ones, so that all their words would look good. As many bad pages as
+        belong to them are thought to say the same words as often as links in general.
         """
-        rows, liked = (
-            np.array(self._given, np.uint32).reshape(-1, sum(_COLUMNS)),
-            np.array(self._liked, np.float32),
-        )
+        liked = np.array(self._liked, np.float32)
+        rows = np.array(self._given, np.uint32).reshape(-1, sum(_COLUMNS))
         good, seen = counted(rows, liked, np.ones_like(liked))
         if self._held:
-            # A title has no address and an address no title: half of the rows speak in each family.
-            bad = liked.sum() / 2 * (1 - share) / share / self._met
-            seen[LEVEL + LEVELS :] += self._background[LEVEL + LEVELS :] * np.float32(bad)
+            bad = liked.sum() * (1 - share) / share / self._met
+            seen += np.where(seen > 0, self._background * np.float32(bad), 0)
         return good, seen

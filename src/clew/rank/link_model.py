@@ -15,6 +15,7 @@ MOST = 50_000
 """Tokens that are written, those seen most often first: 2 MB."""
 
 _COLUMNS = ("token", "family", "log-odds", "good", "seen", "leans on")
+_ROUNDED = 0.01
 _FAMILIES = frozenset({"page", "text", "address"})
 
 
@@ -51,17 +52,20 @@ def read_links(folder: Path, evidence: Evidence, facts: Sequence[str]) -> list[f
     tokens = model.tables.get("tokens")
     if tokens is None or tuple(tokens.columns) != _COLUMNS:
         raise damaged(path, "it has no table of tokens")
-    for line, row in enumerate(tokens.rows, 1):
-        token, family, _, good, seen, upper = (str(cell) for cell in row)
-        liked, met = _number(good), _number(seen)
-        if family not in _FAMILIES or not 0 <= liked <= met + 0.01 or not math.isfinite(met):
-            raise damaged(path, f"token {line:,} makes no sense")
-        at = evidence.meet(family, token, upper)
-        evidence.good[at] += liked
-        evidence.seen[at] += met
     found = [_number(model.facts.get(name, "")) for name in facts]
     if not all(0 <= value <= 1 for value in found):
         raise damaged(path, "a share or a weight is missing")
+    known = []
+    for line, row in enumerate(tokens.rows, 1):
+        token, family, _, good, seen, upper = (str(cell) for cell in row)
+        liked, met = _number(good), _number(seen)
+        if family not in _FAMILIES or not 0 <= liked <= met + _ROUNDED or not math.isfinite(met):
+            raise damaged(path, f"token {line:,} makes no sense")
+        known.append((family, token, upper, liked, met))
+    for family, token, upper, liked, met in known:  # all or nothing
+        at = evidence.meet(family, token, upper)
+        evidence.good[at] += liked
+        evidence.seen[at] += met
     return found
 
 
