@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 
 from clew.places.america_names import PREFIXES, SHORT, STATES
 from clew.places.gazetteer import towns
-from clew.places.place import MOST, Place
+from clew.places.place import LOOKS, MOST, Place
 from clew.places.town_names import TownNames
 
 _CODE = re.compile(r"([0-9]{5})(?:\s?[-–]\s?([0-9]{1,4}))?(?![\w]|[.,][0-9]|-[0-9])")
@@ -35,53 +36,43 @@ def _names() -> TownNames:
 
 def find(text: str) -> Iterator[Place]:
     """Yield the addresses of a text, in their order."""
-    done = 0
-    found = [*_by_code(text), *_by_state(text)]
-    for place in sorted(found, key=lambda place: (place.start, -place.confidence)):
-        if place.start >= done:
-            done = place.end
+    done = count = 0
+    for at, end, state, postal in sorted((*_codes(text), *_states(text))):
+        if at >= done and (place := _read(text, (done, at, end), state, postal)):
             yield place
+            done, count = place.end, count + 1
+            if count >= MOST:
+                return
 
 
-def _by_code(text: str) -> Iterator[Place]:
-    """Go through numbers of five digits with a state before them."""
-    count = 0
-    for code in _CODE.finditer(text):
+def _codes(text: str) -> Iterator[tuple[int, int, str, str]]:
+    """Yield where states with a number of five digits behind them begin and end."""
+    for code in islice(_CODE.finditer(text), LOOKS):
         at = code.start()
         if at and _PART_OF_MORE.match(text, at - 1):
             continue
         low = max(0, at - 36)
-        state = _STATE.search(text[low:at])
-        if state is None:
-            continue
-        postal = code[1] + (f"-{code[2]}" if code[2] and len(code[2]) == 4 else "")  # noqa: PLR2004
-        place = _read(text, low + state.start(), code.end(), _short(state[1]), postal)
-        if place:
-            yield place
-            count += 1
-            if count >= MOST:
-                return
+        if state := _STATE.search(text[low:at]):
+            more = f"-{code[2]}" if code[2] and len(code[2]) == 4 else ""  # noqa: PLR2004
+            yield low + state.start(), code.end(), _short(state[1]), code[1] + more
 
 
-def _by_state(text: str) -> Iterator[Place]:
-    """Go through states behind a comma; without a ZIP code, a city and a street must be there."""
-    count = 0
-    for state in _STATE_ALONE.finditer(text):
-        if state[1] in STATES and (place := _read(text, state.start(), state.end(), state[1], "")):
-            yield place
-            count += 1
-            if count >= MOST:
-                return
+def _states(text: str) -> Iterator[tuple[int, int, str, str]]:
+    """Yield where states behind a comma begin and end; a number may follow or not."""
+    for state in islice(_STATE_ALONE.finditer(text), LOOKS):
+        if state[1] in STATES and not _CODE.match(text, state.end() + 1):
+            yield state.start(), state.end(), state[1], ""
 
 
-def _read(text: str, at: int, end: int, state: str, postal: str) -> Place | None:
-    """Read city and street before a state."""
-    low = max(0, at - 8)
-    edge = low + len(text[low:at].rstrip(" \t\r\n,.\u00a0"))
-    start, meant = _names().before(text, edge)
+def _read(text: str, where: tuple[int, int, int], state: str, postal: str) -> Place | None:
+    """Read city and street between `low` and a state; without a code both are needed."""
+    low, at, end = where
+    near = max(low, at - 8)
+    edge = near + len(text[near:at].rstrip(" \t\r\n,.\u00a0"))
+    start, meant = _names().before(text, edge, low)
     here = [town for town in meant if town.region == state]
     city = text[start:edge] if here else ""
-    begin, street, number = _street(text, start if here else at)
+    begin, street, number = _street(text, start if here else at, low)
     fits = bool(postal) and (state, int(postal[:3])) in PREFIXES
     confidence = _confidence(postal, fits=fits, known=bool(here), street=bool(street))
     if not confidence:
@@ -105,9 +96,9 @@ def _confidence(postal: str, *, fits: bool, known: bool, street: bool) -> float:
     return (0.85 if street else 0.7) if postal else 0.85 if street else 0.0
 
 
-def _street(text: str, at: int) -> tuple[int, str, str]:
+def _street(text: str, at: int, low: int) -> tuple[int, str, str]:
     """Read the last street or box in the lines before a city."""
-    lines = list(_LINE.finditer(text, max(0, at - 110), at))
+    lines = list(_LINE.finditer(text, max(low, at - 110), at))
     if not lines or at - lines[-1].end() > _FAR:
         return at, "", ""
     last = lines[-1]

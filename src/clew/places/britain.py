@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 
 from clew.places.gazetteer import Town, towns
-from clew.places.place import MOST, Place
+from clew.places.place import LOOKS, MOST, Place
 from clew.places.town_names import TownNames, folded_name
 
 _AREAS = """
@@ -61,23 +62,24 @@ def _middles() -> dict[str, Town | None]:
 
 def find(text: str) -> Iterator[Place]:
     """Yield the addresses of a text, in their order."""
-    count = 0
-    for inward in _INWARD.finditer(text):
-        low = max(0, inward.start() - 7)
+    done = count = 0
+    for inward in islice(_INWARD.finditer(text), 2 * LOOKS):
+        low = max(done, inward.start() - 7)
         outward = _OUTWARD.search(text[low : inward.start()])
-        if outward and (place := _read(text, outward, low + outward.start(), inward)):
+        if outward and (place := _read(text, outward, (done, low + outward.start()), inward)):
             yield place
-            count += 1
+            done, count = place.end, count + 1
             if count >= MOST:
                 return
 
 
-def _read(text: str, outward: re.Match[str], start: int, inward: re.Match[str]) -> Place | None:
+def _read(text: str, outward: re.Match[str], where: tuple[int, int], inward: re.Match[str]) -> Place | None:
     """Read town and street before a postcode; without both it must be written with its blank."""
     area = outward[1]
     if area not in _middles():
         return None
-    low = max(0, start - 110)
+    done, start = where
+    low = max(done, start - 110)
     at, city, town = _town(text, low, start, area)
     begin, street, number = _street(text, low, at)
     if not town and not street and not outward[3]:
@@ -98,7 +100,7 @@ def _town(text: str, low: int, at: int, area: str) -> tuple[int, str, Town | Non
     edge = at
     for _ in range(3):
         edge = len(text[low:edge].rstrip(" \t\r\n,.\u00a0-–|")) + low
-        start, meant = _names().before(text, edge)
+        start, meant = _names().before(text, edge, low)
         for town in meant:
             if area in _WIDE or middle is None or town.distance(middle.latitude, middle.longitude) <= _FAR:
                 return start, text[start:edge], town

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 
 from clew.places.gazetteer import Town, towns
-from clew.places.place import MOST, Place
+from clew.places.place import LOOKS, MOST, Place
 from clew.places.town_names import WORD, TownNames, folded_name
 
 _REGIONS = """
@@ -57,16 +58,16 @@ def _middles() -> dict[str, Town]:
 
 def find(text: str) -> Iterator[Place]:
     """Yield the German addresses of a text, in their order."""
-    count = 0
-    for code in _CODE.finditer(text):
-        if place := _read(text, code):
+    done = count = 0
+    for code in islice(_CODE.finditer(text), LOOKS):
+        if place := _read(text, code, done):
             yield place
-            count += 1
+            done, count = place.end, count + 1
             if count >= MOST:
                 return
 
 
-def _read(text: str, code: re.Match[str]) -> Place | None:
+def _read(text: str, code: re.Match[str], low: int) -> Place | None:
     """Read town and street around a code; a round number is one of people, euros or metres."""
     start = code.start()
     letter = _LETTER.search(text, max(0, start - 5), start)
@@ -79,7 +80,7 @@ def _read(text: str, code: re.Match[str]) -> Place | None:
         return None
     stop, meant = _names().behind(text, code.end())
     near = [town for town in meant if town.distance(middle.latitude, middle.longitude) <= _FAR]
-    start, street, number = _street(text, start)
+    start, street, number = _street(text, start, low)
     if near:
         confidence = 0.98 if street else 0.85 if letter else 0.8
     elif not meant and _LIKE_A_STREET.search(street):
@@ -97,9 +98,9 @@ def _read(text: str, code: re.Match[str]) -> Place | None:
     )  # fmt: skip
 
 
-def _street(text: str, at: int) -> tuple[int, str, str]:
+def _street(text: str, at: int, low: int) -> tuple[int, str, str]:
     """Read the line before a postal code: street and number, or a Postfach."""
-    low = max(0, at - 72)
+    low = max(low, at - 72)
     head = text[low:at]
     if box := _BOX.search(head):
         return low + box.start(), "Postfach", box[1].strip()

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from clew.places.japan_names import Atlas, Municipality, atlas, coordinates
 from clew.places.japan_writing import counted, fold
-from clew.places.place import MOST, Place
+from clew.places.place import LOOKS, MOST, Place
 
 _SIGNS = "〒市区町村"
-_BLANKS = " \t\r\n　・,、/"
+_BLANKS = " \t\r\n　\xa0\u200b・,、/"
 _CODE = re.compile(r"(?:〒|郵便番号\s?:?)?\s?(?<![\d-])(\d{3})\s?-\s?(\d{4})(?![\d-])")
 _MARKED_CODE = re.compile(
     r"(?:〒|郵便番号)\s?[::]?\s?([0-9０-９]{3})\s?[-‐‑–−－ー―]?\s?([0-9０-９]{4})(?![0-9０-９])"
@@ -65,7 +66,7 @@ class _Reading:
 def _by_name(text: str, names: Atlas) -> Iterator[Place]:
     """Go through the names the automaton finds: a municipality, alone or behind its prefecture."""
     prefecture, begun, ended, count = "", 0, 0, 0
-    for pattern, start, end in names.automaton.find_matches_as_indexes(text):
+    for pattern, start, end in islice(names.automaton.find_matches_as_indexes(text), LOOKS):
         meant = names.meaning[pattern]
         near = start - ended <= _NEAR and not text[ended:start].strip(_BLANKS)
         joined = prefecture if near and any(one.prefecture == prefecture for one in meant) else ""

@@ -14,6 +14,9 @@ COUNTRIES = {
 MOST = 1_000
 """Places read from one text, at most: a page with more is a register, and is known to be one by then."""
 
+LOOKS = 5_000
+"""Spots of one text that are looked at, at most: a town, a code, a state. Real pages have some hundred."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:

@@ -69,9 +69,9 @@ class TownNames:
                 return stop + closes, towns
         return at, []
 
-    def before(self, text: str, at: int) -> tuple[int, list[Town]]:
-        """Return the start of the longest name that ends at `at`, and the towns called so."""
-        low = max(0, at - 60)
+    def before(self, text: str, at: int, low: int = 0) -> tuple[int, list[Town]]:
+        """Return the start of the longest name between `low` and `at`, and the towns called so."""
+        low = max(low, at - 60)
         starts = [word.start() for word in WORD.finditer(text, low, at)][-MOST_WORDS:]
         for start in starts:
             name = text[start:at]

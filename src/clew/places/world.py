@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 from typing import Any
 
 from clew.places.gazetteer import Town, large_towns
 from clew.places.needed import library
-from clew.places.place import MOST, Place
+from clew.places.place import LOOKS, MOST, Place
 
 _KNOWN_ABROAD = 100_000
 """People of a town whose names in other languages are looked for, too: Rome, Roma, Rom."""
@@ -95,15 +96,15 @@ def find(text: str) -> Iterator[Place]:
     if not _NUMBER.search(text):
         return
     automaton, towns = _names()
-    count = 0
-    for pattern, start, end in automaton.find_matches_as_indexes(text):
-        if count >= MOST:
-            return
-        if _inside_word(text, start, end):
+    done = count = 0
+    for pattern, start, end in islice(automaton.find_matches_as_indexes(text), LOOKS):
+        if start < done or _inside_word(text, start, end):
             continue
-        if place := _read(text, start, end, towns[pattern]):
-            count += 1
+        if place := _read(text, done, (start, end), towns[pattern]):
             yield place
+            done, count = place.end, count + 1
+            if count >= MOST:
+                return
 
 
 def _inside_word(text: str, start: int, end: int) -> bool:
@@ -112,9 +113,10 @@ def _inside_word(text: str, start: int, end: int) -> bool:
     return (start > 0 and text[start - 1].isalnum()) or (end < len(text) and text[end].isalnum())
 
 
-def _read(text: str, start: int, end: int, town: Town) -> Place | None:
+def _read(text: str, done: int, where: tuple[int, int], town: Town) -> Place | None:
     """Look for a code beside a town and for a street before it; a mere number is not enough."""
-    low = max(0, start - _NEAR)
+    start, end = where
+    low = max(done, start - _NEAR)
     before = _BEFORE.search(text, max(low, start - 16), start)
     begin = before.start(1) if before else start
     street = _street(text, low, begin)
