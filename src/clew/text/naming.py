@@ -49,7 +49,7 @@ def _read(text: str, lang: str) -> Nouns:
     return tuple(_western(text, lang) if lang in _WORD else _any(text, lang))
 
 
-_remembered = lru_cache(maxsize=REMEMBERED)(_read)
+_remembered = lru_cache(maxsize=30_000)(_read)  # about 20 MB
 
 
 def extra_for(lang: str) -> str:

@@ -11,7 +11,7 @@ import Stemmer
 from clew.text.detection import language
 from clew.text.korean import without_particle
 from clew.text.plain import STOP_WORDS, folded
-from clew.text.scripts import UNSPACED
+from clew.text.scripts import UNSPACED, scripts_of
 from clew.text.stopping import stop_words
 
 REMEMBERED = 100_000
@@ -48,8 +48,10 @@ _RUN = re.compile(rf"{_LETTER}+(?:[{_MARKS}]+{_LETTER}*)*|[{_KATAKANA}]+|[{_HAN}
 
 def _lowered(byte: int) -> int:
     """Return the small letter or digit of a byte in Windows-1252, a blank for everything else."""
-    letter = bytes([byte]).decode("cp1252", "replace")
-    return letter.lower().encode("cp1252")[0] if letter.isalpha() or byte in b"0123456789" else 32
+    letter = unicodedata.normalize("NFKC", bytes([byte]).decode("cp1252", "replace")).lower()
+    if len(letter) > 1 or not (letter.isalpha() or letter in "0123456789"):
+        return 32
+    return letter.encode("cp1252", "replace")[0] if letter != "μ" else byte
 
 
 _LOWER = bytes(map(_lowered, range(256)))
@@ -142,6 +144,9 @@ def terms(text: str, lang: str = "") -> list[str]:
     try:  # nearly every page of the western web, and in half the time
         plain = text.encode("ascii") if text.isascii() else text.encode("cp1252", _BLANKED)
     except UnicodeEncodeError:
+        lines = text.splitlines() if "latin" in scripts_of(lang) else ()
+        if len(lines) > 1:  # most lines of a page with a Greek word or two have none
+            return list(chain.from_iterable(terms(line, lang) for line in lines))
         runs = TOKEN.findall(INVISIBLE.sub("", text))
         return list(chain.from_iterable(map(runs_of(lang).__getitem__, runs)))
     words = plain.translate(_LOWER, b"\xad").decode("cp1252").split()
