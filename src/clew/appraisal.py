@@ -1,14 +1,14 @@
 """What a ranker is asked: scores for found links, what they are made of, new scores for old links."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from clew.contracts import Ranker, Store, Weighing
 from clew.frontier import Frontier
 from clew.frontier.weighing import scale_of, total
-from clew.store.group import CLIP
+from clew.store import as_kept
 from clew.types import Features, Ids, Links, Outcome, Parts, Scores
 
 
@@ -110,19 +110,3 @@ class Appraisal:
     def _think_again(self, ranker: Weighing) -> None:
         if (weights := ranker.weights()) is not None:
             self.frontier.reranking.weigh_anew(scale_of(weights))
-
-
-def as_kept(links: Links) -> Links:
-    """Return links as the store keeps them, so that features can be made again from it, bit by bit."""
-    return replace(
-        links,
-        anchors=_clipped(links.anchors),
-        contexts=_clipped(links.contexts),
-        paths=_clipped(links.paths),
-        rels=[""] * len(links),
-        positions=((links.positions * 1000).astype(np.int64) / 1000).astype(np.float32),
-    )
-
-
-def _clipped(texts: Sequence[str]) -> list[str]:
-    return [text[:CLIP] for text in texts]

@@ -1,9 +1,10 @@
 """Build a house from a folder and its configuration, and close every door behind it."""
 
+import asyncio
 import re
 import time
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +18,14 @@ from clew.changes import obey_changes
 from clew.closing import Closing
 from clew.config import Config
 from clew.contact import user_agent
-from clew.contracts import Extractor, Judge, Ranker, Store
+from clew.contracts import Extractor, Fetcher, Judge, Ranker, Store
 from clew.crawl import Walk
 from clew.detours import Detours
 from clew.errors import ConfigError
 from clew.feedback import Hearing
 from clew.frontier import Exclusions, Frontier, Patience, Robots, Scope, Traps
 from clew.gates import Gates
+from clew.knowledge import Knowledge
 from clew.mind import Mind
 from clew.parse import ParsePool
 from clew.reseeding import check_search, open_searching
@@ -49,7 +51,6 @@ async def open_house(
     if not seeds and not config.seek.search:
         msg = f"{folder}: no seeds; name one under crawl.seeds in clew.toml, or an engine under seek.search"
         raise ConfigError(msg)
-    agent = user_agent(config.fetch.agent, __version__, config.crawl.contact)
     goal = {"about": config.goal.about, "good": tuple(config.goal.good), "bad": tuple(config.goal.bad)}
     ranker = registry.make("ranker", parts.get("ranker") or config.rank.policy, **goal, seed=config.rank.seed)
     judge = registry.make("judge", parts.get("judge") or config.goal.judge, **goal)
@@ -61,11 +62,7 @@ async def open_house(
         store = _store(folder, config)
         store.open()
         doors.push_async_callback(store.aclose)
-        fetcher = registry.make(
-            "fetcher", parts.get("fetcher") or "curl", agent=agent, timeout=config.fetch.timeout,
-            max_bytes=config.fetch.max_bytes, proxy=config.fetch.proxy, allow=tuple(config.fetch.networks()),
-            concurrency=config.fetch.concurrency,
-        )  # fmt: skip
+        fetcher = _fetcher(parts.get("fetcher") or "curl", config)
         doors.push_async_callback(fetcher.aclose)
         parse = ParsePool(
             workers=config.parse.workers, timeout=config.parse.timeout, memory=config.parse.memory,
@@ -77,10 +74,9 @@ async def open_house(
             mind=mind, store=store, goal=dict.fromkeys(good, True) | dict.fromkeys(bad, False),
             remake=None if "judge" in parts else lambda: registry.make("judge", config.goal.judge, **goal),
         )  # fmt: skip
-        hearing.recall()
-        _welcome(mind, store, config)
-        notes = obey_changes(mind, store, config)
-        _remember(mind, store, config)
+        mind.knowledge = _knowledge(mind, store, _called(parts.get("ranker"), config.rank.policy), config)
+        notes = _wake(mind, store, config, hearing)
+        doors.push_async_callback(mind.knowledge.aclose)
         store.begin_run(
             policy=_called(parts.get("ranker"), config.rank.policy),
             judge=_called(parts.get("judge"), config.goal.judge),
@@ -99,6 +95,7 @@ async def open_house(
             doors.push_async_callback(searching.aclose)
             searching.tell, searching.wake = walk.say, walk.changed.set
             await searching.begin(store.judged)
+        await doors.enter_async_context(_ranked_anew(walk))
         hearing.told = lambda heard: walk.say(heard.words(), **heard.as_dict())
         hearing.remind()
         doors.push_async_callback(hearing.aclose)
@@ -109,6 +106,51 @@ async def open_house(
             store.end_run(walk.ended or str(error) or type(error).__name__)
             raise
         store.end_run(walk.ended or "stopped")
+
+
+@asynccontextmanager
+async def _ranked_anew(walk: Walk) -> AsyncIterator[None]:
+    """Let links be ranked anew beside the crawl; a fault in there ends the run like any other of ours."""
+    service = walk.mind.frontier.reranking
+    service.background = True
+    attending = asyncio.create_task(service.attend())
+    attending.add_done_callback(lambda _: walk.stop())
+    try:
+        yield
+    finally:
+        service.abandon()
+        attending.cancel()
+        with suppress(asyncio.CancelledError):
+            await attending
+
+
+def _wake(mind: Mind, store: SqliteStore, config: Config, hearing: Hearing) -> list[str]:
+    """Let a new mind know all that was known, and obey what has changed since; return what to tell."""
+    assert mind.knowledge is not None, "a crawl in a folder remembers"
+    mind.knowledge.load()
+    hearing.recall()
+    _welcome(mind, store, config)
+    notes = obey_changes(mind, store, config)
+    _remember(mind, store, config)
+    mind.knowledge.recall()
+    return notes
+
+
+def _knowledge(mind: Mind, store: SqliteStore, policy: str, config: Config) -> Knowledge:
+    goal = urls.fingerprint(config.goal.model_dump_json() + config.rank.model_dump_json())
+    return Knowledge(
+        store=store, frontier=mind.frontier, parts=lambda: (mind.judge, mind.appraisal.ranker),
+        next_id=lambda: mind.admission.next_id, made_by=f"{policy} {goal:016x}",
+    )  # fmt: skip
+
+
+def _fetcher(given: object, config: Config) -> Fetcher:
+    agent = user_agent(config.fetch.agent, __version__, config.crawl.contact)
+    fetcher: Fetcher = registry.make(
+        "fetcher", given, agent=agent, timeout=config.fetch.timeout, max_bytes=config.fetch.max_bytes,
+        proxy=config.fetch.proxy, allow=tuple(config.fetch.networks()), concurrency=config.fetch.concurrency,
+    )  # fmt: skip
+    return fetcher
 
 
 def _store(folder: Path, config: Config) -> SqliteStore:

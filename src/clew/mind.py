@@ -17,6 +17,7 @@ from clew.contracts import Extractor, Judge, Store
 from clew.detours import Detours, is_rules
 from clew.frontier import Decision, Exclusions, Frontier, Listings, Patience, Robots, Scope, Traps
 from clew.gates import Gates
+from clew.knowledge import Knowledge
 from clew.types import (
     Kind,
     Label,
@@ -59,8 +60,10 @@ class Mind:
     clock: Callable[[], float] = time.monotonic
     wall: Callable[[], float] = time.time
     listings: Listings = field(default_factory=Listings)
+    knowledge: Knowledge | None = None
     labels: dict[str, bool] = field(default_factory=dict)
     sources: dict[int, str] = field(default_factory=dict)
+    taken: dict[int, tuple[float, ...]] = field(default_factory=dict)
     shelf: list[int] = field(default_factory=list)
     pages: int = 0
     relevant: int = 0
@@ -84,7 +87,10 @@ class Mind:
                 self.store.refuse(id, reason)
                 self.forbidden += reason.startswith("robots")
             else:
-                return replace(link, score=self.frontier.score(id))
+                score = self.frontier.score(id)
+                if parts := self.frontier.reranking.parts_now(id, score):
+                    self.taken[id] = parts
+                return replace(link, score=score)
         return None
 
     def _shut(self, origin: str) -> None:
@@ -175,7 +181,10 @@ class Mind:
         for rule in self.store.rules(self.exclusions.last):
             self.heed(rule)
         self.store.keep_places(self.traps.changed())
+        safe = self.knowledge.begin() if self.knowledge else None
         await self.store.commit()
+        if self.knowledge and safe:
+            await self.knowledge.settle(safe)
 
     # ---- what came -----------------------------------------------------------------------------
 
@@ -204,6 +213,8 @@ class Mind:
         if decision.hold:
             self.frontier.hold(link.origin, decision.reason)
         self.sources.pop(link.id, None)
+        if parts := self.taken.pop(link.id, ()):
+            step = replace(step, parts=parts)
         self.store.add(step)
         return step
 

@@ -130,12 +130,12 @@ def test_everything_about_a_page_is_kept(tmp_path):
     )  # fmt: skip
     walk(tmp_path, step)
     page = rows(tmp_path, "SELECT * FROM pages")[0]
-    assert page[:15] == (
-        1, 200, "parse timeout", 1, "text/html", "utf-8", "Ünïcode\x00", "de", 1.0, 0.75, 1, "words +0.5; title +0.25",
+    assert page[:16] == (
+        1, 200, "parse timeout", 1, "text/html", "utf-8", "Ünïcode\x00", "de", 1.0, None, 0.75, 1, "words +0.5; title +0.25",
         B, 1, 0,
     )  # fmt: skip
-    assert page[15:19] == (1_700_000_000.25, 0.5, 18, "192.0.2.7")
-    assert page[20] == -5
+    assert page[16:20] == (1_700_000_000.25, 0.5, 18, "192.0.2.7")
+    assert page[21] == -5
     assert rows(tmp_path, "SELECT * FROM texts") == [(1, "日本 text")]
     assert rows(
         tmp_path, "SELECT page, columns, json_extract(cells, '$[1]'), source, confidence FROM records"

@@ -26,7 +26,7 @@ from clew.frontier.filling import requeue
 from clew.frontier.hosts import CLOSED, Host, Table
 from clew.frontier.passes import Given, Pass
 from clew.frontier.queue import ID_BITS, Queue, ranks_of
-from clew.frontier.weighing import Scale
+from clew.frontier.weighing import Scale, total
 from clew.types import Features, Ids, Scores
 
 FEW = 50_000
@@ -101,6 +101,16 @@ class Reranking:
         row = self.kept.read(np.array([id]))
         return int(ranks_of(self.scale.scores(row))[0]) if row[0, 0] else rank
 
+    def parts_now(self, id: int, score: float) -> tuple[float, ...]:
+        """Return what the score is made of that a link was just taken with; empty where nobody can say."""
+        if self.kept is None or self.scale is None:
+            return ()
+        row = self.kept.read(np.array([id]))
+        for scale in (self.scale, self.before) if row[0, 0] else ():
+            if scale is not None and total(parts := scale.parts(row)).item() == score:
+                return tuple(parts[0].tolist())
+        return ()
+
     def weigh_anew(self, scale: Scale) -> None:
         """Let other weights hold from now on, and rank every open link by them."""
         self.before, self.scale = self.scale, scale
@@ -168,6 +178,11 @@ class Reranking:
                 while asked is self._pass:
                     self.swap(SLICE)
                     await asyncio.sleep(0)
+
+    def abandon(self) -> None:
+        """Let a pass that runs beside the crawl end early: the crawl is over."""
+        if self._pass is not None:
+            self._pass.abandoned = True
 
     def finish(self) -> None:
         """Bring everything that is under way to its end, now."""

@@ -335,7 +335,7 @@ def finish(db: sqlite3.Connection, folder: Path) -> None:
     for (name,) in db.execute("SELECT name FROM warcs WHERE length = 0").fetchall():
         cut(folder / PAGES, name, 0)
     db.execute("DELETE FROM warcs WHERE length = 0")
-    for index in folder.glob("derived/search.db*"):  # holds words of every page; made anew when asked
+    for index in folder.glob("derived/*"):  # holds words of every page; made anew when asked
         index.unlink(missing_ok=True)
     here = str(folder.absolute()).replace("'", "''")
     db.execute(f"PRAGMA temp_store_directory = '{here}'")  # the disk whose space was checked, not /tmp
