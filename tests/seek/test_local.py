@@ -125,6 +125,35 @@ def test_a_build_that_fails_leaves_the_index_as_it_was():
     index.close()
 
 
+BUILDER = """
+import os, signal, sys
+from pathlib import Path
+from clew.seek.index import Entry, Index
+
+def pages():
+    for i in range(10_000):
+        if i == 300:
+            os.kill(os.getpid(), signal.SIGKILL)
+        yield Entry(f"http://late.test/{i}", "Late", "zanzibar " * 500)
+
+Index(Path(sys.argv[1])).add(pages())
+"""
+
+
+def test_a_builder_that_is_killed_leaves_the_index_whole(tmp_path):
+    path = tmp_path / "search.db"
+    index = Index(path)
+    index.add(PAGES)
+    index.close()
+    killed = subprocess.run([sys.executable, "-c", BUILDER, str(path)], check=False)
+    assert killed.returncode == -9
+    again = open_local("local=x", path)
+    assert len(again.index) == len(PAGES)
+    assert found(again, "灯台") == [2]
+    assert found(again, "zanzibar") == []
+    again.index.close()
+
+
 # ---- a crawl ------------------------------------------------------------------------------------------
 
 

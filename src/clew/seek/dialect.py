@@ -52,7 +52,7 @@ class Dialect:
 
     kind = ""
     pages = 10  # pages of one question, at most
-    spread = True  # whether one host may not fill an answer: no for those who list a host on purpose
+    spread = True  # whether one site may not fill an answer: no for those who list a site on purpose
 
     def first(self) -> str:
         """Return an address to be read before the first question; empty when there is none."""

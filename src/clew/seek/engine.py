@@ -26,20 +26,20 @@ _BUSY = (429, 503)
 
 
 class Gathering:
-    """Results as they come: canonical, each address once, not too many of one host.
+    """Results as they come: canonical, each address once, not too many of one site.
 
-    `per_host` is 0 where a host may fill the answer alone.
+    A site is a registered domain: names below it cost nothing. `per_site` is 0 where one may fill the answer.
     """
 
-    def __init__(self, count: int, per_host: int = 0) -> None:
+    def __init__(self, count: int, per_site: int = 0) -> None:
         self.count = count
-        self.per_host = per_host
+        self.per_site = per_site
         self.results: list[Result] = []
         self.rows = 0
         self.strange = 0
         self.crowded: Counter[str] = Counter()
         self._known: set[int] = set()
-        self._hosts: Counter[str] = Counter()
+        self._sites: Counter[str] = Counter()
         self._canon = urls.Canon()
 
     @property
@@ -61,11 +61,11 @@ class Gathering:
                 continue
             self._known.add(name)
             fresh += 1
-            host = urls.host(url)
-            if self.per_host and self._hosts[host] >= self.per_host:
-                self.crowded[host] += 1
+            site = urls.site(urls.host(url))
+            if self.per_site and self._sites[site] >= self.per_site:
+                self.crowded[site] += 1
             elif not self.full:
-                self._hosts[host] += 1
+                self._sites[site] += 1
                 self.results.append(
                     Result(url=url, title=row.title, snippet=row.snippet, rank=len(self.results) + 1)
                 )
@@ -75,12 +75,12 @@ class Gathering:
         """Say what was left out."""
         said = []
         if self.crowded:
-            ((host, _),) = self.crowded.most_common(1)
+            ((site, _),) = self.crowded.most_common(1)
             rest = len(self.crowded) - 1
-            others = f" and {rest} other host{'s' * (rest != 1)}" if rest else ""
+            others = f" and {rest} other site{'s' * (rest != 1)}" if rest else ""
             said.append(
-                f"left out {sum(self.crowded.values()):,} more results of {shown(host, 60)}{others}: "
-                f"at most {self.per_host} of one host are taken"
+                f"left out {sum(self.crowded.values()):,} more results of {shown(site, 60)}{others}: "
+                f"at most {self.per_site} of one site are taken"
             )
         if self.strange:
             said.append(f"left out {self.strange:,} that are no web addresses")
@@ -104,6 +104,7 @@ class HttpEngine:
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     _next_at: float = 0.0
     _learned: bool = False
+    _refused: int = 429
 
     async def search(self, query: Query | str, count: int, lang: str = "") -> Answer:
         """Ask until there are `count` results, or no more; never raises for what the engine did."""
@@ -159,14 +160,16 @@ class HttpEngine:
             if reply.status not in _BUSY:
                 bad = reply.status >= 400 and not self.dialect.nothing(reply)  # noqa: PLR2004
                 return reply, self.dialect.fault(reply) if bad else ""
+            self._refused = reply.status
             rest = self.dialect.rest(reply) or max(self.delay, 0.1) * 2 ** (attempt + 1)
             self._next_at = max(self._next_at, time.monotonic() + rest)
-        return reply, self._tired(self._next_at - time.monotonic(), reply.status)
+        return reply, self._tired(self._next_at - time.monotonic())
 
-    def _tired(self, seconds: float, status: int = 429) -> str:
+    def _tired(self, seconds: float) -> str:
         span = f"{seconds:,.0f} s" if seconds < 7_200 else f"{seconds / 3_600:,.0f} h"  # noqa: PLR2004
+        why = "too many questions" if self._refused == _BUSY[0] else "it is busy"
         return (
-            f"too many questions ({status}): it wants a rest of {span}; "
+            f"{why} ({self._refused}): it wants a rest of {span}; "
             "ask later, raise seek.delay, or name another engine in seek.search"
         )
 
