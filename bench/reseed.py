@@ -1,0 +1,311 @@
+"""Crawls that begin with one word and search again: policies with and without, and docs/lab/reseed.md.
+
+    python -m bench.reseed --worlds FOLDER                (or the variable CLEW_WORLDS)
+
+A search engine never knows all: here it is an index over a random 30 % of a world's pages, another 30 % for
+each run, and never over labels. Every policy begins with its ten best results for the first word of the topic.
+Every run is kept (see --keep): started again, only what is missing is run.
+"""
+
+import argparse
+import json
+import os
+import time
+from collections import defaultdict
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from statistics import mean
+
+import numpy as np
+
+from clew import urls
+from clew.lab.catalogue import catalogue
+from clew.lab.invented import Invented
+from clew.lab.plots import Line, drawing
+from clew.lab.replay import Replay
+from clew.lab.standings import Band
+from clew.lab.trial import Terms, run_on
+from clew.lab.virtual import run_virtually
+from clew.lab.world import World, open_world
+from clew.madeup import Truth
+from clew.seek import Entry, Index, LocalEngine
+from clew.types import Link
+
+KEPT = Path.home() / ".cache" / "clew-bench" / "reseed.jsonl"
+TARGET = Path("docs/lab/reseed.md")
+REMARKS = Path("docs/lab/reseed_remarks.md")
+"""What people made of the figures: written by hand, put before them."""
+
+KNOWN = 0.3
+"""Share of a world's pages that the engine knows."""
+
+POINTS = 40
+MADE_UP = "madeup:8000:1"
+TOPICS = ("museums", "coasts", "lighthouses", "sailing", "castles", "printing", "chess", "violins")
+"""Topics of the made-up web, from broad to narrow."""
+
+AGAIN = {"seek.reseed": True}
+PAPER = {"seek.reseed": True, "seek.next": "array"}
+CONTENDERS = {
+    "breadth": ("breadth", {}),
+    "best-first": ("best-first", {}),
+    "keyword": ("keyword", {}),
+    "reseed, never searching again": ("reseed", {}),
+    "reseed as in the paper": ("reseed", PAPER),
+    "reseed": ("reseed", AGAIN),
+    "best-first + searching": ("best-first", AGAIN),
+    "keyword + searching": ("keyword", AGAIN),
+}
+LEARN = 20
+"""Results read to learn words: our worlds are small, and a hundred would be all that the engine knows."""
+
+
+class Kept(LocalEngine):
+    """An engine that many trials ask."""
+
+    async def aclose(self) -> None:
+        """Stay open."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--worlds", type=Path, default=os.environ.get("CLEW_WORLDS"), help="the folder of worlds"
+    )
+    parser.add_argument("--pages", type=int, default=600)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--tasks", default="", help="only tasks whose names contain one of these, by commas")
+    parser.add_argument("--keep", type=Path, default=KEPT)
+    parser.add_argument("--out", type=Path, default=TARGET)
+    asked = parser.parse_args()
+    if not asked.worlds:
+        parser.error("give the folder of worlds: --worlds FOLDER, or the variable CLEW_WORLDS")
+    began = time.process_time()
+    rows = list(runs(asked))
+    write(rows, asked)
+    print(f"{asked.out}: {len(rows)} runs, {time.process_time() - began:.0f} s of CPU now")
+
+
+# ---- the runs ----------------------------------------------------------------------------------
+
+
+def runs(asked):
+    """Run what is missing; yield every run asked for."""
+    known = {}
+    if asked.keep.exists():
+        for line in asked.keep.read_text("utf-8").splitlines():
+            row = json.loads(line)
+            known[tuple(row["key"])] = row
+    asked.keep.parent.mkdir(parents=True, exist_ok=True)
+    listed = [
+        str(Path(asked.worlds) / each.name)
+        for each in catalogue(Path(asked.worlds))
+        if is_topical(each, asked)
+    ]
+    for name in [*listed, MADE_UP]:
+        world = open_world(name)
+        for seed in range(asked.runs):
+            engine = None
+            for task in world.tasks:
+                if not wanted(world, task, asked):
+                    continue
+                for contender in CONTENDERS:
+                    key = (world.name, task.name, contender, seed, asked.pages)
+                    if key not in known:
+                        engine = engine or Kept("local", index_of(world, seed))
+                        known[key] = run(world, task, key, engine)
+                        with asked.keep.open("a", encoding="utf-8") as file:
+                            file.write(json.dumps(known[key], ensure_ascii=False) + "\n")
+                    yield known[key]
+
+
+def is_topical(listed, asked):
+    return any(kind == "topic" and is_named(name, asked) for name, _, kind in listed.tasks)
+
+
+def is_named(name, asked):
+    only = [part for part in asked.tasks.split(",") if part]
+    return not only or any(part in name for part in only)
+
+
+def wanted(world, task, asked):
+    made_up = isinstance(world.pages, Invented)
+    doubtful = any("not for headline" in flag for flag in task.flags)
+    if (made_up and task.name not in TOPICS) or task.kind != "topic" or doubtful:
+        return False
+    return is_named(task.name, asked)
+
+
+def index_of(world: World, seed: int) -> Index:
+    """Return an engine's index over a part of a world."""
+    if isinstance(world.pages, Invented):
+        addresses = Truth(world.pages.web).sample(int(KNOWN * len(world.pages)), seed)
+    else:
+        dice = np.random.default_rng(seed)
+        addresses = [world.pages.url(row) for row in np.flatnonzero(dice.random(len(world.pages)) < KNOWN)]
+
+    async def entries():
+        replay = Replay(world=world, wall=lambda: 0.0)
+        found = []
+        for number, url in enumerate(addresses):
+            link = Link(id=number + 1, url=url, origin=urls.origin(url))
+            page = await replay.parse(await replay.fetch(link))
+            if page.visit.status == 200 and page.text:
+                found.append(Entry(page.url, page.title, page.text, page.lang))
+        return found
+
+    index = Index()
+    index.add(run_virtually(entries))
+    return index
+
+
+def run(world, task, key, engine):
+    """Run one policy; return what is needed of it."""
+    *_, contender, seed, pages = key
+    policy, settings = CONTENDERS[contender]
+    word = task.about.split()[0]
+    seeds = tuple(each.url for each in run_virtually(lambda: engine.search(word, 10)).results)
+    begun = replace(task, starts={"seeds": seeds}, good=(), bad=())
+    terms = Terms(pages=pages, seed=seed, examples="none", settings={"seek.learn": LEARN, **settings})
+    started = time.process_time()
+    trace = run_on(world, begun, policy, terms, engines=[engine], topic=word)
+    found = np.cumsum(trace.relevant)
+    at = np.linspace(0, pages, POINTS + 1).astype(int)[1:]
+    curve = [int(found[min(n, len(found)) - 1]) if len(found) else 0 for n in at]
+    there = trace.facts["pages_there"] if trace.facts["pages_there"] > 0 else len(world.pages)
+    return {
+        "key": list(key),
+        "word": word, "curve": curve, "fetched": len(trace.rows), "relevant_there": task.truth.relevant,
+        "pages_there": there, "cpu": round(time.process_time() - started, 1),
+        "queries": sum(said.startswith("searched") for said in trace.facts.get("said", [])),
+        "said": trace.facts.get("said", [])[-1:],
+    }  # fmt: skip
+
+
+# ---- the report --------------------------------------------------------------------------------
+
+
+def write(rows, asked):
+    """Write tables and curves."""
+    by = defaultdict(dict)
+    for row in rows:
+        world, task, contender, seed, _ = row["key"]
+        by[world, task].setdefault(contender, {})[seed] = row
+    remarks = REMARKS.read_text("utf-8").strip() if REMARKS.exists() else ""
+    how = (
+        f"Made by `python -m bench.reseed`: {asked.pages} pages a run, {asked.runs} run{'s' * (asked.runs != 1)}, each with"
+        f" another engine, which knows a random {KNOWN:.0%} of the world and no labels. Every policy begins with the engine's"
+        f" ten best results for the first word of the task; the judge is `words`; `reseed` learns its array from {LEARN}"
+        " results, which count as pages. Figures are relevant pages by the labels, which nobody in the crawl sees."
+    )
+    parts = [
+        "# Searching again: does the curve keep rising?", "", how, "", remarks, "",
+        "## Relevant pages found", "", *table(by), "",
+        "## Does it keep rising?", "", *late(by, asked.pages), "",
+        "## How broad may a topic be?", "", *breadth(by, asked.pages), "",
+        "## Curves", "", "Mean share of the relevant pages over all tasks, against pages fetched.", "",
+        "![Relevant pages against pages fetched](reseed.svg)", "",
+    ]  # fmt: skip
+    asked.out.write_text("\n".join(parts), "utf-8")
+    asked.out.with_suffix(".svg").write_text(picture(by, asked.pages), "utf-8")
+
+
+def final(runs_):
+    return mean(row["curve"][-1] for row in runs_.values())
+
+
+def table(by):
+    yield "| world | task | word | relevant there | " + " | ".join(CONTENDERS) + " |"
+    yield "|---|---|---|---|" + "---|" * len(CONTENDERS)
+    for (world, task), tried in by.items():
+        one = next(iter(next(iter(tried.values())).values()))
+        best = max(final(runs_) for runs_ in tried.values())
+        cells = [
+            f"**{final(tried[name]):.0f}**" if final(tried[name]) == best else f"{final(tried[name]):.0f}"
+            for name in CONTENDERS
+        ]
+        yield f"| {world} | {task} | {one['word']} | {one['relevant_there']} | " + " | ".join(cells) + " |"
+    sums = [
+        mean(final(tried[name]) / max(1, relevant(tried)) for tried in by.values()) for name in CONTENDERS
+    ]
+    yield "| all | mean share of what is there | | | " + " | ".join(f"{each:.1%}" for each in sums) + " |"
+
+
+def relevant(tried):
+    return next(iter(next(iter(tried.values())).values()))["relevant_there"]
+
+
+def late(by, pages):
+    """Tell how many of the pages of the last quarter were relevant, against the quarter before."""
+    yield f"Relevant among the pages of each quarter of {pages} (mean over tasks), and queries asked."
+    yield ""
+    yield "| | first | second | third | last | queries |"
+    yield "|---|---|---|---|---|---|"
+    for name in CONTENDERS:
+        every = [row for tried in by.values() for row in tried[name].values()]
+        quarters = [[0, *row["curve"]][:: POINTS // 4] for row in every]
+        gains = np.mean([np.diff(each) for each in quarters], axis=0) / (pages / 4)
+        yield (
+            f"| {name} | "
+            + " | ".join(f"{gain:.1%}" for gain in gains)
+            + f" | {mean(row['queries'] for row in every):.1f} |"
+        )
+
+
+def breadth(by, pages):
+    """Tell the harvest against the share of the world that is on the topic."""
+    names = ("breadth", "keyword", "reseed", "keyword + searching")
+    yield f"Share of relevant pages among {pages} fetched, by the topic's share of the world; below it what searching again adds."
+    yield ""
+    yield (
+        "| on topic | tasks | "
+        + " | ".join(names)
+        + " | searching adds (reseed) | searching adds (keyword) |"
+    )
+    yield "|---|---|" + "---|" * (len(names) + 2)
+    edges = (0, 0.004, 0.008, 0.03, 0.08, 1)
+    for low, high in pairwise(edges):
+        some = [tried for tried in by.values() if low <= relevant(tried) / there(tried) < high]
+        if not some:
+            continue
+        cells = [f"{mean(final(tried[name]) for tried in some) / pages:.1%}" for name in names]
+        adds = [
+            mean(final(tried[a]) - final(tried[b]) for tried in some)
+            for a, b in (("reseed", "reseed, never searching again"), ("keyword + searching", "keyword"))
+        ]
+        yield (
+            f"| {low:.1%} to {high:.1%} | {len(some)} | "
+            + " | ".join(cells)
+            + " | "
+            + " | ".join(f"{each:+.1f}" for each in adds)
+            + " |"
+        )
+
+
+def there(tried):
+    return next(iter(next(iter(tried.values())).values()))["pages_there"]
+
+
+def picture(by, pages):
+    at = np.linspace(0, pages, POINTS + 1)[1:]
+    lines = []
+    for number, name in enumerate(CONTENDERS):
+        curves = np.array([
+            np.mean([row["curve"] for row in tried[name].values()], axis=0) / max(1, relevant(tried)) for tried in by.values()
+        ])  # fmt: skip
+        middle = curves.mean(axis=0)
+        lines.append(Line(name, Band(at, middle, middle, middle), number))
+    return drawing(
+        lines,
+        x_label="pages fetched",
+        y_label="share of the relevant pages",
+        alone=True,
+        title="Searching again",
+    )
+
+
+if __name__ == "__main__":
+    main()
