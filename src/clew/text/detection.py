@@ -2,11 +2,13 @@
 
 import re
 from collections import Counter
+from functools import lru_cache
 
 from clew.text.scripts import LANGUAGES, letters, scripts_of
 
 _CODE = re.compile(r"\s*([A-Za-z]{2})(?:[-_][A-Za-z0-9_-]{0,40})?\s*(?:[,;]|$)")
 _SAMPLE = 2_000
+_SHORT = 100
 _LITTLE = 40  # characters; below this a guess is a coin toss
 # Without Latin, Luxembourgish and the like, which short texts in big languages are taken for.
 _LIKELY = [
@@ -44,9 +46,14 @@ def language(text: str, stated: str = "", near: str = "") -> str:
     ('ja', 'ja', 'ru')
     """
     known = code(stated or near) if stated or near else ""
-    sample = text[:_SAMPLE]
-    if sample.isascii() and (known in _LATIN or (not known and len(sample) < _LITTLE)):
+    if text.isascii() and (known in _LATIN or (not known and len(text) < _LITTLE)):
         return known  # the common case, and in a microsecond
+    few = _LITTLE if stated else 1
+    return _remembered(text, known, few) if len(text) <= _SHORT else _read(text[:_SAMPLE], known, few)
+
+
+def _read(sample: str, known: str, few: int) -> str:
+    """Weigh what is known against the letters of a sample."""
     found = letters(sample)
     total = found.total()
     if not total:
@@ -54,9 +61,12 @@ def language(text: str, stated: str = "", near: str = "") -> str:
     if found["kana"] * 8 > total:  # nothing else is written in kana
         return "ja"
     main = max(found, key=found.__getitem__)
-    if known and not _contradicted(known, found, total, few=_LITTLE if stated else 1):
+    if known and not _contradicted(known, found, total, few):
         return known
     return _guess(sample, main, known)
+
+
+_remembered = lru_cache(maxsize=30_000)(_read)  # links of a site are the same on many pages
 
 
 def _contradicted(known: str, found: Counter[str], total: int, few: int) -> bool:

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from itertools import chain
 
 from clew.text.detection import language
 from clew.text.english import english_noun
@@ -107,11 +108,13 @@ def _western(text: str, lang: str) -> Iterator[tuple[str, str]]:
     loose, firm = _words(lang, firm=False), _words(lang, firm=True)
     for sentence in _END.split(text):
         said = _WORD[lang].findall(sentence)
-        capitals = sum(word[0].isupper() for word in said)
         # Unless a German writes everything small, or an English Line Is a Headline.
-        telling = capitals > 0 if lang == "de" else capitals * 2 < len(said)
-        for place, word in enumerate(said):
-            yield from (firm if telling and place else loose)[word]
+        small = sum(map(str.islower, said))
+        if small < len(said) if lang == "de" else small * 2 > len(said):
+            yield from loose[said[0]]
+            yield from chain.from_iterable(map(firm.__getitem__, said[1:]))
+        else:
+            yield from chain.from_iterable(map(loose.__getitem__, said))
 
 
 def _any(text: str, lang: str) -> Iterator[tuple[str, str]]:
