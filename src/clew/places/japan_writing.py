@@ -22,6 +22,10 @@ FOLD = str.maketrans(
     | dict(zip("一二三四五六七八九", "123456789", strict=True))
     | dict.fromkeys(_HYPHENS, "-")
 )
+_KANJI_KEPT = FOLD | {
+    ord(sign): wide for sign, wide in zip("一二三四五六七八九〇", "１２３４５６７８９０", strict=True)
+}
+_NARROW = str.maketrans("０１２３４５６７８９", "0123456789")
 _TENS = re.compile(r"(\d?)十(\d?)")
 
 
@@ -34,12 +38,22 @@ def fold(text: str) -> str:
     return text.translate(FOLD)
 
 
-def counted(text: str) -> str:
-    """Write the tens of a folded text as digits; the length changes.
+def fold_numbers(text: str) -> str:
+    """Fold, but write Kanji numerals as wide digits: in 6-10-1六本木 the number ends before the name.
 
-    >>> counted(fold("二十三番地")), counted("北十2条西")
+    >>> fold_numbers("6-10-1六本木"), fold_numbers("二ー十三")
+    ('6-10-1６本木', '２-十３')
+    """
+    return text.translate(_KANJI_KEPT)
+
+
+def counted(text: str) -> str:
+    """Write tens and wide digits of a folded text as plain digits; the length changes.
+
+    >>> counted(fold_numbers("二十三番地")), counted("北十2条西")
     ('23番地', '北12条西')
     """
+    text = text.translate(_NARROW)
     return _TENS.sub(lambda ten: f"{ten[1] or '1'}{ten[2] or '0'}", text) if "十" in text else text
 
 
