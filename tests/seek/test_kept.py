@@ -7,7 +7,7 @@ from seek_kit import crawl
 
 from clew.contracts import Answer, Query, Result
 from clew.store.forget import opened
-from clew.store.searching import DAY, cached, count_relevant, keep_search, read_searches, settle_search
+from clew.store.searching import DAY, cached, keep_search, read_searches, settle_search
 
 FOUND = Answer(
     results=tuple(Result(url=f"http://host{i}.test/", title=f"Title {i}", rank=i) for i in range(1, 6)),
@@ -62,9 +62,10 @@ def test_what_a_question_brought_is_counted(tmp_path):
         "seeds",
     )
     settle_search(tmp_path, id, new=4, links={"http://host2.test/": 2})
-    count_relevant(tmp_path)
     (search,) = read_searches(tmp_path)
-    assert (search.new, search.relevant) == (4, 1)
+    assert (search.new, search.relevant) == (4, None)
+    with closing(sqlite3.connect(tmp_path / "crawl.db")) as db:
+        assert db.execute("SELECT rank, link FROM search_results WHERE link").fetchall() == [(2, 2)]
     settle_search(tmp_path, id, relevant=3)
     assert (read_searches(tmp_path)[0].new, read_searches(tmp_path)[0].relevant) == (4, 3)
 

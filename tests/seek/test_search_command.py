@@ -39,7 +39,7 @@ def test_it_is_a_command_of_the_program():
 
 def test_results_are_shown_and_handed_to_programs(clew):
     with running(searxng()) as server:
-        run = clew(f"searxng={server.url}", "light house", "--count", "3")
+        run = clew(f"searxng={server.url}", "light", "house", "--count", "3")
         assert run.returncode == 0
         assert '3 of 45 results for "light house"' in run.stdout
         assert "http://host2.test/page/2" in run.stdout

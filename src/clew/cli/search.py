@@ -34,7 +34,7 @@ def search(
             autocompletion=_engines,
         ),
     ],
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="What to search for.")],
+    query: Annotated[list[str], typer.Argument(metavar="QUERY", help="What to search for, in words.")],
     count: Annotated[int, typer.Option("--count", min=1, max=1000, help="Results wanted.")] = 10,
     lang: Annotated[str, typer.Option("--lang", metavar="CODE", help="Language, e.g. ja or de.")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
@@ -47,13 +47,14 @@ def search(
     searched. Nothing is stored, except the index of those pages. Exit code 4 when the engine cannot answer.
     """
     started = time.monotonic()
-    names, answer = asyncio.run(_ask(engine, query, count, lang))
+    words = " ".join(query)
+    names, answer = asyncio.run(_ask(engine, words, count, lang))
     seconds = time.monotonic() - started
     if as_json:
-        sys.stdout.write(_as_json(names, query, answer) + "\n")
+        sys.stdout.write(_as_json(names, words, answer) + "\n")
         sys.stdout.flush()
     else:
-        _show(names, query, answer, seconds)
+        _show(names, words, answer, seconds)
     if answer.error and not answer.results:
         raise NothingFetched(answer.error)
     if answer.error:

@@ -116,16 +116,6 @@ def settle_search(
         db.execute("COMMIT")
 
 
-def count_relevant(folder: Path) -> None:
-    """Count for every question how many of its addresses turned out to be relevant pages."""
-    with closing(open_for_labels(folder)) as db, words_for(folder / DATABASE):
-        db.execute(
-            "UPDATE searches SET relevant = (SELECT count(*) FROM search_results"
-            " JOIN pages ON pages.id = search_results.link WHERE search = searches.id AND pages.relevant = 1)"
-            " WHERE id IN (SELECT search FROM search_results WHERE link IS NOT NULL)"
-        )
-
-
 def read_searches(folder: Path) -> list[Search]:
     """Return every question that was asked, oldest first."""
     with closing(open_reader(folder)) as db, words_for(folder / DATABASE):
