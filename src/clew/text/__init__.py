@@ -4,12 +4,17 @@ No files of the person, no network. `words` and `stem` are rough and the same fo
 stems without function words, for classifiers; `nouns` name what a text is about; `stop_words` tell nothing.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from clew.text.detection import language
-from clew.text.naming import extra_for, nouns, nouns_as_written
 from clew.text.plain import STOP_WORDS, folded, stem, telling_words, words
 from clew.text.showing import shown
-from clew.text.stems import terms
 from clew.text.stopping import rebuild, stop_words
+
+if TYPE_CHECKING:
+    from clew.text.naming import extra_for, nouns, nouns_as_written
+    from clew.text.stems import terms
 
 __all__ = [
     "STOP_WORDS",
@@ -26,3 +31,13 @@ __all__ = [
     "terms",
     "words",
 ]
+
+_LATER = {"extra_for": "naming", "nouns": "naming", "nouns_as_written": "naming", "terms": "stems"}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - 30 ms of expressions, which most commands do not need
+    if name not in _LATER:
+        msg = f"module 'clew.text' has no attribute {name!r}"
+        raise AttributeError(msg)
+    globals()[name] = found = getattr(import_module(f"clew.text.{_LATER[name]}"), name)
+    return found

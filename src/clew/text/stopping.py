@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 from clew.text.plain import folded
 
@@ -31,7 +31,7 @@ def other_words(lang: str) -> frozenset[str]:
 
 def _read(folder: str, lang: str) -> frozenset[str]:
     """Read a list of words: lines of them, and lines that begin with # for people."""
-    page = files("clew.text") / folder / f"{lang}.txt"
+    page = Path(__file__).parent / folder / f"{lang}.txt"
     if not (lang.isascii() and lang.isalpha() and page.is_file()):
         return frozenset()
     lines = page.read_text("utf-8").splitlines()
