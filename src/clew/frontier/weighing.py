@@ -36,14 +36,17 @@ class Scale:
 
     def parts(self, rows: Features) -> Parts:
         """Return what each family adds to the score of each row: one column for each family."""
-        values = self.table.take(rows, mode="clip") @ self.sums
+        return self._columns(rows).T
+
+    def _columns(self, rows: Features) -> NDArray[np.float32]:
+        """Return the same with one row for each family: long runs of numbers are what numpy is fast with."""
+        values: NDArray[np.float32] = self.sums @ self.table.take(rows, mode="clip").T
         values += self.offsets
         np.clip(values, -STEEPEST, STEEPEST, out=values)
         np.negative(values, out=values)
         np.exp(values, out=values)
         values += np.float32(1)
-        np.divide(self.heights, values, out=values)
-        return values
+        return np.divide(self.heights, values, out=values)
 
     def parts_of(self, features: Features) -> Parts:
         """Return the same for features that were not kept yet."""
@@ -57,7 +60,7 @@ class Scale:
 
     def scores(self, rows: Features) -> Scores:
         """Return the score of each row."""
-        return total(self.parts(rows))
+        return total(self._columns(rows).T)
 
 
 def total(parts: Parts) -> Scores:
@@ -87,11 +90,12 @@ def scale_of(weights: Weights) -> Scale:
     for number, family in enumerate(families):
         sums[column : column + family.columns, number] = 1
         column += family.columns
+    shape = (len(families), 1)
     return Scale(
         names=tuple(family.name for family in families),
         columns=columns,
         table=ready,
-        sums=sums,
-        offsets=np.array([round(family.offset * GRAIN) / GRAIN for family in families], np.float32),
-        heights=np.array([family.weight for family in families], np.float32),
+        sums=np.ascontiguousarray(sums.T),
+        offsets=np.array([round(f.offset * GRAIN) / GRAIN for f in families], np.float32).reshape(shape),
+        heights=np.array([f.weight for f in families], np.float32).reshape(shape),
     )
