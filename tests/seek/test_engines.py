@@ -5,7 +5,7 @@ import time
 from itertools import pairwise
 
 import pytest
-from seek_kit import asked, opened
+from seek_kit import KEYS, asked, opened
 from servers import (
     KEY,
     Reply,
@@ -173,7 +173,11 @@ def test_a_key_is_never_shown():
             answer = asked(f"{kind}={server.url}")
             assert answer.error
             assert KEY not in answer.error + repr(answer.notes)
-            assert KEY not in opened(f"{kind}={server.url}").name
+            engine = opened(
+                f"{kind}={server.url}", environment=KEYS | {f"CLEW_{kind.upper()}_LOGIN": "me:pass"}
+            )
+            assert KEY not in engine.name + repr(engine)
+            assert "pass" not in repr(engine)
 
 
 def test_a_key_does_not_travel_to_another_host():
@@ -344,3 +348,10 @@ def test_seek_proxy_is_used_and_a_dead_one_named():
         assert len(answer.results) == 10
         assert proxy.log[0].headers["host"] == "engine.test"
     assert "the proxy" in asked("searxng=http://engine.test", proxy=proxy.url).error
+
+
+def test_the_proxy_of_the_environment_is_not_for_engines(monkeypatch):
+    for name in ("http_proxy", "HTTP_PROXY", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    with running(searxng()) as server:
+        assert len(asked(f"searxng={server.url}").results) == 10

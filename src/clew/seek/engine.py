@@ -99,8 +99,8 @@ class HttpEngine:
     wire: Wire
     delay: float = 1.0
     patience: float = PATIENCE
-    login: str = ""
-    secrets: tuple[str, ...] = ()
+    login: str = field(default="", repr=False)
+    secrets: tuple[str, ...] = field(default=(), repr=False)
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     _next_at: float = 0.0
     _learned: bool = False
