@@ -14,8 +14,8 @@ from collections.abc import Callable
 import numpy as np
 
 from clew import urls
-from clew.contracts import Explained, Extractor, Fetcher, Judge, Ranker, Store
-from clew.types import Found, Kind, Label, Link, Links, Outcome, Page, State, Step, Verdict, Visit
+from clew.contracts import Explained, Extractor, Fetcher, Judge, Ranker, Store, Weighing
+from clew.types import Found, Kind, Label, Link, Links, Outcome, Page, State, Step, Verdict, Visit, Weights
 
 
 def sample_link(url: str = "https://a.test/", **fields: object) -> Link:
@@ -61,6 +61,7 @@ def check_ranker(ranker: Ranker) -> None:
     assert isinstance(ranker, Ranker), (
         f"{_name(ranker)} needs the verbs score(source, links) and learn(outcome)"
     )
+    weights: Weights | None = None
     for value in (0.0, 0.5, 1.0):
         for number in (0, 1, 50):
             outcome, links = sample_outcome(value), sample_links(number)
@@ -70,11 +71,47 @@ def check_ranker(ranker: Ranker) -> None:
             assert ((scores >= 0) & (scores <= 1)).all(), (
                 f"{_name(ranker)} gave scores outside 0…1: higher is better"
             )
-            if isinstance(ranker, Explained):
+            if isinstance(ranker, Weighing):
+                weights = _check_weighing(ranker, outcome, links, weights)
+            elif isinstance(ranker, Explained):
                 _check_parts(ranker, outcome, links)
             ranker.learn(outcome)
     again = np.asarray(ranker.score(sample_outcome(0.5), sample_links(5)))
     assert again.shape == (5,), f"{_name(ranker)} lost its voice after learning"
+
+
+def _check_weighing(ranker: Weighing, outcome: Outcome, links: Links, before: Weights | None) -> Weights:
+    """Examine features and weights; return the weights that hold."""
+    name, weights = _name(ranker), ranker.weights() or before
+    assert weights is not None, f"{name}.weights() must answer when it is asked for the first time"
+    table, families = np.asarray(weights.table), weights.families
+    assert table.ndim == 1, f"{name}.weights().table must have one dimension, it has {table.ndim}"
+    assert table.dtype == np.float32, f"{name}.weights().table must be float32, it is {table.dtype}"
+    assert np.isfinite(table).all(), f"{name}.weights().table holds a number that is none"
+    assert len(table) and table[0] == 0, f"{name}.weights().table[0] must be 0: feature 0 says nothing"
+    assert families, f"{name}.weights() names no families"
+    named = [family.name for family in families]
+    assert len(set(named)) == len(named), f"{name}.weights() has two families of one name: {named}"
+    assert all(family.columns > 0 and family.weight >= 0 for family in families), (
+        f"{name}: a family needs columns, and a weight of 0 or more"
+    )
+    most = sum(family.weight for family in families)
+    assert most <= 1 + 1e-6, f"{name}: the weights of all families add up to {most:.3f}; at most 1"  # noqa: PLR2004
+    features = np.asarray(ranker.features(outcome, links))
+    wanted = (len(links), sum(family.columns for family in families))
+    assert features.shape == wanted, (
+        f"{name}.features gave {features.shape}, families and links ask for {wanted}"
+    )
+    assert features.dtype == np.uint32, f"{name}.features must be uint32, they are {features.dtype}"
+    again = np.asarray(ranker.features(outcome, links))
+    assert (features == again).all(), f"{name}.features must be the same when asked twice"
+    if len(links):
+        one = np.asarray(ranker.features(outcome, links.take([len(links) - 1])))
+        assert (one[0] == features[-1]).all(), (
+            f"{name}.features of a link must not depend on the links beside it"
+        )
+        assert int(features.max()) < len(table), f"{name}.features gave a number that its table does not hold"
+    return weights
 
 
 def _check_parts(ranker: Explained, outcome: Outcome, links: Links) -> None:

@@ -148,6 +148,18 @@ class FeatureRows:
         self.rows[seal.links :] = 0
         return seal
 
+    def look(self) -> None:
+        """Map the file as it is, only to read: another process may own it."""
+        assert self.folder is not None, "there is a file to look at"
+        width = self.columns + 1
+        try:
+            with (self.folder / FILE).open("rb") as file:
+                mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except (OSError, ValueError):
+            return  # gone, or empty: then nothing is known
+        rows = len(mapped) // (4 * width)
+        self.rows = np.frombuffer(mapped, np.uint32, rows * width).reshape(rows, width)
+
     def seal(self, seal: Seal) -> None:
         """Bring all rows to the disk and say so; takes a while, and may be called in another thread."""
         assert self.folder is not None, "rows in memory are not sealed"
@@ -185,16 +197,11 @@ def marked(features: Features) -> Features:
     return rows
 
 
-def read_row(folder: Path, id: int) -> Features | None:
-    """Return the features of one link from the file, also while a crawl runs; None if there are none."""
+def read_settled(folder: Path, id: int) -> Features | None:
+    """Return the row of one link, also while a crawl runs; None if the file does not reach so far."""
     seal = read_seal(folder)
-    if seal is None:
+    if seal is None or id >= seal.links:
         return None
-    width = (seal.columns + 1) * 4
-    try:
-        with (folder / FILE).open("rb") as file:
-            file.seek(id * width)
-            row = np.frombuffer(file.read(width), np.uint32)
-    except (OSError, ValueError):
-        return None
-    return row[None, 1:] if len(row) == seal.columns + 1 and row[0] else None
+    rows = FeatureRows(seal.columns, folder)
+    rows.look()
+    return rows.read(np.array([id]))

@@ -2,10 +2,14 @@
 
 import html
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from clew.text import shown
+
+MOST = 5
+"""Words named behind a part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +28,8 @@ class Why:
 
     `state` is `fetched`, `open`, `failed`, `refused` or `never met`; `reason` says in words what keeps an
     address from being fetched, or what came of it. `scored_by` is the page whose link gave the score, if
-    that is another than the one the address was first found on.
+    that is another than the one the address was first found on. `because` names the words behind parts,
+    as they weigh now.
     """
 
     url: str
@@ -47,6 +52,7 @@ class Why:
     relevant: bool = False
     words: str = ""
     answer: str = ""
+    because: Mapping[str, tuple[tuple[str, float], ...]] = field(default_factory=dict)
 
     def lines(self) -> list[str]:
         """Return the story as lines of plain text, safe to show on a terminal."""
@@ -67,8 +73,12 @@ class Why:
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON."""
         thread = [{name: getattr(knot, name) for name in Knot.__slots__} for knot in self.thread]
-        parts = [{"part": name, "value": value} for name, value in self.parts]
+        parts = [
+            {"part": name, "value": value, "because": list(self.because.get(name, ()))}
+            for name, value in self.parts
+        ]
         plain = {name: getattr(self, name) for name in Why.__slots__}
+        del plain["because"]
         return {**plain, "thread": thread, "parts": parts}
 
     def _repr_html_(self) -> str:
@@ -90,7 +100,7 @@ class Why:
         times += [f"taken {clock(self.taken_at)}"] if self.taken_at else []
         by = f" by {shown(self.policy)}" if self.policy else ""
         said = [", ".join([f"{self.score:.3f}{by}", *times])]
-        said += [f"{value:+.3f}  {shown(name)}" for name, value in self.parts]
+        said += [f"{value:+.3f}  {shown(name)}{self._words(name)}" for name, value in self.parts]
         if self.scored_by:
             said.append(f"scored on {shown(self.scored_by)}")
         if self.anchor or self.path:
@@ -100,6 +110,12 @@ class Why:
         if self.context and self.context != self.anchor:
             said.append(f"around it: {shown(self.context, 100)}")
         return said
+
+    def _words(self, part: str) -> str:
+        words = sorted(self.because.get(part, ()), key=lambda word: -abs(word[1]))
+        named = ", ".join(f"«{shown(word, 40)}» {value:+.1f}" for word, value in words[:MOST])
+        more = ", …" if len(words) > MOST else ""
+        return f": {named}{more}" if named else ""
 
 
 def _labelled(label: str, lines: list[str]) -> list[str]:

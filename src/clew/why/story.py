@@ -15,6 +15,7 @@ from clew.frontier import Exclusions, Robots
 from clew.store import Table, read_sql
 from clew.types import Kind, Rule, State
 from clew.why.card import Knot, Why, clock
+from clew.why.present import Present
 
 Row: TypeAlias = Mapping[str, Any]
 
@@ -100,7 +101,13 @@ class Story:
             relevant=bool(page and page["relevant"]),
             words=page["why"] if page else "",
             answer=_answer(page) if page else "",
+            because=self.present.because() if parts and parts[0][0] in dict(self.present.parts) else {},
         )
+
+    @cached_property
+    def present(self) -> Present:
+        """What the policy thinks of it now."""
+        return Present(self.folder, self.link["id"])
 
     @cached_property
     def page(self) -> Row | None:
@@ -119,16 +126,31 @@ class Story:
 
     @property
     def score(self) -> float:
-        """The score it was taken with; or, while it is open, the last one that was written down."""
-        return float((self.page or self.raised or self.link)["score"])
+        """The score it was taken with; while it is open that of now, or the last one written down."""
+        now = self.present.score if self._is_open else None
+        return float((self.page or self.raised or self.link)["score"]) if now is None else now
+
+    @property
+    def _is_open(self) -> bool:
+        return self.page is None and self.link["state"] == State.OPEN
 
     def _parts(self) -> tuple[str, tuple[tuple[str, float], ...]]:
         """Return the policy that scored the link, and what its score is made of."""
-        policy, parts = self._given()
+        policy, parts = self._taken() or self._given()
         learned = self.score - sum(value for _, value in parts)
         if abs(learned) > 1e-6:  # noqa: PLR2004 - 32-bit floats
             parts = (*parts, ("learned between finding and taking it", learned))
         return policy, parts
+
+    def _taken(self) -> tuple[str, tuple[tuple[str, float], ...]] | None:
+        """Return what the score is made of now, or was when the link was taken; None if nobody can say."""
+        if self._is_open and self.present.parts:
+            ((policy,),) = read_sql(self.folder, "SELECT policy FROM runs ORDER BY id DESC LIMIT 1")
+            return policy, self.present.parts
+        if self.page and self.page["parts"] and (run := _one(self.folder, _RUN_AT, self.page["fetched_at"])):
+            values = np.frombuffer(self.page["parts"], "<f4").tolist()
+            return run["policy"], tuple(zip(json.loads(run["parts"] or "[]"), values, strict=False))
+        return None
 
     def _given(self) -> tuple[str, tuple[tuple[str, float], ...]]:
         """Return what the score was made of when it was written down."""
@@ -180,7 +202,10 @@ class Story:
         return page["error"] or said or broken
 
     def _waiting(self, said: str) -> str:
-        ((better, count),) = read_sql(self.folder, _PLACE, self.score, self.link["id"])
+        if self.present.parts:
+            better, count = self.present.place()
+        else:
+            ((better, count),) = read_sql(self.folder, _PLACE, self.score, self.link["id"])
         waits = [f"not fetched yet: place {better + 1:,} of {count:,} open links"]
         if self.link["tries"]:
             waits.append(f"tried {self.link['tries']} ×: {said}")
