@@ -61,7 +61,7 @@ def check_ranker(ranker: Ranker) -> None:
     assert isinstance(ranker, Ranker), (
         f"{_name(ranker)} needs the verbs score(source, links) and learn(outcome)"
     )
-    weights: Weights | None = None
+    weights = ranker.weights() if isinstance(ranker, Weighing) else None
     for value in (0.0, 0.5, 1.0):
         for number in (0, 1, 50):
             outcome, links = sample_outcome(value), sample_links(number)
@@ -88,7 +88,7 @@ def _check_weighing(ranker: Weighing, outcome: Outcome, links: Links, before: We
     assert table.ndim == 1, f"{name}.weights().table must have one dimension, it has {table.ndim}"
     assert table.dtype == np.float32, f"{name}.weights().table must be float32, it is {table.dtype}"
     assert np.isfinite(table).all(), f"{name}.weights().table holds a number that is none"
-    assert len(table) and table[0] == 0, f"{name}.weights().table[0] must be 0: feature 0 says nothing"
+    assert table[:1].tolist() == [0], f"{name}.weights().table[0] must be 0: feature 0 says nothing"
     assert families, f"{name}.weights() names no families"
     named = [family.name for family in families]
     assert len(set(named)) == len(named), f"{name}.weights() has two families of one name: {named}"
@@ -96,20 +96,17 @@ def _check_weighing(ranker: Weighing, outcome: Outcome, links: Links, before: We
         f"{name}: a family needs columns, and a weight of 0 or more"
     )
     most = sum(family.weight for family in families)
-    assert most <= 1 + 1e-6, f"{name}: the weights of all families add up to {most:.3f}; at most 1"  # noqa: PLR2004
+    assert most <= 1 + 1e-6, f"{name}: the weights of all families add up to {most:.3f}; at most 1"
     features = np.asarray(ranker.features(outcome, links))
     wanted = (len(links), sum(family.columns for family in families))
-    assert features.shape == wanted, (
-        f"{name}.features gave {features.shape}, families and links ask for {wanted}"
-    )
+    assert features.shape == wanted, f"{name}.features gave {features.shape} instead of {wanted}"
     assert features.dtype == np.uint32, f"{name}.features must be uint32, they are {features.dtype}"
     again = np.asarray(ranker.features(outcome, links))
     assert (features == again).all(), f"{name}.features must be the same when asked twice"
     if len(links):
         one = np.asarray(ranker.features(outcome, links.take([len(links) - 1])))
-        assert (one[0] == features[-1]).all(), (
-            f"{name}.features of a link must not depend on the links beside it"
-        )
+        alone = f"{name}.features of a link must not depend on the links beside it"
+        assert (one[0] == features[-1]).all(), alone
         assert int(features.max()) < len(table), f"{name}.features gave a number that its table does not hold"
     return weights
 
