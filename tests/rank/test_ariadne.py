@@ -14,7 +14,7 @@ from clew.errors import ConfigError
 from clew.rank.ariadne import NAMES, Ariadne
 from clew.rank.evidence import Evidence
 from clew.rank.experience import LABEL, Experience
-from clew.rank.tokens import BINS, LOT, Tokens, number
+from clew.rank.tokens import BINS, LOT, WORDS, Tokens, number
 from clew.testing import check_ranker, sample_outcome, sample_page
 from clew.types import Label, Outcome, Verdict
 
@@ -335,7 +335,7 @@ def test_strange_links_do_no_harm():
 
 
 def test_numbers_are_the_same_on_every_computer():
-    assert number("text", "wind") == 18 + crc32(b"text wind") % (BINS - 18)
+    assert number("text", "wind") == WORDS + crc32(b"text wind") % (BINS - WORDS)
     assert number("page", "judged 0.50") == 10
     assert number("text", "wind") != number("address", "wind")
 

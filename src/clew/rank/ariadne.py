@@ -10,7 +10,7 @@ from clew.errors import ConfigError
 from clew.rank.evidence import Evidence, Floats, counted, logistic, logit
 from clew.rank.experience import Experience
 from clew.rank.link_model import read_links, write_links
-from clew.rank.tokens import ADDRESS, LEVEL, LEVELS, LOT, NOTHING, PAGE, TEXT, Tokens, number, of_page
+from clew.rank.tokens import ADDRESS, LEVEL, LEVELS, LOT, NEAR, NOTHING, PAGE, TEXT, WORDS, Tokens, number
 from clew.types import Family, Features, Label, Links, Outcome, Page, Scores, Weights
 
 NAMES = ("the page it stands on", "its link text", "its address")
@@ -69,10 +69,10 @@ class Ariadne:
     >>> from clew.testing import sample_outcome, sample_links
     >>> ranker = Ariadne(about="lighthouse page")
     >>> ranker.score(sample_outcome(0.5), sample_links(2)).astype(float).round(3).tolist()
-    [0.396, 0.396]
+    [0.432, 0.432]
     >>> for family, words in ranker.because(sample_outcome(0.5), sample_links(1))[0].items():
     ...     print(family, {word: round(odds, 2) for word, odds in words.items()})
-    the page it stands on {'any link': -1.73, 'the verdict on it': 1.11}
+    the page it stands on {'any link': -1.73, 'the verdict on it': 0.56, 'your words on it': 0.94}
     its link text {'any link': -1.73, 'page': 2.0}
     its address {'any link': -1.73}
 
@@ -104,6 +104,7 @@ class Ariadne:
         self._evidence = Evidence()
         self._experience = Experience(between=between)
         self._pages: dict[int, list[int]] = {}  # the columns of every page that was read
+        self._latest: tuple[Page | None, float, list[int]] = None, 0.0, []
         self._given: list[list[int]] = []
         self._liked: list[bool] = []
         self._met, self._held = 0, 0
@@ -118,8 +119,7 @@ class Ariadne:
 
     def features(self, source: Outcome, links: Links) -> Features:
         """Return the tokens of links as numbers; they depend on the page, the links and the seed alone."""
-        page = self._tokens.page_row(source.page.url, source.verdict.value)
-        rows = self._tokens.rows(page, links, self._lot(source.page.url, len(links)))
+        rows = self._tokens.rows(self._page(source), links, self._lot(source.page.url, len(links)))
         np.add.at(self._background, rows.ravel(), np.float32(1))
         self._met += len(links)
         return rows
@@ -155,7 +155,7 @@ class Ariadne:
         said = []
         for row, anchor, url in zip(rows, links.anchors, links.urls, strict=True):
             spelled = (
-                ["the verdict on it", "where its other links led"],
+                ["the verdict on it", "where its other links led", "your words on it"],
                 self._tokens.of_text(anchor),
                 self._tokens.of_address(url),
             )
@@ -184,7 +184,7 @@ class Ariadne:
                 self._surprise += abs(score - verdict)
         elif page.url in self.good or page.url in self.bad:
             self._show(page, page.url in self.good)
-        self._pages[link.id] = self._page(page.url, verdict)
+        self._pages[link.id] = self._page(outcome)
         if self._given and self._met >= max(BACKGROUND, 4 * self._held):
             self._held, self._stale = self._met, True
         if self._enough():
@@ -233,9 +233,11 @@ class Ariadne:
             raise ConfigError(msg)
         for word in self.about.split():
             self._tell(word, TOLD)
-        verdicts = (np.arange(LEVELS) + 0.5) / LEVELS
         # A link on a page of verdict 1 leads to a good one three times in five, on one of verdict 0 hardly.
-        self._evidence.prior[LEVEL : LEVEL + LEVELS] = logit(0.03 + 0.6 * verdicts) - logit(SHARE)
+        steps = (np.arange(LEVELS) + 0.5) / LEVELS
+        expected = logit(0.03 + 0.6 * steps) - logit(SHARE)
+        self._evidence.prior[LEVEL:NEAR] = expected / 2 if self.about else expected
+        self._evidence.prior[NEAR:WORDS] = (logit(0.05 + 0.5 * steps) - logit(SHARE)) / 2
         for names, liked in ((self.good, True), (self.bad, False)):
             for url in names:
                 if "://" in url:
@@ -261,10 +263,14 @@ class Ariadne:
         page = self._pages.get(parent, [NOTHING] * PAGE)
         return np.array([*page, *self._text(anchor), *self._address(url)], np.uint32)
 
-    def _page(self, url: str, verdict: float) -> list[int]:
-        level, token = of_page(url, verdict)
-        self._evidence.meet("page", token, level)
-        return self._tokens.page_row(url, verdict)
+    def _page(self, source: Outcome) -> list[int]:
+        """Return the columns of a page; it is read once, though learned from and asked for its links."""
+        if self._latest[0] is not source.page or self._latest[1] != source.verdict.value:
+            tokens = self._tokens.of_page(source.page, source.verdict.value)
+            for token in tokens:
+                self._evidence.meet("page", token, upper=tokens[0])
+            self._latest = source.page, source.verdict.value, self._tokens.page_row(tokens)
+        return self._latest[2]
 
     def _text(self, anchor: str) -> list[int]:
         for token in self._tokens.of_text(anchor):

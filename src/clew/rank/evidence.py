@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from clew.rank.tokens import BINS, LEVEL, LEVELS, above, number
+from clew.rank.tokens import BINS, LEVEL, WORDS, above, number
 from clew.types import Features
 
 Floats = NDArray[np.float32]
@@ -53,7 +53,7 @@ class Evidence:
         self._upper = np.zeros(BINS, np.uint32)
         self._depth = np.zeros(BINS, np.uint8)
         self._doubt = np.full(BINS, DOUBT, np.float32)
-        self._doubt[LEVEL : LEVEL + LEVELS] = LEVEL_DOUBT
+        self._doubt[LEVEL:WORDS] = LEVEL_DOUBT
 
     def meet(self, family: str, token: str, upper: str = "") -> int:
         """Return the number of a token that is going to be counted; remember its name and on what it leans.
@@ -64,7 +64,7 @@ class Evidence:
         if at not in self.names:
             self.names[at] = family, token
             upper = above(token) if family == "address" else upper
-            if upper and at >= LEVEL + LEVELS:
+            if upper and at >= WORDS:
                 self._upper[at] = self.meet(family, upper)
                 self._depth[at] = min(_DEEPEST - 1, self._depth[self._upper[at]] + 1)
                 self._doubt[at] = PAGE_DOUBT if family == "page" else DOUBT

@@ -9,27 +9,33 @@ import numpy as np
 
 from clew.rank.vocabulary import Vocabulary, spoken
 from clew.text import STOP_WORDS, stem, words
-from clew.types import Features, Links
+from clew.types import Features, Links, Page
 
 BINS = 1 << 18
 """Numbers that tokens are thrown into: a table of them takes a megabyte."""
 
 LEVELS = 16
-"""Steps in which the verdict on a page is told."""
+"""Steps in which the worth of a page is told, as the judge sees it and as the goal's words do."""
 
-PAGE, TEXT, ADDRESS = 3, 8, 13
+PAGE, TEXT, ADDRESS = 4, 8, 12
 """Columns of each family: 24 together, 96 bytes a link. The last of each says whether lots were drawn."""
 
 NOTHING, LOT, LEVEL = 0, 1, 2
-"""Numbers with a meaning of their own: no token; drawn by lot; the first of the levels."""
+"""Numbers with a meaning of their own: no token; drawn by lot; the first of the levels of verdicts."""
 
-_FIRST = LEVEL + LEVELS
+NEAR = LEVEL + LEVELS
+"""The first of the levels of nearness to the goal's words; a cosine of one half is the last."""
+
+WORDS = NEAR + LEVELS
+"""The first number that words are thrown into."""
+
 _DEEPEST = 4  # folders of an address that are told apart
 _LONGEST = 40  # letters of a token: what is longer is an identifier, and its beginning will do
 _READ = 200  # characters of a link text or a file name: as many as the store keeps
 _REMEMBERED = 10_000
-_JUDGED = "judged "
-_STEPS = {f"{_JUDGED}{step / LEVELS:.2f}": step for step in range(LEVELS)}
+_JUDGED = [f"judged {step / LEVELS:.2f}" for step in range(LEVELS)]
+_NEAR = [f"near {step / LEVELS / 2:.2f}" for step in range(LEVELS)]
+_STEPS = {token: LEVEL + step for step, token in enumerate(_JUDGED + _NEAR)}
 _HIRAGANA = re.compile(r"[\u3040-\u309f]")
 
 
@@ -66,9 +72,22 @@ class Tokens:
             made[lot, [PAGE - 1, PAGE + TEXT - 1, PAGE + TEXT + ADDRESS - 1]] = LOT
         return made
 
-    def page_row(self, url: str, verdict: float) -> list[int]:
-        """Return the columns of a page that links stand on."""
-        return [*(number("page", token) for token in of_page(url, verdict)), NOTHING]
+    def of_page(self, page: Page, verdict: float) -> list[str]:
+        """Return the tokens of a page that links stand on: verdict, address, nearness to the goal's words.
+
+        >>> from clew.testing import sample_page
+        >>> Tokens("wind permits").of_page(sample_page("https://a.test/en/", text="Permits: none."), 0.52)
+        ['judged 0.50', 'a.test/en/', 'near 0.47']
+        """
+        tokens = [_JUDGED[_step(verdict)], spoken(page.url)]
+        if self.about:
+            tokens.append(_NEAR[_step(2 * self._goal.cosine(f"{page.title} {page.text}"))])
+        return tokens
+
+    def page_row(self, tokens: Sequence[str]) -> list[int]:
+        """Return the columns of such a page."""
+        found = [number("page", token) for token in tokens]
+        return found + [NOTHING] * (PAGE - len(found))
 
     def text_row(self, anchor: str) -> list[int]:
         """Return the columns of a link text."""
@@ -129,18 +148,9 @@ class Tokens:
 
 def number(family: str, token: str) -> int:
     """Return the number of a token of a family; the levels of verdicts have numbers of their own."""
-    if token.startswith(_JUDGED) and family == "page":
-        return LEVEL + _STEPS.get(token, 0)
-    return _FIRST + crc32(f"{family} {token}".encode("utf-8", "replace")) % (BINS - _FIRST)
-
-
-def of_page(url: str, verdict: float) -> tuple[str, str]:
-    """Return the tokens of a page that links stand on: the level of its verdict, and its address.
-
-    >>> of_page("https://a.test/en/", 0.52)
-    ('judged 0.50', 'a.test/en/')
-    """
-    return f"{_JUDGED}{min(LEVELS - 1, max(0, int(verdict * LEVELS))) / LEVELS:.2f}", spoken(url)
+    if family == "page" and token in _STEPS:
+        return _STEPS[token]
+    return WORDS + crc32(f"{family} {token}".encode("utf-8", "replace")) % (BINS - WORDS)
 
 
 def above(token: str) -> str:
@@ -168,6 +178,10 @@ def _places(folder: str) -> list[str]:
     for name in names[:_DEEPEST]:
         places.append(f"{places[-1].removesuffix('/')}/{name[:_LONGEST]}/")
     return places
+
+
+def _step(worth: float) -> int:
+    return min(LEVELS - 1, max(0, int(worth * LEVELS)))
 
 
 def _remember(cache: dict[str, Any], key: str, value: object) -> None:
