@@ -102,7 +102,7 @@ class _Sudachi:
         self._known.update((clause, nouns) for clause, nouns in found.items() if len(clause) <= LONGEST)
 
     def _open(self) -> None:
-        # A quarter of a second and 200 MB mapped from disk: only for those who meet Japanese.
+        # A quarter of a second and up to 180 MB mapped from disk: only for those who meet Japanese.
         from sudachipy import Dictionary, SplitMode  # noqa: PLC0415
 
         dictionary = Dictionary()

@@ -33,7 +33,7 @@ class Lexicon:
 
     def __contains__(self, word: str) -> bool:
         if self._tagger is None:
-            # A third of a second and 60 MB: only for those who meet the language.
+            # A third of a second and 40 MB: only for those who meet the language.
             from HanTa.HanoverTagger import HanoverTagger  # noqa: PLC0415
 
             self._tagger = HanoverTagger(_MODELS[self.lang])
