@@ -60,7 +60,20 @@ def counted(text: str) -> str:
 def spellings(name: str) -> set[str]:
     """Return the ways to write the name of a municipality: small kana and old characters, each on its own."""
     ways = {name}
-    for group in ("ケヶが", "条條", "竜龍", "島嶋", "崎﨑", "つツッ", "のノ", "沢澤", "浜濱", "桧檜", "梼檮"):
+    for group in (
+        "ケヶが",
+        "条條",
+        "竜龍",
+        "島嶋",
+        "崎﨑",
+        "つツッ",
+        "のノ",
+        "沢澤",
+        "浜濱",
+        "桧檜",
+        "梼檮",
+        "恵惠",
+    ):
         for way in tuple(ways):
             for sign in group:
                 if sign in way:
