@@ -10,6 +10,7 @@ A line that is taken out, or begins with `#`, is a word that no longer counts.
 
 import os
 import re
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -98,10 +99,12 @@ def read_priorities(path: Path) -> Priorities | None:
     lines = text.splitlines()
     rows = [line for line in lines if line.strip() and not line.startswith("#")]
     sums = [line.removeprefix(_LEARNED).strip() for line in lines if line.startswith(_LEARNED)]
+    langs = Counter(cells[2].strip() for row in rows if len(cells := row.split("\t")) > 2)  # noqa: PLR2004
+    usual = langs.most_common(1)[0][0] if langs else ""
     found: dict[str, tuple[float, str]] = {}
     for number, line in enumerate(lines, 1):
         if line.strip() and not line.startswith("#"):
-            word, value, lang = _entry(path, number, line)
+            word, value, lang = _entry(path, number, line, usual)
             found[word] = max(found.get(word, (0.0, "")), (value, lang))
     pages = _PAGES.search(text)
     ordered = sorted(found, key=lambda word: -found[word][0])
@@ -116,10 +119,10 @@ def read_priorities(path: Path) -> Priorities | None:
     )
 
 
-def _entry(path: Path, number: int, line: str) -> tuple[str, float, str]:
-    """Return word, value and language of a line; a word alone counts 1, and any spelling will do."""
-    cells = [cell.strip() for cell in line.split("\t")] + ["", ""]
-    word, said, lang = cells[:3]
+def _entry(path: Path, number: int, line: str, usual: str) -> tuple[str, float, str]:
+    """Return word, value and language of a line; a word alone counts 1, in the usual language of the file."""
+    word, said, lang, *_ = [*(cell.strip() for cell in line.split("\t")), "", ""]
+    lang = lang or usual
     try:
         value = float(said.replace(",", ".")) if said else 1.0
     except ValueError:

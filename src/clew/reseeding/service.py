@@ -352,6 +352,8 @@ class Reseeding:
             self._task.cancel()
             with suppress(asyncio.CancelledError, Exception):
                 await self._task
+        if self.words.wanted and self.words.fresh:
+            self.words.publish()
         await self.log.count(self._brought.news())
         for engine in self.engines:
             await engine.aclose()
