@@ -1,4 +1,4 @@
-"""Hear a person's labels while a crawl runs; they count at once for pages, judge, policy and links."""
+"""Hear a person while a crawl runs: labels and terms count at once for pages, judge, policy and links."""
 
 import asyncio
 import time
@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from clew import urls
 from clew.contracts import Judge
-from clew.errors import StoreError
+from clew.errors import ConfigError, StoreError
+from clew.feedback.lessons import list_of
 from clew.frontier import moved
+from clew.judge.term_list import read_terms
 from clew.mind import Mind
 from clew.store import SqliteStore, Standing, read_after, read_named, read_sql
 from clew.types import Label, Outcome, Page, Verdict
@@ -33,7 +35,7 @@ YOURS = "you said so"
 _BATCH = 200
 _SAME = 1e-6
 _SAID = "SELECT url, verdict >= 0.5 FROM pages JOIN links USING (id) WHERE why = ?"
-_UNFINISHED = "SELECT 1 FROM meta WHERE key = 'judging' AND value > ''"
+_FACTS = "SELECT key, value FROM meta WHERE key IN ('judging', 'terms')"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,11 +43,13 @@ class Heard:
     """What labels have changed: links that rose and fell, stored pages that count otherwise now.
 
     `labels` are addresses with yes, no, or None for a label that was taken back; `read` says how many of
-    the pages are stored. `judged` is None as long as stored pages are being judged again.
+    the pages are stored. `judged` is None as long as stored pages are being judged again. `cause` is what
+    was changed instead of labels, in words.
     """
 
-    labels: dict[str, bool | None]
-    read: int
+    labels: dict[str, bool | None] = field(default_factory=dict)
+    cause: str = ""
+    read: int = 0
     up: int = 0
     down: int = 0
     judged: int | None = 0
@@ -54,7 +58,10 @@ class Heard:
         """Say it in one line."""
         said = {True: "yes", False: "no", None: "taken back"}
         if not self.labels:
-            return f"stored pages were judged again: {self.judged:,} judged otherwise"
+            judged = (
+                "they are being judged again" if self.judged is None else f"{self.judged:,} judged otherwise"
+            )
+            return f"{self.cause or 'stored pages were judged again'}: {judged}"
         if len(self.labels) == 1:
             ((url, good),) = self.labels.items()
             what = f"label on {url.partition('://')[2]}: {said[good]}"
@@ -94,6 +101,7 @@ class Hearing:
     remake: Callable[[], Judge] | None = None
     told: Callable[[Heard], None] = lambda _: None
     _stamp: tuple[int, float] = (-1, -1.0)
+    _list: int = 0
     _judging: "asyncio.Task[int] | None" = None
     _listening: "asyncio.Task[None] | None" = None
 
@@ -118,8 +126,10 @@ class Hearing:
 
     async def begin(self) -> None:
         """Hear what was said while no crawl ran, finish what a kill has interrupted, and go on listening."""
-        unfinished = bool(read_sql(self.store.folder, _UNFINISHED))
-        await self._hear(patience=None, again=unfinished)
+        facts = dict(read_sql(self.store.folder, _FACTS))
+        await self._hear(patience=None, again=bool(facts.get("judging")))
+        self._list = int(facts.get("terms") or 0)
+        await self._reread(patience=None)
         self._listening = asyncio.create_task(self._listen())
 
     # ---- while it runs -----------------------------------------------------------------------------
@@ -131,6 +141,7 @@ class Hearing:
                 await asyncio.sleep(LISTEN)
                 if self.store.label_stamp() != self._stamp:
                     await self._hear()
+                await self._reread()
 
     async def aclose(self) -> None:
         """Listen no longer; pages that are still to be judged again are judged when the crawl goes on."""
@@ -149,11 +160,11 @@ class Hearing:
         await self.mind.commit()  # a page that was read a moment ago is then among the stored ones
         standing = await asyncio.to_thread(read_named, self.store.folder, list(fresh))
         before = self.mind.frontier.standings()
-        turned = any(url in self.heard for url in fresh)
+        turned = [url for url in fresh if url in self.heard]
         self.heard, self.mind.labels = given, self.goal | given
         if turned:
-            self._unlearn()
-        learned = self._learn(standing) or turned or again
+            self._unlearn(turned)
+        learned = self._learn(standing) or bool(turned) or again
         self._prefer({url: good for url, good in fresh.items() if good is not None})
         if learned:
             self.store.note("judging", "1")
@@ -165,15 +176,39 @@ class Hearing:
         if fresh:
             self.told(heard)
 
+    async def _reread(self, *, patience: float | None = PATIENCE) -> None:
+        """Let a list of terms count that was changed, if there is a judge who reads it."""
+        if not hasattr(self.mind.judge, "proposal"):
+            return
+        path = list_of(self.store.folder)
+        changed = path.stat().st_mtime_ns if path.exists() else 0
+        if changed == self._list:
+            return
+        self._list = changed
+        self.store.note("terms", str(changed))
+        try:
+            read_terms(path)
+        except ConfigError as error:
+            self.told(Heard(cause=str(error), judged=0))
+            return
+        self.store.note("judging", "1")
+        await self.mind.commit()
+        judged = await self._judge_again(patience)
+        self.told(Heard(cause="your list of terms has changed, stored pages count by it", judged=judged))
+
     def _given(self) -> dict[str, bool]:
         """Return what people said, by address; the last word counts."""
         return {label.url: label.good for label in self.store.labels(0.0)}
 
     # ---- what a label changes ----------------------------------------------------------------------
 
-    def _unlearn(self) -> None:
-        """Begin with a new judge that never heard what was taken back; one that lasts forgets by itself."""
-        if self.remake and not hasattr(self.mind.judge, "load"):
+    def _unlearn(self, taken: Sequence[str]) -> None:
+        """Let the judge forget what was taken back; for one that cannot, a new one takes its place."""
+        judge: Any = self.mind.judge
+        if hasattr(judge, "forget"):
+            for url in taken:
+                judge.forget(url)
+        elif self.remake and not hasattr(judge, "load"):
             self.mind.judge = self.remake()
             for page in self.store.judged(list(self.mind.labels)):
                 self.mind.teach(page)
@@ -242,7 +277,7 @@ class Hearing:
 
     def _tell_late(self, judging: "asyncio.Task[int]") -> None:
         if not judging.cancelled() and not judging.exception():
-            self.told(Heard(labels={}, read=1, judged=judging.result()))
+            self.told(Heard(judged=judging.result()))
 
     async def _judge_all(self) -> int:
         last, otherwise, mind = 0, 0, self.mind

@@ -1,0 +1,205 @@
+"""`clew learn`: the terms that tell your topic, proposed and changed; and what a crawl has learned."""
+
+import json as json_
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from clew import config as configuration
+from clew.cli import screen
+from clew.cli.arguments import Folder
+from clew.cli.asking import folded
+from clew.cli.cells import cut, fit, tidy
+from clew.cli.models_shown import show_models
+from clew.config import Config
+from clew.errors import ConfigError
+from clew.feedback.lessons import Lessons, Proposed, lessons, list_of, proposed, struck, weighed
+from clew.judge.term_list import read_terms, write_terms
+from clew.survey.condition import lock_holder
+from clew.text import shown
+
+MOST = 40
+"""Terms shown and written unless another number is given: the strongest decide nearly every page."""
+
+_RANGE = re.compile(r"(\d+)(?:-(\d+))?")
+_WEIGHED = re.compile(r"\+?(?P<word>[^=]+?)(?:=(?P<weight>[-+]?\d+(?:[.,]\d+)?))?")
+_PLAIN = 5.0  # weight of a word that was added without one
+
+
+def learn(
+    folder: Folder,
+    terms: Annotated[int, typer.Option(min=1, max=500, help="How many terms are proposed.")] = MOST,
+    strike: Annotated[
+        list[str] | None, typer.Option(metavar="WORD", help="A term that shall not count.")
+    ] = None,
+    add: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="WORD[=WEIGHT]", help="A term that shall count, from -10 to 10 (5 unless given)."
+        ),
+    ] = None,
+    edit: Annotated[bool, typer.Option("--edit", help="Change the list in your editor ($EDITOR).")] = False,
+    show: Annotated[bool, typer.Option("--show", help="What judge and policy have learned so far.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+) -> None:
+    """Propose the terms that tell your topic, and let you change them.
+
+    The terms are chosen from your examples (goal.good, goal.bad, labels) and your words, against other
+    pages of the crawl; each is shown with its weight, in how many examples and other pages it stands, and
+    a place where it is used. The list is written to DIR/models/terms.tsv: auto is weighed by the judge,
+    keep counts with the weight given, strike never counts. On a terminal you can change it at once:
+    numbers strike terms out (3 7-9), a word adds one (+foghorn, foghorn=8, tide=-4), Enter is done.
+    Elsewhere use --strike and --add, --edit, or any editor: the judge `examples` reads the file again
+    while the crawl runs, and stored pages are judged again within seconds.
+
+    Nothing is fetched. Examples given as addresses are learned when the crawl has read them.
+
+    --show prints what judge and policy have learned, from the files in DIR/models; they are text, and
+    clew new --like takes them to another crawl.
+    """
+    config = configuration.load(folder / "clew.toml")
+    if show:
+        show_models(folder, most=terms, json=json)
+        return
+    found = lessons(folder, config)
+    listed = proposed(folder, config, found, terms)
+    listed = _changed(listed, [*(strike or [])], [*(add or [])])
+    if json:
+        for each in listed:
+            screen.say(json_.dumps(each.as_dict(), ensure_ascii=False))
+        if not (strike or add):
+            return
+    else:
+        _print(listed, found)
+        if not (strike or add or edit) and sys.stdin.isatty() and sys.stdout.isatty():
+            listed = _talk(listed, found)
+    path = list_of(folder)
+    write_terms(path, (each.term for each in listed))
+    if edit:
+        _edit(path)
+    if not json:
+        _next(folder, config, path)
+
+
+# ---- what is shown -----------------------------------------------------------------------------
+
+
+def _print(listed: list[Proposed], found: Lessons) -> None:
+    width = _columns()
+    examples, others = len(found.good), len(found.bad) + len(found.others)
+    widest = min(24, max((len(each.word) for each in listed), default=4) + 2)
+    screen.say(f"     {'weight':>6}  {fit('term', widest)}  examples  others  used, for example")
+    for number, each in enumerate(listed, 1):
+        term = each.term
+        mark = {"strike": "✗", "keep": "›"}.get(term.use, " ")
+        weight = "  out" if term.use == "strike" else f"{term.weight:+.1f}"
+        counts = f"{term.examples:>3} of {examples:<3} {term.others:>3} of {others:<4}"
+        line = f"{number:>3} {mark} {weight:>5}  {fit(tidy(each.word), widest)}  {counts}"
+        screen.say(cut(f"{line}  {tidy(each.sample)}", width))
+    words = f"from {examples} example page{'s' * (examples != 1)}, against {others} others"
+    if found.waiting:
+        words += f"; {len(found.waiting)} more will be learned when the crawl has read them"
+    for line in folded(words, width):
+        screen.say(line)
+
+
+def _columns() -> int:
+    try:
+        return max(40, os.get_terminal_size(sys.stdout.fileno()).columns)
+    except (OSError, ValueError):
+        return 110
+
+
+def _next(folder: Path, config: Config, path: Path) -> None:
+    screen.say(f"✓ {shown(str(path))}: change it there, or here again")
+    if config.goal.judge not in ("auto", "examples"):
+        again = shlex.join(["clew", "run", str(folder), "--set", "goal.judge=examples"])
+        screen.say(
+            f"  the judge {shown(config.goal.judge)} does not read it; the one that does: {shown(again)}"
+        )
+    elif holder := lock_holder(folder):
+        screen.say(f"  the crawl that runs as process {holder} hears it within seconds")
+    else:
+        screen.say(f"  it counts at the next run: {shown(shlex.join(['clew', 'run', str(folder)]))}")
+
+
+# ---- what is changed ---------------------------------------------------------------------------
+
+
+def _changed(listed: list[Proposed], strike: list[str], add: list[str]) -> list[Proposed]:
+    for word in strike:
+        wanted = word.strip().lower()
+        places = [at for at, each in enumerate(listed) if wanted in (each.term.term, each.word.lower())]
+        if not places:
+            near = get_close_matches(wanted, [each.word.lower() for each in listed], n=1)
+            hint = f"did you mean {near[0]}?" if near else "the list shows those that are: clew learn DIR"
+            msg = f"{word} is no term of the list; {hint}"
+            raise ConfigError(msg)
+        listed = struck(listed, [at for at in places if listed[at].term.use != "strike"])
+    for word in add:
+        listed = _added(listed, word)
+    return listed
+
+
+def _added(listed: list[Proposed], text: str) -> list[Proposed]:
+    made = _WEIGHED.fullmatch(text.strip())
+    weight = float((made["weight"] or str(_PLAIN)).replace(",", ".")) if made else 99.0
+    if not made or not made["word"].strip() or not -10 <= weight <= 10:  # noqa: PLR2004
+        msg = f"{text}: write a word, or a word and its weight from -10 to 10: foghorn=8"
+        raise ConfigError(msg)
+    return weighed(listed, shown(made["word"]).lower(), weight)
+
+
+def _talk(listed: list[Proposed], found: Lessons) -> list[Proposed]:
+    """Let a person change the list until they are content; Ctrl-C and Ctrl-D leave it as it was."""
+    screen.say("strike out: 3 7-9    add: foghorn tide=-4    done: Enter")
+    while True:
+        try:
+            said = input("> ").strip()
+        except (EOFError, KeyboardInterrupt):
+            screen.say("\nleft as it was; nothing was written")
+            raise typer.Exit(3) from None
+        if not said:
+            return listed
+        changed = listed
+        try:
+            for word in re.split(r"[\s;]+|,\s*(?!\d)", said):
+                changed = _said(changed, word) if word else changed
+        except ConfigError as error:
+            screen.say(f"  ! {shown(str(error))}")
+            continue
+        listed = changed
+        _print(listed, found)
+
+
+def _said(listed: list[Proposed], word: str) -> list[Proposed]:
+    numbers = _RANGE.fullmatch(word)
+    if not numbers:
+        return _added(listed, word)
+    first, last = int(numbers[1]), int(numbers[2] or numbers[1])
+    if not 1 <= first <= last <= len(listed):
+        msg = f"{word}: the terms have the numbers 1 to {len(listed)}"
+        raise ConfigError(msg)
+    return struck(listed, range(first - 1, last))
+
+
+def _edit(path: Path, run: Callable[..., object] = subprocess.run) -> None:
+    """Open the list in the person's editor, and read it again when that is closed."""
+    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
+    if not editor:
+        msg = f"no editor is known: set EDITOR, e.g. EDITOR=nano, or open {path} yourself"
+        raise ConfigError(msg)
+    try:
+        run([*shlex.split(editor), str(path)], check=True)
+    except (OSError, ValueError, subprocess.CalledProcessError) as error:
+        msg = f"the editor {editor} failed ({error}); set EDITOR to another, or open {path} yourself"
+        raise ConfigError(msg) from None
+    read_terms(path)

@@ -1,0 +1,73 @@
+"""What a crawl has learned, shown from its model files: facts, and the strongest rows of each table."""
+
+import json as json_
+from collections.abc import Sequence
+from pathlib import Path
+
+from clew.cli import screen
+from clew.cli.cells import cut, fit, tidy
+from clew.errors import ConfigError
+from clew.models import Cell, Model, Table, model_name, read_model
+
+_ANY_VERSION = 10**9
+_STRENGTHS = ("weight", "log-odds")
+_WIDEST = 40
+_LINE = 110
+
+
+def show_models(folder: Path, *, most: int, json: bool) -> None:
+    """Print every model in a crawl's folder; raise if there is none yet."""
+    paths = [path for path in sorted((folder / "models").glob("*.tsv")) if model_name(path)]
+    if not paths:
+        msg = (
+            f"{folder} has learned nothing yet; run it with a judge or policy that learns: "
+            f"clew run {folder} --policy ariadne"
+        )
+        raise ConfigError(msg)
+    for path in paths:
+        model = read_model(path, model_name(path), _ANY_VERSION)
+        if model is None:  # moved away since
+            continue
+        if json:
+            screen.say(json_.dumps(_plain(path, model), ensure_ascii=False))
+            continue
+        screen.say(f"{path.name}: model {tidy(model.name)} {model.version}")
+        for key, value in model.facts.items():
+            screen.say(cut(f"  {fit(tidy(key), 22)} {tidy(value)}", _LINE))
+        for name, table in model.tables.items():
+            _print(name, table, most)
+
+
+def _plain(path: Path, model: Model) -> dict[str, object]:
+    tables = {
+        name: [dict(zip(table.columns, row, strict=False)) for row in table.rows]
+        for name, table in model.tables.items()
+    }
+    return {"file": path.name, "model": model.name, "version": model.version, "facts": dict(model.facts),
+            "tables": tables}  # fmt: skip
+
+
+def _print(name: str, table: Table, most: int) -> None:
+    rows = _strongest(table)[:most]
+    cells = [table.columns, *([tidy(str(cell), 200) for cell in row] for row in rows)]
+    widths = [min(_WIDEST, max(len(row[at]) for row in cells)) for at in range(len(table.columns))]
+    more = f", the strongest {len(rows)}" if len(rows) < len(table.rows) else ""
+    screen.say(f"  {tidy(name)}: {len(table.rows):,} rows{more}")
+    for row in cells:
+        line = "  ".join(fit(cell, width) for cell, width in zip(row, widths, strict=True))
+        screen.say(cut(f"    {line}", _LINE).rstrip())
+
+
+def _strongest(table: Table) -> list[Sequence[Cell]]:
+    """Return the rows by what counts in them, if a column says so."""
+    at = next((table.columns.index(name) for name in _STRENGTHS if name in table.columns), None)
+    if at is None:
+        return list(table.rows)
+    return sorted(table.rows, key=lambda row: -abs(_number(row[at])))
+
+
+def _number(cell: Cell) -> float:
+    try:
+        return float(cell)
+    except ValueError:
+        return 0.0
