@@ -1,9 +1,10 @@
 """Find Japanese addresses: prefecture, municipality, town and block, as people write them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import TypeAlias
 
 from clew.places.japan_names import Atlas, Municipality, atlas, coordinates
 from clew.places.japan_writing import counted, fold, fold_numbers
@@ -29,11 +30,17 @@ _KANJI = r"[\u4e00-\u9fff々ヶケノ]"
 _FORMER = re.compile(rf"\s?((?:{_KANJI}{{1,4}}郡\s?)?{_KANJI}{{1,5}}?[市町村])")
 _FIELD = re.compile(r"大字|字")
 _NO_TOWN = re.compile(r"駅|大学|高校|中学|小学|城|線|神社|寺|公園|空港|店|祭|川|山|橋|長|立|内|民|議|役所")
-_WINDOW = 72
-"""Characters read behind a municipality: the longest town has 30, streets of Kyoto 20, a block 20."""
+_WINDOW = 56
+"""Characters read behind a municipality: streets of Kyoto have 34 at most, a town 14."""
+
+_BLOCK_WINDOW = 36
+"""Characters read behind a town: a 字 of ten, and a number with its signs and blanks."""
 
 _NEAR = 3
 """Blanks, commas and line ends that may stand between the parts of an address."""
+
+
+_Window: TypeAlias = tuple[str, Sequence[int]]
 
 
 def find(text: str) -> Iterator[Place]:
@@ -102,7 +109,7 @@ def _shortened(text: str, names: Atlas, prefecture: str, begun: int, ended: int)
                 return _place(text, names, reading, begun, said=True, sure=True)
     if former := _FORMER.match(text, ended, ended + 12):
         reading = _Reading(Municipality(prefecture, "".join(former[1].split())), former.end())
-        _nameless(fold_numbers(text[former.end() : former.end() + _WINDOW]), former.end(), reading)
+        _nameless(text, reading)
         return _place(text, names, reading, begun, said=True, sure=True) if reading.block else None
     return None
 
@@ -116,7 +123,8 @@ def _read(
     said = bool(near)
     if not near:
         choice, begun, said = _before(text, start, choice)
-    readings = [_behind(text, one, end) for one in choice]
+    seen = _tight(text, end)
+    readings = [_behind(text, one, end, seen) for one in choice]
     best = max(readings, key=lambda reading: (bool(reading.code), len(reading.town), not reading.guessed))
     alike = [r for r in readings if bool(r.code) == bool(best.code) and len(r.town) == len(best.town)]
     return _place(text, names, best, begun, said=said, sure=len({r.one.prefecture for r in alike}) == 1)
@@ -152,10 +160,9 @@ def _before(text: str, start: int, choice: list[Municipality]) -> tuple[list[Mun
     return choice, start, False
 
 
-def _behind(text: str, one: Municipality, at: int) -> _Reading:
-    """Read town and block behind a municipality."""
-    window = fold(text[at : at + _WINDOW])
-    tight, places = _tight(window)
+def _behind(text: str, one: Municipality, at: int, seen: _Window | None = None) -> _Reading:
+    """Read town and block behind a municipality; `seen` is what stands there, if it was read before."""
+    tight, places = seen or _tight(text, at)
     reading = _Reading(one, at)
     field = _FIELD.match(tight)
     skipped = field.end() if field else 0
@@ -170,22 +177,22 @@ def _behind(text: str, one: Municipality, at: int) -> _Reading:
                 reading.street = "".join(text[at : at + places[skipped - 1] + 1].split())
                 break
     if length:
-        name = tight[skipped : skipped + length]
-        reading.town, reading.code = one.towns[name]
         last = skipped + length
+        reading.town, reading.code = one.towns[tight[skipped:last]]
         reading.end = at + places[last - 1] + 1
-        _block(
-            fold_numbers(text[at : at + _WINDOW]), places[last - 1] + 1, at, reading, tight[last : last + 4]
-        )
+        _block(text, reading, tight[last : last + 4])
     else:
-        _nameless(fold_numbers(text[at : at + _WINDOW]), at, reading)
+        _nameless(text, reading)
     return reading
 
 
-def _tight(window: str) -> tuple[str, list[int]]:
-    """Take the blanks out of a window; return where each character stood."""
-    places = [i for i, sign in enumerate(window) if not sign.isspace()]
-    return "".join(window[i] for i in places), places
+def _tight(text: str, at: int) -> _Window:
+    """Fold what stands at a position and take the blanks out; return where each character stood."""
+    window = fold(text[at : at + _WINDOW])
+    parts = window.split()
+    if len(parts) == 1 and len(parts[0]) == len(window):
+        return window, range(len(window))
+    return "".join(parts), [i for i, sign in enumerate(window) if not sign.isspace()]
 
 
 def _longest(one: Municipality, tight: str) -> int:
@@ -195,15 +202,16 @@ def _longest(one: Municipality, tight: str) -> int:
     return 0
 
 
-def _block(window: str, begin: int, at: int, reading: _Reading, follows: str) -> None:
+def _block(text: str, reading: _Reading, follows: str) -> None:
     """Read the number of a block behind a town, across a 字 that no list names."""
-    match = _BLOCK.match(window, begin)
-    if match is None and (lane := _LANE.match(window, begin)):
+    window = fold_numbers(text[reading.end : reading.end + _BLOCK_WINDOW])
+    match = _BLOCK.match(window)
+    if match is None and (lane := _LANE.match(window)):
         match = _BLOCK.match(window, lane.end())
-    if match and (not match[1].isdigit() or match.start(1) == begin):
+    if match and (not match[1].isdigit() or match.start(1) == 0):
         reading.block = _numbers(match[1])
         reading.firm = True
-        reading.end = at + match.end(1)
+        reading.end += match.end(1)
     elif _NO_TOWN.match(follows):
         reading.guessed = True
 
@@ -218,11 +226,14 @@ def _numbers(block: str) -> str:
     return f"{numbers[0]}丁目" if len(numbers) == 1 and "丁目" in block else "-".join(numbers)
 
 
-def _nameless(window: str, at: int, reading: _Reading) -> None:
+def _nameless(text: str, reading: _Reading) -> None:
     """Read a block behind a town that no list names."""
+    at = reading.end
+    window = fold_numbers(text[at : at + _BLOCK_WINDOW])
     match, town = _BLOCK.match(window), ""
     if match is None and (lane := _LANE.match(window)):
-        match, town = _BLOCK.match(window, lane.end()), "".join(lane[1].split())
+        match = _BLOCK.match(window, lane.end())
+        town = "".join(text[at + lane.start(1) : at + lane.end(1)].split())
     if match and not match[1].isdigit():
         reading.town = town
         reading.block = _numbers(match[1])
