@@ -133,6 +133,8 @@ def test_a_warm_start_works_from_the_first_page(tmp_path):
             tmp_path / "first", "lighthouse beacon", [web.origin], CONTACT, settings=QUICK, ranker="ariadne"
         )
         first.run()
+        first.label(f"{web.origin}/p1", good=True)
+        assert any("/p1: yes" in hint for hint in first.run().hints)
         models = sorted(path.name for path in (first.folder / "models").glob("*.tsv"))
         assert "links.tsv" in models
         from clew.cli.inherit import legacy

@@ -126,12 +126,6 @@ class Examples:
             self._likeness = None
             self._learned += 1
 
-    def forget(self, url: str) -> None:
-        """Take back what was learned from a page."""
-        if self._taught.pop(url, None) is not None:
-            self._likeness = None
-            self._learned += 1
-
     def proposal(self) -> list[Term]:
         """Return the terms that count, strongest first."""
         self.prepare()
