@@ -35,7 +35,7 @@ _READ = 200  # characters of a link text or a file name: as many as the store ke
 _REMEMBERED = 10_000
 _JUDGED = [f"judged {step / LEVELS:.2f}" for step in range(LEVELS)]
 _NEAR = [f"near {step / LEVELS / 2:.2f}" for step in range(LEVELS)]
-_STEPS = {token: LEVEL + step for step, token in enumerate(_JUDGED + _NEAR)}
+_OWN = {"": NOTHING} | {token: LEVEL + step for step, token in enumerate(_JUDGED + _NEAR)}
 _HIRAGANA = re.compile(r"[\u3040-\u309f]")
 
 
@@ -58,8 +58,9 @@ class Tokens:
         self.about = about
         self._goal = Vocabulary(about)
         self._texts: dict[str, list[int]] = {}
-        self._folders: dict[str, tuple[list[int], list[str]]] = {}
+        self._folders: dict[str, list[list[int]]] = {}
         self._terms: dict[str, str] = {}
+        self._numbers: dict[str, dict[str, int]] = {"text": {}, "address": {}}
 
     def rows(self, page: Sequence[int], links: Links, lot: int = -1) -> Features:
         """Return one row for each link of a page; the link number `lot` was drawn."""
@@ -93,8 +94,7 @@ class Tokens:
         """Return the columns of a link text."""
         row = self._texts.get(anchor)
         if row is None:
-            found = [number("text", token) for token in self.of_text(anchor)]
-            row = found + [NOTHING] * (TEXT - len(found))
+            row = _filled(self._read("text", anchor[:_READ]), TEXT)
             _remember(self._texts, anchor, row)
         return row
 
@@ -103,53 +103,59 @@ class Tokens:
         folder, name = _parted(url)
         known = self._folders.get(folder)
         if known is None:
-            known = [number("address", place) for place in _places(folder)], self._below(folder)
+            known = [
+                [number("address", place) for place in _places(folder)],
+                self._read("address", _below(folder)),
+            ]
             _remember(self._folders, folder, known)
-        places, below = known
-        more = self._named(name, below)[: ADDRESS - 1 - len(places)]
-        row = [*places, *(number("address", token) for token in more)]
-        return row + [NOTHING] * (ADDRESS - len(row))
+        ending, rest = _ended(name)
+        own = self._read("address", rest)
+        return _filled([*known[0], number("address", ending), *own, *known[1]], ADDRESS)
 
     def of_text(self, anchor: str) -> list[str]:
-        """Return the tokens of a link text, in order, each once."""
-        return self.terms(anchor[:_READ])[: TEXT - 1]
+        """Return the tokens of a link text, in the order of their columns."""
+        return _spelled("text", self.terms(anchor[:_READ]), TEXT)
 
     def of_address(self, url: str) -> list[str]:
-        """Return the tokens of an address: places from the host down, ending, words."""
+        """Return the tokens of an address: places from the host down, ending, words of file and folders."""
         folder, name = _parted(url)
-        places = _places(folder)
-        return places + self._named(name, self._below(folder))[: ADDRESS - 1 - len(places)]
+        ending, rest = _ended(name)
+        named = [*_places(folder), ending, *self.terms(rest), *self.terms(_below(folder))]
+        return _spelled("address", named, ADDRESS)
 
     def terms(self, text: str) -> list[str]:
-        """Return the words of a text that tell something, cut to their stems, each once."""
-        found: dict[str, None] = {}
-        for word in words(text):
-            term = self._terms.get(word)
-            if term is None:
-                silent = word in STOP_WORDS or _HIRAGANA.search(word)
-                term = "" if silent else self._goal.term(word) or stem(word)[:_LONGEST]
-                _remember(self._terms, word, term)
-            if term:
-                found[term] = None
-        return list(found)
+        """Return the words of a text that tell something, cut to their stems."""
+        return [term for word in words(text) if (term := self._term(word))]
 
-    def _below(self, folder: str) -> list[str]:
-        """Return the words of the folders, the nearest first; the host is no word."""
-        return self.terms(" ".join(reversed(folder.split("/")[1:])))
+    def _term(self, word: str) -> str:
+        term = self._terms.get(word)
+        if term is None:
+            silent = word in STOP_WORDS or _HIRAGANA.search(word)
+            term = "" if silent else self._goal.term(word) or stem(word)[:_LONGEST]
+            _remember(self._terms, word, term)
+        return term
 
-    def _named(self, name: str, below: list[str]) -> list[str]:
-        """Return the ending and the words of a file name and its query, then those of its folders."""
-        file, _, query = name.partition("?")
-        before, dot, ending = file.rpartition(".")
-        if not (dot and before and ending.isalnum()):
-            return list(dict.fromkeys([*self.terms(name), *below]))
-        return list(dict.fromkeys([f".{ending[:8].lower()}", *self.terms(f"{before} {query}"), *below]))
+    def _read(self, family: str, text: str) -> list[int]:
+        """Return the numbers of the words of a text, 0 for those that tell nothing."""
+        known = self._numbers[family]
+        try:
+            return [known[word] for word in words(text)]
+        except KeyError:
+            return [self._number(family, word) for word in words(text)]
+
+    def _number(self, family: str, word: str) -> int:
+        at = self._numbers[family].get(word)
+        if at is None:
+            token = self._term(word)
+            at = number(family, token) if token else NOTHING
+            _remember(self._numbers[family], word, at)
+        return at
 
 
 def number(family: str, token: str) -> int:
-    """Return the number of a token of a family; the levels of verdicts have numbers of their own."""
-    if family == "page" and token in _STEPS:
-        return _STEPS[token]
+    """Return the number of a token of a family; nothing and the levels of pages have their own."""
+    if token in _OWN and (family == "page" or not token):
+        return _OWN[token]
     return WORDS + crc32(f"{family} {token}".encode("utf-8", "replace")) % (BINS - WORDS)
 
 
@@ -184,7 +190,37 @@ def _step(worth: float) -> int:
     return min(LEVELS - 1, max(0, int(worth * LEVELS)))
 
 
-def _remember(cache: dict[str, Any], key: str, value: object) -> None:
+def _below(folder: str) -> str:
+    """Return folders as text, the nearest first; the host is no word."""
+    return " ".join(reversed(folder.split("/")[1:]))
+
+
+def _ended(name: str) -> tuple[str, str]:
+    """Return the ending of a file name, and what else there is to read in it and its query."""
+    file, _, query = name.partition("?")
+    before, dot, ending = file.rpartition(".")
+    return (
+        (f".{ending[:8].lower()}", f"{before} {query}") if dot and before and ending.isalnum() else ("", name)
+    )
+
+
+def _filled(numbers: list[int], columns: int) -> list[int]:
+    """Return a row: each number once, the last column left for lots."""
+    found = dict.fromkeys(numbers)
+    found.pop(NOTHING, None)
+    row = list(found)[: columns - 1]
+    return row + [NOTHING] * (columns - len(row))
+
+
+def _spelled(family: str, tokens: list[str], columns: int) -> list[str]:
+    """Return the tokens that stand in a row, as `_filled` chooses them."""
+    named: dict[int, str] = {}
+    for token in filter(None, tokens):
+        named.setdefault(number(family, token), token)
+    return list(named.values())[: columns - 1]
+
+
+def _remember(cache: dict[Any, Any], key: object, value: object) -> None:
     if len(cache) >= _REMEMBERED:
         cache.clear()
     cache[key] = value
