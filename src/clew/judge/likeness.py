@@ -25,8 +25,8 @@ SLOPE, OFFSET = 6.0, -4.35
 WORDS_WORTH = 2.0
 """The person's own words count as much as this many examples."""
 
-BAD_WORTH = 5.0
-"""A page the person called bad counts as much as this many pages that nobody spoke of."""
+BAD_DOUBT = 60.0
+"""Pages the person called bad that count as much together as all pages that nobody spoke of."""
 
 SPREADS, DOUBT = 10.0, 4.0
 """What the distance of the examples is expected to be before any was seen, in spreads of other pages' scores,
@@ -152,9 +152,13 @@ def _fit(
     entries = np.log1p(stack.counts) * rarity[stack.ids]
     lengths = np.sqrt(np.bincount(stack.pages, entries**2, minlength=stack.many))
     units = entries / np.where(lengths, lengths, 1)[stack.pages]
-    ours, against = len(good), max(1.0, BAD_WORTH * len(bad) + len(others))
+    ours = len(good)
     total = max(1.0, ours + WORDS_WORTH * bool(about))
-    worth = np.repeat([-BAD_WORTH / against, -1 / against], [len(bad), len(others)])
+    ill = len(bad) / (len(bad) + BAD_DOUBT) if others else 1.0
+    worth = np.repeat(
+        [-ill / max(1, len(bad)), (ill - 1) / max(1, len(others)) if others else 0.0],
+        [len(bad), len(others)],
+    )
     mine = stack.pages < ours
     said = _words(about, rarity) * WORDS_WORTH / total
     middle = said + np.bincount(stack.ids[mine], units[mine] / total, minlength=size)

@@ -9,7 +9,7 @@ from clew.types import Page
 FOR, AGAINST = 5, 2
 """Terms that are named."""
 
-TELLING = 0.1
+TELLING = 0.05
 """Share of the whole that a term against must have to be named."""
 
 _REST = re.compile(r"[^\W_]*")

@@ -1,0 +1,228 @@
+"""How well do the judges tell pages apart? On labelled pages of recorded webs that were not their examples.
+
+    python -m bench.judges WORLDS            # prints, and writes docs/lab/judges.md
+
+WORLDS is the folder of recorded webs (or CLEW_WORLDS). Half of a world's pages, 1,500 at most, are judged; examples
+are drawn from the rest, and so are 300 pages without their labels: what a crawl would have seen by then.
+"""
+
+import os
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from bench.measure import facts
+from clew.judge.bags import Bag, Stack, Vocabulary, counted
+from clew.judge.bayes import fit_odds
+from clew.judge.likeness import fit
+from clew.judge.term_list import about_terms
+from clew.judge.words import Words
+from clew.lab.task import RELEVANT
+from clew.lab.world import open_world
+from clew.parse import wire
+from clew.types import Link, Page, Visit
+
+MANY = (3, 10, 30, 100)
+DRAWS = 3
+TESTED, BACKGROUND = 1_500, 300
+OUT = Path(__file__).parent.parent / "docs" / "lab" / "judges.md"
+REMARKS = """# Judges
+"""
+COLUMNS = ("AUC", "AP", "Brier", "ECE", "precision", "recall", "F1")
+
+
+@dataclass
+class Shelf:
+    """The pages of a world as bags, dealt into those that are judged and those that teach."""
+
+    name: str
+    pages: list[Page]
+    tasks: list
+    book: Vocabulary = field(default_factory=Vocabulary)
+    bags: list[Bag] = field(default_factory=list)
+    tested: np.ndarray = field(default_factory=lambda: np.empty(0, int))
+    teaching: np.ndarray = field(default_factory=lambda: np.empty(0, int))
+
+    @property
+    def lang(self) -> str:
+        return ", ".join(lang for lang, many in Counter(p.lang for p in self.pages).most_common(2) if many > 300)
+
+
+def read_world(path: Path) -> Shelf | None:
+    """Read the pages of a world that has topical tasks."""
+    world = open_world(path)
+    tasks = [task for task in world.tasks if task.kind == "topic"]
+    shelf = world.shelf
+    if not tasks or shelf is None:
+        return None
+    pages = []
+    for row in np.flatnonzero(np.asarray(shelf.status) == 200).tolist():
+        url = shelf.url(row)
+        visit = Visit(link=Link(id=row + 1, url=url, origin=""), started=0, ended=0, status=200)
+        page = wire.page_of(shelf.get(row).page, visit)
+        if not page.redirect:
+            pages.append(page)
+    made = Shelf(path.name, pages, tasks)
+    made.bags = [made.book.bag(counted(page), page.lang) for page in pages]
+    order = np.random.default_rng(7).permutation(len(pages))
+    size = min(TESTED, len(pages) // 2)
+    made.tested, made.teaching = order[:size], order[size:]
+    return made
+
+
+def scores(learned, stack: Stack, book: Vocabulary, *, bayes: bool) -> np.ndarray:
+    """Judge many pages at once, as `weigh` and `probability` judge one."""
+    rarity, weight = np.zeros(len(book)), np.zeros(len(book))
+    for term, (rare, worth) in learned.table.items():
+        rarity[book.numbers[term]], weight[book.numbers[term]] = rare, worth
+    said = np.log1p(stack.counts)
+    sums = np.bincount(stack.pages, said * weight[stack.ids], minlength=stack.many)
+    if bayes:
+        raw = sums / (20.0 + np.bincount(stack.pages, said * rarity[stack.ids], minlength=stack.many))
+    else:
+        lengths = np.sqrt(np.bincount(stack.pages, (said * rarity[stack.ids]) ** 2, minlength=stack.many))
+        raw = sums / np.where(lengths, lengths, 1)
+    return np.array([learned.probability(float(value)) for value in raw])
+
+
+def measured(value: np.ndarray, right: np.ndarray) -> tuple[float, ...]:
+    """Return AUC, average precision, Brier score, calibration error, and precision, recall, F1 at 0.5."""
+    order = np.argsort(-value, kind="stable")
+    found = np.cumsum(right[order])
+    average = float((found / np.arange(1, len(right) + 1))[right[order]].mean())
+    ranks = np.empty(len(value))
+    ranks[np.argsort(value, kind="stable")] = np.arange(1, len(value) + 1)
+    for same in np.unique(value):
+        tied = value == same
+        ranks[tied] = ranks[tied].mean()
+    ours, theirs = int(right.sum()), int((~right).sum())
+    area = (ranks[right].sum() - ours * (ours + 1) / 2) / (ours * theirs)
+    bins = np.minimum((value * 10).astype(int), 9)
+    error = sum(
+        abs(value[bins == b].mean() - right[bins == b].mean()) * (bins == b).mean() for b in range(10) if (bins == b).any()
+    )
+    kept = value >= 0.5
+    hits = int((kept & right).sum())
+    both = max(1, int(kept.sum()) + ours)
+    return area, average, float(((value - right) ** 2).mean()), error, hits / max(1, int(kept.sum())), hits / ours, 2 * hits / both
+
+
+def trials(world: Shelf):
+    """Yield world, task, judge, number of examples and figures, for every judge and every draw."""
+    stack = Stack.of([world.bags[row] for row in world.tested])
+    place = {page.url: row for row, page in enumerate(world.pages)}
+    for task in world.tasks:
+        right = np.array([task.truth.grade(page.url) >= RELEVANT for page in world.pages])
+        truth = right[world.tested]
+        if truth.sum() < 5:
+            continue
+        yield world.name, task.name, "words", 0, measured(_by_words(task.about, world), truth)
+        own = [place[url] for url in task.good if url in place]
+        for many in (0, *MANY, -1):
+            for draw in range(DRAWS):
+                dice = np.random.default_rng((many + 2) * 100 + draw)
+                pool = np.setdiff1d(world.teaching, own)
+                liked = dice.permutation(pool[right[pool]])
+                if many > len(liked) or (many <= 0 and draw):
+                    continue
+                good = own if many < 0 else liked[:many].tolist()
+                seen = dice.permutation(np.setdiff1d(pool, good))[:BACKGROUND].tolist()
+                disliked = dice.permutation(pool[~right[pool]])[: 10 * len(good)].tolist()
+                for judge, value in _by_examples(world, task.about, stack, good, seen, disliked):
+                    yield world.name, task.name, judge, many, measured(value, truth)
+
+
+def _by_words(about: str, world: Shelf) -> np.ndarray:
+    judge = Words(about=about)
+    return np.array([judge.judge(world.pages[row]).value for row in world.tested])
+
+
+def _by_examples(world: Shelf, about: str, stack: Stack, good: list[int], seen: list[int], disliked: list[int]):
+    book, bags = world.book, world.bags
+    ours, others, against = ([bags[row] for row in rows] for rows in (good, seen, disliked))
+    words = [book.number(term) for term in about_terms(about, [bag.lang for bag in ours or others])]
+    yield "examples and words", scores(fit(book, ours, (), others, about=words), stack, book, bayes=False)
+    if good:
+        yield "examples", scores(fit(book, ours, (), others), stack, book, bayes=False)
+        yield "bayes", scores(fit_odds(book, ours, against, about=words), stack, book, bayes=True)
+
+
+def table(rows: list[tuple[str, ...]]) -> list[str]:
+    """Return rows as Markdown."""
+    head, *rest = rows
+    return ["| " + " | ".join(head) + " |", "|" + "---|" * len(head), *("| " + " | ".join(row) + " |" for row in rest), ""]
+
+
+def mean(rows: list) -> np.ndarray:
+    """Average draws, then tasks, then worlds: each world counts the same."""
+    by_task: dict[tuple[str, str], list] = {}
+    for world, task, _, _, figures in rows:
+        by_task.setdefault((world, task), []).append(figures)
+    by_world: dict[str, list] = {}
+    for (world, _), figures in by_task.items():
+        by_world.setdefault(world, []).append(np.mean(figures, axis=0))
+    return np.mean([np.mean(tasks, axis=0) for tasks in by_world.values()], axis=0)
+
+
+def cells(figures: np.ndarray) -> tuple[str, ...]:
+    return tuple(f"{value:.3f}" if at < 4 else f"{value:.2f}" for at, value in enumerate(figures))
+
+
+def named(many: int) -> str:
+    return "the task's own" if many < 0 else str(many)
+
+
+def report(found: list, worlds: list[Shelf], seconds: float) -> str:
+    """Return the page for the docs."""
+    lines = [REMARKS, "## Over all worlds", ""]
+    rows = [("judge", "examples", *COLUMNS)]
+    for judge in ("words", "examples and words", "examples", "bayes"):
+        for many in (0, *MANY, -1):
+            some = [row for row in found if row[2] == judge and row[3] == many]
+            if some:
+                rows.append((f"`{judge}`" if judge != "examples and words" else "`examples`, words too", named(many), *cells(mean(some))))
+    lines += table(rows)
+    lines += ["## World by world", "", "Average precision and F1 at 0.5; `examples` with the person's words.", ""]
+    rows = [("world", "language", "`words`", *(f"{named(many)}" for many in (0, *MANY)), "`bayes` 30")]
+    for world in worlds:
+        line = [world.name, world.lang]
+        for judge, many in (("words", 0), *(("examples and words", many) for many in (0, *MANY)), ("bayes", 30)):
+            some = [row for row in found if row[0] == world.name and row[2] == judge and row[3] == many]
+            line.append("{1:.2f} / {6:.2f}".format(*mean(some)) if some else "–")
+        rows.append(tuple(line))
+    lines += table(rows)
+    lines += ["## Task by task", "", "With the task's own eight examples and the person's words.", ""]
+    rows = [("world", "task", *COLUMNS, "F1 of `words`")]
+    for world in worlds:
+        for task in world.tasks:
+            some = [row for row in found if row[:2] == (world.name, task.name)]
+            own = [row for row in some if row[2] == "examples and words" and row[3] < 0]
+            if own:
+                words = mean([row for row in some if row[2] == "words"])[6]
+                rows.append((world.name, task.name, *cells(mean(own)), f"{words:.2f}"))
+    lines += table(rows)
+    lines += [f"Measured on {facts()['processor']}, in {seconds:.0f} CPU seconds."]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    home = Path(sys.argv[1] if len(sys.argv) > 1 else os.environ["CLEW_WORLDS"])
+    began = time.process_time()
+    found, worlds = [], []
+    for path in sorted(path for path in home.iterdir() if (path / "tasks.json").exists()):
+        world = read_world(path)
+        if world is not None:
+            worlds.append(world)
+            found += trials(world)
+            print(f"{world.name}: {len(world.tasks)} tasks, {time.process_time() - began:.0f} CPU seconds", flush=True)
+    text = report(found, worlds, time.process_time() - began)
+    OUT.write_text(text, "utf-8")
+    print(text)
+
+
+if __name__ == "__main__":
+    main()
