@@ -7,8 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from clew import config as configuration
+from clew import registry
 from clew.config import Config
 from clew.errors import ConfigError, StoreError
+from clew.judge.term_list import FILE as TERMS
+from clew.judge.term_list import read_terms
 from clew.models import model_name, read_model
 from clew.seeds import read_seeds
 from clew.text import shown
@@ -76,7 +79,7 @@ def legacy(like: Path) -> Legacy:
         contact=config.crawl.contact,
         seeds=read_seeds(like, config.crawl.seeds, Canon(config.scope.drop_params)),
         settings=settings,
-        models=_models(like / MODELS),
+        models=_models(like / MODELS, config),
     )
 
 
@@ -97,10 +100,16 @@ def _placed(like: Path, name: str) -> str:
     return str(there.resolve())
 
 
-def _models(place: Path) -> list[Path]:
-    """Return the files of models that can be read; one that is damaged is an error that names its cure."""
+def _models(place: Path, config: Config) -> list[Path]:
+    """Return the files of models; one that is damaged or too new is an error that names its cure."""
     found = sorted(path for path in place.glob("*.tsv") if path.is_file()) if place.is_dir() else []
     for path in found:
         if name := model_name(path):
             read_model(path, name, _ANY_VERSION)
+    read_terms(place / TERMS)
+    goal = {"about": config.goal.about, "good": tuple(config.goal.good), "bad": tuple(config.goal.bad)}
+    for kind, name in (("judge", config.goal.judge), ("ranker", config.rank.policy)) if found else ():
+        part = registry.make(kind, name, **goal)
+        if hasattr(part, "load"):
+            part.load(place)
     return found

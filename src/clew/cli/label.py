@@ -67,8 +67,10 @@ def label(
     elif file or words:
         given = read_answers(*_read(file)) if file else _pairs(words)
         answers = meant(folder, given, config.scope.drop_params, guess=not file)
-        keep_answers(folder, answers)
+        gone = keep_answers(folder, answers)
         _tell(folder, answers, json)
+        if not gone and any(answer.good is None for answer in answers):
+            screen.say("  nothing was taken back: there was no label")
     else:
         _list(folder, config, json)
 
@@ -150,7 +152,9 @@ def _tell(folder: Path, answers: Sequence[Answer], json: bool) -> None:
             screen.say(json_.dumps(row, ensure_ascii=False))
         return
     for answer in answers if len(answers) <= _NAMED else ():
-        if not answer.known:
+        if answer.good is None:
+            thought = "what was said about it is taken back"
+        elif not answer.known:
             thought = "never met so far: it counts when the page is read"
         elif answer.verdict is None:
             thought = "not read yet: it counts when it is"

@@ -2,7 +2,7 @@
 
 from clew.feedback.answers import Answer, keep_answers, kept_answers, meant, read_answers, said
 from clew.feedback.hearing import Heard, Hearing
-from clew.feedback.questions import Question, ask
+from clew.feedback.questions import Question, ask, helpfulness
 
 __all__ = [
     "Answer",
@@ -10,6 +10,7 @@ __all__ = [
     "Hearing",
     "Question",
     "ask",
+    "helpfulness",
     "keep_answers",
     "kept_answers",
     "meant",

@@ -194,14 +194,17 @@ def _from_json(line: str) -> tuple[str, bool | None]:
 # ---- for good ----------------------------------------------------------------------------------
 
 
-def keep_answers(folder: Path, answers: Sequence[Answer]) -> None:
-    """Write answers to the disk; for one address the last counts. A crawl that runs hears them."""
+def keep_answers(folder: Path, answers: Sequence[Answer]) -> int:
+    """Write answers to the disk, for a crawl that runs to hear; return how many labels were taken back.
+
+    For one address the last answer counts.
+    """
     last = {answer.url: answer.good for answer in answers}
     now = time.time()
     if labels := [Label(url, good, now) for url, good in last.items() if good is not None]:
         add_labels(folder, labels)
-    if gone := [url for url, good in last.items() if good is None]:
-        drop_labels(folder, gone)
+    gone = [url for url, good in last.items() if good is None]
+    return drop_labels(folder, gone) if gone else 0
 
 
 def kept_answers(folder: Path) -> Iterator[tuple[Answer, float]]:

@@ -80,13 +80,21 @@ def ask(folder: Path, number: int = 10, *, keep: float = 0.5) -> list[Question]:
     behind = dict(read_sql(folder, _OPEN))
     scores, verdicts = (np.array([row[at] for row in rows], np.float64) for at in (2, 3))
     reach = np.array([behind.get(row[0], 0) for row in rows], np.float64)
+    help = helpfulness(scores, verdicts, reach, keep)
     doubt, gaps = _doubt(verdicts, keep), _places(scores) - _places(verdicts)
-    help = DOUBT * doubt + SURPRISE * np.abs(gaps) + REACH * _log_share(reach)
     found = []
     for at in _spread(rows, help, number, answered):
         because = tuple(_because(float(doubt[at]), float(gaps[at]), int(reach[at]), keep))
         found.append(_question(folder, rows[at], float(help[at]), int(reach[at]), because))
     return found
+
+
+def helpfulness(
+    scores: NDArray[np.float64], verdicts: NDArray[np.float64], behind: NDArray[np.float64], keep: float
+) -> NDArray[np.float64]:
+    """Return for each page how much its answer would help: the sum that stands at the top of this module."""
+    surprise = np.abs(_places(scores) - _places(verdicts))
+    return DOUBT * _doubt(verdicts, keep) + SURPRISE * surprise + REACH * _log_share(behind)
 
 
 def _doubt(verdicts: NDArray[np.float64], keep: float) -> NDArray[np.float64]:
