@@ -30,7 +30,7 @@ def _gazetteers_are_loaded():
 
 
 @pytest.mark.parametrize("country", COUNTRIES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(PIECES | st.text(max_size=3), max_size=40).map("".join))
 def test_any_text_gives_places_with_right_positions(country, text):
     last = 0
@@ -65,7 +65,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 def test_a_million_characters_take_bounded_time(text):
-    for country in COUNTRIES:
+    for country in ("de", "us", "gb", "world") if text.isascii() else ("jp",):
         begun = time.process_time()
         assert len(find(text, country)) <= MOST
         assert time.process_time() - begun < 4.0, country
