@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -12,11 +13,13 @@ import numpy as np
 import pytest
 
 import clew
+from clew.config_tables import SeekTable
 from clew.errors import ClewError, ConfigError
 from clew.learning import ENOUGH, Learning
 from clew.priorities import FILE, Priorities, read_priorities, write_priorities
 from clew.queries import Asked, Queries, left
 from clew.rank.reseed import Reseed
+from clew.reseeding.errands import errands
 from clew.store import read_sql
 from clew.store.searching import Answer, Result, keep_search
 from clew.testing import check_ranker, sample_links, sample_outcome, sample_page
@@ -119,11 +122,11 @@ def test_the_array_is_the_share_of_pages_that_say_a_word():
 def test_what_every_page_around_the_topic_says_is_no_word_of_the_topic():
     learning = Learning()
     for _ in range(5):
-        learning.take(sample_page(text="bishop and imprint"))
-    said = [learning.leave(sample_page(text="imprint of a shop")) for _ in range(ENOUGH)]
+        learning.take(sample_page(text="bishop and warehouse"))
+    said = [learning.leave(sample_page(text="warehouse of a shop")) for _ in range(ENOUGH)]
     assert said[-1]
     assert list(learning.array(10).values) == ["bishop"]
-    assert "imprint" in learning.array(10).common
+    assert "warehouse" in learning.array(10).common
 
 
 def test_japanese_and_german_words_point_the_way():
@@ -387,6 +390,50 @@ def settled(folder):
         return bool(read_sql(Path(folder), "SELECT 1 FROM searches WHERE new NOT NULL"))
     except ClewError:
         return False
+
+
+def test_a_judge_is_trained_by_what_is_found_for_other_subjects(tmp_path):
+    pages = sites()
+    soups = [f"http://s{n}.test/" for n in range(20)]
+    pages |= {url: page("Soup", f"onions and bread and pot {n} " * 9) for n, url in enumerate(soups)}
+    pages["http://h0.test/lamp"] = page(
+        "Lamp", "The lantern and its keeper in the storm of the harbour. " * 5
+    )
+    subjects = []
+
+    def answers(query):
+        if query == TOPIC:
+            return homes(0, 8)
+        subjects.append(query)
+        return [soups[2 * (len(subjects) - 1) % 20], soups[(2 * len(subjects) - 1) % 20]]
+
+    with serving(Pages(pages, answers)) as web:
+        summary = crawl(tmp_path, web, goal__judge="clew.judge.bayes:Bayes", rank__policy="breadth")
+        assert len(subjects) == 10
+        told = [hint for hint in summary.hints if hint.startswith("the judge learned")]
+        assert len(told) == 1
+        assert re.fullmatch(
+            r"the judge learned from [5-8] pages found for the topic and (1[5-9]|20) for other subjects",
+            told[0],
+        )
+        verdicts = dict(
+            read_sql(tmp_path, "SELECT url, verdict FROM pages JOIN links USING (id) WHERE kind = 0")
+        )
+        assert verdicts["http://h0.test/lamp"] > 0.5 > verdicts["http://h0.test/soup"]
+        count = len(web.pages.queries)
+        crawl(tmp_path, web, goal__judge="clew.judge.bayes:Bayes", rank__policy="breadth")
+        assert len(web.pages.queries) == count, "what was learned is not asked for again"
+
+
+def test_learning_stays_within_a_quarter_of_the_budget():
+    seek = SeekTable()
+    (topic,) = errands(TOPIC, seek, 200, learns=True, trains=False)
+    assert topic.count == 50
+    topic, *others = errands(TOPIC, seek, 1000, learns=True, trains=True)
+    assert topic.count + sum(each.count for each in others) <= 250
+    topic, *others = errands(TOPIC, SeekTable(learn=50), 0, learns=True, trains=True)
+    assert (topic.count, sum(each.count for each in others)) == (50, 500)
+    assert errands(TOPIC, SeekTable(languages=["ja", "de"]), 0, learns=False, trains=False)[1].lang == "de"
 
 
 # ---- which query next --------------------------------------------------------------------------

@@ -190,8 +190,8 @@ class Lasting(Protocol):
 class Store(Protocol):
     """Keep everything, lose nothing.
 
-    `plant`, `add`, `refuse`, `reopen`, `raise_scores`, `name_parts`, `keep_rule` and `keep_places` only collect:
-    from then on `link` sees what they brought. `commit` makes all of it durable together, or raises
+    `plant`, `add`, `refuse`, `revise`, `reopen`, `raise_scores`, `name_parts`, `keep_rule` and `keep_places`
+    only collect: from then on `link` sees what they brought. `commit` makes all of it durable together, or raises
     `StoreError`; nothing counts as done before it returned.
     """
 
@@ -202,6 +202,8 @@ class Store(Protocol):
     def add(self, step: Step) -> None: ...
 
     def refuse(self, id: int, reason: str) -> None: ...
+
+    def revise(self, id: int, verdict: Verdict, relevant: bool) -> None: ...
 
     def reopen(self, ids: Ids) -> None: ...
 

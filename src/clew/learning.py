@@ -16,6 +16,9 @@ COMMON = 0.3
 ENOUGH = 20
 """Pages off the topic to be read before their words count against a word; five times as many at most."""
 
+WEB = "web"
+"""The group of stop words that every site says of itself."""
+
 SHORTEST = 2
 """Letters of a word that can point the way; one sign is enough only where it is a word of its own (川)."""
 
@@ -67,11 +70,9 @@ class Learning:
         """Return the language of a page and its nouns, each once."""
         text = f"{page.title}\n{page.text[:READ]}"
         lang = language(text[:2_000], page.lang)
-        return lang, [word for word in dict.fromkeys(nouns(text, lang)) if self._tells(word, lang)]
-
-    def _tells(self, word: str, lang: str) -> bool:
-        long = len(word) >= SHORTEST or not word.isascii()
-        return long and not word.isdigit() and word not in self.beside and word not in stop_words(lang)
+        silent = self.beside | stop_words(lang) | stop_words(WEB)
+        found = dict.fromkeys(nouns(text, lang))
+        return lang, [word for word in found if _tells(word) and word not in silent]
 
     def array(self, most: int) -> Priorities:
         """Return the most frequent words, as far as they were learned."""
@@ -84,3 +85,7 @@ class Learning:
             pages=self.pages,
             common=tuple(sorted(common)),
         )
+
+
+def _tells(word: str) -> bool:
+    return (len(word) >= SHORTEST or not word.isascii()) and not word.isdigit()

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from clew import urls
-from clew.types import Found, Ids, Kind, Label, Link, Links, Parts, Rule, Scores, State, Step
+from clew.types import Found, Ids, Kind, Label, Link, Links, Parts, Rule, Scores, State, Step, Verdict
 
 CLIP = 200
 """Characters kept of an anchor, as on disk."""
@@ -99,6 +99,9 @@ class MemoryStore:
     def refuse(self, id: int, reason: str) -> None:  # noqa: ARG002 - only the reason is counted
         """Count a link that will not be fetched after all."""
         self.refused[reason.partition(":")[0]] += 1
+
+    def revise(self, id: int, verdict: Verdict, relevant: bool) -> None:
+        """Keep nothing: a trace holds what was thought when a page was read."""
 
     def reopen(self, ids: Ids) -> None:
         """Take closed links out of the count: the frontier has them again."""

@@ -12,23 +12,17 @@ from clew.contracts import Answer, Engine, Query
 from clew.mind import Mind
 from clew.queries import DEEP, DRY, PAYS, Asked, Queries, left
 from clew.reseeding.brought import Brought
+from clew.reseeding.errands import LEARNING, Errand, errands
 from clew.reseeding.log import Known, Log
 from clew.reseeding.planting import plant_results
+from clew.reseeding.training import ALL_BUT, OTHERS, Training
 from clew.reseeding.vocabulary import Vocabulary
 from clew.seek import merged
 from clew.text import shown
 from clew.types import Kind, Page, State, Step
 from clew.urls import Canon
 
-LEARNING = "to learn the words of the topic"
-BEGINNING = "where to begin"
 DRIED_UP = "nothing is open"
-
-AT_MOST = 0.25
-"""Share of the page budget that may go into pages read to learn from."""
-
-ALL_BUT = 0.1
-"""Share of the pages to learn from that need not have come when a person is told what was learned."""
 
 PATIENCE = 3
 """Failed questions in a row after which a crawl with nothing open ends."""
@@ -66,11 +60,12 @@ class Reseeding:
     seed: int = 0
     tell: Callable[..., None] = _nobody
     wake: Callable[[], None] = _nobody
+    training: Training = field(init=False)
     queries: Queries = field(init=False)
     window: deque[bool] = field(init=False)
     stopped: str = ""
     _brought: Brought = field(default_factory=Brought)
-    _first: list[tuple[str, str, int]] = field(default_factory=list)
+    _first: list[Errand] = field(default_factory=list)
     _task: "asyncio.Task[None] | None" = None
     _lessons: set[int] = field(default_factory=set)
     _away: set[int] = field(default_factory=set)
@@ -84,6 +79,7 @@ class Reseeding:
     _listened: float = 0.0
 
     def __post_init__(self) -> None:
+        self.training = Training(judge=self.mind.judge)
         self.window = deque(maxlen=self.seek.window)
         self.queries = Queries(
             topic=self.topic, results=self.seek.results, by_yield=self.seek.next == "yield",
@@ -99,31 +95,33 @@ class Reseeding:
         """
         self.words.load()
         known = self.log.known()
-        lessons: list[str] = []
         for each in known:
             links = await self._recall(each)
             if each.why == LEARNING:
-                lessons += links
                 self._lessons.update(links.values())
+            if each.why in (LEARNING, OTHERS):
+                self.training.expect(set(links.values()), each.why == LEARNING)
+                self._study_again(stored(list(links)), each.why == LEARNING)
         for link, relevant in self.log.read().items():
             self._brought.read(link, relevant)
             self._lessons.discard(link)
         self._brought.news()
-        if self.words.wanted and lessons and not self.words.array.edited:
-            for page in stored(lessons):
-                self.words.take(page)
+        if self.training.wanted:
+            self.training.teach()
         asked = {(each.query, each.lang) for each in known if each.results or not each.error}
         if self.engines and self.topic:
-            why, count = (LEARNING, self._lesson()) if self.words.wanted else (BEGINNING, self.seek.results)
-            tongues = self.seek.languages or [""]
-            self._first = [(lang, why, count) for lang in tongues if (str(self._query()), lang) not in asked]
+            learns, trains = self.words.wanted, self.training.wanted
+            first = errands(self.topic, self.seek, self.pages, learns=learns, trains=trains)
+            self._first = [each for each in first if (each.text, each.lang) not in asked]
         if self.words.wanted and self.mind.admission.next_id > 1:
             self._start(self._sort_again(""))
 
-    def _lesson(self) -> int:
-        """Return how many results are read to learn from: `seek.learn`, within a quarter of the budget."""
-        bound = max(self.seek.results, int(AT_MOST * self.pages)) if self.pages else self.seek.learn
-        return min(self.seek.learn, bound)
+    def _study_again(self, pages: list[Page], good: bool) -> None:
+        """Learn once more from pages of an earlier run."""
+        for page in pages:
+            self.training.see(page.link.id, 0, page, good)
+            if good and self.words.wanted and not self.words.array.edited:
+                self.words.take(page)
 
     async def _recall(self, known: Known) -> dict[str, int]:
         """Take up one question of an earlier run; return the links its addresses have become."""
@@ -158,6 +156,8 @@ class Reseeding:
             self._listened = now
             if self.words.heed(self.tell):
                 self._start(self._sort_again(f"the words were edited: {len(self.words.array):,} count now"))
+        if self.training.due and not self._first:
+            self._train()
         if self._task is not None or self._hear():
             return
         if now >= self._not_before:
@@ -192,8 +192,9 @@ class Reseeding:
         self._away.discard(link.id)
         lesson = link.id in self._lessons
         self._lessons.discard(link.id)
+        target = step.found.first if page.redirect and step.found else 0
+        self.training.see(link.id, target, page, step.relevant)
         if page.redirect:
-            target = step.found.first if step.found else 0
             self._brought.move(link.id, target)
             self._lessons.update([target] if target and lesson else [])
             return
@@ -211,6 +212,18 @@ class Reseeding:
             self._ripe |= self.words.take(page)
         elif not relevant:
             self._ripe |= self.words.leave(page)
+
+    def _train(self) -> None:
+        """Teach the judge, and let it think again about the pages that taught it."""
+        mind, pages = self.mind, list(self.training.pages.values())
+        if not (said := self.training.teach()):
+            return
+        for page, _, relevant in pages:
+            verdict = mind.verdict_on(page)
+            fits = verdict.value >= mind.keep and not page.noindex
+            mind.store.revise(page.link.id, verdict, fits)
+            mind.relevant += fits - relevant
+        self.tell(said)
 
     def _hear(self) -> bool:
         """Let the policy hear what was learned, if that is due; say whether links are sorted again."""
@@ -249,14 +262,33 @@ class Reseeding:
         self.wake()
 
     async def _begin(self) -> None:
-        lang, why, count = self._first[0]
-        if await self._search("", lang, count, why):
+        errand = self._first[0]
+        if errand.why == OTHERS:
+            done = await self._search_beside(errand)
+        else:
+            done = await self._search("", errand.lang, errand.count, errand.why)
+        if done:
             self._first.pop(0)
+
+    async def _search_beside(self, errand: Errand) -> bool:
+        """Ask for another subject; what is found is read like any page, and taken for irrelevant."""
+        query = Query(text=errand.text)
+        said = [await self.log.ask(each, query, errand.count, errand.lang, OTHERS) for each in self.engines]
+        answer = merged([answer for _, answer in said], errand.count)
+        if answer.error and not answer.results:
+            self._fail(query, answer.error)
+            return False
+        links, fresh = plant_results(self.mind, self._canonical(answer))
+        self.training.expect({links[url] for url in fresh}, good=False)
+        await self.mind.commit()
+        await self.log.settle(said[0][0], new=len(fresh), links=links)
+        return True
 
     async def _again(self, why: str) -> None:
         """Ask for the topic and one more word; or say that it no longer pays."""
         if not self.queries.asked:
-            self._first = [(lang, why, self.seek.results) for lang in self.seek.languages or [""]]
+            tongues = self.seek.languages or [""]
+            self._first = [Errand(self.topic, lang, self.seek.results, why) for lang in tongues]
             await self._begin()
             return
         if self.words.fresh:
@@ -302,7 +334,6 @@ class Reseeding:
             self._fail(query, answer.error)
             return False
         links, fresh = plant_results(self.mind, self._canonical(answer), self.seek.results if word else 0)
-        await self.mind.commit()
         asked = Asked(word, lang, len(links), len(fresh))
         self.queries.asked.append(asked)
         new = {links[url] for url in fresh}
@@ -310,8 +341,10 @@ class Reseeding:
         if why == LEARNING:
             self._lessons.update(links.values())
             self._class = len(self._lessons)
+            self.training.expect(set(links.values()), good=True)
         self._faults, self._since, self._away = 0, 0, set(links.values())
         self._used += bool(word)
+        await self.mind.commit()
         for id, one in said:
             own = {url: links[url] for url in self._canonical(one) if url in links}
             await self.log.settle(id, new=len(fresh & own.keys()), links=own)
