@@ -110,7 +110,19 @@ def test_parts_by_name_by_path_and_as_object():
         registry.make("ranker", "no.such:Thing")
 
 
-@pytest.mark.parametrize("module", ["urls", "text.plain", "judge.words", "rank.breadth", "rank.best_first"])
+@pytest.mark.parametrize(
+    "module",
+    [
+        "urls",
+        "text.plain",
+        "judge.words",
+        "judge.auto",
+        "judge.examples",
+        "judge.bayes",
+        "rank.breadth",
+        "rank.best_first",
+    ],
+)
 def test_examples_in_docstrings_are_true(module):
     result = doctest.testmod(importlib.import_module(f"clew.{module}"))
     assert result.attempted > 0
@@ -158,20 +170,11 @@ def test_the_words_judge_reads_japanese():
     assert judge.judge(testing.sample_page(text="今日は天気がよい。")).value == 0
 
 
-def test_examples_add_words(tmp_path):
-    (tmp_path / "g.html").write_text("<p>marzipan almond <script>var zebra</script>")
-    judge = Words(good=(str(tmp_path),))
-    assert judge.judge(testing.sample_page(text="almond marzipan cake")).value > 0.5
-    assert judge.judge(testing.sample_page(text="zebra var")).value == 0
-    with pytest.raises(ConfigError, match="does not exist"):
-        Words(good=("/no/such/file",)).judge(testing.sample_page())
-
-
-def test_labels_teach_the_words_judge():
+def test_labels_do_not_drown_the_words():
     judge = Words(about="almond")
-    before = judge.judge(testing.sample_page(text="nougat and pistachio")).value
+    before = judge.judge(testing.sample_page(text="almond cake")).value
     judge.learn(Label("x", good=True, at=0), testing.sample_page(text="nougat pistachio " * 3))
-    assert judge.judge(testing.sample_page(text="nougat and pistachio")).value > before
+    assert judge.judge(testing.sample_page(text="almond cake")).value == before
 
 
 def test_text_helpers():

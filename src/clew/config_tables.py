@@ -56,8 +56,9 @@ class GoalTable(Table):
     good: Strings = Field(default=[], description="Pages like these: files, folders or URLs.")
     bad: Strings = Field(default=[], description="Not pages like these: files, folders or URLs.")
     judge: str = Field(
-        default="words",
-        description='Who judges pages: "words", "place:jp", "all:place:jp,words", or your own "module:Class".',
+        default="auto",
+        description='Who judges pages: "auto" (by your words, by examples as soon as there are any), '
+        '"words", "examples", "bayes", "place:jp", "all:place:jp,words", or your own "module:Class".',
     )
     keep: float = Field(default=0.5, ge=0, le=1, description="Verdicts from here up count as relevant.")
 

@@ -110,7 +110,7 @@ class Advisor:
     def _no_topic(self) -> str:
         """Say once that every page counts when there is nothing to judge by."""
         goal = self.config.goal
-        if self.tally.wanted or goal.good or goal.judge != "words":
+        if self.tally.wanted or goal.good or goal.judge not in {"auto", "words"}:
             return ""
         why = f'"{shown(goal.about, 40)}" names no topic' if goal.about.strip() else "no topic was given"
         return f"{why}, so every page counts as relevant; to choose: {self.rerun} --set goal.about='…'"

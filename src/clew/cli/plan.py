@@ -227,11 +227,13 @@ def _meaning(config: Config) -> None:
     examples = (
         f"{_many(len(goal.good), 'good example')}, {len(goal.bad)} bad" if goal.good or goal.bad else ""
     )
-    if goal.judge == "words" and not (words or goal.good):
+    if goal.judge in {"auto", "words"} and not (words or goal.good):
         _line("judge", "words: no topic is given, so every page is relevant")
-    elif goal.judge == "words":
+    elif goal.judge == "auto" and goal.good:
+        _line("judge", f"examples: compares with {examples}{' and your words' if words else ''}")
+    elif goal.judge in {"auto", "words"}:
         looks = ", ".join(words[:12]) + (", …" if len(words) > 12 else "")  # noqa: PLR2004
-        _line("judge", f"words: looks for {' and '.join(filter(None, (looks, examples)))}")
+        _line("judge", f"words: looks for {looks}")
     else:
         _line("judge", f"{goal.judge}: {first_line('judge', goal.judge)}")
     _line("keep", f"pages with a verdict of {goal.keep:g} or more count as relevant")

@@ -78,6 +78,15 @@ class Examples:
     def learned(self) -> int:
         return self._learned
 
+    @property
+    def shown(self) -> bool:
+        """Whether there is a page on the topic to compare with."""
+        return any(word.good for word in self._taught.values())
+
+    def see(self, page: Page) -> None:
+        """Count a page among the others without judging it."""
+        self._look(page, counted(page))
+
     def prepare(self) -> None:
         """Read the examples that lie on this computer."""
         if self._read:

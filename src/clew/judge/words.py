@@ -3,10 +3,8 @@
 import math
 import re
 from collections import Counter
-from pathlib import Path
 
-from clew.errors import ConfigError
-from clew.text import STOP_WORDS, folded, stem, telling_words
+from clew.text import STOP_WORDS, folded, stem
 from clew.types import Label, Page, Verdict
 
 _RUN = re.compile(
@@ -24,8 +22,8 @@ class Words:
     "offshore wind permits" beats one that says "wind" fifty times. Scripts without blanks are
     matched as substrings, others by word beginning, so that "permit" also finds "permits".
 
-    `about` is the topic in words; `good` and `bad` are files or folders of example pages, whose
-    most telling words are added with half the weight. With neither, every page is wanted.
+    `about` is the topic in words; without any, every page is wanted. Examples and labels are for the judge
+    `examples`: the words a person typed are few, and a handful of others would drown them.
 
     >>> from clew.testing import sample_page
     >>> judge = Words(about="lighthouse fog signal")
@@ -35,10 +33,8 @@ class Words:
     0.0
     """
 
-    def __init__(self, *, about: str = "", good: tuple[str, ...] = (), bad: tuple[str, ...] = ()) -> None:
+    def __init__(self, *, about: str = "") -> None:
         self.about = about
-        self.good = good
-        self.bad = bad
         self._weights: dict[str, float] | None = None
         self._named: dict[str, str] = {}
         self._longer: dict[str, list[str]] = {}
@@ -67,26 +63,11 @@ class Words:
         return Verdict(min(1.0, value), why)
 
     def learn(self, label: Label, page: Page) -> None:
-        """Take the most telling words of a page the person called good, with half the weight."""
-        if self._weights is None:
-            self._prepare()
-        if label.good:
-            self._extend(telling_words([f"{page.title} {page.text}"], most=8))
+        """Learn nothing: the person's words are all there is."""
 
     def _prepare(self) -> None:
         self._named = terms(self.about)
         self._weights = dict.fromkeys(self._named, 1.0)
-        good = [_words_of(path) for name in self.good for path in _files(name)]
-        bad = [_words_of(path) for name in self.bad for path in _files(name)]
-        if good:
-            self._extend(telling_words(good, bad))
-        self._compile()
-
-    def _extend(self, more: list[str]) -> None:
-        assert self._weights is not None
-        for word in more:
-            self._weights.setdefault(stem(word), 0.5)
-            self._named.setdefault(stem(word), word)
         self._compile()
 
     def _compile(self) -> None:
@@ -138,25 +119,3 @@ def terms(text: str) -> dict[str, str]:
         if word not in STOP_WORDS and (len(word) > 1 or not word.isascii()):
             found.setdefault(stem(word), word)
     return found
-
-
-def _files(name: str) -> list[Path]:
-    if name.startswith(("http://", "https://")):
-        return []  # fetched as a seed and learned as a label when it arrives
-    path = Path(name).expanduser()
-    if path.is_dir():
-        return sorted(p for p in path.rglob("*") if p.is_file())
-    if not path.exists():
-        msg = f"example {name} does not exist; goal.good and goal.bad take files, folders or URLs"
-        raise ConfigError(msg)
-    return [path]
-
-
-def _words_of(path: Path) -> str:
-    # Tags out, roughly: good enough to count words of an example.
-    return re.sub(
-        r"<(script|style)[^>]*>.*?</\1>|<[^>]*>",
-        " ",
-        path.read_text("utf-8", "replace"),
-        flags=re.DOTALL | re.IGNORECASE,
-    )
