@@ -44,6 +44,8 @@ def find(kind: str, name: object) -> Any:  # noqa: ANN401 - a class, a factory o
         cure = (
             "check the name" if module in sys.modules else "is the module on the Python path (PYTHONPATH=.)?"
         )
+        if near := get_close_matches(module, names(kind), n=1):
+            cure = f'did you mean "{near[0]}:{attribute}"?'
         msg = f"{_CALLED.get(kind, kind)} {name}: {error}; {cure}"
         raise ConfigError(msg) from error
 

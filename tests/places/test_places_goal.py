@@ -74,7 +74,7 @@ def test_all_is_the_weakest_and_any_the_strongest():
     ("of", "cure"),
     [
         ("", "all:place:jp,words"),
-        ("plase:jp", "plase"),
+        ("plase:jp", 'did you mean "place:jp"'),
         ("wordz", 'did you mean "words"'),
         ("place:jpp", 'did you mean "jp"'),
     ],
