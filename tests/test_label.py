@@ -25,6 +25,7 @@ from tests.test_screen import crawl as crawl_of
 from tests.test_screen import endless, seated
 from tests.test_wrong_words import said as spoken
 
+LEARNS = "tests.apprentice:Apprentice"
 LENS = "fresnel lens prism lantern optics glass "
 
 
@@ -298,14 +299,14 @@ def story(process, until, seconds=20):
     raise AssertionError(told)
 
 
-def made(folder, web, about, **settings):
+def made(folder, web, about, judge, **settings):
     lines = "".join(
         f"\n[{name.partition('.')[0]}]\n{name.partition('.')[2]} = {json.dumps(value)}"
         for name, value in settings.items()
     )
     folder.mkdir()
     (folder / "clew.toml").write_text(
-        f'[crawl]\ncontact = "{CONTACT}"\nseeds = ["{web.origin}/"]\n[goal]\nabout = "{about}"\n'
+        f'[crawl]\ncontact = "{CONTACT}"\nseeds = ["{web.origin}/"]\n[goal]\nabout = "{about}"\njudge = "{judge}"\n'
         f'[fetch]\ndelay = 0.05\nallow = ["127.0.0.0/8"]\n[store]\nmin_free = 0\n{lines}\n'
     )
     return folder
@@ -320,7 +321,7 @@ def test_a_running_crawl_hears_a_label_within_a_second_also_while_it_only_waits(
     pages = pages_on_topic(6) | dict.fromkeys(late, slow)
     pages["/lens0"] = linked(*late, text=LENS * 5, title="Lens")
     with serving(pages) as web:
-        folder = made(tmp_path / "c", web, "lighthouse", **{"rank.policy": "best-first"})
+        folder = made(tmp_path / "c", web, "lighthouse", **{"rank.policy": "best-first"}, judge=LEARNS)
         with running(folder) as process:
             story(process, lambda event: event.get("pages") == 13)
             assert verdicts(folder)["lens0"][:2] == (0.0, 0)
@@ -342,7 +343,7 @@ def test_a_running_crawl_hears_a_label_within_a_second_also_while_it_only_waits(
 def test_a_label_survives_a_kill_and_counts_at_the_next_run(tmp_path):
     with serving(pages_on_topic(4)) as web:
         folder = tmp_path / "c"
-        crawl = clew.Crawl(folder, "lighthouse", [web.origin], CONTACT, settings=QUICK)
+        crawl = clew.Crawl(folder, "lighthouse", [web.origin], CONTACT, settings=QUICK, judge=LEARNS)
         crawl.run()
         said = subprocess.Popen(
             [sys.executable, "-m", "clew", "label", str(folder), f"{web.origin}/lens0", "yes"], stdout=subprocess.PIPE
@@ -360,7 +361,7 @@ def test_a_label_survives_a_kill_and_counts_at_the_next_run(tmp_path):
 
 def test_taking_back_and_turning_round_undo_what_was_learned(tmp_path):
     with serving(pages_on_topic(4)) as web:
-        crawl = clew.Crawl(tmp_path / "c", "lighthouse", [web.origin], CONTACT, settings=QUICK)
+        crawl = clew.Crawl(tmp_path / "c", "lighthouse", [web.origin], CONTACT, settings=QUICK, judge=LEARNS)
         crawl.run()
         before = verdicts(crawl.folder)
         crawl.label(f"{web.origin}/lens0", good=True)
@@ -378,7 +379,7 @@ def test_taking_back_and_turning_round_undo_what_was_learned(tmp_path):
 
 def test_a_kill_while_stored_pages_are_judged_again_is_made_good(tmp_path):
     with serving(pages_on_topic(4)) as web:
-        crawl = clew.Crawl(tmp_path / "c", "lighthouse", [web.origin], CONTACT, settings=QUICK)
+        crawl = clew.Crawl(tmp_path / "c", "lighthouse", [web.origin], CONTACT, settings=QUICK, judge=LEARNS)
         crawl.run()
         crawl.label(f"{web.origin}/lens0", good=True)
         crawl.run()

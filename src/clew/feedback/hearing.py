@@ -20,13 +20,13 @@ from clew.mind import Mind
 from clew.store import SqliteStore, Standing, read_after, read_named, read_sql
 from clew.types import Label, Outcome, Page, Verdict
 
-LISTEN = 0.3
+LISTEN = 0.2
 """Seconds between two looks for new labels: one is heard well within a second, and a look takes 20 µs."""
 
 SLICE = 0.02
 """Seconds of judging again before the loop breathes."""
 
-PATIENCE = 0.4
+PATIENCE = 0.25
 """Seconds after which what is known is told, though stored pages are still being judged again."""
 
 YOURS = "you said so"
@@ -91,7 +91,7 @@ class Hearing:
 
     `goal` are the examples of clew.toml by address; `heard` are the labels that have counted already.
     `remake` gives a judge that has learned nothing, for a label that was taken back or turned round, if the
-    present one cannot forget. `told` is given what changed.
+    present one cannot forget; an object of the person's own is given back as it is. `told` hears what changed.
     """
 
     mind: Mind
@@ -208,8 +208,8 @@ class Hearing:
         if hasattr(judge, "forget"):
             for url in taken:
                 judge.forget(url)
-        elif self.remake and not hasattr(judge, "load"):
-            self.mind.judge = self.remake()
+        elif self.remake and not hasattr(judge, "load") and (fresh := self.remake()) is not judge:
+            self.mind.judge = fresh
             for page in self.store.judged(list(self.mind.labels)):
                 self.mind.teach(page)
 
