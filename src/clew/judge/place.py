@@ -18,7 +18,7 @@ class InPlace:
     >>> from clew.testing import sample_page
     >>> verdict = InPlace(of="jp").judge(sample_page(text="本社 〒100-0005 東京都千代田区丸の内1-9-1"))
     >>> verdict.value, verdict.why[0]
-    (0.98, '"〒100-0005 東京都千代田区丸の内1-9-1" at 9 % of the text')
+    (0.98, '"〒100-0005 東京都千代田区丸の内1-9-1" at 13 % of the text')
     """
 
     def __init__(self, *, of: str = "jp") -> None:
