@@ -91,7 +91,7 @@ class Hearing:
 
     `goal` are the examples of clew.toml by address; `heard` are the labels that have counted already.
     `remake` gives a judge that has learned nothing, for a label that was taken back or turned round, if the
-    present one cannot forget; an object of the person's own is given back as it is. `told` hears what changed.
+    present one cannot forget; an object of the person's own comes back as it is. `told` hears what changed.
     """
 
     mind: Mind
