@@ -34,6 +34,9 @@ from clew.store import Loaded, SqliteStore, read_sql
 from clew.types import Kind, State
 from clew.version import __version__
 
+PRIMING = 50
+"""Terms of a judge that a ranker is told before the crawl: those that tell most."""
+
 
 @asynccontextmanager
 async def open_house(
@@ -72,7 +75,7 @@ async def open_house(
         mind = make_mind(config, store, seeds, ranker=ranker, judge=judge, extractor=extractor)
         hearing = Hearing(
             mind=mind, store=store, goal=dict.fromkeys(good, True) | dict.fromkeys(bad, False),
-            remake=None if "judge" in parts else lambda: registry.make("judge", config.goal.judge, **goal),
+            remake=lambda: registry.make("judge", parts.get("judge") or config.goal.judge, **goal),
         )  # fmt: skip
         mind.knowledge = _knowledge(mind, store, _called(parts.get("ranker"), config.rank.policy), config)
         notes = _wake(mind, store, config, hearing)
@@ -133,7 +136,14 @@ def _wake(mind: Mind, store: SqliteStore, config: Config, hearing: Hearing) -> l
     notes = obey_changes(mind, store, config)
     _remember(mind, store, config)
     mind.knowledge.recall()
+    _prime(mind.judge, mind.appraisal.ranker)
     return notes
+
+
+def _prime(judge: Any, ranker: Any) -> None:  # noqa: ANN401 - verbs that parts may have or not
+    """Let a ranker that asks for them know the terms by which the judge tells the topic."""
+    if hasattr(judge, "proposal") and hasattr(ranker, "prime"):
+        ranker.prime({term.term: term.weight for term in judge.proposal()[:PRIMING]})
 
 
 def _knowledge(mind: Mind, store: SqliteStore, policy: str, config: Config) -> Knowledge:

@@ -248,7 +248,9 @@ class Ariadne:
         terms = self._tokens.terms(word)
         for term in terms:
             for family in ("text", "address"):
-                self._evidence.prior[number(family, term)] = odds / len(terms)
+                at, share = number(family, term), odds / len(terms)
+                if abs(share) > abs(self._evidence.prior[at]):  # told twice: the stronger counts
+                    self._evidence.prior[at] = share
 
     def _show(self, page: Page, liked: bool) -> None:
         """Take the title of an example page as if it were the text of a link that led there."""
