@@ -46,6 +46,7 @@ def sample_links(number: int = 3, base: str = "https://a.test/") -> Links:
         rels=[""] * number,
         positions=np.linspace(0, 1, number, dtype=np.float32),
         kinds=[Kind.PAGE] * number,
+        places=np.linspace((0.5, 0, 0.5, 0), (0.5, 1, 0.5, 1), number, dtype=np.float32),
     )
 
 

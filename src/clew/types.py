@@ -23,6 +23,13 @@ Scores: TypeAlias = NDArray[np.float32]
 Hashes: TypeAlias = NDArray[np.uint64]
 Ids: TypeAlias = NDArray[np.int64]
 Parts: TypeAlias = NDArray[np.float32]
+Places: TypeAlias = NDArray[np.float32]
+"""Where links stand on their page, four numbers from 0 to 1 for each: pseudo-x, pseudo-y, x and y.
+
+The first two are counted from tags alone, the last two are where a browser would show the middle of the
+link, as a share of the page: 0 is left or top.
+"""
+
 Features: TypeAlias = NDArray[np.uint32]
 """What is known of links as numbers, one row for each link; 0 says nothing."""
 
@@ -43,6 +50,17 @@ class State(IntEnum):
     DONE = 1
     FAILED = 2
     REFUSED = 3
+
+
+class Area(IntEnum):
+    """The part of a page a link stands in, by the elements and roles around it."""
+
+    OTHER = 0
+    HEADER = 1
+    NAV = 2
+    MAIN = 3
+    ASIDE = 4
+    FOOTER = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +134,8 @@ class Links:
     `urls` are absolute and canonical, `origins` their scheme, host and port, `hashes` their 64-bit
     names. `contexts` is the text around the anchor, `paths` the tag path (`"body/main/ul.nav/li/a"`),
     `rels` the rel tokens joined by a blank, `positions` the share of the document before the link.
+    `places` are pseudo-x, pseudo-y, x and y of each link, `areas` the part of the page it stands in (an
+    `Area`); where nobody says, they are 0.
     """
 
     urls: list[str] = field(default_factory=list)
@@ -127,6 +147,14 @@ class Links:
     rels: list[str] = field(default_factory=list)
     positions: Scores = field(default_factory=lambda: np.empty(0, np.float32))
     kinds: list[Kind] = field(default_factory=list)
+    places: Places = field(default_factory=lambda: np.empty((0, 4), np.float32))
+    areas: NDArray[np.uint8] = field(default_factory=lambda: np.empty(0, np.uint8))
+
+    def __post_init__(self) -> None:
+        if len(self.places) != len(self.urls):
+            object.__setattr__(self, "places", np.zeros((len(self.urls), 4), np.float32))
+        if len(self.areas) != len(self.urls):
+            object.__setattr__(self, "areas", np.zeros(len(self.urls), np.uint8))
 
     def __len__(self) -> int:
         return len(self.urls)
@@ -159,6 +187,8 @@ class Links:
             rels=self.rels + other.rels,
             positions=np.concatenate((self.positions, other.positions)),
             kinds=self.kinds + other.kinds,
+            places=np.concatenate((self.places, other.places)),
+            areas=np.concatenate((self.areas, other.areas)),
         )
 
     def take(self, rows: Sequence[int]) -> "Links":
@@ -174,6 +204,8 @@ class Links:
             rels=[self.rels[i] for i in rows],
             positions=self.positions[index],
             kinds=[self.kinds[i] for i in rows],
+            places=self.places[index],
+            areas=self.areas[index],
         )
 
 

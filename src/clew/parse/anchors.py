@@ -6,7 +6,7 @@ parent node: the fortieth link of a menu costs a look-up.
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -28,6 +28,10 @@ _CLASSES = 2
 _SURROUNDINGS = 4_000_000  # characters of block text read for one page: nested blocks could be quadratic
 _NEAR = 20_000  # characters in which an anchor is looked for in a long block
 _NOWHERE = ("", 0, 0)
+Place: TypeAlias = tuple[float, float, float, float, int]
+"""Pseudo-x, pseudo-y, x, y and area of a link."""
+
+UNKNOWN: Place = (0.0, 0.0, 0.0, 0.0, 0)
 _FRAMES = frozenset({"frame", "iframe"})
 _ELSEWHERE = ("#", "javascript:", "mailto:", "tel:", "data:")  # other spellings fail later and slower
 _INLINE = frozenset({
@@ -52,7 +56,7 @@ class Collector:
         self.encoding = encoding
         self.limit = limit
         self._anchors: dict[str, str] = {}
-        self._rest: list[tuple[str, str, str, float, Kind]] = []
+        self._rest: list[tuple[str, str, str, float, Kind, Place]] = []
 
     def address(self, href: str) -> str | None:
         """Return the canonical address of a reference, or None when it is none of ours to fetch."""
@@ -78,10 +82,11 @@ class Collector:
         rel: str,
         position: float,
         kind: Kind = Kind.PAGE,
+        place: Place = UNKNOWN,
     ) -> None:
         """Take a link that is not `known`."""
         self._anchors[url] = anchor
-        self._rest.append((context, path, rel, position, kind))
+        self._rest.append((context, path, rel, position, kind, place))
 
     def add(  # noqa: PLR0917
         self,
@@ -103,8 +108,9 @@ class Collector:
         if not self._rest:
             return Links()
         addresses = list(self._anchors)
-        contexts, paths, rels, positions, kinds = zip(*self._rest, strict=True)
+        contexts, paths, rels, positions, kinds, places = zip(*self._rest, strict=True)
         origin, shared = urls.origin, dict[str, str]()
+        stood = np.array(places, np.float32)
         return Links(
             urls=addresses,
             origins=[shared.setdefault(o, o) for o in map(origin, addresses)],
@@ -115,6 +121,8 @@ class Collector:
             rels=list(rels),
             positions=np.array(positions, np.float32),
             kinds=list(kinds),
+            places=np.ascontiguousarray(stood[:, :4]),
+            areas=stood[:, 4].astype(np.uint8),
         )
 
 
@@ -167,10 +175,10 @@ class Surroundings:
         return text[begin : begin + MAX_CONTEXT]
 
 
-def collect(found: Iterable[tuple[float, "LexborNode", str]], collector: Collector) -> None:
-    """Read the links of a document into `collector`: (position, element, tag), in document order."""
+def collect(found: Iterable[tuple[float, "LexborNode", str, Place]], collector: Collector) -> None:
+    """Read the links of a document into `collector`: position, element, tag and place, in document order."""
     surroundings = Surroundings()
-    for position, node, tag in found:
+    for position, node, tag, place in found:
         attributes = node.attributes
         href = attributes.get("src" if tag in _FRAMES else "href")
         if not href or href.startswith(_ELSEWHERE):
@@ -198,6 +206,8 @@ def collect(found: Iterable[tuple[float, "LexborNode", str]], collector: Collect
             path,
             line(rel.lower(), 80) if rel else "",
             position,
+            Kind.PAGE,
+            place,
         )
 
 

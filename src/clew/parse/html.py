@@ -5,13 +5,14 @@ away and what only decorates text; everything after it works on those short list
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
-from clew.parse import anchors, directives, maintext
+from clew.parse import anchors, coordinates, directives, maintext
 from clew.parse.clean import line
 from clew.text import language
 from clew.types import Links
@@ -127,14 +128,14 @@ def read_html(
     base = _base(walk, url, canon)
     title = line(walk.titles[0].text(), MAX_TITLE) if walk.titles else ""
     wish, refresh, stated = _metas(walk, agent)
+    found = list(_found(walk, root))
     for node in walk.invisible:
         node.decompose()
     redirect, late = settle_refresh(refresh, url=url, base=base, canon=canon)
     collector = anchors.Collector(base=base, canon=canon, encoding=encoding)
     if late:
         collector.add(late, "", "", "head/meta", "", 0.0)
-    share = 1.0 / walk.size
-    anchors.collect(((place * share, node, _NAMES[node.tag_id]) for place, node in walk.links), collector)
+    anchors.collect(found, collector)
     text = ""
     body = document.body
     if body is not None:
@@ -151,6 +152,14 @@ def read_html(
         links=collector.links(),
         wish=wish,
     )
+
+
+def _found(walk: _Walk, root: "LexborNode") -> Iterator[tuple[float, "LexborNode", str, anchors.Place]]:
+    """Yield the links of a document: position, element, tag and place."""
+    places = coordinates.places(root.html or "") if walk.links else []
+    share, standing = 1.0 / walk.size, chain(places, repeat(anchors.UNKNOWN))
+    for (before, node), place in zip(walk.links, standing, strict=False):
+        yield before * share, node, _NAMES[node.tag_id], place
 
 
 def closed_for_html(text: str) -> str:

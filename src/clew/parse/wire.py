@@ -62,6 +62,8 @@ def answer(page: Page) -> list[bytes]:
             links.rels,
             links.positions.tobytes(),
             bytes(links.kinds),
+            links.places.tobytes(),
+            links.areas.tobytes(),
         )
     return pack((
         page.mime, page.encoding, page.title, page.text, page.lang, page.canonical, page.redirect, columns,
@@ -94,7 +96,7 @@ def page_of(packed: bytes | memoryview, visit: Visit) -> Page:
 
 
 def _links(columns: tuple[Any, ...]) -> Links:
-    urls, origins, hashes, anchors, contexts, paths, rels, positions, kinds = columns
+    urls, origins, hashes, anchors, contexts, paths, rels, positions, kinds, places, areas = columns
     return Links(
         urls=urls,
         origins=origins,
@@ -105,4 +107,6 @@ def _links(columns: tuple[Any, ...]) -> Links:
         rels=rels,
         positions=np.frombuffer(positions, np.float32),
         kinds=[_KINDS[kind] for kind in kinds],
+        places=np.frombuffer(places, np.float32).reshape(-1, 4),
+        areas=np.frombuffer(areas, np.uint8),
     )

@@ -46,9 +46,9 @@ _DELETE = (
     "DELETE FROM pages WHERE id IN gone",
     "UPDATE pages SET duplicate_of = NULL WHERE duplicate_of IN gone",
     "DELETE FROM raised WHERE link IN gone",
-    "UPDATE raised SET source = NULL, position = NULL, anchor = NULL, path = NULL, context = NULL"
-    " WHERE source IN gone",
-    """UPDATE links SET anchor = NULL, path = NULL, context = NULL, position = NULL,
+    """UPDATE raised SET source = NULL, position = NULL, place = NULL, anchor = NULL, path = NULL,
+       context = NULL WHERE source IN gone""",
+    """UPDATE links SET anchor = NULL, path = NULL, context = NULL, position = NULL, place = NULL,
        parent = iif(parent IN gone, (SELECT source FROM met WHERE link = links.id), parent)
        WHERE id IN heard""",
     # A robots.txt that was redirected to the site holds the site's words: it is asked for again.

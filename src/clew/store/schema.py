@@ -9,7 +9,7 @@ text in `links`, so that a restart reads a million of them without touching the 
 APPLICATION_ID = 0x436C6577
 """`Clew` in ASCII: how a program (and `file crawl.db`) recognises our databases."""
 
-VERSION = 4
+VERSION = 5
 """Kept in `PRAGMA user_version`; a database with a larger one was made by a newer clew."""
 
 SCHEMA = """
@@ -59,6 +59,7 @@ CREATE TABLE links (                    -- every address ever found, in the orde
     hops        INTEGER NOT NULL,           -- redirects in a row that led here
     tries       INTEGER NOT NULL,           -- requests made so far
     position    INTEGER,                    -- thousandths of the parent page before the link
+    place       INTEGER,                    -- three digits each: area, pseudo-x, pseudo-y, x, y
     url         TEXT NOT NULL,
     anchor      TEXT,
     path        TEXT,                       -- tag path: body/main/ul.nav/li/a
@@ -74,6 +75,7 @@ CREATE TABLE raised (                   -- links that were met again, with the b
     source      INTEGER REFERENCES links (id),  -- the page it was met on again
     parts       BLOB,                       -- as in links
     position    INTEGER,                    -- how it stood there, as in links; NULL where no policy asks
+    place       INTEGER,
     anchor      TEXT,
     path        TEXT,
     context     TEXT
@@ -251,6 +253,8 @@ SELECT
     links.anchor                        AS anchor,
     links.context                       AS context,
     links.path                          AS path,
+    links.place / 1000 % 1000 / 999.0   AS x,
+    links.place % 1000 / 999.0          AS y,
     links.parent                        AS parent,
     hosts.origin                        AS host
 FROM links JOIN hosts ON hosts.id = links.host;

@@ -15,6 +15,7 @@ from clew import urls
 from clew.store.database import open_reader, words_for
 from clew.store.folder import DATABASE
 from clew.store.group import CLIP
+from clew.store.stood import packed, unpacked
 from clew.types import Ids, Kind, Link, Links, Outcome, Page, Verdict, Visit
 
 Row: TypeAlias = tuple[Any, ...]
@@ -28,7 +29,8 @@ SELECT ifnull(raised.source, links.parent) AS source, links.id, links.url, links
        CASE WHEN raised.path IS NULL THEN links.anchor ELSE raised.anchor END,
        CASE WHEN raised.path IS NULL THEN links.context ELSE raised.context END,
        CASE WHEN raised.path IS NULL THEN links.path ELSE raised.path END,
-       CASE WHEN raised.path IS NULL THEN links.position ELSE raised.position END
+       CASE WHEN raised.path IS NULL THEN links.position ELSE raised.position END,
+       CASE WHEN raised.path IS NULL THEN links.place ELSE raised.place END
 FROM links LEFT JOIN better ON better.link = links.id LEFT JOIN raised ON raised.rowid = better.number
 WHERE {} AND (links.hops = 0 OR raised.link NOT NULL) AND ifnull(raised.source, links.parent) NOT NULL
 ORDER BY source, links.id"""
@@ -68,6 +70,7 @@ def as_kept(links: Links) -> Links:
     """Return links as they are kept, so that they look the same when they are read again."""
     if not len(links):
         return links
+    places, areas = unpacked(packed(links))
     return replace(
         links,
         anchors=[text[:CLIP] for text in links.anchors],
@@ -75,6 +78,8 @@ def as_kept(links: Links) -> Links:
         paths=[text[:CLIP] for text in links.paths],
         rels=[""] * len(links),
         positions=_positions((links.positions * 1000).astype(np.int64).tolist()),
+        places=places,
+        areas=areas,
     )
 
 
@@ -107,6 +112,7 @@ def _outcome(id: int, row: Row) -> Outcome:
 
 def _links(rows: Sequence[Row]) -> Links:
     addresses = [row[2] for row in rows]
+    places, areas = unpacked(row[9] for row in rows)
     return Links(
         urls=addresses,
         origins=[urls.origin(url) for url in addresses],
@@ -117,6 +123,8 @@ def _links(rows: Sequence[Row]) -> Links:
         rels=[""] * len(rows),
         positions=_positions([row[8] or 0 for row in rows]),
         kinds=[Kind(row[4]) for row in rows],
+        places=places,
+        areas=areas,
     )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from clew import urls
 from clew.store.reading import read_sql
+from clew.store.stood import unpacked
 from clew.types import Ids, Kind, Link, Links, Page, Visit
 
 Row: TypeAlias = tuple[Any, ...]
@@ -24,7 +25,7 @@ _NAMED = f"{_COLUMNS} hash IN (SELECT value FROM json_each(?))"  # noqa: S608 - 
 _AFTER = f"{_COLUMNS} pages.id > ? ORDER BY pages.id LIMIT ?"
 _LINKS = """
 SELECT parent, id, url, hash, coalesce(anchor, ''), coalesce(context, ''), coalesce(path, ''),
-       ifnull(position, 0), kind
+       ifnull(position, 0), kind, place
 FROM links WHERE state = 0 AND parent IN (SELECT value FROM json_each(?)) ORDER BY id"""
 _RAISED = "SELECT link, source FROM raised WHERE link IN (SELECT value FROM json_each(?)) ORDER BY rowid"
 
@@ -85,6 +86,7 @@ def _page(row: Row) -> Standing:
 
 def _links(rows: Sequence[Row]) -> Links:
     addresses = [row[2] for row in rows]
+    places, areas = unpacked(row[9] for row in rows)
     return Links(
         urls=addresses,
         origins=[urls.origin(url) for url in addresses],
@@ -95,4 +97,6 @@ def _links(rows: Sequence[Row]) -> Links:
         rels=[""] * len(rows),
         positions=np.array([row[7] for row in rows], np.float32) / np.float32(1000),
         kinds=[Kind(row[8]) for row in rows],
+        places=places,
+        areas=areas,
     )

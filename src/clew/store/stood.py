@@ -1,0 +1,35 @@
+"""Where links stood on their page, as one number for each: thousandths that a person can read off.
+
+The decimal digits of the number are, in groups of three: area, pseudo-x, pseudo-y, x, y. So in SQL
+`place % 1000` is y and `place / 1000 % 1000` is x.
+"""
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clew.types import Links, Places
+
+_MOST = 999
+_FACTORS = np.array([10**9, 10**6, 10**3, 1], np.int64)
+_AREA = 10**12
+
+
+def packed(links: Links) -> list[int]:
+    """Return where each link stands as one number.
+
+    >>> from clew.testing import sample_links
+    >>> packed(sample_links(3))
+    [500000500000, 500500500500, 500999500999]
+    """
+    shares = np.rint(np.clip(np.nan_to_num(links.places), 0, 1) * _MOST).astype(np.int64)
+    numbers: list[int] = (shares @ _FACTORS + links.areas.astype(np.int64) * _AREA).tolist()
+    return numbers
+
+
+def unpacked(numbers: Iterable[int | None]) -> tuple[Places, NDArray[np.uint8]]:
+    """Return the places and areas that numbers stand for; None is nowhere."""
+    kept = np.array([number or 0 for number in numbers], np.int64)
+    shares = (kept[:, None] // _FACTORS % 1_000).astype(np.float32) / np.float32(_MOST)
+    return shares, (kept // _AREA).astype(np.uint8)
