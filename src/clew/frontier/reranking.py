@@ -196,7 +196,7 @@ class Reranking:
         table, asked = self._table, self._pass
         assert asked is not None, "there is a pass to end"
         if table.fresh is None:
-            table.fresh = asked.fresh
+            table.fresh = asked.fresh[: len(table.ranks)]
             table.match()
         until = time.perf_counter() + seconds
         while table.swapped < len(self._hosts):
@@ -218,12 +218,11 @@ class Reranking:
         # A view would keep the whole column alive for the sake of one host.
         queue.fill(keys if 4 * len(keys) > len(asked.keys) else keys.copy())
         if touched := table.touched.pop(number, None):
-            ids = np.unique(np.array(touched, np.int64))
+            ids = np.array(touched, np.int64)  # some twice: a key that was used is passed over
             ranks = table.ranks[ids]
             table.fresh[ids] = ranks
             open = ranks != CLOSED
-            queue.heap += ((ranks[open].astype(np.int64) << ID_BITS) | ids[open]).tolist()
-            queue.heapify()
+            queue.fill(np.sort((ranks[open].astype(np.int64) << ID_BITS) | ids[open]))
         host.queue = queue
         table.swapped = number + 1
         self._settle(host)

@@ -9,6 +9,9 @@ from clew.errors import ClewError
 from clew.frontier.features import marked
 from clew.types import Features, Parts, Scores, Weights
 
+CHUNK = 4_096
+"""Rows looked up at a time: with 24 features they take 0.4 MB and stay in the cache of a core."""
+
 GRAIN = 4_096
 """What a feature adds is rounded to this fraction of one: then 32-bit sums are exact in any order."""
 
@@ -40,7 +43,10 @@ class Scale:
 
     def _columns(self, rows: Features) -> NDArray[np.float32]:
         """Return the same with one row for each family: long runs of numbers are what numpy is fast with."""
-        values: NDArray[np.float32] = self.sums @ self.table.take(rows, mode="clip").T
+        values = np.empty((len(self.sums), len(rows)), np.float32)
+        for start in range(0, len(rows), CHUNK):
+            weighed = self.table.take(rows[start : start + CHUNK], mode="clip")
+            np.matmul(self.sums, weighed.T, out=values[:, start : start + CHUNK])
         values += self.offsets
         np.clip(values, -STEEPEST, STEEPEST, out=values)
         np.negative(values, out=values)

@@ -14,8 +14,9 @@ from clew import registry
 _ROOT = Path(clew.__file__).parent
 
 CRAWLING = (
-    "appraisal.py", "budget.py", "config.py", "contracts.py", "crawl.py", "flow.py", "gates.py", "house.py",
-    "mind.py", "text.py", "types.py", "urls.py", "extract/*.py", "frontier/*.py", "judge/*.py", "parse/*.py",
+    "admission.py", "appraisal.py", "budget.py", "config.py", "contracts.py", "crawl.py", "detours.py",
+    "flow.py", "gates.py", "house.py", "mind.py", "text.py", "types.py", "urls.py", "extract/*.py",
+    "frontier/*.py", "judge/*.py", "parse/*.py",
 )  # fmt: skip
 """What decides how a crawl goes, the policy apart."""
 
