@@ -419,7 +419,7 @@ def test_a_judge_is_trained_by_what_is_found_for_other_subjects(tmp_path):
         verdicts = dict(
             read_sql(tmp_path, "SELECT url, verdict FROM pages JOIN links USING (id) WHERE kind = 0")
         )
-        assert verdicts["http://h0.test/lamp"] > 0.5 > verdicts["http://h0.test/soup"]
+        assert verdicts["http://h0.test/lamp"] > 0.5 > verdicts["http://h1.test/soup"]
         count = len(web.pages.queries)
         crawl(tmp_path, web, goal__judge="clew.judge.bayes:Bayes", rank__policy="breadth")
         assert len(web.pages.queries) == count, "what was learned is not asked for again"

@@ -191,7 +191,7 @@ class Store(Protocol):
     """Keep everything, lose nothing.
 
     `plant`, `add`, `refuse`, `revise`, `reopen`, `raise_scores`, `name_parts`, `keep_rule` and `keep_places`
-    only collect: from then on `link` sees what they brought. `commit` makes all of it durable together, or raises
+    only collect: from then on `link` sees what they brought. `commit` makes it durable together, or raises
     `StoreError`; nothing counts as done before it returned.
     """
 

@@ -57,8 +57,13 @@ class Priorities:
     def told(self, most: int = 5) -> str:
         """Say what was learned in one line."""
         more = " …" if len(self) > most else ""
+        return f"learned {self.size}: {self.best(most)}{more}"
+
+    @property
+    def size(self) -> str:
+        """How many words there are, and where they come from, in words."""
         source = "as you edited them" if self.edited else f"from {_many(self.pages, 'page')}"
-        return f"learned {_many(len(self), 'word')} {source}: {self.best(most)}{more}"
+        return f"{_many(len(self), 'word')} {source}"
 
 
 def write_priorities(path: Path, found: Priorities) -> None:

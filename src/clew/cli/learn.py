@@ -18,7 +18,8 @@ from clew.cli import screen
 from clew.cli.arguments import Folder
 from clew.cli.asking import folded
 from clew.cli.cells import cut, fit, tidy
-from clew.cli.models_shown import show_models
+from clew.cli.models_shown import has_models, show_models
+from clew.cli.words import learn_words, show_words
 from clew.config import Config
 from clew.errors import ConfigError
 from clew.feedback.lessons import Lessons, Proposed, lessons, list_of, proposed, struck, weighed
@@ -47,6 +48,12 @@ def learn(
         ),
     ] = None,
     edit: Annotated[bool, typer.Option("--edit", help="Change the list in your editor ($EDITOR).")] = False,
+    search: Annotated[
+        bool, typer.Option("--search", help="Learn the words of the topic from a search engine.")
+    ] = False,
+    stopwords: Annotated[
+        bool, typer.Option("--stopwords", help="Learn from other subjects which words tell nothing.")
+    ] = False,
     show: Annotated[bool, typer.Option("--show", help="What judge and policy have learned so far.")] = False,
     json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
 ) -> None:
@@ -62,12 +69,22 @@ def learn(
 
     Nothing is fetched. Examples given as addresses are learned when the crawl has read them.
 
+    --search asks the engines of seek.search for your topic, reads what they find, and writes the words of
+    the topic to DIR/models/priority.tsv, for the policy reseed and for searching again; --stopwords also
+    searches for ten unrelated subjects, and leaves out what pages of two or more of them say. These pages
+    are pages of the crawl: they are kept, and count.
+
     --show prints what judge and policy have learned, from the files in DIR/models; they are text, and
     clew new --like takes them to another crawl.
     """
     config = configuration.load(folder / "clew.toml")
+    if search or stopwords:
+        alone = configuration.load(folder / "clew.toml", ["rank.policy=reseed", "seek.reseed=false"])
+        learn_words(folder, alone, others=stopwords)
+        return
     if show:
-        show_models(folder, most=terms, json=json)
+        if not show_words(folder, terms, json=json) or has_models(folder):
+            show_models(folder, most=terms, json=json)
         return
     found = lessons(folder, config)
     listed = proposed(folder, config, found, terms)

@@ -17,7 +17,7 @@ _LINE = 110
 
 def show_models(folder: Path, *, most: int, json: bool) -> None:
     """Print every model in a crawl's folder; raise if there is none yet."""
-    paths = [path for path in sorted((folder / "models").glob("*.tsv")) if model_name(path)]
+    paths = _models(folder)
     if not paths:
         msg = (
             f"{folder} has learned nothing yet; run it with a judge or policy that learns: "
@@ -36,6 +36,15 @@ def show_models(folder: Path, *, most: int, json: bool) -> None:
             screen.say(cut(f"  {fit(tidy(key), 22)} {tidy(value)}", _LINE))
         for name, table in model.tables.items():
             _print(name, table, most)
+
+
+def has_models(folder: Path) -> bool:
+    """Say whether a judge or policy has kept what it learned."""
+    return bool(_models(folder))
+
+
+def _models(folder: Path) -> list[Path]:
+    return [path for path in sorted((folder / "models").glob("*.tsv")) if model_name(path)]
 
 
 def _plain(path: Path, model: Model) -> dict[str, object]:

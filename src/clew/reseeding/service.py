@@ -34,10 +34,6 @@ LISTEN = 1.0
 """Seconds between two looks at the file of words."""
 
 
-def _nobody(*_: object, **__: object) -> None:
-    """Tell nobody."""
-
-
 @dataclass(slots=True, kw_only=True)
 class Reseeding:
     """Watch the crawl before each fetch; search when the relevant become few or nothing is open.
@@ -58,8 +54,8 @@ class Reseeding:
     canon: Canon = field(default_factory=Canon)
     pages: int = 0
     seed: int = 0
-    tell: Callable[..., None] = _nobody
-    wake: Callable[[], None] = _nobody
+    tell: Callable[..., None] = lambda *_, **__: None
+    wake: Callable[[], None] = lambda: None
     training: Training = field(init=False)
     queries: Queries = field(init=False)
     window: deque[bool] = field(init=False)
@@ -156,7 +152,7 @@ class Reseeding:
             self._listened = now
             if self.words.heed(self.tell):
                 self._start(self._sort_again(f"the words were edited: {len(self.words.array):,} count now"))
-        if self.training.due and not self._first:
+        if self.training.wanted and self.training.due and not self._first:
             self._train()
         if self._task is not None or self._hear():
             return
@@ -179,6 +175,16 @@ class Reseeding:
         if self.mind.clock() >= self._not_before:
             self._start(self._begin() if self._first else self._again(DRIED_UP))
         return True
+
+    @property
+    def learning(self) -> bool:
+        """Whether pages to learn from are still to come."""
+        return bool(self._first or self._class or self._task) or not self.training.home
+
+    def ask_others(self) -> None:
+        """Search for other subjects too, though no judge needs them."""
+        first = errands(self.topic, self.seek, self.pages, learns=True, trains=True)
+        self._first += [each for each in first if each.why == OTHERS]
 
     @property
     def _may_search(self) -> bool:
@@ -296,9 +302,10 @@ class Reseeding:
         choice = self.queries.next(self.words.array)
         if self._used >= self.seek.queries:
             self._stop(f"{self._used} queries were asked in this run (seek.queries)")
+        elif choice is None and len(self.words.array):
+            self._stop("every word was asked for")
         elif choice is None:
-            learned = len(self.words.array)
-            self._stop("every word was asked for" if learned else "no relevant page has taught a word yet")
+            self._stop("no relevant page has taught a word yet")
         elif self.queries.by_yield and self.queries.dry:
             self._stop(f"the last {DRY} queries brought no new address")
         elif self.queries.by_yield and choice.promise < PAYS:
@@ -322,8 +329,8 @@ class Reseeding:
         met, named = sum(each.met for each in asked), sum(each.met + each.relevant for each in asked)
         if not named:
             return ""
-        more = left(self.mind.relevant, named, met)
-        return f"; {met:,} of {named:,} relevant ones had been met before, so some {more:,.0f} may be left"
+        more = f"some {left(self.mind.relevant, named, met):,.0f} may be left"
+        return f"; {met:,} of {named:,} relevant ones had been met before, so {more}"
 
     async def _search(self, word: str, lang: str, count: int, why: str) -> bool:
         """Ask the engines, plant what they name together, and say what came."""
@@ -375,8 +382,8 @@ class Reseeding:
         async for more, fewer in self.mind.admission.closing.again():
             opened, closed = opened + more, closed + fewer
             await asyncio.sleep(0)
-        moved = f"; {opened:,} closed links are open now, {closed:,} open ones are closed"
         if why:
+            moved = f"; {opened:,} closed links are open now, {closed:,} open ones are closed"
             self.tell(why + moved * bool(opened or closed))
 
     async def aclose(self) -> None:

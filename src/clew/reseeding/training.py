@@ -48,9 +48,14 @@ class Training:
                     self.pages[page.url] = page, liked, relevant
 
     @property
+    def home(self) -> bool:
+        """Whether nearly all pages have come."""
+        return len(self.good) + len(self.bad) <= ALL_BUT * self.size
+
+    @property
     def due(self) -> bool:
         """Whether enough has come to teach the judge."""
-        return self.size > 0 and len(self.good) + len(self.bad) <= ALL_BUT * self.size
+        return self.size > 0 and self.home
 
     def teach(self) -> str:
         """Let the judge learn, and say from what; empty when there was nothing."""

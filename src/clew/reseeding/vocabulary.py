@@ -11,6 +11,9 @@ from clew.learning import Learning
 from clew.priorities import FILE, Priorities, read_priorities, write_priorities
 from clew.types import Page
 
+STOPWORDS = "stopwords.txt"
+"""Words of no topic, made by searching for other subjects; beside those that come with each language."""
+
 FIRST = 10
 """Pages that must be read before the array is learned for the first time."""
 
@@ -70,7 +73,11 @@ class Vocabulary:
         return not self.array.edited and self.learning.pages > self.array.pages
 
     def load(self) -> bool:
-        """Read the file, if there is one; say whether there was."""
+        """Read the files, if there are any; say whether there were words."""
+        if self.folder is not None and (stops := self.folder / STOPWORDS).exists():
+            lines = stops.read_text("utf-8", errors="replace").splitlines()
+            said = (word for line in lines if not line.startswith("#") for word in line.split())
+            self.learning.beside |= frozenset(said)
         if self.folder is None or (found := read_priorities(self.folder / FILE)) is None:
             return False
         self.stamp = self._stamp()
