@@ -102,6 +102,9 @@ async def fill(folder: Path, rounds: int, warc_size: float) -> None:
     await store.aclose()
     add_label(folder, Label("HTTP://News.test/zanzilabel", True, 1.0))
     add_label(folder, Label("http://kept.test/1", True, 2.0))
+    (folder / "models").mkdir()
+    for name in ("judge.tsv", "links.tsv"):
+        (folder / "models" / name).write_bytes(SECRET + b"model\t1.0\n")
 
 
 def filled(folder: Path, rounds: int = 12, warc_size: float = 0.03) -> Path:
@@ -173,7 +176,7 @@ def test_nothing_is_left_and_nothing_else_is_lost(tmp_path):
     kept = "SELECT url, status, digest, text FROM fetched WHERE url NOT LIKE '%//news.test%' ORDER BY url"
     was = rows(folder, kept)
     assert len(files) > 3
-    assert set(remains(folder)) == {"crawl.db", *files}  # the search can find
+    assert set(remains(folder)) == {"crawl.db", "judge.tsv", "links.tsv", *files}  # the search can find
     share = forget(folder)
     assert (share.hosts, share.records, share.labels) == ({"news.test": 25}, 12, 1)
     assert share.links == rows(folder, "SELECT 2 + 2 * 12 + 1")[0][0]

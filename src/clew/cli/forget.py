@@ -105,6 +105,8 @@ def _still_to_do(folder: Path, eraser: Eraser, share: Share) -> Iterator[str]:
         yield f"pages/{name} is not in the folder: a copy kept elsewhere may hold pages of {eraser.name}"
     for name in share.strange[:_LISTED]:
         yield f"pages/{name} is not of this crawl, and was not looked at"
+    if (folder / "models").is_dir():
+        yield "judge and policy have forgotten what they learned; they learn again, from labels and new pages"
     yield "exports, backups and copies made earlier are files of your own: look there too"
 
 

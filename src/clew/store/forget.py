@@ -23,6 +23,9 @@ from clew.store.database import PATIENCE, open_reader, open_writer, words_for
 from clew.store.folder import DATABASE, PAGES, drop_lock, free_space, sync_folder, take_lock
 from clew.store.rewrite import Cut, Sieve, new_name, write_anew
 
+LEARNED = ("judge.tsv", "links.tsv")
+"""Models that hold words and addresses of pages: they go as a whole, and are learned again."""
+
 _UNFINISHED = "forgetting"
 _MIB = 1 << 20
 
@@ -338,6 +341,8 @@ def finish(db: sqlite3.Connection, folder: Path) -> None:
     db.execute("DELETE FROM warcs WHERE length = 0")
     for index in folder.glob("derived/*"):  # holds words of every page; made anew when asked
         index.unlink(missing_ok=True)
+    for name in LEARNED:
+        (folder / "models" / name).unlink(missing_ok=True)
     here = str(folder.absolute()).replace("'", "''")
     db.execute(f"PRAGMA temp_store_directory = '{here}'")  # the disk whose space was checked, not /tmp
     try:
