@@ -12,7 +12,8 @@ FOR, AGAINST = 5, 2
 TELLING = 0.05
 """Share of the whole that a term against must have to be named."""
 
-_REST = re.compile(r"[^\W_]*")
+_REST = re.compile(r"[^\W_\u3040-\u30ff\u3400-\u9fff]*")
+_LETTER = re.compile(r"[^\W_\u3040-\u30ff\u3400-\u9fff]")
 _LOOK = 16_000
 
 
@@ -39,7 +40,7 @@ def _written(text: str, term: str) -> str:
     """Return a word of the text that a term stands for: stems lose endings, or change their last letter."""
     for begun in (term, term[:-1]):
         at = text.find(begun) if len(begun) > 2 or not begun.isascii() else -1  # noqa: PLR2004
-        while at > 0 and text[at - 1].isalnum() and begun.isascii():
+        while at > 0 and begun.isascii() and _LETTER.match(text, at - 1):
             at = text.find(begun, at + 1)
         if at >= 0:
             rest = _REST.match(text, at + len(begun))
