@@ -18,6 +18,7 @@ from clew.cli.cells import length
 from clew.errors import ConfigError
 from clew.feedback import Question, ask, keep_answers, kept_answers, meant, read_answers
 from clew.feedback.questions import excerpt
+from clew.rank.ariadne import Ariadne
 from clew.store import add_label, read_sql
 from clew.types import Label
 from tests.small_web import CONTACT, QUICK, linked, serving
@@ -395,3 +396,24 @@ def test_a_kill_while_stored_pages_are_judged_again_is_made_good(tmp_path):
             f"lens{n}" for n in range(4)
         }
         assert not read_sql(crawl.folder, "SELECT 1 FROM meta WHERE key = 'judging' AND value > ''")
+
+
+def test_a_policy_that_lasts_hears_again_what_a_kill_took_from_its_model(tmp_path):
+    pages = {f"/p{n}": linked(f"/deep{n}", text=f"lens prism house{n} " * 6) for n in range(4)}
+    pages |= {f"/deep{n}": linked(text=f"far away {n} " * 9) for n in range(4)}
+    with serving({"/": linked(*pages, text="begin here " * 9)} | pages) as web:
+        crawl = clew.Crawl(
+            tmp_path / "c", "lens", [web.origin], CONTACT, settings=QUICK, judge=LEARNS, ranker="ariadne"
+        )
+        crawl.run(pages=3)
+        read = [row["url"] for row in crawl.pages if "/p" in row["url"]]
+        crawl.label(read[0], good=True)
+        crawl.run(pages=4)
+        models = tmp_path / "c" / "models" / "links.tsv"
+        assert models.exists()
+        models.unlink()  # as if the model had never been written
+        ranker = Ariadne(about="lens")
+        told = []
+        ranker.heed = lambda label, page: told.append((label.url, label.good, page.link.anchor))
+        clew.Crawl(tmp_path / "c", settings=QUICK, judge=LEARNS, ranker=ranker).run(pages=5)
+        assert told == [(read[0], True, f"to /{read[0].rpartition('/')[2]}")]

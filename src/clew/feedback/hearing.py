@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from clew import urls
 from clew.contracts import Judge
 from clew.errors import ConfigError, StoreError
-from clew.feedback.lessons import list_of
+from clew.feedback.lessons import MODELS, list_of
 from clew.frontier import moved
 from clew.judge.term_list import read_terms
 from clew.mind import Mind
+from clew.models import model_name
 from clew.store import SqliteStore, Standing, read_after, read_named, read_sql
 from clew.types import Label, Outcome, Page, Verdict
 
@@ -28,6 +29,9 @@ SLICE = 0.02
 
 PATIENCE = 0.25
 """Seconds after which what is known is told, though stored pages are still being judged again."""
+
+LATE = 2.0
+"""Seconds by which a label may be older than a model that has not heard it."""
 
 YOURS = "you said so"
 """The reason of a verdict that is a person's own."""
@@ -118,11 +122,20 @@ class Hearing:
         self.mind.labels = self.goal | self.heard
 
     def remind(self) -> None:
-        """Let a ranker without a memory of its own know what people said in earlier runs."""
-        ranker = self.mind.appraisal.ranker
-        if not hasattr(ranker, "load"):
-            for page in self.store.judged(list(self.heard)):
-                self._teach_ranker(page, self.heard[page.url])
+        """Let the ranker know again what people said in earlier runs, but for what its own model remembers.
+
+        A kill may come between a label and the model that has learned from it: the label is there.
+        """
+        since = 0.0
+        if hasattr(self.mind.appraisal.ranker, "load"):
+            models = (self.store.folder / MODELS).glob("*.tsv")
+            saved = (path.stat().st_mtime for path in models if model_name(path))
+            since = min(saved, default=0.0) - LATE
+        late = {label.url for label in self.store.labels(since)} & self.heard.keys()
+        for each in read_named(self.store.folder, sorted(late)):
+            self._teach_ranker(each.page, self.heard[each.page.url])
+        if late:
+            self.mind.appraisal.think_again()
 
     async def begin(self) -> None:
         """Hear what was said while no crawl ran, finish what a kill has interrupted, and go on listening."""
