@@ -51,6 +51,19 @@ def test_another_crawl_begins_with_it(saved):
     assert chances(warm, n, "soup") < chances(warm, n, "harp")
 
 
+def test_every_link_stands_where_it_stood(saved):
+    folder, ranker = saved
+    ranker.learn(read("https://s.test/new.html", 0.9, id=77, parent=1, anchor="not weighed yet"))
+    ranker.save(folder)
+    again = Ariadne(about="turbine")
+    again.load(folder)
+    again.prime({"harp": 1.0})  # what is told meanwhile waits for the next adaptation
+    held, now = ranker._now(), again.weights()
+    assert np.array_equal(held.table, now.table)
+    assert held.families == now.families
+    assert again.weights() is None
+
+
 def test_what_comes_later_is_added(saved):
     folder, _ = saved
     warm = Ariadne(about="turbine")

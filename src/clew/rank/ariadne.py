@@ -10,7 +10,7 @@ from clew.errors import ConfigError
 from clew.rank.evidence import Evidence, Floats, counted, logistic, logit
 from clew.rank.experience import Experience
 from clew.rank.link_model import read_links, write_links
-from clew.rank.tokens import ADDRESS, LEVEL, LEVELS, LOT, NEAR, NOTHING, PAGE, TEXT, WORDS, Tokens, number
+from clew.rank.tokens import ADDRESS, LEVEL, LEVELS, LOT, NEAR, NOTHING, PAGE, TEXT, WORDS, Tokens
 from clew.types import Family, Features, Label, Links, Outcome, Page, Scores, Weights
 
 NAMES = ("the page it stands on", "its link text", "its address")
@@ -38,7 +38,6 @@ DRAWN = 12.0
 """Log-odds of a link that was drawn by lot, as long as lots count."""
 
 _COLUMNS = (PAGE, TEXT, ADDRESS)
-_FACTS = ("good pages", *NAMES)
 _ADAPT = ("never", "once", "often")
 
 
@@ -71,10 +70,10 @@ class Ariadne:
     >>> ranker.score(sample_outcome(0.5), sample_links(2)).astype(float).round(3).tolist()
     [0.432, 0.432]
     >>> for family, words in ranker.because(sample_outcome(0.5), sample_links(1))[0].items():
-    ...     print(family, {word: round(odds, 2) for word, odds in words.items()})
-    the page it stands on {'any link': -1.73, 'the verdict on it': 0.56, 'your words on it': 0.94}
-    its link text {'any link': -1.73, 'page': 2.0}
-    its address {'any link': -1.73}
+    ...     print(f"{family}:", ", ".join(f"{word} {odds:+.2f}" for word, odds in words))
+    the page it stands on: any link -1.73, the verdict on it +0.56, your words on it +0.94
+    its link text: any link -1.73, page +2.00
+    its address: any link -1.73
 
     Reference: M. Ester, M. Groß, "Ariadne: ein fokussierter Web-Crawler mit adaptiver Klassifikation der
     Hyperlinks", extended abstract, Universität München, about 2000. Folders that lean on each other,
@@ -110,6 +109,7 @@ class Ariadne:
         self._met, self._held = 0, 0
         self._background = np.zeros_like(self._evidence.seen)
         self._weights: Weights | None = None
+        self._loaded: Weights | None = None
         self._begin_with: tuple[float, tuple[float, ...]] = SHARE, WEIGHTS
         self._adaptations = 0
         self._surprise, self._surprises = 0.0, 0.0
@@ -129,10 +129,11 @@ class Ariadne:
 
     def weights(self) -> Weights | None:
         """Return new weights when there is a reason to."""
-        if self._weights is not None and not self._stale:
-            return None
         if self._weights is None:
-            self._prepare()
+            self._stale = False
+            return self._now()
+        if not self._stale:
+            return None
         self._stale = False
         self._weights = self._weighed()
         return self._weights
@@ -146,7 +147,7 @@ class Ariadne:
             at += family.columns
         return np.column_stack(said).astype(np.float32)
 
-    def because(self, source: Outcome, links: Links) -> list[dict[str, dict[str, float]]]:
+    def because(self, source: Outcome, links: Links) -> list[dict[str, list[tuple[str, float]]]]:
         """Say for each link and witness which words change the odds by how much.
 
         What a witness says adds up to its log-odds; `any link` is where all begin.
@@ -162,9 +163,9 @@ class Ariadne:
             story, at = {}, 0
             for family, words in zip(weights.families, spelled, strict=True):
                 odds = weights.table[row[at : at + family.columns]].tolist()
-                named = {word: value for word, value in zip(words, odds, strict=False) if value}
-                drawn = {"drawn by lot, to learn": odds[-1]} if odds[-1] else {}
-                story[family.name] = {"any link": family.offset, **named, **drawn}
+                drawn = [("drawn by lot, to learn", odds[-1])]
+                named = [*zip(words, odds, strict=False), *drawn]
+                story[family.name] = [("any link", family.offset), *(pair for pair in named if pair[1])]
                 at += family.columns
             said.append(story)
         return said
@@ -206,23 +207,21 @@ class Ariadne:
         most = max(map(abs, terms.values()), default=0.0)
         for term, weight in terms.items():
             self._tell(term, TOLD * weight / most if most else 0.0)
-        self._stale = True
 
     # ---- what outlives the run ---------------------------------------------------------------------
 
     def save(self, folder: Path) -> None:
-        """Write what tokens have led to into `links.tsv`."""
-        share, weights = self._learned()
-        facts = dict(zip(_FACTS, (share, *weights), strict=True))
-        write_links(folder, self._evidence, self._counts(), self._now().table, facts)
+        """Write what tokens have led to, and the weights that hold, into `links.tsv`."""
+        write_links(folder, self._evidence, self._counts(), self._now(), self._learned()[0])
 
     def load(self, folder: Path) -> None:
-        """Begin with what another crawl, or this one before, has learned."""
-        known = read_links(folder, self._evidence, _FACTS)
+        """Begin with what another crawl, or this one before, has learned; its weights hold at first."""
+        known = read_links(folder, self._evidence, dict(zip(NAMES, _COLUMNS, strict=True)))
         if known is not None:
-            self._begin_with = known[0], tuple(known[1:])
+            self._loaded, share = known
+            self._begin_with = share, tuple(family.weight for family in self._loaded.families)
+            self._weights = None
             self._adaptations += 1
-            self._stale = True
 
     # ---- within ------------------------------------------------------------------------------------
 
@@ -248,7 +247,7 @@ class Ariadne:
         terms = self._tokens.terms(word)
         for term in terms:
             for family in ("text", "address"):
-                at, share = number(family, term), odds / len(terms)
+                at, share = self._evidence.meet(family, term), odds / len(terms)
                 if abs(share) > abs(self._evidence.prior[at]):  # told twice: the stronger counts
                     self._evidence.prior[at] = share
 
@@ -312,7 +311,7 @@ class Ariadne:
     def _now(self) -> Weights:
         if self._weights is None:
             self._prepare()
-            self._weights = self._weighed()
+            self._weights = self._loaded or self._weighed()
         return self._weights
 
     def _scores(self, chances: Floats) -> Scores:

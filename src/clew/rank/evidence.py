@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from clew.rank.tokens import BINS, LEVEL, WORDS, above, number
+from clew.rank.tokens import BINS, LEVEL, STEPS, WORDS, above, number
 from clew.types import Features
 
 Floats = NDArray[np.float32]
@@ -49,7 +49,7 @@ class Evidence:
         self.good = np.zeros(BINS, np.float32)
         self.seen = np.zeros(BINS, np.float32)
         self.prior = np.zeros(BINS, np.float32)
-        self.names: dict[int, tuple[str, str]] = {}
+        self.names = {at: ("page", token) for token, at in STEPS.items()}
         self._upper = np.zeros(BINS, np.uint32)
         self._depth = np.zeros(BINS, np.uint8)
         self._doubt = np.full(BINS, DOUBT, np.float32)

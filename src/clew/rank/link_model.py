@@ -1,18 +1,20 @@
 """The file of a link classifier: what each token has led to, for people to read and for other crawls."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
 from clew.models import Model, Table, damaged, read_model, write_model
 from clew.rank.evidence import Evidence, Floats
+from clew.rank.tokens import BINS
+from clew.types import Family, Weights
 
 FILE = "links.tsv"
 VERSION = 1
-MOST = 50_000
-"""Tokens that are written, those seen most often first: 2 MB."""
+MOST = 200_000
+"""Tokens that are written, those seen most often first: 10 MB at most."""
 
 _COLUMNS = ("token", "family", "log-odds", "good", "seen", "leans on")
 _ROUNDED = 0.01
@@ -20,52 +22,61 @@ _FAMILIES = frozenset({"page", "text", "address"})
 
 
 def write_links(
-    folder: Path,
-    evidence: Evidence,
-    counts: tuple[Floats, Floats],
-    table: Floats,
-    facts: Mapping[str, float],
+    folder: Path, evidence: Evidence, counts: tuple[Floats, Floats], weights: Weights, share: float
 ) -> None:
-    """Write tokens with their log-odds and counts into `folder`; facts are shares and weights by name."""
+    """Write every token with its log-odds as they hold now, and its counts; `share` is of good pages."""
     good, seen = evidence.good + counts[0], evidence.seen + counts[1]
-    met = np.array([at for at in evidence.names if seen[at] > 0], np.int64)
+    table = weights.table
+    met = np.array([at for at in evidence.names if seen[at] > 0 or table[at]], np.int64)
     rows = []
     for at in met[np.argsort(-seen[met], kind="stable")][:MOST].tolist():
         family, token = evidence.names[at]
-        counted = f"{table[at]:.3f}", f"{good[at]:.3f}", f"{seen[at]:.3f}"
-        rows.append((token, family, *counted, evidence.upper(at)))
-    model = Model(
-        name="links",
-        version=VERSION,
-        facts={name: f"{value:.4f}" for name, value in facts.items()},
-        tables={"tokens": Table(_COLUMNS, rows)},
-    )
+        rows.append((token, family, str(table[at]), f"{good[at]:.3f}", f"{seen[at]:.3f}", evidence.upper(at)))
+    first = weights.families[0]
+    facts = {"good pages": f"{share:.4f}", "any link": repr(first.offset)}
+    facts |= {family.name: repr(family.weight) for family in weights.families}
+    model = Model(name="links", version=VERSION, facts=facts, tables={"tokens": Table(_COLUMNS, rows)})
     write_model(folder / FILE, model)
 
 
-def read_links(folder: Path, evidence: Evidence, facts: Sequence[str]) -> list[float] | None:
-    """Add the counts of a file to the evidence; return the facts asked for, None when there is no file."""
+def read_links(folder: Path, evidence: Evidence, families: Mapping[str, int]) -> tuple[Weights, float] | None:
+    """Add the counts of a file to the evidence; return the weights that held and the share of good pages.
+
+    `families` are names with their columns. None when there is no file.
+    """
     path = folder / FILE
     model = read_model(path, "links", VERSION)
     if model is None:
         return None
-    tokens = model.tables.get("tokens")
-    if tokens is None or tuple(tokens.columns) != _COLUMNS:
-        raise damaged(path, "it has no table of tokens")
-    found = [_number(model.facts.get(name, "")) for name in facts]
-    if not all(0 <= value <= 1 for value in found):
+    share, offset, *heights = (
+        _number(model.facts.get(name, "")) for name in ("good pages", "any link", *families)
+    )
+    if not all(0 <= value <= 1 for value in (share, *heights)) or not math.isfinite(offset):
         raise damaged(path, "a share or a weight is missing")
-    known = []
-    for line, row in enumerate(tokens.rows, 1):
-        token, family, _, good, seen, upper = (str(cell) for cell in row)
-        liked, met = _number(good), _number(seen)
-        if family not in _FAMILIES or not 0 <= liked <= met + _ROUNDED or not math.isfinite(met):
-            raise damaged(path, f"token {line:,} makes no sense")
-        known.append((family, token, upper, liked, met))
-    for family, token, upper, liked, met in known:  # all or nothing
+    table = np.zeros(BINS, np.float32)
+    for family, token, upper, odds, liked, met in _tokens(path, model):
         at = evidence.meet(family, token, upper)
         evidence.good[at] += liked
         evidence.seen[at] += met
+        table[at] = odds
+    named = zip(families.items(), heights, strict=True)
+    made = tuple(Family(name, columns, height, offset) for (name, columns), height in named)
+    return Weights(table=table, families=made), share
+
+
+def _tokens(path: Path, model: Model) -> list[tuple[str, str, str, float, float, float]]:
+    """Return the rows of the table, all of them sound."""
+    tokens = model.tables.get("tokens")
+    if tokens is None or tuple(tokens.columns) != _COLUMNS:
+        raise damaged(path, "it has no table of tokens")
+    found = []
+    for line, row in enumerate(tokens.rows, 1):
+        token, family, odds, good, seen, upper = (str(cell) for cell in row)
+        numbers = _number(odds), _number(good), _number(seen)
+        sound = all(map(math.isfinite, numbers)) and 0 <= numbers[1] <= numbers[2] + _ROUNDED
+        if family not in _FAMILIES or not sound:
+            raise damaged(path, f"token {line:,} makes no sense")
+        found.append((family, token, upper, *numbers))
     return found
 
 

@@ -35,7 +35,9 @@ _READ = 200  # characters of a link text or a file name: as many as the store ke
 _REMEMBERED = 10_000
 _JUDGED = [f"judged {step / LEVELS:.2f}" for step in range(LEVELS)]
 _NEAR = [f"near {step / LEVELS / 2:.2f}" for step in range(LEVELS)]
-_OWN = {"": NOTHING} | {token: LEVEL + step for step, token in enumerate(_JUDGED + _NEAR)}
+STEPS = {token: LEVEL + step for step, token in enumerate(_JUDGED + _NEAR)}
+"""The tokens of a page that have numbers of their own."""
+
 _HIRAGANA = re.compile(r"[\u3040-\u309f]")
 
 
@@ -154,8 +156,10 @@ class Tokens:
 
 def number(family: str, token: str) -> int:
     """Return the number of a token of a family; nothing and the levels of pages have their own."""
-    if token in _OWN and (family == "page" or not token):
-        return _OWN[token]
+    if not token:
+        return NOTHING
+    if family == "page" and token in STEPS:
+        return STEPS[token]
     return WORDS + crc32(f"{family} {token}".encode("utf-8", "replace")) % (BINS - WORDS)
 
 
