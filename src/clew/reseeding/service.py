@@ -25,7 +25,7 @@ from clew.urls import Canon
 DRIED_UP = "nothing is open"
 
 PATIENCE = 3
-"""Failed questions in a row after which a crawl with nothing open ends."""
+"""Failed questions in a row after which a crawl with nothing open ends; one that read nothing ends at once."""
 
 SOONEST, LATEST = 5.0, 320.0
 """Seconds until a question that failed is asked again; four times as long each time."""
@@ -170,7 +170,8 @@ class Reseeding:
         self._lessons.clear()
         if self._hear():
             return True
-        if not (self._first or (self._may_search and not self.stopped)) or self._faults >= PATIENCE:
+        may = self._first or (self._may_search and not self.stopped)
+        if not may or self._faults >= (PATIENCE if self.mind.pages else 1):
             return False
         if self.mind.clock() >= self._not_before:
             self._start(self._begin() if self._first else self._again(DRIED_UP))
@@ -184,7 +185,8 @@ class Reseeding:
     def ask_others(self) -> None:
         """Search for other subjects too, though no judge needs them."""
         first = errands(self.topic, self.seek, self.pages, learns=True, trains=True)
-        self._first += [each for each in first if each.why == OTHERS]
+        known = {each.query for each in self.log.known()}
+        self._first += [each for each in first if each.why == OTHERS and each.text not in known]
 
     @property
     def _may_search(self) -> bool:
@@ -269,11 +271,11 @@ class Reseeding:
 
     async def _begin(self) -> None:
         errand = self._first[0]
-        if errand.why == OTHERS:
-            done = await self._search_beside(errand)
-        else:
-            done = await self._search("", errand.lang, errand.count, errand.why)
-        if done:
+        beside = errand.why == OTHERS
+        ask = (
+            self._search_beside(errand) if beside else self._search("", errand.lang, errand.count, errand.why)
+        )
+        if await ask:
             self._first.pop(0)
 
     async def _search_beside(self, errand: Errand) -> bool:
