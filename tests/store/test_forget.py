@@ -91,7 +91,8 @@ async def fill(folder: Path, rounds: int, warc_size: float) -> None:
         )
         store.add(some_step(store.link(id + 3), duplicate_of=id + 1, page={"text": f"of the third, {turn}"}))
         store.raise_scores([id + 3], np.array([0.75], np.float32), source=1)
-        store.raise_scores([id, id + 4], np.array([0.7, 0.7], np.float32), source=id + 1)
+        stood = some_found(id, [mine[0], theirs[0]], columns=own_words(2)).links
+        store.raise_scores([id, id + 4], np.array([0.7, 0.7], np.float32), source=id + 1, links=stood)
         await store.commit()
         id += 10
     away = some_link(id, "http://kept.test/away")
