@@ -20,6 +20,9 @@ OTHERS = 200
 LOOKS = (ENOUGH, 30, 100, OTHERS)
 """Other pages seen at which the judge thinks again; after the last its mind is made up, but for labels."""
 
+GUESS = 0.9
+"""The highest verdict as long as there are too few other pages to compare with."""
+
 SHORT = 10
 """Distinct terms below which a page says too little to be compared with."""
 
@@ -114,7 +117,8 @@ class Examples:
         why = reasons(page, counts, parts, "your examples" if self._taught else "your words")
         if value < 0.5 and page.lang and self._langs and page.lang not in self._langs:  # noqa: PLR2004
             why += (f"it is in {page.lang}, your examples are in {', '.join(sorted(self._langs))}",)
-        if len(self._others) < ENOUGH:
+        if len(self._others) < ENOUGH and not self.bad:
+            value = min(value, GUESS)
             why += ("a first guess: too few other pages to compare with",)
         return Verdict(value, (*why, self._trouble) if self._trouble else why)
 
