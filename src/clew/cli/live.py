@@ -133,8 +133,8 @@ class Live:
         elif key == "w" and self._tally.last:
             self._panel = panels.Choose(list(self._tally.last)[::-1], self._explain)
         elif key == "l":
-            self._panel = panels.Card("Label", [[(" looking for pages to ask about …", "dim")]])
-            self._later(self._ask(self._panel))
+            waiting = self._panel = panels.Card("Label", [[(" looking for pages to ask about …", "dim")]])
+            self._later(self._ask(waiting))
         elif key == "q":
             self._stop()
         elif key in "?h":
@@ -163,20 +163,22 @@ class Live:
         self._asked.add(asked)
         asked.add_done_callback(self._asked.discard)
 
-    async def _ask(self, panel: panels.Panel) -> None:
+    async def _ask(self, panel: panels.Card) -> None:
         from clew.cli.asking import card  # noqa: PLC0415 - as below
 
-        keep = self.config.goal.keep
-        try:
-            found = await asyncio.to_thread(ask, self.folder, ASKED, keep=keep)
-        except ClewError as error:
-            found = []
-            self.note(str(error))
-        if self._panel is panel and found:
-            width = self._terminal.size
+        keep, width = self.config.goal.keep, self._terminal.size
+        found: list[Question] = []
+        while self._panel is panel and not found:
+            try:
+                found = await asyncio.to_thread(ask, self.folder, ASKED, keep=keep)
+            except ClewError as error:
+                self.note(str(error))
+                return
+            if not found:
+                panel.body = [[(" nothing to ask about yet: waiting for pages …", "dim")]]
+                await asyncio.sleep(1.0)
+        if self._panel is panel:
             self._panel = panels.Ask(found, lambda question: card(question, keep, width()[0]), self._answer)
-        elif self._panel is panel:
-            self._panel = panels.Card("Label", [[(" nothing to ask about yet: no page was judged", "dim")]])
 
     def _answer(self, question: Question, good: bool) -> None:
         self._later(self._keep(Answer(question.url, good)))
