@@ -118,6 +118,15 @@ class Queries:
         prior = max(0.05, self.results * value * HOPE)
         return prior + sum(each.relevant for each in alike), 1.0 + len(alike)
 
+    def estimate(self, found: int) -> str:
+        """Say how many relevant pages may be left when `found` are, if the queries can tell."""
+        asked = [each for each in self.asked if each.word]
+        met, named = sum(each.met for each in asked), sum(each.met + each.relevant for each in asked)
+        if not named:
+            return ""
+        more = f"some {left(found, named, met):,.0f} may be left"
+        return f"; {met:,} of {named:,} relevant ones had been met before, so {more}"
+
     @property
     def dry(self) -> bool:
         """Whether the last queries brought no new address."""

@@ -4,6 +4,7 @@ import asyncio
 import json as json_
 from pathlib import Path
 
+from clew.budget import Budget
 from clew.cli import screen
 from clew.config import Config
 from clew.errors import ConfigError
@@ -42,9 +43,9 @@ async def _study(folder: Path, config: Config, others: bool) -> None:
         walk.tell = lambda text, **_: screen.say(f"  {shown(text)}")
         if others:
             searching.ask_others()
+        walk.budget = Budget(walk.mind.pages + searching.lessons)
         async for _ in walk.steps():
-            if not searching.learning and not walk.stopping:
-                walk.stop()
+            walk.budget = Budget(walk.mind.pages + searching.lessons)
 
 
 def _stop_words(folder: Path) -> None:

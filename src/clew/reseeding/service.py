@@ -10,7 +10,7 @@ from typing import Any
 from clew.config_tables import SeekTable
 from clew.contracts import Answer, Engine, Query
 from clew.mind import Mind
-from clew.queries import DEEP, DRY, PAYS, Asked, Queries, left
+from clew.queries import DEEP, DRY, PAYS, Asked, Queries
 from clew.reseeding.brought import Brought
 from clew.reseeding.errands import LEARNING, Errand, errands
 from clew.reseeding.log import Known, Log
@@ -25,7 +25,7 @@ from clew.urls import Canon
 DRIED_UP = "nothing is open"
 
 PATIENCE = 3
-"""Failed questions in a row after which a crawl with nothing open ends; one that read nothing ends at once."""
+"""Failed questions in a row after which a crawl with nothing open ends; at once if it has read nothing."""
 
 SOONEST, LATEST = 5.0, 320.0
 """Seconds until a question that failed is asked again; four times as long each time."""
@@ -178,9 +178,12 @@ class Reseeding:
         return True
 
     @property
-    def learning(self) -> bool:
-        """Whether pages to learn from are still to come."""
-        return bool(self._first or self._class or self._task) or not self.training.home
+    def lessons(self) -> int:
+        """How many pages to learn from are still to come, at most; 0 when nearly all have."""
+        asked = sum(each.count for each in self._first)
+        return asked + (
+            len(self._lessons | self.training.bad) if self._class or not self.training.home else 0
+        )
 
     def ask_others(self) -> None:
         """Search for other subjects too, though no judge needs them."""
@@ -211,7 +214,7 @@ class Reseeding:
         self._brought.read(link.id, step.relevant)
         if page.text:
             self._study(page, step.relevant, lesson)
-        if lesson and len(self._lessons) <= ALL_BUT * self._class:
+        if lesson and self._class and len(self._lessons) <= ALL_BUT * self._class:
             self._learned, self._class = True, 0
 
     def _study(self, page: Page, relevant: bool, lesson: bool) -> None:
@@ -322,17 +325,8 @@ class Reseeding:
         asked = self.queries.asked
         self.tell(
             f"searching again no longer pays: {why}; {len(asked)} queries brought"
-            f" {sum(each.relevant for each in asked):,} relevant pages{self._estimate()}"
+            f" {sum(each.relevant for each in asked):,} relevant pages{self.queries.estimate(self.mind.relevant)}"
         )
-
-    def _estimate(self) -> str:
-        """Say how many relevant pages may be left, if queries can tell."""
-        asked = [each for each in self.queries.asked if each.word]
-        met, named = sum(each.met for each in asked), sum(each.met + each.relevant for each in asked)
-        if not named:
-            return ""
-        more = f"some {left(self.mind.relevant, named, met):,.0f} may be left"
-        return f"; {met:,} of {named:,} relevant ones had been met before, so {more}"
 
     async def _search(self, word: str, lang: str, count: int, why: str) -> bool:
         """Ask the engines, plant what they name together, and say what came."""
