@@ -4,7 +4,6 @@ import asyncio
 import json as json_
 from pathlib import Path
 
-from clew.budget import Budget
 from clew.cli import screen
 from clew.config import Config
 from clew.errors import ConfigError
@@ -43,9 +42,10 @@ async def _study(folder: Path, config: Config, others: bool) -> None:
         walk.tell = lambda text, **_: screen.say(f"  {shown(text)}")
         if others:
             searching.ask_others()
-        walk.budget = Budget(walk.mind.pages + searching.lessons)
+        searching.words.wait()
         async for _ in walk.steps():
-            walk.budget = Budget(walk.mind.pages + searching.lessons)
+            if not searching.lessons and not walk.stopping:
+                walk.stop()
 
 
 def _stop_words(folder: Path) -> None:

@@ -325,7 +325,8 @@ class Reseeding:
         asked = self.queries.asked
         self.tell(
             f"searching again no longer pays: {why}; {len(asked)} queries brought"
-            f" {sum(each.relevant for each in asked):,} relevant pages{self.queries.estimate(self.mind.relevant)}"
+            f" {sum(each.relevant for each in asked):,} relevant pages"
+            f"{self.queries.estimate(self.mind.relevant)}"
         )
 
     async def _search(self, word: str, lang: str, count: int, why: str) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 
 from clew.contracts import Ranker
@@ -50,6 +51,13 @@ class Vocabulary:
         if self.learning.pages < MOST:
             self.learning.take(page)
         return self.learning.pages >= self.due
+
+    def wait(self) -> None:
+        """Let the policy hear nothing before all is learned, not even the goal's own words: no link opens."""
+        self.due = inf
+        if self.wanted and not len(self.array):
+            self._hear(Priorities(edited=True))
+            self.array = Priorities()
 
     def leave(self, page: Page) -> bool:
         """Learn from a page off the topic what says nothing; say whether it is time to publish."""
