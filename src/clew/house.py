@@ -55,7 +55,10 @@ async def open_house(
         msg = f"{folder}: no seeds; name one under crawl.seeds in clew.toml, or an engine under seek.search"
         raise ConfigError(msg)
     goal = {"about": config.goal.about, "good": tuple(config.goal.good), "bad": tuple(config.goal.bad)}
-    ranker = registry.make("ranker", parts.get("ranker") or config.rank.policy, **goal, seed=config.rank.seed)
+    ranker = registry.make(
+        "ranker", parts.get("ranker") or config.rank.policy, **goal, seed=config.rank.seed,
+        judge=_called(parts.get("judge"), config.goal.judge),
+    )  # fmt: skip
     judge = registry.make("judge", parts.get("judge") or config.goal.judge, **goal)
     rows = _rows_of(_called(parts.get("judge"), config.goal.judge))
     extractor = registry.make("extractor", parts.get("extractor") or rows)

@@ -21,12 +21,14 @@ FLOORS = {
     "best-first": 11,
     "breadth": 2,
     "keyword": 9,
+    "layout": 2,
     "pagerank": 1,
     "qlearn": 7,
     "random": 4,
     "shark": 10,
     "tagpath": 3,
     "thompson-hosts": 2,
+    "yokoji": 4,
 }
 
 

@@ -84,7 +84,7 @@ def learn(
         return
     if show:
         if not show_words(folder, terms, json=json) or has_models(folder):
-            show_models(folder, most=terms, json=json)
+            show_models(folder, config, most=terms, json=json)
         return
     found = lessons(folder, config)
     listed = proposed(folder, config, found, terms)

@@ -6,8 +6,14 @@ from pathlib import Path
 
 from clew.cli import screen
 from clew.cli.cells import cut, fit, tidy
+from clew.config import Config
 from clew.errors import ConfigError
 from clew.models import Cell, Model, Table, model_name, read_model
+from clew.rank.signs import Signs
+from clew.rank.standing import ATTRIBUTES
+from clew.rank.tree import LEAF, Tree
+from clew.rank.tree_file import FILE as TREE
+from clew.rank.tree_file import Learned, drawn, read_tree
 
 _ANY_VERSION = 10**9
 _STRENGTHS = ("weight", "log-odds")
@@ -15,10 +21,11 @@ _WIDEST = 40
 _LINE = 110
 
 
-def show_models(folder: Path, *, most: int, json: bool) -> None:
+def show_models(folder: Path, config: Config, *, most: int, json: bool) -> None:
     """Print every model in a crawl's folder; raise if there is none yet."""
     paths = _models(folder)
-    if not paths:
+    tree = read_tree(folder / "models")
+    if not paths and tree is None:
         msg = (
             f"{folder} has learned nothing yet; run it with a judge or policy that learns: "
             f"clew run {folder} --policy ariadne"
@@ -36,11 +43,34 @@ def show_models(folder: Path, *, most: int, json: bool) -> None:
             screen.say(cut(f"  {fit(tidy(key), 22)} {tidy(value)}", _LINE))
         for name, table in model.tables.items():
             _print(name, table, most)
+    if tree is not None and json:
+        screen.say(json_.dumps({"file": TREE, "keep": tree.keep, "nodes": _nodes(tree.tree)}))
+    elif tree is not None:
+        _print_tree(tree, config)
+
+
+def _print_tree(learned: Learned, config: Config) -> None:
+    use = "kept as it was written" if learned.keep else "learned again while the crawl goes on"
+    screen.say(f"{TREE}: where links stood, and how many of them led to a good page ({use})")
+    for line in drawn(learned.tree, Signs(about=config.goal.about, judge=config.goal.judge).words):
+        screen.say(cut(f"  {line}", _LINE))
+
+
+def _nodes(tree: Tree) -> list[dict[str, object]]:
+    nodes: list[dict[str, object]] = []
+    for at in range(len(tree)):
+        node: dict[str, object] = {"good": float(tree.good[at]), "links": float(tree.seen[at])}
+        if tree.attribute[at] != LEAF:
+            asks = ATTRIBUTES[int(tree.attribute[at])].name
+            sides = {"then": int(tree.below[at]) + 1, "else": int(tree.above[at]) + 1}
+            node |= {"asks": asks, "at_most": float(tree.limit[at]), **sides}
+        nodes.append({"node": at + 1, **node})
+    return nodes
 
 
 def has_models(folder: Path) -> bool:
     """Say whether a judge or policy has kept what it learned."""
-    return bool(_models(folder))
+    return bool(_models(folder)) or (folder / "models" / TREE).exists()
 
 
 def _models(folder: Path) -> list[Path]:

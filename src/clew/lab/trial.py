@@ -200,7 +200,7 @@ class _Trial:
         config = terms.config(task.about, good, bad)
         start = start_of(self.world, task, terms)
         goal = {"about": task.about, "good": good, "bad": bad}
-        ranker = registry.make("ranker", self.policy, **goal, seed=terms.seed)
+        ranker = registry.make("ranker", self.policy, **goal, judge=called(terms.judge), seed=terms.seed)
         judge = self._judge(goal)
         store, replay = MemoryStore(), Replay(
             world=self.world, wall=loop.wall, weather=terms.weather, dead_ends=terms.dead_ends, asked=self.log

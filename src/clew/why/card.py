@@ -28,7 +28,8 @@ class Why:
 
     `state` is `fetched`, `open`, `failed`, `refused` or `never met`; `reason` says in words what keeps an
     address from being fetched, or what came of it. `scored_by` is the page whose link gave the score, if
-    that is another than the one the address was first found on. `because` names the words behind parts,
+    that is another than the one the address was first found on. `told` is what the policy says of it now,
+    in words of its own. `because` names the words behind parts,
     as they weigh now.
     """
 
@@ -52,6 +53,7 @@ class Why:
     relevant: bool = False
     words: str = ""
     answer: str = ""
+    told: str = ""
     because: Mapping[str, tuple[tuple[str, float], ...]] = field(default_factory=dict)
 
     def lines(self) -> list[str]:
@@ -101,6 +103,8 @@ class Why:
         by = f" by {shown(self.policy)}" if self.policy else ""
         said = [", ".join([f"{self.score:.3f}{by}", *times])]
         said += [f"{value:+.3f}  {shown(name)}{self._words(name)}" for name, value in self.parts]
+        if self.told:
+            said.append(f"by now: {shown(self.told, 600)}")
         if self.scored_by:
             said.append(f"scored on {shown(self.scored_by)}")
         if self.anchor or self.path:

@@ -18,6 +18,7 @@ from clew.store import as_kept, read_source, read_sql
 from clew.types import Features, Links, Outcome
 
 _RUN = "SELECT policy, settings FROM runs ORDER BY id DESC LIMIT 1"
+_BESIDE = "SELECT anchor FROM links WHERE parent = ? AND anchor NOT NULL"
 _WAITING = """
 WITH better (link, score) AS (
     SELECT link, score FROM raised WHERE rowid IN (SELECT max(rowid) FROM raised GROUP BY link))
@@ -32,24 +33,35 @@ class Present:
     folder: Path
     id: int
 
-    @cached_property
+    @property
     def ranker(self) -> Weighing | None:
         """The ranker with what it has learned; None if its scores are not made of features."""
+        return self._made if isinstance(self._made, Weighing) else None
+
+    @cached_property
+    def _made(self) -> object:
         ((policy, settings),) = read_sql(self.folder, _RUN) or [("", "{}")]
         said = json.loads(settings)
         goal, rank = said.get("goal", {}), said.get("rank", {})
         try:
             ranker = registry.make(
                 "ranker", policy, about=goal.get("about", ""), good=tuple(goal.get("good", ())),
-                bad=tuple(goal.get("bad", ())), seed=rank.get("seed", 0),
+                bad=tuple(goal.get("bad", ())), seed=rank.get("seed", 0), judge=goal.get("judge", ""),
             )  # fmt: skip
-            if not isinstance(ranker, Weighing):
-                return None
             if isinstance(ranker, Lasting):
                 ranker.load(self.folder / MODELS)
         except ClewError:
             return None  # made in Python, or its model is damaged: what was written down must do
         return ranker
+
+    def told(self) -> str:
+        """Return how the ranker sees the link now, in words of its own; empty if it has none."""
+        tell = getattr(self._made, "told", None)
+        if tell is None or self._asked is None:
+            return ""
+        source, links = self._asked
+        beside = [text for (text,) in read_sql(self.folder, _BESIDE, source.page.link.id)]
+        return str(tell(source, as_kept(links), beside)[0])
 
     @cached_property
     def scale(self) -> Scale | None:

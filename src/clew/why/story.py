@@ -101,6 +101,7 @@ class Story:
             relevant=bool(page and page["relevant"]),
             words=page["why"] if page else "",
             answer=_answer(page) if page else "",
+            told=self.present.told(),
             because=self.present.because() if parts and parts[0][0] in dict(self.present.parts) else {},
         )
 
