@@ -214,7 +214,8 @@ class Page:
     """A visit that was read: text for the judge, links for the ranker.
 
     `error` starts with the visit's own and adds the parser's (`"parse timeout"`). `redirect` is the
-    canonical target of a 3xx answer, a meta refresh or a Refresh header, empty otherwise.
+    canonical target of a 3xx answer, a meta refresh or a Refresh header, empty otherwise. `margin` is what
+    stands around the main text: headers, menus, footers, where addresses and names of publishers hide.
     `fingerprint` is a 64-bit simhash of the text without digits: near-duplicates differ in few bits.
     """
 
@@ -223,6 +224,7 @@ class Page:
     encoding: str = ""
     title: str = ""
     text: str = ""
+    margin: str = ""
     lang: str = ""
     canonical: str = ""
     redirect: str = ""

@@ -27,7 +27,7 @@ class Places:
 
     def extract(self, page: Page) -> tuple[Record, ...]:
         before = len(page.title) + 1
-        found = find(f"{page.title}\n{page.text}", self.of)
+        found = find(f"{page.title}\n{page.text}\n{page.margin}", self.of)
         return tuple(_row(place, before) for place in found if place.confidence >= self.least)
 
     def learn(self, label: Label, page: Page) -> None:

@@ -29,7 +29,7 @@ class InPlace:
         find("〒100-0005 Berlin 10115, Main St 5, 1012 AB Amsterdam", checked_country(self.of))
 
     def judge(self, page: Page) -> Verdict:
-        text = f"{page.title}\n{page.text}"
+        text = f"{page.title}\n{page.text}\n{page.margin}"
         places = find(text, self.of)
         missed, weak = 1.0, 0.0
         for place in places:

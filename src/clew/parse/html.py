@@ -71,6 +71,7 @@ class Read:
 
     title: str = ""
     text: str = ""
+    margin: str = ""
     lang: str = ""
     canonical: str = ""
     redirect: str = ""
@@ -136,16 +137,17 @@ def read_html(
     if late:
         collector.add(late, "", "", "head/meta", "", 0.0)
     anchors.collect(found, collector)
-    text = ""
+    text = margin = ""
     body = document.body
     if body is not None:
-        text = maintext.main_text(
+        text, margin = maintext.main_text(
             body, boilerplate=walk.menus, containers=walk.boxes, mains=walk.mains, inline=walk.decoration
         )
     said = root.attributes.get("lang") or root.attributes.get("xml:lang") or stated or lang
     return Read(
         title=title,
         text=text,
+        margin=margin,
         lang=language(text, said),
         canonical=_canonical(walk, base, canon),
         redirect=redirect,

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
 MAX_TEXT = 1_000_000
+MAX_MARGIN = 20_000
 ROLES = frozenset({"navigation", "banner", "contentinfo", "search", "complementary", "menu", "menubar"})
 NAMES = frozenset({
     "nav", "navbar", "navigation", "menu", "sidebar", "footer", "header", "breadcrumb", "breadcrumbs",
@@ -31,13 +32,38 @@ def main_text(
     containers: list["LexborNode"],
     mains: list["LexborNode"],
     inline: list["LexborNode"],
-) -> str:
-    """Return the main text below `body`, one line for each block. The tree is taken apart."""
+) -> tuple[str, str]:
+    """Return the main text below `body`, one line for each block, and what stood around it.
+
+    The tree is taken apart.
+    """
     whole = len(body.text_lexbor())
     if not whole:
-        return ""
-    mains = list(mains)
-    candidates = list(boilerplate)
+        return "", ""
+    mains, candidates = list(mains), list(boilerplate)
+    _sort(containers, mains, candidates)
+    left, cut = whole, []
+    for node in candidates[:_CONSIDERED]:
+        size = len(node.text_lexbor())
+        if size * 2 < whole:
+            if size:
+                cut.append(node.text(separator=BLOCK, strip=True, skip_empty=True))
+            node.decompose()
+            left -= size
+    best = max(((len(node.text_lexbor()), -at, node) for at, node in enumerate(mains[:50])), default=None)
+    source = best[2] if best and best[0] >= max(_ENOUGH, _SHARE * left) else body
+    for node in inline:
+        node.unwrap()
+    source.merge_text_nodes()
+    text = lines(source.text(separator=BLOCK, strip=True, skip_empty=True)[:MAX_TEXT])
+    if source is not body:
+        source.decompose()
+        cut.append(body.text(separator=BLOCK, strip=True, skip_empty=True))
+    return text, lines(BLOCK.join(cut)[:MAX_MARGIN])
+
+
+def _sort(containers: list["LexborNode"], mains: list["LexborNode"], candidates: list["LexborNode"]) -> None:
+    """Add containers that say what they are to the main parts, or to what may be cut away."""
     for node in containers:
         attributes = node.attributes
         if not attributes:
@@ -46,18 +72,6 @@ def main_text(
             mains.append(node)
         elif _is_boilerplate(attributes):
             candidates.append(node)
-    left = whole
-    for node in candidates[:_CONSIDERED]:
-        size = len(node.text_lexbor())
-        if size * 2 < whole:
-            node.decompose()
-            left -= size
-    best = max(((len(node.text_lexbor()), -at, node) for at, node in enumerate(mains[:50])), default=None)
-    source = best[2] if best and best[0] >= max(_ENOUGH, _SHARE * left) else body
-    for node in inline:
-        node.unwrap()
-    source.merge_text_nodes()
-    return lines(source.text(separator=BLOCK, strip=True, skip_empty=True)[:MAX_TEXT])
 
 
 def _is_boilerplate(attributes: dict[str, str | None]) -> bool:

@@ -40,6 +40,7 @@ class Draft:
     encoding: str = ""
     title: str = ""
     text: str = ""
+    margin: str = ""
     lang: str = ""
     canonical: str = ""
     redirect: str = ""
@@ -77,6 +78,7 @@ class Draft:
             encoding=self.encoding,
             title=self.title,
             text=self.text,
+            margin=self.margin,
             lang=self.lang,
             canonical=self.canonical,
             redirect=self.redirect,
@@ -215,7 +217,7 @@ def _html(draft: Draft, markup: bytes | str) -> None:
         encoding=draft.encoding,
         lang=draft.header("content-language"),
     )
-    draft.title, draft.text, draft.lang = made.title, made.text, made.lang
+    draft.title, draft.text, draft.margin, draft.lang = made.title, made.text, made.margin, made.lang
     draft.canonical, draft.redirect, draft.links = made.canonical, made.redirect, made.links
     draft.noindex, draft.nofollow = made.wish
     draft.fingerprint = simhash(made.text)

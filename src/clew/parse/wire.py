@@ -67,7 +67,7 @@ def answer(page: Page) -> list[bytes]:
         )
     return pack((
         page.mime, page.encoding, page.title, page.text, page.lang, page.canonical, page.redirect, columns,
-        page.noindex, page.nofollow, page.fingerprint, page.truncated, page.error,
+        page.noindex, page.nofollow, page.fingerprint, page.truncated, page.error, page.margin,
     ))  # fmt: skip
 
 
@@ -75,7 +75,7 @@ def page_of(packed: bytes | memoryview, visit: Visit) -> Page:
     """Return the page that an answer holds, with its visit."""
     (
         mime, encoding, title, text, lang, canonical, redirect, columns,
-        noindex, nofollow, fingerprint, truncated, error,
+        noindex, nofollow, fingerprint, truncated, error, margin,
     ) = marshal.loads(packed)  # noqa: S302 - from our own worker, and no code comes of it  # fmt: skip
     return Page(
         visit=visit,
@@ -83,6 +83,7 @@ def page_of(packed: bytes | memoryview, visit: Visit) -> Page:
         encoding=encoding,
         title=title,
         text=text,
+        margin=margin,
         lang=lang,
         canonical=canonical,
         redirect=redirect,

@@ -47,7 +47,7 @@ _ROBOTS = "UPDATE hosts SET robots_status = ?, robots_text = ?, robots_at = ? WH
 _PAGE = (
     "REPLACE INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
-_TEXT = "REPLACE INTO texts (page, text) VALUES (?, ?)"
+_TEXT = "REPLACE INTO texts (page, text, margin) VALUES (?, ?, ?)"
 _RECORD = "INSERT INTO records (page, columns, cells, source, confidence) VALUES (?, ?, ?, ?, ?)"
 _VERDICT = "UPDATE pages SET verdict = ?, relevant = ?, why = ? WHERE id = ?"
 _FACT = "REPLACE INTO meta (key, value) VALUES (?, ?)"
@@ -230,8 +230,8 @@ def write(
             row = hosts.row(link.rules_for or link.origin)
             robots.append((visit.status, page.text, visit.ended, row))
         pages.append(_page_row(step, places.get(link.id)))
-        if page.text and not page.noindex:
-            texts.append((link.id, page.text))
+        if (page.text or page.margin) and not page.noindex:
+            texts.append((link.id, page.text, page.margin))
         if step.records:
             records += _record_rows(step)
     put(_HOST, hosts.fresh)

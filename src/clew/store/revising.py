@@ -11,7 +11,7 @@ from clew.types import Kind, Link, Page, State, Verdict, Visit
 
 _BATCH = 1_000
 _PAGES = """
-SELECT pages.id, url, status, mime, coalesce(title, ''), lang, coalesce(text, '')
+SELECT pages.id, url, status, mime, coalesce(title, ''), lang, coalesce(text, ''), coalesce(margin, '')
 FROM pages JOIN links USING (id) LEFT JOIN texts ON texts.page = pages.id
 WHERE pages.id > ? AND verdict NOT NULL AND NOT noindex{} ORDER BY pages.id LIMIT ?"""
 _ONLY = " AND url IN (SELECT value FROM json_each(?))"
@@ -48,10 +48,10 @@ def read_judged(db: sqlite3.Connection, only: Sequence[str] | None = None) -> It
 
 
 def _page(row: tuple[Any, ...]) -> Page:
-    id, url, status, mime, title, lang, text = row
+    id, url, status, mime, title, lang, text, margin = row
     link = Link(id=id, url=url, origin=urls.origin(url))
     visit = Visit(link=link, started=0.0, ended=0.0, status=status)
-    return Page(visit=visit, mime=mime, title=title, lang=lang, text=text)
+    return Page(visit=visit, mime=mime, title=title, lang=lang, text=text, margin=margin)
 
 
 def rejudge(db: sqlite3.Connection, judge: Callable[[Page], Verdict], keep: float) -> Changed:

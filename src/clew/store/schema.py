@@ -116,7 +116,8 @@ CREATE TABLE pages (                    -- one row for each link that was fetche
 
 CREATE TABLE texts (                    -- main text; no row for pages that asked not to be indexed
     page        INTEGER PRIMARY KEY REFERENCES pages (id),
-    text        TEXT NOT NULL
+    text        TEXT NOT NULL,
+    margin      TEXT NOT NULL DEFAULT ''    -- headers, menus and footers around it
 );
 
 CREATE TABLE records (                  -- rows extracted from pages
