@@ -179,7 +179,7 @@ def test_reasons_add_up_to_each_witness():
                 float(value), abs=1e-4
             )
     text = dict(said[0]["its link text"])
-    assert text["turbin"] > 0 > text["soup"]
+    assert text["turbine"] > 0 > text["soup"]
     assert "//s.test/reports/" in dict(said[0]["its address"])
 
 

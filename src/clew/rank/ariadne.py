@@ -157,8 +157,8 @@ class Ariadne:
         for row, anchor, url in zip(rows, links.anchors, links.urls, strict=True):
             spelled = (
                 ["the verdict on it", "where its other links led", "your words on it"],
-                self._tokens.of_text(anchor),
-                self._tokens.of_address(url),
+                self._tokens.of_text(anchor, whole=True),
+                self._tokens.of_address(url, whole=True),
             )
             story, at = {}, 0
             for family, words in zip(weights.families, spelled, strict=True):

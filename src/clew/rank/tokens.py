@@ -114,16 +114,20 @@ class Tokens:
         own = self._read("address", rest)
         return _filled([*known[0], number("address", ending), *own, *known[1]], ADDRESS)
 
-    def of_text(self, anchor: str) -> list[str]:
-        """Return the tokens of a link text, in the order of their columns."""
-        return _spelled("text", self.terms(anchor[:_READ]), TEXT)
+    def of_text(self, anchor: str, *, whole: bool = False) -> list[str]:
+        """Return the tokens of a link text as they stand in its row, or the `whole` words behind them."""
+        return _spelled("text", self._said(anchor[:_READ]), TEXT, whole)
 
-    def of_address(self, url: str) -> list[str]:
+    def of_address(self, url: str, *, whole: bool = False) -> list[str]:
         """Return the tokens of an address: places from the host down, ending, words of file and folders."""
         folder, name = _parted(url)
         ending, rest = _ended(name)
-        named = [*_places(folder), ending, *self.terms(rest), *self.terms(_below(folder))]
-        return _spelled("address", named, ADDRESS)
+        fixed = [(token, token) for token in (*_places(folder), ending)]
+        return _spelled("address", [*fixed, *self._said(rest), *self._said(_below(folder))], ADDRESS, whole)
+
+    def _said(self, text: str) -> list[tuple[str, str]]:
+        """Return the words of a text, each with its token, empty for those that tell nothing."""
+        return [(self._term(word), word) for word in words(text)]
 
     def terms(self, text: str) -> list[str]:
         """Return the words of a text that tell something, cut to their stems."""
@@ -216,11 +220,12 @@ def _filled(numbers: list[int], columns: int) -> list[int]:
     return row + [NOTHING] * (columns - len(row))
 
 
-def _spelled(family: str, tokens: list[str], columns: int) -> list[str]:
-    """Return the tokens that stand in a row, as `_filled` chooses them."""
+def _spelled(family: str, said: list[tuple[str, str]], columns: int, whole: bool) -> list[str]:
+    """Return the tokens that stand in a row, as `_filled` chooses them, or the words they come from."""
     named: dict[int, str] = {}
-    for token in filter(None, tokens):
-        named.setdefault(number(family, token), token)
+    for token, word in said:
+        if token:
+            named.setdefault(number(family, token), word if whole else token)
     return list(named.values())[: columns - 1]
 
 
