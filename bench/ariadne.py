@@ -157,14 +157,19 @@ def measured(
 def add(found: dict[str, Figures], traces: dict[str, Trace], ceiling: Curve, pages: int) -> None:
     """Add one run of every policy."""
     floor = traces["breadth"]
-    reachable = max(1, floor.facts["relevant_reachable"])
+    there = max(1, floor.facts["relevant_reachable"])
     upto = horizon(floor.facts["reachable"], pages)
-    areas = {name: area(curve_of(trace.relevant), reachable, upto) for name, trace in traces.items()}
+    # Good pages that were asked about are neither found nor missed.
+    left = {
+        name: max(1, there - int((trace.examples & (trace.grades >= RELEVANT)).sum()))
+        for name, trace in traces.items()
+    }
+    areas = {name: area(curve_of(trace.relevant), left[name], upto) for name, trace in traces.items()}
     for name, trace in traces.items():
         curve = stretched(curve_of(trace.relevant), pages)
         figures = found[name]
-        figures.gains.append(between(areas[name], areas["breadth"], area(ceiling, reachable, upto)))
-        figures.recalls.append(curve / reachable)
+        figures.gains.append(between(areas[name], areas["breadth"], area(ceiling, there, upto)))
+        figures.recalls.append(curve / left[name])
         figures.precisions.append(curve[1:] / np.arange(1, pages + 1))
         off, alike = agreement(trace, pages)
         figures.off.append(off)
@@ -314,14 +319,10 @@ def _sums(rows: Rows, names: Sequence[str], pages: int) -> list[str]:
         every = [found[name] for *_, found in rows]
         gains = [np.mean(each.gains) for each in every]
         spread = interval([float(gain) for gain in gains])
-        cells = [
-            f"{spread.mean:.3f} ± {(spread.high - spread.low) / 2:.3f}"
-            if len(gains) > 1
-            else f"{spread.mean:.3f}"
-        ]
-        for curves in ("recalls", "precisions"):
+        cells = [f"{spread.mean:.3f} ± {spread.half:.3f}" if spread.runs > 1 else f"{spread.mean:.3f}"]
+        for curves, at in (("recalls", half), ("precisions", half - 1)):
             table = np.array([np.mean(getattr(each, curves), axis=0) for each in every])
-            cells += [f"{table[:, half - 1].mean():.3f}", f"{table[:, -1].mean():.3f}"]
+            cells += [f"{table[:, at].mean():.3f}", f"{table[:, -1].mean():.3f}"]
         out.append(f"| {name} | {' | '.join(cells)} |")
     return out
 

@@ -55,7 +55,7 @@ class Ariadne:
     hosts, the verdict on the page, and what else that page led to (a page that led to good ones is a good
     source even if it is none itself). Rarely seen tokens lean on what is known above them. Easy and hard
     cases both teach; verdicts count as they are, 0.3 as three tenths of a good page; a person's word counts
-    five times. The weights of the witnesses move to where they would have come nearest to the verdicts.
+    twice. The weights of the witnesses move to where they would have come nearest to the verdicts.
     All open links are scored anew.
 
     **Again** whenever enough was learned: when the differences between score and verdict since the last

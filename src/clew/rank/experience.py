@@ -12,8 +12,8 @@ Floats = NDArray[np.float32]
 MOST = 20_000
 """Followed links that are kept one by one, 3 MB in all."""
 
-LABEL = 5.0
-"""A person's word counts as much as that many verdicts."""
+LABEL = 2.0
+"""A person's word counts as much as that many verdicts; with five, a few answers drowned the rest."""
 
 FEW = 30
 """Up to here everything is learned from."""
@@ -89,9 +89,9 @@ class Experience:
         return trust
 
     def share(self, guess: float) -> float:
-        """Return the share of good among links that were followed, softly; `guess` counts as ten of them."""
-        followed = ~np.isnan(self._scores[: self._size])
-        return float((10 * guess + self.verdicts[followed].sum()) / (10 + followed.sum()))
+        """Return the share of good among links as they are learned from, softly; `guess` counts as ten."""
+        trust = self._trust[: self._size]
+        return float((10 * guess + trust @ self.verdicts) / (10 + trust.sum()))
 
     def fitted(self, weights: tuple[float, ...]) -> tuple[float, ...]:
         """Return weights with which the witnesses, as they spoke before each page came, come nearest to it.
