@@ -158,7 +158,11 @@ def read_html(
 
 def _found(walk: _Walk, root: "LexborNode") -> Iterator[tuple[float, "LexborNode", str, anchors.Place]]:
     """Yield the links of a document: position, element, tag and place."""
-    places = coordinates.places(root.html or "") if walk.links else []
+    places: list[anchors.Place] = []
+    if walk.links:
+        style = _NUMBERS["style"]
+        sheets = [node.text() for node in walk.invisible if node.tag_id == style]
+        places = coordinates.places(root.html or "", sheets)
     share, standing = 1.0 / walk.size, chain(places, repeat(anchors.UNKNOWN))
     for (before, node), place in zip(walk.links, standing, strict=False):
         yield before * share, node, _NAMES[node.tag_id], place
