@@ -61,13 +61,6 @@ LEARN = 20
 """Results read to learn words: our worlds are small, and a hundred would be all that the engine knows."""
 
 
-class Kept(LocalEngine):
-    """An engine that many trials ask."""
-
-    async def aclose(self) -> None:
-        """Stay open."""
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -115,7 +108,7 @@ def runs(asked):
                 for contender in CONTENDERS:
                     key = (world.name, task.name, contender, seed, asked.pages)
                     if key not in known:
-                        engine = engine or Kept("local", index_of(world, seed))
+                        engine = engine or LocalEngine("local", index_of(world, seed))
                         known[key] = run(world, task, key, engine)
                         with asked.keep.open("a", encoding="utf-8") as file:
                             file.write(json.dumps(known[key], ensure_ascii=False) + "\n")

@@ -15,11 +15,14 @@ import pytest
 import clew
 from clew.config_tables import SeekTable
 from clew.errors import ClewError, ConfigError
+from clew.lab.trial import Terms, run_on
+from clew.lab.world import open_world
 from clew.learning import ENOUGH, Learning
 from clew.priorities import FILE, Priorities, read_priorities, write_priorities
 from clew.queries import Asked, Queries, left
 from clew.rank.reseed import Reseed
 from clew.reseeding.errands import errands
+from clew.seek import Entry, Index, LocalEngine
 from clew.store import read_sql
 from clew.store.searching import Answer, Result, keep_search
 from clew.testing import check_ranker, sample_links, sample_outcome, sample_page
@@ -419,7 +422,7 @@ def test_a_judge_is_trained_by_what_is_found_for_other_subjects(tmp_path):
         verdicts = dict(
             read_sql(tmp_path, "SELECT url, verdict FROM pages JOIN links USING (id) WHERE kind = 0")
         )
-        assert verdicts["http://h0.test/lamp"] > 0.5 > verdicts["http://h1.test/soup"]
+        assert verdicts["http://h0.test/"] > 0.5 > verdicts["http://s0.test/"]
         count = len(web.pages.queries)
         crawl(tmp_path, web, goal__judge="clew.judge.bayes:Bayes", rank__policy="breadth")
         assert len(web.pages.queries) == count, "what was learned is not asked for again"
@@ -480,3 +483,26 @@ def test_linked_pages_need_no_engine(tmp_path):
         }
         summary = clew.Crawl(folder, TOPIC, [web.origin], CONTACT, settings=given).run()
         assert summary.pages >= 1
+
+
+def test_the_lab_repeats_a_run_that_searches():
+    world = open_world("madeup:500:1")
+    task = world.task("lighthouses")
+    index = Index()
+    index.add(
+        Entry(f"http://nowhere{n}.test/", "Lighthouse", f"lighthouse keeper lantern beacon {n}", "en")
+        for n in range(30)
+    )
+
+    def run():
+        terms = Terms(
+            pages=60, examples="none", settings={"seek.reseed": True, "seek.window": 10, "seek.learn": 10}
+        )
+        return run_on(world, task, "reseed", terms, engines=[LocalEngine("local", index)], topic="lighthouse")
+
+    first, second = run(), run()
+    assert first.hashes.tolist() == second.hashes.tolist()
+    assert first.facts["said"] == second.facts["said"]
+    assert first.facts["said"][0].startswith(
+        "searched «lighthouse» on local (to learn the words of the topic): 10"
+    )

@@ -229,7 +229,7 @@ class _Trial:
                 self._note(step, replay)
         facts = self._facts(start, ended=walk.ended, requests=len(self.log), virtual=loop.time())
         if searching:
-            await searching.aclose()
+            await searching.rest()
             facts["said"] = walk.notes
         return self._trace({**facts, "refused": dict(sorted(store.refused.items()))})
 

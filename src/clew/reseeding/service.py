@@ -102,6 +102,7 @@ class Reseeding:
             self._brought.read(link, relevant)
             self._lessons.discard(link)
         self._brought.news()
+        self._class = len(self._lessons)
         if self.training.wanted:
             self.training.teach()
         asked = {(each.query, each.lang) for each in known if each.results or not each.error}
@@ -166,7 +167,7 @@ class Reseeding:
         """Say, when nothing is open, whether a search may still bring something."""
         if self._task is not None:
             return True
-        self._learned |= bool(self._lessons) and self.words.fresh
+        self._learned |= self.words.fresh
         self._lessons.clear()
         if self._hear():
             return True
@@ -384,7 +385,13 @@ class Reseeding:
             self.tell(why + moved * bool(opened or closed))
 
     async def aclose(self) -> None:
-        """End a search that is under way; what was asked is kept."""
+        """End everything, the engines too."""
+        await self.rest()
+        for engine in self.engines:
+            await engine.aclose()
+
+    async def rest(self) -> None:
+        """End a search that is under way; what was asked and learned is kept."""
         if self._task is not None:
             self._task.cancel()
             with suppress(asyncio.CancelledError, Exception):
@@ -392,5 +399,3 @@ class Reseeding:
         if self.words.wanted and self.words.fresh:
             self.words.publish()
         await self.log.count(self._brought.news())
-        for engine in self.engines:
-            await engine.aclose()

@@ -39,6 +39,7 @@ class Vocabulary:
     array: Priorities = field(default_factory=Priorities)
     learning: Learning = field(default_factory=Learning)
     due: float = FIRST
+    heard: int = 0
     stamp: tuple[int, int] = (0, 0)
 
     @property
@@ -65,7 +66,7 @@ class Vocabulary:
 
     def publish(self) -> bool:
         """Make what was learned the array, unless a person has edited it; say whether it changed."""
-        self.due = max(FIRST, self.learning.pages * GROWTH)
+        self.due, self.heard = max(FIRST, self.learning.pages * GROWTH), self.learning.pages
         found = self.learning.array(self.words)
         if self.array.edited or not len(found) or found.values == self.array.values:
             return False
@@ -78,7 +79,7 @@ class Vocabulary:
     @property
     def fresh(self) -> bool:
         """Whether pages were counted that the array does not know yet."""
-        return not self.array.edited and self.learning.pages > self.array.pages
+        return not self.array.edited and self.learning.pages > self.heard
 
     def load(self) -> bool:
         """Read the files, if there are any; say whether there were words."""
