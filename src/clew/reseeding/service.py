@@ -249,9 +249,8 @@ class Reseeding:
 
     def _is_poor(self) -> str:
         """Say why to search again: too few of the last pages were relevant; empty if there is no need."""
-        share = sum(self.window) / self.seek.window
-        full = len(self.window) == self.seek.window
-        if not self._may_search or self.stopped or not full or share >= self.seek.threshold:
+        share, short = sum(self.window) / self.seek.window, len(self.window) < self.seek.window
+        if not self._may_search or self.stopped or short or share >= self.seek.threshold:
             return ""
         if self._away and self._since < self.seek.window:
             return ""  # what the last query brought is still to be read
