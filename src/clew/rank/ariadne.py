@@ -63,7 +63,7 @@ class Ariadne:
 
     `about`, `good` and `bad` are the goal, `seed` draws the lots. `adapt` is `never`, `once` or `often`,
     `lots` the share of pages that draw one before the first adaptation, `between` what cases that are neither
-    easy nor hard count (the paper leaves them out: 0; on five webs that found less).
+    easy nor hard count (the paper leaves them out: 0; on three webs that found no more, or less).
 
     >>> from clew.testing import sample_outcome, sample_links
     >>> ranker = Ariadne(about="lighthouse page")
