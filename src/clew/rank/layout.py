@@ -116,6 +116,11 @@ class Layout:
             return parts
         return self._shares[self._tree.leaves(columns)]
 
+    @property
+    def tree(self) -> Tree | None:
+        """The tree that holds now."""
+        return self._tree
+
     def told(self, source: Outcome, links: Links, beside: Sequence[str] = ()) -> list[str]:
         """Say for each link which way it takes through the tree; `beside` are link texts of the same page."""
         tree = self._tree
@@ -165,7 +170,7 @@ class Layout:
         if not self._due():
             return None
         self._thought = self._followed
-        self._think()
+        self.think()
         rows = self._links.met.open_rows()
         for begin in range(0, len(rows), _CHUNK):
             some = rows[begin : begin + _CHUNK]
@@ -182,7 +187,7 @@ class Layout:
             self._tree is None and self._followed == self.start
         )
 
-    def _think(self) -> None:
+    def think(self) -> None:
         """Grow a tree from the links that were followed, or count them in the one that was inherited."""
         rows, good = self._rows[: self._followed], self._good[: self._followed]
         kinds = np.bincount(good, minlength=2).min()

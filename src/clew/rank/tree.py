@@ -170,7 +170,7 @@ def grow(
         low, high = rows[down], rows[~down]
         node.below, node.above = (_Node(int(good[some].sum()), len(some)) for some in (low, high))
         waiting += [(node.above, high, depth + 1), (node.below, low, depth + 1)]
-    if rules.prune != "never":
+    if rules.prune != "never" and root.split:
         _prune(root, rules, columns.shape[1])
     return _laid_out(root)
 

@@ -1,0 +1,395 @@
+"""Race the rankers that look at where links stand; write docs/lab/layout.md.
+
+    python -m bench.layout --worlds FOLDER [--pages 600] [--webs 11,12,13] [--runs 1]   (or with CLEW_WORLDS=FOLDER)
+
+Part one asks for pages with an address, on geo-ja and on made-up webs. The seeds are dealt out to two start sets, A
+and B. Each tree is learned while it crawls, and also, as in the paper, from a breadth-first crawl of one start set,
+then frozen and used on the other. Part two gives the same trees topics on other worlds. Every run is kept (--keep):
+started again, only what is missing or has changed is run.
+"""
+
+import argparse
+import os
+import platform
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from clew.lab.atlas import atlas_of
+from clew.lab.invented import Invented
+from clew.lab.measures import area, between, curve_of, horizon
+from clew.lab.oracle import oracle
+from clew.lab.statistics import interval
+from clew.lab.task import Task
+from clew.lab.trace import Trace
+from clew.lab.trial import Terms, run_on, start_of
+from clew.lab.versions import CRAWLING, REPLAYING, policy_version, version_of
+from clew.lab.world import World, open_world
+from clew.madeup import Truth
+from clew.rank.layout import Layout
+from clew.rank.tree import LEAF
+from clew.rank.yokoji import Yokoji
+from clew.version import __version__
+
+KEPT = Path.home() / ".cache" / "clew-bench" / "layout"
+TARGET = Path("docs/lab/layout.md")
+SHARES = (0.1, 0.25, 0.5, 1.0)
+BASELINES = ("breadth", "best-first", "keyword", "yokoji")
+PAPER = ("a1a2", "+a3", "+a4", "all")
+MORE = ("+css", "+host", "wide", "wider")
+TOPICAL = ("webkb", "wikispeedia", "cppja", "lohelp-de", "mdn-archive")
+MADEUP_PAGES = 20_000
+MADEUP_TOPICS = {
+    "A": ("lighthouses", "tea", "trams", "clocks"),
+    "B": ("railways", "gardens", "fossils", "chess"),
+}
+MADEUP_JUDGE = "any:place:gb,place:de,place:jp"
+PERFECT = "labels"
+BEGIN, END = "<!-- remarks -->", "<!-- tables -->"
+
+
+@dataclass(frozen=True, slots=True)
+class Addressed:
+    """Truth of a made-up web: pages that hold the address of their host."""
+
+    truth: Truth
+    relevant: int = -1
+
+    def grade(self, url: str) -> float:
+        return float(self.truth.address(url) is not None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """One goal in one world: the judge a live crawl has, and two start sets."""
+
+    world: World
+    task: Task
+    judge: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A policy in a race: `name` of a ranker, or a set of attributes, binary or not, perhaps trained elsewhere."""
+
+    name: str
+    binary: bool = False
+    trained: str = ""  # the start set of the breadth-first crawl that its tree comes from
+
+    @property
+    def title(self) -> str:
+        if self.name in BASELINES:
+            return f"`{self.name}`"
+        form = ", 1 or 0" if self.binary else ""
+        return f"tree {self.name}{form}"
+
+
+def split(task: Task) -> Task:
+    """Deal the seeds of a task out to two start sets."""
+    seeds = task.starts["seeds"]
+    return replace(task, starts={"A": seeds[0::2], "B": seeds[1::2]})
+
+
+@cache
+def opened(place: str) -> World:
+    return open_world(place)
+
+
+def place_courses(home: Path, webs: Sequence[int]) -> Iterator[Course]:
+    """Yield the goals of part one."""
+    if (home / "geo-ja").is_dir():
+        world = opened(str(home / "geo-ja"))
+        for name in ("geo-any-address", "geo-own-address"):
+            yield Course(world=world, task=split(world.task(name)), judge="place:jp")
+    for seed in webs:
+        world = opened(f"madeup:{MADEUP_PAGES}:{seed}")
+        assert isinstance(world.pages, Invented), "a made-up web is made when it is asked for"
+        web = world.pages.web
+        starts = {
+            name: tuple(dict.fromkeys(url for topic in topics for url in web.seeds(topic, 3)))
+            for name, topics in MADEUP_TOPICS.items()
+        }
+        task = Task(name="address", about="", truth=Addressed(Truth(web)), kind="pages", starts=starts)
+        yield Course(world=world, task=task, judge=MADEUP_JUDGE)
+
+
+def made(entry: Entry, course: Course, folder: Path | None = None) -> object:
+    """Return the ranker of an entry; one that was trained elsewhere reads its tree from a folder and keeps it."""
+    goal = {"about": course.task.about, "judge": course.judge}
+    if entry.name == "yokoji":
+        return Yokoji(**goal)
+    if entry.name in BASELINES:
+        return entry.name
+    ranker = Layout(**goal, attributes=entry.name, binary=entry.binary, learning=folder is None)
+    if folder is not None:
+        ranker.load(folder)
+    return ranker
+
+
+class Kept:
+    """Runs that were made before by the same code, and trees that were learned."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.made = 0
+
+    def run(self, course: Course, entry: Entry, terms: Terms) -> Trace:
+        """Return one run; a tree that was trained elsewhere is learned first."""
+        path = self._path(course, entry, terms, "npz")
+        if path.exists():
+            return Trace.load(path)
+        folder = self.tree(course, entry, terms) if entry.trained else None
+        trace = run_on(course.world, course.task, made(entry, course, folder), terms)
+        half = path.with_suffix(f".{os.getpid()}")
+        trace.save(half)
+        half.replace(path)
+        self.made += 1
+        print(f"  {path.stem}: {int(trace.relevant.sum())} of {len(trace.relevant)}", flush=True)
+        return trace
+
+    def tree(self, course: Course, entry: Entry, terms: Terms) -> Path:
+        """Return a folder with a tree learned from a breadth-first crawl of another start set."""
+        teacher = replace(terms, start=entry.trained)
+        folder = self._path(course, replace(entry, trained=""), teacher, "tree")
+        if not (folder / "tree.tsv").exists():
+            goal = {"about": course.task.about, "judge": course.judge}
+            ranker = Layout(**goal, attributes=entry.name, binary=entry.binary, start=10**9)
+            run_on(course.world, course.task, ranker, teacher)
+            ranker.think()
+            with tempfile.TemporaryDirectory(dir=self.folder) as half:
+                ranker.save(Path(half))
+                folder.mkdir(exist_ok=True)
+                if (Path(half) / "tree.tsv").exists():
+                    (Path(half) / "tree.tsv").replace(folder / "tree.tsv")
+        return folder
+
+    def _path(self, course: Course, entry: Entry, terms: Terms, ending: str) -> Path:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        name = entry.name if entry.name in BASELINES else "layout"
+        version = f"{version_of(*CRAWLING, *REPLAYING)}-{policy_version(name)}"
+        said = (course.world.name, course.task.name, entry.name, "binary" * entry.binary, entry.trained, terms.start,
+                terms.judge, terms.seed, terms.pages)  # fmt: skip
+        plain = "".join(
+            letter if letter.isalnum() or letter in "+_" else "-" for letter in "_".join(map(str, said))
+        )
+        return self.folder / f"{plain}_{version}.{ending}"
+
+
+# ---- part one: pages with an address ---------------------------------------------------------------
+
+
+def figures(trace: Trace, pages: int) -> list[float]:
+    """Return the share of fetched pages that were wanted, when those shares of the budget were spent."""
+    found = np.cumsum(trace.relevant)
+    return [
+        float(found[min(len(found), round(pages * share)) - 1] / round(pages * share)) for share in SHARES
+    ]
+
+
+def place_part(kept: Kept, home: Path, webs: Sequence[int], pages: int) -> list[str]:
+    """Return the tables of part one."""
+    entries = [Entry(name) for name in BASELINES]
+    entries += [Entry(name, binary) for binary in (True, False) for name in PAPER]
+    entries += [Entry(name) for name in MORE]
+    crossed = [*(Entry(name, binary=True) for name in PAPER), Entry("all"), Entry("wide")]
+    out: list[str] = []
+    courses = list(place_courses(home, webs))
+    for judge in ("live", PERFECT):
+        out += [f"### Judge: {'the live one' if judge == 'live' else 'one that knows the truth'}\n"]
+        for title, some in grouped(courses).items():
+            rows = []
+            for entry in entries:
+                for form in ("",) if entry not in crossed else ("", "own", "other"):
+                    runs = [
+                        kept.run(
+                            course,
+                            replace(entry, trained=trained(form, start)),
+                            terms(course, judge, start, pages),
+                        )
+                        for course in some
+                        for start in ("A", "B")
+                    ]
+                    rows.append(
+                        (
+                            f"{entry.title}{CROSSED[form]}",
+                            np.mean([figures(run, pages) for run in runs], axis=0),
+                        )
+                    )
+            out += [f"**{title}**\n", *table(rows)]
+    return out
+
+
+CROSSED = {
+    "": "",
+    "own": ", learned from its own start set, frozen",
+    "other": ", learned from the other start set, frozen",
+}
+
+
+def trained(form: str, start: str) -> str:
+    return {"": "", "own": start, "other": "AB".replace(start, "")}[form]
+
+
+def terms(course: Course, judge: str, start: str, pages: int) -> Terms:
+    return Terms(pages=pages, judge=course.judge if judge == "live" else PERFECT, start=start)
+
+
+def grouped(courses: Sequence[Course]) -> dict[str, list[Course]]:
+    """Put the made-up webs together."""
+    found: dict[str, list[Course]] = {}
+    for course in courses:
+        invented = isinstance(course.world.pages, Invented)
+        title = (
+            f"made-up webs of {MADEUP_PAGES:,} pages"
+            if invented
+            else f"{course.world.name}, {course.task.name}"
+        )
+        found.setdefault(title, []).append(course)
+    return found
+
+
+def table(rows: Sequence[tuple[str, np.ndarray]]) -> list[str]:
+    heads = " | ".join(f"{share:.0%}" for share in SHARES)
+    best = np.max([values for _, values in rows], axis=0)
+    out = [f"| share of fetched pages with an address, after | {heads} |", "|---|" + "---:|" * len(SHARES)]
+    for name, values in rows:
+        cells = (f"**{v:.3f}**" if v == top else f"{v:.3f}" for v, top in zip(values, best, strict=True))
+        out.append(f"| {name} | {' | '.join(cells)} |")
+    return [*out, ""]
+
+
+def trees_part(kept: Kept, home: Path, webs: Sequence[int], pages: int) -> list[str]:
+    """Say how large the trees became that were learned from a breadth-first crawl."""
+    out = ["| tree learned from start set A, then B, judge that knows the truth | " + " | ".join(PAPER) + " | wide |",
+           "|---|" + "---:|" * (len(PAPER) + 1)]  # fmt: skip
+    for course in place_courses(home, webs):
+        for binary in (True, False):
+            cells = []
+            for name in (*PAPER, "wide"):
+                sizes = []
+                for start in ("A", "B"):
+                    ranker = Layout(attributes=name)
+                    asked = terms(course, PERFECT, start, pages)
+                    ranker.load(kept.tree(course, Entry(name, binary, start), asked))
+                    tree = ranker.tree
+                    sizes.append("0" if tree is None else str(int((tree.attribute != LEAF).sum())))
+                cells.append(", ".join(sizes))
+            form = "1 or 0" if binary else "chances"
+            out.append(f"| {course.world.name} {course.task.name}, {form}: questions | {' | '.join(cells)} |")
+    return [*out, ""]
+
+
+# ---- part two: topics ------------------------------------------------------------------------------
+
+
+def topic_part(kept: Kept, home: Path, asked: argparse.Namespace) -> list[str]:
+    """Return the table of normalised areas for topic goals."""
+    entries = [Entry(name) for name in BASELINES] + [Entry(name) for name in (*PAPER, *MORE)]
+    out = []
+    for judge in asked.judges.split(","):
+        names, rows = [], []
+        for place in (home / name for name in TOPICAL if (home / name).is_dir()):
+            world = opened(str(place))
+            for task in [task for task in world.tasks if task.kind == "topic" and not doubtful(task)][
+                : asked.tasks
+            ]:
+                course = Course(world=world, task=task, judge=judge if judge != PERFECT else "words")
+                gains = [
+                    areas(kept, course, entries, Terms(pages=asked.pages, judge=judge, seed=seed))
+                    for seed in range(asked.runs)
+                ]
+                names.append(f"{world.name}: {task.name}")
+                rows.append(np.mean(gains, axis=0))
+        if not rows:
+            continue
+        titles = [entry.title for entry in entries]
+        out += [f"### Judge: {'`words`' if judge != PERFECT else 'one that knows the truth'}\n"]
+        out += [f"| normalised area | {' | '.join(titles)} |", "|---|" + "---:|" * len(titles)]
+        for name, row in zip(names, rows, strict=True):
+            out.append(f"| {name} | {' | '.join(f'{value:.2f}' for value in row)} |")
+        spread = [interval([float(value) for value in column]) for column in np.array(rows).T]
+        means = [f"{each.mean:.2f} ± {(each.high - each.low) / 2:.2f}" for each in spread]
+        out += [f"| **mean of {len(rows)} tasks** | {' | '.join(means)} |", ""]
+    return out
+
+
+def doubtful(task: Task) -> bool:
+    """Tell a task whose makers say that it is no measure."""
+    return any(word in flag for flag in task.flags for word in ("saturated", "not for headline"))
+
+
+def areas(kept: Kept, course: Course, entries: Sequence[Entry], asked: Terms) -> list[float]:
+    """Return the normalised area of each entry: 0 is breadth-first, 1 the oracle."""
+    traces = [kept.run(course, entry, asked) for entry in entries]
+    floor = traces[0]
+    reachable, upto = (
+        max(1, floor.facts["relevant_reachable"]),
+        horizon(floor.facts["reachable"], asked.pages),
+    )
+    atlas = atlas_of(course.world)
+    assert atlas is not None, "a recorded world has a map"
+    wanted = atlas.wanted(course.task)
+    start = atlas.rows(start_of(course.world, course.task, asked))
+    order = oracle(atlas.graph, wanted, start, upto=asked.pages)[: asked.pages]
+    most = area(curve_of(wanted[order]), reachable, upto)
+    found = [area(curve_of(trace.relevant), reachable, upto) for trace in traces]
+    return [between(value, found[0], most) for value in found]
+
+
+# ---- the page --------------------------------------------------------------------------------------
+
+
+def page(parts: Sequence[str], remarks: str, pages: int, webs: Sequence[int], runs: int) -> str:
+    made = f"clew {__version__}, {datetime.now(UTC):%Y-%m-%d}, {platform.machine()}"
+    head = [
+        "# Layout: what the place of a link is worth\n",
+        "<!-- made by `python -m bench.layout`, which keeps what stands between the two marks below -->\n",
+        "[`yokoji`](../policies.md#yokoji) and [`layout`](../policies.md#layout) beside breadth-first, best-first and keyword.",
+        f"{pages:,} fetches a run; made-up webs with the seeds {', '.join(map(str, webs))}; topics: {runs} run{'s' * (runs > 1)} each; {made}.\n",
+    ]  # fmt: skip
+    return "\n".join([*head, BEGIN, remarks, END, "", *parts]) + "\n"
+
+
+def remarks_of(path: Path) -> str:
+    """Return what somebody has written between the marks."""
+    text = path.read_text("utf-8") if path.exists() else ""
+    return text.partition(BEGIN)[2].partition(END)[0].strip("\n")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--worlds", type=Path, default=os.environ.get("CLEW_WORLDS"), help="the folder of worlds"
+    )
+    parser.add_argument("--pages", type=int, default=600)
+    parser.add_argument("--webs", default="11,12,13", help="seeds of made-up webs")
+    parser.add_argument("--runs", type=int, default=1)
+    parser.add_argument("--tasks", type=int, default=None, help="topics of each world, at most")
+    parser.add_argument("--judges", default="words,labels", help="for topics")
+    parser.add_argument("--keep", type=Path, default=KEPT, help="where runs are kept")
+    parser.add_argument("--out", type=Path, default=TARGET)
+    asked = parser.parse_args()
+    if not asked.worlds:
+        parser.error("give the folder of worlds: --worlds FOLDER, or the variable CLEW_WORLDS")
+    home, webs, kept = (
+        Path(asked.worlds),
+        [int(seed) for seed in asked.webs.split(",") if seed],
+        Kept(asked.keep),
+    )
+    parts = ["## Pages with an address\n", *place_part(kept, home, webs, asked.pages)]
+    parts += ["### Trees\n", *trees_part(kept, home, webs, asked.pages)]
+    parts += ["## Topics\n", *topic_part(kept, home, asked)]
+    asked.out.parent.mkdir(parents=True, exist_ok=True)
+    asked.out.write_text(page(parts, remarks_of(asked.out), asked.pages, webs, asked.runs), "utf-8")
+    print(f"{asked.out} is written; {kept.made:,} runs were made")
+
+
+if __name__ == "__main__":
+    main()

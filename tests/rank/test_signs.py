@@ -1,0 +1,97 @@
+"""Signs in link texts, and the policy that follows nothing else: yokoji."""
+
+import numpy as np
+import pytest
+
+from clew.errors import ConfigError
+from clew.places.mention import names_place
+from clew.rank.signs import Signs
+from clew.rank.yokoji import Yokoji
+from clew.testing import check_ranker, sample_outcome
+from tests.rank.graphs import Frontier, links
+
+
+@pytest.mark.parametrize(
+    ("text", "country"),
+    [
+        ("東京都の店舗", "jp"),
+        ("札幌支店", "jp"),
+        ("大阪", "jp"),
+        ("小林市役所へのアクセス", "jp"),
+        ("Filiale Köln", "de"),
+        ("Standorte in Sachsen-Anhalt", "de"),
+        ("Find us in Newcastle upon Tyne", "gb"),
+        ("Northern Ireland", "gb"),
+        ("New York office", "us"),
+        ("Texas", "us"),
+        ("Bureau de Marseille", "world"),
+        ("名古屋", "world"),
+    ],
+)
+def test_places_are_named(text, country):
+    assert names_place(text, country)
+
+
+@pytest.mark.parametrize(
+    ("text", "country"),
+    [
+        ("会社概要", "jp"),
+        ("Tokyo", "jp"),  # only as it is written there
+        ("Über uns", "de"),
+        ("Impressum", "de"),
+        ("köln", "de"),  # names are written large
+        ("Contact us", "gb"),
+        ("home", "us"),
+        ("", "jp"),
+        ("", "world"),
+        ("Of", "world"),
+        ("x" * 100_000, "world"),
+    ],
+)
+def test_other_words_name_no_place(text, country):
+    assert not names_place(text, country)
+
+
+def test_kyoto_does_not_stand_in_tokyo():
+    assert names_place("京都", "jp")
+    assert Signs(judge="place:jp").held(["東京都庁", "都庁"]).tolist() == [True, False]
+
+
+def test_what_is_looked_for_follows_from_the_judge():
+    texts = ["札幌", "Köln", "lighthouse", "soup"]
+    held = lambda judge: Signs(about="lighthouses", judge=judge).held(texts).tolist()  # noqa: E731
+    assert held("words") == held("") == held("my.module:Judge") == [False, False, True, False]
+    assert held("place") == held("place:jp") == [True, False, False, False]
+    assert held("any:place:jp,place:de") == [True, True, False, False]
+    assert held("all:place:de,words") == [False, True, True, False]
+    assert Signs(about="", judge="labels").held(texts).tolist() == [False] * 4
+
+
+def test_a_country_nobody_knows_is_named_with_its_cure():
+    with pytest.raises(ConfigError, match="known: jp"):
+        Signs(judge="place:xx").held(["a"])
+
+
+def test_yokoji_has_three_scores():
+    ranker = Yokoji(judge="place:jp")
+    with_place = links(("https://a.test/1", "札幌支店"), ("https://a.test/2", "会社概要"))
+    without = links(("https://a.test/3", "お問い合わせ"))
+    assert ranker.score(sample_outcome(), with_place).tolist() == [1.0, 0.5]
+    assert ranker.score(sample_outcome(), without).tolist() == [0.0]
+    assert len(ranker.score(sample_outcome(), links(("https://a.test/", "")).take([]))) == 0
+    check_ranker(ranker)
+    check_ranker(Yokoji(about="page"))
+
+
+def test_a_link_met_again_at_a_better_place_rises():
+    front = Frontier(Yokoji(judge="place:jp"))
+    front.walk("https://a.test/", 0.0, ("https://a.test/map", "地図"))
+    assert front.score("https://a.test/map") == 0
+    front.walk("https://a.test/shops", 0.0, ("https://a.test/map", "地図"), ("https://a.test/1", "大阪店"))
+    assert front.score("https://a.test/map") == 0.5
+
+
+def test_parts_say_what_was_seen():
+    parts = Yokoji(judge="place:jp").parts(sample_outcome(), links(("https://a.test/1", "札幌支店")))
+    assert list(parts) == ["its link text names a place", "a link text of its page does"]
+    assert np.allclose(sum(parts.values()), 1)
