@@ -73,6 +73,7 @@ async def open_house(
         parse = ParsePool(
             workers=config.parse.workers, timeout=config.parse.timeout, memory=config.parse.memory,
             max_bytes=config.fetch.max_bytes, drop=tuple(config.scope.drop_params), agent=config.fetch.agent,
+            layout=getattr(ranker, "sees_layout", False),
         )  # fmt: skip
         doors.push_async_callback(parse.aclose)
         mind = make_mind(config, store, seeds, ranker=ranker, judge=judge, extractor=extractor)
@@ -139,11 +140,11 @@ def _wake(mind: Mind, store: SqliteStore, config: Config, hearing: Hearing) -> l
     notes = obey_changes(mind, store, config)
     _remember(mind, store, config)
     mind.knowledge.recall()
-    _prime(mind.judge, mind.appraisal.ranker)
+    prime(mind.judge, mind.appraisal.ranker)
     return notes
 
 
-def _prime(judge: Any, ranker: Any) -> None:  # noqa: ANN401 - verbs that parts may have or not
+def prime(judge: Any, ranker: Any) -> None:  # noqa: ANN401 - verbs that parts may have or not
     """Let a ranker that asks for them know the terms by which the judge tells the topic."""
     if hasattr(judge, "proposal") and hasattr(ranker, "prime"):
         ranker.prime({term.term: term.weight for term in judge.proposal()[:PRIMING]})

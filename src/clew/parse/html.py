@@ -114,9 +114,16 @@ class _Walk:
 
 
 def read_html(
-    markup: bytes | str, *, url: str, canon: Canon, agent: str, encoding: str = "utf-8", lang: str = ""
+    markup: bytes | str,
+    *,
+    url: str,
+    canon: Canon,
+    agent: str,
+    encoding: str = "utf-8",
+    lang: str = "",
+    layout: bool = True,
 ) -> Read:
-    """Read a page found at `url`; `lang` is what its headers say of the language."""
+    """Read a page found at `url`; `lang` is the language its headers state, `layout` asks for x and y."""
     try:
         document = LexborHTMLParser(markup, options=_WITHOUT_EVENTS)
     except SelectolaxError:  # any markup is HTML; the parser fails for want of memory only
@@ -129,7 +136,7 @@ def read_html(
     base = _base(walk, url, canon)
     title = line(walk.titles[0].text(), MAX_TITLE) if walk.titles else ""
     wish, refresh, stated = _metas(walk, agent)
-    found = list(_found(walk, root))
+    found = list(_found(walk, root, layout=layout))
     for node in walk.invisible:
         node.decompose()
     redirect, late = settle_refresh(refresh, url=url, base=base, canon=canon)
@@ -156,13 +163,15 @@ def read_html(
     )
 
 
-def _found(walk: _Walk, root: "LexborNode") -> Iterator[tuple[float, "LexborNode", str, anchors.Place]]:
+def _found(
+    walk: _Walk, root: "LexborNode", *, layout: bool
+) -> Iterator[tuple[float, "LexborNode", str, anchors.Place]]:
     """Yield the links of a document: position, element, tag and place."""
     places: list[anchors.Place] = []
     if walk.links:
         style = _NUMBERS["style"]
-        sheets = [node.text() for node in walk.invisible if node.tag_id == style]
-        places = coordinates.places(root.html or "", sheets)
+        sheets = [node.text() for node in walk.invisible if node.tag_id == style] if layout else []
+        places = coordinates.places(root.html or "", sheets, layout=layout)
     share, standing = 1.0 / walk.size, chain(places, repeat(anchors.UNKNOWN))
     for (before, node), place in zip(walk.links, standing, strict=False):
         yield before * share, node, _NAMES[node.tag_id], place

@@ -30,7 +30,8 @@ class ParsePool:
 
     `workers` 0 means one for each core, at most four. `timeout` are seconds of work on one page,
     `memory` MiB a worker may use beyond its start, `max_bytes` the decoded size that is read,
-    `drop` the query parameters addresses lose, `agent` our name in robots directives.
+    `drop` the query parameters addresses lose, `agent` our name in robots directives; `layout` asks where
+    links would stand in a browser, at 80 % more work on a page.
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class ParsePool:
         max_bytes: int = 8_000_000,
         drop: tuple[str, ...] = urls.TRACKING + urls.SESSIONS,
         agent: str = "clew",
+        layout: bool = True,
     ) -> None:
         self.workers = workers
         self.timeout = timeout
@@ -49,6 +51,7 @@ class ParsePool:
         self.max_bytes = max_bytes
         self.drop = drop
         self.agent = agent
+        self.layout = layout
         self._canon: urls.Canon | None = None
         self._hands: list[Hand] = []
         self._waiting: deque[Job] = deque()
@@ -127,7 +130,7 @@ class ParsePool:
             self._give_out()
 
     def _start(self) -> Hand:
-        settings = (self.memory, self.timeout, self.max_bytes, tuple(self.drop), self.agent)
+        settings = (self.memory, self.timeout, self.max_bytes, tuple(self.drop), self.agent, self.layout)
         hand = Hand(settings=settings, timeout=self.timeout, done=self._done, lost=self._lost)
         hand.start(asyncio.get_running_loop())
         self._hands.append(hand)

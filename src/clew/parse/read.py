@@ -41,6 +41,7 @@ class Draft:
     title: str = ""
     text: str = ""
     margin: str = ""
+    layout: bool = True
     lang: str = ""
     canonical: str = ""
     redirect: str = ""
@@ -91,9 +92,13 @@ class Draft:
         )
 
 
-def read(visit: Visit, *, canon: Canon, max_bytes: int, agent: str = "clew") -> Page:
-    """Read a visit. Never raises for what the web sent; faults of the body are in `Page.error`."""
+def read(visit: Visit, *, canon: Canon, max_bytes: int, agent: str = "clew", layout: bool = True) -> Page:
+    """Read a visit. Never raises for what the web sent; faults of the body are in `Page.error`.
+
+    Without `layout` x and y of links are counted from tags like pseudo-x and pseudo-y.
+    """
     draft = begun(visit, canon=canon, agent=agent)
+    draft.layout = layout
     if not says_nothing(draft):
         _read_body(draft, max_bytes)
     return draft.page()
@@ -216,6 +221,7 @@ def _html(draft: Draft, markup: bytes | str) -> None:
         agent=draft.agent,
         encoding=draft.encoding,
         lang=draft.header("content-language"),
+        layout=draft.layout,
     )
     draft.title, draft.text, draft.margin, draft.lang = made.title, made.text, made.margin, made.lang
     draft.canonical, draft.redirect, draft.links = made.canonical, made.redirect, made.links
