@@ -64,6 +64,7 @@ class Lines:
         self._beside: tuple[int, Here] | None = None  # floats of the open element: strip, and where it was
         self._table = -1
         self._size = self._tall = self._gap = 0.0
+        self._hushed = 0.0
         self._link = -1
         self._fresh = False  # does a link stand in the run that is open?
         self._pieces: Iterator[str] = iter(())
@@ -165,6 +166,13 @@ class Lines:
         region.widest = max(region.widest, size + here[1])
         self._size = self._tall = self._gap = 0.0
         self._fresh = False
+
+    def _hush(self, _: str) -> None:
+        """Begin a title, which is not shown."""
+        self._hushed = self._size
+
+    def _speak(self, _: str) -> None:
+        self._size = self._hushed
 
     def _skip(self, head: str) -> None:
         skip(self._pieces, head.partition(" ")[0])
@@ -297,8 +305,12 @@ class Lines:
         return inline
 
     def _strip(self, kind: str, home: int, style: Style, indent: float, table: int = -1) -> int:
-        """Begin a strip in a region."""
+        """Begin a strip in a region, below the margin of what stands above."""
         number = len(self.strips)
+        if self._gap:
+            self.regions[home].content.append(len(self.runs))
+            self.runs.append((home, 0.0, 0.0, self._gap, 0.0, "", LETTER))
+            self._gap = 0.0
         self.strips.append(Strip(kind, home, style, indent, table))
         self.regions[home].content.append(~number)
         return number
@@ -368,7 +380,7 @@ _NOTHING, _CELL = traits("tr"), traits("td")
 _SIMPLE = frozenset({"div", "section", "form", "li", "dt", "fieldset", "address", "figcaption"})
 _NAMES = (
     "_follow", "_leave", "_break", "_rule", "_thing", "_skip", "_open", "_close", "_row", "_cell",
-    "_close_part",
+    "_close_part", "_hush", "_speak",
 )  # fmt: skip
 
 
@@ -377,7 +389,7 @@ def _verbs() -> dict[str, int]:
         "_follow": LINKS, "_leave": {"/a"}, "_break": {"br"}, "_rule": {"hr"}, "_thing": _THINGS,
         "_skip": RAW, "_open": BLOCKS,
         "_close": {f"/{tag}" for tag in BLOCKS}, "_row": {"tr"}, "_cell": {"td", "th"},
-        "_close_part": {"/tr", "/td", "/th"},
+        "_close_part": {"/tr", "/td", "/th"}, "_hush": {"title"}, "_speak": {"/title"},
     }  # fmt: skip
     return {head: _NAMES.index(name) for name, heads in sorts.items() for head in heads}
 

@@ -19,7 +19,7 @@ ALONE = frozenset({"hr", "frame"})
 
 LINKS = frozenset({"a", "area", "frame", "iframe", "link"})
 
-RAW = frozenset({"script", "style", "noembed", "noframes", "xmp", "plaintext", "template", "title"})
+RAW = frozenset({"script", "style", "noembed", "noframes", "xmp", "plaintext", "template"})
 """Elements whose insides are not shown and may look like tags; an iframe is a link as well."""
 
 
