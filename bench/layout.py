@@ -371,6 +371,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=600)
     parser.add_argument("--webs", default="11,12,13", help="seeds of made-up webs")
     parser.add_argument("--runs", type=int, default=1)
+    parser.add_argument("--parts", default="places,topics")
     parser.add_argument("--tasks", type=int, default=None, help="topics of each world, at most")
     parser.add_argument("--judges", default="words,labels", help="for topics")
     parser.add_argument("--keep", type=Path, default=KEPT, help="where runs are kept")
@@ -383,9 +384,12 @@ def main() -> None:
         [int(seed) for seed in asked.webs.split(",") if seed],
         Kept(asked.keep),
     )
-    parts = ["## Pages with an address\n", *place_part(kept, home, webs, asked.pages)]
-    parts += ["### Trees\n", *trees_part(kept, home, webs, asked.pages)]
-    parts += ["## Topics\n", *topic_part(kept, home, asked)]
+    parts: list[str] = []
+    if "places" in asked.parts:
+        parts += ["## Pages with an address\n", *place_part(kept, home, webs, asked.pages)]
+        parts += ["### Trees\n", *trees_part(kept, home, webs, asked.pages)]
+    if "topics" in asked.parts:
+        parts += ["## Topics\n", *topic_part(kept, home, asked)]
     asked.out.parent.mkdir(parents=True, exist_ok=True)
     asked.out.write_text(page(parts, remarks_of(asked.out), asked.pages, webs, asked.runs), "utf-8")
     print(f"{asked.out} is written; {kept.made:,} runs were made")

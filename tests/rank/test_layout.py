@@ -79,6 +79,15 @@ def test_it_learns_where_good_links_stand(attributes):
     assert len(set(values.tolist())) > 1
 
 
+def test_where_nothing_good_was_found_signs_come_first():
+    ranker = Layout(about="lighthouse", start=50)
+    changed = crawl(ranker, lambda number, at: False)
+    assert changed[0][1].max() == 0
+    links = listed(["https://n.test/1", "https://n.test/2"], ["Lighthouses", "soup"])
+    assert ranker.score(page("https://n.test/", 0.0), links).tolist() == [1.0, 0.5]
+    assert "says a word of the goal" in ranker.told(page("https://n.test/", 0.0), links)[0]
+
+
 def test_sets_ask_only_about_what_is_in_them():
     for attributes in ("a1a2", "+a3"):
         ranker = Layout(attributes=attributes, start=50)

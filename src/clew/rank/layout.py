@@ -11,7 +11,7 @@ from clew import urls
 from clew.errors import ConfigError
 from clew.rank.ledger import grown
 from clew.rank.signs import Signs
-from clew.rank.standing import ATTRIBUTES, NUMBER, PARTS, SETS, Columns, Standing
+from clew.rank.standing import ATTRIBUTES, NUMBER, PAGE, PARTS, SETS, TEXT, Columns, Standing
 from clew.rank.tree import LEAF, Rules, Tree, grow
 from clew.rank.tree_file import Learned, read_tree, write_tree
 from clew.types import Hashes, Ids, Links, Outcome, Scores
@@ -31,6 +31,9 @@ STEP, LEAST = 0.1, 25
 UNKNOWN = 0.5
 """Score of every link before there is a tree: the oldest comes first."""
 
+SIGN = 0.5
+"""What a sign in the link text, and one in any of its page, add as long as no tree can be learned."""
+
 ANY = "any link"
 _CHUNK = 100_000
 
@@ -38,12 +41,13 @@ _CHUNK = 100_000
 class Layout:
     """Ask where a link stands: menus, lists and footers of a web lead to the same things again and again.
 
-    The first `start` pages are taken breadth-first. From what their links led to a decision tree in the
+    The first `start` links are followed breadth-first. From what their links led to a decision tree in the
     manner of C4.5 is learned (see `tree`): does the link text name a place, or say a word of the goal (a1);
     does any link text of the page (a2); how far right and down does the link stand, counted from tables and
     tags (a3, a4); where would a browser show it, and in which part of the page; does it leave the host,
     and which share of its host's pages was good so far. A link's score is the share of good pages behind
     such links. The tree is learned again with every tenth page more, and all open links are scored anew.
+    As long as fewer than three good pages were found, links whose text holds a sign come first (`Yokoji`).
 
     `about` and `judge` are the goal (see `Signs`). `attributes` is a set of them: `a1a2`, `+a3`, `+a4` and
     `all` are the paper's, `+css`, `+host` and `wide` add what it left for the future, `wider` the verdict
@@ -112,7 +116,11 @@ class Layout:
     def _parts(self, columns: Columns) -> Columns:
         if self._tree is None:
             parts = np.zeros((len(columns), 1 + len(PARTS)), np.float32)
-            parts[:, 0] = UNKNOWN
+            if self._followed < self.start:
+                parts[:, 0] = UNKNOWN
+            else:
+                for name, part in (("a1", TEXT), ("a2", PAGE)):
+                    parts[:, 1 + PARTS.index(part)] = SIGN * columns[:, NUMBER[name]]
             return parts
         return self._shares[self._tree.leaves(columns)]
 
@@ -125,7 +133,9 @@ class Layout:
         """Say for each link which way it takes through the tree; `beside` are link texts of the same page."""
         tree = self._tree
         if tree is None:
-            return ["no tree yet: the oldest link comes first"] * len(links)
+            told = "too few good pages to learn from: first comes a link whose text"
+            early = "no tree yet: the oldest link comes first"
+            return [early if self._followed < self.start else f"{told} {self._signs.words}"] * len(links)
         signs = self._signs.held(links.anchors)
         columns = self._links.described(source, links, signs, bool(self._signs.held(beside).any()))
         said = []

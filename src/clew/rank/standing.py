@@ -123,7 +123,7 @@ class Hosts:
 
 
 class Standing:
-    """Keep the attributes of every link met as columns, 38 bytes a link.
+    """Keep the attributes of every link met as columns, 48 bytes a link.
 
     A link met again keeps its place until it is met at a better one.
     """

@@ -152,7 +152,8 @@ def drawn(tree: Tree, sign: str) -> list[str]:
     def draw(node: int, indent: str) -> None:
         count = f"{tree.good[node]:,.0f} of {tree.seen[node]:,.0f}"
         if tree.attribute[node] == LEAF:
-            lines[-1:] = [f"{lines[-1]}: {count}"] if lines else [f"any link: {count}"]
+            alone = f"any link: {count}; no question tells more"
+            lines[-1:] = [f"{lines[-1]}: {count}"] if lines else [alone]
             return
         attribute = ATTRIBUTES[int(tree.attribute[node])]
         for above, after in ((False, tree.below[node]), (True, tree.above[node])):
