@@ -14,7 +14,7 @@ from clew.contracts import Engine, Judge
 from clew.crawl import Walk
 from clew.errors import ConfigError
 from clew.frontier import Traps
-from clew.house import looks_like_sitemap, make_mind
+from clew.house import looks_like_sitemap, make_mind, prime
 from clew.lab.graph import distances
 from clew.lab.memory_store import MemoryStore
 from clew.lab.replay import Replay, Weather
@@ -214,6 +214,7 @@ class _Trial:
         mind.labels = dict.fromkeys(good, True) | dict.fromkeys(bad, False)
         if terms.examples == "shown":
             await self._show(mind, replay)
+            prime(mind.judge, mind.appraisal.ranker)
         searching = await self._searching(mind, config)
         for url in seeds:
             mind.plant([url], Kind.SITEMAP if looks_like_sitemap(url) else Kind.PAGE)
