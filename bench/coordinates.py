@@ -1,0 +1,257 @@
+"""Where do links stand? The parser's coordinates against the boxes of a real browser.
+
+    python -m bench.coordinates WORLDS            # prints, and writes docs/lab/coordinates.md with its pictures
+
+WORLDS is the folder of recorded webs (or CLEW_WORLDS). Needs the extra `browser` and Chromium.
+Recorded pages are rendered without scripts and without style sheets that lie elsewhere, because the recordings
+do not hold them; the pages of `bench.modern_pages` are rendered with theirs.
+"""
+
+import os
+import random
+import re
+import shutil
+import sys
+import time
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import numpy as np
+from playwright.sync_api import Error, Page, sync_playwright
+from selectolax.lexbor import LexborHTMLParser
+
+from bench.measure import facts
+from bench.modern_pages import made
+from clew.lab.warcs import Tally, answers
+from clew.parse import html as parse_html
+from clew.parse.coordinates import places
+from clew.parse.pieces import LINKS
+from clew.urls import Canon
+
+WORLDS = {
+    "stat-sites": (42, 4), "geo-ja": (20, 5), "webkb": (40, 2), "rec-swde-book": (12, 4), "rec-swde-movie": (12, 4),
+    "mdn-archive": (1, 6), "wikispeedia": (1, 6), "cppja": (2, 5), "lohelp-de": (1, 5), "rec-ith": (1, 6),
+}  # fmt: skip
+"""Hosts and pages of a host taken from each world, at random."""
+
+COLUMNS = ("pseudo-x", "pseudo-y", "x", "y")
+BINS = 40
+OUT = Path(__file__).parent.parent / "docs" / "lab"
+BOXES = """() => ({wide: Math.max(document.documentElement.scrollWidth, 1), high: Math.max(document.documentElement.scrollHeight, 1),
+ left: document.documentElement.scrollLeft,
+ boxes: [...document.querySelectorAll('a[href],area[href]')].map(a => {const r = a.getBoundingClientRect();
+   return [r.left + scrollX, r.top + scrollY, r.width, r.height]})})"""
+
+
+@dataclass
+class Sample:
+    """One page: what is shown of it, and for each link that can be seen true x, y and our four numbers."""
+
+    group: str
+    name: str
+    numbers: np.ndarray
+
+    def correlation(self, column: int) -> float:
+        """Return how our column goes with the browser's; nan where the browser's does not vary."""
+        true, ours = self.numbers[:, column % 2], self.numbers[:, 2 + column]
+        if true.std() < 1e-3:
+            return float("nan")
+        return float(np.corrcoef(true, ours)[0, 1]) if ours.std() > 1e-9 else 0.0
+
+
+def recorded(folder: Path, world: str) -> list[tuple[str, bytes]]:
+    """Return pages of a world: some hosts, some pages of each, at random but always the same."""
+    hosts, each = WORLDS[world]
+    by_host: dict[str, list[tuple[str, bytes]]] = defaultdict(list)
+    for answer in answers(folder / world / "pages.warc.xz", Tally()):
+        body = answer.body
+        if answer.status == 200 and len(body) < 400_000 and body.lower().count(b"<a ") >= 5:
+            by_host[urlsplit(answer.url).netloc].append((answer.url, body))
+    drawn = random.Random(5)
+    names = sorted(by_host)
+    drawn.shuffle(names)
+    return [
+        page for name in names[:hosts] for page in drawn.sample(by_host[name], min(each, len(by_host[name])))
+    ]
+
+
+def bare(markup: bytes) -> bytes:
+    """Take scripts and references to style sheets out of a page."""
+    markup = re.sub(rb"(?is)<link[^>]*stylesheet[^>]*>", b"", markup)
+    return re.sub(rb"(?is)<script\b.*?</script>", b"", markup)
+
+
+def rendered(page: Page, url: str, markup: bytes, sheet: str) -> dict | None:
+    """Return the boxes of a page's links by the browser, or nothing when it fails."""
+
+    def answer(route) -> None:
+        asked = route.request
+        if asked.is_navigation_request() and asked.frame.parent_frame is None:
+            route.fulfill(status=200, headers={"content-type": "text/html"}, body=markup)
+        elif sheet and asked.url.endswith("/site.css"):
+            route.fulfill(status=200, headers={"content-type": "text/css"}, body=sheet)
+        else:
+            route.abort()
+
+    page.unroute_all()
+    page.route("**/*", answer)
+    try:
+        page.goto(url, wait_until="load", timeout=10_000)
+        return page.evaluate(BOXES)
+    except Error as error:
+        print("left out", url, str(error).splitlines()[0])
+        return None
+
+
+def compared(group: str, name: str, markup: bytes, truth: dict) -> Sample | None:
+    """Put our numbers beside the browser's."""
+    document = LexborHTMLParser(markup, options=1)
+    styles = [node.text() for node in document.css("style")]
+    nodes = [node for node in document.root.traverse() if node.tag in LINKS]
+    ours = dict(zip((node.mem_id for node in nodes), places(document.root.html, styles), strict=True))
+    anchors = document.css("a[href],area[href]")
+    if len(anchors) != len(truth["boxes"]):
+        return None  # the browser sees another tree: noscript, templates
+    rows = [
+        ((left + width / 2 - min(0, truth["left"])) / truth["wide"], (top + height / 2) / truth["high"], *ours[node.mem_id][:4])
+        for node, (left, top, width, height) in zip(anchors, truth["boxes"], strict=True)
+        if width * height > 0 and node.mem_id in ours
+    ]  # fmt: skip
+    return Sample(group, name, np.clip(np.array(rows), -0.2, 1.2)) if len(rows) >= 5 else None
+
+
+def measured(folder: Path) -> tuple[list[Sample], list[Sample], int]:
+    """Render and compare everything: recorded pages, made-up pages, and how many hosts there are."""
+    found, own, hosts = [], [], set()
+    with sync_playwright() as play:
+        browser = play.chromium.launch(
+            executable_path=shutil.which("chromium") or shutil.which("google-chrome"), args=["--no-sandbox"]
+        )
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        for each in made():
+            truth = rendered(page, "http://made.test/", each.markup.encode(), each.sheet)
+            if truth and (sample := compared("made up", each.name, each.markup.encode(), truth)):
+                own.append(sample)
+        for world in WORLDS:
+            for url, body in recorded(folder, world) if (folder / world).is_dir() else ():
+                markup = bare(body)
+                truth = rendered(page, url, markup, "")
+                if truth and (sample := compared(world, url, markup, truth)):
+                    found.append(sample)
+                    hosts.add(urlsplit(url).netloc)
+        browser.close()
+    return found, own, len(hosts)
+
+
+def cost(folder: Path) -> list[str]:
+    """Measure what coordinates add to reading a page: CPU time, the best of five, page by page."""
+    said, canon = [], Canon(())
+
+    def bare_found(walk, root, *, layout):  # noqa: ARG001 - as it was before there were coordinates
+        share = 1.0 / walk.size
+        return [
+            (at * share, node, parse_html._NAMES[node.tag_id], parse_html.anchors.UNKNOWN)  # noqa: SLF001
+            for at, node in walk.links
+        ]
+
+    real = parse_html._found  # noqa: SLF001
+    for world in ("stat-sites", "geo-ja", "webkb", "rec-swde-book"):
+        pages = recorded(folder, world)[:60] if (folder / world).is_dir() else []
+        best = np.full((3, len(pages)), 9.0)
+        for _ in range(5):
+            for at, (url, body) in enumerate(pages):
+                for way, (function, layout) in enumerate(((bare_found, False), (real, False), (real, True))):
+                    parse_html._found = function  # noqa: SLF001
+                    begun = time.process_time()
+                    parse_html.read_html(body, url=url, canon=canon, agent="clew", layout=layout)
+                    best[way, at] = min(best[way, at], time.process_time() - begun)
+        parse_html._found = real  # noqa: SLF001
+        if pages:
+            more = best[1:] / best[0] - 1
+            total = best[1:].sum(1) / best[0].sum() - 1
+            said.append(
+                f"| {world} | {1e6 * best[0].mean():,.0f} µs | +{np.median(more[0]):.0%} | +{total[0]:.0%} | +{np.median(more[1]):.0%} | +{total[1]:.0%} |"
+            )
+    return said
+
+
+def table(samples: list[Sample]) -> list[str]:
+    groups = defaultdict(list)
+    for sample in samples:
+        groups[sample.group].append(sample)
+    lines = ["| | pages | links | " + " | ".join(COLUMNS) + " |", "|---|---|---|---|---|---|---|"]
+    for name, some in [*groups.items(), ("**all, page by page**", samples)]:
+        each = np.nanmean([[sample.correlation(column) for column in range(4)] for sample in some], 0)
+        count = sum(len(sample.numbers) for sample in some)
+        lines.append(
+            f"| {name} | {len(some)} | {count:,} | " + " | ".join(f"{value:.2f}" for value in each) + " |"
+        )
+    pooled = np.concatenate([sample.numbers for sample in samples])
+    whole = [np.corrcoef(pooled[:, column % 2], pooled[:, 2 + column])[0, 1] for column in range(4)]
+    lines.append(
+        f"| **all links in one pot** | {len(samples)} | {len(pooled):,} | "
+        + " | ".join(f"**{value:.2f}**" for value in whole)
+        + " |"
+    )
+    return lines
+
+
+def picture(samples: list[Sample], path: Path) -> None:
+    """Draw our numbers over the browser's, one panel for each column; the darker, the more links."""
+    pooled = np.concatenate([sample.numbers for sample in samples])
+    parts = []
+    for column, name in enumerate(COLUMNS):
+        counts, _, _ = np.histogram2d(pooled[:, column % 2], pooled[:, 2 + column], BINS, [[0, 1], [0, 1]])
+        shade = np.log1p(counts) / np.log1p(counts.max())
+        left, size = 40 + column * 250, 200 / BINS
+        parts.append(f'<rect x="{left}" y="30" width="200" height="200" fill="none" stroke="#888"/>')
+        parts.append(f'<text x="{left + 100}" y="20" text-anchor="middle">{name}</text>')
+        parts.append(
+            f'<text x="{left + 100}" y="250" text-anchor="middle">{"xy"[column % 2]} in Chromium</text>'
+        )
+        parts.append(f'<path d="M{left} 230L{left + 200} 30" stroke="#d80" stroke-width="0.7"/>')
+        parts += [
+            f'<rect x="{left + across * size:.1f}" y="{230 - (up + 1) * size:.1f}" width="{size:.1f}" height="{size:.1f}" fill="#15a" fill-opacity="{shade[across, up]:.2f}"/>'
+            for across, up in np.argwhere(counts > 0)
+        ]
+    path.write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1010 260" font-family="sans-serif" font-size="13">'
+        f'<rect width="1010" height="260" fill="#fff"/>{"".join(parts)}</svg>',
+        "utf-8",
+    )
+
+
+def worst(samples: list[Sample], column: int, count: int) -> list[str]:
+    order = sorted(samples, key=lambda sample: np.nan_to_num(sample.correlation(column), nan=1))
+    return [
+        f"| {COLUMNS[column]} | {sample.name} | {sample.correlation(column):.2f} |"
+        for sample in order[:count]
+    ]
+
+
+def main() -> None:
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else os.environ["CLEW_WORLDS"])
+    found, own, hosts = measured(folder)
+    lines = [
+        "# Coordinates\n\n<!-- made by `python -m bench.coordinates WORLDS`: do not edit by hand -->\n",
+        (OUT / "coordinates_remarks.md").read_text("utf-8"),
+        f"\n## Recorded pages\n\n{len(found)} pages of {hosts} hosts, 1280 × 800, against Chromium; correlation of the middle of each link that can be seen.\n",
+        *table(found), "\n![Scatter of recorded pages](coordinates-recorded.svg)\n",
+        "\n## Made-up pages with modern layouts\n", *table(own), "\n![Scatter of made-up pages](coordinates-made.svg)\n",
+        "| page | " + " | ".join(COLUMNS) + " |\n|---|---|---|---|---|",
+        *(f"| {sample.name} | " + " | ".join(f"{sample.correlation(column):.2f}" for column in range(4)) + " |" for sample in own),
+        "\n## What they cost\n\nCPU time of reading a page, without coordinates; then what is added by the counted ones (every crawl), and by the layout as well (policies that look at it, and the lab).\n",
+        "| | without | counted, median page | in all | layout, median page | in all |\n|---|---|---|---|---|---|", *cost(folder),
+        "\n## The worst pages\n\n| | page | correlation |\n|---|---|---|", *worst(found, 2, 8), *worst(found, 3, 8),
+        "\n" + ", ".join(f"{name} {value}" for name, value in facts("playwright", "selectolax").items()) + "\n",
+    ]  # fmt: skip
+    (OUT / "coordinates.md").write_text("\n".join(lines), "utf-8")
+    picture(found, OUT / "coordinates-recorded.svg")
+    picture(own, OUT / "coordinates-made.svg")
+    print("\n".join(lines))
+
+
+if __name__ == "__main__":
+    main()
