@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from clew import urls
-from clew.judge.words import Words
+from clew.judge.auto import Auto
 from clew.lab.atlas import atlas_of
 from clew.lab.catalogue import catalogue
 from clew.lab.measures import Curve, area, between, curve_of, horizon, stretched
@@ -43,6 +43,9 @@ ASKED_UPTO = 300
 WINDOW = 100
 """Fetches over which agreement is measured."""
 
+JUDGE = "auto"
+"""Knows the words and the example pages, and learns from answers."""
+
 DOUBTFUL = ("saturated", "not for headline")
 OTHERS = ("breadth", "best-first", "ache", "tagpath", "keyword")
 LEARNERS = {
@@ -58,7 +61,7 @@ LEARNERS = {
 class Asking(Ariadne):
     """Ariadne with a person who answers: judge and links learn from every answer at once."""
 
-    def __init__(self, *, judge: Words, truth: Truth, answers: int, **goal: object) -> None:
+    def __init__(self, *, judge: Auto, truth: Truth, answers: int, **goal: object) -> None:
         super().__init__(**goal)  # type: ignore[arg-type]
         self.judge = judge
         self.truth = truth
@@ -90,7 +93,7 @@ def run(world: World, task: Task, name: str, terms: Terms) -> Trace:
         return run_on(world, task, name, terms)
     adapt, answers = LEARNERS[name]
     goal = {"about": task.about, "good": task.good, "bad": task.bad}
-    judge = Words(**goal)
+    judge = Auto(**goal)
     ranker = Asking(judge=judge, truth=task.truth, answers=answers, adapt=adapt, seed=terms.seed, **goal)
     trace = run_on(world, task, ranker, Terms(pages=terms.pages, seed=terms.seed, judge=judge))
     asked = np.isin(trace.hashes, np.array([urls.fingerprint(url) for url in ranker.asked], np.uint64))
@@ -102,7 +105,7 @@ def kept(folder: Path, world: World, task: Task, name: str, terms: Terms) -> Tra
     """Return a run that was made before by the same code, or make it now."""
     version = f"{version_of(*CRAWLING, *REPLAYING)}-{policy_version('ariadne' if name in LEARNERS else name)}"
     called = "".join(letter if letter.isalnum() else "-" for letter in f"{world.name} {task.name} {name}")
-    path = folder / f"{called}-{terms.seed}-{terms.pages}-{version}.npz"
+    path = folder / f"{called}-{terms.seed}-{terms.pages}-{terms.judge}-{version}.npz"
     if path.exists():
         return Trace.load(path)
     trace = run(world, task, name, terms)
@@ -148,7 +151,7 @@ def measured(
         for task in (task for task in world.tasks if task.kind == "topic"):
             found = {name: Figures() for name in names}
             for seed in range(runs):
-                terms = Terms(pages=pages, seed=seed)
+                terms = Terms(pages=pages, seed=seed, judge=JUDGE)
                 traces = {name: kept(folder, world, task, name, terms) for name in names}
                 add(found, traces, best(world, task, terms), pages)
             yield world.name, task, found
@@ -284,7 +287,7 @@ def page(rows: Rows, names: Sequence[str], pages: int, runs: int, stem: str) -> 
         "<!-- made by `python -m bench.ariadne`: do not edit by hand -->\n",
         "[`ariadne`](../policies.md#ariadne) before it learns anything, after one adaptation, adapting often, and with",
         "10 and 30 answers of a person, beside five other policies. All were given the task's words and example pages,",
-        f"nothing else; the judge is `words`. {pages:,} fetches a run, {tried}; {made}.\n",
+        f"nothing else; the judge is `{JUDGE}`. {pages:,} fetches a run, {tried}; {made}.\n",
         f"Mean ± 95 % interval over {len(counted)} tasks (those whose makers call them saturated or unfit for headlines",
         "are left out). Normalised area: 0 is breadth-first, 1 the oracle. Precision and recall are against the truth;",
         "pages that were given as examples or asked about never count as found.\n",
