@@ -57,7 +57,7 @@ class GoalTable(Table):
     bad: Strings = Field(default=[], description="Not pages like these: files, folders or URLs.")
     judge: str = Field(
         default="auto",
-        description='Who judges pages: "auto" (by your words, by examples as soon as there are any), '
+        description='Who judges pages: "auto" (by your words, and by examples as soon as there are any), '
         '"words", "examples", "bayes", "place:jp", "all:place:jp,words", or your own "module:Class".',
     )
     keep: float = Field(default=0.5, ge=0, le=1, description="Verdicts from here up count as relevant.")
