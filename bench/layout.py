@@ -89,6 +89,10 @@ class Entry:
         return f"tree {self.name}{form}"
 
 
+FROZEN = (*(Entry(name, binary=True) for name in PAPER), Entry("all"), Entry("wide"))
+"""Those that are also learned from a breadth-first crawl and used as they are."""
+
+
 def split(task: Task) -> Task:
     """Deal the seeds of a task out to two start sets."""
     seeds = task.starts["seeds"]
@@ -191,20 +195,18 @@ def figures(trace: Trace, pages: int) -> list[float]:
     ]
 
 
-def place_part(kept: Kept, home: Path, webs: Sequence[int], pages: int) -> list[str]:
+def place_part(kept: Kept, courses: Sequence[Course], judges: Sequence[str], pages: int) -> list[str]:
     """Return the tables of part one."""
     entries = [Entry(name) for name in BASELINES]
     entries += [Entry(name, binary) for binary in (True, False) for name in PAPER]
     entries += [Entry(name) for name in MORE]
-    crossed = [*(Entry(name, binary=True) for name in PAPER), Entry("all"), Entry("wide")]
     out: list[str] = []
-    courses = list(place_courses(home, webs))
-    for judge in ("live", PERFECT):
+    for judge in judges:
         out += [f"### Judge: {'the live one' if judge == 'live' else 'one that knows the truth'}\n"]
         for title, some in grouped(courses).items():
             rows = []
             for entry in entries:
-                for form in ("",) if entry not in crossed else ("", "own", "other"):
+                for form in ("",) if entry not in FROZEN else ("", "own", "other"):
                     runs = [
                         kept.run(
                             course,
@@ -263,24 +265,23 @@ def table(rows: Sequence[tuple[str, np.ndarray]]) -> list[str]:
     return [*out, ""]
 
 
-def trees_part(kept: Kept, home: Path, webs: Sequence[int], pages: int) -> list[str]:
-    """Say how large the trees became that were learned from a breadth-first crawl."""
-    out = ["| tree learned from start set A, then B, judge that knows the truth | " + " | ".join(PAPER) + " | wide |",
-           "|---|" + "---:|" * (len(PAPER) + 1)]  # fmt: skip
-    for course in place_courses(home, webs):
-        for binary in (True, False):
-            cells = []
-            for name in (*PAPER, "wide"):
-                sizes = []
-                for start in ("A", "B"):
-                    ranker = Layout(attributes=name)
-                    asked = terms(course, PERFECT, start, pages)
-                    ranker.load(kept.tree(course, Entry(name, binary, start), asked))
-                    tree = ranker.tree
-                    sizes.append("0" if tree is None else str(int((tree.attribute != LEAF).sum())))
-                cells.append(", ".join(sizes))
-            form = "1 or 0" if binary else "chances"
-            out.append(f"| {course.world.name} {course.task.name}, {form}: questions | {' | '.join(cells)} |")
+def trees_part(kept: Kept, courses: Sequence[Course], judge: str, pages: int) -> list[str]:
+    """Say how many questions the trees ask that were learned from a breadth-first crawl."""
+    heads = " | ".join(entry.title for entry in FROZEN)
+    out = [f"| questions of the tree learned from start set A, and from B | {heads} |"]
+    out.append("|---|" + "---:|" * len(FROZEN))
+    for course in courses:
+        cells = []
+        for entry in FROZEN:
+            sizes = []
+            for start in ("A", "B"):
+                ranker = Layout(attributes=entry.name)
+                asked = terms(course, judge, start, pages)
+                ranker.load(kept.tree(course, replace(entry, trained=start), asked))
+                asks = 0 if ranker.tree is None else int((ranker.tree.attribute != LEAF).sum())
+                sizes.append(str(asks))
+            cells.append(", ".join(sizes))
+        out.append(f"| {course.world.name} {course.task.name} | {' | '.join(cells)} |")
     return [*out, ""]
 
 
@@ -291,7 +292,7 @@ def topic_part(kept: Kept, home: Path, asked: argparse.Namespace) -> list[str]:
     """Return the table of normalised areas for topic goals."""
     entries = [Entry(name) for name in BASELINES] + [Entry(name) for name in (*PAPER, *MORE)]
     out = []
-    for judge in asked.judges.split(","):
+    for judge in ("words" if name == "live" else name for name in asked.judges.split(",")):
         names, rows = [], []
         for place in (home / name for name in TOPICAL if (home / name).is_dir()):
             world = opened(str(place))
@@ -373,7 +374,8 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--parts", default="places,topics")
     parser.add_argument("--tasks", type=int, default=None, help="topics of each world, at most")
-    parser.add_argument("--judges", default="words,labels", help="for topics")
+    parser.add_argument("--goals", default="", help="names of goals in the first part (all unless given)")
+    parser.add_argument("--judges", default="live,labels", help="live: place or words; labels: the truth")
     parser.add_argument("--keep", type=Path, default=KEPT, help="where runs are kept")
     parser.add_argument("--out", type=Path, default=TARGET)
     asked = parser.parse_args()
@@ -386,8 +388,12 @@ def main() -> None:
     )
     parts: list[str] = []
     if "places" in asked.parts:
-        parts += ["## Pages with an address\n", *place_part(kept, home, webs, asked.pages)]
-        parts += ["### Trees\n", *trees_part(kept, home, webs, asked.pages)]
+        courses, judges = list(place_courses(home, webs)), asked.judges.split(",")
+        courses = [
+            course for course in courses if not asked.goals or course.task.name in asked.goals.split(",")
+        ]
+        parts += ["## Pages with an address\n", *place_part(kept, courses, judges, asked.pages)]
+        parts += ["### How large the trees are\n", *trees_part(kept, courses, judges[-1], asked.pages)]
     if "topics" in asked.parts:
         parts += ["## Topics\n", *topic_part(kept, home, asked)]
     asked.out.parent.mkdir(parents=True, exist_ok=True)

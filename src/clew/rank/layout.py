@@ -20,7 +20,7 @@ GOOD = 0.5
 """The verdict from which a page counts as good."""
 
 FEWEST = 3
-"""Good pages, and others, before a tree is grown: from fewer nothing can be told."""
+"""Good pages before a tree is grown: from fewer nothing can be told."""
 
 MOST = 50_000
 """Followed links that are learned from, the latest: half a second."""
@@ -200,10 +200,9 @@ class Layout:
     def think(self) -> None:
         """Grow a tree from the links that were followed, or count them in the one that was inherited."""
         rows, good = self._rows[: self._followed], self._good[: self._followed]
-        kinds = np.bincount(good, minlength=2).min()
         if self._inherited is not None and self._followed < self._inherited.seen[0]:
             self._take(self._inherited.counted(rows, good))
-        elif kinds >= FEWEST:
+        elif good.sum() >= FEWEST:
             self._take(self._grown(rows, good))
 
     def _grown(self, rows: Columns, good: NDArray[np.bool_]) -> Tree:
