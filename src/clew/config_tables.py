@@ -112,6 +112,10 @@ class FetchTable(Table):
     agent: str = Field(
         default="clew", pattern=r"^[A-Za-z_-]+$", description="Our name in robots.txt and User-Agent."
     )
+    browser: Literal["never", "auto", "always"] = Field(
+        default="never",
+        description="Let Chromium finish pages; auto: those that are empty without JavaScript.",
+    )
     proxy: str = Field(default="", description="HTTP proxy for every request, e.g. http://127.0.0.1:8080.")
     allow: Strings = Field(
         default=[], description="Private address ranges (CIDR) that may be fetched all the same."

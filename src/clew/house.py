@@ -3,7 +3,7 @@
 import asyncio
 import re
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ from clew.gates import Gates
 from clew.knowledge import Knowledge
 from clew.mind import Mind
 from clew.parse import ParsePool
+from clew.rendering import Rendering
 from clew.reseeding import check_search, open_searching
 from clew.seeds import read_seeds
 from clew.store import Loaded, SqliteStore, read_sql
@@ -68,8 +69,6 @@ async def open_house(
         store = _store(folder, config)
         store.open()
         doors.push_async_callback(store.aclose)
-        fetcher = _fetcher(parts.get("fetcher") or "curl", config)
-        doors.push_async_callback(fetcher.aclose)
         parse = ParsePool(
             workers=config.parse.workers, timeout=config.parse.timeout, memory=config.parse.memory,
             max_bytes=config.fetch.max_bytes, drop=tuple(config.scope.drop_params), agent=config.fetch.agent,
@@ -77,6 +76,8 @@ async def open_house(
         )  # fmt: skip
         doors.push_async_callback(parse.aclose)
         mind = make_mind(config, store, seeds, ranker=ranker, judge=judge, extractor=extractor)
+        fetcher = _fetcher(parts.get("fetcher") or "curl", config, mind.gates.robots.refusal)
+        doors.push_async_callback(fetcher.aclose)
         hearing = Hearing(
             mind=mind, store=store, goal=dict.fromkeys(good, True) | dict.fromkeys(bad, False),
             remake=lambda: registry.make("judge", parts.get("judge") or config.goal.judge, **goal),
@@ -158,13 +159,21 @@ def _knowledge(mind: Mind, store: SqliteStore, policy: str, config: Config) -> K
     )  # fmt: skip
 
 
-def _fetcher(given: object, config: Config) -> Fetcher:
+def _fetcher(given: object, config: Config, refusal: Callable[[str], str]) -> Fetcher:
     agent = user_agent(config.fetch.agent, __version__, config.crawl.contact)
     fetcher: Fetcher = registry.make(
         "fetcher", given, agent=agent, timeout=config.fetch.timeout, max_bytes=config.fetch.max_bytes,
         proxy=config.fetch.proxy, allow=tuple(config.fetch.networks()), concurrency=config.fetch.concurrency,
     )  # fmt: skip
-    return fetcher
+    if config.fetch.browser == "never":
+        return fetcher
+    rendering = Rendering(
+        fetcher=fetcher, mode=config.fetch.browser, agent=agent, delay=config.fetch.delay,
+        max_bytes=config.fetch.max_bytes,
+    )  # fmt: skip
+    rendering.refusal = refusal if config.fetch.robots else rendering.refusal
+    rendering.prepare()
+    return rendering
 
 
 def _store(folder: Path, config: Config) -> SqliteStore:

@@ -93,7 +93,8 @@ class Visit:
     `error` is a short lower-case phrase (`"timeout"`, `"refused address 10.0.0.1"`), empty when the
     answer is whole. `head` is the status line and header block as received, `body` the entity body
     after transfer decoding, still content-encoded. `truncated` says the body was cut, by a limit or
-    by the server. `ended` is wall time; the host's clock counts from it.
+    by the server. `ended` is wall time; the host's clock counts from it. `rendered` is the page as a
+    browser built it, in UTF-8, where one was asked; then it is read instead of the body.
     """
 
     link: Link
@@ -106,6 +107,7 @@ class Visit:
     address: str = ""
     error: str = ""
     truncated: bool = False
+    rendered: bytes = b""
 
     def header(self, name: str) -> str:
         """Return the last value of a header, decoded forgivingly, or an empty string."""

@@ -33,7 +33,7 @@ def shown(markup):
 # ---- pseudo coordinates, against the figures of the paper -----------------------------------------------
 
 
-def paper(markup):
+def paper(markup):  # noqa: C901 - three figures in one
     """Follow figures 2.1 to 2.3 step by step over the tree.
 
     Two slips of the figures are put right, as the paper's text wants it: `countBlockElements` gives what it
@@ -140,8 +140,10 @@ def test_floats_flex_and_grids_stand_beside_each_other():
     )
     assert at["three"][0] > 0.5
     assert at["one"][1] == at["three"][1] < at["logo"][1] == at["login"][1] < at["text"][1] == at["aside"][1]
-    assert at["logo"][0] < 0.1 < 0.9 < at["login"][0]
-    assert at["text"][0] < 0.1 < 0.7 < at["aside"][0]
+    assert at["logo"][0] < 0.1
+    assert at["login"][0] > 0.9
+    assert at["text"][0] < 0.1
+    assert at["aside"][0] > 0.7
 
 
 def test_words_behind_a_closing_tag_belong_to_what_is_around():

@@ -33,9 +33,17 @@ def pack(values: tuple[Any, ...], raw: bytes = b"") -> list[bytes]:
 
 def task(visit: Visit) -> list[bytes]:
     """Return the message that asks for a visit to be read; the body travels uncopied."""
-    link = visit.link
-    values = (link.url, int(link.kind), visit.status, visit.head, visit.error, visit.truncated)
-    return pack(values, visit.body)
+    link, head, body = visit.link, visit.head, visit.body
+    if visit.rendered:
+        head, body = _as_rendered(head), visit.rendered
+    return pack((link.url, int(link.kind), visit.status, head, visit.error, visit.truncated), body)
+
+
+def _as_rendered(head: bytes) -> bytes:
+    """Return a header block for a page as a browser built it: what it says of bytes is no longer true."""
+    gone = (b"content-encoding:", b"content-type:", b"content-length:")
+    kept = [line for line in head.split(b"\n") if not line.lower().startswith(gone)]
+    return b"\n".join([*kept[:1], b"Content-Type: text/html; charset=utf-8\r", *kept[1:]])
 
 
 def visit_of(values: tuple[Any, ...], body: bytes) -> Visit:

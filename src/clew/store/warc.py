@@ -94,8 +94,20 @@ def pack(visit: Visit) -> Packed:
             f"Content-Length: {len(asked)}\r\n\r\n"
         )
         request = member(b"".join((request_header.encode(), asked, b"\r\n\r\n")))
+    if visit.rendered:
+        request += _conversion(visit, name, shared)
     whole = member(b"".join((response.encode(), head, visit.body, b"\r\n\r\n")))
     return Packed(whole, request, digest)
+
+
+def _conversion(visit: Visit, name: str, shared: str) -> bytes:
+    """Make the record of a page as a browser built it from the answer called `name`."""
+    header = (
+        f"WARC/1.1\r\nWARC-Type: conversion\r\nWARC-Record-ID: {record_id()}\r\n{shared}"
+        f"WARC-Refers-To: {name}\r\nContent-Type: text/html; charset=utf-8\r\n"
+        f"Content-Length: {len(visit.rendered)}\r\n\r\n"
+    )
+    return member(b"".join((header.encode(), visit.rendered, b"\r\n\r\n")))
 
 
 def warcinfo(filename: str, *, software: str, contact: str = "", robots: str = "obey") -> bytes:
