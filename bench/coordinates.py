@@ -236,7 +236,7 @@ def main() -> None:
     found, own, hosts = measured(folder)
     lines = [
         "# Coordinates\n\n<!-- made by `python -m bench.coordinates WORLDS`: do not edit by hand -->\n",
-        (OUT / "coordinates_remarks.md").read_text("utf-8"),
+        (Path(__file__).parent / "coordinates_remarks.md").read_text("utf-8"),
         f"\n## Recorded pages\n\n{len(found)} pages of {hosts} hosts, 1280 × 800, against Chromium; correlation of the middle of each link that can be seen.\n",
         *table(found), "\n![Scatter of recorded pages](coordinates-recorded.svg)\n",
         "\n## Made-up pages with modern layouts\n", *table(own), "\n![Scatter of made-up pages](coordinates-made.svg)\n",

@@ -9,11 +9,15 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.types import Links, Places
+from clew.types import Area, Links, Places
 
 _MOST = 999
 _FACTORS = np.array([10**9, 10**6, 10**3, 1], np.int64)
 _AREA = 10**12
+_AREAS = {
+    Area.HEADER: "in the header", Area.NAV: "in the navigation", Area.MAIN: "in the main part",
+    Area.ASIDE: "in the sidebar", Area.FOOTER: "in the footer",
+}  # fmt: skip
 
 
 def packed(links: Links) -> list[int]:
@@ -33,3 +37,18 @@ def unpacked(numbers: Iterable[int | None]) -> tuple[Places, NDArray[np.uint8]]:
     kept = np.array([number or 0 for number in numbers], np.int64)
     shares = (kept[:, None] // _FACTORS % 1_000).astype(np.float32) / np.float32(_MOST)
     return shares, (kept // _AREA).astype(np.uint8)
+
+
+def in_words(number: int) -> str:
+    """Say where a link stood, as far as that is known.
+
+    >>> in_words(2_500_021_900_030), in_words(500_800_500_800), in_words(0)
+    ('top right, in the navigation', 'bottom', '')
+    """
+    if not number:
+        return ""
+    pseudo, x, y = number // 10**9 % 1_000, number // 1_000 % 1_000, number % 1_000
+    down = "top" if y < _MOST / 3 else "bottom" if y > _MOST * 2 / 3 else ""
+    across = "left" if x < _MOST / 3 else "right" if x > _MOST * 2 / 3 else "" if x == pseudo else "middle"
+    area = _AREAS.get(Area(min(number // _AREA, max(Area))), "")
+    return ", ".join(filter(None, (" ".join(filter(None, (down, across))), area)))

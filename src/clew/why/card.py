@@ -48,6 +48,7 @@ class Why:
     context: str = ""
     path: str = ""
     position: float | None = None
+    place: str = ""
     title: str = ""
     verdict: float | None = None
     relevant: bool = False
@@ -109,6 +110,7 @@ class Why:
             said.append(f"scored on {shown(self.scored_by)}")
         if self.anchor or self.path:
             where = f", {self.position:.0%} down the page" if self.position is not None else ""
+            where += f", {self.place}" if self.place else ""
             first = "first found as link text" if self.scored_by else "link text"
             said.append(f'{first} "{shown(self.anchor, 80)}"{where}, at {shown(self.path, 80)}')
         if self.context and self.context != self.anchor:

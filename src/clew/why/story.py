@@ -13,6 +13,7 @@ import numpy as np
 from clew import urls
 from clew.frontier import Exclusions, Robots
 from clew.store import Table, read_sql
+from clew.store.stood import in_words
 from clew.types import Kind, Rule, State
 from clew.why.card import Knot, Why, clock
 from clew.why.present import Present
@@ -96,6 +97,7 @@ class Story:
             context=link["context"] or "",
             path=link["path"] or "",
             position=link["position"] / 1000 if link["path"] and link["position"] is not None else None,
+            place=in_words(link["place"]) if link["path"] and link["place"] is not None else "",
             title=(page and page["title"]) or "",
             verdict=page["verdict"] if page else None,
             relevant=bool(page and page["relevant"]),
