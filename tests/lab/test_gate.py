@@ -21,7 +21,7 @@ FLOORS = {
     "best-first": 11,
     "breadth": 2,
     "keyword": 9,
-    "layout": 2,
+    "layout": 3,
     "pagerank": 1,
     "qlearn": 7,
     "random": 4,

@@ -41,12 +41,14 @@ _CHUNK = 100_000
 class Layout:
     """Ask where a link stands: menus, lists and footers of a web lead to the same things again and again.
 
-    The first `start` links are followed breadth-first. From what their links led to a decision tree in the
-    manner of C4.5 is learned (see `tree`): does the link text name a place, or say a word of the goal (a1);
-    does any link text of the page (a2); how far right and down does the link stand, counted from tables and
-    tags (a3, a4); where would a browser show it, and in which part of the page; does it leave the host,
-    and which share of its host's pages was good so far. A link's score is the share of good pages behind
-    such links. The tree is learned again with every tenth page more, and all open links are scored anew.
+    The first `start` links are followed breadth-first. From what they led to a decision tree in the manner
+    of C4.5 is learned (see `tree`): does the link text name a place, or say a word of the goal (a1); does
+    any link text of the page (a2); how far right and down does the link stand, counted from tables and tags
+    (a3, a4); where would a browser show it, and in which part of the page; does it leave the host, and
+    which share of its host's pages was good so far; what was its page judged. A link's score is the share
+    of good pages behind such links. The tree is learned again with every tenth page more, and all open
+    links are scored anew.
+
     As long as fewer than three good pages were found, links whose text holds a sign come first (`Yokoji`).
 
     `about` and `judge` are the goal (see `Signs`). `attributes` is a set of them: `a1a2`, `+a3`, `+a4` and
@@ -65,12 +67,15 @@ class Layout:
     J. R. Quinlan, "C4.5: Programs for Machine Learning", 1993.
     """
 
+    sees_layout = True
+    """x and y are worth their price here: pages are laid out."""
+
     def __init__(
         self,
         *,
         about: str = "",
         judge: str = "",
-        attributes: str = "wide",
+        attributes: str = "wider",
         start: int = 100,
         binary: bool = False,
         leaf: int = 5,
