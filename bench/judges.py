@@ -165,7 +165,8 @@ def trials(world: Shelf):
         truth = right[tested]
         if truth.sum() < 5:
             continue
-        yield world.name, task.name, "words", 0, measured(_by_words(task.about, world, tested), truth)
+        by_words = _by_words(task.about, world, tested)
+        yield world.name, task.name, "words", 0, measured(by_words, truth)
         stack = Stack.of([world.bags[row] for row in tested])
         for many in (0, *MANY, -1):
             for draw in range(DRAWS):
@@ -179,6 +180,9 @@ def trials(world: Shelf):
                 disliked = dice.permutation(pool[~right[pool]])[: 10 * len(good)].tolist()
                 for judge, value in _by_examples(world, task.about, stack, (good, seen, disliked)):
                     yield world.name, task.name, judge, many, measured(value, truth)
+                    if judge == "examples and words" and many:
+                        both = np.sqrt((by_words + value) / 2)
+                        yield world.name, task.name, "auto", many, measured(both, truth)
 
 
 def _by_words(about: str, world: Shelf, tested: np.ndarray) -> np.ndarray:
@@ -230,7 +234,7 @@ def report(found: list, worlds: list[Shelf], seconds: float) -> str:
     """Return the page for the docs."""
     lines = [REMARKS, "## Over all worlds", ""]
     rows = [("judge", "examples", *COLUMNS)]
-    for judge in ("words", "examples and words", "examples", "bayes"):
+    for judge in ("words", "auto", "examples and words", "examples", "bayes"):
         for many in (0, *MANY, -1):
             some = [row for row in found if row[2] == judge and row[3] == many]
             if some:
