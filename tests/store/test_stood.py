@@ -9,6 +9,7 @@ from store_kit import rows, some_found, some_link, some_links, some_step
 from warcio.archiveiterator import ArchiveIterator
 
 from clew.store import SqliteStore
+from clew.store.export import export
 from clew.store.sources import as_kept, read_source
 from clew.store.stood import in_words, packed, unpacked
 from clew.types import Area
@@ -63,5 +64,8 @@ def test_places_are_read_again_as_they_were_kept(tmp_path):
     (file,) = (tmp_path / "pages").glob("*.warc.gz")
     with file.open("rb") as stream:
         read = [(each.rec_type, each.content_stream().read()) for each in ArchiveIterator(stream)]
-    assert [kind for kind, _ in read] == ["warcinfo", "response", "request", "conversion"]
-    assert read[-1][1].decode() == "<p>gebaut: ü"
+    assert [kind for kind, _ in read] == ["warcinfo", "response", "conversion", "request"]
+    assert read[2][1].decode() == "<p>gebaut: ü"
+    export(tmp_path, tmp_path / "out.warc.gz")
+    with (tmp_path / "out.warc.gz").open("rb") as stream:
+        assert [each.rec_type for each in ArchiveIterator(stream)] == [kind for kind, _ in read]

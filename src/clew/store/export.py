@@ -161,7 +161,7 @@ class _Sources:
             self._file.close()
 
     def records(self, name: str, offset: int, length: int) -> bytes:
-        """Return the response at `offset` and the request behind it, still compressed."""
+        """Return the response at `offset`, what a browser made of it and its request, still compressed."""
         if name != self._name:
             self._open(name)
         assert self._file is not None
@@ -170,12 +170,16 @@ class _Sources:
         if len(response) != length:
             msg = f"{self.pages / name} is shorter than the database says; put the whole file back"
             raise StoreError(msg)
+        end = offset + length
         with suppress(EOFError, ValueError, zlib.error):
-            follower = read_record(self._file, offset + length)
+            follower = read_record(self._file, end)
+            if follower.header.get("warc-type") == "conversion":
+                end += follower.length
+                follower = read_record(self._file, end)
             if follower.header.get("warc-type") == "request":
-                self._file.seek(follower.offset)
-                return response + self._file.read(follower.length)
-        return response
+                end += follower.length
+        self._file.seek(offset + length)
+        return response + self._file.read(end - offset - length)
 
     def _open(self, name: str) -> None:
         serial_of(name)  # names come from the database, and that may come from a stranger

@@ -95,7 +95,7 @@ def pack(visit: Visit) -> Packed:
         )
         request = member(b"".join((request_header.encode(), asked, b"\r\n\r\n")))
     if visit.rendered:
-        request += _conversion(visit, name, shared)
+        request = _conversion(visit, name, shared) + request
     whole = member(b"".join((response.encode(), head, visit.body, b"\r\n\r\n")))
     return Packed(whole, request, digest)
 
