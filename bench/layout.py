@@ -314,7 +314,7 @@ def topic_part(kept: Kept, home: Path, asked: argparse.Namespace) -> list[str]:
         for name, row in zip(names, rows, strict=True):
             out.append(f"| {name} | {' | '.join(f'{value:.2f}' for value in row)} |")
         spread = [interval([float(value) for value in column]) for column in np.array(rows).T]
-        means = [f"{each.mean:.2f} ± {(each.high - each.low) / 2:.2f}" for each in spread]
+        means = [f"{each.mean:.2f} ± {each.half:.2f}" for each in spread]
         out += [f"| **mean of {len(rows)} tasks** | {' | '.join(means)} |", ""]
     return out
 

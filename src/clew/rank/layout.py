@@ -45,9 +45,9 @@ class Layout:
     of C4.5 is learned (see `tree`): does the link text name a place, or say a word of the goal (a1); does
     any link text of the page (a2); how far right and down does the link stand, counted from tables and tags
     (a3, a4); where would a browser show it, and in which part of the page; does it leave the host, and
-    which share of its host's pages was good so far; what was its page judged. A link's score is the share
-    of good pages behind such links. The tree is learned again with every tenth page more, and all open
-    links are scored anew.
+    which share of its host's pages was good so far; what was its page judged. A link's score is
+    p / (p + q), p the share of good pages behind such links and q that behind all: one half is a link like
+    any other. The tree is learned again with every tenth page more, and all open links are scored anew.
 
     As long as fewer than three good pages were found, links whose text holds a sign come first (`Yokoji`).
 
@@ -229,7 +229,8 @@ class Layout:
 
     def _take(self, tree: Tree) -> None:
         """Let a tree hold from now on; what each question on a way changes belongs to the part it asks of."""
-        worth = (2 * tree.good > tree.seen).astype(float) if self.binary else tree.chances
+        usual = tree.chances / (tree.chances + tree.chances[0])
+        worth = (2 * tree.good > tree.seen).astype(float) if self.binary else usual
         shares = np.zeros((len(tree), 1 + len(PARTS)))
         shares[0, 0] = worth[0]
         for node in range(1, len(tree)):
