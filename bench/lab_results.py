@@ -4,7 +4,7 @@
 
 Every run is kept (see --keep): started again, only what is missing or has changed is run. Caps are tried on
 worlds with at least twenty hosts. Tasks whose makers flag them as saturated, or as not fit for headlines, are
-shown, but left out of the sums. What surprised us stands in docs/lab/surprises.md and is put before the tables.
+shown, but left out of the sums. What surprised us stands in lab_results_remarks.md and is put before the tables.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from clew.version import __version__
 
 KEPT = Path.home() / ".cache" / "clew-bench" / "lab"
 TARGET = Path("docs/lab/results.md")
-REMARKS = Path("docs/lab/surprises.md")
+REMARKS = Path(__file__).parent / "lab_results_remarks.md"
 """What people made of the figures: written by hand, put before them."""
 
 DOUBTFUL = ("saturated", "not for headline")

@@ -34,7 +34,7 @@ from clew.types import Link
 
 KEPT = Path.home() / ".cache" / "clew-bench" / "reseed.jsonl"
 TARGET = Path("docs/lab/reseed.md")
-REMARKS = Path("docs/lab/reseed_remarks.md")
+REMARKS = Path(__file__).parent / "reseed_remarks.md"
 """What people made of the figures: written by hand, put before them."""
 
 KNOWN = 0.3
