@@ -76,7 +76,7 @@ def check(code, out, err, *wanted):
         # arguments
         (["run"], ["DIR is missing", "clew run DIR", "crawls here: done, solar, wind"]),
         (["export", "wind"], ["FILE is missing", "clew export DIR FILE"]),
-        (["why", "wind"], ["URL is missing"]),
+        (["why", "wind"], ["say which address"]),
         (["run", "wind", "more"], ["more is too much; write: clew run DIR"]),
         (["new", "x", "--about", "two", "words", *SEED], ['--about "two words"']),
         (["run", "wind", "--set", "fetch.delay", "2"], ["--set fetch.delay=2"]),

@@ -42,7 +42,7 @@ def secret_step(link, **more):
     return some_step(
         link,
         visit={"body": b"<p>zanzibody</p>" + os.urandom(3_000), "request": b"GET /zanziask HTTP/1.1\r\n\r\n"},
-        page={"title": "zanzititle", "text": "zanzitext " * 400},
+        page={"title": "zanzititle", "text": "zanzitext " * 400, "margin": "zanzimargin"},
         verdict=Verdict(0.9, ("zanziwhy +0.5",)),
         records=(Record(("zanzicolumn",), ("zanzicell",), 1),),
         **more,
@@ -232,7 +232,7 @@ def test_every_column_with_words_has_been_thought_of(tmp_path):
         "records.cells", "records.columns", "rules.host", "rules.kind", "runs.ended", "runs.judge",
         "runs.parts", "runs.policy", "runs.settings", "runs.software", "search_results.title",
         "search_results.url", "searches.engine", "searches.error", "searches.lang", "searches.query",
-        "searches.why", "texts.text", "warcs.name",
+        "searches.why", "texts.margin", "texts.text", "warcs.name",
     }  # fmt: skip
 
 

@@ -121,7 +121,7 @@ def test_everything_about_a_page_is_kept(tmp_path):
     step = some_step(
         some_link(1, A),
         page={
-            "mime": "text/html", "encoding": "utf-8", "title": "Ünïcode\x00", "lang": "de", "text": "日本 text",
+            "mime": "text/html", "encoding": "utf-8", "title": "Ünïcode\x00", "lang": "de", "text": "日本 text", "margin": "foot",
             "fingerprint": 2**64 - 5, "truncated": True, "error": "parse timeout", "redirect": B,
         },
         records=(Record(("name", "city"), ("Ann", "Köln"), 3, 0.5),),
@@ -136,7 +136,7 @@ def test_everything_about_a_page_is_kept(tmp_path):
     )  # fmt: skip
     assert page[16:20] == (1_700_000_000.25, 0.5, 18, "192.0.2.7")
     assert page[21] == -5
-    assert rows(tmp_path, "SELECT * FROM texts") == [(1, "日本 text")]
+    assert rows(tmp_path, "SELECT * FROM texts") == [(1, "日本 text", "foot")]
     assert rows(
         tmp_path, "SELECT page, columns, json_extract(cells, '$[1]'), source, confidence FROM records"
     ) == [(1, '["name", "city"]', "Köln", 3, 0.5)]
