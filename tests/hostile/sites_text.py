@@ -100,7 +100,7 @@ def names_for_the_file_system(site: Site) -> list[Check]:
     site.otherwise = Answer(page("a file"))
 
     def nowhere(evidence: Evidence, _: str) -> None:
-        known = {"clew.toml", "crawl.db", "crawl.db-wal", "crawl.db-shm", "pages"}
+        known = {"clew.toml", "crawl.db", "crawl.db-wal", "crawl.db-shm", "pages", "models", "derived"}
         strange = [
             p.name
             for p in evidence.folder.iterdir()

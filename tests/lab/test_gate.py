@@ -17,7 +17,7 @@ PAGES = 180
 
 FLOORS = {
     "ache": 11,
-    "ariadne": 11,
+    "ariadne": 18,
     "best-first": 11,
     "breadth": 2,
     "keyword": 9,
@@ -25,6 +25,7 @@ FLOORS = {
     "pagerank": 1,
     "qlearn": 7,
     "random": 4,
+    "reseed": 15,
     "shark": 10,
     "tagpath": 3,
     "thompson-hosts": 2,
