@@ -54,7 +54,16 @@ def run_clew(work: Path, seeds: list[str], pages: int, policy: str, settings: li
     """Crawl with the real program in a fresh folder; return what it kept and what it cost."""
     folder = work / "clew"
     shutil.rmtree(folder, ignore_errors=True)
-    new = [measure.clew(), "new", str(folder), "--about", "research guides and news", "--contact", CONTACT, "--no-check"]
+    new = [
+        measure.clew(),
+        "new",
+        str(folder),
+        "--about",
+        "research guides and news",
+        "--contact",
+        CONTACT,
+        "--no-check",
+    ]
     for seed in seeds:
         new += ["--seed", seed]
     subprocess.run(new, check=True, stdout=subprocess.DEVNULL)

@@ -178,7 +178,9 @@ def test_links_lead_somewhere(page):
 def test_files_that_are_named_exist(page):
     homes = (ROOT, page.parent, ROOT / "src" / "clew")
     for name in re.findall(r"`((?:[\w-]+/)+[\w.-]*\.(?:py|md|toml)|[a-z_]+\.py|[a-z]+/)`", TEXTS[page]):
-        own = name in ("pages/", "models/", "derived/", "good/", "bad/") or name.endswith("clew.toml")  # of a crawl, of the reader
+        own = name in ("pages/", "models/", "derived/", "good/", "bad/") or name.endswith(
+            "clew.toml"
+        )  # of a crawl, of the reader
         assert own or any((home / name).exists() for home in homes), f"{short(page)} names {name}"
 
 

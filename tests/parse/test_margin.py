@@ -15,7 +15,13 @@ def test_headers_and_footers_are_the_margin():
     )
     assert "A light on a rock" in made.text
     assert "Falmouth" not in made.text
-    assert made.margin.splitlines() == ["Home", "Tidewater Trust", "1 Harbour Road", "Falmouth TR11 3QA", "See also: buoys"]
+    assert made.margin.splitlines() == [
+        "Home",
+        "Tidewater Trust",
+        "1 Harbour Road",
+        "Falmouth TR11 3QA",
+        "See also: buoys",
+    ]
 
 
 def test_what_stands_beside_a_main_part_is_the_margin():

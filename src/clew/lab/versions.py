@@ -14,8 +14,8 @@ from clew import registry
 _ROOT = Path(clew.__file__).parent
 
 CRAWLING = (
-    "admission.py", "appraisal.py", "budget.py", "closing.py", "config.py", "config_tables.py", "contracts.py",
-    "crawl.py", "detours.py", "flow.py", "gates.py", "house.py", "knowledge.py", "mind.py", "queries.py",
+    "admission.py", "appraisal.py", "budget.py", "closing.py", "config.py", "config_tables.py",
+    "contracts.py", "crawl.py", "detours.py", "flow.py", "gates.py", "house.py", "knowledge.py", "mind.py", "queries.py",
     "types.py", "urls.py", "extract/*.py", "frontier/*.py", "judge/*.py", "parse/*.py", "places/*.py",
     "priorities.py", "reseeding/*.py", "text/**/*.*",
 )  # fmt: skip
