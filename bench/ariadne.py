@@ -4,7 +4,7 @@
 
 Static, adapted once, adapted often, and with 10 and 30 answers of a person, beside five other policies. All are given
 the task's words and example pages, nothing else. The answers are the truth about pages whose verdict was nearest to
-one half, asked one by one over the first 300 fetches; a page that was asked about never counts as found. Every run is
+one half, asked one by one over the first 300 fetches, after the crawl had found them. Every run is
 kept (see --keep): started again, only what is missing or has changed is run.
 """
 
@@ -17,7 +17,6 @@ from pathlib import Path
 
 import numpy as np
 
-from clew import urls
 from clew.judge.auto import Auto
 from clew.lab.atlas import atlas_of
 from clew.lab.catalogue import catalogue
@@ -52,8 +51,8 @@ LEARNERS = {
     "ariadne, static": ("never", 0),
     "ariadne, once": ("once", 0),
     "ariadne": ("often", 0),
-    "ariadne + 10 labels": ("often", 10),
-    "ariadne + 30 labels": ("often", 30),
+    "ariadne + 10 answers": ("often", 10),
+    "ariadne + 30 answers": ("often", 30),
 }
 """How often it adapts, and how many answers it is given."""
 
@@ -88,17 +87,14 @@ class Asking(Ariadne):
 
 
 def run(world: World, task: Task, name: str, terms: Terms) -> Trace:
-    """Make one run; pages that were asked about count as examples."""
+    """Make one run."""
     if name in OTHERS:
         return run_on(world, task, name, terms)
     adapt, answers = LEARNERS[name]
     goal = {"about": task.about, "good": task.good, "bad": task.bad}
     judge = Auto(**goal)
     ranker = Asking(judge=judge, truth=task.truth, answers=answers, adapt=adapt, seed=terms.seed, **goal)
-    trace = run_on(world, task, ranker, Terms(pages=terms.pages, seed=terms.seed, judge=judge))
-    asked = np.isin(trace.hashes, np.array([urls.fingerprint(url) for url in ranker.asked], np.uint64))
-    trace.examples[asked], trace.relevant[asked] = True, False
-    return trace
+    return run_on(world, task, ranker, Terms(pages=terms.pages, seed=terms.seed, judge=judge))
 
 
 def kept(folder: Path, world: World, task: Task, name: str, terms: Terms) -> Trace:
@@ -153,26 +149,23 @@ def measured(
             for seed in range(runs):
                 terms = Terms(pages=pages, seed=seed, judge=JUDGE)
                 traces = {name: kept(folder, world, task, name, terms) for name in names}
-                add(found, traces, best(world, task, terms), pages)
+                given = sum(task.truth.grade(url) >= RELEVANT for url in task.good)
+                add(found, traces, best(world, task, terms), pages, given)
             yield world.name, task, found
 
 
-def add(found: dict[str, Figures], traces: dict[str, Trace], ceiling: Curve, pages: int) -> None:
-    """Add one run of every policy."""
+def add(found: dict[str, Figures], traces: dict[str, Trace], ceiling: Curve, pages: int, given: int) -> None:
+    """Add one run of every policy; `given` of the relevant pages were examples, and do not count."""
     floor = traces["breadth"]
-    there = max(1, floor.facts["relevant_reachable"])
+    there = max(1, floor.facts["relevant_reachable"] - given)
     upto = horizon(floor.facts["reachable"], pages)
-    # Good pages that were asked about are neither found nor missed.
-    left = {
-        name: max(1, there - int((trace.examples & (trace.grades >= RELEVANT)).sum()))
-        for name, trace in traces.items()
-    }
-    areas = {name: area(curve_of(trace.relevant), left[name], upto) for name, trace in traces.items()}
+    curves = {name: curve_of(trace.relevant & ~trace.examples) for name, trace in traces.items()}
+    areas = {name: area(curve, there, upto) for name, curve in curves.items()}
     for name, trace in traces.items():
-        curve = stretched(curve_of(trace.relevant), pages)
+        curve = stretched(curves[name], pages)
         figures = found[name]
         figures.gains.append(between(areas[name], areas["breadth"], area(ceiling, there, upto)))
-        figures.recalls.append(curve / left[name])
+        figures.recalls.append(curve / there)
         figures.precisions.append(curve[1:] / np.arange(1, pages + 1))
         off, alike = agreement(trace, pages)
         figures.off.append(off)
@@ -290,7 +283,7 @@ def page(rows: Rows, names: Sequence[str], pages: int, runs: int, stem: str) -> 
         f"nothing else; the judge is `{JUDGE}`. {pages:,} fetches a run, {tried}; {made}.\n",
         f"Mean ± 95 % interval over {len(counted)} tasks (those whose makers call them saturated or unfit for headlines",
         "are left out). Normalised area: 0 is breadth-first, 1 the oracle. Precision and recall are against the truth;",
-        "pages that were given as examples or asked about never count as found.\n",
+        "pages that were given as examples never count as found; those asked about do, the crawl had found them before.\n",
         *_sums(counted, names, pages), "",
         *_pairs(counted), "",
         "## Does the link classifier learn what the text classifier will say?\n",

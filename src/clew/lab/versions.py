@@ -15,9 +15,9 @@ _ROOT = Path(clew.__file__).parent
 
 CRAWLING = (
     "admission.py", "appraisal.py", "budget.py", "closing.py", "config.py", "config_tables.py",
-    "contracts.py", "crawl.py", "detours.py", "flow.py", "gates.py", "house.py", "knowledge.py", "mind.py", "queries.py",
-    "types.py", "urls.py", "extract/*.py", "frontier/*.py", "judge/*.py", "parse/*.py", "places/*.py",
-    "priorities.py", "reseeding/*.py", "text/**/*.*",
+    "contracts.py", "crawl.py", "detours.py", "flow.py", "gates.py", "house.py", "knowledge.py", "mind.py",
+    "priorities.py", "queries.py", "types.py", "urls.py", "extract/*.py", "frontier/*.py", "judge/*.py",
+    "parse/*.py", "places/*.py", "reseeding/*.py", "text/**/*.*",
 )  # fmt: skip
 """What decides how a crawl goes, the policy apart."""
 
