@@ -80,12 +80,12 @@ def answered(folder, *words, answer: str) -> tuple[int, str]:
 
 @pytest.fixture(scope="module")
 def crawled(tmp_path_factory):
-    """A crawl of seven pages that has more to do."""
+    """A crawl of eight pages, one at a time, that has more to do."""
     folder = tmp_path_factory.mktemp("made") / "job"
     folder.mkdir()
     (folder / "clew.toml").write_text(f'[crawl]\ncontact = "{CONTACT}"\nseeds = ["{NEWS}/", "{KEPT}/"]\n')
     with serving(web_of_two()) as web:
-        ran = run(folder, web, "--pages", "7", "--policy", "breadth")
+        ran = run(folder, web, "--pages", "8", "--policy", "breadth", "--set", "fetch.concurrency=1")
         assert ran.returncode == 0, ran.stderr
         yield folder, web
 

@@ -296,7 +296,10 @@ def test_a_low_share_makes_any_policy_search_again(tmp_path):
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        ((429, {}, b"slow down"), "429"),
+        (
+            (429, {"Retry-After": "3600"}, b"slow down"),
+            "429",
+        ),  # else the crawl ends before the engine gives up
         ((200, {}, b"<html>who are you?</html>"), "JSON"),
         ((200, JSON, b"{}"), ""),
         ((500, {}, b""), "500"),
