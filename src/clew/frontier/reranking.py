@@ -13,6 +13,7 @@ link is taken.
 """
 
 import asyncio
+import gc
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -173,11 +174,15 @@ class Reranking:
         while True:
             await self._asked.wait()
             self._asked.clear()
+            # Hosts and queues live as long as the crawl. To walk through those of 100,000 hosts in search of
+            # garbage takes half a second, and new queues by the thousand would be a reason to.
+            gc.freeze()
             while (asked := self._pass) is not None:
                 await asyncio.to_thread(asked.run)
                 while asked is self._pass:
                     self.swap(SLICE)
                     await asyncio.sleep(0)
+            gc.freeze()
 
     def abandon(self) -> None:
         """Let a pass that runs beside the crawl end early: the crawl is over."""
