@@ -6,7 +6,8 @@ from typing import Any
 from clew.lab.standings import Heat, Standing
 
 JUDGES = {
-    "words": "it knows the words and example pages of the goal; truth is used for measuring alone",
+    "words": "it knows the words of the goal; truth is used for measuring alone",
+    "auto": "it knows the words and example pages of the goal; truth is used for measuring alone",
     "labels": "a perfect judge, told the true label of every page that was fetched",
 }
 """How each judge is explained beside every number."""
