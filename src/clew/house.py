@@ -56,24 +56,13 @@ async def open_house(
         msg = f"{folder}: no seeds; name one under crawl.seeds in clew.toml, or an engine under seek.search"
         raise ConfigError(msg)
     goal = {"about": config.goal.about, "good": tuple(config.goal.good), "bad": tuple(config.goal.bad)}
-    ranker = registry.make(
-        "ranker", parts.get("ranker") or config.rank.policy, **goal, seed=config.rank.seed,
-        judge=_called(parts.get("judge"), config.goal.judge),
-    )  # fmt: skip
-    judge = registry.make("judge", parts.get("judge") or config.goal.judge, **goal)
-    rows = _rows_of(_called(parts.get("judge"), config.goal.judge))
-    extractor = registry.make("extractor", parts.get("extractor") or rows)
-    _prepare(judge, extractor)
+    ranker, judge, extractor = _learners(config, parts, goal)
     check_search(folder, config, ranker)
     async with AsyncExitStack() as doors:
         store = _store(folder, config)
         store.open()
         doors.push_async_callback(store.aclose)
-        parse = ParsePool(
-            workers=config.parse.workers, timeout=config.parse.timeout, memory=config.parse.memory,
-            max_bytes=config.fetch.max_bytes, drop=tuple(config.scope.drop_params), agent=config.fetch.agent,
-            layout=getattr(ranker, "sees_layout", False),
-        )  # fmt: skip
+        parse = _parser(config, ranker)
         doors.push_async_callback(parse.aclose)
         mind = make_mind(config, store, seeds, ranker=ranker, judge=judge, extractor=extractor)
         fetcher = _fetcher(parts.get("fetcher") or "curl", config, mind.gates.robots.refusal)
@@ -114,6 +103,28 @@ async def open_house(
             store.end_run(walk.ended or str(error) or type(error).__name__)
             raise
         store.end_run(walk.ended or "stopped")
+
+
+def _learners(
+    config: Config, parts: Mapping[str, Any], goal: Mapping[str, Any]
+) -> tuple[Ranker, Judge, Extractor]:
+    """Make ranker, judge and extractor, as given or as named, and let them get ready."""
+    called = _called(parts.get("judge"), config.goal.judge)
+    ranker = registry.make(
+        "ranker", parts.get("ranker") or config.rank.policy, **goal, seed=config.rank.seed, judge=called
+    )
+    judge = registry.make("judge", parts.get("judge") or config.goal.judge, **goal)
+    extractor = registry.make("extractor", parts.get("extractor") or _rows_of(called))
+    _prepare(judge, extractor)
+    return ranker, judge, extractor
+
+
+def _parser(config: Config, ranker: Ranker) -> ParsePool:
+    return ParsePool(
+        workers=config.parse.workers, timeout=config.parse.timeout, memory=config.parse.memory,
+        max_bytes=config.fetch.max_bytes, drop=tuple(config.scope.drop_params), agent=config.fetch.agent,
+        layout=getattr(ranker, "sees_layout", False),
+    )  # fmt: skip
 
 
 @asynccontextmanager

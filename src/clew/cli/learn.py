@@ -86,17 +86,30 @@ def learn(
         if not show_words(folder, terms, json=json) or has_models(folder):
             show_models(folder, config, most=terms, json=json)
         return
+    _propose(folder, config, terms, ([*(strike or [])], [*(add or [])]), edit=edit, json=json)
+
+
+def _propose(
+    folder: Path,
+    config: Config,
+    most: int,
+    changes: tuple[list[str], list[str]],
+    *,
+    edit: bool,
+    json: bool,
+) -> None:
+    """Propose terms, take what is struck out and added, show the list, and write it."""
     found = lessons(folder, config)
-    listed = proposed(folder, config, found, terms)
-    listed = _changed(listed, [*(strike or [])], [*(add or [])])
+    listed = proposed(folder, config, found, most)
+    listed = _changed(listed, *changes)
     if json:
         for each in listed:
             screen.say(json_.dumps(each.as_dict(), ensure_ascii=False))
-        if not (strike or add):
+        if not any(changes):
             return
     else:
         _print(listed, found)
-        if not (strike or add or edit) and sys.stdin.isatty() and sys.stdout.isatty():
+        if not (any(changes) or edit) and sys.stdin.isatty() and sys.stdout.isatty():
             listed = _talk(listed, found)
     path = list_of(folder)
     write_terms(path, (each.term for each in listed))

@@ -148,6 +148,11 @@ def new(
         other.hand_over(folder)
         for line in other.told(given, more):
             screen.say(line)
+    _next(folder)
+
+
+def _next(folder: Path) -> None:
+    """Say what to type now."""
     name = shlex.quote(str(folder))
     screen.say(f"  clew plan {name}   what would happen, without fetching pages")
     screen.say(f"  clew run {name}    begin (Ctrl-C stops, the same command goes on)")

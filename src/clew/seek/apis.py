@@ -18,7 +18,17 @@ from clew.seek.wire import Reply
 _UNPROCESSABLE = 422
 
 
-class Brave(Dialect):
+class Keyed(Dialect):
+    """An engine that wants a key, at its own address unless another is given."""
+
+    base = ""
+
+    def __init__(self, key: str, base: str = "") -> None:
+        self.key = key
+        self.base = base.rstrip("/") or self.base
+
+
+class Brave(Keyed):
     """Ask Brave's own index: 20 results a page, ten pages at most."""
 
     kind = "brave"
@@ -26,10 +36,6 @@ class Brave(Dialect):
     size = 20
     # Brave calls some languages otherwise than everybody else.
     languages = {"ja": "jp", "zh": "zh-hans", "zh-cn": "zh-hans", "zh-tw": "zh-hant", "pt": "pt-pt"}  # noqa: RUF012
-
-    def __init__(self, key: str, base: str = "") -> None:
-        self.key = key
-        self.base = base.rstrip("/") or self.base
 
     def request(self, ask: Ask) -> tuple[str, dict[str, str]]:
         given = {
@@ -70,16 +76,12 @@ class Brave(Dialect):
         return super().fault(reply)
 
 
-class Mojeek(Dialect):
+class Mojeek(Keyed):
     """Ask Mojeek's own index; its `status` says whether all is well."""
 
     kind = "mojeek"
     base = "https://api.mojeek.com"
     size = 10
-
-    def __init__(self, key: str, base: str = "") -> None:
-        self.key = key
-        self.base = base.rstrip("/") or self.base
 
     def request(self, ask: Ask) -> tuple[str, dict[str, str]]:
         given = {
@@ -114,16 +116,12 @@ class Mojeek(Dialect):
         return f'says "{status}"; {cure}'
 
 
-class Kagi(Dialect):
+class Kagi(Keyed):
     """Ask Kagi: one page of results, as many as wanted; errors come as a list."""
 
     kind = "kagi"
     base = "https://kagi.com/api/v0"
     pages = 1
-
-    def __init__(self, key: str, base: str = "") -> None:
-        self.key = key
-        self.base = base.rstrip("/") or self.base
 
     def request(self, ask: Ask) -> tuple[str, dict[str, str]]:
         given = {"q": joined(ask.query, connector=" AND "), "limit": min(ask.count, 100)}
@@ -159,16 +157,12 @@ class Kagi(Dialect):
         return f'says "{said or code}"; {cure}'
 
 
-class Marginalia(Dialect):
+class Marginalia(Keyed):
     """Ask Marginalia's index of the small web; the key `public` works, and is often busy."""
 
     kind = "marginalia"
     base = "https://api2.marginalia-search.com"
     most = 100
-
-    def __init__(self, key: str, base: str = "") -> None:
-        self.key = key
-        self.base = base.rstrip("/") or self.base
 
     def request(self, ask: Ask) -> tuple[str, dict[str, str]]:
         given = {"query": joined(ask.query), "count": min(ask.count, self.most), "page": ask.page + 1}

@@ -3,6 +3,7 @@
 import html
 import json
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -47,7 +48,7 @@ class Ask:
     seen: int = 0
 
 
-class Dialect:
+class Dialect(ABC):
     """The protocol of one engine. These defaults suit most; each engine says `request` and `read` itself."""
 
     kind = ""
@@ -66,13 +67,13 @@ class Dialect:
         """Return why a question cannot be answered here, with the cure."""
         return ""
 
+    @abstractmethod
     def request(self, ask: Ask) -> tuple[str, dict[str, str]]:
         """Return address and headers of a question."""
-        raise NotImplementedError
 
+    @abstractmethod
     def read(self, reply: Reply) -> Sheet:
         """Read an answer with a good status."""
-        raise NotImplementedError
 
     def nothing(self, reply: Reply) -> bool:  # noqa: ARG002
         """Tell a bad status that means no more than: nothing was found."""

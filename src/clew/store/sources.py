@@ -37,7 +37,8 @@ ORDER BY source, links.id"""
 _OPEN = "links.state = 0 AND (links.id >= ? OR better.number > ?)"
 _PAGE = """
 SELECT url, ifnull(parent, 0), coalesce(anchor, ''), depth, hops, tries, pages.score, status, mime, encoding,
-       coalesce(title, ''), lang, coalesce(text, ''), fingerprint, noindex, verdict, why
+       coalesce(title, ''), lang, coalesce(text, ''), fingerprint, noindex, verdict, why,
+       coalesce(margin, '')
 FROM pages JOIN links USING (id) LEFT JOIN texts ON texts.page = pages.id
 WHERE pages.id = ? AND kind = 0 AND verdict NOT NULL"""
 _BATCH = 5_000
@@ -104,7 +105,7 @@ def _outcome(id: int, row: Row) -> Outcome:
     )  # fmt: skip
     visit = Visit(link=link, started=0.0, ended=0.0, status=status)
     page = Page(
-        visit=visit, mime=mime, encoding=encoding, title=title, lang=lang, text=text,
+        visit=visit, mime=mime, encoding=encoding, title=title, lang=lang, text=text, margin=row[17],
         fingerprint=row[13] % (1 << 64), noindex=bool(row[14]),
     )  # fmt: skip
     return Outcome(page, Verdict(row[15], tuple(row[16].split("; ")) if row[16] else ()))

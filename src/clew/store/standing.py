@@ -18,7 +18,8 @@ Row: TypeAlias = tuple[Any, ...]
 
 _COLUMNS = """
 SELECT pages.id, url, ifnull(parent, 0), coalesce(anchor, ''), depth, hops, tries, pages.score, status, mime,
-       coalesce(title, ''), lang, coalesce(text, ''), fingerprint, verdict, relevant, why
+       coalesce(title, ''), lang, coalesce(text, ''), fingerprint, verdict, relevant, why,
+       coalesce(margin, '')
 FROM pages JOIN links USING (id) LEFT JOIN texts ON texts.page = pages.id
 WHERE kind = 0 AND verdict NOT NULL AND NOT noindex AND """
 _NAMED = f"{_COLUMNS} hash IN (SELECT value FROM json_each(?))"  # noqa: S608 - both are ours
@@ -78,7 +79,10 @@ def _page(row: Row) -> Standing:
         tries=tries, score=score,
     )  # fmt: skip
     visit = Visit(link=link, started=0.0, ended=0.0, status=status)
-    page = Page(visit=visit, mime=mime, title=title, lang=lang, text=text, fingerprint=row[13] % (1 << 64))
+    page = Page(
+        visit=visit, mime=mime, title=title, lang=lang, text=text, margin=row[17],
+        fingerprint=row[13] % (1 << 64),
+    )  # fmt: skip
     return Standing(
         page=page, verdict=row[14], relevant=bool(row[15]), why=row[16], ids=np.empty(0, np.int64)
     )
