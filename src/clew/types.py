@@ -137,7 +137,8 @@ class Links:
     names. `contexts` is the text around the anchor, `paths` the tag path (`"body/main/ul.nav/li/a"`),
     `rels` the rel tokens joined by a blank, `positions` the share of the document before the link.
     `places` are pseudo-x, pseudo-y, x and y of each link, `areas` the part of the page it stands in (an
-    `Area`); where nobody says, they are 0.
+    `Area`); where nobody says, they are 0. `types` is what the markup says a link leads to: its type
+    attribute (`"text/csv"`), else the file name of its download attribute; mostly it says nothing.
     """
 
     urls: list[str] = field(default_factory=list)
@@ -151,12 +152,15 @@ class Links:
     kinds: list[Kind] = field(default_factory=list)
     places: Places = field(default_factory=lambda: np.empty((0, 4), np.float32))
     areas: NDArray[np.uint8] = field(default_factory=lambda: np.empty(0, np.uint8))
+    types: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         if len(self.places) != len(self.urls):
             object.__setattr__(self, "places", np.zeros((len(self.urls), 4), np.float32))
         if len(self.areas) != len(self.urls):
             object.__setattr__(self, "areas", np.zeros(len(self.urls), np.uint8))
+        if len(self.types) != len(self.urls):
+            object.__setattr__(self, "types", [""] * len(self.urls))
 
     def __len__(self) -> int:
         return len(self.urls)
@@ -191,6 +195,7 @@ class Links:
             kinds=self.kinds + other.kinds,
             places=np.concatenate((self.places, other.places)),
             areas=np.concatenate((self.areas, other.areas)),
+            types=self.types + other.types,
         )
 
     def take(self, rows: Sequence[int]) -> "Links":
@@ -208,6 +213,7 @@ class Links:
             kinds=[self.kinds[i] for i in rows],
             places=self.places[index],
             areas=self.areas[index],
+            types=[self.types[i] for i in rows],
         )
 
 
@@ -219,6 +225,7 @@ class Page:
     canonical target of a 3xx answer, a meta refresh or a Refresh header, empty otherwise. `margin` is what
     stands around the main text: headers, menus, footers, where addresses and names of publishers hide.
     `fingerprint` is a 64-bit simhash of the text without digits: near-duplicates differ in few bits.
+    `kinds` are the schema.org types that the markup states (`"Recipe"`, `"Dataset"`), each once.
     """
 
     visit: Visit
@@ -236,6 +243,7 @@ class Page:
     fingerprint: int = 0
     truncated: bool = False
     error: str = ""
+    kinds: tuple[str, ...] = ()
 
     @property
     def link(self) -> Link:

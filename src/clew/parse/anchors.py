@@ -23,6 +23,7 @@ MAX_ANCHOR = 200
 MAX_CONTEXT = 200
 _SAID = 4 * MAX_ANCHOR  # characters of an anchor looked at, white space included
 MAX_PATH = 200
+_TYPE = 100
 _STEPS = 12
 _CLASSES = 2
 _SURROUNDINGS = 4_000_000  # characters of block text read for one page: nested blocks could be quadratic
@@ -56,7 +57,7 @@ class Collector:
         self.encoding = encoding
         self.limit = limit
         self._anchors: dict[str, str] = {}
-        self._rest: list[tuple[str, str, str, float, Kind, Place]] = []
+        self._rest: list[tuple[str, str, str, float, Kind, Place, str]] = []
 
     def address(self, href: str) -> str | None:
         """Return the canonical address of a reference, or None when it is none of ours to fetch."""
@@ -83,10 +84,11 @@ class Collector:
         position: float,
         kind: Kind = Kind.PAGE,
         place: Place = UNKNOWN,
+        type: str = "",
     ) -> None:
         """Take a link that is not `known`."""
         self._anchors[url] = anchor
-        self._rest.append((context, path, rel, position, kind, place))
+        self._rest.append((context, path, rel, position, kind, place, type))
 
     def add(  # noqa: PLR0917
         self,
@@ -108,7 +110,7 @@ class Collector:
         if not self._rest:
             return Links()
         addresses = list(self._anchors)
-        contexts, paths, rels, positions, kinds, places = zip(*self._rest, strict=True)
+        contexts, paths, rels, positions, kinds, places, types = zip(*self._rest, strict=True)
         origin, shared = urls.origin, dict[str, str]()
         stood = np.array(places, np.float32)
         return Links(
@@ -123,6 +125,7 @@ class Collector:
             kinds=list(kinds),
             places=np.ascontiguousarray(stood[:, :4]),
             areas=stood[:, 4].astype(np.uint8),
+            types=list(types),
         )
 
 
@@ -208,6 +211,7 @@ def collect(found: Iterable[tuple[float, "LexborNode", str, Place]], collector: 
             position,
             Kind.PAGE,
             place,
+            _type(attributes),
         )
 
 
@@ -229,6 +233,12 @@ def _other_words(node: "LexborNode", attributes: dict[str, str | None]) -> str:
         said = picture.attributes.get("alt")
     said = said or attributes.get("title") or attributes.get("aria-label")
     return line(said, MAX_ANCHOR) if said else ""
+
+
+def _type(attributes: dict[str, str | None]) -> str:
+    """Return what a link says of the file it leads to: its type, else its name when it is downloaded."""
+    said = attributes.get("type") or attributes.get("download")
+    return line(said, _TYPE).lower() if said else ""
 
 
 def _kind(rels: list[str], attributes: dict[str, str | None]) -> Kind | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
-from clew.parse import anchors, coordinates, directives, maintext
+from clew.parse import anchors, coordinates, directives, maintext, schema
 from clew.parse.clean import line
 from clew.text import language
 from clew.types import Links
@@ -77,6 +77,7 @@ class Read:
     redirect: str = ""
     links: Links = field(default_factory=Links)
     wish: directives.Wish = directives.NOTHING
+    kinds: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -137,6 +138,7 @@ def read_html(
     title = line(walk.titles[0].text(), MAX_TITLE) if walk.titles else ""
     wish, refresh, stated = _metas(walk, agent)
     found = list(_found(walk, root, layout=layout))
+    kinds = schema.kinds(document, walk.invisible) if schema.is_stated(markup) else ()
     for node in walk.invisible:
         node.decompose()
     redirect, late = settle_refresh(refresh, url=url, base=base, canon=canon)
@@ -160,6 +162,7 @@ def read_html(
         redirect=redirect,
         links=collector.links(),
         wish=wish,
+        kinds=kinds,
     )
 
 

@@ -51,6 +51,7 @@ class Draft:
     fingerprint: int = 0
     truncated: bool = False
     error: str = ""
+    kinds: tuple[str, ...] = ()
 
     @property
     def url(self) -> str:
@@ -89,6 +90,7 @@ class Draft:
             fingerprint=self.fingerprint,
             truncated=self.truncated,
             error=self.error,
+            kinds=self.kinds,
         )
 
 
@@ -226,6 +228,7 @@ def _html(draft: Draft, markup: bytes | str) -> None:
     draft.title, draft.text, draft.margin, draft.lang = made.title, made.text, made.margin, made.lang
     draft.canonical, draft.redirect, draft.links = made.canonical, made.redirect, made.links
     draft.noindex, draft.nofollow = made.wish
+    draft.kinds = made.kinds
     draft.fingerprint = simhash(made.text)
 
 

@@ -72,10 +72,12 @@ def answer(page: Page) -> list[bytes]:
             bytes(links.kinds),
             links.places.tobytes(),
             links.areas.tobytes(),
+            links.types if any(links.types) else None,
         )
     return pack((
         page.mime, page.encoding, page.title, page.text, page.lang, page.canonical, page.redirect, columns,
         page.noindex, page.nofollow, page.fingerprint, page.truncated, page.error, page.margin,
+        page.kinds,
     ))  # fmt: skip
 
 
@@ -83,7 +85,7 @@ def page_of(packed: bytes | memoryview, visit: Visit) -> Page:
     """Return the page that an answer holds, with its visit."""
     (
         mime, encoding, title, text, lang, canonical, redirect, columns,
-        noindex, nofollow, fingerprint, truncated, error, margin,
+        noindex, nofollow, fingerprint, truncated, error, margin, kinds,
     ) = marshal.loads(packed)  # noqa: S302 - from our own worker, and no code comes of it  # fmt: skip
     return Page(
         visit=visit,
@@ -101,11 +103,12 @@ def page_of(packed: bytes | memoryview, visit: Visit) -> Page:
         fingerprint=fingerprint,
         truncated=truncated,
         error=error,
+        kinds=kinds,
     )
 
 
 def _links(columns: tuple[Any, ...]) -> Links:
-    urls, origins, hashes, anchors, contexts, paths, rels, positions, kinds, places, areas = columns
+    urls, origins, hashes, anchors, contexts, paths, rels, positions, kinds, places, areas, types = columns
     return Links(
         urls=urls,
         origins=origins,
@@ -118,4 +121,5 @@ def _links(columns: tuple[Any, ...]) -> Links:
         kinds=[_KINDS[kind] for kind in kinds],
         places=np.frombuffer(places, np.float32).reshape(-1, 4),
         areas=np.frombuffer(areas, np.uint8),
+        types=types or [],
     )
