@@ -62,7 +62,7 @@ async def open_house(
         store = _store(folder, config)
         store.open()
         doors.push_async_callback(store.aclose)
-        parse = _parser(config, ranker)
+        parse = _parser(config, ranker, extractor)
         doors.push_async_callback(parse.aclose)
         mind = make_mind(config, store, seeds, ranker=ranker, judge=judge, extractor=extractor)
         fetcher = _fetcher(parts.get("fetcher") or "curl", config, mind.gates.robots.refusal)
@@ -119,11 +119,11 @@ def _learners(
     return ranker, judge, extractor
 
 
-def _parser(config: Config, ranker: Ranker) -> ParsePool:
+def _parser(config: Config, ranker: Ranker, extractor: Extractor) -> ParsePool:
     return ParsePool(
         workers=config.parse.workers, timeout=config.parse.timeout, memory=config.parse.memory,
         max_bytes=config.fetch.max_bytes, drop=tuple(config.scope.drop_params), agent=config.fetch.agent,
-        layout=getattr(ranker, "sees_layout", False),
+        layout=getattr(ranker, "sees_layout", False), markup=getattr(extractor, "reads_markup", False),
     )  # fmt: skip
 
 

@@ -224,6 +224,7 @@ class Page:
     `error` starts with the visit's own and adds the parser's (`"parse timeout"`). `redirect` is the
     canonical target of a 3xx answer, a meta refresh or a Refresh header, empty otherwise. `margin` is what
     stands around the main text: headers, menus, footers, where addresses and names of publishers hide.
+    `markup` is the page's tree as `clew.markup` writes it, where an extractor asked for it, else empty.
     `fingerprint` is a 64-bit simhash of the text without digits: near-duplicates differ in few bits.
     `kinds` are the schema.org types that the markup states (`"Recipe"`, `"Dataset"`), each once.
     """
@@ -234,6 +235,7 @@ class Page:
     title: str = ""
     text: str = ""
     margin: str = ""
+    markup: str = ""
     lang: str = ""
     canonical: str = ""
     redirect: str = ""

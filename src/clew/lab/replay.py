@@ -17,6 +17,7 @@ from clew import urls
 from clew.lab.shelf import Recorded, other_scheme
 from clew.lab.world import World
 from clew.parse import read, wire
+from clew.parse.read import markup_of
 from clew.types import Kind, Link, Page, Visit
 
 NOT_HERE = (
@@ -62,6 +63,7 @@ class Replay:
 
     `dead_ends` shows links that lead out of the archive; they answer 404. Without them a page shows only the
     links whose targets were recorded, whatever the answer was: nobody knows what the others led to.
+    `markup` gives every page its clean markup, for extractors that read it.
     `seconds` are the CPU seconds of this thread when each page was asked for, by link id.
     """
 
@@ -69,6 +71,7 @@ class Replay:
     wall: Callable[[], float]
     weather: Weather = field(default_factory=Weather)
     dead_ends: bool = False
+    markup: bool = False
     asked: list[str] = field(default_factory=list)
     rows: dict[int, int] = field(default_factory=dict)
     seconds: dict[int, float] = field(default_factory=dict)
@@ -118,6 +121,8 @@ class Replay:
             page = read(visit, canon=self._canon, max_bytes=_MAX_BYTES)
         else:
             page = wire.page_of(recorded.page, visit)
+        if self.markup and not page.redirect:
+            page = replace(page, markup=markup_of(visit, canon=self._canon, max_bytes=_MAX_BYTES))
         shelf = self.world.shelf
         if self.dead_ends or shelf is None or not len(page.links):
             return page

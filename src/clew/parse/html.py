@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
+from clew import markup as clean
 from clew.parse import anchors, coordinates, directives, maintext, schema
 from clew.parse.clean import line
 from clew.text import language
@@ -72,6 +73,7 @@ class Read:
     title: str = ""
     text: str = ""
     margin: str = ""
+    clean: str = ""
     lang: str = ""
     canonical: str = ""
     redirect: str = ""
@@ -123,8 +125,12 @@ def read_html(
     encoding: str = "utf-8",
     lang: str = "",
     layout: bool = True,
+    cleaned: bool = False,
 ) -> Read:
-    """Read a page found at `url`; `lang` is the language its headers state, `layout` asks for x and y."""
+    """Read a page found at `url`; `lang` is the language its headers state.
+
+    `layout` asks for x and y of links, `cleaned` for clean markup.
+    """
     try:
         document = LexborHTMLParser(markup, options=_WITHOUT_EVENTS)
     except SelectolaxError:  # any markup is HTML; the parser fails for want of memory only
@@ -137,7 +143,8 @@ def read_html(
     base = _base(walk, url, canon)
     title = line(walk.titles[0].text(), MAX_TITLE) if walk.titles else ""
     wish, refresh, stated = _metas(walk, agent)
-    found = list(_found(walk, root, layout=layout))
+    written = (root.html or "") if walk.links or cleaned else ""
+    found = list(_found(walk, written, layout=layout))
     kinds = schema.kinds(document, walk.invisible) if schema.is_stated(markup) else ()
     for node in walk.invisible:
         node.decompose()
@@ -157,6 +164,7 @@ def read_html(
         title=title,
         text=text,
         margin=margin,
+        clean=clean.pruned(written) if cleaned else "",
         lang=language(text, said),
         canonical=_canonical(walk, base, canon),
         redirect=redirect,
@@ -167,14 +175,14 @@ def read_html(
 
 
 def _found(
-    walk: _Walk, root: "LexborNode", *, layout: bool
+    walk: _Walk, written: str, *, layout: bool
 ) -> Iterator[tuple[float, "LexborNode", str, anchors.Place]]:
-    """Yield the links of a document: position, element, tag and place."""
+    """Yield the links of a document, written out by the parser: position, element, tag and place."""
     places: list[anchors.Place] = []
     if walk.links:
         style = _NUMBERS["style"]
         sheets = [node.text() for node in walk.invisible if node.tag_id == style] if layout else []
-        places = coordinates.places(root.html or "", sheets, layout=layout)
+        places = coordinates.places(written, sheets, layout=layout)
     share, standing = 1.0 / walk.size, chain(places, repeat(anchors.UNKNOWN))
     for (before, node), place in zip(walk.links, standing, strict=False):
         yield before * share, node, _NAMES[node.tag_id], place

@@ -31,7 +31,7 @@ class ParsePool:
     `workers` 0 means one for each core, at most four. `timeout` are seconds of work on one page,
     `memory` MiB a worker may use beyond its start, `max_bytes` the decoded size that is read,
     `drop` the query parameters addresses lose, `agent` our name in robots directives; `layout` asks where
-    links would stand in a browser, at 80 % more work on a page.
+    links would stand in a browser, at 80 % more work on a page; `markup` asks for `Page.markup`.
     """
 
     def __init__(
@@ -44,6 +44,7 @@ class ParsePool:
         drop: tuple[str, ...] = urls.TRACKING + urls.SESSIONS,
         agent: str = "clew",
         layout: bool = True,
+        markup: bool = False,
     ) -> None:
         self.workers = workers
         self.timeout = timeout
@@ -52,6 +53,7 @@ class ParsePool:
         self.drop = drop
         self.agent = agent
         self.layout = layout
+        self.markup = markup
         self._canon: urls.Canon | None = None
         self._hands: list[Hand] = []
         self._waiting: deque[Job] = deque()
@@ -130,7 +132,9 @@ class ParsePool:
             self._give_out()
 
     def _start(self) -> Hand:
-        settings = (self.memory, self.timeout, self.max_bytes, tuple(self.drop), self.agent, self.layout)
+        settings = (
+            self.memory, self.timeout, self.max_bytes, tuple(self.drop), self.agent, self.layout, self.markup,
+        )  # fmt: skip
         hand = Hand(settings=settings, timeout=self.timeout, done=self._done, lost=self._lost)
         hand.start(asyncio.get_running_loop())
         self._hands.append(hand)

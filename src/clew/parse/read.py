@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from clew.markup import cleaned
 from clew.parse import directives, feeds, mime, xmlscan
 from clew.parse.charset import encoding_of, text_of
 from clew.parse.clean import BLOCK, lines
@@ -41,7 +42,9 @@ class Draft:
     title: str = ""
     text: str = ""
     margin: str = ""
+    markup: str = ""
     layout: bool = True
+    clean: bool = False
     lang: str = ""
     canonical: str = ""
     redirect: str = ""
@@ -81,6 +84,7 @@ class Draft:
             title=self.title,
             text=self.text,
             margin=self.margin,
+            markup=self.markup,
             lang=self.lang,
             canonical=self.canonical,
             redirect=self.redirect,
@@ -94,13 +98,22 @@ class Draft:
         )
 
 
-def read(visit: Visit, *, canon: Canon, max_bytes: int, agent: str = "clew", layout: bool = True) -> Page:
+def read(
+    visit: Visit,
+    *,
+    canon: Canon,
+    max_bytes: int,
+    agent: str = "clew",
+    layout: bool = True,
+    markup: bool = False,
+) -> Page:
     """Read a visit. Never raises for what the web sent; faults of the body are in `Page.error`.
 
-    Without `layout` x and y of links are counted from tags like pseudo-x and pseudo-y.
+    Without `layout` x and y of links are counted from tags like pseudo-x and pseudo-y. `markup` asks for
+    `Page.markup`.
     """
     draft = begun(visit, canon=canon, agent=agent)
-    draft.layout = layout
+    draft.layout, draft.clean = layout, markup
     if not says_nothing(draft):
         _read_body(draft, max_bytes)
     return draft.page()
@@ -113,6 +126,18 @@ def without_body(visit: Visit, *, canon: Canon, agent: str = "clew") -> Page | N
     """
     draft = begun(visit, canon=canon, agent=agent)
     return draft.page() if says_nothing(draft) else None
+
+
+def markup_of(visit: Visit, *, canon: Canon, max_bytes: int) -> str:
+    """Return the clean markup of a visit and read nothing else; empty where `read` would give none."""
+    draft = begun(visit, canon=canon, agent="clew")
+    if visit.link.kind is not Kind.PAGE or says_nothing(draft):
+        return ""
+    body = _decoded(draft, max_bytes)
+    if draft.mime not in mime.HTML or _may_be_xml(body):
+        return ""
+    text = text_of(body, encoding_of(body, draft.header("content-type")))
+    return cleaned(text if draft.mime == "text/html" else closed_for_html(text))
 
 
 def begun(visit: Visit, *, canon: Canon, agent: str) -> Draft:
@@ -149,6 +174,20 @@ def headers(head: bytes) -> dict[str, list[str]]:
 
 def _read_body(draft: Draft, max_bytes: int) -> None:
     kind = draft.visit.link.kind
+    body = _decoded(draft, max_bytes)
+    if not body:
+        return
+    if kind is Kind.ROBOTS:
+        draft.encoding, draft.text = _rules_text(body)
+        draft.links = feeds.robots(draft.text, url=draft.url, canon=draft.canon)
+    elif draft.mime in mime.HTML or draft.mime in mime.TEXT or mime.is_xml(draft.mime):
+        draft.encoding = encoding_of(body, draft.header("content-type"))
+        _read_text(draft, body)
+
+
+def _decoded(draft: Draft, max_bytes: int) -> bytes:
+    """Return the body without its codings; note its type, and what was cut or went wrong."""
+    kind = draft.visit.link.kind
     limit = min(max_bytes, ROBOTS_BYTES) if kind is Kind.ROBOTS else max_bytes
     codings = names(draft.fields.get("content-encoding", ()))
     body, cut, error = decode(draft.visit.body, codings, limit)
@@ -164,14 +203,7 @@ def _read_body(draft: Draft, max_bytes: int) -> None:
         draft.mime = mime.of(body, "")
     draft.truncated = draft.truncated or cut
     draft.fault(error)
-    if not body:
-        return
-    if kind is Kind.ROBOTS:
-        draft.encoding, draft.text = _rules_text(body)
-        draft.links = feeds.robots(draft.text, url=draft.url, canon=draft.canon)
-    elif draft.mime in mime.HTML or draft.mime in mime.TEXT or mime.is_xml(draft.mime):
-        draft.encoding = encoding_of(body, draft.header("content-type"))
-        _read_text(draft, body)
+    return body
 
 
 def _rules_text(body: bytes) -> tuple[str, str]:
@@ -224,8 +256,10 @@ def _html(draft: Draft, markup: bytes | str) -> None:
         encoding=draft.encoding,
         lang=draft.header("content-language"),
         layout=draft.layout,
+        cleaned=draft.clean,
     )
     draft.title, draft.text, draft.margin, draft.lang = made.title, made.text, made.margin, made.lang
+    draft.markup = made.clean
     draft.canonical, draft.redirect, draft.links = made.canonical, made.redirect, made.links
     draft.noindex, draft.nofollow = made.wish
     draft.kinds = made.kinds

@@ -77,7 +77,7 @@ def answer(page: Page) -> list[bytes]:
     return pack((
         page.mime, page.encoding, page.title, page.text, page.lang, page.canonical, page.redirect, columns,
         page.noindex, page.nofollow, page.fingerprint, page.truncated, page.error, page.margin,
-        page.kinds,
+        page.kinds, page.markup,
     ))  # fmt: skip
 
 
@@ -85,7 +85,7 @@ def page_of(packed: bytes | memoryview, visit: Visit) -> Page:
     """Return the page that an answer holds, with its visit."""
     (
         mime, encoding, title, text, lang, canonical, redirect, columns,
-        noindex, nofollow, fingerprint, truncated, error, margin, kinds,
+        noindex, nofollow, fingerprint, truncated, error, margin, kinds, markup,
     ) = marshal.loads(packed)  # noqa: S302 - from our own worker, and no code comes of it  # fmt: skip
     return Page(
         visit=visit,
@@ -94,6 +94,7 @@ def page_of(packed: bytes | memoryview, visit: Visit) -> Page:
         title=title,
         text=text,
         margin=margin,
+        markup=markup,
         lang=lang,
         canonical=canonical,
         redirect=redirect,

@@ -30,7 +30,7 @@ def main(number: int, parent: int) -> None:
     die_with(parent)
     with socket.socket(fileno=number) as sock:
         settings, _ = _message(sock)
-        memory, timeout, max_bytes, drop, agent, layout = settings
+        memory, timeout, max_bytes, drop, agent, layout, markup = settings
         canon = Canon(drop)
         _warm_up(canon, agent)
         limit_memory(memory)
@@ -42,7 +42,7 @@ def main(number: int, parent: int) -> None:
                 visit = wire.visit_of(*_message(sock))
                 # Should the main process be gone where no kernel tells us: an alarm ends even C code.
                 signal.setitimer(signal.ITIMER_REAL, 2 * timeout + 1)
-                page = _read(visit, canon, max_bytes, agent, layout=layout)
+                page = _read(visit, canon, max_bytes, agent, layout=layout, markup=markup)
                 signal.setitimer(signal.ITIMER_REAL, 0)
                 _send(sock, wire.answer(page))
                 if len(visit.body) > _BIG:
@@ -72,9 +72,9 @@ def die_with(parent: int) -> None:
         sys.exit(1)
 
 
-def _read(visit: Visit, canon: Canon, max_bytes: int, agent: str, *, layout: bool) -> Page:
+def _read(visit: Visit, canon: Canon, max_bytes: int, agent: str, *, layout: bool, markup: bool) -> Page:
     try:
-        return read(visit, canon=canon, max_bytes=max_bytes, agent=agent, layout=layout)
+        return read(visit, canon=canon, max_bytes=max_bytes, agent=agent, layout=layout, markup=markup)
     except MemoryError:
         return Page(visit=visit, error=wire.OUT_OF_MEMORY)
     except Exception as fault:  # noqa: BLE001 - a bug of ours costs one page and is named there
