@@ -2,9 +2,9 @@
 
 from difflib import get_close_matches
 from ipaddress import IPv4Network, IPv6Network, ip_network
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from clew import urls
 from clew.contact import checked_contact
@@ -55,12 +55,29 @@ class GoalTable(Table):
     about: str = Field(default="", description="The topic in words; empty means every page is wanted.")
     good: Strings = Field(default=[], description="Pages like these: files, folders or URLs.")
     bad: Strings = Field(default=[], description="Not pages like these: files, folders or URLs.")
+    records: str = Field(
+        default="", description="A table of example rows (.csv, .tsv, .jsonl): pages with rows like these."
+    )
+    patterns: Literal["trees", "dipre"] = Field(
+        default="trees",
+        description='How rows are recognised: "trees" by the structure of pages, "dipre" by the text around.',
+    )
     judge: str = Field(
         default="auto",
-        description='Who judges pages: "auto" (by your words, and by examples as soon as there are any), '
-        '"words", "examples", "bayes", "place:jp", "all:place:jp,words", or your own "module:Class".',
+        description='Who judges pages: "auto" (by your words, and by examples as soon as there are any; with '
+        'a table "records", or "all:records,auto" if there are words or examples too), "words", "examples", '
+        '"bayes", "place:jp", "all:place:jp,words", or your own "module:Class".',
     )
     keep: float = Field(default=0.5, ge=0, le=1, description="Verdicts from here up count as relevant.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _by_rows(cls, given: Any) -> Any:  # noqa: ANN401 - as it stands in the file
+        """Let the table be judged by, where a person has not said who judges."""
+        if isinstance(given, dict) and given.get("records") and given.get("judge", "auto") == "auto":
+            topic = any(given.get(key) for key in ("about", "good", "bad"))
+            return {**given, "judge": "all:records,auto" if topic else "records"}
+        return given
 
 
 class RankTable(Table):

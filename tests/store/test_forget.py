@@ -225,7 +225,8 @@ def test_every_column_with_words_has_been_thought_of(tmp_path):
     # A new one here: can it hold words or addresses of a site? Then `clew forget` must know it.
     assert columns == {
         "hosts.origin", "hosts.robots_text", "labels.url", "links.anchor", "links.context", "links.parts",
-        "links.path", "links.reason", "links.rules_for", "links.url", "meta.key", "meta.value", "pages.address",
+        "links.path", "links.reason", "links.rules_for", "links.url", "marks.cells", "marks.word",
+        "markup.packed", "patterns.prefix", "patterns.words", "rows.cells", "meta.key", "meta.value", "pages.address",
         "pages.digest", "pages.encoding", "pages.error", "pages.lang", "pages.mime", "pages.redirect",
         "pages.parts", "pages.title", "pages.warc_file", "pages.why", "places.key", "places.state", "raised.anchor",
         "raised.context", "raised.parts", "raised.path",

@@ -19,7 +19,7 @@ def test_every_table_view_and_column_is_described(tmp_path):
     asyncio.run(store.aclose())
     described = set(re.findall(r"`([a-z_]+)`", DOCUMENT.read_text("utf-8")))
     names = rows(tmp_path, "SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view')")
-    assert len(names) == 20
+    assert len(names) == 28
     for name, kind in names:
         columns = (
             {row[1] for row in rows(tmp_path, f"PRAGMA table_info({name})")} if kind == "table" else set()

@@ -6,6 +6,8 @@ from pathlib import Path
 from clew.cli import screen
 from clew.config import Config
 from clew.contracts import Answer
+from clew.records.asking import row_query, telling_columns
+from clew.records.table import ExampleTable
 from clew.seek import ask, open_engines
 from clew.text import shown
 from clew.urls import Canon
@@ -14,13 +16,17 @@ _SHOWN = 5
 """Results that are named one by one."""
 
 
-def find_seeds(folder: Path, config: Config) -> list[str]:
+def find_seeds(folder: Path, config: Config, table: ExampleTable | None = None) -> list[str]:
     """Ask the engines of a new crawl for its topic, show what they name, and return the addresses.
 
-    They are not written down: the first run asks again, and keeps question and answer.
+    Without a topic it is the first row of the table that is asked for. They are not written down: the first
+    run asks again, and keeps question and answer.
     """
-    answer = asyncio.run(_asked(folder, config))
-    topic, names = shown(config.goal.about, 60), shown(", ".join(config.seek.search), 80)
+    wanted = " ".join(config.goal.about.split())
+    if table and not wanted:
+        wanted = row_query(table.rows[0], telling_columns(table.rows))
+    answer = asyncio.run(_asked(folder, config, wanted))
+    topic, names = shown(wanted, 60), shown(", ".join(config.seek.search), 80)
     if answer.error and not answer.results:
         cause, *cure = answer.error.splitlines()
         screen.say(f"! {names} did not answer: {shown(cause)}")
@@ -41,11 +47,11 @@ def find_seeds(folder: Path, config: Config) -> list[str]:
     return [url for each in answer.results if (url := canon(each.url))]
 
 
-async def _asked(folder: Path, config: Config) -> Answer:
+async def _asked(folder: Path, config: Config, wanted: str) -> Answer:
     engines = open_engines(config.seek, folder)
     try:
         tongue = (config.seek.languages or [""])[0]
-        return await ask(engines, " ".join(config.goal.about.split()), config.seek.results, tongue)
+        return await ask(engines, wanted, config.seek.results, tongue)
     finally:
         for engine in engines:
             await engine.aclose()

@@ -18,6 +18,7 @@ from clew import config as configuration
 from clew import config_file, registry
 from clew.cli import inherit, screen
 from clew.cli.arguments import Folder, folders, home, settings
+from clew.cli.example_rows import check_place, given_rows, is_table, keep_rows
 from clew.cli.finding import find_seeds
 from clew.cli.goals import judge_of
 from clew.config import Config
@@ -26,6 +27,7 @@ from clew.contact import checked_contact
 from clew.errors import ConfigError
 from clew.frontier import Scope
 from clew.judge.words import terms
+from clew.records.table import FILE, ExampleTable
 from clew.seeds import read_seeds
 from clew.seek import open_engine
 from clew.survey import Finding, check_seeds, checked_example, own_addresses
@@ -56,6 +58,9 @@ def new(
     about: Annotated[str | None, typer.Option(help="What you are looking for, in words.")] = None,
     goal: Annotated[
         str, typer.Option(metavar="place=COUNTRY", help="Pages with an address: jp, de, us, gb or world.")
+    ] = "",
+    records: Annotated[
+        str, typer.Option(metavar="FILE", help="A table of rows like those you want; - to type them.")
     ] = "",
     good: Annotated[
         list[str] | None, typer.Option(help="A page like what you want: file, folder, URL or crawl.")
@@ -103,6 +108,10 @@ def new(
     --goal place=jp looks for pages with an address and keeps each as a row (clew export --records); with
     --about too, for pages on the topic that hold one.
 
+    --records FILE begins with a few rows of the table you want (.csv, .tsv or .jsonl with the names of its
+    two or more columns in the first line) and looks for pages with rows like them; the rows found there
+    are added while it runs. The table is copied into the folder. See clew records, docs/guides/records.md.
+
     --like CRAWL takes over what another crawl has learned (its folder models/) and, where nothing else is
     said here, its goal, policy, fetch settings and contact; its seeds only if none are given. It says what
     it took.
@@ -122,11 +131,10 @@ def new(
         more = {**other.settings, **more}
     asks = sys.stdin.isatty() and sys.stdout.isatty()
     try:
-        draft.about = _about(about, draft, asks and not goal)
-        if goal:
-            more["goal.judge"] = judge_of(goal, draft.about)
+        table = _goal(folder, draft, more, about, goal, records, asks)
         if search:
-            more = {"seek.reseed": True, **more, "seek.search": _engines(folder, draft.about, search)}
+            engines = _engines(folder, draft.about or str(more.get("goal.records", "")), search)
+            more = {"seek.reseed": True, **more, "seek.search": engines}
         if seed or not more.get("seek.search"):
             _begin(folder, draft, seed, asks)
         draft.contact = _contact(contact, asks)
@@ -135,13 +143,15 @@ def new(
         config = configuration.build(tomllib.loads(text), str(folder / "clew.toml"))
         addresses = read_seeds(folder, config.crawl.seeds, Canon(config.scope.drop_params))
         if config.seek.search and not no_check:
-            addresses += find_seeds(folder, config)
+            addresses += find_seeds(folder, config, table)
         if addresses and not no_check:
             _check(config, addresses)
     except (KeyboardInterrupt, EOFError):
         screen.say("\nstopped; nothing was written")
         raise typer.Exit(3) from None
     path = config_file.write_new(folder, **given, settings=more)
+    if table:
+        keep_rows(folder, table)
     yours = sum(bool(value) for value in given.values()) + len(more)
     screen.say(f"✓ wrote {path} ({config_file.count_keys(text)} keys, {yours} yours); it explains itself")
     if other:
@@ -173,9 +183,29 @@ def _asked(question: str, check: Callable[[str], T]) -> T:
             screen.say(f"  ! {shown(str(error))}")
 
 
+def _goal(
+    folder: Path, draft: Draft, more: dict[str, Any], about: str | None, goal: str, records: str, asks: bool
+) -> ExampleTable | None:
+    """Take what is wanted into the draft and the settings: words, a kind of page, example rows."""
+    draft.about = _about(about, draft, asks and not goal and not records)
+    if asks and about is None and not records and is_table(draft.about):
+        records, draft.about = draft.about, ""
+    if goal:
+        more["goal.judge"] = judge_of(goal, draft.about)
+    if not records:
+        return None
+    check_place(folder)
+    more["goal.records"] = FILE
+    return given_rows(records, asks=asks)
+
+
 def _about(given: str | None, draft: Draft, asks: bool) -> str:
     if given is None and asks and not draft.good:
-        return _asked("What are you looking for? (a few words; Enter alone means every page)", _with_words)
+        question = (
+            "What are you looking for? (a few words; or a table of example rows: books.csv, - to type some;"
+            " Enter alone means every page)"
+        )
+        return _asked(question, _with_words)
     about = (given or "").strip()
     try:
         _with_words(about)
@@ -185,7 +215,7 @@ def _about(given: str | None, draft: Draft, asks: bool) -> str:
 
 
 def _with_words(about: str) -> str:
-    if about and not terms(about):
+    if about and not terms(about) and not is_table(about):
         msg = f"{about!r} has only words that tell no topic; use nouns, such as: offshore wind permits"
         raise ValueError(msg)
     return about
@@ -200,10 +230,10 @@ def _begin(folder: Path, draft: Draft, given: list[str] | None, asks: bool) -> N
         _take(folder, draft, given or [])
 
 
-def _engines(folder: Path, about: str, names: list[str]) -> list[str]:
+def _engines(folder: Path, wanted: str, names: list[str]) -> list[str]:
     """Return the engines as they go into the file, after a look at each; files are meant from here."""
-    if not about:
-        msg = "--search needs words to search for: say what you are looking for with --about"
+    if not wanted:
+        msg = "--search needs words to search for: say what you are looking for with --about or --records"
         raise ConfigError(msg)
     made = []
     for name in names:

@@ -42,10 +42,18 @@ _HANDED_ON = """INSERT INTO heard SELECT id FROM links
 # Only pages that were found earlier: a thread always leads back in time, and never in a ring.
 _MET = """INSERT INTO met SELECT link, min(source) FROM raised
     WHERE link IN heard AND source < link AND source NOT IN gone GROUP BY link"""
-_COUNTS = "SELECT count(*), (SELECT count(*) FROM records WHERE page IN gone) FROM gone"
+_COUNTS = """SELECT count(*), (SELECT count(*) FROM records WHERE page IN gone)
+    + (SELECT count(DISTINCT row) FROM stands WHERE page IN gone) FROM gone"""
 _DELETE = (
     "DELETE FROM texts WHERE page IN gone",
     "DELETE FROM records WHERE page IN gone",
+    # What only the site gave leaves the growing table; patterns are found again from the pages that stay.
+    "DELETE FROM stands WHERE page IN gone",
+    "DELETE FROM markup WHERE page IN gone",
+    "DELETE FROM rows WHERE NOT given AND id NOT IN (SELECT row FROM stands)",
+    "DELETE FROM marks WHERE row NOT IN (SELECT id FROM rows)",
+    "DELETE FROM patterns",
+    "DELETE FROM meta WHERE key = 'harvested'",
     "DELETE FROM pages WHERE id IN gone",
     "UPDATE pages SET duplicate_of = NULL WHERE duplicate_of IN gone",
     "DELETE FROM raised WHERE link IN gone",

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from clew import urls
 from clew.store.archive import Place
 from clew.store.stood import packed
+from clew.store.table import TableChange, write_markup, write_table
 from clew.types import Found, Kind, Link, Links, Parts, Rule, Scores, State, Step, Verdict
 
 Row: TypeAlias = tuple[Any, ...]
@@ -73,6 +74,7 @@ class Group:
     facts: dict[str, str] = field(default_factory=dict)
     part_names: str = ""
     places: dict[str, str] = field(default_factory=dict)
+    table: list[TableChange] = field(default_factory=list)
     tries: dict[int, int] = field(default_factory=dict)
     firsts: list[int] = field(default_factory=list)
     found: list[tuple[int | None, Found]] = field(default_factory=list)
@@ -80,7 +82,7 @@ class Group:
     def __bool__(self) -> bool:
         return any((
             self.steps, self.found, self.refusals, self.reopened, self.scores, self.places, self.rules,
-            self.runs, self.ends, self.verdicts, self.facts, self.part_names,
+            self.runs, self.ends, self.verdicts, self.facts, self.part_names, self.table,
         ))  # fmt: skip
 
     def add(self, step: Step) -> None:
@@ -214,7 +216,7 @@ def write(
 
     links = [_link_rows(parent, found, hosts) for parent, found in group.found]
     lone: list[tuple[Link, int]] = []
-    fates, robots, pages, texts, records = _empty(5)
+    fates, robots, pages, texts, records, markup = _empty(6)
     clocks: dict[int, float] = {}
     for step in group.steps:
         page, visit = step.page, step.page.visit
@@ -234,6 +236,8 @@ def write(
             texts.append((link.id, page.text, page.margin))
         if step.records:
             records += _record_rows(step)
+        if page.markup and not page.noindex:
+            markup.append((link.id, page.markup))
     put(_HOST, hosts.fresh)
     for statement, alike in groupby(links, itemgetter(0)):
         put(statement, chain.from_iterable(rows for _, rows in alike))
@@ -251,6 +255,8 @@ def write(
     put(_FACT, group.facts.items())
     put(_TEXT, texts)
     put(_RECORD, records)
+    write_markup(put, markup)
+    write_table(put, group.table)
     put(_CLOCK, ((at, row) for row, at in clocks.items()))
     put(_ROBOTS, robots)
     put(_WARC, ((length, name) for name, length in files.items()))

@@ -9,7 +9,7 @@ text in `links`, so that a restart reads a million of them without touching the 
 APPLICATION_ID = 0x436C6577
 """`Clew` in ASCII: how a program (and `file crawl.db`) recognises our databases."""
 
-VERSION = 5
+VERSION = 6
 """Kept in `PRAGMA user_version`; a database with a larger one was made by a newer clew."""
 
 SCHEMA = """
@@ -129,6 +129,45 @@ CREATE TABLE records (                  -- rows extracted from pages
     confidence  REAL NOT NULL
 );
 
+CREATE TABLE rows (                     -- the table that grows from a person's example rows
+    id          INTEGER PRIMARY KEY,        -- from 0 on; the person's own come first
+    cells       TEXT NOT NULL,              -- JSON list of values, as found; meta.columns names them
+    given       INTEGER NOT NULL,           -- 1 for the person's own
+    confidence  REAL NOT NULL,              -- 0 to 1, as it is now
+    found_at    REAL NOT NULL               -- when it was found first (Unix seconds)
+);
+
+CREATE TABLE stands (                   -- where rows stand, also by patterns that were struck
+    row         INTEGER NOT NULL REFERENCES rows (id),
+    page        INTEGER NOT NULL REFERENCES pages (id),
+    pattern     INTEGER NOT NULL,           -- row in patterns; below 0: a known row, met by its values
+    position    INTEGER NOT NULL,           -- characters of the clean markup before it
+    confidence  REAL NOT NULL,              -- of the pattern, when it gave the row there
+    at          REAL NOT NULL,              -- when it was found there (Unix seconds)
+    PRIMARY KEY (row, page, pattern)
+) WITHOUT ROWID;
+
+CREATE TABLE patterns (                 -- how rows are recognised
+    id          INTEGER PRIMARY KEY,
+    prefix      TEXT NOT NULL,              -- how addresses begin where it is tried
+    confidence  REAL NOT NULL,
+    words       TEXT NOT NULL               -- the pattern, for people
+);
+
+CREATE TABLE marks (                    -- a person's word on a row; the last one for a row counts
+    id          INTEGER PRIMARY KEY,
+    row         INTEGER NOT NULL REFERENCES rows (id),
+    cells       TEXT NOT NULL,              -- its values then
+    word        TEXT NOT NULL,              -- right, off-topic, noise, or empty when it was taken back
+    at          REAL NOT NULL               -- Unix seconds
+);
+
+CREATE TABLE markup (                   -- pages as clean markup, for patterns found later; only with a table
+    id          INTEGER PRIMARY KEY,        -- in the order in which the pages were read
+    page        INTEGER NOT NULL UNIQUE REFERENCES pages (id),
+    packed      BLOB NOT NULL               -- UTF-8, deflated (zlib)
+);
+
 CREATE TABLE labels (                   -- a person's word on a page
     id          INTEGER PRIMARY KEY,
     url         TEXT NOT NULL,
@@ -240,6 +279,33 @@ FROM hosts
 LEFT JOIN links ON links.host = hosts.id
 LEFT JOIN pages ON pages.id = links.id
 GROUP BY hosts.id;
+
+CREATE VIEW marked AS                   -- what a person last said of rows
+SELECT row, word, at FROM marks
+WHERE id IN (SELECT max(id) FROM marks GROUP BY row) AND word != '';
+
+CREATE VIEW struck AS                   -- patterns that gave a row which a person calls noise
+SELECT DISTINCT stands.pattern AS pattern
+FROM marked JOIN stands ON stands.row = marked.row
+WHERE marked.word = 'noise' AND stands.pattern >= 0;
+
+CREATE VIEW table_rows AS               -- the table as it stands now: row by row, noise left out
+SELECT
+    rows.id                             AS id,
+    rows.cells                          AS cells,
+    rows.given                          AS given,
+    rows.confidence                     AS confidence,
+    coalesce(marked.word, '')           AS mark,
+    strftime('%Y-%m-%dT%H:%M:%fZ', rows.found_at, 'unixepoch') AS found_at,
+    count(DISTINCT stands.page)         AS pages,
+    count(DISTINCT links.host)          AS hosts
+FROM rows
+LEFT JOIN marked ON marked.row = rows.id
+LEFT JOIN stands ON stands.row = rows.id AND stands.pattern NOT IN (SELECT pattern FROM struck)
+LEFT JOIN links ON links.id = stands.page
+WHERE coalesce(marked.word, '') != 'noise'
+GROUP BY rows.id
+HAVING rows.given OR max(stands.pattern) >= 0;
 
 CREATE VIEW links_readable AS           -- links with words instead of numbers
 SELECT

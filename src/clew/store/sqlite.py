@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 
@@ -28,6 +29,15 @@ from clew.store.group import Group, Hosts, write
 from clew.store.labels import add_label, label_stamp, read_labels, read_rules
 from clew.store.loading import Loaded
 from clew.store.revising import CLOSED, Changed, lift, read_judged, rejudge, rescope
+from clew.store.table import (
+    Mark,
+    StoredRow,
+    TableChange,
+    begin_table,
+    last_mark,
+    last_markup,
+    read_marks,
+)
 from clew.types import Found, Kind, Label, Link, Links, Page, Parts, Rule, Scores, Step, Verdict
 
 _MIB = 1 << 20
@@ -57,6 +67,7 @@ class SqliteStore:
         software: our name in the warcinfo records, for example `clew/1.0`.
         contact: who is responsible, for the same place.
         robots: whether robots.txt is obeyed, for the same place.
+        table: whether rows live in a growing table (`keep_table`) instead of standing with each page.
     """
 
     def __init__(
@@ -68,6 +79,7 @@ class SqliteStore:
         software: str = "clew",
         contact: str = "",
         robots: bool = True,
+        table: bool = False,
     ) -> None:
         self.folder = folder
         self.warc_size = warc_size
@@ -75,6 +87,7 @@ class SqliteStore:
         self.software = software
         self.contact = contact
         self.robots = robots
+        self.table = table
         self._group = Group()
         self._pending: tuple[Group, ...] = ()
         self._guard = Lock()
@@ -199,7 +212,7 @@ class SqliteStore:
 
     def add(self, step: Step) -> None:
         """Take a step into the current group."""
-        self._group.add(step)
+        self._group.add(replace(step, records=()) if self.table else step)
 
     def refuse(self, id: int, reason: str) -> None:
         """Close a link that will not be fetched after all."""
@@ -236,6 +249,16 @@ class SqliteStore:
     def keep_places(self, states: Mapping[str, str]) -> None:
         """Take what the trap guard has learned about places, by their keys."""
         self._group.places.update(states)
+
+    def keep_table(self, change: TableChange) -> None:
+        """Take what has become of the growing table."""
+        if change:
+            self._group.table.append(change)
+
+    def begin_table(self, rows: Sequence[StoredRow], renamed: Mapping[int, int]) -> None:
+        """Begin the growing table anew; to be called before a crawl goes on."""
+        with self._revising():
+            begin_table(self._writer, rows, renamed)
 
     async def commit(self) -> None:
         """Make everything taken so far durable; raise `StoreError` when that failed."""
@@ -328,6 +351,16 @@ class SqliteStore:
         """Return what changes whenever a label is given or taken back."""
         with words_for(self.folder / DATABASE):
             return label_stamp(self._reader)
+
+    def marks(self, after: int) -> list[tuple[int, Mark]]:
+        """Return what was said of rows after the mark with this number, oldest first."""
+        with words_for(self.folder / DATABASE):
+            return read_marks(self._reader, after)
+
+    def table_stamp(self) -> tuple[int, int]:
+        """Return the number of the last mark, and the place of the page whose markup was kept last."""
+        with words_for(self.folder / DATABASE):
+            return last_mark(self._reader), last_markup(self._reader)
 
     def revise(self, id: int, verdict: Verdict, relevant: bool) -> None:
         """Take another verdict on a page that is stored."""
