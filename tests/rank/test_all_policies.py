@@ -17,7 +17,7 @@ GOAL = {"about": "planning permits for offshore wind farms", "good": (), "bad": 
 BYTES = {
     "breadth": 1, "best-first": 1, "random": 1, "keyword": 1,
     "shark": 50, "pagerank": 70, "tagpath": 50, "thompson-hosts": 50, "ache": 80, "qlearn": 80,
-    "ariadne": 60, "yokoji": 1, "layout": 70,
+    "ariadne": 60, "yokoji": 1, "layout": 70, "objectrank": 90, "records-text": 60, "records-jaccard": 60,
 }  # fmt: skip
 """Bytes for each link met, with room for the growth of columns; objects would take a thousand."""
 

@@ -153,7 +153,7 @@ class _Kept:
     reading: Reading
 
 
-@dataclass(slots=True)
+@dataclass
 class Readings:
     """Read pages, remember the latest, and score the links on them by a query that may move.
 

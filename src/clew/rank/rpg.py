@@ -210,10 +210,13 @@ class RecordPageGraph:
             self._flow_to_records(page, -self._sent[page])
             self._holds.put(page, records)
             self._flow_to_records(page, self._sent[page])
-        for record in gained.keys() | lost.keys():
+        for record in sorted(gained.keys() | lost.keys()):
             self._flow_from_record(record, -1)
-            nodes = np.setdiff1d(self._held.of(record), np.array(lost.get(record, []), np.uint32))
-            self._held.put(record, np.union1d(nodes, np.array(gained.get(record, []), np.uint32)))
+            nodes = self._held.of(record)
+            if record in lost:
+                nodes = nodes[~np.isin(nodes, lost[record])]
+            more = np.array(gained.get(record, ()), np.uint32)
+            self._held.put(record, np.concatenate((nodes, more)))
             self._flow_from_record(record, 1)
 
     def know(self, records: int) -> None:

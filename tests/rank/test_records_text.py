@@ -1,0 +1,159 @@
+"""Records as text: rows are a query, phrases count, answers move it, and open links follow."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from clew import registry
+from clew.rank.readings import KEPT, PAGE, Reader, Readings
+from clew.rank.records_text import RecordsText
+from clew.records.book import Book
+from clew.testing import check_ranker, sample_outcome
+from clew.types import Links
+
+from .tables import BOOKS, Walk, book_of_books
+
+FILLER = [
+    "Soup of the day with bread and butter, and a list of recipes for the winter months.",
+    "The harbour office opens at nine; boats may be moored along the northern quay.",
+    "Minutes of the meeting of the garden club, with apologies for absence.",
+    "A history of the parish church, its bells and its organ, by the vicar.",
+]
+
+
+def settled(ranker, book):
+    """Return a walk that has read a few pages of nothing in particular, so that words are rare or not."""
+    walk = Walk(ranker, book)
+    for number, text in enumerate(FILLER * 3):
+        walk.read(900 + number, 2_000 + number, text=f"{text} Page {number}.")
+    return walk
+
+
+def test_it_sits_the_examination_with_a_book_and_without():
+    check_ranker(RecordsText())
+    ranker = RecordsText()
+    ranker.open_book(book_of_books())
+    check_ranker(ranker)
+    check_ranker(registry.make("ranker", "records-text", about="books", seed=3))
+
+
+def test_without_a_book_a_link_is_worth_the_verdict():
+    assert RecordsText().score(sample_outcome(0.25), Links.plain(["https://b.test/"], 0)).tolist() == [0.25]
+    empty = RecordsText()
+    empty.open_book(Book(("a", "b")))
+    assert empty.score(sample_outcome(0.25), Links.plain(["https://b.test/"], 0)).tolist() == [0.25]
+
+
+def test_links_on_pages_that_speak_of_the_rows_come_first():
+    walk = settled(RecordsText(), book_of_books())
+    near = walk.read(1, 11, text="Object Data Management, reviewed: relational databases and their theory.")
+    far = walk.read(2, 21, text="Sixty soups for cold evenings.")
+    assert near[0] > 0.1
+    assert far[0] < 0.01
+    worded = walk.read(3, (31, "Database systems"), (32, "Contact"), text="A list of shelves.")
+    assert worded[0] > worded[1] + 0.05
+
+
+def test_a_name_of_several_words_is_a_phrase():
+    walk = settled(RecordsText(), book_of_books())
+    whole = walk.read(1, 11, text="We spoke with C. J. Date about his work over the years.")
+    apart = walk.read(2, 21, text="We spoke about a date; J. and C. worked there over the years.")
+    assert whole[0] > 1.5 * apart[0] > 0
+    assert len(Reader().read("C. J. Date")) == 1, "a phrase counts only where a table says it"
+
+
+def test_phrases_of_scripts_without_blanks():
+    book = Book(("著者", "書名"), [("石川佳治", "データベースの基礎")])
+    walk = settled(RecordsText(), book)
+    whole = walk.read(1, 11, text="本日は石川佳治先生の講義です。")
+    other = walk.read(2, 21, text="本日は北川先生の料理の講義です。")
+    assert whole[0] > other[0]
+
+
+def test_a_value_that_stands_everywhere_weighs_nothing():
+    walk = settled(RecordsText(), Book(("word", "place"), [("the", "page"), ("Laon", "crosier")]))
+    everywhere = walk.read(1, 11, text="The page of the garden: page, page, page.")
+    rare = walk.read(2, 21, text="The page about a crosier found near Laon.")
+    assert rare[0] > 4 * everywhere[0]
+
+
+def test_off_topic_rows_turn_the_query_and_open_links_follow():
+    walk = settled(RecordsText(), book_of_books())
+    business = [("P. Kotler", "Marketing Management"), ("M. Porter", "Competitive Marketing Strategy")]
+    walk.read(
+        2, 21, text="Relational databases in theory.", found=[("J. Ullman", "Principles of Database Systems")]
+    )
+    walk.read(1, 11, text="Marketing management and strategy for shops.", found=business)
+    drawn = walk.score(11)
+    assert drawn > 0.05, "rows that were found draw"
+    for values in business:
+        walk.book.mark(walk.book.find(values), "off-topic")
+    walk.think()
+    assert walk.score(11) < drawn / 3
+    assert walk.score(21) > 0.1
+    for values in business:
+        walk.book.mark(walk.book.find(values), "")
+    walk.think()
+    assert walk.score(11) == pytest.approx(drawn, rel=0.1), "taken back"
+
+
+def test_a_row_called_right_counts_like_the_persons_own():
+    walk = settled(RecordsText(), book_of_books())
+    found = [("A. Tanenbaum", "Computer Networks"), *((f"Author {n}", f"Title {n}") for n in range(9))]
+    walk.read(1, 11, text="On computer networks.", found=found)
+    before = walk.score(11)
+    walk.book.mark(walk.book.find(found[0]), "right")
+    walk.think()
+    assert walk.score(11) > before
+
+
+def test_sums_are_empty_again_when_all_rows_have_left():
+    walk = settled(RecordsText(), book_of_books())
+    query = walk.ranker._rows.query(1.0, 0.75, 0.25)
+    found = [(f"Author {n}", f"The complete {n}, volume {n % 3}") for n in range(50)]
+    walk.read(1, 11, text="Shelves.", found=found)
+    walk.book.add(found[0], page=1, pattern=2, confidence=0.5)
+    for row in range(3, len(walk.book)):
+        walk.book.mark(row, ("right", "off-topic", "noise")[row % 3])
+        walk.think()
+        walk.book.mark(row, "")
+        for pattern in (1, 2):
+            walk.book.drop(row, 1, pattern)
+    walk.read(2, 12, text="More shelves.")
+    after = walk.ranker._rows.query(1.0, 0.75, 0.25)
+    assert walk.ranker._rows._many["found"] == pytest.approx(0, abs=1e-4)
+    alike = float(query.weights @ after.weights) / query.length / after.length
+    assert alike == pytest.approx(1, abs=0.02)
+
+
+def test_only_the_latest_pages_are_remembered():
+    readings = Readings()
+    page = sample_outcome().page
+    for number in range(KEPT + 10):
+        readings.take(replace(page, text=f"word{number} again"), number)
+    assert readings.reading(10) is None
+    assert len(readings.reading(11).ids) == len(readings.reading(KEPT + 10).ids) > 0
+    assert readings.reading(KEPT + 11) is None
+    assert readings.reading(0) is None
+
+
+def test_parts_add_up_and_name_the_page_first():
+    walk = settled(RecordsText(), book_of_books())
+    walk.read(
+        1, (11, "Data management", "a shelf of databases"), (12, "Home"), text="Object Data Management."
+    )
+    parts = walk.ranker.parts(*walk.last)
+    assert list(parts) == ["the page it stands on", "its link text", "the words around it"]
+    assert np.sum(list(parts.values()), axis=0) == pytest.approx(walk.ranker.score(*walk.last), abs=1e-6)
+    assert 0 < parts["the page it stands on"][0] <= PAGE
+    assert parts["its link text"][1] == 0
+
+
+def test_a_table_of_twenty_thousand_rows_costs_little_for_each_page():
+    rows = [(f"author{n} name{n % 977}", f"the book of {n % 1009} and {n}") for n in range(20_000)]
+    ranker = RecordsText()
+    ranker.open_book(Book(("author", "title"), rows + BOOKS))
+    walk = Walk(ranker)
+    scores = walk.read(1, 11, text="the book of 5 and 5, by author5 name5 " * 400)
+    assert scores[0] > 0
