@@ -53,7 +53,7 @@ class ObjectRank:
         pr: float = 0.3,
         damping: float = 0.85,
         favour: float = 1.0,
-        tolerance: float = 1e-4,
+        tolerance: float = 1e-3,
         growth: float = 0.02,
     ) -> None:
         self.pp = pp
