@@ -45,8 +45,8 @@ class Support(NamedTuple):
 class Book:
     """All rows known now: the person's examples, confidence 1, and those that patterns brought.
 
-    `examples` is how many rows are the person's own; they stand on no page until they are met there. A row that
-    a person calls noise stands nowhere as long as the word holds.
+    `examples` is how many rows are the person's own; they stand on no page until they are met there. A row
+    that a person calls noise stands nowhere as long as the word holds.
     """
 
     def __init__(self, columns: Iterable[str], examples: Iterable[Sequence[str]] = ()) -> None:

@@ -9,7 +9,9 @@ import unicodedata
 LONGEST = 500
 """Characters of a value; a longer one is a text, and stands the same way on no two pages."""
 
-_ENDS = " \t.,;:!?…·•|/\\-–—_*\"'“”„«»()[]{}<>=~、。，；：・「」『』（）【】"
+ENDS = " \t.,;:!?…·•|/\\-–—_*\"'“”„«»()[]{}<>=~、。，；：・「」『』（）【】"
+"""What may stand at the ends of a value without being part of it."""
+
 _ALIKE = str.maketrans({
     "‘": "'", "’": "'", "‚": "'", "‛": "'", "′": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"',
     "‐": "-", "‑": "-", "‒": "-", "–": "-", "—": "-", "―": "-", "−": "-",
@@ -35,7 +37,7 @@ def normal(text: str) -> str:
     >>> normal("  The “Theory” of  Relational Databases, ") == normal('the "theory" of relational databases')
     True
     """
-    return " ".join(plain(text).split()).strip(_ENDS)
+    return " ".join(plain(text).split()).strip(ENDS)
 
 
 def turned(form: str) -> str:
@@ -50,13 +52,22 @@ def turned(form: str) -> str:
     return f"{first} {last}"
 
 
+def loose(form: str) -> str:
+    """Return a normal form without full stops: initials are written with and without them.
+
+    >>> loose("c. j. date")
+    'c j date'
+    """
+    return " ".join(form.replace(".", " ").split()) if "." in form else form
+
+
 def identity(values: tuple[str, ...]) -> tuple[str, ...]:
     """Return what makes two rows the same: their normal forms without full stops, names the right way round.
 
     >>> identity(("Date, C. J.", "Databases ")) == identity(("C. J. Date", "databases"))
     True
     """
-    return tuple(" ".join(turned(normal(value)).replace(".", " ").split()) for value in values)
+    return tuple(loose(turned(normal(value))) for value in values)
 
 
 def tidy(text: str) -> str:

@@ -1,0 +1,184 @@
+"""Lists: find where records repeat on pages that hold known rows, and make patterns of it.
+
+After MDR (Liu, Grossman, Zhai 2003), but led by the known rows: the element that holds one of them and none of its
+like is a record. Where one element holds many, a record is a line, or a run of leaves.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from clew.records.cuts import Sample, learned
+from clew.records.fields import Field, common_steps
+from clew.records.known import Spot
+from clew.records.leaves import Leaves
+from clew.records.patterns import Kind, TreePattern
+from clew.records.sheets import Sheet, sample, where_of
+
+_FAR = 40  # leaves between two values of one record
+_ROWS = 30  # known rows of one page that are looked at
+_LIKE = 500  # leaves before and behind that are compared with the one at hand
+_CELLS = frozenset({"td", "th"})
+_FEWEST = 2
+"""Known rows that a pattern must explain: one alone may stand together by chance."""
+
+
+class _Seen(NamedTuple):
+    """One known row in one place: the leaves of its values and the element around them."""
+
+    sheet: Sheet
+    row: int
+    parts: tuple[tuple[int, tuple[int, ...], tuple[tuple[int, int], ...]], ...]  # leaf, columns, spans
+    kind: Kind
+    depth: int
+    home: int
+
+
+def lists(sheets: Sequence[Sheet], width: int) -> Iterator[TreePattern]:
+    """Yield the patterns of lists on pages of one site, those that explain most rows first."""
+    groups: dict[tuple[Kind, int], list[_Seen]] = {}
+    for sheet in sheets:
+        for row, columns in sheet.met[:_ROWS]:
+            for together in _near(columns, sheet.leaves):
+                seen = _seen(sheet, row, together)
+                if seen is not None:
+                    chain = sheet.leaves.tags[seen.home]
+                    groups.setdefault((seen.kind, chain), []).append(seen)
+    ranked = sorted(groups.items(), key=lambda item: -len({seen.row for seen in item[1]}))
+    for (kind, _), group in ranked:
+        if len({seen.row for seen in group}) >= _FEWEST:
+            pattern = _pattern(kind, group, width)
+            if pattern is not None:
+                yield pattern
+
+
+def _near(columns: dict[int, list[Spot]], page: Leaves) -> Iterator[dict[int, Spot]]:
+    """Yield values of one row that stand near each other, around every place of its rarest value."""
+    anchor = min(columns, key=lambda column: (len(columns[column]), column))
+    for spot in columns[anchor]:
+        together = {anchor: spot}
+        for column, spots in columns.items():
+            if column == anchor:
+                continue
+            best = min(
+                spots, key=lambda other: (abs(page.line[other.leaf] - page.line[spot.leaf]), abs(other.leaf - spot.leaf))
+            )  # fmt: skip
+            if abs(best.leaf - spot.leaf) <= _FAR and not _overlap(best, together.values()):
+                together[column] = best
+        if len(together) > 1 or len(columns) == 1:
+            yield together
+
+
+def _overlap(spot: Spot, others: Iterable[Spot]) -> bool:
+    return any(
+        spot.leaf == other.leaf and spot.start < other.end and other.start < spot.end for other in others
+    )
+
+
+def _seen(sheet: Sheet, row: int, together: dict[int, Spot]) -> _Seen | None:
+    """Find the element that holds this record and none of its like; None when nothing is repeated."""
+    page = sheet.leaves
+    by_leaf: dict[int, list[tuple[Spot, int]]] = {}
+    for column, spot in together.items():
+        by_leaf.setdefault(spot.leaf, []).append((spot, column))
+    parts = []
+    for leaf in sorted(by_leaf):
+        spots = sorted(by_leaf[leaf], key=lambda item: item[0].start)
+        parts.append((leaf, tuple(column for _, column in spots), tuple((s.start, s.end) for s, _ in spots)))
+    home = page.node[parts[0][0]]
+    for leaf, _, _ in parts[1:]:
+        home = page.common(home, page.node[leaf])
+    first = parts[0][0]
+    like = page.at(page.tags[page.node[first]])
+    at = bisect_left(like, first)
+    like = like[max(0, at - _LIKE) : at + _LIKE]
+    counts: dict[int, int] = {}
+    for leaf in like:  # how many of the first value's like stand within each element around it
+        node = page.common(page.node[leaf], home)
+        counts[node] = counts.get(node, 0) + 1
+    if counts.get(home, 0) > 1:
+        kind: Kind = "line" if len({page.line[leaf] for leaf, _, _ in parts}) == 1 else "run"
+        return _Seen(sheet, row, tuple(parts), kind, page.depth[home], home)
+    record, within = home, counts.get(home, 0)
+    while record:
+        above = page.parent[record]
+        within += counts.get(above, 0)
+        if within > 1:
+            return _Seen(sheet, row, tuple(parts), "node", page.depth[record], record) if above else None
+        record = above
+    return None
+
+
+def _pattern(kind: Kind, group: list[_Seen], width: int) -> TreePattern | None:
+    """Make a pattern of places that are alike."""
+    places: dict[tuple[tuple[int, ...], int], list[tuple[_Seen, int, tuple[tuple[int, int], ...]]]] = {}
+    for seen in group:
+        for leaf, columns, spans in seen.parts:
+            tags = seen.sheet.leaves.tags[seen.sheet.leaves.node[leaf]]
+            places.setdefault((columns, tags), []).append((seen, leaf, spans))
+    ranked = sorted(places.items(), key=lambda item: (-len({seen.row for seen, _, _ in item[1]}), item[0]))
+    fields: list[tuple[float, Field]] = []
+    have: dict[int, int] = {}
+    for (columns, _), found in ranked:
+        rows = len({seen.row for seen, _, _ in found})
+        if rows < _FEWEST or any(have.get(column, 0) >= _FEWEST for column in columns):
+            continue
+        made = _field(kind, columns, found)
+        if made is not None:
+            mean = sum(leaf - min(part[0] for part in seen.parts) for seen, leaf, _ in found) / len(found)
+            fields.append((mean, made))
+            for column in columns:
+                have[column] = have.get(column, 0) + 1
+    if len(have) < min(2, width):
+        return None
+    if kind == "run":
+        fields.sort(key=lambda item: item[0])
+    where = where_of({seen.sheet.url for seen in group})
+    rows_seen = {seen.row for seen in group}
+    return TreePattern(kind, where, [made for _, made in fields], width, group[0].depth, rows_seen)
+
+
+def _field(
+    kind: Kind, columns: tuple[int, ...], found: list[tuple[_Seen, int, tuple[tuple[int, int], ...]]]
+) -> Field | None:
+    samples: list[Sample] = []
+    steps, places, ordinals = [], [], set()
+    for seen, leaf, spans in found:
+        page = seen.sheet.leaves
+        samples.append(sample(page, leaf, spans))
+        node = page.node[leaf]
+        steps.append(page.steps(node))
+        below = page.depth[node] - seen.depth
+        places.append(_cells(page, node, below) if kind == "node" else ())
+        ordinals.add(_ordinal(seen, leaf))
+    cut = learned(samples)
+    if cut is None:
+        return None
+    same = tuple(of[0] if len(set(of)) == 1 else 0 for of in zip(*places, strict=True)) if places[0] else ()
+    ordinal = ordinals.pop() if len(ordinals) == 1 else 0
+    return Field(columns, common_steps(steps), cut, places=same, ordinal=ordinal)
+
+
+def _cells(page: Leaves, node: int, below: int) -> tuple[int, ...]:
+    """Return the places of the last steps among their siblings, for cells of tables; 0 for other elements."""
+    made = []
+    for _ in range(below):
+        made.append(page.nth[node] if page.tag[node] in _CELLS else 0)
+        node = page.parent[node]
+    return tuple(reversed(made))
+
+
+def _ordinal(seen: _Seen, leaf: int) -> int:
+    """Return which one a leaf is among those on the same path within its record."""
+    page = seen.sheet.leaves
+    node = page.node[leaf]
+    path, home, count = page.path[node], page.above(node, seen.depth), 0
+    if seen.kind == "run":
+        return 0
+    for other in page.at(page.tags[node]):
+        if other >= leaf:
+            break
+        at = page.node[other]
+        if page.path[at] == path and page.above(at, seen.depth) == home:
+            count += seen.kind == "node" or page.line[other] == page.line[leaf]
+    return count

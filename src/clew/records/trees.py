@@ -1,0 +1,74 @@
+"""The better method: patterns over the tree of pages, learned site by site from pages with known rows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from clew.records.details import details
+from clew.records.known import Met
+from clew.records.lists import lists
+from clew.records.patterns import TreePattern
+from clew.records.sheets import Sheet, site_of
+from clew.records.views import View
+
+SHEETS = 24
+"""Pages of one site that are kept as evidence."""
+
+SITES = 300
+"""Sites whose evidence is kept; the one that was heard of longest ago goes first."""
+
+_ROWS = 40  # known rows of one page that are kept as evidence
+_ROUNDS = 3  # templates of one site whose pages hold one record each
+_EVERY = 6  # rows up to which each new one makes us think again; then half as many more
+
+
+@dataclass(slots=True)
+class _Site:
+    sheets: dict[int, Sheet] = field(default_factory=dict)
+    thought: int = 0  # rows met when patterns were last looked for
+
+
+class Trees:
+    """Evidence by site, and the patterns it makes."""
+
+    def __init__(self, *, width: int) -> None:
+        self.width = width
+        self._sites: dict[str, _Site] = {}
+
+    def see(self, view: View, met: Met, forms: Mapping[int, Sequence[str]]) -> list[TreePattern]:
+        """Take a page with known rows; return patterns when there is enough that is new."""
+        name = site_of(view.url)
+        site = self._sites.pop(name, None) or _Site()
+        self._sites[name] = site  # the latest is the last
+        if len(self._sites) > SITES:
+            del self._sites[next(iter(self._sites))]
+        site.sheets.pop(view.page, None)
+        site.sheets[view.page] = Sheet(view.page, view.url, view.leaves, met[:_ROWS])
+        if len(site.sheets) > SHEETS:
+            self._make_room(site)
+        rows = len({row for sheet in site.sheets.values() for row, _ in sheet.met})
+        pages = len(site.sheets)
+        count = max(rows, pages)
+        if site.thought and count < site.thought + max(1, (site.thought - _EVERY) // 2):
+            return []
+        site.thought = count
+        return self._thought(list(site.sheets.values()), forms)
+
+    def _thought(self, sheets: list[Sheet], forms: Mapping[int, Sequence[str]]) -> list[TreePattern]:
+        made = list(lists(sheets, self.width))
+        for _ in range(_ROUNDS):
+            found = details(sheets, forms, self.width)
+            if found is None:
+                break
+            pattern, explained = found
+            made.append(pattern)
+            sheets = [sheet for sheet in sheets if sheet.page not in explained]
+        return made
+
+    def _make_room(self, site: _Site) -> None:
+        """Let the page go whose rows stand on other pages, too; the oldest among equals."""
+        counts: dict[int, int] = {}
+        for sheet in site.sheets.values():
+            for row, _ in sheet.met:
+                counts[row] = counts.get(row, 0) + 1
+        spare = min(site.sheets.values(), key=lambda sheet: sum(counts[row] == 1 for row, _ in sheet.met))
+        del site.sheets[spare.page]
