@@ -1,0 +1,133 @@
+"""The `data` judge: does a page link to data files, or is it one; and `files`, for files of any kind."""
+
+from collections import OrderedDict
+
+from clew import urls
+from clew.data import DATA, OTHER, Look, Sign, kind_of, looked_at
+from clew.errors import ConfigError
+from clew.text import shown
+from clew.types import Label, Page, Verdict
+
+PRIOR = 2.0
+"""What a kind of file is worth on a host before one was looked at, in files."""
+
+_REMEMBERED = 100_000
+_DATASET = 0.4  # a page that calls itself a Dataset and links to no file: a catalogue's entry, often
+_SHOWN = 3
+_STATED = ("Dataset", "DataDownload", "StatisticalPopulation", "DataFeed")
+
+
+class Data:
+    """Want pages that link to data files, and the files: csv, xlsx, ods, Stata, SPSS, PC-Axis, SDMX.
+
+    A link counts by its address, its type attribute and its words, before anybody fetches it. Files that were
+    fetched count by what is in them: their cells are shown to boosted trees that tell statistics from
+    address lists, logs and other tables. What they say is remembered: for links to the same file, and for
+    files of the same kind on the same host. Links of one kind to one host count once, as the best of them:
+    if one is no data, the others are hardly better.
+
+    >>> from clew.testing import sample_links, sample_page
+    >>> verdict = Data().judge(sample_page(links=sample_links(1)))
+    >>> verdict.value, verdict.why
+    (0.0, ('no link to a data file',))
+    """
+
+    def __init__(self) -> None:
+        self._files: OrderedDict[int, float] = OrderedDict()
+        self._hosts: OrderedDict[tuple[str, str], tuple[float, int]] = OrderedDict()
+
+    def judge(self, page: Page) -> Verdict:
+        found = looked_at(page)
+        if found is not None:
+            self._remember(page, found)
+            return Verdict(found.statistical, (found.why,))
+        return self._linking(page)
+
+    def learn(self, label: Label, page: Page) -> None:
+        """Learn nothing: a person's word on one page says little about files elsewhere."""
+
+    def _linking(self, page: Page) -> Verdict:
+        """Judge a page by its links to files."""
+        links, best = page.links, dict[tuple[str, str], tuple[float, int, Sign]]()
+        count = 0
+        for at, url in enumerate(links.urls):
+            sign = kind_of(url, links.types[at], links.anchors[at])
+            if sign.chance <= 0:
+                continue
+            count += sign.chance >= 0.5  # noqa: PLR2004 - the many that may be something else are not counted
+            origin = links.origins[at]
+            chance = self._chance(int(links.hashes[at]), origin, sign)
+            if chance > best.get((origin, sign.kind), (0.0,))[0]:
+                best[origin, sign.kind] = chance, at, sign
+        missed = 1.0
+        for chance, _, _ in best.values():
+            missed *= 1 - chance
+        ranked = sorted(best.values(), key=lambda found: -found[0])[:_SHOWN]
+        why = [
+            f"{chance:.2f} {_said(links.urls[at], links.anchors[at], sign)}" for chance, at, sign in ranked
+        ]
+        if count > len(why):
+            why.append(f"{count:,} links to files in all")
+        if stated := [kind for kind in page.kinds if kind in _STATED]:
+            missed = min(missed, 1 - _DATASET)
+            why.append(f"calls itself a {stated[0]}")
+        return Verdict(round(1 - missed, 4), tuple(why) or ("no link to a data file",))
+
+    def _chance(self, name: int, origin: str, sign: Sign) -> float:
+        """Return the chance that a link leads to data, with what its file or others of its host were."""
+        known = self._files.get(name)
+        if known is not None:
+            return known
+        total, files = self._hosts.get((origin, sign.kind), (0.0, 0))
+        return sign.chance * (PRIOR + total) / (PRIOR + files)
+
+    def _remember(self, page: Page, found: Look) -> None:
+        origin = page.link.origin or urls.origin(page.url)
+        self._files[urls.fingerprint(page.url)] = found.statistical
+        total, files = self._hosts.pop((origin, found.kind), (0.0, 0))
+        self._hosts[origin, found.kind] = total + found.statistical, files + 1
+        for kept in (self._files, self._hosts):
+            if len(kept) > _REMEMBERED:
+                kept.popitem(last=False)
+
+
+class Files:
+    """Want pages that link to files of a kind, and the files: `files:pdf`, `files:xlsx+ods`.
+
+    >>> from clew.testing import sample_page
+    >>> Files(of="pdf").judge(sample_page()).why
+    ('no link to a pdf file',)
+    """
+
+    def __init__(self, *, of: str = "pdf") -> None:
+        self.of = of
+
+    def prepare(self) -> None:
+        """Refuse a kind that is not known before the first page."""
+        known = sorted({*DATA, *OTHER})
+        for kind in self.of.split("+"):
+            if kind.strip().lower() not in known:
+                msg = f'judge "files:{self.of}": there is no kind "{kind}"; known: {", ".join(known)}'
+                raise ConfigError(msg)
+
+    def judge(self, page: Page) -> Verdict:
+        wanted = {kind.strip().lower() for kind in self.of.split("+")}
+        own = kind_of(page.url, page.mime, first=page.visit.body[:4_096])
+        if own.kind in wanted and own.kind != "html":
+            return Verdict(own.sure, (f"{own.kind} by {own.why}",))
+        links, best, count = page.links, (0.0, ""), 0
+        for at, url in enumerate(links.urls):
+            sign = kind_of(url, links.types[at], links.anchors[at])
+            if sign.kind in wanted:
+                count += 1
+                best = max(best, (sign.sure, _said(url, links.anchors[at], sign)))
+        more = (f"{count:,} links to such files",) if count > 1 else ()
+        return Verdict(best[0], (best[1], *more) if count else (f"no link to a {self.of} file",))
+
+    def learn(self, label: Label, page: Page) -> None:
+        """Learn nothing: a file is of its kind whatever a person thinks of it."""
+
+
+def _said(url: str, anchor: str, sign: Sign) -> str:
+    words = f' "{shown(anchor, 40)}"' if anchor.strip() else ""
+    return f"{sign.kind} by {shown(sign.why, 60)}:{words} {shown(url, 80)}"

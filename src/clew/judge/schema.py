@@ -1,0 +1,41 @@
+"""The `schema` judge: does a page say, in its markup, that it is about a thing of that type."""
+
+from clew.errors import ConfigError
+from clew.text import shown
+from clew.types import Label, Page, Verdict
+
+_SHOWN = 5
+
+
+class Schema:
+    """Want pages that state a schema.org type in JSON-LD, microdata or RDFa: `schema:Recipe`.
+
+    Several types are parted by a plus sign, and one of them is enough: `schema:Recipe+HowTo`. Small and
+    capital letters are the same.
+
+    >>> from clew.testing import sample_page
+    >>> Schema(of="Recipe").judge(sample_page()).why
+    ('no Recipe in its markup, which states no type',)
+    """
+
+    def __init__(self, *, of: str = "") -> None:
+        self.of = of
+
+    def prepare(self) -> None:
+        """Refuse to look for nothing."""
+        if not all(name.strip().isalnum() for name in self.of.split("+")):
+            msg = (
+                f'judge "schema:{self.of}": name a type of schema.org, such as schema:Recipe or schema:Event'
+            )
+            raise ConfigError(msg)
+
+    def judge(self, page: Page) -> Verdict:
+        wanted = {name.strip().lower() for name in self.of.split("+")}
+        stated = [kind for kind in page.kinds if kind.lower() in wanted]
+        if stated:
+            return Verdict(1.0, (f"its markup states {', '.join(stated[:_SHOWN])}",))
+        others = ", ".join(shown(kind, 30) for kind in page.kinds[:_SHOWN]) or "no type"
+        return Verdict(0.0, (f"no {self.of} in its markup, which states {others}",))
+
+    def learn(self, label: Label, page: Page) -> None:
+        """Learn nothing: what the markup states does not depend on the person."""
