@@ -35,6 +35,8 @@ from clew.store import Loaded, SqliteStore, read_sql
 from clew.types import Kind, State
 from clew.version import __version__
 
+_DATA = r"(?:^|^(?:all|any):|,)data(?=,|$)"
+
 PRIMING = 50
 """Terms of a judge that a ranker is told before the crawl: those that tell most."""
 
@@ -175,6 +177,7 @@ def _fetcher(given: object, config: Config, refusal: Callable[[str], str]) -> Fe
     fetcher: Fetcher = registry.make(
         "fetcher", given, agent=agent, timeout=config.fetch.timeout, max_bytes=config.fetch.max_bytes,
         proxy=config.fetch.proxy, allow=tuple(config.fetch.networks()), concurrency=config.fetch.concurrency,
+        data_bytes=config.goal.data_bytes if re.search(_DATA, config.goal.judge) else 0,
     )  # fmt: skip
     if config.fetch.browser == "never":
         return fetcher
@@ -195,7 +198,9 @@ def _store(folder: Path, config: Config) -> SqliteStore:
 
 
 def _rows_of(judge: str) -> str:
-    """Name the extractor that goes with a goal: who looks for places wants them as rows."""
+    """Name the extractor that goes with a goal: who looks for places or files wants them as rows."""
+    if re.search(_DATA, judge):
+        return "data"
     place = re.search(r"(?:^|^(?:all|any):|,)place(?::(\w+))?(?=,|$)", judge)
     return "none" if place is None else f"places:{place[1] or 'jp'}"
 
