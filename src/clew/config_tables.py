@@ -69,6 +69,11 @@ class GoalTable(Table):
         '"bayes", "place:jp", "all:place:jp,words", or your own "module:Class".',
     )
     keep: float = Field(default=0.5, ge=0, le=1, description="Verdicts from here up count as relevant.")
+    data_bytes: int = Field(
+        default=65_536,
+        ge=0,
+        description='Bytes fetched of a data file when the judge is "data"; 0 means whole files.',
+    )
 
     @model_validator(mode="before")
     @classmethod

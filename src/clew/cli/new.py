@@ -57,7 +57,7 @@ def new(
     folder: Folder,
     about: Annotated[str | None, typer.Option(help="What you are looking for, in words.")] = None,
     goal: Annotated[
-        str, typer.Option(metavar="place=COUNTRY", help="Pages with an address: jp, de, us, gb or world.")
+        str, typer.Option(metavar="GOAL", help="What pages hold: place=jp, data, files=pdf, schema=Recipe.")
     ] = "",
     records: Annotated[
         str, typer.Option(metavar="FILE", help="A table of rows like those you want; - to type them.")
@@ -106,7 +106,8 @@ def new(
     run; the crawl searches again when it runs dry (seek.reseed). See clew search, and docs/guides/search.md.
 
     --goal place=jp looks for pages with an address and keeps each as a row (clew export --records); with
-    --about too, for pages on the topic that hold one.
+    --about too, for pages on the topic that hold one. --goal data looks for links to data files and keeps
+    each as a row; --goal files=pdf and schema=Recipe look for other files and for types of schema.org.
 
     --records FILE begins with a few rows of the table you want (.csv, .tsv or .jsonl with the names of its
     two or more columns in the first line) and looks for pages with rows like them; the rows found there

@@ -14,6 +14,7 @@ import ada_url
 import pycurl
 
 from clew import urls
+from clew.data import kind_of
 from clew.errors import ClewError
 from clew.fetch import faults
 from clew.fetch.cookies import Jar
@@ -21,7 +22,7 @@ from clew.fetch.guard import Guard, Network
 from clew.fetch.kept import Kept
 from clew.fetch.transfer import Terms, Transfer
 from clew.fetch.wire import Wire
-from clew.types import Link, Visit
+from clew.types import Kind, Link, Visit
 
 OTHER_FILES = 128
 """Open files left to the rest of the program: store, WARC, parsing processes, name resolution."""
@@ -38,6 +39,7 @@ class CurlFetcher:
     http (plain) and https (CONNECT); proxies named by environment variables are never used. `allow` are
     private networks that may be reached all the same. `concurrency` is the number of transfers under way,
     and of connections kept. `resolve` are `"host:port:address"` entries that stand in for name lookup.
+    Of links that look like data files only the first `data_bytes` are asked for, unless that is 0.
 
     With a proxy, the guard can judge only hosts given as addresses; the proxy looks names up itself, and
     what those lead to is the proxy's to judge.
@@ -53,6 +55,7 @@ class CurlFetcher:
         allow: Sequence[Network] = (),
         concurrency: int = 64,
         resolve: Sequence[str] = (),
+        data_bytes: int = 0,
     ) -> None:
         self.agent = agent
         self.timeout = timeout
@@ -61,6 +64,7 @@ class CurlFetcher:
         self.allow = allow
         self.concurrency = concurrency
         self.resolve = resolve
+        self.data_bytes = data_bytes
         self._jar = Jar()
         self._fragile: OrderedDict[str, None] = OrderedDict()
         self._idle: list[Transfer] = []
@@ -125,10 +129,11 @@ class CurlFetcher:
         origin = urls.origin(link.url)
         cookie = self._jar.header(link.url) if self._jar else b""
         keep = origin not in self._fragile
+        most = self._most(link)
         try:
-            await self._transfer(wire, transfer, link.url, cookie, fresh=not keep, keep=keep)
+            await self._transfer(wire, transfer, link.url, cookie, fresh=not keep, keep=keep, most=most)
             if transfer.stale:
-                await self._transfer(wire, transfer, link.url, cookie, fresh=True, keep=keep)
+                await self._transfer(wire, transfer, link.url, cookie, fresh=True, keep=keep, most=most)
         except (pycurl.error, ValueError):  # libcurl reads addresses more strictly than browsers do
             return _unsent(link, faults.BAD_ADDRESS)
         if transfer.fault == faults.CLOSED and transfer.sent:
@@ -137,12 +142,18 @@ class CurlFetcher:
                 self._fragile.popitem(last=False)
         return self._visit(transfer, link, origin, cookie)
 
+    def _most(self, link: Link) -> int:
+        """Return how many bytes of an answer are enough; 0 for all that the limits allow."""
+        if not self.data_bytes or link.kind is not Kind.PAGE:
+            return 0
+        return self.data_bytes if kind_of(link.url, anchor=link.anchor).chance > 0 else 0
+
     async def _transfer(
-        self, wire: Wire, transfer: Transfer, url: str, cookie: bytes, *, fresh: bool, keep: bool
+        self, wire: Wire, transfer: Transfer, url: str, cookie: bytes, *, fresh: bool, keep: bool, most: int
     ) -> None:
         """Let one transfer run to its end, or abort it when we are cancelled."""
         done = asyncio.get_running_loop().create_future()
-        transfer.begin(url, cookie, done, fresh=fresh, keep=keep)
+        transfer.begin(url, cookie, done, fresh=fresh, keep=keep, most=most)
         wire.add(transfer.curl)
         self._busy[transfer.curl] = transfer
         try:
@@ -162,17 +173,18 @@ class CurlFetcher:
             status=transfer.status,
             head=head,
             body=transfer.body,
-            request=self._request(link.url, origin, cookie),
+            request=self._request(link.url, origin, cookie, transfer.range),
             address=transfer.address,
             error=transfer.fault,
             truncated=transfer.cut,
         )
 
-    def _request(self, url: str, origin: str, cookie: bytes) -> bytes:
+    def _request(self, url: str, origin: str, cookie: bytes, range: str) -> bytes:
         """Return the request head as it went to the site (through a proxy, but for the request line)."""
         target = url[len(origin) :] or "/"
         first = f"GET {target} HTTP/1.1\r\nHost: {urls.clock_key(origin)}\r\n".encode("utf-8", "replace")
-        return b"".join((first, b"Cookie: " + cookie + b"\r\n" if cookie else b"", self._common))
+        part = f"Range: bytes={range}\r\n".encode() if range else b""
+        return b"".join((first, part, b"Cookie: " + cookie + b"\r\n" if cookie else b"", self._common))
 
     def _refusal(self, url: str) -> str:
         """Say why a proxy may not be asked for `url`; empty when it may."""

@@ -91,9 +91,31 @@ class Transfer:
     """A libcurl handle that fetches one address at a time."""
 
     __slots__ = (
-        "_descriptors", "_head_size", "_idle", "_interim", "_interims", "_length", "_lines", "_pieces",
-        "_size", "_terms", "address", "curl", "cut", "done", "ended", "fault", "head", "refused", "sent",
-        "stale", "started", "status", "whole",
+        "_descriptors",
+        "_head_size",
+        "_idle",
+        "_interim",
+        "_interims",
+        "_length",
+        "_lines",
+        "_most",
+        "_pieces",
+        "_size",
+        "_terms",
+        "address",
+        "curl",
+        "cut",
+        "done",
+        "ended",
+        "fault",
+        "head",
+        "range",
+        "refused",
+        "sent",
+        "stale",
+        "started",
+        "status",
+        "whole",
     )  # fmt: skip
 
     def __init__(self, terms: Terms) -> None:
@@ -107,11 +129,19 @@ class Transfer:
         self.curl.setopt(pycurl.XFERINFOFUNCTION, self._on_progress)
 
     def begin(
-        self, url: str, cookie: bytes, done: asyncio.Future[None], *, fresh: bool = False, keep: bool = True
+        self,
+        url: str,
+        cookie: bytes,
+        done: asyncio.Future[None],
+        *,
+        fresh: bool = False,
+        keep: bool = True,
+        most: int = 0,
     ) -> None:
         """Clear what the last use left and take the next address; `done` is resolved at the end.
 
-        `fresh` asks for a new connection, `keep` allows that it serves again.
+        `fresh` asks for a new connection, `keep` allows that it serves again. `most` asks for the first bytes
+        only, so many; a server that sends more all the same is cut short.
         """
         self.done = done
         self.started = self.ended = time.time()
@@ -123,6 +153,12 @@ class Transfer:
         self.whole = self.cut = self.sent = self.stale = self._interim = False
         self._descriptors: list[int] = []
         self._length = -1
+        self._most = min(most, self._terms.max_bytes) if most else self._terms.max_bytes
+        self.range = f"0-{self._most - 1}" if most else ""
+        if self.range:
+            self.curl.setopt(pycurl.RANGE, self.range)
+        else:
+            self.curl.unsetopt(pycurl.RANGE)
         self.curl.setopt(pycurl.URL, url)
         self.curl.setopt(pycurl.NOPROGRESS, 1)
         self.curl.setopt(pycurl.FORBID_REUSE, 0 if keep else 1)
@@ -171,7 +207,7 @@ class Transfer:
     def body(self) -> bytes:
         """The entity body as far as it came, within the limits."""
         body = self._pieces[0] if len(self._pieces) == 1 else b"".join(self._pieces)
-        limit = self._terms.max_bytes if self._length < 0 else min(self._length, self._terms.max_bytes)
+        limit = self._most if self._length < 0 else min(self._length, self._most)
         return body[:limit] if len(body) > limit else body
 
     def _on_open(self, _purpose: int, target: tuple[int, int, int, tuple[str, int]]) -> "_Opened | int":
@@ -261,7 +297,7 @@ class Transfer:
         pieces.append(piece)
         self._size += len(piece)
         self._idle = 0
-        if self._size > self._terms.max_bytes:
+        if self._size > self._most:
             self.cut = True
             return 0
         if 0 <= self._length <= self._size:
