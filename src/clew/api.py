@@ -15,9 +15,11 @@ from clew.config import Config, build, read_tables
 from clew.crawl import Walk
 from clew.errors import ConfigError
 from clew.feedback import Question, ask, keep_answers, meant
+from clew.harvesting import keep_marks, word_of
 from clew.house import open_house
 from clew.report import Summary, summarise
-from clew.store import Table, read_links, read_pages
+from clew.store import Table, read_links, read_pages, read_table_rows
+from clew.store.table_export import as_dict
 from clew.types import Step
 from clew.why import Why, explain
 
@@ -43,6 +45,7 @@ class Crawl:
         *,
         good: Sequence[str] = (),
         bad: Sequence[str] = (),
+        records: str | Path = "",
         settings: dict[str, Any] | None = None,
         ranker: object = None,
         judge: object = None,
@@ -56,6 +59,7 @@ class Crawl:
             "contact": contact,
             "good": list(good),
             "bad": list(bad),
+            "records": str(records),
         }
         self.settings = dict(settings or {})
         self.parts = {
@@ -74,7 +78,7 @@ class Crawl:
         given = self.given
         path = self.folder / "clew.toml"
         tables = read_tables(path) if path.exists() else {}
-        for table, keys in (("crawl", ("seeds", "contact")), ("goal", ("about", "good", "bad"))):
+        for table, keys in (("crawl", ("seeds", "contact")), ("goal", ("about", "good", "bad", "records"))):
             tables.setdefault(table, {}).update({key: given[key] for key in keys if given[key]})
         for name, value in self.settings.items():
             table, _, key = name.partition(".")
@@ -84,6 +88,7 @@ class Crawl:
             config_file.write_new(
                 self.folder, contact=config.crawl.contact, seeds=config.crawl.seeds, about=config.goal.about,
                 good=config.goal.good, bad=config.goal.bad,
+                settings={"goal.records": config.goal.records} if config.goal.records else None,
             )  # fmt: skip
         return config
 
@@ -150,6 +155,24 @@ class Crawl:
     def ask(self, number: int = 10) -> list[Question]:
         """Return the pages whose label would help most, the best first."""
         return ask(self.folder, number, keep=self.config().goal.keep)
+
+    def records(self, *, all: bool = False) -> list[dict[str, Any]]:
+        """Return the table that has grown from the example rows; with `all` also rows that are left out.
+
+        Each row is a dictionary: its values under the names of their columns, and where it comes from.
+        """
+        columns, rows = read_table_rows(self.folder, all=all)
+        return [as_dict(columns, row) for row in rows]
+
+    def mark(self, row: int, word: str) -> None:
+        """Say of a row of the table, by its id, that it is "right", "off-topic" or "noise"; "" takes it back.
+
+        It is on disk when this returns. A crawl that runs hears it within a second.
+        """
+        try:
+            keep_marks(self.folder, [(row, word_of(word))])
+        except ValueError as error:
+            raise ConfigError(str(error)) from None
 
     def summary(self) -> Summary:
         """Say where the crawl stands."""

@@ -22,12 +22,15 @@ from clew.contracts import Extractor, Fetcher, Judge, Ranker, Store
 from clew.crawl import Walk
 from clew.detours import Detours
 from clew.errors import ConfigError
+from clew.extract.records import Records
 from clew.feedback import Hearing
 from clew.frontier import Exclusions, Frontier, Patience, Robots, Scope, Traps
 from clew.gates import Gates
+from clew.harvesting import Harvesting, open_table, table_path
 from clew.knowledge import Knowledge
 from clew.mind import Mind
 from clew.parse import ParsePool
+from clew.records.table import ExampleTable, read_table
 from clew.rendering import Rendering
 from clew.reseeding import check_search, open_searching
 from clew.seeds import read_seeds
@@ -58,7 +61,7 @@ async def open_house(
         msg = f"{folder}: no seeds; name one under crawl.seeds in clew.toml, or an engine under seek.search"
         raise ConfigError(msg)
     goal = {"about": config.goal.about, "good": tuple(config.goal.good), "bad": tuple(config.goal.bad)}
-    ranker, judge, extractor = _learners(config, parts, goal)
+    ranker, judge, extractor = _learners(config, parts, goal, _table(folder, config))
     check_search(folder, config, ranker)
     async with AsyncExitStack() as doors:
         store = _store(folder, config)
@@ -69,9 +72,12 @@ async def open_house(
         mind = make_mind(config, store, seeds, ranker=ranker, judge=judge, extractor=extractor)
         fetcher = _fetcher(parts.get("fetcher") or "curl", config, mind.gates.robots.refusal)
         doors.push_async_callback(fetcher.aclose)
+        harvesting = _harvesting(mind, store)
         hearing = Hearing(
             mind=mind, store=store, goal=dict.fromkeys(good, True) | dict.fromkeys(bad, False),
-            remake=lambda: registry.make("judge", parts.get("judge") or config.goal.judge, **goal),
+            remake=lambda: with_book(
+                extractor, registry.make("judge", parts.get("judge") or config.goal.judge, **goal)
+            ),
         )  # fmt: skip
         mind.knowledge = _knowledge(mind, store, _called(parts.get("ranker"), config.rank.policy), config)
         notes = _wake(mind, store, config, hearing)
@@ -96,6 +102,7 @@ async def open_house(
             await searching.begin(store.judged)
         await doors.enter_async_context(_ranked_anew(walk))
         hearing.told = lambda heard: walk.say(heard.words(), **heard.as_dict())
+        await doors.enter_async_context(_harvested(walk, harvesting))
         hearing.remind()
         doors.push_async_callback(hearing.aclose)
         await hearing.begin()
@@ -108,7 +115,7 @@ async def open_house(
 
 
 def _learners(
-    config: Config, parts: Mapping[str, Any], goal: Mapping[str, Any]
+    config: Config, parts: Mapping[str, Any], goal: Mapping[str, Any], table: ExampleTable | None
 ) -> tuple[Ranker, Judge, Extractor]:
     """Make ranker, judge and extractor, as given or as named, and let them get ready."""
     called = _called(parts.get("judge"), config.goal.judge)
@@ -116,7 +123,10 @@ def _learners(
         "ranker", parts.get("ranker") or config.rank.policy, **goal, seed=config.rank.seed, judge=called
     )
     judge = registry.make("judge", parts.get("judge") or config.goal.judge, **goal)
-    extractor = registry.make("extractor", parts.get("extractor") or _rows_of(called))
+    named = f"records:{config.goal.patterns}" if table else _rows_of(called)
+    rows = {"columns": table.columns, "rows": table.rows} if table else {}
+    extractor = registry.make("extractor", parts.get("extractor") or named, **rows)
+    with_book(extractor, judge)
     _prepare(judge, extractor)
     return ranker, judge, extractor
 
@@ -124,6 +134,29 @@ def _learners(
 def _parser(config: Config, ranker: Ranker, extractor: Extractor) -> ParsePool:
     return ParsePool(
         workers=config.parse.workers, timeout=config.parse.timeout, memory=config.parse.memory,
+def _table(folder: Path, config: Config) -> ExampleTable | None:
+    """Read the person's example rows, if the goal names a table."""
+    return read_table(table_path(folder, config.goal.records)) if config.goal.records else None
+
+
+def with_book(extractor: object, part: Any) -> Any:  # noqa: ANN401 - verbs that parts may have or not
+    """Give the extractor's table to a judge or ranker that goes by one; return that."""
+    book = getattr(extractor, "book", None)
+    if book is not None and hasattr(part, "open_book"):
+        part.open_book(book)
+    return part
+
+
+def _harvesting(mind: Mind, store: SqliteStore) -> Harvesting | None:
+    """Open the growing table, if there is one, before anybody looks at it; return the service for it."""
+    if not isinstance(mind.extractor, Records):
+        return None
+    opened = open_table(store, mind.extractor)
+    with_book(mind.extractor, mind.judge)
+    with_book(mind.extractor, mind.appraisal.ranker)
+    return Harvesting(mind=mind, store=store, ledger=opened.ledger, read=opened.read, note=opened.note)
+
+
         max_bytes=config.fetch.max_bytes, drop=tuple(config.scope.drop_params), agent=config.fetch.agent,
         layout=getattr(ranker, "sees_layout", False), markup=getattr(extractor, "reads_markup", False),
     )  # fmt: skip
@@ -148,6 +181,21 @@ async def _ranked_anew(walk: Walk) -> AsyncIterator[None]:
 def _wake(mind: Mind, store: SqliteStore, config: Config, hearing: Hearing) -> list[str]:
     """Let a new mind know all that was known, and obey what has changed since; return what to tell."""
     assert mind.knowledge is not None, "a crawl in a folder remembers"
+@asynccontextmanager
+async def _harvested(walk: Walk, harvesting: Harvesting | None) -> AsyncIterator[None]:
+    """Let the table grow beside the crawl, if there is one; what is known at the end is kept."""
+    if harvesting is None:
+        yield
+        return
+    walk.notes += [harvesting.note] if harvesting.note else []
+    harvesting.told, harvesting.wake = walk.say, walk.changed.set
+    await harvesting.begin()
+    try:
+        yield
+    finally:
+        await harvesting.aclose()
+
+
     mind.knowledge.load()
     hearing.recall()
     _welcome(mind, store, config)
@@ -199,6 +247,7 @@ def _store(folder: Path, config: Config) -> SqliteStore:
 
 def _rows_of(judge: str) -> str:
     """Name the extractor that goes with a goal: who looks for places or files wants them as rows."""
+        table=bool(config.goal.records),
     if re.search(_DATA, judge):
         return "data"
     place = re.search(r"(?:^|^(?:all|any):|,)place(?::(\w+))?(?=,|$)", judge)

@@ -40,7 +40,10 @@ UNJUDGED = Verdict(0.0)
 
 @dataclass(slots=True, kw_only=True)
 class Mind:
-    """Frontier, rules, judge, ranker and store around one table."""
+    """Frontier, rules, judge, ranker and store around one table.
+
+    `hand_over` is called before each commit: whoever has something that belongs to it gives it to the store.
+    """
 
     frontier: Frontier
     robots: Robots
@@ -62,6 +65,7 @@ class Mind:
     listings: Listings = field(default_factory=Listings)
     knowledge: Knowledge | None = None
     labels: dict[str, bool] = field(default_factory=dict)
+    hand_over: Callable[[], None] = lambda: None
     sources: dict[int, str] = field(default_factory=dict)
     taken: dict[int, tuple[float, ...]] = field(default_factory=dict)
     shelf: list[int] = field(default_factory=list)
@@ -182,6 +186,7 @@ class Mind:
             self.heed(rule)
         self.store.keep_places(self.traps.changed())
         safe = self.knowledge.begin() if self.knowledge else None
+        self.hand_over()
         await self.store.commit()
         if self.knowledge and safe:
             await self.knowledge.settle(safe)
@@ -230,9 +235,9 @@ class Mind:
             self.pages += 1
             if readable:
                 verdict = self._judge(page)
+                records = tuple(self.extractor.extract(page))
                 relevant = verdict.value >= self.keep and not (page.noindex and self.obey)
                 self.relevant += relevant
-                records = tuple(self.extractor.extract(page))
             self.appraisal.learn(Outcome(page, verdict or UNJUDGED))
             same = self.traps.learn(page, relevant, self.sources.get(link.id, ""), ids > 0)
         else:

@@ -14,12 +14,15 @@ from clew.errors import ConfigError
 def export(
     folder: Folder,
     target: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Where to: .jsonl .csv .parquet .warc.gz .geojson")
+        Path, typer.Argument(metavar="FILE", help="Where to: .jsonl .csv .parquet .warc.gz .geojson .db")
     ],
     only: Annotated[str, typer.Option(help='"relevant" leaves everything else out.')] = "",
     records: Annotated[
         bool, typer.Option("--records", help="The rows taken out of pages, such as places, not the pages.")
     ] = False,
+    provenance: Annotated[
+        bool, typer.Option("--provenance/--no-provenance", help="With rows: where each comes from.")
+    ] = True,
 ) -> None:
     """Hand over what was found, in the format of FILE's suffix.
 
@@ -34,11 +37,17 @@ def export(
     --records writes the rows that the goal took out of pages instead (.jsonl, .csv, packed or not), each
     with url and title of its page, where in the text it stood (source) and its confidence. FILE.geojson is
     a map of such rows; those whose coordinates are not known are features without geometry.
+
+    In a crawl that began with a table (clew new --records) they are the rows of that table, each once:
+    .jsonl, .csv, .parquet, .sqlite or .db (one table, records). Behind the values stand id, given (1: your
+    own row), mark (what you said of it), confidence, pages and sites it stands on, page_url, pattern,
+    position (pieces of text on the page before it) and found_at; --no-provenance leaves these out. Noise
+    is not exported.
     """
     if only not in ("", "relevant"):
         msg = f'--only {only}: the only choice is "relevant"'
         raise ConfigError(msg)
-    rows = store.export(folder, target, only_relevant=bool(only), records=records)
+    rows = store.export(folder, target, only_relevant=bool(only), records=records, provenance=provenance)
     screen.say(f"wrote {rows:,} row{'s' * (rows != 1)} to {target}")
     if not rows and (records or target.suffix == ".geojson"):
         screen.say("  no rows were taken out of pages; goals such as clew new --goal place=jp take them")

@@ -20,6 +20,11 @@ class AllOf:
         self.good = good
         self.bad = bad
         self._judges: list[tuple[str, Judge]] = []
+        self._book: object = None
+
+    def open_book(self, book: object) -> None:
+        """Let those among the judges who go by a table look at this one."""
+        self._book = book
 
     def prepare(self) -> None:
         """Make the judges, or say which of them there is not."""
@@ -30,6 +35,8 @@ class AllOf:
         self._judges = []
         for name in names:
             judge = registry.make("judge", name, about=self.about, good=self.good, bad=self.bad)
+            if self._book is not None and hasattr(judge, "open_book"):
+                judge.open_book(self._book)
             prepare = getattr(judge, "prepare", None)
             if prepare is not None:
                 prepare()

@@ -1,6 +1,7 @@
 """A made-up web as a world: pages are written and parsed when they are asked for, and none is stored."""
 
 from collections import OrderedDict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
@@ -9,8 +10,10 @@ from clew.errors import ConfigError
 from clew.lab.shelf import Recorded
 from clew.lab.task import Task
 from clew.madeup import Question, Truth, Web
+from clew.madeup.records import Row, rows_of
 from clew.madeup.topics import TOPICS
 from clew.parse import read, wire
+from clew.records.values import identity
 from clew.types import Link, Visit
 
 KEPT = 128 << 20
@@ -18,6 +21,9 @@ KEPT = 128 << 20
 
 SEEDS = 8
 EXAMPLES = 5
+
+COLUMNS = ("name", "place", "year")
+"""The columns of a task's example rows: those that every kind of record has."""
 
 _GRADES = (0.0, 0.25, 1.0)  # not on the topic, close to it, on it
 
@@ -74,6 +80,30 @@ class Invented:
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """What is true of rows that made-up pages show: right on the topic, real on another, or none at all."""
+
+    web: Web
+    topic: int
+
+    @property
+    def there(self) -> int:
+        """Nobody has counted them."""
+        return -1
+
+    def word(self, values: Sequence[str], urls: Iterable[str]) -> str:
+        """Look at the pages on which a row is said to stand."""
+        word, wanted = "noise", identity(tuple(values))
+        for url in urls:
+            found = self.web.locate(url)
+            if found and any(identity(_columns(row)) == wanted for row in rows_of(*found)):
+                if found[0].sections[found[1].section].topic == self.topic:
+                    return "right"
+                word = "off-topic"
+        return word
+
+
+@dataclass(frozen=True, slots=True)
 class Told:
     """Truth about a made-up web, asked of the web itself."""
 
@@ -103,6 +133,10 @@ def invented(name: str) -> tuple[Invented, list[Task]]:
     return Invented(web), [_task(web, truth, topic.name) for topic in TOPICS.asked]
 
 
+def _columns(row: Row) -> tuple[str, ...]:
+    return tuple(getattr(row, name) for name in COLUMNS)
+
+
 def _task(web: Web, truth: Truth, topic: str) -> Task:
     asked = web.question(topic)
     good, bad = web.examples(topic, EXAMPLES)
@@ -113,4 +147,8 @@ def _task(web: Web, truth: Truth, topic: str) -> Task:
         starts={"seeds": tuple(web.seeds(topic, SEEDS))},
         good=tuple(good),
         bad=tuple(bad),
+        records=tuple(
+            dict(zip(COLUMNS, _columns(row), strict=True)) for row in web.example_rows(topic, EXAMPLES)
+        ),
+        rows=Shown(web, TOPICS.by_name[topic].number),
     )

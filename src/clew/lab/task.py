@@ -4,11 +4,12 @@ The truth is for those who measure. A policy is given `about`, `good`, `bad` and
 task ever reaches a ranker or a judge, except the judge that is the truth itself (`trial.Perfect`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from clew import urls
+from clew.records.values import identity
 
 RELEVANT = 0.5
 """Grades from here up count as relevant."""
@@ -39,6 +40,39 @@ class Graded:
         return self.grades.get(urls.fingerprint(url), 0.0)
 
 
+class RowTruth(Protocol):
+    """What is true of rows. `there` is how many there are to be found, -1 where nobody has counted.
+
+    `word` is what an honest person would say of a row that stands on these pages: right, off-topic or noise.
+    """
+
+    @property
+    def there(self) -> int: ...
+
+    def word(self, values: Sequence[str], urls: Iterable[str]) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Rows that somebody has listed: a row is right if it is among them, wherever it stands."""
+
+    rows: frozenset[tuple[str, ...]]
+
+    @classmethod
+    def of(cls, rows: Iterable[Sequence[str]]) -> "Listed":
+        """Take rows as they are written."""
+        return cls(frozenset(identity(tuple(row)) for row in rows))
+
+    @property
+    def there(self) -> int:
+        """The number of different rows."""
+        return len(self.rows)
+
+    def word(self, values: Sequence[str], urls: Iterable[str]) -> str:  # noqa: ARG002 - a list knows no pages
+        """Say right for a row of the list, noise for any other."""
+        return "right" if identity(tuple(values)) in self.rows else "noise"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
     """One question to a world.
@@ -53,6 +87,7 @@ class Task:
         good: example pages.
         bad: counter-examples.
         records: example rows, for tasks that ask for rows.
+        rows: what is true of rows, where somebody knows.
         sites: for tasks that ask for sites, which hosts are right.
         flags: what the makers of the world warn of.
     """
@@ -65,5 +100,6 @@ class Task:
     good: tuple[str, ...] = ()
     bad: tuple[str, ...] = ()
     records: tuple[Mapping[str, str], ...] = ()
+    rows: RowTruth | None = None
     sites: Mapping[str, bool] = field(default_factory=dict)
     flags: tuple[str, ...] = ()

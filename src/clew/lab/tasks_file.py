@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 from clew import urls
 from clew.errors import ConfigError
 from clew.lab.labels import Row, by_rule, labelled, read_rows
-from clew.lab.task import Graded, Task
+from clew.lab.task import Graded, Listed, RowTruth, Task
 
 Entry: TypeAlias = dict[str, Any]
 
@@ -77,6 +77,7 @@ class Facts:
     def _task(self, content: Entry, entry: Entry) -> Task | None:
         name = str(entry.get("topic") or entry.get("id") or entry.get("question") or "nameless")
         kind, right, sites = self._right(content, entry)
+        records = tuple(_record(row) for row in entry.get("examples") or ())
         good, bad = (
             tuple(self.addresses(entry.get(key) or ())) for key in ("example_pages", "counter_examples")
         )
@@ -100,10 +101,18 @@ class Facts:
             starts=self._starts(content, entry),
             good=good,
             bad=bad,
-            records=tuple(_record(row) for row in entry.get("examples") or ()),
+            records=records,
+            rows=self._rows(records),
             sites=sites,
             flags=tuple(entry.get("flags") or ()),
         )
+
+    def _rows(self, records: tuple[dict[str, str], ...]) -> RowTruth | None:
+        """Return the true rows of records.tsv, in the columns of the examples."""
+        columns = tuple(records[0]) if records else ()
+        rows = read_rows(self.folder / "records.tsv") if columns else []
+        found = [tuple(row.get(name, "") for name in columns) for row in rows]
+        return Listed.of(row for row in found if all(row)) if found else None
 
     def _right(self, content: Entry, entry: Entry) -> tuple[str, list[str], dict[str, bool]]:
         """Return kind, relevant addresses and right sites of a task."""

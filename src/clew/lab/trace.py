@@ -30,6 +30,8 @@ class Trace:
         status: what the server said.
         seconds: CPU seconds of the trial when each was asked for. The only column that differs between
             two trials with the same settings.
+        gained: in trials with a table, rows found up to each page that are right, without the examples.
+        table: rows that were believed then; both are 0 where there is no table.
         facts: settings and counts. `relevant` and `pages` count the world, `reachable` and
             `relevant_reachable` what links lead to from this start (-1 where nobody knows).
     """
@@ -45,6 +47,8 @@ class Trace:
     bytes: NDArray[np.int32]
     status: NDArray[np.int16]
     seconds: NDArray[np.float64]
+    gained: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
+    table: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
     facts: dict[str, Any] = field(default_factory=dict)
 
     def __len__(self) -> int:

@@ -1,4 +1,13 @@
-"""A trial: one policy, one task, one start, replayed through the product's own loop in virtual time."""
+"""A trial: one policy, one task, one start, replayed through the product's own loop in virtual time.
+
+A task with example rows is asked for rows, too:
+
+    run_trial(world, task, "objectrank", pages=500, extractor="records", judge="records", answers=20)
+
+The table then grows from `task.records`, policy and judge are given the book, and the trace tells how many
+right rows were gained up to each page (`gained`, by `task.rows`) and how many were believed (`table`);
+`facts["rows_there"]` is how many there are, -1 if nobody knows, `facts["said"]` what the honest person said.
+"""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -10,11 +19,13 @@ import numpy as np
 from clew import registry, urls
 from clew.budget import Budget
 from clew.config import Config, build
-from clew.contracts import Engine, Judge
+from clew.contracts import Engine, Extractor, Judge
 from clew.crawl import Walk
 from clew.errors import ConfigError
+from clew.extract.records import Records
 from clew.frontier import Traps
-from clew.house import looks_like_sitemap, make_mind, prime
+from clew.house import looks_like_sitemap, make_mind, prime, with_book
+from clew.lab.gleaning import Gleaning
 from clew.lab.graph import distances
 from clew.lab.memory_store import MemoryStore
 from clew.lab.replay import Replay, Weather
@@ -56,6 +67,8 @@ class Terms:
         start: which of the task's start sets.
         dead_ends: whether links are seen that lead out of the archive; each costs a page and gives 404.
             Nobody knows what they once led to, so a race is fairer without.
+        extractor: `records` or `records:dipre` for a table that grows from the task's rows; or none.
+        answers: with a table, how often an honest person says of a row what it is, evenly over the pages.
         settings: any other key of clew.toml, as `{"scope.depth": 5}`.
     """
 
@@ -70,6 +83,8 @@ class Terms:
     examples: str = "shown"
     start: str = "seeds"
     dead_ends: bool = False
+    extractor: object = "none"
+    answers: int = 0
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def config(self, about: str, good: tuple[str, ...], bad: tuple[str, ...]) -> Config:
@@ -202,13 +217,16 @@ class _Trial:
         goal = {"about": task.about, "good": good, "bad": bad}
         ranker = registry.make("ranker", self.policy, **goal, judge=called(terms.judge), seed=terms.seed)
         judge = self._judge(goal)
-        store, replay = MemoryStore(), Replay(
-            world=self.world, wall=loop.wall, weather=terms.weather, dead_ends=terms.dead_ends, asked=self.log
+        store = MemoryStore()
+        extractor = self._extractor(store)
+        replay = Replay(
+            world=self.world, wall=loop.wall, weather=terms.weather, dead_ends=terms.dead_ends,
+            markup=getattr(extractor, "reads_markup", False), asked=self.log,
         )  # fmt: skip
+        for part in (judge, ranker):
+            with_book(extractor, part)
         seeds = start + [url for url in good if terms.examples == "seeds" and url not in start]
-        mind = make_mind(
-            config, store, seeds, ranker=ranker, judge=judge, extractor=registry.make("extractor", "none")
-        )
+        mind = make_mind(config, store, seeds, ranker=ranker, judge=judge, extractor=extractor)
         mind.clock, mind.wall, mind.gates.wall = loop.time, loop.wall, loop.wall
         mind.traps = mind.traps if terms.traps else NoTraps()
         mind.labels = dict.fromkeys(good, True) | dict.fromkeys(bad, False)
@@ -227,12 +245,29 @@ class _Trial:
         self._begin()
         async for step in walk.steps():
             if step.page.link.kind is Kind.PAGE and step.state is not State.OPEN and not step.page.redirect:
-                self._note(step, replay)
+                self._note(step, replay, extractor)
         facts = self._facts(start, ended=walk.ended, requests=len(self.log), virtual=loop.time())
         if searching:
             await searching.rest()
             facts["said"] = walk.notes
+        if isinstance(extractor, Gleaning):
+            facts["rows_there"] = task.rows.there if task.rows else -1
+            facts["said"] = dict(sorted(extractor.said.items()))
         return self._trace({**facts, "refused": dict(sorted(store.refused.items()))})
+
+    def _extractor(self, store: MemoryStore) -> Extractor:
+        """Return the extractor; one that grows a table begins with the rows of the task."""
+        terms, task = self.terms, self.task
+        rows = [tuple(row.values()) for row in task.records]
+        columns = tuple(task.records[0]) if task.records else ()
+        made = registry.make("extractor", terms.extractor, columns=columns, rows=tuple(rows))
+        if not isinstance(made, Records):
+            return cast("Extractor", made)
+        made.prepare()
+        return Gleaning(
+            extractor=made, store=store, truth=task.rows, answers=terms.answers, pages=terms.pages,
+            seed=terms.seed,
+        )  # fmt: skip
 
     async def _searching(self, mind: Mind, config: Config) -> Reseeding | None:
         """Return the search service, if there is an engine or the policy wants words."""
@@ -272,10 +307,12 @@ class _Trial:
             "bytes",
             "status",
             "seconds",
+            "gained",
+            "table",
         )
         self.columns = {name: [] for name in names}
 
-    def _note(self, step: Step, replay: Replay) -> None:
+    def _note(self, step: Step, replay: Replay, extractor: Extractor) -> None:
         """Enter one page into the columns."""
         link, visit = step.page.link, step.page.visit
         row = replay.rows.pop(link.id, -1)
@@ -293,6 +330,7 @@ class _Trial:
             len(visit.body),
             visit.status,
             replay.seconds.pop(link.id),
+            *(extractor.then(link.id) if isinstance(extractor, Gleaning) else (0, 0)),
         )
         for column, value in zip(self.columns.values(), entry, strict=True):
             column.append(value)
@@ -312,6 +350,8 @@ class _Trial:
             bytes=np.array(made["bytes"], np.int32),
             status=np.array(made["status"], np.int16),
             seconds=np.array(made["seconds"], np.float64),
+            gained=np.array(made["gained"], np.int32),
+            table=np.array(made["table"], np.int32),
             facts=facts,
         )
 
@@ -321,7 +361,8 @@ class _Trial:
         facts: dict[str, Any] = {
             "world": self.world.name, "task": self.task.name, "kind": self.task.kind,
             "policy": called(self.policy), "judge": called(terms.judge),
-            **{key: value for key, value in asdict(terms).items() if key != "judge"},
+            "extractor": called(terms.extractor),
+            **{key: value for key, value in asdict(terms).items() if key not in ("judge", "extractor")},
             "settings": dict(terms.settings),
             "begun_with": start, "pages_there": -1, "relevant_there": truth.relevant,
             "reachable": -1, "relevant_reachable": -1,

@@ -6,6 +6,7 @@ import signal
 import sys
 
 from clew.errors import ClewError
+from clew.madeup.books import COLUMNS, HOSTS, KNOWN, BookWeb
 from clew.madeup.server import Moods, address_of, serve
 from clew.madeup.web import Web
 
@@ -18,6 +19,7 @@ def main() -> int:
     parser.add_argument(
         "--port", type=int, default=8900, help="port of the proxy on loopback, 0 for any (8900)"
     )
+    parser.add_argument("--books", action="store_true", help="a small web of books, with rows to begin with")
     parser.add_argument("--topic", default="lighthouses", help="the topic to name seeds for (lighthouses)")
     parser.add_argument("--latency", type=float, default=0.0, help="seconds an answer takes, on average (0)")
     parser.add_argument(
@@ -37,6 +39,9 @@ def main() -> int:
 
 
 async def _serve(options: argparse.Namespace) -> None:
+    if options.books:
+        await _serve_books(options)
+        return
     web = Web(options.pages, options.seed)
     asked, seeds = web.question(options.topic), web.seeds(options.topic, 4)
     server = await serve(web, Moods(options.latency, options.failures, options.lively), options.port)
@@ -48,6 +53,24 @@ async def _serve(options: argparse.Namespace) -> None:
         *(f"  {seed}" for seed in seeds),
         f"try: curl -x {proxy} {seeds[0]}        Ctrl-C stops",
     ]
+    await _until_stopped(server, said)
+
+
+async def _serve_books(options: argparse.Namespace) -> None:
+    web = BookWeb(options.seed)
+    server = await serve(web, Moods(options.latency, options.failures, options.lively), options.port)
+    said = [
+        address_of(server),
+        f"{len(web.books):,} books on {len(HOSTS)} hosts; nothing leaves this computer",
+        "rows to begin with:",
+        *(f"  {line}" for line in (",".join(COLUMNS), *(f"{author},{title}" for author, title in KNOWN))),
+        "beginning for example at",
+        *(f"  {seed}" for seed in web.seeds()),
+    ]
+    await _until_stopped(server, said)
+
+
+async def _until_stopped(server: asyncio.Server, said: list[str]) -> None:
     sys.stdout.write("\n".join(said) + "\n")
     sys.stdout.flush()
     stopped = asyncio.Event()

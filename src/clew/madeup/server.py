@@ -15,6 +15,7 @@ from http import HTTPStatus
 
 from clew.errors import ClewError
 from clew.madeup import dice
+from clew.madeup.books import BookWeb
 from clew.madeup.web import Answer, Web
 
 _REASONS = {status.value: status.phrase for status in HTTPStatus}
@@ -64,7 +65,7 @@ class Moods:
 class Proxy(asyncio.Protocol):
     """One connection: reads requests, one after the other, and answers each."""
 
-    def __init__(self, web: Web, moods: Moods, known: set[asyncio.Transport]) -> None:
+    def __init__(self, web: Web | BookWeb, moods: Moods, known: set[asyncio.Transport]) -> None:
         self.web = web
         self.moods = moods
         self.known = known
@@ -161,7 +162,7 @@ def _said(status: int, text: str) -> Answer:
 
 
 async def serve(
-    web: Web, moods: Moods, port: int = 0, known: set[asyncio.Transport] | None = None
+    web: Web | BookWeb, moods: Moods, port: int = 0, known: set[asyncio.Transport] | None = None
 ) -> asyncio.Server:
     """Begin to answer on loopback; port 0 takes any free one. Open connections are kept in `known`."""
     loop = asyncio.get_running_loop()
@@ -176,7 +177,12 @@ def address_of(server: asyncio.Server) -> str:
 
 @contextmanager
 def serving(
-    web: Web, *, process: bool = False, latency: float = 0.0, failures: float = 0.0, lively: bool = False
+    web: Web | BookWeb,
+    *,
+    process: bool = False,
+    latency: float = 0.0,
+    failures: float = 0.0,
+    lively: bool = False,
 ) -> Iterator[str]:
     """Serve a web while the block runs, and give the proxy's address.
 
@@ -206,9 +212,10 @@ def serving(
 
 
 @contextmanager
-def _in_process(web: Web, latency: float, failures: float, lively: bool) -> Iterator[str]:
+def _in_process(web: Web | BookWeb, latency: float, failures: float, lively: bool) -> Iterator[str]:
+    which = ["--pages", str(web.size)] if isinstance(web, Web) else ["--books"]
     command = [
-        sys.executable, "-m", "clew.madeup", "--pages", str(web.size), "--seed", str(web.seed), "--port", "0",
+        sys.executable, "-m", "clew.madeup", *which, "--seed", str(web.seed), "--port", "0",
         "--latency", str(latency), "--failures", str(failures), *(["--lively"] if lively else []),
     ]  # fmt: skip
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:  # noqa: S603 - our own module

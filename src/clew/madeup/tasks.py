@@ -7,12 +7,15 @@ import numpy as np
 from clew.errors import ConfigError
 from clew.madeup import dice
 from clew.madeup.graph import Graph
-from clew.madeup.hosts import Sort
+from clew.madeup.hosts import Holds, Sort
 from clew.madeup.paths import Kind, Spot, path
+from clew.madeup.records import Row, row
 from clew.madeup.skin import hub_topic
 from clew.madeup.topics import LANGUAGES, TOPICS
 
 _TRIES = 400
+_LOOKED_AT = 100  # sections among which those are looked for that list records
+_PLACES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +98,24 @@ def examples(graph: Graph, asked: Question, many: int) -> tuple[list[str], list[
         if len(good) >= many and len(bad) >= many:
             break
     return list(good)[:many], list(bad)[:many]
+
+
+def example_rows(graph: Graph, asked: Question, many: int) -> list[Row]:
+    """Return records that a person might know, from different places of the web if there are several."""
+    topic, lang = TOPICS.by_name[asked.topic].number, LANGUAGES.index(asked.lang)
+    throw = dice.throws(dice.key(graph.plan.seed, graph.plan.size, topic, lang, 79))
+    sections = []
+    for number in graph.plan.directory.sections(topic, lang)[:_LOOKED_AT].tolist():
+        site = graph.site(int(graph.plan.sections.host[number]))
+        section = site.sections[number - int(graph.plan.hosts.first[site.number])]
+        if section.holds == Holds.RECORDS and site.lang == asked.lang and not site.is_closed:
+            sections.append((site, section))
+        if len(sections) == _PLACES:
+            break
+    found: dict[Row, None] = {}
+    for turn in range(_TRIES if sections else 0):
+        site, section = sections[turn // 2 % len(sections)]  # two of a place: a pattern shows where two stand
+        found[row(site, section, throw() % section.count)] = None
+        if len(found) == many:
+            break
+    return list(found)

@@ -11,9 +11,10 @@ from clew.madeup.hosts import Plan
 from clew.madeup.listings import feed, robots, sitemap
 from clew.madeup.pages import Part, write
 from clew.madeup.paths import Kind, Spot, find, path
+from clew.madeup.records import Row
 from clew.madeup.site import Site, menu_words
 from clew.madeup.skin import Skin, make_skin
-from clew.madeup.tasks import Question, examples, question, seeds
+from clew.madeup.tasks import Question, example_rows, examples, question, seeds
 
 SMALLEST = 500
 """Pages below which there are too few hosts to make a web of."""
@@ -78,6 +79,10 @@ class Web:
     def examples(self, topic: str, many: int = 5, lang: str = "en") -> tuple[list[str], list[str]]:
         """Return addresses of good and of bad examples."""
         return examples(self.graph, question(topic, lang), many)
+
+    def example_rows(self, topic: str, many: int = 5, lang: str = "en") -> list[Row]:
+        """Return records on a topic that a person might know; none where no host lists such records."""
+        return example_rows(self.graph, question(topic, lang), many)
 
     def site(self, host: str) -> Site | None:
         """Return the host of this name."""

@@ -174,7 +174,7 @@ def _plain(value: object) -> str:
     return "" if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _from_cells(text: str, name: str) -> tuple[list[str], Iterable[list[str]]]:
+def _from_cells(text: str, name: str) -> tuple[list[str], list[list[str]]]:
     delimiter = _delimiter(text)
     csv.field_size_limit(max(csv.field_size_limit(), MOST_BYTES))
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)

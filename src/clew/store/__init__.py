@@ -7,15 +7,40 @@ from clew.store.loading import Loaded
 from clew.store.reading import Table, read_links, read_pages, read_sql
 from clew.store.sources import as_kept, last_raised, read_source, read_sources
 from clew.store.sqlite import SqliteStore
-from clew.store.standing import Standing, read_after, read_named
+from clew.store.standing import Standing, read_after, read_named, read_numbered
+from clew.store.table import (
+    COLUMNS,
+    Mark,
+    MarkedUp,
+    Stand,
+    StoredPattern,
+    StoredRow,
+    TableChange,
+    add_marks,
+    pages_after,
+    read_markup,
+    read_rows,
+    read_stands,
+    read_struck,
+)
+from clew.store.table_rows import TableRow, read_table_rows
 
 __all__ = [
+    "COLUMNS",
     "Loaded",
+    "Mark",
+    "MarkedUp",
     "SqliteStore",
+    "Stand",
     "Standing",
+    "StoredPattern",
+    "StoredRow",
     "Table",
+    "TableChange",
+    "TableRow",
     "add_label",
     "add_labels",
+    "add_marks",
     "add_rule",
     "as_kept",
     "drop_labels",
@@ -23,12 +48,19 @@ __all__ = [
     "last_raised",
     "met_like",
     "met_near",
+    "pages_after",
     "read_after",
     "read_links",
+    "read_markup",
     "read_named",
+    "read_numbered",
     "read_pages",
+    "read_rows",
     "read_source",
     "read_sources",
     "read_sql",
+    "read_stands",
+    "read_struck",
+    "read_table_rows",
     "spellings",
 ]

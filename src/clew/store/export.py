@@ -24,17 +24,23 @@ from clew.store.database import open_reader, words_for
 from clew.store.folder import DATABASE, PAGES, disk_trouble, sync_folder
 from clew.store.reading import FIELDS, arrow_batch, arrow_schema, batches, needed
 from clew.store.rows import rows_as_csv, rows_as_geojson, rows_as_jsonl
+from clew.store.table_export import TableWriter
+from clew.store.table_rows import table_columns
 from clew.store.warc import read_record, warcinfo
 
 Writer: TypeAlias = Callable[[Path, sqlite3.Connection, BinaryIO, str], int]
 
 
-def export(folder: Path, target: Path, *, only_relevant: bool = False, records: bool = False) -> int:
+def export(
+    folder: Path, target: Path, *, only_relevant: bool = False, records: bool = False, provenance: bool = True
+) -> int:
     """Write every fetched address of a crawl once (or the relevant ones); return how many.
 
     `records` asks for the rows that were extracted from them instead; a map (.geojson) is always of rows.
+    Where a table grows from example rows, it is that table; without `provenance` nothing but its values.
     """
-    writer = _writer_for(target, records=records)
+    table = TableWriter(provenance=provenance) if records and has_table(folder) else None
+    writer = _writer_for(target, _table_writers(table) if table else _ROW_WRITERS if records else _WRITERS)
     if target.resolve().parent == (folder / PAGES).resolve():
         msg = f"{target} is among the crawl's own files; export to another place, e.g. {target.name}"
         raise ConfigError(msg)
@@ -42,9 +48,21 @@ def export(folder: Path, target: Path, *, only_relevant: bool = False, records: 
         return writer(folder, db, file, "relevant = 1" if only_relevant else "true")
 
 
-def _writer_for(target: Path, *, records: bool = False) -> Writer:
+def has_table(folder: Path) -> bool:
+    """Tell a crawl whose table grows from a person's example rows."""
+    with closing(open_reader(folder)) as db, words_for(folder / DATABASE):
+        return bool(table_columns(db))
+
+
+def _table_writers(table: TableWriter) -> dict[str, Writer]:
+    return {
+        ".jsonl": table.jsonl, ".csv": table.csv, ".parquet": table.parquet, ".sqlite": table.database,
+        ".db": table.database, ".jsonl.gz": _packed(table.jsonl), ".csv.gz": _packed(table.csv),
+    }  # fmt: skip
+
+
+def _writer_for(target: Path, known: dict[str, Writer]) -> Writer:
     name = target.name.lower()
-    known = _ROW_WRITERS if records else {**_WRITERS, ".geojson": rows_as_geojson}
     for suffix, writer in known.items():
         if name.endswith(suffix):
             if suffix == ".parquet":
@@ -52,7 +70,7 @@ def _writer_for(target: Path, *, records: bool = False) -> Writer:
             return writer
     near = get_close_matches(target.suffix, known, n=1)
     meant = f" (did you mean {target.with_suffix(near[0]).name}?)" if near else ""
-    what = " of extracted rows" if records else ""
+    what = "" if known is _WRITERS else " of extracted rows"
     msg = f"{target.name}: the suffix says the format{what}; use one of {', '.join(known)}{meant}"
     raise ConfigError(msg)
 
@@ -200,6 +218,7 @@ _WRITERS: dict[str, Writer] = {
     ".warc.gz": _warc,
     ".jsonl.gz": _packed(_jsonl),
     ".csv.gz": _packed(_csv),
+    ".geojson": rows_as_geojson,
 }
 
 _ROW_WRITERS: dict[str, Writer] = {

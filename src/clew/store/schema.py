@@ -141,7 +141,7 @@ CREATE TABLE stands (                   -- where rows stand, also by patterns th
     row         INTEGER NOT NULL REFERENCES rows (id),
     page        INTEGER NOT NULL REFERENCES pages (id),
     pattern     INTEGER NOT NULL,           -- row in patterns; below 0: a known row, met by its values
-    position    INTEGER NOT NULL,           -- characters of the clean markup before it
+    position    INTEGER NOT NULL,           -- pieces of text on the page before it
     confidence  REAL NOT NULL,              -- of the pattern, when it gave the row there
     at          REAL NOT NULL,              -- when it was found there (Unix seconds)
     PRIMARY KEY (row, page, pattern)

@@ -24,6 +24,7 @@ FROM pages JOIN links USING (id) LEFT JOIN texts ON texts.page = pages.id
 WHERE kind = 0 AND verdict NOT NULL AND NOT noindex AND """
 _NAMED = f"{_COLUMNS} hash IN (SELECT value FROM json_each(?))"  # noqa: S608 - both are ours
 _AFTER = f"{_COLUMNS} pages.id > ? ORDER BY pages.id LIMIT ?"
+_NUMBERED = f"{_COLUMNS} pages.id IN (SELECT value FROM json_each(?))"  # noqa: S608 - both are ours
 _LINKS = """
 SELECT parent, id, url, hash, coalesce(anchor, ''), coalesce(context, ''), coalesce(path, ''),
        ifnull(position, 0), kind, place
@@ -65,6 +66,11 @@ def read_named(folder: Path, addresses: Sequence[str]) -> list[Standing]:
 def read_after(folder: Path, last: int, most: int) -> list[Standing]:
     """Return some pages that were judged, in the order of their ids, without their links."""
     return [_page(row) for row in read_sql(folder, _AFTER, last, most)]
+
+
+def read_numbered(folder: Path, ids: Sequence[int]) -> list[Standing]:
+    """Return the pages of these links that were judged, without the links on them."""
+    return [_page(row) for row in read_sql(folder, _NUMBERED, json.dumps(list(ids)))]
 
 
 def _hashes(addresses: Sequence[str]) -> list[int]:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from clew.store.database import open_for_labels, open_reader, words_for
+from clew.store.database import open_for_labels, words_for
 from clew.store.folder import DATABASE
+from clew.store.reading import read_sql
 
 Put: TypeAlias = Callable[[str, Iterable[tuple[Any, ...]]], int]
 
@@ -44,7 +45,7 @@ class StoredRow:
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """One place where a row stands: a page, by a pattern, so many characters into its markup."""
+    """One place where a row stands: a page, by a pattern, behind so many pieces of text."""
 
     row: int
     page: int
@@ -128,17 +129,22 @@ def begin_table(db: sqlite3.Connection, rows: Sequence[StoredRow], renamed: Mapp
 # ---- read back ---------------------------------------------------------------------------------
 
 
-def read_rows(db: sqlite3.Connection) -> list[StoredRow]:
+def read_rows(folder: Path) -> list[StoredRow]:
     """Return every row, also those that stand nowhere now."""
     return [
         StoredRow(id, tuple(json.loads(cells)), bool(given), confidence, at)
-        for id, cells, given, confidence, at in db.execute(_ROWS)
+        for id, cells, given, confidence, at in read_sql(folder, _ROWS)
     ]
 
 
-def read_stands(db: sqlite3.Connection) -> list[Stand]:
+def read_stands(folder: Path) -> list[Stand]:
     """Return where rows stand, in the order in which that was found."""
-    return [Stand(*row) for row in db.execute(_STANDS)]
+    return [Stand(*row) for row in read_sql(folder, _STANDS)]
+
+
+def read_struck(folder: Path) -> set[int]:
+    """Return the patterns that gave a row which a person calls noise."""
+    return {pattern for (pattern,) in read_sql(folder, "SELECT pattern FROM struck")}
 
 
 def read_marks(db: sqlite3.Connection, after: int = 0) -> list[tuple[int, Mark]]:
@@ -164,17 +170,16 @@ def add_marks(folder: Path, marks: Sequence[tuple[int, str]]) -> None:
 
 def read_markup(folder: Path, pages: Sequence[int]) -> list[MarkedUp]:
     """Return pages as clean markup, in the order asked for; what is not kept is left out."""
-    with closing(open_reader(folder)) as db, words_for(folder / DATABASE):
-        found = {row[0]: row for row in db.execute(_PAGES, (json.dumps(list(pages)),))}
+    found = {row[0]: row for row in read_sql(folder, _PAGES, json.dumps(list(pages)))}
     return [
         MarkedUp(page, url, at, zlib.decompress(packed).decode())
         for page, url, at, packed in (found[page] for page in pages if page in found)
     ]
 
 
-def pages_after(db: sqlite3.Connection, last: int, most: int) -> list[tuple[int, int]]:
+def pages_after(folder: Path, last: int, most: int) -> list[tuple[int, int]]:
     """Return pages whose markup is kept, in the order in which they were read: place in it, and page."""
-    return db.execute(_AFTER, (last, most)).fetchall()
+    return [(id, page) for id, page in read_sql(folder, _AFTER, last, most)]
 
 
 def last_markup(db: sqlite3.Connection) -> int:

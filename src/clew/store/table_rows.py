@@ -1,0 +1,109 @@
+"""The growing table as people see it: each row with how surely it is one, and where it comes from."""
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from clew import urls
+from clew.store.database import open_reader, words_for
+from clew.store.folder import DATABASE
+from clew.store.table import COLUMNS
+
+Found: TypeAlias = tuple[Any, ...]
+
+_BATCH = 500
+_ROWS = """SELECT rows.id, cells, given, found_at, coalesce(word, '')
+FROM rows LEFT JOIN marked ON marked.row = rows.id WHERE rows.id > ? ORDER BY rows.id LIMIT ?"""
+_STANDS = """SELECT stands.row, page, pattern, stands.position, stands.confidence, at, links.url,
+    coalesce(patterns.confidence, 1.0), coalesce(patterns.words, '')
+FROM stands JOIN links ON links.id = stands.page LEFT JOIN patterns ON patterns.id = stands.pattern
+WHERE stands.row BETWEEN ? AND ? ORDER BY stands.row, stands.at, stands.page, stands.pattern"""
+_SURE = ("right", "off-topic")
+_MET = "met by its values"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableRow:
+    """One row of the growing table.
+
+    `pages` and `sites` count where it stands; `url`, `pattern`, `position` and `found_at` tell of the best
+    place: by the surest pattern, and there the first. `out` says in words why a row is left out of the table,
+    and is empty for a row that stands.
+    """
+
+    id: int
+    values: tuple[str, ...]
+    confidence: float
+    given: bool = False
+    mark: str = ""
+    pages: int = 0
+    sites: int = 0
+    url: str = ""
+    pattern: str = ""
+    position: int = 0
+    found_at: float = 0.0
+    out: str = ""
+
+
+def table_columns(db: sqlite3.Connection) -> tuple[str, ...]:
+    """Return the names of the table's columns; none when the crawl has no table."""
+    row = db.execute("SELECT value FROM meta WHERE key = ?", (COLUMNS,)).fetchone()
+    return tuple(json.loads(row[0])) if row else ()
+
+
+def table_rows(db: sqlite3.Connection, *, all: bool = False) -> Iterator[TableRow]:
+    """Yield the rows of the table in the order of their numbers; with `all` also those that are left out."""
+    struck = {pattern for (pattern,) in db.execute("SELECT pattern FROM struck")}
+    last = -1
+    while found := db.execute(_ROWS, (last, _BATCH)).fetchall():
+        first, last = found[0][0], found[-1][0]
+        stands: defaultdict[int, list[Found]] = defaultdict(list)
+        for row, *rest in db.execute(_STANDS, (first, last)):
+            stands[row].append(tuple(rest))
+        for each in found:
+            row = _row(each, stands[each[0]], struck)
+            if all or not row.out:
+                yield row
+
+
+def read_table_rows(folder: Path, *, all: bool = False) -> tuple[tuple[str, ...], list[TableRow]]:
+    """Return the columns and rows of a crawl's table; works while a crawl runs in the folder."""
+    with closing(open_reader(folder)) as db, words_for(folder / DATABASE):
+        return table_columns(db), list(table_rows(db, all=all))
+
+
+def _row(found: Found, stands: list[Found], struck: set[int]) -> TableRow:
+    id, cells, given, found_at, mark = found
+    holding = [each for each in stands if each[1] not in struck]
+    best: dict[int, float] = {}
+    for _, pattern, _, then, _, _, now, _ in holding:
+        if pattern >= 0:
+            best[pattern] = max(best.get(pattern, 0.0), min(then, now))
+    doubt = 1.0
+    for sure in best.values():
+        doubt *= 1.0 - sure
+    out = ""
+    if mark == "noise":
+        out = "noise, you said so"
+    elif not given and not best:
+        out = "only a pattern gave it that also gave noise" if stands else "it stands nowhere now"
+    told = max(holding, key=lambda each: best.get(each[1], -1.0), default=None)
+    return TableRow(
+        id=id,
+        values=tuple(json.loads(cells)),
+        confidence=0.0 if out else 1.0 if given or mark in _SURE else 1.0 - doubt,
+        given=bool(given),
+        mark=mark,
+        pages=len({each[0] for each in holding}),
+        sites=len({urls.site(urls.host(each[5])) for each in holding}),
+        url=told[5] if told else "",
+        pattern="" if told is None else told[7] if told[1] >= 0 else _MET,
+        position=told[2] if told else 0,
+        found_at=told[4] if told else found_at,
+        out=out,
+    )
