@@ -101,8 +101,8 @@ async def open_house(
             searching.tell, searching.wake = walk.say, walk.changed.set
             await searching.begin(store.judged)
         await doors.enter_async_context(_ranked_anew(walk))
-        hearing.told = lambda heard: walk.say(heard.words(), **heard.as_dict())
         await doors.enter_async_context(_harvested(walk, harvesting))
+        hearing.told = lambda heard: walk.say(heard.words(), **heard.as_dict())
         hearing.remind()
         doors.push_async_callback(hearing.aclose)
         await hearing.begin()
@@ -131,9 +131,6 @@ def _learners(
     return ranker, judge, extractor
 
 
-def _parser(config: Config, ranker: Ranker, extractor: Extractor) -> ParsePool:
-    return ParsePool(
-        workers=config.parse.workers, timeout=config.parse.timeout, memory=config.parse.memory,
 def _table(folder: Path, config: Config) -> ExampleTable | None:
     """Read the person's example rows, if the goal names a table."""
     return read_table(table_path(folder, config.goal.records)) if config.goal.records else None
@@ -157,6 +154,9 @@ def _harvesting(mind: Mind, store: SqliteStore) -> Harvesting | None:
     return Harvesting(mind=mind, store=store, ledger=opened.ledger, read=opened.read, note=opened.note)
 
 
+def _parser(config: Config, ranker: Ranker, extractor: Extractor) -> ParsePool:
+    return ParsePool(
+        workers=config.parse.workers, timeout=config.parse.timeout, memory=config.parse.memory,
         max_bytes=config.fetch.max_bytes, drop=tuple(config.scope.drop_params), agent=config.fetch.agent,
         layout=getattr(ranker, "sees_layout", False), markup=getattr(extractor, "reads_markup", False),
     )  # fmt: skip
@@ -178,9 +178,6 @@ async def _ranked_anew(walk: Walk) -> AsyncIterator[None]:
             await attending
 
 
-def _wake(mind: Mind, store: SqliteStore, config: Config, hearing: Hearing) -> list[str]:
-    """Let a new mind know all that was known, and obey what has changed since; return what to tell."""
-    assert mind.knowledge is not None, "a crawl in a folder remembers"
 @asynccontextmanager
 async def _harvested(walk: Walk, harvesting: Harvesting | None) -> AsyncIterator[None]:
     """Let the table grow beside the crawl, if there is one; what is known at the end is kept."""
@@ -196,6 +193,9 @@ async def _harvested(walk: Walk, harvesting: Harvesting | None) -> AsyncIterator
         await harvesting.aclose()
 
 
+def _wake(mind: Mind, store: SqliteStore, config: Config, hearing: Hearing) -> list[str]:
+    """Let a new mind know all that was known, and obey what has changed since; return what to tell."""
+    assert mind.knowledge is not None, "a crawl in a folder remembers"
     mind.knowledge.load()
     hearing.recall()
     _welcome(mind, store, config)
@@ -242,12 +242,12 @@ def _store(folder: Path, config: Config) -> SqliteStore:
     return SqliteStore(
         folder, warc_size=config.store.warc_size, min_free=config.store.min_free,
         software=f"clew/{__version__}", contact=config.crawl.contact, robots=config.fetch.robots,
+        table=bool(config.goal.records),
     )  # fmt: skip
 
 
 def _rows_of(judge: str) -> str:
     """Name the extractor that goes with a goal: who looks for places or files wants them as rows."""
-        table=bool(config.goal.records),
     if re.search(_DATA, judge):
         return "data"
     place = re.search(r"(?:^|^(?:all|any):|,)place(?::(\w+))?(?=,|$)", judge)
