@@ -185,8 +185,8 @@ class Mind:
         for rule in self.store.rules(self.exclusions.last):
             self.heed(rule)
         self.store.keep_places(self.traps.changed())
-        safe = self.knowledge.begin() if self.knowledge else None
         self.hand_over()
+        safe = self.knowledge.begin() if self.knowledge else None
         await self.store.commit()
         if self.knowledge and safe:
             await self.knowledge.settle(safe)
@@ -234,8 +234,8 @@ class Mind:
         if link.kind is Kind.PAGE:
             self.pages += 1
             if readable:
-                verdict = self._judge(page)
                 records = tuple(self.extractor.extract(page))
+                verdict = self._judge(page)
                 relevant = verdict.value >= self.keep and not (page.noindex and self.obey)
                 self.relevant += relevant
             self.appraisal.learn(Outcome(page, verdict or UNJUDGED))
