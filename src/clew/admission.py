@@ -94,5 +94,7 @@ class Admission:
         )
         open = np.array([queued and not rule for rule in refused], bool)
         self.frontier.add(self.next_id, links.origins, links.hashes, scores, open)
+        if self.appraisal.guide:
+            self.appraisal.meet_hosts([links.origins[row] for row in np.flatnonzero(open)])
         self.next_id += len(links)
         return found

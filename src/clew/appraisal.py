@@ -1,15 +1,15 @@
 """What a ranker is asked: scores for found links, what they are made of, new scores for old links."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from clew.contracts import Ranker, Store, Weighing
+from clew.contracts import Ranker, Steering, Store, Weighing
 from clew.frontier import Frontier
 from clew.frontier.weighing import scale_of, total
 from clew.store import as_kept
-from clew.types import Features, Ids, Links, Outcome, Parts, Scores
+from clew.types import Features, Ids, Links, Outcome, Parts, Rule, Scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +35,14 @@ class Appraisal:
 
     A ranker with `parts` says what its scores are made of (`contracts.Explained`), one with `rerank`
     thinks again about links it has scored before (`contracts.Reranker`), one with `features` and
-    `weights` lets the frontier do both (`contracts.Weighing`).
+    `weights` lets the frontier do both (`contracts.Weighing`). `guide` decides between hosts, if one does.
     """
 
     ranker: Ranker
     frontier: Frontier
     store: Store
     names: tuple[str, ...] = ()
+    guide: Steering | None = None
 
     def scores(self, source: Outcome, links: Links) -> Appraised:
         """Ask for scores and, if the ranker can say, for what they are made of."""
@@ -93,6 +94,31 @@ class Appraisal:
         """Tell what a link led to; if that changes the ranker's mind about others, put them in new order."""
         self.ranker.learn(outcome)
         self.think_again()
+        if self.guide:
+            self.guide.steer(outcome)
+            self.take_turns()
+
+    def meet_hosts(self, origins: Sequence[str]) -> None:
+        """Let a policy that decides between hosts know which there are."""
+        if self.guide:
+            self.guide.meet(origins)
+
+    def overrule(self, rule: Rule) -> None:
+        """Tell a policy that decides between hosts what a person says of a site."""
+        if self.guide:
+            self.guide.overrule(rule)
+            self.take_turns()
+
+    def run_dry(self) -> bool:
+        """Say that nothing is left to fetch as things stand; True if that changes the order of hosts."""
+        changed = self.guide is not None and self.guide.run_dry()
+        self.take_turns()
+        return changed
+
+    def take_turns(self) -> None:
+        """Let hosts compete as the policy that decides between them has it now."""
+        for origin, turn in (self.guide.turns() if self.guide else {}).items():
+            self.frontier.favour(origin, turn)
 
     def think_again(self) -> None:
         """Ask whether the ranker has changed its mind; then put the links it concerns in new order."""

@@ -95,6 +95,19 @@ class RankTable(Table):
     seed: int = Field(
         default=0, ge=0, description="Where the dice of a policy begin: same seed, same throws."
     )
+    explore: int = Field(
+        default=0,
+        ge=0,
+        description="Policy sites: pages for finding out which sites hold it; 0: as long as that pays.",
+    )
+    explorer: str = Field(
+        default="gain",
+        description='Policy sites: which site is looked at next: "gain", "delta", "delta-sample", "ucb", '
+        '"thompson", "epsilon" or "random".',
+    )
+    within: str = Field(
+        default="keyword", description="Policy sites: the policy that orders the links of one site."
+    )
 
 
 class ScopeTable(Table):
@@ -106,6 +119,9 @@ class ScopeTable(Table):
     exclude: Strings = Field(default=[], description='Never fetch addresses like these, e.g. "*/login*".')
     depth: int = Field(default=50, ge=0, description="Links from a seed, at most.")
     per_host: int = Field(default=0, ge=0, description="Pages from one host, at most; 0 means no limit.")
+    site: Literal["host", "domain"] = Field(
+        default="host", description="Policy sites: what counts as one site."
+    )
     sitemaps: bool = Field(default=True, description="Read sitemaps named in robots.txt.")
     feeds: bool = Field(default=True, description="Read RSS and Atom feeds that pages announce.")
     drop_params: Strings = Field(

@@ -29,6 +29,10 @@ from clew.types import (
     Weights,
 )
 
+Turns: TypeAlias = Mapping[str, float | str | None]
+"""Origins by turn: a number from 0 to 1 to compete by, None to compete by their links, or a reason in words
+to leave them alone for now."""
+
 Parser: TypeAlias = Callable[[Visit], Awaitable[Page]]
 """Read a visit somewhere it can be killed; never raises for what the web sent."""
 
@@ -167,6 +171,30 @@ class Weighing(Ranker, Protocol):
     def features(self, source: Outcome, links: Links) -> Features: ...
 
     def weights(self) -> Weights | None: ...
+
+
+@runtime_checkable
+class Steering(Ranker, Protocol):
+    """A ranker that decides between hosts, and leaves the links of a host to another: `inner`.
+
+    `meet` is told of the origins of links that enter the frontier, `steer` of each page, `overrule` of a
+    person's word on a site (`yes`, `no`, `open`). `run_dry` is asked when nothing is left to fetch as things
+    stand, and says whether that changes anything. After each of these, `turns` is asked for the hosts whose
+    turn has changed; the frontier does the rest.
+    """
+
+    @property
+    def inner(self) -> Ranker: ...
+
+    def meet(self, origins: Sequence[str]) -> None: ...
+
+    def steer(self, outcome: Outcome) -> None: ...
+
+    def overrule(self, rule: Rule) -> None: ...
+
+    def run_dry(self) -> bool: ...
+
+    def turns(self) -> Turns: ...
 
 
 @runtime_checkable

@@ -23,6 +23,9 @@ COMMIT_SECONDS = 0.25
 
 COMMIT_STEPS = 256
 
+IDLE = 15.0
+"""Seconds without anything to fetch after which a policy that has left hosts alone is asked again."""
+
 OUTAGE = 20
 """Requests in a row that do not even reach the proxy before a run ends: the web is not to blame."""
 
@@ -97,15 +100,21 @@ class Walk:
                 yield link
                 continue
             wake = frontier.wake_at(mind.clock())
+            if not frontier.under_way and self._opens(wake):
+                continue
             if wake in (None, inf) and not frontier.under_way:
-                if mind.gates.give_up() or mind.look_again():
-                    continue
                 if not (self.searching and self.searching.waits()):
                     self.ended = "nothing is left to fetch"
                     return
                 wake = None
             await self._wait(wake)
         self.ended = self.ended or "stopped"
+
+    def _opens(self, wake: float | None) -> bool:
+        """Say whether somebody opens links when there is nothing to fetch, or not for a while."""
+        if wake in (None, inf):
+            return self.mind.gates.give_up() or self.mind.look_again()
+        return wake > self.mind.clock() + IDLE and self.mind.appraisal.run_dry()
 
     async def _wait(self, wake: float | None) -> None:
         """Sleep until something came home, or a host is ready, but never longer than a second."""

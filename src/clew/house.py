@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from clew import registry, urls
+from clew import registry, steering, urls
 from clew.admission import Admission
 from clew.appraisal import Appraisal
 from clew.budget import Budget
@@ -100,6 +100,7 @@ async def open_house(
             doors.push_async_callback(searching.aclose)
             searching.tell, searching.wake = walk.say, walk.changed.set
             await searching.begin(store.judged)
+        steering.introduce(mind.appraisal, walk.say)
         await doors.enter_async_context(_ranked_anew(walk))
         await doors.enter_async_context(_harvested(walk, harvesting))
         hearing.told = lambda heard: walk.say(heard.words(), **heard.as_dict())
@@ -120,8 +121,10 @@ def _learners(
     """Make ranker, judge and extractor, as given or as named, and let them get ready."""
     called = _called(parts.get("judge"), config.goal.judge)
     ranker = registry.make(
-        "ranker", parts.get("ranker") or config.rank.policy, **goal, seed=config.rank.seed, judge=called
-    )
+        "ranker", parts.get("ranker") or config.rank.policy, **goal, seed=config.rank.seed, judge=called,
+        explore=config.rank.explore, explorer=config.rank.explorer, within=config.rank.within,
+        keep=config.goal.keep, site=config.scope.site,
+    )  # fmt: skip
     judge = registry.make("judge", parts.get("judge") or config.goal.judge, **goal)
     named = f"records:{config.goal.patterns}" if table else _rows_of(called)
     rows = {"columns": table.columns, "rows": table.rows} if table else {}
@@ -201,6 +204,7 @@ def _wake(mind: Mind, store: SqliteStore, config: Config, hearing: Hearing) -> l
     _welcome(mind, store, config)
     notes = obey_changes(mind, store, config)
     _remember(mind, store, config)
+    steering.resume(mind.appraisal, store.folder)
     mind.knowledge.recall()
     prime(mind.judge, mind.appraisal.ranker)
     return notes
@@ -215,7 +219,8 @@ def prime(judge: Any, ranker: Any) -> None:  # noqa: ANN401 - verbs that parts m
 def _knowledge(mind: Mind, store: SqliteStore, policy: str, config: Config) -> Knowledge:
     goal = urls.fingerprint(config.goal.model_dump_json() + config.rank.model_dump_json())
     return Knowledge(
-        store=store, frontier=mind.frontier, parts=lambda: (mind.judge, mind.appraisal.ranker),
+        store=store, frontier=mind.frontier,
+        parts=lambda: (mind.judge, mind.appraisal.ranker, mind.appraisal.guide),
         next_id=lambda: mind.admission.next_id, made_by=f"{policy} {goal:016x}",
     )  # fmt: skip
 
@@ -286,7 +291,8 @@ def make_mind(
         sitemaps=config.scope.sitemaps, feeds=config.scope.feeds,
     )  # fmt: skip
     exclusions = Exclusions()
-    appraisal = Appraisal(ranker=ranker, frontier=frontier, store=store)
+    ranker, guide = steering.split(ranker)
+    appraisal = Appraisal(ranker=ranker, frontier=frontier, store=store, guide=guide)
     admission = Admission(
         frontier=frontier, scope=scope, exclusions=exclusions, appraisal=appraisal, store=store,
         closing=Closing(ranker=ranker, frontier=frontier, store=store),

@@ -46,7 +46,7 @@ class Knowledge:
 
     store: SqliteStore
     frontier: Frontier
-    parts: Callable[[], tuple[object, object]]
+    parts: Callable[[], tuple[object, ...]]
     next_id: Callable[[], int]
     made_by: str
     clock: Callable[[], float] = time.monotonic

@@ -148,7 +148,7 @@ class Mind:
             else:
                 self.frontier.reopen(id, link.score)
                 opened = True
-        return opened
+        return self.appraisal.run_dry() or opened
 
     def exclude(self, host: str) -> int:
         """Leave a host alone from now on, in later runs too; return how many open links that concerns."""
@@ -166,6 +166,7 @@ class Mind:
                 concerned += self.frontier.hold(origin, self.exclusions.rule(origin))
             elif was_held:
                 concerned += self.frontier.release(origin)
+        self.appraisal.overrule(rule)
         return concerned
 
     def plant(self, addresses: Iterable[str], kind: Kind = Kind.PAGE) -> int:

@@ -11,8 +11,8 @@ from clew.version import __version__
 
 COMMANDS = {
     "try": "try_", "new": "new", "search": "search", "plan": "plan", "run": "run", "why": "why",
-    "label": "label", "records": "records", "learn": "learn", "exclude": "exclude", "export": "export",
-    "forget": "forget", "doctor": "doctor", "lab": "lab",
+    "label": "label", "records": "records", "learn": "learn", "sites": "sites", "exclude": "exclude",
+    "export": "export", "forget": "forget", "doctor": "doctor", "lab": "lab",
 }  # fmt: skip
 """Each command, and the module it lives in; a module that is not asked for is not read (0.3 s)."""
 

@@ -16,7 +16,7 @@ import typer
 
 from clew import config as configuration
 from clew import config_file, registry
-from clew.cli import inherit, screen
+from clew.cli import inherit, listed, screen
 from clew.cli.arguments import Folder, folders, home, settings
 from clew.cli.example_rows import check_place, given_rows, is_table, keep_rows
 from clew.cli.finding import find_seeds
@@ -72,6 +72,9 @@ def new(
         list[str] | None,
         typer.Option(help="Where to begin: a URL, a file of URLs, or a folder of saved pages."),
     ] = None,
+    sites: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Sites to look at: one host or URL a line.")
+    ] = None,
     search: Annotated[
         list[str] | None,
         typer.Option(metavar="ENGINE", help='Find seeds by searching: "searxng=URL", "brave", "local=DIR" …'),
@@ -113,6 +116,9 @@ def new(
     two or more columns in the first line) and looks for pages with rows like them; the rows found there
     are added while it runs. The table is copied into the folder. See clew records, docs/guides/records.md.
 
+    --sites FILE names many sites, to find out which of them hold it and then collect from those (the policy
+    sites, within these hosts). Lines that are no site are named and left out; the others go to DIR/sites.txt.
+
     --like CRAWL takes over what another crawl has learned (its folder models/) and, where nothing else is
     said here, its goal, policy, fetch settings and contact; its seeds only if none are given. It says what
     it took.
@@ -124,6 +130,8 @@ def new(
     config_file.check_free(folder)
     more = _settings(setting or [])
     draft = Draft(good=[*map(checked_example, good or [])], bad=[*map(checked_example, bad or [])])
+    listing = listed.take_sites(sites)
+    more = listed.settings(listing) | more
     other = inherit.legacy(home(like)) if like else None
     if other:
         about, contact = other.about if about is None else about, contact or other.contact
@@ -136,13 +144,14 @@ def new(
         if search:
             engines = _engines(folder, draft.about or str(more.get("goal.records", "")), search)
             more = {"seek.reseed": True, **more, "seek.search": engines}
-        if seed or not more.get("seek.search"):
+        if seed or not (listing.addresses or more.get("seek.search")):
             _begin(folder, draft, seed, asks)
         draft.contact = _contact(contact, asks)
         given: dict[str, Any] = {name: getattr(draft, name) for name in Draft.__slots__}
+        given["seeds"] = listed.names(listing) + draft.seeds
         text = config_file.written(**given, settings=more)
         config = configuration.build(tomllib.loads(text), str(folder / "clew.toml"))
-        addresses = read_seeds(folder, config.crawl.seeds, Canon(config.scope.drop_params))
+        addresses = listing.addresses + read_seeds(folder, draft.seeds, Canon(config.scope.drop_params))
         if config.seek.search and not no_check:
             addresses += find_seeds(folder, config, table)
         if addresses and not no_check:
@@ -153,6 +162,7 @@ def new(
     path = config_file.write_new(folder, **given, settings=more)
     if table:
         keep_rows(folder, table)
+    listed.keep_sites(folder, listing)
     yours = sum(bool(value) for value in given.values()) + len(more)
     screen.say(f"✓ wrote {path} ({config_file.count_keys(text)} keys, {yours} yours); it explains itself")
     if other:

@@ -18,6 +18,9 @@ def run(
     folder: Folder,
     pages: Annotated[int, typer.Option(min=0, help="Stop when this many pages are read in all.")] = 0,
     policy: Policy = "",
+    explore: Annotated[
+        int, typer.Option(min=0, metavar="T", help="With policy sites: pages for finding out which hold it.")
+    ] = 0,
     setting: Settings = None,
     plain: Annotated[bool, typer.Option("--plain", help="Plain lines instead of the live screen.")] = False,
     json: Annotated[
@@ -31,6 +34,9 @@ def run(
 
     The first Ctrl-C (or SIGTERM) lets fetches under way come home, at most 20 seconds; the second stops
     at once. Nothing is lost either way, and the exit code is 3.
+
+    --explore T goes with the policy sites: T pages are spent on finding out which sites hold what you look
+    for, then it collects from those; without it, exploring goes on as long as it pays (clew sites).
 
     On a terminal there is a live screen with keys: p pause, w why, l label pages, x exclude a host, q
     stop, ? help. Elsewhere, or with --plain, there is a line every two seconds, after the first minute
@@ -51,8 +57,11 @@ def run(
         settings.append(f'rank.policy="{policy}"')
     if pages:
         settings.append(f"crawl.pages={pages}")
+    if explore:
+        settings.append(f"rank.explore={explore}")
     config = configuration.load(folder / "clew.toml", settings)
     given = [*(["--pages", str(pages)] if pages else []), *(["--policy", policy] if policy else [])]
+    given += ["--explore", str(explore)] if explore else []
     given += [word for each in setting or [] for word in ("--set", each)]
     again = shlex.join(["clew", "run", str(folder), *given])
     view: screen.View

@@ -5,6 +5,7 @@ import signal
 from pathlib import Path
 from typing import Self
 
+from clew import steering
 from clew.advice import Advisor
 from clew.cli.screen import View
 from clew.config import Config
@@ -39,6 +40,8 @@ async def run(folder: Path, config: Config, view: View, *, brief: bool = False) 
     hints = advisor.end(walk, summary)
     for hint in hints if summary.answered or ended == "stopped" else ():  # else they end the error
         view.note(hint)
+    for text, facts in steering.standing(walk.mind.appraisal):
+        view.note(text, **facts)
     if not brief:
         view.end(summary)
     if ended == "stopped":

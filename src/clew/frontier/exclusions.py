@@ -5,6 +5,9 @@ import time
 from clew import urls
 from clew.types import Rule
 
+OPINIONS = ("yes", "no", "open")
+"""Words on what a site holds, not on whether it may be fetched."""
+
 _SAID = {"exclude": "you excluded it", "forget": "it was forgotten"}
 
 
@@ -25,7 +28,10 @@ class Exclusions:
         self._words: dict[str, Rule] = {}
 
     def learn(self, rule: Rule) -> None:
-        """Take a rule; it replaces an earlier one for the same name."""
+        """Take a rule; it replaces an earlier one for the same name. What a site holds is no matter here."""
+        if rule.verb in OPINIONS:
+            self.last = max(self.last, rule.id)
+            return
         self._words[rule.host.lower()] = rule
         self.forgetful = self.forgetful or rule.verb == "forget"
         self.last = max(self.last, rule.id)

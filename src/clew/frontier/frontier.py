@@ -215,7 +215,7 @@ class Frontier:
         """Return the best link whose host may be asked now, or None; it is under way from then on."""
         self._advance(now)
         turn = self._turns.first()
-        return self._give(*turn) if turn else None
+        return self._give(turn[0]) if turn else None
 
     def done(self, id: int, now: float, *, rest: float = 0.0) -> None:
         """Record that the request ended; its host is asked again after the delay, or after `rest`."""
@@ -269,9 +269,22 @@ class Frontier:
     def hold(self, origin: str, reason: str = "given up") -> int:
         """Give a host up for this run: its links stay open in the store; return how many there are."""
         host = self._hosts.of(origin)
-        host.held = reason
+        host.held, host.left = reason, False
         self._settle(host)
         return host.open
+
+    def favour(self, origin: str, turn: float | str | None) -> None:
+        """Let a host compete by a number from 0 to 1; by its best link again for None.
+
+        A reason in words leaves it alone until the next turn; hosts that are held for another reason stay so.
+        """
+        host = self._hosts.of(origin)
+        left = isinstance(turn, str)
+        if host.left or not host.held:
+            host.held, host.left = turn if isinstance(turn, str) else "", left
+        if not isinstance(turn, str):
+            host.favour = None if turn is None else int(ranks_of(np.array([turn], np.float32))[0])
+        self._settle(host)
 
     def release(self, origin: str) -> int:
         """Go on with a host that was held; return how many links are open there."""
@@ -342,8 +355,8 @@ class Frontier:
         self.open += counts - host.counted
         host.counted = counts
 
-    def _give(self, clock: Clock, key: int) -> int:
-        _, host = self._turns.best(clock)
+    def _give(self, clock: Clock) -> int:
+        _, key, host = self._turns.best(clock)
         assert host is not None, "an announced clock has a link"
         id = key & ID_MASK
         if host.gate:

@@ -106,11 +106,13 @@ class Host:
 
     `gate` is the robots link to be fetched first (0: rules are known), `gate_out` says that it is under
     way, due later, or answered and not yet understood.
-    `counted` is this host's part of `Frontier.open`.
+    `counted` is this host's part of `Frontier.open`. `favour` is the rank it competes with instead of that of
+    its best link, if a policy has set one; `left` says that it is held because the policy leaves it.
     """
 
     __slots__ = (
-        "clock", "counted", "delay", "gate", "gate_out", "held", "number", "open", "pages", "queue",
+        "clock", "counted", "delay", "favour", "gate", "gate_out", "held", "left", "number", "open",
+        "pages", "queue",
     )  # fmt: skip
 
     def __init__(self, number: int, clock: Clock) -> None:
@@ -121,6 +123,8 @@ class Host:
         self.gate = 0
         self.gate_out = False
         self.held = ""
+        self.left = False
+        self.favour: int | None = None
         self.open = 0
         self.counted = 0
         self.pages = 0

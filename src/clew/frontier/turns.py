@@ -78,18 +78,22 @@ class Turns:
                 ]
                 heapify(self._ready)
 
-    def best(self, clock: Clock) -> tuple[int, Host | None]:
-        """Return the best key that may be asked of a clock, with the host it serves; 0 for none."""
-        best, whose = 0, None
+    def best(self, clock: Clock) -> tuple[int, int, Host | None]:
+        """Return the key a clock competes with, the key of the link it gives, and its host; 0 for none.
+
+        The two differ where a policy has set the rank of the host.
+        """
+        stands, best, whose = 0, 0, None
         for host in clock.hosts:
             if not host.counted or host.gate_out:
                 continue
             key = self._top(host)
             if key and host.gate:
                 key = key >> ID_BITS << ID_BITS | host.gate
-            if key and (not best or key < best):
-                best, whose = key, host
-        return best, whose
+            against = key if host.favour is None else host.favour << ID_BITS | key & ID_MASK
+            if key and (not stands or against < stands):
+                stands, best, whose = against, key, host
+        return stands, best, whose
 
     def _top(self, host: Host) -> int:
         queue, ranks = host.queue, self._table.of(host.number)

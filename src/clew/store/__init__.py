@@ -2,7 +2,7 @@
 
 from clew.store.addresses import met_like, met_near, spellings
 from clew.store.export import export
-from clew.store.labels import add_label, add_labels, add_rule, drop_labels
+from clew.store.labels import add_label, add_labels, add_rule, add_rules, drop_labels
 from clew.store.loading import Loaded
 from clew.store.reading import Table, read_links, read_pages, read_sql
 from clew.store.sources import as_kept, last_raised, read_source, read_sources
@@ -42,6 +42,7 @@ __all__ = [
     "add_labels",
     "add_marks",
     "add_rule",
+    "add_rules",
     "as_kept",
     "drop_labels",
     "export",

@@ -53,8 +53,16 @@ def label_stamp(db: sqlite3.Connection) -> tuple[int, float]:
 
 def add_rule(folder: Path, rule: Rule) -> None:
     """Write a rule to the disk; a crawl that runs in this folder obeys it within a second."""
+    add_rules(folder, [rule])
+
+
+def add_rules(folder: Path, rules: Sequence[Rule]) -> None:
+    """Write rules to the disk, all of them or none."""
     with closing(open_for_labels(folder)) as db, words_for(folder / DATABASE):
-        db.execute("INSERT INTO rules (host, kind, at) VALUES (?, ?, ?)", (rule.host, rule.verb, rule.at))
+        db.execute("BEGIN IMMEDIATE")
+        rows = [(rule.host, rule.verb, rule.at) for rule in rules]
+        db.executemany("INSERT INTO rules (host, kind, at) VALUES (?, ?, ?)", rows)
+        db.execute("COMMIT")
 
 
 def read_rules(db: sqlite3.Connection, after: int = 0) -> list[Rule]:

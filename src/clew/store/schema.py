@@ -44,7 +44,7 @@ CREATE TABLE rules (                    -- a person's word on a host; the last r
     id          INTEGER PRIMARY KEY,
     at          REAL NOT NULL,              -- Unix seconds
     host        TEXT NOT NULL,              -- a name, or *.name for all below it
-    kind        TEXT NOT NULL               -- exclude, include or forget
+    kind        TEXT NOT NULL               -- exclude, include, forget; of a site: yes, no, open
 );
 
 CREATE TABLE links (                    -- every address ever found, in the order it was found

@@ -1,0 +1,268 @@
+"""`clew sites`: which sites hold it, how sure that is, what was found there; and your own word on a site."""
+
+import json as json_
+import shlex
+import time
+from collections.abc import Iterable
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from clew import config as configuration
+from clew import steering, urls
+from clew.cli import screen
+from clew.cli.arguments import Folder
+from clew.errors import ConfigError
+from clew.knowledge import MODELS
+from clew.rank.sites import Sites
+from clew.sites.board import Standing
+from clew.sites.listing import read_listing
+from clew.sites.reader import Counts, Example, trained
+from clew.sites.reader import counts_of as counted
+from clew.store import add_rules, read_sql
+from clew.text import shown
+from clew.types import Rule
+
+_SHOWN = 40
+"""Sites shown unless --all is said: what fits on a screen or two."""
+
+_PAGES = 15
+"""Pages of a site that are learned from."""
+
+_FOUND = """SELECT origin, count(*) FILTER (WHERE state = 0), total(relevant),
+    count(*) FILTER (WHERE status BETWEEN 200 AND 299), count(redirect),
+    max(CASE WHEN state = 2 OR (state = 0 AND tries > 0) THEN reason END), max(redirect)
+FROM hosts JOIN links ON links.host = hosts.id LEFT JOIN pages USING (id)
+WHERE links.kind = 0 GROUP BY hosts.id"""
+_RECORDS = """SELECT origin, count(*) FROM records JOIN links ON links.id = page
+JOIN hosts ON hosts.id = links.host GROUP BY hosts.id"""
+_TEXTS = """SELECT coalesce(title, ''), text, lang FROM hosts JOIN links ON links.host = hosts.id
+JOIN pages USING (id) JOIN texts ON page = pages.id WHERE origin = ? AND links.kind = 0 LIMIT ?"""
+
+Said = Annotated[
+    list[str] | None, typer.Option(metavar="HOST", help="This site holds it, whatever was read.")
+]
+
+
+def sites(
+    folder: Folder,
+    yes: Said = None,
+    no: Annotated[list[str] | None, typer.Option(metavar="HOST", help="This site does not hold it.")] = None,
+    undo: Annotated[
+        list[str] | None, typer.Option(metavar="HOST", help="Take back what you said of a site.")
+    ] = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Sites you know: a host, a tab, yes or no; one a line."),
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Show all sites, however many.")] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="One JSON object: phase, numbers, every site.")
+    ] = False,
+) -> None:
+    """Show which sites hold what is looked for, how sure that is, and what was found there.
+
+    For crawls with the policy sites, which looks at a few pages of each site before it collects from those
+    that hold it; other crawls are counted in the same way. The estimate is the chance that a site holds it,
+    with its 95 % interval: by pages found there, by pages that held nothing, by words of pages of sites
+    already decided, and by what all sites have in common. One page that holds it settles it.
+
+    --yes, --no and --undo overrule that for one host (or *.name for all below it; they may be given several
+    times). --labels FILE does it for many, and learns from the pages that were read of them what words tell;
+    a crawl that runs in the folder obeys within a second, later runs too.
+
+    --json: phase (explore or collect), explored (pages), and under list for each site: site, pages, found
+    (pages that hold it), records (rows taken out), open (links), chance, low, high, verdict (yes, no,
+    unknown), said (your own word, or null), state.
+    """
+    config = configuration.load(folder / "clew.toml")
+    guide = Sites(
+        explore=config.rank.explore,
+        explorer=config.rank.explorer,
+        keep=config.goal.keep,
+        site=config.scope.site,
+    )
+    guide.load(folder / MODELS)
+    steering.recall(guide, folder)
+    _hear(guide, folder)
+    said = {
+        **dict.fromkeys(yes or [], "yes"),
+        **dict.fromkeys(no or [], "no"),
+        **dict.fromkeys(undo or [], "open"),
+    }
+    if said or labels:
+        _overrule(
+            guide, folder, {_known(guide, folder, name): verb for name, verb in said.items()}, quiet=json
+        )
+        if labels:
+            _label(guide, folder, labels, quiet=json)
+        if not json:
+            return
+    shown_ = _rows(guide, folder)
+    if json:
+        screen.say(
+            json_.dumps({**guide.facts(), "explore": guide.explore, "list": shown_}, ensure_ascii=False)
+        )
+    else:
+        _show(guide, folder, shown_, everything)
+
+
+def _hear(guide: Sites, folder: Path) -> None:
+    for rule in read_sql(folder, "SELECT host, kind, at, id FROM rules ORDER BY id"):
+        guide.overrule(Rule(*rule))
+
+
+# ---- a person's word ---------------------------------------------------------------------------
+
+
+def _known(guide: Sites, folder: Path, name: str) -> str:
+    """Return the site that a person named, in our spelling; say which was meant if there is none."""
+    host = urls.clock_key(urls.origin(name)) if "://" in name else name.strip().strip("/").lower()
+    if host.startswith("*.") or guide.board.find(guide.board.name(f"http://{host}")) >= 0:
+        return host
+    near = get_close_matches(host, guide.board.names, n=1)
+    cure = f"did you mean {shown(near[0])}?" if near else f"clew sites {folder} --all lists them"
+    msg = f"{shown(host, 80)} is no site of this crawl; {cure}"
+    raise ConfigError(msg)
+
+
+def _overrule(guide: Sites, folder: Path, said: dict[str, str], *, quiet: bool) -> None:
+    """Write what a person says of sites to the disk; a crawl that runs obeys within a second."""
+    rules = [Rule(host, verb, time.time()) for host, verb in said.items()]
+    add_rules(folder, rules)
+    for rule in rules:
+        guide.overrule(rule)
+    if quiet:
+        return
+    words = {
+        "yes": "holds it, you say",
+        "no": "does not hold it, you say",
+        "open": "is judged by its pages again",
+    }
+    for rule in rules[:_SHOWN]:
+        screen.say(f"{shown(rule.host)} {words[rule.verb]}")
+    for rule in rules[:1]:
+        if rule.verb != "open":
+            again = shlex.join(["clew", "sites", str(folder), "--undo", rule.host])
+            screen.say(f"  take it back: {shown(again)}")
+
+
+def _label(guide: Sites, folder: Path, path: Path, *, quiet: bool) -> None:
+    """Take sites that are known from a file; learn from the pages that were read of them."""
+    listing = read_listing(path, truth=True)
+    met = {host: good for host, good in listing.said.items() if guide.board.find(_site(guide, host)) >= 0}
+    rules = {host: "yes" if good else "no" for host, good in met.items()}
+    _overrule(guide, folder, rules, quiet=True)
+    examples = list(_examples(guide, folder, met))
+    reader = trained(examples)
+    if reader is not None:
+        reader.save(folder / MODELS)
+    if quiet:
+        return
+    good = sum(met.values())
+    screen.say(f"{len(met):,} sites are known now: {good:,} hold it, {len(met) - good:,} do not")
+    for number, entry in listing.nonsense[:5]:
+        screen.say(
+            f"  ! {shown(str(path))}, line {number}: {shown(entry, 60)} is no site with yes or no; left out"
+        )
+    if unmet := len(listing.said) - len(met):
+        screen.say(f"  {unmet:,} others were never met in this crawl")
+    if reader is None:
+        screen.say("  nothing was learned from their pages: that takes pages of three sites of either side")
+    else:
+        screen.say(f"  learned from {reader.pages:,} pages of {reader.sites:,} sites what words tell:")
+        order = sorted(reader.weights, key=lambda term: -reader.weights[term])
+        screen.say(f"  for: {shown(' '.join(order[:8]), 90)}   against: {shown(' '.join(order[:-9:-1]), 90)}")
+
+
+def _site(guide: Sites, host: str) -> str:
+    return guide.board.name(f"http://{host}")
+
+
+def _examples(guide: Sites, folder: Path, met: dict[str, bool]) -> Iterable[Example]:
+    for host, good in met.items():
+        site = _site(guide, host)
+        for origin in guide.board.origins[guide.board.find(site)]:
+            for title, text, lang in read_sql(folder, _TEXTS, origin, _PAGES):
+                counts: Counts = counted(f"{title}\n{text}", lang)
+                yield Example(site, good, counts)
+
+
+# ---- what is shown -----------------------------------------------------------------------------
+
+
+def _rows(guide: Sites, folder: Path) -> list[dict[str, Any]]:
+    """Return every site with what is known of it, those that hold it first."""
+    more: dict[str, dict[str, Any]] = {}
+    for origin, open, relevant, answered, moved, trouble, target in read_sql(folder, _FOUND):
+        row = more.setdefault(
+            guide.board.name(origin),
+            {"open": 0, "relevant": 0, "answered": 0, "records": 0, "trouble": "", "moved": ""},
+        )
+        row["open"] += open
+        row["relevant"] += int(relevant)
+        row["answered"] += answered
+        row["trouble"] = row["trouble"] or trouble or ""
+        if moved and target and guide.board.name(urls.origin(target)) != guide.board.name(origin):
+            row["moved"] = guide.board.name(urls.origin(target))
+    for origin, count in read_sql(folder, _RECORDS):
+        more[guide.board.name(origin)]["records"] += count
+    rows = []
+    for number in range(len(guide.board)):
+        standing = guide.board.standing(number)
+        rest = more.get(standing.site, {"open": 0, "records": 0, "trouble": "", "moved": ""})
+        rows.append({
+            "site": standing.site, "pages": standing.pages, "found": standing.hits,
+            "records": rest["records"], "open": rest["open"], "chance": round(standing.chance, 4),
+            "low": round(standing.low, 4), "high": round(standing.high, 4),
+            "verdict": standing.verdict, "said": standing.said,
+            "state": _state(guide, standing, rest),
+        })  # fmt: skip
+    order = {"yes": 0, "unknown": 1, "no": 2}
+    return sorted(rows, key=lambda row: (order[row["verdict"]], -row["found"], -row["chance"], row["site"]))
+
+
+def _state(guide: Sites, standing: Standing, rest: dict[str, Any]) -> str:
+    """Say in a word or two what happens to a site."""
+    if not standing.pages:
+        return _silence(guide, standing, rest)
+    if not rest["open"]:
+        return "read to its end"
+    if not guide.collecting:
+        return "exploring"
+    return "collecting" if standing.verdict == "yes" else "left"
+
+
+def _silence(guide: Sites, standing: Standing, rest: dict[str, Any]) -> str:
+    """Say why nothing was read of a site."""
+    if rest["moved"]:
+        return f"moved to {rest['moved']}"
+    if rest["trouble"]:
+        return f"no answer: {rest['trouble']}"
+    if standing.dead:
+        return "no page came"
+    if not rest["open"]:
+        return "no link to it is open"
+    return "not looked at" if guide.collecting else "waits for its first page"
+
+
+def _show(guide: Sites, folder: Path, rows: list[dict[str, Any]], everything: bool) -> None:
+    screen.say(guide.words())
+    if not rows:
+        screen.say(f"  nothing was read so far; begin with: clew run {folder}")
+        return
+    some = rows if everything else rows[:_SHOWN]
+    width = min(44, max(len(row["site"]) for row in some))
+    screen.say(f"{'site':{width}}  pages  found   rows  estimate            verdict  ")
+    for row in some:
+        estimate = f"{row['chance']:.2f} ({row['low']:.2f}–{row['high']:.2f})"
+        verdict = f"{row['verdict']}{', you say' if row['said'] is not None else ''}"
+        screen.say(
+            f"{shown(row['site'], width):{width}}  {row['pages']:5,}  {row['found']:5,}  "
+            f"{row['records']:5,}  {estimate:18}  {verdict:12}  {shown(row['state'], 50)}".rstrip()
+        )
+    if len(some) < len(rows):
+        screen.say(f"and {len(rows) - len(some):,} more: --all shows them")
+    screen.say(f"  overrule one: clew sites {shown(str(folder))} --yes HOST, or --no HOST")
