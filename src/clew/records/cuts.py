@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from os.path import commonprefix
 from typing import TypeAlias
 
+_Parts: TypeAlias = tuple[str, tuple[str, ...], str]
 Sample: TypeAlias = tuple[str, tuple[tuple[int, int], ...]]
 """A leaf's text, and from where to where its values stand in it, in order."""
 
 _MOST_STOPS = 4
+_RARE = 6  # a way of writing that is so many times rarer than the usual one is a chance
 _OPENING = "'\"“‘«(¡¿.…「『"  # may begin a value
 _CLOSING = "'\"”’»).!?…」』"  # may end one
 _LONGEST = 40  # characters of a constant beginning or end: longer ones are prose
@@ -87,7 +89,7 @@ def learned(samples: Sequence[Sample]) -> Cut | None:
     >>> learned([("by C. J. Date [1998]", ((3, 13),)), ("by D. Maier", ((3, 11),))])
     Cut(before='by ', anchored=True, between=(), stops=('', ' ['), tail='')
     """
-    parts = [_parts(text, spans) for text, spans in samples]
+    parts = _usual([_parts(text, spans) for text, spans in samples])
     befores = {before for before, _, _ in parts}
     if len(befores) > 1:
         befores = {before.rstrip(_OPENING) for before in befores}
@@ -111,6 +113,24 @@ def _parts(text: str, spans: tuple[tuple[int, int], ...]) -> tuple[str, tuple[st
     """Return what stands before, between and after the values; blanks around the leaf's text do not count."""
     between = tuple(text[end:start] for (_, end), (start, _) in zip(spans, spans[1:], strict=False))
     return text[: spans[0][0]].lstrip(), between, text[spans[-1][1] :].rstrip()
+
+
+def _usual(parts: list[_Parts]) -> list[_Parts]:
+    """Leave out what is written as nobody else writes it, if many agree: a short value within a longer one."""
+    styles: dict[_Parts, set[_Parts]] = {}
+    for before, between, after in parts:
+        style = before.rstrip(_OPENING), between, _sign(after.lstrip(_CLOSING))
+        styles.setdefault(style, set()).add((before, between, after))
+    counts = {
+        style: sum((b.rstrip(_OPENING), m, _sign(a.lstrip(_CLOSING))) == style for b, m, a in parts)
+        for style in styles
+    }
+    most = max(counts.values())
+    if most == 1:
+        return parts
+    kept = {style for style, count in counts.items() if count > 1 or not style[2]}
+    kept = {style for style in kept if _RARE * counts[style] >= most or not style[2]}
+    return [part for style in kept for part in styles[style]]
 
 
 def _before(befores: set[str]) -> tuple[str | None, bool]:

@@ -9,11 +9,13 @@ from typing import NamedTuple
 
 from clew.records.cuts import Cut, learned
 from clew.records.fields import Field, common_steps, label_of
+from clew.records.known import Spot
 from clew.records.leaves import Leaves
 from clew.records.patterns import TreePattern
 from clew.records.sheets import Sheet, sample, where_of
-from clew.records.values import loose, normal, turned
+from clew.records.values import form_of, same_form, same_row
 
+_HEADINGS = frozenset({"h1", "h2", "h3", "strong", "b"})
 _FEWEST = 2  # pages with different rows that a place must explain
 _TRIED = 60  # places that are tried for one column
 _HELPERS = 3  # fields of one column
@@ -30,13 +32,13 @@ class _Place(NamedTuple):
 
 
 def details(
-    sheets: Sequence[Sheet], forms: Mapping[int, Sequence[str]], width: int
+    sheets: Sequence[Sheet], forms: Mapping[int, Sequence[str]], width: int, key: int
 ) -> tuple[TreePattern, set[int]] | None:
     """Return the pattern of pages with one record each, and the pages it explains; None if there is none.
 
-    `forms` are those of the rows met.
+    `forms` are those of the rows met, `key` is the column that names a row best.
     """
-    sheets = [sheet for sheet in sheets if sheet.met]
+    sheets = [_own(sheet, forms, key) for sheet in sheets if sheet.met]
     if len(sheets) < _FEWEST:
         return None
     fields: list[Field] = []
@@ -50,7 +52,7 @@ def details(
     explained: dict[int, str] = {}
     for sheet in sheets:
         for values, _ in pattern.take(sheet.leaves):
-            rows = [row for row, _ in sheet.met if _same_row(values, forms[row])]
+            rows = [row for row, _ in sheet.met if same_row(values, forms[row])]
             if rows:
                 right.add(rows[0])
                 explained[sheet.page] = sheet.url
@@ -61,18 +63,17 @@ def details(
     return pattern, set(explained)
 
 
-def _same_row(values: Sequence[str], forms: Sequence[str]) -> bool:
-    """Tell whether all that was taken out of a page is what is known."""
-    said = [(_form(value), form) for value, form in zip(values, forms, strict=True) if value]
-    return len(said) >= min(2, len(forms)) and all(_same(one, other) for one, other in said)
+def _own(sheet: Sheet, forms: Mapping[int, Sequence[str]], key: int) -> Sheet:
+    """Return a sheet with the one row its page is most likely about: named in its title, in headings, most often."""
+    page = sheet.leaves
 
+    def worth(met: tuple[int, dict[int, list[Spot]]]) -> tuple[float, int]:
+        row, columns = met
+        tags = [page.tag[page.node[spot.leaf]] for spot in columns.get(key, ())]
+        titled = 4.0 * ("title" in tags) + 2.0 * any(tag in _HEADINGS for tag in tags)
+        return titled + len(columns) + 0.1 * sum(map(len, columns.values())) + 0.02 * len(forms[row][key]), -row
 
-def _form(value: str) -> str:
-    return loose(normal(value))
-
-
-def _same(one: str, other: str) -> bool:
-    return one == other or loose(turned(one)) == loose(turned(other))
+    return Sheet(sheet.page, sheet.url, page, [max(sheet.met, key=worth)])
 
 
 def _column(column: int, sheets: Sequence[Sheet], forms: Mapping[int, Sequence[str]]) -> list[Field]:
@@ -87,7 +88,7 @@ def _column(column: int, sheets: Sequence[Sheet], forms: Mapping[int, Sequence[s
         for at, values in enumerate(given):
             right = sum(_right(values[sheet], wanted[sheet]) for sheet in left)
             wrong = sum(bool(values[sheet]) and not _right(values[sheet], wanted[sheet]) for sheet in left)
-            worth = right - _WORSE * wrong + 0.1 * tried[at].cut.whole - 0.01 * at / len(tried)
+            worth = right - _WORSE * wrong - _strain(tried[at])
             if worth > best_worth:
                 best, best_worth, best_right = at, worth, right
         if best < 0 or best_right < _FEWEST:
@@ -97,14 +98,21 @@ def _column(column: int, sheets: Sequence[Sheet], forms: Mapping[int, Sequence[s
     return chosen
 
 
+def _strain(field: Field) -> float:
+    """Return how far-fetched a place is: of two that give the same the plainer one is taken."""
+    counted = 0.15 if field.ordinal not in {0, -1} else 0.02 if field.ordinal else 0.0
+    said = 0.0 if not field.label else 0.04 if field.label.endswith(":") else 0.12
+    return counted + said + (0.0 if field.cut.whole else 0.1)
+
+
 def _value(field: Field, page: Leaves) -> str:
     leaf = field.chosen(field.leaves(page))
     values = field.cut.take(page.text[leaf]) if leaf is not None else None
-    return _form(values[0]) if values else ""
+    return form_of(values[0]) if values else ""
 
 
 def _right(value: str, wanted: set[str]) -> bool:
-    return bool(value) and (value in wanted or any(_same(value, other) for other in wanted))
+    return bool(value) and (value in wanted or any(same_form(value, other) for other in wanted))
 
 
 def _candidates(column: int, sheets: Sequence[Sheet]) -> Iterator[Field]:

@@ -8,6 +8,7 @@ from clew.records.cuts import Cut
 from clew.records.leaves import Leaves, chain
 
 Steps: TypeAlias = tuple[str, ...]
+_LABEL = 40  # characters of a label
 _SEEN = 50_000  # paths whose fit is remembered
 
 
@@ -46,7 +47,8 @@ class Field:
             if fits and (not self.places or self._placed(page, node)):
                 found.append(leaf)
         if self.label:
-            found = [leaf for leaf in found if label_of(page, leaf) == self.label]
+            wanted = _told(self.label)
+            found = [leaf for leaf in found if _told(label_of(page, leaf)) == wanted]
         return found
 
     def _placed(self, page: Leaves, node: int) -> bool:
@@ -118,4 +120,6 @@ def label_of(page: Leaves, leaf: int) -> str:
     return text if len(text) <= _LABEL and any(map(str.isalpha, text)) else ""
 
 
-_LABEL = 40
+def _told(label: str) -> str:
+    """Return what counts of a label: `Directors:` is `Director`."""
+    return label.rstrip(":： .").rstrip("s")

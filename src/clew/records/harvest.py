@@ -22,7 +22,6 @@ from clew.records.patterns import summed
 from clew.records.proof import Learned, Pattern, Proof
 from clew.records.sheets import site_of
 from clew.records.trees import Trees
-from clew.records.values import normal
 from clew.records.views import View
 
 SEED = 0.6
@@ -134,14 +133,23 @@ class Harvest:
         met = self._known.rows(self._known.spots(view.plain), self._few)
         if met:
             self._meet(view, met, at)
-            for pattern in self._seen(view, met):
+            for pattern in self._seen(view, [each for each in met if self._independent(each[0], view.url)]):
                 self._enter(pattern, view, at)
         return tried or bool(met)
 
+    def _independent(self, row: int, url: str) -> bool:
+        """Tell whether a row is known from more than patterns for pages like this one: they would prove themselves."""
+        if row < self.book.examples or self.book.word(row) == "right":
+            return True
+        patterns = {support.pattern for support in self.book.supports(row)} - {MET}
+        return any(not url.startswith(self._all[number].pattern.where) for number in patterns if number in self._all)
+
     def _seen(self, view: View, met: Met) -> Iterable[Pattern]:
+        if not met:
+            return ()
         if self.method == "dipre":
             return self._dipre.see(view, [(row, self.book.values(row)) for row, _ in met])
-        return self._trees.see(view, met, self._known.forms)
+        return self._trees.see(view, met, self._known.forms, self._proof.key)
 
     def _meet(self, view: View, met: Met, at: float) -> None:
         """Note known rows whose values stand near each other, whatever pattern they follow."""
@@ -175,6 +183,7 @@ class Harvest:
                 return
             learned = Learned(max(self._all, default=0) + 1, pattern)
             self._all[learned.id] = learned
+            self._proof.sites[learned.id] = site_of(pattern.where)
             site.append(learned)
         elif learned.pattern == pattern or len(pattern.rows) < 0.8 * len(learned.right):
             return
@@ -224,7 +233,7 @@ class Harvest:
             self._known.add(row, self.book.values(row))
             self._fresh.append(row)
             if sure >= _SURE:
-                self._proof.learn(self.book.values(row))
+                self._proof.learn(self.book.values(row), own=row < self.book.examples)
 
     def _listen(self) -> None:
         """Take up rows and words that came into the book from elsewhere: examples, a store, a person."""
@@ -303,7 +312,8 @@ class Harvest:
         self._all = {learned.id: learned for learned in kept.patterns}
         self._sites = {}
         for learned in kept.patterns:
-            self._sites.setdefault(site_of(learned.pattern.where), []).append(learned)
+            site = self._proof.sites[learned.id] = site_of(learned.pattern.where)
+            self._sites.setdefault(site, []).append(learned)
             self.book.rate(learned.id, learned.confidence)
         for row in range(len(self.book)):
             for support in self.book.supports(row):

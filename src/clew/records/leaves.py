@@ -25,7 +25,7 @@ _INLINE = frozenset({
     "strong", "sub", "sup", "time", "tt", "u", "var", "wbr",
 })  # fmt: skip
 _TEXT = re.compile(r">([^<]+)<")
-_NAMES = re.compile(r'\s(class|id|itemprop)="([^"]*)"')
+_NAMES = re.compile(r'\s(class|id|itemprop|property)="([^"]*)"')
 _PASSING = frozenset({
     "odd", "even", "alt", "first", "last", "active", "selected", "current", "hidden", "visible", "open", "closed",
     "row", "clearfix", "even-row", "odd-row",

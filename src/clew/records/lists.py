@@ -5,7 +5,8 @@ like is a record. Where one element holds many, a record is a line, or a run of 
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from clew.records.cuts import Sample, learned
@@ -14,11 +15,15 @@ from clew.records.known import Spot
 from clew.records.leaves import Leaves
 from clew.records.patterns import Kind, TreePattern
 from clew.records.sheets import Sheet, sample, where_of
+from clew.records.values import form_of, same_row
 
 _FAR = 40  # leaves between two values of one record
 _ROWS = 30  # known rows of one page that are looked at
 _LIKE = 500  # leaves before and behind that are compared with the one at hand
 _CELLS = frozenset({"td", "th"})
+_WHOLE = 0.5  # the share of a list's rows that must have all fields
+_MANY = 2  # whole rows that a list has on a page, at least
+_TRIED = 2_000  # rows of one page that are looked at when a pattern is tried
 _FEWEST = 2
 """Known rows that a pattern must explain: one alone may stand together by chance."""
 
@@ -34,8 +39,13 @@ class _Seen(NamedTuple):
     home: int
 
 
-def lists(sheets: Sequence[Sheet], width: int) -> Iterator[TreePattern]:
-    """Yield the patterns of lists on pages of one site, those that explain most rows first."""
+def lists(
+    sheets: Sequence[Sheet], forms: Mapping[int, Sequence[str]], width: int, key: int
+) -> list[TreePattern]:
+    """Return the patterns of lists on pages of one site, those that explain most rows first.
+
+    `forms` are those of the rows met, `key` is the column that names a row best.
+    """
     groups: dict[tuple[Kind, int], list[_Seen]] = {}
     for sheet in sheets:
         for row, columns in sheet.met[:_ROWS]:
@@ -44,12 +54,16 @@ def lists(sheets: Sequence[Sheet], width: int) -> Iterator[TreePattern]:
                 if seen is not None:
                     chain = sheet.leaves.tags[seen.home]
                     groups.setdefault((seen.kind, chain), []).append(seen)
-    ranked = sorted(groups.items(), key=lambda item: -len({seen.row for seen in item[1]}))
+    ranked = sorted(groups.items(), key=lambda item: (-len({seen.row for seen in item[1]}), item[0]))
+    made: list[TreePattern] = []
     for (kind, _), group in ranked:
         if len({seen.row for seen in group}) >= _FEWEST:
             pattern = _pattern(kind, group, width)
-            if pattern is not None:
-                yield pattern
+            if pattern is None or not _holds(pattern, group, forms, key):
+                continue
+            if not any(other.replaces(pattern) for other in made):
+                made.append(pattern)
+    return made
 
 
 def _near(columns: dict[int, list[Spot]], page: Leaves) -> Iterator[dict[int, Spot]]:
@@ -136,6 +150,28 @@ def _pattern(kind: Kind, group: list[_Seen], width: int) -> TreePattern | None:
     where = where_of({seen.sheet.url for seen in group})
     rows_seen = {seen.row for seen in group}
     return TreePattern(kind, where, [made for _, made in fields], width, group[0].depth, rows_seen)
+
+
+def _holds(pattern: TreePattern, group: list[_Seen], forms: Mapping[int, Sequence[str]], key: int) -> bool:
+    """Try a pattern on the pages it was made from: a list has many whole rows, and gives back those known."""
+    sheets = {seen.sheet.page: seen.sheet for seen in group}
+    columns = {column for each in pattern.fields for column in each.columns}
+    rows = whole = wrong = 0
+    right: set[int] = set()
+    for sheet in sheets.values():
+        named = {forms[row][key]: row for row, _ in sheet.met}
+        for values, _ in islice(pattern.take(sheet.leaves), _TRIED):
+            rows += 1
+            whole += all(values[column] for column in columns)
+            row = named.get(form_of(values[key]))
+            if row is None:
+                continue
+            if same_row(values, forms[row]):
+                right.add(row)
+            else:
+                wrong += 1
+    pattern.rows = right
+    return len(right) >= max(_FEWEST, wrong) and whole >= max(rows * _WHOLE, len(sheets) * _MANY)
 
 
 def _field(

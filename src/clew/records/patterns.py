@@ -36,7 +36,7 @@ class TreePattern:
 
     def replaces(self, other: "TreePattern") -> bool:
         """Tell whether an older pattern of the same site says nothing that this one does not."""
-        if self.kind != other.kind or self.depth != other.depth:
+        if (self.kind == "page") != (other.kind == "page"):
             return False
         if self.kind == "page":
             return self.where.startswith(other.where) or other.where.startswith(self.where)

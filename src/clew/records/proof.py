@@ -13,7 +13,7 @@ from clew.records.dipre import TextPattern
 from clew.records.known import Known
 from clew.records.patterns import TreePattern
 from clew.records.shapes import Shape
-from clew.records.values import loose, normal, turned
+from clew.records.values import form_of, normal, same_form
 
 Pattern: TypeAlias = TreePattern | TextPattern
 
@@ -53,20 +53,21 @@ class Learned:
 
 
 class Proof:
-    """Compares what patterns give with what is known."""
+    """Compares what patterns give with what is known; `sites` names the site of every pattern."""
 
     def __init__(self, book: Book, known: Known) -> None:
         self.book = book
         self.known = known
+        self.sites: dict[int, str] = {}
         self.shapes = [Shape() for _ in book.columns]
         self._kinds: list[set[str]] = [set() for _ in book.columns]
         self._lengths = [0] * len(book.columns)
 
-    def learn(self, values: Sequence[str]) -> None:
-        """Learn from a row that is sure what the columns look like, and which one names it best."""
+    def learn(self, values: Sequence[str], *, own: bool) -> None:
+        """Learn from a row that is sure what columns look like; from the person's own, which one names it best."""
         for column, value in enumerate(values):
             self.shapes[column].learn(value)
-            if len(self._kinds[column]) < 1_000:  # noqa: PLR2004 - enough to tell which column repeats itself
+            if own and len(self._kinds[column]) < 1_000:  # noqa: PLR2004 - enough to tell which one repeats
                 self._kinds[column].add(normal(value))
                 self._lengths[column] += len(value)
 
@@ -78,7 +79,7 @@ class Proof:
 
     def weigh(self, learned: Learned, values: Sequence[str]) -> None:
         """Compare one row of a pattern with what is known from elsewhere."""
-        forms = [loose(normal(value)) for value in values]
+        forms = [form_of(value) for value in values]
         key = self.key
         owners = [row for row in self.known.owners(forms[key], key) if self._elsewhere(row, learned.id)]
         if not owners:
@@ -86,17 +87,18 @@ class Proof:
         for row in owners:
             others = self.known.forms[row]
             if all(
-                not one or not other or _same(one, other) for one, other in zip(forms, others, strict=True)
+                not one or not other or same_form(one, other) for one, other in zip(forms, others, strict=True)
             ):
                 learned.right.add(row)
                 return
         learned.wrong += 1
 
     def _elsewhere(self, row: int, pattern: int) -> bool:
-        """Tell whether a row is known from more than this pattern."""
+        """Tell whether a row is known from a person or from another site: patterns of one site err together."""
         if row < self.book.examples or self.book.word(row) == "right":
             return True
-        return any(support.pattern not in {pattern, -1} for support in self.book.supports(row))
+        site = self.sites[pattern]
+        return any(self.sites.get(support.pattern, site) != site for support in self.book.supports(row))
 
     def worth(self, values: Sequence[str]) -> float:
         """Return how much a row looks like one, 0 to 1; empty cells make it less sure."""
@@ -108,7 +110,3 @@ class Proof:
             looks *= self.shapes[column].agrees(value)
         looks = looks ** (1 / len(said))
         return (1 - _LOOKS + _LOOKS * looks) * len(said) / len(values)
-
-
-def _same(one: str, other: str) -> bool:
-    return one == other or loose(turned(one)) == loose(turned(other))

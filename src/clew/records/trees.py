@@ -34,7 +34,7 @@ class Trees:
         self.width = width
         self._sites: dict[str, _Site] = {}
 
-    def see(self, view: View, met: Met, forms: Mapping[int, Sequence[str]]) -> list[TreePattern]:
+    def see(self, view: View, met: Met, forms: Mapping[int, Sequence[str]], key: int) -> list[TreePattern]:
         """Take a page with known rows; return patterns when there is enough that is new."""
         name = site_of(view.url)
         site = self._sites.pop(name, None) or _Site()
@@ -51,12 +51,14 @@ class Trees:
         if site.thought and count < site.thought + max(1, (site.thought - _EVERY) // 2):
             return []
         site.thought = count
-        return self._thought(list(site.sheets.values()), forms)
+        return self._thought(list(site.sheets.values()), forms, key)
 
-    def _thought(self, sheets: list[Sheet], forms: Mapping[int, Sequence[str]]) -> list[TreePattern]:
-        made = list(lists(sheets, self.width))
+    def _thought(
+        self, sheets: list[Sheet], forms: Mapping[int, Sequence[str]], key: int
+    ) -> list[TreePattern]:
+        made = lists(sheets, forms, self.width, key)
         for _ in range(_ROUNDS):
-            found = details(sheets, forms, self.width)
+            found = details(sheets, forms, self.width, key)
             if found is None:
                 break
             pattern, explained = found

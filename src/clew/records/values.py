@@ -5,6 +5,7 @@ letters, to kinds of quotes and dashes, to white space and to punctuation at its
 """
 
 import unicodedata
+from collections.abc import Sequence
 
 LONGEST = 500
 """Characters of a value; a longer one is a text, and stands the same way on no two pages."""
@@ -76,3 +77,19 @@ def tidy(text: str) -> str:
     if not text.isprintable():
         text = "".join(sign for sign in text if sign.isprintable())
     return text[:LONGEST]
+
+
+def form_of(value: str) -> str:
+    """Return the form by which a value is looked up."""
+    return loose(normal(value))
+
+
+def same_form(one: str, other: str) -> bool:
+    """Tell whether two forms are the same value, names turned or not."""
+    return one == other or loose(turned(one)) == loose(turned(other))
+
+
+def same_row(values: Sequence[str], forms: Sequence[str]) -> bool:
+    """Tell whether all values that were found are those known by their forms, and two of them at least."""
+    said = [(form_of(value), form) for value, form in zip(values, forms, strict=True) if value]
+    return len(said) >= min(2, len(forms)) and all(same_form(one, other) for one, other in said)
