@@ -51,6 +51,10 @@ class Trees:
         if site.thought and count < site.thought + max(1, (site.thought - _EVERY) // 2):
             return []
         site.thought = count
+        for page, sheet in site.sheets.items():  # rows that a person called noise teach no longer
+            if any(row not in forms for row, _ in sheet.met):
+                known = [one for one in sheet.met if one[0] in forms]
+                site.sheets[page] = Sheet(sheet.page, sheet.url, sheet.leaves, known)
         return self._thought(list(site.sheets.values()), forms, key)
 
     def _thought(
