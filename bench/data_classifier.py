@@ -111,7 +111,7 @@ def recorded(world: Path) -> Iterator[File]:
                 print("not read:", url, file=sys.stderr)
 
 
-def grown(files: list[File], seed: int = 0) -> HistGradientBoostingClassifier:
+def grown(files: list[File], seed: int = 0, count: int = 80) -> HistGradientBoostingClassifier:
     """Grow trees; every source weighs the same, whatever its size, and both classes do."""
     sizes: dict[str, int] = {}
     for file in files:
@@ -121,7 +121,7 @@ def grown(files: list[File], seed: int = 0) -> HistGradientBoostingClassifier:
     for label in (0, 1):
         weights[labels == label] /= weights[labels == label].sum()
     forest = HistGradientBoostingClassifier(
-        max_iter=80, learning_rate=0.12, max_leaf_nodes=8, min_samples_leaf=15, l2_regularization=3.0,
+        max_iter=count, learning_rate=0.12, max_leaf_nodes=8, min_samples_leaf=15, l2_regularization=3.0,
         max_features=0.4, random_state=seed, early_stopping=False,
     )  # fmt: skip
     return forest.fit(np.array([file.row for file in files]), labels, sample_weight=weights * len(files) / 2)

@@ -29,11 +29,11 @@ def judge_of(goal: str, about: str) -> str:
     if kind == "data" and equals:
         msg = f"--goal {goal}: data takes nothing behind it; for one kind of file write --goal files=csv"
         raise ConfigError(msg)
-    if kind == "place":
-        judge = f"place:{_country(goal, of)}"
-    else:
-        judge = f"{kind}:{of}" if of or GOALS[kind][0] else kind
-        _check(goal, judge)
+    if kind in ("files", "schema") and not of:
+        msg = f"--goal {goal}: say of which, such as {kind}={GOALS[kind][0]}"
+        raise ConfigError(msg)
+    judge = f"place:{_country(goal, of)}" if kind == "place" else f"{kind}:{of}" if of else kind
+    _check(goal, judge)
     return f"all:{judge},words" if about else judge
 
 

@@ -18,6 +18,8 @@ _LOOKED = 4_096
 _LEAST = 0.7  # share of lines that must agree on the number of cells
 _FEW = 5  # cells: a sentence may have as many commas
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_SIGN = re.compile(r"[^\x00-\x7f]")
+_WITHIN = re.compile(r"(?<=[A-Za-z])[^\x00-\x7f]|[^\x00-\x7f](?=[a-z])")
 _PROSE = re.compile(r"[^\W\d]{2,} [^\W\d]{2,} [^\W\d]{2,} [^\W\d]{2,}")
 
 
@@ -37,7 +39,8 @@ def decoded(body: bytes, hint: str = "") -> tuple[str, str]:
             text = _whole(body, encoding)
         except (UnicodeDecodeError, LookupError):
             continue
-        return (text, encoding) if _is_clean(text, 50) else ("", "")
+        if encoding in ("utf-8", hint) or not _is_mixed(text):
+            return (text, encoding) if _is_clean(text, 50) else ("", "")
     text = body.decode("cp1252", "replace")
     return (text, "cp1252") if _is_clean(text, 100) else ("", "")
 
@@ -49,6 +52,12 @@ def _in_pairs(body: bytes) -> tuple[str, str]:
         return "", ""
     encoding = "utf-16-le" if odd > even else "utf-16-be"
     return body[: len(body) & ~1].decode(encoding, "replace"), encoding
+
+
+def _is_mixed(text: str) -> bool:
+    """Tell Western text read as Chinese or Japanese: single signs stand between Latin letters."""
+    signs = _SIGN.findall(text[:_LOOKED])
+    return 2 * len(_WITHIN.findall(text[:_LOOKED])) > len(signs)
 
 
 def _is_clean(text: str, rarely: int) -> bool:

@@ -66,7 +66,7 @@ def look(body: bytes, *, url: str = "", type: str = "", encoding: str = "", cut:
     'csv'
     """
     sign = kind_of(url, type, first=body[:MOST_BYTES])
-    if sign.kind not in DATA:
+    if not body or sign.kind not in DATA:
         return None
     table = read_table(body, sign.kind, encoding=encoding, cut=cut)
     if table is None:

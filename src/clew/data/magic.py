@@ -29,6 +29,7 @@ _JSON = re.compile(r"\{|\[\s*[\[{]")
 _HTML = re.compile(r"<(?:!doctype\s+html|html|head|body|table|div|meta|script)\b", re.IGNORECASE)
 _SHEET = (b"schemas-microsoft-com:office:excel", b"schemas-microsoft-com:office:spreadsheet", b"Excel.Sheet")
 _SHORT = 200  # characters: lines of one column, or a header with nothing below
+_MANY = 50  # cells in one line that fills all that is looked at
 _PX = re.compile(r'^\s*(?:CHARSET|AXIS-VERSION|CODEPAGE|LANGUAGE|MATRIX)\s*=\s*"', re.IGNORECASE)
 
 
@@ -132,6 +133,10 @@ def _tabular(text: str, named: str) -> tuple[str, str]:
     if delimiter := delimiter_of(text):
         kind = "tsv" if delimiter == "\t" else "csv"
         return kind, f"lines of cells parted by {'tabs' if kind == 'tsv' else repr(delimiter)}"
-    if named in ("csv", "tsv") and max(map(len, text.split("\n"))) < _SHORT:
-        return named, "short lines"
+    if named in ("csv", "tsv"):
+        lines = text.split("\n")
+        if max(map(len, lines)) < _SHORT:
+            return named, "short lines"
+        if len(lines) == 1 and text.count("\t" if named == "tsv" else ",") > _MANY:
+            return named, "one long line of cells"
     return "", "text without cells"

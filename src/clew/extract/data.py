@@ -5,7 +5,7 @@ from clew.data import kind_of, looked_at, size_of
 from clew.text import shown
 from clew.types import Label, Page, Record
 
-COLUMNS = ("file", "kind", "state", "statistical", "bytes", "rows", "columns", "title", "found_on")
+COLUMNS = ("file", "kind", "state", "statistical", "bytes", "rows", "columns", "words", "found_on")
 _LEAST = 0.5
 _REMEMBERED = 200_000
 _WORDS = 200

@@ -19,8 +19,7 @@ SELECT records.id, links.url, coalesce(pages.title, ''), columns, cells, source,
 FROM records
 JOIN pages ON pages.id = records.page
 JOIN links ON links.id = records.page
-JOIN texts ON texts.page = records.page
-WHERE records.id > ? AND {where} ORDER BY records.id LIMIT {batch}
+WHERE records.id > ? AND NOT pages.noindex AND {where} ORDER BY records.id LIMIT {batch}
 """
 _PAGE = ("url", "title")
 _STOOD = ("source", "confidence")

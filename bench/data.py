@@ -1,0 +1,153 @@
+"""Data files found against requests: per site, over all sites with one budget, and on made-up webs.
+
+    python -m bench.data --worlds FOLDER [--small] [--policies …] [--write docs/lab/data_table.md]
+
+Every request counts: pages, redirects, dead links, robots.txt. A file counts when it was fetched and was there.
+The score of a curve is its area over that of a fetcher that finds a file with every request from the first on,
+until all are found that anybody found: 1 is impossible, 0 is nothing.
+"""
+
+import argparse
+import csv
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from clew.data import kind_of
+from clew.lab.task import Graded, Task
+from clew.lab.trial import Terms, run_on
+from clew.lab.world import World, open_world
+from clew.urls import Canon
+
+POLICIES = ("breadth", "random", "keyword", "best-first", "tagpath", "ext-first")
+SCOPE = {"scope.hosts": ["seeds"]}
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Files found after each request, pages read that link to files, and CPU seconds."""
+
+    found: np.ndarray
+    pages: int
+    seconds: float
+
+    def at(self, requests: int) -> int:
+        return int(self.found[min(requests, len(self.found)) - 1]) if len(self.found) else 0
+
+    def score(self, budget: int, most: int) -> float:
+        held = np.full(budget, self.at(budget), float)
+        held[: min(budget, len(self.found))] = self.found[:budget]
+        ideal = np.minimum(np.arange(1, budget + 1), most)
+        return float(held.sum() / ideal.sum()) if most else 0.0
+
+
+def ran(world: World, policy: str, starts: tuple[str, ...], budget: int, is_file: Callable[[int], bool], truth: Graded, seed: int = 0) -> Curve:
+    """Let a policy look for data from some seeds, and count what it fetched."""
+    task = Task(name="data", about="", truth=truth, starts={"seeds": starts})
+    log: list[str] = []
+    began = time.process_time()
+    trace = run_on(world, task, policy, Terms(pages=budget, seed=seed, judge="data", dead_ends=True, settings=SCOPE), log)
+    seconds = time.process_time() - began
+    met: set[int] = set()
+    found = []
+    for url in log[:budget]:
+        row = world.pages.find(url)
+        if row >= 0 and is_file(row):
+            met.add(row)
+        found.append(len(met))
+    return Curve(np.array(found, int), int(trace.relevant.sum()), seconds)
+
+
+def real(folder: Path) -> tuple[World, set[str], dict[str, tuple[str, ...]], Graded, Counter[str]]:
+    """Return the archive, its data files, the seeds of each site, and the pages that link to files."""
+    world, canon = open_world(folder), Canon()
+    with (folder / "labels.tsv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    files = {canon(row["url"]) or "" for row in rows if row["kind"] == "data"}
+    with (folder / "sites.tsv").open(encoding="utf-8") as file:
+        sites = {row["host"]: tuple(filter(None, map(canon, row["seed"].split()))) for row in csv.DictReader(file, delimiter="\t")}
+    linking = Counter(row["host"] for row in rows if row["kind"] == "data" or int(row["stat_links"] or 0) > 0)
+    return world, files, sites, world.task("stat-file-collect").truth, linking
+
+
+def table(title: str, names: list[str], lines: list[tuple[str, list[str]]]) -> str:
+    head = f"| {title} | {' | '.join(f'`{name}`' for name in names)} |\n|{'---|' * (len(names) + 1)}\n"
+    return head + "".join(f"| {name} | {' | '.join(cells)} |\n" for name, cells in lines)
+
+
+def per_site(folder: Path, policies: list[str], budget: int) -> str:
+    """Race on every site that has a data file or a page that links to one."""
+    world, files, sites, truth, linking = real(folder)
+    pages, lines, scores = world.pages, [], {policy: [] for policy in policies}
+    for host in sorted(sites, key=lambda host: -linking[host]):
+        if not linking[host]:
+            continue
+        curves = {policy: ran(world, policy, sites[host], budget, lambda row: pages.url(row) in files, truth) for policy in policies}
+        most = max(curve.at(budget) for curve in curves.values())
+        if most:
+            for policy, curve in curves.items():
+                scores[policy].append(curve.score(budget, most))
+        cells = [f"{curve.at(budget // 4)} / {curve.at(budget)} files, {curve.pages} pages" + (f", {curve.score(budget, most):.2f}" if most else "") for curve in curves.values()]
+        lines.append((host, cells))
+        print(host, cells, flush=True)
+    lines.append(("**mean score of sites with files**", [f"**{np.mean(scores[policy]):.2f}**" for policy in policies]))
+    first = np.array([scores[policy] for policy in policies])
+    lines.append(("best or equal on", [f"{int((row >= first.max(axis=0) - 1e-9).sum())} of {first.shape[1]}" for row in first]))
+    return table(f"site, {budget // 4} / {budget} requests", policies, lines)
+
+
+def together(folder: Path, policies: list[str], budgets: list[int], seeds: int) -> str:
+    """Race over all sites with one budget; other starts leave out a fifth of the seeds."""
+    world, files, sites, truth, _ = real(folder)
+    pages, starts = world.pages, tuple(url for found in sites.values() for url in found)
+    curves = {policy: [ran(world, policy, starts, budgets[-1], lambda row: pages.url(row) in files, truth, seed) for seed in range(seeds)] for policy in policies}
+    most = max(curve.at(budgets[-1]) for some in curves.values() for curve in some)
+    lines = [(f"files after {budget:,} requests", [f"{np.mean([curve.at(budget) for curve in curves[policy]]):.0f}" for policy in policies]) for budget in budgets]
+    lines.append((f"pages that link to files ({truth.relevant} there)", [f"{np.mean([curve.pages for curve in curves[policy]]):.0f}" for policy in policies]))
+    lines.append(("**score**", [f"**{np.mean([curve.score(budgets[-1], most) for curve in curves[policy]]):.2f}**" for policy in policies]))
+    lines.append(("ms of CPU a request", [f"{1000 * np.mean([curve.seconds / max(1, len(curve.found)) for curve in curves[policy]]):.1f}" for policy in policies]))
+    return table(f"all 42 sites, {seeds} starts", policies, lines)
+
+
+def made_up(names: list[str], policies: list[str], budget: int) -> str:
+    """Race on webs that are made up: a few pages in a hundred offer CSV and XLS files."""
+    lines = []
+    every: dict[str, list[float]] = {policy: [] for policy in policies}
+    for name in names:
+        world = open_world(name)
+        pages, starts = world.pages, tuple(dict.fromkeys(url for task in world.tasks[:4] for url in task.starts["seeds"]))
+        curves = {policy: ran(world, policy, starts, budget, lambda row: kind_of(pages.url(row)).kind in ("csv", "xls"), Graded({})) for policy in policies}
+        most = max(curve.at(budget) for curve in curves.values())
+        for policy, curve in curves.items():
+            every[policy].append(curve.score(budget, most))
+        lines.append((name, [f"{curve.at(budget // 4)} / {curve.at(budget)}, {curve.score(budget, most):.2f}" for curve in curves.values()]))
+        print(name, lines[-1], flush=True)
+    lines.append(("**mean score**", [f"**{np.mean(every[policy]):.2f}**" for policy in policies]))
+    return table(f"made-up web, files after {budget // 4:,} / {budget:,} requests", policies, lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--worlds", type=Path, required=True, help="the folder that holds stat-sites")
+    parser.add_argument("--policies", nargs="+", default=list(POLICIES))
+    parser.add_argument("--small", action="store_true")
+    parser.add_argument("--write", type=Path)
+    given = parser.parse_args()
+    folder = given.worlds / "stat-sites"
+    parts = [
+        together(folder, given.policies, [100, 250] if given.small else [100, 250, 500, 1000, 2000], 1 if given.small else 3),
+        per_site(folder, given.policies, 60 if given.small else 200),
+        made_up(["madeup:5000:3"] if given.small else ["madeup:20000:11", "madeup:20000:12", "madeup:20000:13", "madeup:20000:14"], given.policies, 200 if given.small else 1000),
+    ]
+    text = "\n".join(parts)
+    print(text)
+    if given.write:
+        given.write.write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    main()

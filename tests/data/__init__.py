@@ -1,0 +1,1 @@
+"""Data files: names, bytes, statistics, and the goal."""
