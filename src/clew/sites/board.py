@@ -161,7 +161,8 @@ class Board:
             return {}
         try:
             for name, *cells in model.tables["sites"].rows:
-                self._columns[:, self.row(str(name))] = [float(cell) for cell in cells]
+                row = self.row(str(name))  # may make room, and so comes first
+                self._columns[:, row] = [float(cell) for cell in cells]
         except (KeyError, ValueError) as error:
             raise damaged(folder / FILE, str(error)) from None
         self.renew()

@@ -22,7 +22,8 @@ class Choice:
 
     Each site is looked at once first, in order; then always the one with the highest value, in O(log n): only
     the site that was told of changes its place. `left` counts the pages each site has, if that is known; a
-    site without any left drops out. `take` gives -1 when no site is left or, if the explorer knows, no gain.
+    site without any left drops out. `known` is what was read of all of them before. `take` gives -1 when no
+    site is left or, if the explorer knows, no gain.
 
     >>> from clew.sites.explorers import Delta
     >>> choice = Choice(Delta(), sites=2, left=np.array([1, 9]))
@@ -38,6 +39,7 @@ class Choice:
     sites: int
     left: NDArray[np.int64] | None = None
     seed: int = 0
+    known: Evidence | None = None
     evidence: Evidence = field(init=False)
     pool: Pool = field(init=False)
     read: int = 0
@@ -49,12 +51,15 @@ class Choice:
     _dice: np.random.Generator = field(init=False)
 
     def __post_init__(self) -> None:
-        self.evidence = Evidence.none(self.sites)
+        self.evidence = self.known or Evidence.none(self.sites)
         self.pool = pooled(self.evidence)
         self._dice = np.random.default_rng(self.seed)
         self._values = [0.0] * self.sites
         self._open.rows = [row for row in range(self.sites) if self.left is None or self.left[row] > 0]
         self._open.places = {row: place for place, row in enumerate(self._open.rows)}
+        if self.known is not None:
+            self.read, self._first = int(self.evidence.pages.sum()), self.sites
+            self._renew()
 
     def take(self) -> int:
         """Return the site whose next page is worth most; -1 when there is none."""

@@ -8,7 +8,7 @@ import numpy as np
 from clew.errors import ConfigError
 from clew.sites.bell import Floats
 from clew.sites.evidence import Evidence, Pool
-from clew.sites.gains import belief, bernoulli, delta, gain
+from clew.sites.gains import CHUNK, belief, bernoulli, chunks, delta, gain
 
 Dice = np.random.Generator
 
@@ -128,8 +128,11 @@ class Gain:
     restless: bool = False
     ends: bool = True
 
-    def values(self, evidence: Evidence, pool: Pool, dice: Dice) -> Floats:  # noqa: ARG002
-        return gain(belief(evidence, pool, finds=self.finds), self.line)
+    def values(self, evidence: Evidence, pool: Pool, dice: Dice) -> Floats:
+        if evidence.pages.ndim > 1 or len(evidence.pages) <= CHUNK:
+            return gain(belief(evidence, pool, finds=self.finds), self.line)
+        parts = [self.values(evidence.at(part), pool, dice) for part in chunks(len(evidence.pages))]
+        return np.concatenate(parts)
 
     def estimate(self, evidence: Evidence, pool: Pool) -> Floats:
         return belief(evidence, pool, finds=self.finds).chance

@@ -20,6 +20,15 @@ AHEAD = (1, 2, 4, 8, 16)
 """Pages looked ahead: one page alone may never turn a verdict that several together would."""
 
 
+CHUNK = 1 << 14
+"""Sites valued at a time: a dozen columns of so many stay near the processor."""
+
+
+def chunks(many: int) -> list[slice]:
+    """Cut rows into chunks."""
+    return [slice(at, at + CHUNK) for at in range(0, many, CHUNK)]
+
+
 def bernoulli(mean: Floats) -> Floats:
     """Return the variance of a yes or no that is yes with this chance."""
     return mean * (1 - mean)
@@ -43,6 +52,8 @@ def delta(mean: Floats, variance: Floats, pages: Floats) -> Floats:
     Reference: "A focused crawler for collecting statistical data" (in Japanese), University of Tsukuba,
     section 3.2.2 and appendix.
     """
+    if mean.ndim == 1 and len(mean) > CHUNK:
+        return np.concatenate([delta(mean[part], variance[part], pages[part]) for part in chunks(len(mean))])
     low = np.minimum(mean, 1 - mean)
     spread = np.sqrt(np.divide(variance, pages, out=np.zeros_like(low), where=pages > 0))
     safe = np.maximum(spread, 1e-12)

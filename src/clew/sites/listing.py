@@ -80,11 +80,8 @@ def address(name: str, canon: urls.Canon) -> str | None:
     url = canon(name if colon else f"http://{name}")
     host = urls.host(url) if url else ""
     labelled = re.fullmatch(r"[\w-]+(\.[\w-]+)*\.[a-z][\w-]*", host) is not None
-    return url if labelled or host == "localhost" or host.startswith("[") or _is_address(host) else None
-
-
-def _is_address(host: str) -> bool:
-    return re.fullmatch(r"\d{1,3}(\.\d{1,3}){3}", host) is not None
+    numbered = host in name and re.fullmatch(r"\d{1,3}(\.\d{1,3}){3}", host) is not None  # and not 1.2
+    return url if labelled or numbered or host == "localhost" or host.startswith("[") else None
 
 
 def _text(path: Path) -> str:

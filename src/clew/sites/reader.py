@@ -123,7 +123,7 @@ def trained(examples: Sequence[Example]) -> Reader | None:
     weights = _weights(examples, sides)
     side = np.array([1.0 if example.good else -1.0 for example in examples])
     margins = _held_out(rows, side, weights, [example.site for example in examples], len(sides))
-    slope, offset = _calibrated(margins, side > 0, weights)
+    slope, offset = _calibrated(margins, side > 0, weights, len(sides))
     line = _line(rows, side, weights, len(sides))
     line_of = dict(zip(terms_of, line.tolist(), strict=True))
     return Reader(line_of, terms_of, slope, offset, len(sides), len(examples))
@@ -216,19 +216,25 @@ def _held_out(rows: _Rows, side: Floats, weights: Floats, sites: Sequence[str], 
     for fold in range(FOLDS):
         out = folds == fold
         if out.any():
-            line = _line(rows, side, np.where(out, 0.0, weights), many)
+            line = _line(rows, side, _balanced(np.where(out, 0.0, weights), side), many)
             margins[out] = rows.times(line)[out]
     return margins
 
 
-def _calibrated(margins: Floats, good: NDArray[np.bool_], weights: Floats) -> tuple[float, float]:
-    """Return slope and offset that make chances of margins, by Newton's method; shrunk, for pages are few.
+def _balanced(weights: Floats, side: Floats) -> Floats:
+    """Let both sides weigh one half again after some sites were left out."""
+    sums = {each: max(float(weights[side == each].sum()), 1e-12) for each in (-1.0, 1.0)}
+    return weights * 0.5 / np.where(side > 0, sums[1.0], sums[-1.0])
+
+
+def _calibrated(margins: Floats, good: NDArray[np.bool_], weights: Floats, sites: int) -> tuple[float, float]:
+    """Return slope and offset that make chances of margins, by Newton's method; shrunk, for sites are few.
 
     Reference: J. Platt, "Probabilistic outputs for support vector machines", 1999.
     """
     base = np.column_stack((margins, np.ones_like(margins)))
     found = np.zeros(2)
-    shrink = np.diag([1e-3, 1e-2])
+    shrink = np.diag([0.02, 1.0]) / sites
     for _ in range(30):
         chances = _logistic(base @ found)
         slope = base.T @ (weights * (chances - good)) + shrink @ found

@@ -1,0 +1,222 @@
+"""The policy sites: whose turn it is while it explores, what it leaves when it collects, what it remembers."""
+
+import numpy as np
+import pytest
+
+from clew import registry
+from clew.contracts import Steering
+from clew.errors import ConfigError
+from clew.frontier import Frontier
+from clew.rank.sites import DEAD, Sites
+from clew.sites.explorers import EXPLORERS
+from clew.testing import check_ranker, sample_link, sample_page
+from clew.types import Outcome, Page, Rule, Verdict, Visit
+
+
+def outcome(site, value, number=0, text=""):
+    return Outcome(sample_page(f"http://{site}/{number}", text=text), Verdict(value))
+
+
+def failed(site, status=404):
+    link = sample_link(f"http://{site}/gone")
+    return Outcome(Page(visit=Visit(link=link, started=0, ended=1, status=status)), Verdict(0.0))
+
+
+def fed(ranker, **sites):
+    """Let a ranker read pages of sites, given as lists of verdicts."""
+    ranker.meet([f"http://{site}.test" for site in sites])
+    for site, values in sites.items():
+        for number, value in enumerate(values):
+            ranker.steer(outcome(f"{site}.test", value, number))
+    return ranker
+
+
+def test_it_steers_and_any_policy_orders_the_links_within():
+    for name in registry.names("ranker"):
+        if name != "sites":
+            ranker = Sites(within=name, about="wind farms", seed=3)
+            assert isinstance(ranker, Steering)
+            check_ranker(ranker)
+
+
+def test_it_cannot_stand_within_itself():
+    with pytest.raises(ConfigError, match='choose another than "sites"'):
+        check_ranker(Sites(within="sites"))
+
+
+def test_one_page_of_each_site_comes_first():
+    ranker = fed(Sites(), a=[0.2], b=[], c=[0.4])
+    turns = ranker.turns()
+    assert turns["http://b.test"] == 1.0
+    assert 0 < turns["http://a.test"] < 1
+    assert ranker.turns() == {}
+
+
+def test_a_page_that_holds_it_decides_its_site_at_once():
+    turns = fed(Sites(), a=[0.9], b=[0.1]).turns()
+    assert turns["http://a.test"] == "holds it (1 of 1 page); its turn comes with collecting"
+    assert isinstance(turns["http://b.test"], float)
+
+
+@pytest.mark.parametrize("name", EXPLORERS)
+def test_exploring_ends_with_its_pages_and_collecting_leaves_the_others(name):
+    told = []
+    ranker = Sites(explore=8, explorer=name, seed=1)
+    ranker.tell = lambda text, **facts: told.append((text, facts))
+    fed(ranker, a=[0.9, 0.0], b=[0.0] * 4, c=[0.1, 0.1], d=[])
+    turns = ranker.turns()
+    assert turns["http://a.test"] is None
+    assert "does not seem to hold it" in turns["http://b.test"]
+    assert turns["http://d.test"] == "was not looked at: exploring was over (rank.explore)"
+    ((text, facts),) = told
+    assert "after 8 pages, its 8 pages are spent: 1 of 4 sites hold it, 2 do not, 1 unknown" in text
+    assert facts == {"phase": "collect", "sites": 4, "yes": 1, "no": 2, "unknown": 1, "explored": 8}
+
+
+def test_exploring_ends_when_nothing_more_is_expected():
+    ranker = fed(Sites(explorer="delta"), a=[1.0], b=[0.0], c=[0.0])
+    assert ranker.collecting == "no more gain is expected of it"
+    ranker = fed(Sites(), a=[1.0], b=[1.0])
+    assert ranker.collecting
+
+
+def test_a_person_is_right_about_a_site():
+    ranker = fed(Sites(explore=4), a=[0.9], b=[0.1, 0.1, 0.1])
+    ranker.turns()
+    ranker.overrule(Rule("b.test", "yes", 0.0))
+    ranker.overrule(Rule("a.test", "no", 0.0))
+    assert ranker.turns() == {"http://a.test": "you said that it does not hold it", "http://b.test": None}
+    ranker.overrule(Rule("a.test", "open", 0.0))
+    assert ranker.turns() == {"http://a.test": None}
+    ranker.overrule(Rule("*.test", "no", 0.0))
+    assert len(ranker.turns()) == 2
+
+
+def test_a_word_said_before_a_site_is_met_counts_when_it_is():
+    ranker = Sites()
+    ranker.overrule(Rule("late.test", "no", 0.0))
+    ranker.meet(["https://late.test"])
+    assert ranker.turns() == {"https://late.test": "you said that it does not hold it"}
+
+
+def test_when_nothing_is_left_to_look_at_it_collects():
+    ranker = fed(Sites(), a=[0.9], b=[0.3], c=[])
+    assert ranker.run_dry()
+    turns = ranker.turns()
+    assert turns["http://a.test"] is None
+    assert 0 < turns["http://c.test"] < 0.1  # may still answer
+    assert not ranker.run_dry()
+    assert not Sites().run_dry()
+
+
+def test_a_site_that_never_answers_is_looked_at_no_more():
+    ranker = fed(Sites(), a=[0.2], b=[])
+    for _ in range(DEAD):
+        ranker.steer(failed("b.test"))
+    assert ranker.turns()["http://b.test"] == "answers nothing"
+    assert ranker.board.standing(1).verdict == "unknown"
+
+
+def test_a_site_that_shows_nothing_while_it_is_collected_from_is_left():
+    ranker = fed(Sites(explore=10), a=[0.49] * 5, b=[0.45] * 5)
+    ranker.overrule(Rule("a.test", "open", 0.0))
+    ranker.turns()
+    for number in range(60):
+        ranker.steer(outcome("a.test", 0.2, 10 + number))
+    assert isinstance(ranker.turns()["http://a.test"], str)
+
+
+def test_it_remembers_and_explores_on_with_more_pages(tmp_path):
+    ranker = fed(Sites(explore=3), a=[0.9], b=[0.1, 0.1])
+    assert ranker.collecting
+    ranker.save(tmp_path)
+    again = Sites(explore=3)
+    again.load(tmp_path)
+    assert again.collecting == ranker.collecting
+    again.meet(["http://a.test", "http://b.test"])
+    assert again.turns()["http://a.test"] is None
+    more = Sites(explore=50)
+    more.load(tmp_path)
+    assert not more.collecting
+    assert more.explored == 3
+
+
+def test_the_store_knows_better_than_a_file_that_is_three_seconds_old():
+    ranker = Sites()
+    ranker.recall(
+        [
+            ("http://a.test", 4, 1.0, 0.4, 1),
+            ("https://a.test", 1, 0.5, 0.25, 0),
+            ("http://b.test", 0, 0.0, 0.0, 0),
+        ]
+    )
+    first, second = ranker.board.standing(0), ranker.board.standing(1)
+    assert (first.pages, first.hits, first.verdict) == (5, 1, "yes")
+    assert second.verdict == "unknown"
+    assert ranker.turns()["http://b.test"] == 1.0
+
+
+def test_it_learns_words_from_sites_that_are_decided():
+    ranker = Sites(explore=1_000)
+    for number in range(8):
+        good = number % 2 == 0
+        text = "tables of figures in percent" if good else "recipes and gossip on holidays"
+        for page in range(6):
+            value = 0.9 if good and page == 5 else 0.1
+            ranker.steer(outcome(f"s{number}.test", value, page, text=text * 4))
+    ranker.overrule(Rule("s0.test", "yes", 0.0))
+    for page in range(20):
+        ranker.steer(outcome("s1.test", 0.1, 20 + page, text="gossip"))
+    assert ranker.lessons.reader is not None
+    ranker.steer(outcome("new.test", 0.1, text="more figures and tables, percent by percent"))
+    ranker.steer(outcome("old.test", 0.1, text="gossip about recipes"))
+    board = ranker.board
+    assert board.standing(board.find("new.test")).chance > board.standing(board.find("old.test")).chance
+
+
+def frontier_of(*origins):
+    frontier = Frontier(delay=0.0)
+    names = np.arange(1, len(origins) + 1).astype(np.uint64)
+    scores = np.linspace(0.9, 0.1, len(origins)).astype(np.float32)
+    frontier.add(1, list(origins), names, scores, np.ones(len(origins), bool))
+    return frontier
+
+
+def test_hosts_compete_by_their_turn_and_links_keep_their_scores():
+    frontier = frontier_of("http://a.test", "http://b.test", "http://c.test")
+    frontier.favour("http://c.test", 1.0)
+    frontier.favour("http://a.test", 0.001)
+    taken = [frontier.take(0.0) for _ in range(3)]
+    assert taken == [3, 2, 1]
+    assert frontier.score(3) == pytest.approx(0.1)
+    assert frontier.score(1) == pytest.approx(0.9)
+
+
+def test_hosts_that_are_left_are_not_taken_and_come_back():
+    frontier = frontier_of("http://a.test", "http://b.test")
+    frontier.favour("http://a.test", "not now")
+    frontier.hold("http://b.test", "you excluded it")
+    assert frontier.take(0.0) is None
+    assert frontier.open == 0
+    frontier.favour("http://b.test", 0.5)  # a person's word stands
+    frontier.favour("http://a.test", None)
+    assert frontier.take(0.0) == 1
+    assert frontier.take(0.0) is None
+    assert frontier.held() == {"http://b.test": "you excluded it"}
+
+
+def test_a_better_link_found_later_changes_the_order_within_its_host_only():
+    frontier = frontier_of("http://a.test", "http://b.test")
+    frontier.favour("http://a.test", 0.9)
+    frontier.favour("http://b.test", 0.8)
+    later = np.array([0.95], np.float32), np.array([True])
+    frontier.add(3, ["http://b.test"], np.array([9], np.uint64), *later)
+    frontier.add(
+        4, ["http://a.test"], np.array([10], np.uint64), np.array([0.99], np.float32), np.array([True])
+    )
+    order = []
+    for _ in range(4):
+        id = frontier.take(0.0)
+        order.append(id)
+        frontier.done(id, 0.0)
+    assert order == [4, 1, 3, 2]
