@@ -17,6 +17,7 @@ from clew.errors import ConfigError
 from clew.feedback import Question, ask, keep_answers, meant
 from clew.harvesting import keep_marks, word_of
 from clew.house import open_house
+from clew.records.table import FILE, read_table, write_table
 from clew.report import Summary, summarise
 from clew.store import Table, read_links, read_pages, read_table_rows
 from clew.store.table_export import as_dict
@@ -32,8 +33,9 @@ class Crawl:
     crawl.pages.to_pandas()
 
     Arguments that are given are laid over the folder's `clew.toml`, which is written if it does not
-    exist. `settings` takes any key, as `{"fetch.delay": 2}`. `ranker`, `judge`, `extractor` and
-    `fetcher` take a name, `module:Class` or an object of your own.
+    exist; `records` is a table of example rows, copied there. `settings` takes any key, as
+    `{"fetch.delay": 2}`. `ranker`, `judge`, `extractor` and `fetcher` take a name, `module:Class` or an
+    object of your own.
     """
 
     def __init__(
@@ -59,7 +61,7 @@ class Crawl:
             "contact": contact,
             "good": list(good),
             "bad": list(bad),
-            "records": str(records),
+            "records": str(Path(records).expanduser().resolve()) if records else "",
         }
         self.settings = dict(settings or {})
         self.parts = {
@@ -85,11 +87,14 @@ class Crawl:
             tables.setdefault(table, {})[key] = value
         config = build(tables, str(path))
         if not path.exists():
+            rows = read_table(Path(config.goal.records)) if config.goal.records else None
             config_file.write_new(
                 self.folder, contact=config.crawl.contact, seeds=config.crawl.seeds, about=config.goal.about,
                 good=config.goal.good, bad=config.goal.bad,
-                settings={"goal.records": config.goal.records} if config.goal.records else None,
+                settings={"goal.records": FILE} if rows else None,
             )  # fmt: skip
+            if rows and not (self.folder / FILE).exists():
+                write_table(self.folder / FILE, rows)
         return config
 
     def run(self, pages: int = 0, hours: float = 0) -> Summary:

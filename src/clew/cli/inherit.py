@@ -13,6 +13,7 @@ from clew.errors import ConfigError, StoreError
 from clew.judge.term_list import FILE as TERMS
 from clew.judge.term_list import read_terms
 from clew.models import model_name, read_model
+from clew.records.keeping import FILE as ROWS
 from clew.seeds import read_seeds
 from clew.text import shown
 from clew.urls import Canon
@@ -20,7 +21,8 @@ from clew.urls import Canon
 MODELS = "models"
 _ANY_VERSION = 10**9
 _TABLES = ("goal", "rank", "fetch")
-_ASKED = ("about", "good", "bad")  # keys that have an option of their own
+_ASKED = ("about", "good", "bad", "records")  # keys that have an option of their own
+_OWN = frozenset({ROWS})  # patterns are numbered by the rows and pages of one crawl
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +34,7 @@ class Legacy:
     good: list[str] = field(default_factory=list)
     bad: list[str] = field(default_factory=list)
     contact: str = ""
+    records: str = ""
     seeds: list[str] = field(default_factory=list)
     settings: dict[str, Any] = field(default_factory=dict)
     models: list[Path] = field(default_factory=list)
@@ -77,6 +80,7 @@ def legacy(like: Path) -> Legacy:
         good=[_placed(like, name) for name in config.goal.good],
         bad=[_placed(like, name) for name in config.goal.bad],
         contact=config.crawl.contact,
+        records=_placed(like, config.goal.records) if config.goal.records else "",
         seeds=read_seeds(like, config.crawl.seeds, Canon(config.scope.drop_params)),
         settings=settings,
         models=_models(like / MODELS, config),
@@ -102,7 +106,8 @@ def _placed(like: Path, name: str) -> str:
 
 def _models(place: Path, config: Config) -> list[Path]:
     """Return the files of models; one that is damaged or too new is an error that names its cure."""
-    found = sorted(path for path in place.glob("*.tsv") if path.is_file()) if place.is_dir() else []
+    files = sorted(path for path in place.glob("*.tsv") if path.is_file()) if place.is_dir() else []
+    found = [path for path in files if path.name not in _OWN]
     for path in found:
         if name := model_name(path):
             read_model(path, name, _ANY_VERSION)

@@ -135,6 +135,7 @@ def new(
     other = inherit.legacy(home(like)) if like else None
     if other:
         about, contact = other.about if about is None else about, contact or other.contact
+        records = records or other.records
         seed = seed or ([] if any("://" in example for example in draft.good) else other.seeds)
         draft.good, draft.bad = draft.good or other.good, draft.bad or other.bad
         more = {**other.settings, **more}

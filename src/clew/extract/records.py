@@ -4,6 +4,7 @@ from typing import Literal
 
 from clew.errors import ConfigError
 from clew.records import Book
+from clew.records.harvest import Harvest
 from clew.types import Label, Page, Record
 
 
@@ -33,8 +34,6 @@ class Records:
 
     def begin(self, book: Book) -> None:
         """Begin with a table, the examples or one that has grown already; nothing is learned yet."""
-        from clew.records.harvest import Harvest  # noqa: PLC0415
-
         self.book = book
         self.harvest = Harvest(book, method=self.of)
 

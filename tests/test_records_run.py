@@ -1,0 +1,441 @@
+"""From five books to hundreds: a table that grows beside a real crawl, is marked, killed, and exported."""
+
+import csv
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+import clew
+from clew import config_file
+from clew.errors import ClewError, ConfigError
+from clew.harvesting import keep_marks, read_marks_file
+from clew.madeup import BookWeb, serving
+from clew.madeup.books import COLUMNS, KNOWN
+from clew.store import add_marks, export, read_sql, read_table_rows
+from tests.small_web import CONTACT
+from tests.test_wrong_words import said as spoken
+
+CLEW = str(Path(sys.executable).with_name("clew"))
+WEB = BookWeb(each=30)
+TABLE = "author,title\n" + "".join(f"{author},{title}\n" for author, title in KNOWN)
+
+
+def made(folder, proxy, **more):
+    """Make a crawl that begins with five books."""
+    settings = {"fetch.proxy": proxy, "fetch.delay": 0, "store.min_free": 0, "parse.workers": 1}
+    config_file.write_new(
+        folder, contact=CONTACT, seeds=WEB.seeds()[:1],
+        settings={"goal.records": "records.csv", "rank.policy": "breadth", **settings, **more},
+    )  # fmt: skip
+    (folder / "records.csv").write_text(TABLE)
+    return folder
+
+
+def run(folder, pages):
+    """Go on with a crawl, in this process: starting another takes as long as all the rest."""
+    return clew.Crawl(folder).run(pages=pages)
+
+
+@contextmanager
+def running(folder, pages):
+    words = [CLEW, "run", str(folder), "--pages", str(pages)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as child:
+        try:
+            yield child
+        finally:
+            child.kill()
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory):
+    """A crawl that a newcomer has made and that has read a hundred pages of the book web, at rest."""
+    place = tmp_path_factory.mktemp("books")
+    (place / "books.csv").write_text(TABLE)
+    with serving(WEB) as proxy:
+        words = [
+            CLEW,
+            "new",
+            "shelf",
+            "--records",
+            "books.csv",
+            "--seed",
+            WEB.seeds()[0],
+            "--contact",
+            CONTACT,
+        ]
+        for setting in (f"fetch.proxy={proxy}", "fetch.delay=0", "store.min_free=0", "rank.policy=breadth"):
+            words += ["--set", setting]
+        said = subprocess.run(words, capture_output=True, text=True, check=True, timeout=60, cwd=place)
+        assert "5 example rows of author, title" in said.stdout
+        words = [CLEW, "run", "shelf", "--pages", "100"]
+        subprocess.run(words, capture_output=True, text=True, check=True, timeout=60, cwd=place)
+        yield place / "shelf"
+
+
+def values(folder, **more):
+    return {row.values: row for row in read_table_rows(folder, **more)[1]}
+
+
+def test_five_books_become_hundreds_and_nearly_all_are_books(shelf):
+    rows = values(shelf)
+    true = Counter(WEB.word(row) for row in rows)
+    assert len(rows) > 100
+    assert true["noise"] <= 0.05 * len(rows), true
+    assert true["right"] >= 30, "most of the database books"
+    found = [row for row in rows.values() if not row.given]
+    assert len(found) == len(rows) - 5
+    for row in found:
+        assert 0 < row.confidence <= 1
+        assert row.pages >= 1
+        assert row.url.startswith("http://")
+        assert row.found_at > 1e9
+        assert "{author}" in row.pattern
+        assert "{title}" in row.pattern
+    assert any(row.sites > 1 for row in found), "libraries and shops agree"
+
+
+def test_every_row_stands_where_it_is_said_to(shelf):
+    where = """SELECT cells, url FROM stands JOIN rows ON rows.id = row JOIN links ON links.id = page
+        WHERE NOT given AND pattern >= 0"""
+    wrong = [
+        (cells, url)
+        for cells, url in read_sql(shelf, where)
+        if tuple(json.loads(cells)) not in WEB.rows(url) and WEB.word(tuple(json.loads(cells))) != "noise"
+    ]
+    assert not wrong
+
+
+def test_pages_with_rows_are_relevant_and_others_are_not(shelf):
+    judged = read_sql(
+        shelf, "SELECT url, relevant, why FROM pages JOIN links USING (id) WHERE kind = 0 AND status = 200"
+    )
+    with_rows = {url for url, _, _ in judged if len(WEB.rows(url)) > 1}
+    assert with_rows
+    found = {url for url, relevant, _ in judged if relevant}
+    assert len(with_rows & found) >= 0.9 * len(with_rows)
+    assert not [url for url in found if "frome-gazette" in url]
+    why = next(why for url, relevant, why in judged if relevant and url in with_rows)
+    assert "rows of the table: " in why
+
+
+# ---- what a person sees and says ---------------------------------------------------------------
+
+
+def test_the_table_is_shown_and_marked_on_a_terminal(shelf, monkeypatch, capsys):
+    def typed(*words):
+        return spoken(("records", "shelf", *words), shelf.parent, monkeypatch, capsys)
+
+    code, out, _ = typed()
+    assert code == 0
+    assert "   row  sure  author · title" in out
+    assert "clew export shelf rows.csv --records" in out
+    _, out, _ = typed("--json")
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert rows[0]["author"] == KNOWN[0][0]
+    assert rows[0]["given"] == 1
+    assert rows[9]["page_url"].startswith("http://")
+    by = Counter(row["pattern"] for row in rows if not row["given"])
+    pattern = min(by, key=by.__getitem__)
+    noise = next(row["id"] for row in rows if row["pattern"] == pattern and not row["given"])
+    before = len(rows)
+    _, out, _ = typed("--mark", str(noise), "noise")
+    assert f"✓ row {noise}  noise" in out
+    assert "left the table" in out
+    left = {row.id for row in read_table_rows(shelf)[1]}
+    assert noise not in left
+    assert before - len(left) >= 1
+    _, out, _ = typed("--all")
+    assert "left out: noise, you said so" in out
+    typed("--undo", str(noise))
+    assert len(read_table_rows(shelf)[1]) == before
+    _, out, _ = typed("--mark", "7", "8", "right", "--mark", "9", "off-topic")
+    assert "✓ row 8  right" in out
+    assert "✓ row 9  off-topic" in out
+    marks = {row.id: row.mark for row in read_table_rows(shelf)[1] if row.mark}
+    assert marks == {7: "right", 8: "right", 9: "off-topic"}
+    typed("--undo", "7", "--undo", "8", "--undo", "9")
+    assert not [row for row in read_table_rows(shelf)[1] if row.mark]
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (["--mark"], "needs a row and a word"),
+        (["--mark", "7"], "what is row 7?"),
+        (["--mark", "noise"], "said of no row"),
+        (["--mark", "7", "nois"], "did you mean noise?"),
+        (["--mark", "7", "wrong"], "did you mean noise?"),
+        (["--mark", "99999", "noise"], "there is no row 99999"),
+        (["7", "noise"], "Say it with --mark"),
+        (["--file", "nowhere.tsv"], "cannot be read"),
+        (["--file", "x.tsv", "--undo", "7"], "exclude each other"),
+        (["--undo", "x"], "--undo"),
+    ],
+)
+def test_wrong_words_are_answered(shelf, words, wanted, monkeypatch, capsys):
+    code, out, wrong = spoken(["records", str(shelf), *words], shelf.parent, monkeypatch, capsys)
+    assert (code, out) == (2, "")
+    assert wanted in wrong
+    assert len(wrong.splitlines()) <= 3
+
+
+def test_a_crawl_without_a_table_says_so(tmp_path):
+    with serving(WEB) as proxy:
+        folder = tmp_path / "c"
+        settings = {"fetch.proxy": proxy, "fetch.delay": 0, "store.min_free": 0}
+        clew.Crawl(folder, seeds=WEB.seeds(), contact=CONTACT, settings=settings).run(pages=2)
+    with pytest.raises(ConfigError, match="has no table of rows; a crawl begins with one"):
+        clew.Crawl(folder).mark(1, "noise")
+    assert clew.Crawl(folder).records() == []
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("12\tnoise\n13\tright\n", [(12, "noise"), (13, "right")]),
+        ("# mine\n#\n12 off topic\n", [(12, "off-topic")]),
+        ("author,title,id,mark\na,b,4,noise\nc,d,5,\n", [(4, "noise")]),
+        ('{"row": 3, "mark": "undo"}\n', [(3, "")]),
+    ],
+)
+def test_files_of_marks_are_read_as_people_write_them(text, wanted):
+    assert read_marks_file(text.encode(), "x") == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("12 perhaps", "line 1"),
+        ("", "no marks"),
+        ("twelve noise", "no number"),
+        ("12\n", "missing"),
+        ("{", "no JSON"),
+    ],
+)
+def test_a_file_with_a_mistake_counts_for_nothing(text, wanted):
+    with pytest.raises(ConfigError, match=wanted):
+        read_marks_file(text.encode(), "marks.tsv")
+
+
+# ---- taken away --------------------------------------------------------------------------------
+
+
+def test_every_export_holds_the_same_rows(shelf, tmp_path):
+    rows = values(shelf)
+    for name in ("rows.csv", "rows.jsonl", "rows.parquet", "rows.db", "rows.sqlite", "rows.jsonl.gz"):
+        assert export(shelf, tmp_path / name, records=True) == len(rows)
+    with (tmp_path / "rows.csv").open(newline="") as file:
+        sheet = list(csv.DictReader(file))
+    assert {(row["author"], row["title"]) for row in sheet} == set(rows)
+    assert [row["given"] for row in sheet[:6]] == ["1"] * 5 + ["0"]
+    lines = [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text().splitlines()]
+    assert [line["id"] for line in lines] == [int(row["id"]) for row in sheet]
+    assert set(lines[7]) == {
+        "author", "title", "id", "given", "mark", "confidence", "pages", "sites", "page_url", "pattern", "position",
+        "found_at",
+    }  # fmt: skip
+    with closing(sqlite3.connect(tmp_path / "rows.db")) as db:
+        assert db.execute("SELECT count(*), sum(given), max(confidence) FROM records").fetchone() == (
+            len(rows),
+            5,
+            1.0,
+        )
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = parquet.read_table(tmp_path / "rows.parquet")
+    assert table.num_rows == len(rows)
+    assert str(table.schema.field("confidence").type) == "double"
+    export(shelf, tmp_path / "bare.csv", records=True, provenance=False)
+    with (tmp_path / "bare.csv").open(newline="") as file:
+        assert next(csv.reader(file)) == list(COLUMNS)
+    with pytest.raises(
+        ConfigError, match=r"format of extracted rows; use one of .jsonl, .csv, .parquet, .sqlite"
+    ):
+        export(shelf, tmp_path / "rows.xlsx", records=True)
+
+
+def test_python_gives_rows_as_dictionaries(shelf):
+    rows = clew.Crawl(shelf).records()
+    assert rows[0]["author"] == KNOWN[0][0]
+    assert {"id", "confidence", "page_url", "pattern"} <= rows[6].keys()
+
+
+# ---- seeds from the rows themselves ------------------------------------------------------------
+
+
+def test_an_engine_is_asked_for_the_rows_at_the_start_and_when_dry(shelf, tmp_path):
+    (tmp_path / "books.csv").write_text(TABLE)
+    with serving(WEB) as proxy:
+        settings = {"fetch.proxy": proxy, "fetch.delay": 0, "store.min_free": 0, "rank.policy": "breadth"}
+        seek = {"seek.search": [f"local={shelf}"], "seek.reseed": True, "seek.results": 2, "seek.window": 5}
+        scope = {"scope.depth": 0}
+        crawl = clew.Crawl(
+            tmp_path / "c", contact=CONTACT, records=tmp_path / "books.csv", settings=settings | seek | scope
+        )
+        crawl.run(pages=25)
+    asked = read_sql(crawl.folder, "SELECT query, why, new FROM searches ORDER BY id")
+    assert asked[1][0] == '"An Introduction to Database Systems" "C.J. Date"'
+    assert {why for _, why, _ in asked[:5]} == {"where to begin"}
+    assert len(asked) > 5, "rows that were found are asked for when nothing is open"
+    questions = [query for query, _, _ in asked]
+    assert len(set(questions)) == len(questions)
+    later = questions[5].split('" "')[0].strip('"')
+    assert later in {title for _, title in values(crawl.folder)} | {
+        author for author, _ in values(crawl.folder)
+    }
+    assert len(values(crawl.folder)) > 10
+    assert (tmp_path / "c" / "records.csv").read_text() == TABLE
+
+
+# ---- beside a crawl that runs ------------------------------------------------------------------
+
+
+def test_a_mark_is_heard_by_a_crawl_that_runs_and_taken_back(tmp_path):
+    with serving(WEB, latency=0.05) as proxy:
+        folder = made(tmp_path / "shelf", proxy, **{"fetch.concurrency": 4})
+        with running(folder, 5000) as child:
+            _wait(lambda: _count(folder) and len(values(folder)) > 40)
+            noise = list(values(folder).values())[-1]
+            keep_marks(folder, [(noise.id, "noise")])
+            heard = _line(child, f"row {noise.id} ")
+            assert "noise" in heard
+            assert "struck" in heard
+            keep_marks(folder, [(noise.id, "")])
+            heard = _line(child, f"row {noise.id} ")
+            assert "taken back" in heard
+            assert "back" in heard
+            child.send_signal(signal.SIGINT)
+            child.wait(20)
+        rows = values(folder)
+        assert noise.values in rows
+        assert len(rows) > 40
+
+
+def _count(folder):
+    """Count the pages of a crawl that may not have begun."""
+    try:
+        return len(read_sql(folder, "SELECT 1 FROM pages"))
+    except ClewError:
+        return 0
+
+
+def _wait(done, seconds=40):
+    until = time.monotonic() + seconds
+    while not done():
+        assert time.monotonic() < until, "it takes too long"
+        time.sleep(0.05)
+
+
+def _line(child, wanted):
+    """Return the next line that holds this, and see that it came soon."""
+    began = time.monotonic()
+    told = []
+    for line in child.stdout:
+        told.append(line)
+        if wanted in line:
+            assert time.monotonic() - began < 5
+            return line
+    pytest.fail(f"nothing was said of {wanted}: {''.join(told[-20:])}")
+
+
+# ---- kill -9 -----------------------------------------------------------------------------------
+
+
+def consistent(folder):
+    """See that the stored table is whole: numbers without a gap, each row once, no stand without its row."""
+    ids = [id for (id,) in read_sql(folder, "SELECT id FROM rows ORDER BY id")]
+    assert ids == list(range(len(ids)))
+    cells = [cells for (cells,) in read_sql(folder, "SELECT lower(cells) FROM rows")]
+    assert len(set(cells)) == len(cells)
+    assert read_sql(folder, "SELECT count(*) FROM stands WHERE row NOT IN (SELECT id FROM rows)") == [(0,)]
+    assert read_sql(folder, "SELECT count(*) FROM stands WHERE page NOT IN (SELECT id FROM pages)") == [(0,)]
+
+
+def test_deaths_lose_no_row_and_double_none(tmp_path, shelf):
+    with serving(WEB, latency=0.02) as proxy:
+        folder = made(tmp_path / "shelf", proxy, **{"fetch.concurrency": 4})
+        marked = None
+        for turn in range(3):
+            with running(folder, 100) as child:
+                _wait(lambda least=15 + 20 * turn: _count(folder) >= least)
+                os.kill(child.pid, signal.SIGKILL)
+            consistent(folder)
+            rows = [row for row in read_table_rows(folder)[1] if not row.given]
+            if marked is None and rows:
+                marked = rows[0]
+                add_marks(folder, [(marked.id, "right")])
+        run(folder, 100)
+        consistent(folder)
+        pages = read_sql(folder, "SELECT count(*) FROM pages JOIN links USING (id) WHERE kind = 0")
+        assert pages == [(100,)]
+        rows = values(folder)
+        assert rows[marked.values].mark == "right"
+        true = Counter(WEB.word(row) for row in rows)
+        assert true["noise"] <= 0.05 * len(rows)
+        assert len(rows) >= 0.9 * len(values(shelf)), "as many as without deaths, but for the order of pages"
+        stood = read_sql(folder, "SELECT row, page, pattern FROM stands ORDER BY 1, 2, 3")
+        run(folder, 100)
+        assert read_sql(folder, "SELECT row, page, pattern FROM stands ORDER BY 1, 2, 3") == stood, (
+            "rest changes nothing"
+        )
+
+
+def test_noise_stays_struck_after_a_death_and_returns_when_taken_back(tmp_path):
+    with serving(WEB) as proxy:
+        folder = made(tmp_path / "shelf", proxy)
+        run(folder, 60)
+        before = values(folder)
+        noise = next(row for row in before.values() if not row.given and row.confidence < 1)
+        keep_marks(folder, [(noise.id, "noise")])
+        left = values(folder)
+        assert noise.values not in left
+        run(folder, 62)
+        assert noise.values not in values(folder)
+        assert len(values(folder)) <= len(left) + 30
+        keep_marks(folder, [(noise.id, "")])
+        run(folder, 63)
+        after = values(folder)
+        assert set(before) <= set(after), "every row that left has come back"
+
+
+def test_another_table_makes_the_rows_anew_and_keeps_what_was_said(tmp_path):
+    with serving(WEB) as proxy:
+        folder = made(tmp_path / "shelf", proxy)
+        run(folder, 60)
+        before = values(folder)
+        kept = next(row for row in before.values() if not row.given)
+        add_marks(folder, [(kept.id, "right")])
+        book = WEB.books[20]
+        (folder / "records.csv").write_text(f"{TABLE}{book.author},{book.title}\n")
+        said = run(folder, 61)
+        assert "your example rows have changed: stored pages are read again" in said.hints
+        after = values(folder)
+        consistent(folder)
+        assert after[book.author, book.title].given
+        assert after[kept.values].mark == "right"
+        assert len(set(before) - set(after)) <= 0.1 * len(before)
+
+
+def test_a_forgotten_site_takes_its_rows_along(tmp_path, monkeypatch, capsys):
+    with serving(WEB) as proxy:
+        folder = made(tmp_path / "shelf", proxy)
+        run(folder, 60)
+        host = "www.ludlow-library.org"
+        assert any(host in row.url for row in values(folder).values())
+        assert spoken(["forget", str(folder), host, "--yes"], tmp_path, monkeypatch, capsys)[0] == 0
+        assert not any(host in row.url for row in values(folder).values())
+        assert host not in "".join(
+            words for (words,) in read_sql(folder, "SELECT prefix || words FROM patterns")
+        )
+        run(folder, 62)
+        consistent(folder)
+        assert not any(host in row.url for row in values(folder).values())
+        assert len(values(folder)) > 30
