@@ -1,0 +1,367 @@
+"""Race the rankers that go by rows of a table; write docs/lab/records-crawl.md and its curves.
+
+    python -m bench.records_crawl --worlds FOLDER [--pages 300] [--webs 11,12] [--only books]   (or CLEW_WORLDS=FOLDER)
+
+Every crawl begins with five rows and grows its table with the product's own extractor; policies that can hear
+answers run without any and with 20: at evenly spaced moments an honest person says of one row, drawn by lot from those believed,
+whether it is right, off topic or noise. Read: `rows` is the mean over the crawl of the share of right rows gained
+(of all there are, or of the most that any crawl here gained), `pages` the same for relevant pages. 1 would be all
+of them with the first fetch.  --only takes books, madeup or recorded.
+"""
+
+import argparse
+import json
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from clew.lab.invented import COLUMNS as MADEUP_COLUMNS
+from clew.lab.invented import Invented
+from clew.lab.plots import Line, colours, drawing
+from clew.lab.standings import Band
+from clew.lab.statistics import interval
+from clew.lab.task import Task
+from clew.lab.trace import Trace
+from clew.lab.trial import run_trial
+from clew.lab.world import World, open_world
+from clew.madeup import Truth
+from clew.madeup.books import COLUMNS, GAZETTE, HOSTS, KNOWN, READERS, BookWeb
+from clew.rank.objectrank import ObjectRank
+from clew.records.values import identity
+from clew.version import __version__
+
+TARGET = Path("docs/lab/records-crawl.md")
+PLAIN = ("breadth", "keyword", "pagerank")
+"""Policies that answers cannot reach: neither the table nor the verdict counts for them."""
+
+HEARING = ("best-first", "records-text", "records-jaccard", "objectrank", "objectrank, favour 50")
+ANSWERS = 20
+MADEUP, TOPICS = "madeup:300000:{}", ("railways", "tea")
+SAMPLE = 60_000
+POINTS = 41
+END = "<!-- tables -->"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """One table in one world, from one start."""
+
+    group: str
+    name: str
+    world: World
+    task: Task
+    pages: int
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a crawl gained: curves of right rows and of relevant pages, and how much of the table was right."""
+
+    rows: np.ndarray
+    pages: np.ndarray
+    right: float
+    said: dict[str, int]
+    seconds: float
+
+
+# ---- courses ---------------------------------------------------------------------------------------
+
+
+class BookTruth:
+    """Tell right rows and pages of a book web: books on databases, and pages that name one with its author."""
+
+    def __init__(self, web: BookWeb) -> None:
+        self.web = web
+        self.subjects = {identity((book.author, book.title)): book.subject for book in web.books}
+
+    @cached_property
+    def there(self) -> int:
+        shown = {book.number for host in HOSTS for book in self.web.held(host, "databases")}
+        return len(shown - set(range(len(KNOWN))))
+
+    def word(self, values: Sequence[str], urls: Iterable[str]) -> str:
+        del urls
+        about = self.subjects.get(identity(tuple(values)))
+        return "noise" if about is None else "right" if about == "databases" else "off-topic"
+
+    @property
+    def relevant(self) -> int:
+        return -1
+
+    def grade(self, url: str) -> float:
+        return float(any(self.word(row, ()) == "right" for row in self.web.rows(url)))
+
+
+class BookPages(Invented):
+    """The pages of a book web, as a world has them."""
+
+    def __len__(self) -> int:
+        return len(self.addresses)
+
+
+def book_courses(seeds: Sequence[int], pages: int) -> list[Course]:
+    """Make book webs; crawls begin at a list of links, at a piece of news and at a review."""
+    found = []
+    for seed in seeds:
+        web = BookWeb(seed)
+        truth = BookTruth(web)
+        review = next(
+            link for link in (f"http://{READERS}/review/{n}" for n in range(200, 400)) if web.rows(link)
+        )
+        starts = {
+            "links": tuple(web.seeds()),
+            "news": (f"http://{GAZETTE}/news/{seed}",),
+            "review": (review,),
+        }
+        rows = tuple(dict(zip(COLUMNS, row, strict=True)) for row in KNOWN)
+        about = "; ".join(", ".join(row) for row in KNOWN)
+        for start, urls in starts.items():
+            task = Task(
+                name="databases", kind="records", about=about, truth=truth, starts={"seeds": urls}, records=rows, rows=truth
+            )  # fmt: skip
+            world = World(f"books:{seed}", BookPages(web))  # type: ignore[arg-type]
+            found.append(Course(group="books", name=f"{seed} {start}", world=world, task=task, pages=pages))
+    return found
+
+
+def madeup_courses(seeds: Sequence[int], pages: int) -> list[Course]:
+    """Make large made-up webs, in which few pages in a thousand hold rows of a topic.
+
+    The person knows five rows and the two pages they stand on; the usual seeds are there as well.
+    """
+    found = []
+    for seed in seeds:
+        world = open_world(MADEUP.format(seed))
+        truth = Truth(world.pages.web)  # type: ignore[attr-defined] - it is made up
+        sample = truth.sample(SAMPLE, seed=seed)
+        for topic in TOPICS:
+            known = [url for url in sample if lists_rows(truth, url, topic)][:2]
+            if len(known) < 2:
+                continue
+            rows = [row for url in known for row in truth.records(url)[:3]][:5]
+            records = tuple({name: getattr(row, name) for name in MADEUP_COLUMNS} for row in rows)
+            task = world.task(topic)
+            starts = {"seeds": (*known, *task.starts["seeds"])}
+            task = told_by_rows(replace(task, records=records, starts=starts))
+            found.append(Course(group="madeup", name=f"{seed} {topic}", world=world, task=task, pages=pages))
+    return found
+
+
+def lists_rows(truth: Truth, url: str, topic: str) -> bool:
+    about = truth.about(url)
+    fits = about is not None and (about.topic, about.lang, about.kind) == (topic, "en", "list")
+    return fits and len(truth.records(url)) >= 5
+
+
+def recorded_courses(home: Path, pages: int) -> list[Course]:
+    """Open rec-ith; crawls begin at the lists of authors and titles, or at one list of words."""
+    world = open_world(home / "rec-ith")
+    found = []
+    for name in ("ith-boot5", "ith-boot5b"):
+        task = told_by_rows(world.task(name))
+        base = "http://ith.oarc.science/cat/"
+        starts = {
+            "lists": task.starts["seeds"],
+            "words": (f"{base}ak_l.htm",),
+            "words2": (f"{base}tk_y.htm",),
+        }
+        found += [
+            Course(
+                group="recorded", name=f"{name} {start}", world=world, task=replace(task, starts={"seeds": urls}), pages=pages
+            )
+            for start, urls in starts.items()
+        ]  # fmt: skip
+    return found
+
+
+def told_by_rows(task: Task) -> Task:
+    """Return a task of which a policy knows nothing but the rows."""
+    about = "; ".join(", ".join(row.values()) for row in task.records)
+    return replace(task, about=about, good=(), bad=())
+
+
+# ---- runs ------------------------------------------------------------------------------------------
+
+
+def crawled(course: Course, policy: str, answers: int) -> Run:
+    name, _, favour = policy.partition(", favour ")
+    ranker = ObjectRank(favour=float(favour)) if favour else name
+    trace: Trace = run_trial(
+        course.world, course.task, ranker, pages=course.pages, judge="records", extractor="records",
+        answers=answers, examples="none",
+    )  # fmt: skip
+    rows, pages = stretched(trace.gained, course.pages), stretched(np.cumsum(trace.relevant), course.pages)
+    right = float(trace.gained[-1] / max(1, trace.table[-1]))
+    return Run(rows, pages, right, dict(trace.facts.get("marked", {})), float(trace.seconds[-1]))
+
+
+def stretched(curve: np.ndarray, upto: int) -> np.ndarray:
+    """Return a curve from 0 up to so many fetches; a crawl that ended before stays where it ended."""
+    full = np.full(upto + 1, curve[-1] if len(curve) else 0, np.float64)
+    full[0], full[1 : len(curve) + 1] = 0, curve
+    return full
+
+
+@dataclass(frozen=True, slots=True)
+class Race:
+    """All runs, by course, policy and answers; `file` keeps them, so that a bench that was stopped goes on."""
+
+    file: Path | None
+    runs: dict[str, Run] = field(default_factory=dict)
+
+    def load(self) -> None:
+        if self.file and self.file.exists():
+            for key, run in json.loads(self.file.read_text("utf-8")).items():
+                self.runs[key] = Run(
+                    **{**run, "rows": np.array(run["rows"]), "pages": np.array(run["pages"])}
+                )
+
+    def save(self) -> None:
+        if self.file:
+            kept = {
+                key: {**asdict(run), "rows": run.rows.tolist(), "pages": run.pages.tolist()}
+                for key, run in self.runs.items()
+            }
+            self.file.write_text(json.dumps(kept), "utf-8")
+
+    def run(self, course: Course, policy: str, answers: int) -> Run:
+        """Return a run, from the file if it is there."""
+        key = f"{course.group} | {course.name} | {course.pages} | {policy} | {answers}"
+        if key not in self.runs:
+            self.runs[key] = run = crawled(course, policy, answers)
+            self.save()
+            print(
+                f"{course.group:<9}{course.name:<20}{policy:<23}{answers:>3}  rows {run.rows[-1]:>6.0f}  pages "
+                f"{run.pages[-1]:>5.0f}  right {run.right:.2f}  {run.seconds:.1f} s  {run.said}",
+                flush=True,
+            )
+        return self.runs[key]
+
+    def all(self, course: Course) -> dict[tuple[str, int], Run]:
+        """Return all runs of a course."""
+        asked = [(policy, 0) for policy in (*PLAIN, *HEARING)] + [(policy, ANSWERS) for policy in HEARING]
+        return {each: self.run(course, *each) for each in asked}
+
+    def shares(self, course: Course, policy: str, answers: int, kind: str) -> np.ndarray:
+        """Return a curve as shares of the rows that there are, or of the most that any crawl found."""
+        runs, truth = self.all(course), course.task.rows
+        curve = getattr(runs[policy, answers], kind)[1:]
+        there = truth.there if truth is not None and kind == "rows" else -1
+        most = there if there > 0 else max(getattr(run, kind).max() for run in runs.values())
+        return curve / max(1.0, most)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--worlds", default=os.environ.get("CLEW_WORLDS", ""), help="folder with rec-ith")
+    parser.add_argument("--pages", type=int, default=300, help="pages of each crawl (300)")
+    parser.add_argument("--webs", default="11,12", help="seeds of the made-up webs (11,12)")
+    parser.add_argument("--only", default="books,madeup,recorded", help="which courses")
+    parser.add_argument("--write", type=Path, help="write the page here, and the curves beside it")
+    parser.add_argument("--json", type=Path, help="keep the raw numbers in this file, and go on from them")
+    options = parser.parse_args()
+    seeds = [int(seed) for seed in options.webs.split(",")]
+    courses: list[Course] = []
+    if "books" in options.only:
+        courses += book_courses(seeds, options.pages)
+    if "madeup" in options.only:
+        courses += madeup_courses(seeds, options.pages)
+    if "recorded" in options.only and options.worlds:
+        courses += recorded_courses(Path(options.worlds), options.pages)
+    race = Race(options.json)
+    race.load()
+    for course in courses:
+        race.all(course)
+    page = told(race, courses, options.write)
+    print("\n".join(page))
+    if options.write:
+        write(options.write, page)
+
+
+# ---- what is told ----------------------------------------------------------------------------------
+
+TITLES = {
+    "books": "book webs",
+    "madeup": "made-up webs of 300,000 pages",
+    "recorded": "a recorded archive of texts (rec-ith)",
+}
+
+
+def told(race: Race, courses: Sequence[Course], target: Path | None) -> list[str]:
+    """Return the tables of all groups; draw their curves beside the page, if it is written."""
+    out = [f"Clew {__version__}, {datetime.now(UTC):%Y-%m-%d}.", ""]
+    for group in dict.fromkeys(course.group for course in courses):
+        some = [course for course in courses if course.group == group]
+        out += table(race, some)
+        for kind in ("rows", "pages") if target else ():
+            name = f"{target.stem}-{group}-{kind}.svg"
+            (target.parent / name).write_text(curves(race, some, kind), "utf-8")
+            out += [f"![{kind} gained against pages fetched]({name})", ""]
+    return out
+
+
+def table(race: Race, courses: Sequence[Course]) -> list[str]:
+    """Return one group's table: means over its courses with 95 % intervals."""
+    title = TITLES[courses[0].group]
+    heads = (
+        "rows",
+        f"rows, {ANSWERS} answers",
+        "pages",
+        f"pages, {ANSWERS} answers",
+        "right rows at the end",
+    )
+    out = [
+        f"### {title[0].upper()}{title[1:]}: {len(courses)} crawls of {courses[0].pages} pages",
+        "",
+        f"| policy | {' | '.join(heads)} | right among believed | CPU s |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|",
+    ]
+    for policy in (*PLAIN, *HEARING):
+        cells = []
+        asked = (0, ANSWERS) if policy in HEARING else (0,)
+        for kind in ("rows", "pages"):
+            for answers in asked:
+                means = [float(race.shares(course, policy, answers, kind).mean()) for course in courses]
+                found = interval(means)
+                cells.append(f"{found.mean:.2f} ± {found.half:.2f}")
+            cells += ["" for _ in range(2 - len(asked))]
+        runs = [[race.run(course, policy, answers) for course in courses] for answers in asked]
+        cells.append(" / ".join(f"{np.mean([run.rows[-1] for run in some]):,.0f}" for some in runs))
+        cells.append(" / ".join(f"{np.mean([run.right for run in some]):.2f}" for some in runs))
+        cells.append(f"{np.mean([run.seconds for run in runs[0]]):.1f}")
+        out.append(f"| `{policy}` | {' | '.join(cells)} |")
+    return [*out, ""]
+
+
+def curves(race: Race, courses: Sequence[Course], kind: str) -> str:
+    """Draw mean curves with 95 % intervals; those that hear answers with them."""
+    shown = {(policy, 0): policy for policy in (*PLAIN, *HEARING[:-1])}
+    shown |= {(policy, ANSWERS): f"{policy} +{ANSWERS}" for policy in HEARING[1:-1]}
+    palette = colours(list(shown.values()))
+    lines = []
+    for (policy, answers), name in shown.items():
+        each = np.array([race.shares(course, policy, answers, kind) for course in courses])
+        at = np.unique(np.linspace(0, each.shape[1] - 1, POINTS).astype(int))
+        spread = [interval([float(value) for value in column]) for column in each[:, at].T]
+        mean = np.array([one.mean for one in spread])
+        half = np.nan_to_num(np.array([one.half for one in spread]))
+        band = Band(at + 1.0, mean, np.clip(mean - half, 0, 1), np.clip(mean + half, 0, 1))
+        lines.append(Line(name, band, palette[name]))
+    said = "right rows gained" if kind == "rows" else "relevant pages, share of the most found"
+    title = f"{said}: {TITLES[courses[0].group]}"
+    return drawing(lines, x_label="pages fetched", y_label=said, alone=True, title=title)
+
+
+def write(target: Path, page: Sequence[str]) -> None:
+    """Put the tables below the remarks of the page, which are written by hand."""
+    old = target.read_text("utf-8") if target.exists() else f"# Crawling from a few rows\n\n{END}\n"
+    target.write_text(old.partition(END)[0] + END + "\n\n" + "\n".join(page), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
