@@ -33,6 +33,12 @@ class Field:
     def __post_init__(self) -> None:
         self.tags = chain(self.steps)
 
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What makes two fields the same: the columns, the tags down to them, and how they are written."""
+        cut = self.cut
+        return self.columns, self.tags, cut.before, cut.between, cut.tail
+
     def leaves(self, page: Leaves) -> list[int]:
         """Return the leaves of a page that stand where this field stands, whatever they say."""
         found = []

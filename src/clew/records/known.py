@@ -15,8 +15,11 @@ from clew.records.values import ENDS, loose, normal, turned
 MOST_PER_FORM = 40
 """Rows that are remembered for one value: an author of more has other books that lead to the same pages."""
 
-MOST_SPOTS = 12
+MOST_SPOTS = 60
 """Places of one value that are looked at on one page."""
+
+OFTEN = 12
+"""A value that stands more often on a page brings up no row by itself."""
 
 MOST_LOOKS = 3_000
 """Values that are looked for in the text of one page: each costs a scan of it, in C."""
@@ -27,6 +30,7 @@ MOST_ROWS = 400
 COMMON = 0.2
 """A value that stands on a larger share of the pages read brings up no row by itself."""
 
+_OWNERS = 8  # rows that a value may bring up by itself
 _SURE = 20  # pages a value must have been met on before it can be common
 _LONG = 600  # characters of a leaf that values are looked for in: longer ones are prose
 _WORD = re.compile(r"[^\W_]+")
@@ -51,7 +55,7 @@ class Known:
 
     def __init__(self) -> None:
         self._forms: dict[str, list[tuple[int, int]]] = {}
-        self._keys: dict[str, list[str]] = {}  # rarest word -> forms with it
+        self._keys: dict[str, list[tuple[str, str]]] = {}  # rarest word -> forms with it, and another word of each
         self._counts: dict[str, int] = {}  # word -> values that have it
         self._met: dict[str, int] = {}
         self._pages = 0
@@ -95,8 +99,8 @@ class Known:
             for word in words:
                 self._counts[word] = self._counts.get(word, 0) + 1
             if words and len(form) >= _SHORTEST:
-                key = min(words, key=lambda word: (self._counts[word], -len(word)))
-                self._keys.setdefault(key, []).append(form)
+                rarest = sorted(set(words), key=lambda word: (self._counts[word], -len(word)))[:2]
+                self._keys.setdefault(rarest[0], []).append((form, rarest[-1]))
                 self._unspaced = self._unspaced or bool(_UNSPACED.search(form))
         if len(named) < MOST_PER_FORM:
             named.append((row, column))
@@ -136,8 +140,11 @@ class Known:
             offsets.append(at)
             at += len(text) + 1
         looks = 0
-        for key in self._keys.keys() & self._words(whole):
-            for form in self._keys[key]:
+        words = self._words(whole)
+        for key in self._keys.keys() & words:
+            for form, other in self._keys[key]:
+                if other not in words:
+                    continue
                 looks += 1
                 if looks > MOST_LOOKS:
                     return
@@ -163,14 +170,19 @@ class Known:
     def rows(self, found: dict[str, list[Spot]], least: int) -> Met:
         """Return the rows of which so many values were found, one of them a rare one; those with most first."""
         met: dict[int, dict[int, list[Spot]]] = {}
-        rare: set[int] = set()
+        shared = []
         for form, spots in found.items():
-            common = self.is_common(form) or len(spots) >= MOST_SPOTS
-            for row, column in self._forms[form]:
+            owners = self._forms[form]
+            if len(owners) > _OWNERS or len(spots) > OFTEN or self.is_common(form):
+                shared.append((spots, owners))
+                continue
+            for row, column in owners:
                 met.setdefault(row, {}).setdefault(column, []).extend(spots)
-                if not common:
-                    rare.add(row)
-        rows = [(row, columns) for row, columns in met.items() if row in rare and len(columns) >= least]
+        for spots, owners in shared:
+            for row, column in owners:
+                if row in met:
+                    met[row].setdefault(column, []).extend(spots)
+        rows = [(row, columns) for row, columns in met.items() if len(columns) >= least]
         rows.sort(key=lambda item: (-len(item[1]), item[0]))
         return rows[:MOST_ROWS]
 

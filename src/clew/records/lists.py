@@ -7,6 +7,7 @@ like is a record. Where one element holds many, a record is a line, or a run of 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from os.path import commonprefix
 from typing import NamedTuple
 
 from clew.records.cuts import Sample, learned
@@ -46,24 +47,37 @@ def lists(
 
     `forms` are those of the rows met, `key` is the column that names a row best.
     """
-    groups: dict[tuple[Kind, int], list[_Seen]] = {}
+    groups: dict[tuple[Kind, int, tuple[tuple[int, ...], ...]], list[_Seen]] = {}
     for sheet in sheets:
         for row, columns in sheet.met[:_ROWS]:
             for together in _near(columns, sheet.leaves):
                 seen = _seen(sheet, row, together)
                 if seen is not None:
-                    chain = sheet.leaves.tags[seen.home]
-                    groups.setdefault((seen.kind, chain), []).append(seen)
+                    order = tuple(columns for _, columns, _ in seen.parts)
+                    groups.setdefault((seen.kind, sheet.leaves.tags[seen.home], order), []).append(seen)
     ranked = sorted(groups.items(), key=lambda item: (-len({seen.row for seen in item[1]}), item[0]))
     made: list[TreePattern] = []
-    for (kind, _), group in ranked:
-        if len({seen.row for seen in group}) >= _FEWEST:
+    for (kind, _, _), whole in ranked:
+        waiting = [whole]
+        while waiting:
+            group = waiting.pop()
+            if len({seen.row for seen in group}) < _FEWEST:
+                continue
             pattern = _pattern(kind, group, width)
             if pattern is None or not _holds(pattern, group, forms, key):
-                continue
-            if not any(other.replaces(pattern) for other in made):
+                waiting += _split(group)
+            elif not any(other.replaces(pattern) for other in made):
                 made.append(pattern)
     return made
+
+
+def _split(group: list[_Seen]) -> list[list[_Seen]]:
+    """Split places by the next letter of their addresses, as DIPRE does; not at all if those are the same."""
+    common = len(commonprefix([seen.sheet.url for seen in group])) + 1
+    parts: dict[str, list[_Seen]] = {}
+    for seen in group:
+        parts.setdefault(seen.sheet.url[:common], []).append(seen)
+    return list(parts.values()) if len(parts) > 1 else []
 
 
 def _near(columns: dict[int, list[Spot]], page: Leaves) -> Iterator[dict[int, Spot]]:

@@ -13,6 +13,7 @@ from clew.records.fields import Field
 from clew.records.leaves import Leaves
 from clew.records.values import tidy
 
+_NONE: frozenset[int] = frozenset()
 Kind: TypeAlias = Literal["page", "node", "line", "run"]
 
 MOST_ROWS = 20_000
@@ -40,8 +41,9 @@ class TreePattern:
             return False
         if self.kind == "page":
             return self.where.startswith(other.where) or other.where.startswith(self.where)
-        mine = {(each.columns, each.tags) for each in self.fields}
-        return {(each.columns, each.tags) for each in other.fields} <= mine
+        return other.where.startswith(self.where) and {each.key for each in other.fields} <= {
+            each.key for each in self.fields
+        }
 
     def take(self, page: Leaves) -> Iterator[tuple[tuple[str, ...], int]]:
         """Yield rows, each with the number of its first leaf."""
@@ -74,6 +76,7 @@ class TreePattern:
 
     def _many(self, page: Leaves) -> Iterator[tuple[dict[int, str], int]]:
         records: dict[tuple[int, int], tuple[dict[int, str], int]] = {}
+        broken: dict[tuple[int, int], set[int]] = {}
         lines = self.kind == "line"
         for each in self.fields:
             places: dict[tuple[int, int], list[int]] = {}
@@ -82,12 +85,19 @@ class TreePattern:
                 places.setdefault((page.line[leaf] if lines else 0, home), []).append(leaf)
             for place, found in places.items():
                 leaf = each.chosen(found)
-                cells, first = records.get(place, ({}, len(page)))
+                cells, first = records.setdefault(place, ({}, len(page)))
                 if leaf is None or any(column in cells for column in each.columns):
                     continue
-                if _fill(cells, each, page.text[leaf]):
+                values = each.cut.take(page.text[leaf])
+                if values is None:  # written otherwise: a record of another kind
+                    broken.setdefault(place, set()).update(each.columns)
+                    continue
+                said = _said(each, values)
+                cells.update(said)
+                if said:
                     records[place] = cells, min(first, leaf)
-        yield from sorted(records.values(), key=lambda record: record[1])
+        whole = [record for place, record in records.items() if record[0] and broken.get(place, _NONE) <= record[0].keys()]
+        yield from sorted(whole, key=lambda record: record[1])
 
     def _runs(self, page: Leaves) -> Iterator[tuple[dict[int, str], int]]:
         """Begin a record wherever a field comes that the last one has, or should have had before."""
@@ -119,11 +129,14 @@ class TreePattern:
 def _fill(cells: dict[int, str], each: Field, text: str) -> bool:
     """Put the values of a leaf into their cells; say whether there were any."""
     values = each.cut.take(text)
-    if values is None:
-        return False
-    said = [(column, value) for column, raw in zip(each.columns, values, strict=True) if (value := tidy(raw))]
+    said = _said(each, values) if values is not None else {}
     cells.update(said)
     return bool(said)
+
+
+def _said(each: Field, values: Sequence[str]) -> dict[int, str]:
+    """Return the values that are not empty, by column."""
+    return {column: value for column, raw in zip(each.columns, values, strict=True) if (value := tidy(raw))}
 
 
 def mark(tags: int) -> int:
