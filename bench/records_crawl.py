@@ -30,16 +30,15 @@ from clew.lab.trace import Trace
 from clew.lab.trial import run_trial
 from clew.lab.world import World, open_world
 from clew.madeup import Truth
-from clew.madeup.books import COLUMNS, GAZETTE, HOSTS, KNOWN, READERS, BookWeb
-from clew.rank.objectrank import ObjectRank
+from clew.madeup.books import COLUMNS, GAZETTE, HOSTS, KNOWN, BookWeb
 from clew.records.values import identity
 from clew.version import __version__
 
 TARGET = Path("docs/lab/records-crawl.md")
-PLAIN = ("breadth", "keyword", "pagerank")
+PLAIN = ("breadth", "keyword")
 """Policies that answers cannot reach: neither the table nor the verdict counts for them."""
 
-HEARING = ("best-first", "records-text", "records-jaccard", "objectrank", "objectrank, favour 50")
+HEARING = ("best-first", "records-text", "records-jaccard", "objectrank")
 ANSWERS = 20
 MADEUP, TOPICS = "madeup:300000:{}", ("railways", "tea")
 SAMPLE = 60_000
@@ -105,19 +104,12 @@ class BookPages(Invented):
 
 
 def book_courses(seeds: Sequence[int], pages: int) -> list[Course]:
-    """Make book webs; crawls begin at a list of links, at a piece of news and at a review."""
+    """Make book webs; crawls begin at a list of links and at a piece of news."""
     found = []
     for seed in seeds:
         web = BookWeb(seed)
         truth = BookTruth(web)
-        review = next(
-            link for link in (f"http://{READERS}/review/{n}" for n in range(200, 400)) if web.rows(link)
-        )
-        starts = {
-            "links": tuple(web.seeds()),
-            "news": (f"http://{GAZETTE}/news/{seed}",),
-            "review": (review,),
-        }
+        starts = {"links": tuple(web.seeds()), "news": (f"http://{GAZETTE}/news/{seed}",)}
         rows = tuple(dict(zip(COLUMNS, row, strict=True)) for row in KNOWN)
         about = "; ".join(", ".join(row) for row in KNOWN)
         for start, urls in starts.items():
@@ -189,10 +181,8 @@ def told_by_rows(task: Task) -> Task:
 
 
 def crawled(course: Course, policy: str, answers: int) -> Run:
-    name, _, favour = policy.partition(", favour ")
-    ranker = ObjectRank(favour=float(favour)) if favour else name
     trace: Trace = run_trial(
-        course.world, course.task, ranker, pages=course.pages, judge="records", extractor="records",
+        course.world, course.task, policy, pages=course.pages, judge="records", extractor="records",
         answers=answers, examples="none",
     )  # fmt: skip
     rows, pages = stretched(trace.gained, course.pages), stretched(np.cumsum(trace.relevant), course.pages)
@@ -340,8 +330,8 @@ def table(race: Race, courses: Sequence[Course]) -> list[str]:
 
 def curves(race: Race, courses: Sequence[Course], kind: str) -> str:
     """Draw mean curves with 95 % intervals; those that hear answers with them."""
-    shown = {(policy, 0): policy for policy in (*PLAIN, *HEARING[:-1])}
-    shown |= {(policy, ANSWERS): f"{policy} +{ANSWERS}" for policy in HEARING[1:-1]}
+    shown = {(policy, 0): policy for policy in (*PLAIN, *HEARING)}
+    shown |= {(policy, ANSWERS): f"{policy} +{ANSWERS}" for policy in HEARING[1:]}
     palette = colours(list(shown.values()))
     lines = []
     for (policy, answers), name in shown.items():
