@@ -1,13 +1,16 @@
 """Cuts: which part of a leaf's text is a value, learned from leaves whose value is known.
 
-A value may be the whole leaf, or stand behind a constant beginning (`by `), before a constant end (`:`) or before
-one of several signs (` [`, nothing); several values may share a leaf, with the same words between them.
+A value may be the whole leaf, or stand behind a constant beginning (`by `), before a constant end (`:`) or
+before one of several signs (` [`, nothing); several values may share a leaf, with the same words between
+them.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from os.path import commonprefix
+from itertools import pairwise
 from typing import TypeAlias
+
+from clew.records.values import beginning
 
 _Parts: TypeAlias = tuple[str, tuple[str, ...], str]
 Sample: TypeAlias = tuple[str, tuple[tuple[int, int], ...]]
@@ -24,8 +27,8 @@ _LONGEST = 40  # characters of a constant beginning or end: longer ones are pros
 class Cut:
     """How to take values out of a leaf.
 
-    `before` is what stands before the first value, at the start of the leaf if `anchored`; `between` parts one
-    value from the next; the last one ends before the first of `stops`, or before the `tail` of the leaf.
+    `before` is what stands before the first value, at the start of the leaf if `anchored`; `between` parts
+    one value from the next; the last one ends before the first of `stops`, or before the `tail` of the leaf.
     """
 
     before: str = ""
@@ -59,13 +62,14 @@ class Cut:
                 return None
             made.append(text[at:end].strip())
             at = end + len(parted)
-        end = self._end(text, at)
-        if end is None:
+        last = self._end(text, at)
+        if last is None:
             return None
-        made.append(text[at:end].strip())
+        made.append(text[at:last].strip())
         return tuple(made)
 
     def _end(self, text: str, at: int) -> int | None:
+        """Return where the last value ends: where a sign is missing, at the end of the leaf."""
         if self.tail:
             return len(text) - len(self.tail) if text.endswith(self.tail, at) else None
         if any(stop.strip() and text.startswith(stop.strip(), at) for stop in self.stops):
@@ -73,7 +77,7 @@ class Cut:
         ends = [end for stop in self.stops if stop and (end := text.find(stop, at)) >= 0]
         if ends:
             return min(ends)
-        return len(text) if not self.stops or "" in self.stops else None
+        return len(text)
 
     def words(self, names: Sequence[str]) -> str:
         """Say it with the names of the columns: `by {author} [`."""
@@ -84,7 +88,7 @@ class Cut:
 
 
 def learned(samples: Sequence[Sample]) -> Cut | None:
-    """Learn a cut from leaves whose values are known, as many in each; None when they are written too differently.
+    """Learn a cut from leaves with as many known values each; None when they are written too differently.
 
     >>> learned([("by C. J. Date [1998]", ((3, 13),)), ("by D. Maier", ((3, 11),))])
     Cut(before='by ', anchored=True, between=(), stops=('', ' ['), tail='')
@@ -111,12 +115,12 @@ def learned(samples: Sequence[Sample]) -> Cut | None:
 
 def _parts(text: str, spans: tuple[tuple[int, int], ...]) -> tuple[str, tuple[str, ...], str]:
     """Return what stands before, between and after the values; blanks around the leaf's text do not count."""
-    between = tuple(text[end:start] for (_, end), (start, _) in zip(spans, spans[1:], strict=False))
+    between = tuple(text[end:start] for (_, end), (start, _) in pairwise(spans))
     return text[: spans[0][0]].lstrip(), between, text[spans[-1][1] :].rstrip()
 
 
 def _usual(parts: list[_Parts]) -> list[_Parts]:
-    """Leave out what is written as nobody else writes it, if many agree: a short value within a longer one."""
+    """Leave out what is written as nobody else does, if many agree: a short value within a longer one."""
     styles: dict[_Parts, set[_Parts]] = {}
     for before, between, after in parts:
         style = before.rstrip(_OPENING), between, _sign(after.lstrip(_CLOSING))
@@ -138,14 +142,14 @@ def _before(befores: set[str]) -> tuple[str | None, bool]:
     if len(befores) == 1:
         (only,) = befores
         return (only, True) if len(only) <= _LONGEST else (None, False)
-    common = commonprefix([before[::-1] for before in befores])[::-1][-_LONGEST:]
+    common = beginning(before[::-1] for before in befores)[::-1][-_LONGEST:]
     while common and common[0].isalnum():  # a word that was cut in two
         common = common[1:]
     return (common, False) if common.strip() else (None, False)
 
 
 def _ending(afters: set[str]) -> tuple[tuple[str, ...], str] | None:
-    """Return the signs at which a value ends, and the constant end of the leaf; None when there is neither."""
+    """Return the signs at which a value ends, and the constant end of the leaf; None for neither."""
     if afters == {""}:
         return (), ""
     if len(afters) == 1:

@@ -1,7 +1,7 @@
 """Details: pages that hold one record each, aligned with other pages of the same site.
 
-For every column, places where known values stand are compared across pages; a place is worth what it gives on the
-pages whose values are known. A place that fails on some pages is helped out by the next best.
+For every column, places where known values stand are compared across pages; a place is worth what it gives on
+the pages whose values are known. A place that fails on some pages is helped out by the next best.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -64,14 +64,16 @@ def details(
 
 
 def _own(sheet: Sheet, forms: Mapping[int, Sequence[str]], key: int) -> Sheet:
-    """Return a sheet with the one row its page is most likely about: named in its title, in headings, most often."""
+    """Return a sheet with the one row its page is about: named in its title, in headings, most often."""
     page = sheet.leaves
 
     def worth(met: tuple[int, dict[int, list[Spot]]]) -> tuple[float, int]:
         row, columns = met
         tags = [page.tag[page.node[spot.leaf]] for spot in columns.get(key, ())]
         titled = 4.0 * ("title" in tags) + 2.0 * any(tag in _HEADINGS for tag in tags)
-        return titled + len(columns) + 0.1 * sum(map(len, columns.values())) + 0.02 * len(forms[row][key]), -row
+        return titled + len(columns) + 0.1 * sum(map(len, columns.values())) + 0.02 * len(
+            forms[row][key]
+        ), -row
 
     return Sheet(sheet.page, sheet.url, page, [max(sheet.met, key=worth)])
 

@@ -1,20 +1,20 @@
 """Plain DIPRE: patterns are the characters around the values of known rows, as Brin described it in 1998.
 
-An *occurrence* is a known row in a page's markup: the order of its values, what stands before, between and after
-them, and the page's address. Occurrences with the same order and the same separators form a group; what their
-addresses, beginnings and ends have in common is a pattern, unless it is too general: then the group is split by
-the next letter of the addresses, and each part tried again.
+An *occurrence* is a known row in a page's markup: the order of its values, what stands before, between and
+after them, and the page's address. Occurrences with the same order and the same separators form a group; what
+their addresses, beginnings and ends have in common is a pattern, unless it is too general: then the group is
+split by the next letter of the addresses, and each part tried again.
 
 S. Brin: Extracting Patterns and Relations from the World Wide Web. WebDB 1998.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from os.path import commonprefix
+from itertools import pairwise
 from typing import NamedTuple
 
 from clew.records.leaves import unescaped
-from clew.records.values import LONGEST, tidy
+from clew.records.values import LONGEST, beginning, tidy
 from clew.records.views import View
 
 CONTEXT = 40
@@ -110,7 +110,7 @@ class Dipre:
         self._groups: dict[tuple[tuple[int, ...], tuple[str, ...]], dict[tuple[int, str], Occurrence]] = {}
 
     def see(self, view: View, rows: Sequence[tuple[int, Sequence[str]]]) -> list[TextPattern]:
-        """Take rows that may stand on a page, with their values; return the patterns this may have changed."""
+        """Take rows that may stand on a page, with their values; return patterns that may have changed."""
         changed = set()
         folded = view.markup.lower()
         if len(folded) != len(view.markup):
@@ -140,9 +140,9 @@ class Dipre:
             group = waiting.pop()
             if len({one.row for one in group}) < 2:  # noqa: PLR2004 - a group of one says nothing
                 continue
-            where = commonprefix([one.url for one in group])
-            before = commonprefix([one.before[::-1] for one in group])[::-1]
-            after = commonprefix([one.after for one in group])
+            where = beginning(one.url for one in group)
+            before = beginning(one.before[::-1] for one in group)[::-1]
+            after = beginning(one.after for one in group)
             special = len(where) * len(before) * len(after) * max(1, sum(map(len, between))) * len(group)
             if before and after and special > self.specific and _is_site(where):
                 pattern = TextPattern(where, order, before, between, after, self.width)
@@ -169,7 +169,8 @@ def _occurrences(
     spots = []
     for value in values:
         form = value.lower().replace("&", "&amp;").replace("<", "&lt;").strip()
-        found, at = [], folded.find(form) if form else -1
+        found: list[tuple[int, int]] = []
+        at = folded.find(form) if form else -1
         while at >= 0 and len(found) < _SPOTS:
             found.append((at, at + len(form)))
             at = folded.find(form, at + len(form))
@@ -178,15 +179,15 @@ def _occurrences(
         spots.append(found)
     anchor = min(spots, key=len)
     for here, _ in anchor:
-        places = [min(found, key=lambda spot: abs(spot[0] - here)) for found in spots]  # noqa: B023 - used at once
+        places = [min(found, key=lambda spot: abs(spot[0] - here)) for found in spots]
         ranked = sorted((start, end, column) for column, (start, end) in enumerate(places))
-        gaps = [after[0] - before[1] for before, after in zip(ranked, ranked[1:], strict=False)]
+        gaps = [after[0] - before[1] for before, after in pairwise(ranked)]
         if any(not 0 < gap <= APART for gap in gaps):
             continue
         first, last = ranked[0][0], ranked[-1][1]
         yield (
             tuple(column for _, _, column in ranked),
-            tuple(markup[one[1] : two[0]] for one, two in zip(ranked, ranked[1:], strict=False)),
+            tuple(markup[one[1] : two[0]] for one, two in pairwise(ranked)),
             markup[max(0, first - CONTEXT) : first],
             markup[last : last + CONTEXT],
         )

@@ -16,9 +16,9 @@ _SEEN = 50_000  # paths whose fit is remembered
 class Field:
     """One leaf of a record: the columns it holds, the steps down to it, and how it is told from its like.
 
-    A step fits an element with the same tag that has at least its names: `td` fits `td.price`. `places` are the
-    places among siblings of the last steps (0 fits all). Where more than one leaf fits, `label` is what the leaf
-    before must say, and `ordinal` counts the leaves that are left, from the end if it is below 0.
+    A step fits an element with the same tag that has at least its names: `td` fits `td.price`. `places` are
+    the places among siblings of the last steps (0 fits all). Where more than one leaf fits, `label` is what
+    the leaf before must say, and `ordinal` counts the leaves that are left, from the end if it is below 0.
     """
 
     columns: tuple[int, ...]

@@ -64,9 +64,9 @@ class Described:
 class Harvest:
     """Take rows like those of a book out of pages, and enter them there.
 
-    `method` is `trees` (repeating elements, lines, pages of one template) or `dipre` (characters around values).
-    Rows less sure than `seed` teach nothing; rows less sure than `least` are not entered. `learned` changes
-    whenever there is something new to save.
+    `method` is `trees` (repeating elements, lines, pages of one template) or `dipre` (characters around
+    values). Rows less sure than `seed` teach nothing; rows less sure than `least` are not entered. `learned`
+    changes whenever there is something new to save.
     """
 
     def __init__(
@@ -138,11 +138,13 @@ class Harvest:
         return tried or bool(met)
 
     def _independent(self, row: int, url: str) -> bool:
-        """Tell whether a row is known from more than patterns for pages like this one: they would prove themselves."""
+        """Tell whether a row is known from more than patterns for such pages: they would prove themselves."""
         if row < self.book.examples or self.book.word(row) == "right":
             return True
         patterns = {support.pattern for support in self.book.supports(row)} - {MET}
-        return any(not url.startswith(self._all[number].pattern.where) for number in patterns if number in self._all)
+        return any(
+            not url.startswith(self._all[number].pattern.where) for number in patterns if number in self._all
+        )
 
     def _seen(self, view: View, met: Met) -> Iterable[Pattern]:
         if not met:

@@ -45,15 +45,14 @@ def write_patterns(
         else:
             kind, depth = pattern.kind, pattern.depth
             fields += [(learned.id, *_said(each)) for each in pattern.fields]
-        rows.append((
-            learned.id, kind, pattern.where, depth, _json(sorted(learned.right)), learned.wrong, int(learned.struck),
-            around,
-        ))  # fmt: skip
+        proved, failed = _json(sorted(learned.right)), _json(sorted(learned.wrong))
+        struck_out = int(learned.struck)
+        rows.append((learned.id, kind, pattern.where, depth, proved, failed, struck_out, around))
     gone = [
-        (number, _json(book.values(row)), support.page, support.pattern, support.position, support.confidence, support.at)
+        (number, _json(book.values(row)), one.page, one.pattern, one.position, one.confidence, one.at)
         for number, supports in struck.items()
-        for row, support in supports
-    ]  # fmt: skip
+        for row, one in supports
+    ]
     tables = {
         "patterns": Table(_PATTERNS, rows),
         "fields": Table(_FIELDS, fields),
@@ -94,8 +93,8 @@ def _kept(model: Model, book: Book) -> Kept:
             pattern = TreePattern(kind, str(where), fields[int(number)], width, int(depth))  # type: ignore[arg-type]
         else:
             raise ValueError(kind)
-        proved = set(map(int, json.loads(str(right))))
-        kept.patterns.append(Learned(int(number), pattern, proved, int(wrong), bool(int(struck))))
+        proved, failed = ({int(row) for row in json.loads(str(rows))} for rows in (right, wrong))
+        kept.patterns.append(Learned(int(number), pattern, proved, failed, struck=bool(int(struck))))
     for number, values, page, by, position, confidence, at in model.tables["struck"].rows:
         row = book.find(json.loads(str(values)))
         if row >= 0:
@@ -115,9 +114,10 @@ def _said(each: Field) -> tuple[str, str, str, str, int, str]:
 def _field(said: Sequence[str]) -> Field:
     columns, steps, places, label, ordinal, cut = said
     before, anchored, between, stops, tail = json.loads(cut)
+    made = Cut(before, anchored, tuple(between), tuple(stops), tail)
     return Field(
-        tuple(json.loads(columns)), tuple(steps.split("/")), Cut(before, anchored, tuple(between), tuple(stops), tail),
-        places=tuple(json.loads(places)), label=label, ordinal=int(ordinal),
+        tuple(json.loads(columns)), tuple(steps.split("/")), made, places=tuple(json.loads(places)),
+        label=label, ordinal=int(ordinal),
     )  # fmt: skip
 
 

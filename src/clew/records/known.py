@@ -1,8 +1,8 @@
 """Known values, looked up on a page: which rows of the table may stand there, and in which leaves.
 
-Nothing here depends on how many rows are known. A page's leaves are looked up whole; values within longer leaves
-are found through the rarest word of each value, and then looked for in the text. A value that stands everywhere
-(`the`, a year) brings nothing up by itself: it counts where a rarer value of its row stands too.
+Nothing here depends on how many rows are known. A page's leaves are looked up whole; values within longer
+leaves are found through the rarest word of each value, and then looked for in the text. A value that stands
+everywhere (`the`, a year) brings nothing up by itself: it counts where a rarer value of its row stands too.
 """
 
 import re
@@ -55,7 +55,9 @@ class Known:
 
     def __init__(self) -> None:
         self._forms: dict[str, list[tuple[int, int]]] = {}
-        self._keys: dict[str, list[tuple[str, str]]] = {}  # rarest word -> forms with it, and another word of each
+        self._keys: dict[
+            str, list[tuple[str, str]]
+        ] = {}  # rarest word -> forms with it, and another word of each
         self._counts: dict[str, int] = {}  # word -> values that have it
         self._met: dict[str, int] = {}
         self._pages = 0
@@ -168,7 +170,7 @@ class Known:
         return words
 
     def rows(self, found: dict[str, list[Spot]], least: int) -> Met:
-        """Return the rows of which so many values were found, one of them a rare one; those with most first."""
+        """Return the rows of which so many values were found, one of them rare; those with most first."""
         met: dict[int, dict[int, list[Spot]]] = {}
         shared = []
         for form, spots in found.items():

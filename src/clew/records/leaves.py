@@ -1,8 +1,8 @@
 """The leaves of a page: every stretch of text with the tags it stands in, read off clean markup in one pass.
 
-A *leaf* is the text between two tags. Its *path* is the chain of elements down to it, each one a *step*: the tag
-with the classes and ids that look lasting (`div.price`, `h1#title`). Leaves between two line breaks or borders of
-blocks share a *line*.
+A *leaf* is the text between two tags. Its *path* is the chain of elements down to it, each one a *step*: the
+tag with the classes and ids that look lasting (`div.price`, `h1#title`). Leaves between two line breaks or
+borders of blocks share a *line*.
 """
 
 import re
@@ -27,8 +27,8 @@ _INLINE = frozenset({
 _TEXT = re.compile(r">([^<]+)<")
 _NAMES = re.compile(r'\s(class|id|itemprop|property)="([^"]*)"')
 _PASSING = frozenset({
-    "odd", "even", "alt", "first", "last", "active", "selected", "current", "hidden", "visible", "open", "closed",
-    "row", "clearfix", "even-row", "odd-row",
+    "odd", "even", "alt", "first", "last", "active", "selected", "current", "hidden", "visible", "open",
+    "closed", "row", "clearfix", "even-row", "odd-row",
 })  # fmt: skip
 _CLASSES = 2
 
@@ -60,10 +60,10 @@ def unescaped(text: str) -> str:
 
 
 class Leaves:
-    """All leaves of one page, as columns: `text[i]`, its form for comparison `plain[i]`, `node[i]`, `line[i]`.
+    """All leaves of one page as columns: `text[i]`, as it is compared `plain[i]`, `node[i]`, `line[i]`.
 
-    Of every node: `parent`, `step` (what its element is called), `tags` (a number for the chain of bare tags down
-    to it), `path` (a number for the chain of steps), `nth` (its place among siblings with the same tag) and
+    Of every node: `parent`, `step` (what its element is called), `tags` (a number for the chain of bare tags
+    down to it), `path` (one for the chain of steps), `nth` (its place among siblings with the same tag) and
     `depth`. Numbers are the same in every run.
     """
 

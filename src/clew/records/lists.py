@@ -1,13 +1,12 @@
 """Lists: find where records repeat on pages that hold known rows, and make patterns of it.
 
-After MDR (Liu, Grossman, Zhai 2003), but led by the known rows: the element that holds one of them and none of its
-like is a record. Where one element holds many, a record is a line, or a run of leaves.
+After MDR (Liu, Grossman, Zhai 2003), but led by the known rows: the element that holds one of them and none
+of its like is a record. Where one element holds many, a record is a line, or a run of leaves.
 """
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from os.path import commonprefix
 from typing import NamedTuple
 
 from clew.records.cuts import Sample, learned
@@ -16,7 +15,7 @@ from clew.records.known import Spot
 from clew.records.leaves import Leaves
 from clew.records.patterns import Kind, TreePattern
 from clew.records.sheets import Sheet, sample, where_of
-from clew.records.values import form_of, same_row
+from clew.records.values import beginning, form_of, same_row
 
 _FAR = 40  # leaves between two values of one record
 _ROWS = 30  # known rows of one page that are looked at
@@ -73,7 +72,7 @@ def lists(
 
 def _split(group: list[_Seen]) -> list[list[_Seen]]:
     """Split places by the next letter of their addresses, as DIPRE does; not at all if those are the same."""
-    common = len(commonprefix([seen.sheet.url for seen in group])) + 1
+    common = len(beginning(seen.sheet.url for seen in group)) + 1
     parts: dict[str, list[_Seen]] = {}
     for seen in group:
         parts.setdefault(seen.sheet.url[:common], []).append(seen)
@@ -88,13 +87,16 @@ def _near(columns: dict[int, list[Spot]], page: Leaves) -> Iterator[dict[int, Sp
         for column, spots in columns.items():
             if column == anchor:
                 continue
-            best = min(
-                spots, key=lambda other: (abs(page.line[other.leaf] - page.line[spot.leaf]), abs(other.leaf - spot.leaf))
-            )  # fmt: skip
+            best = min(spots, key=lambda other: _apart(page, spot, other))
             if abs(best.leaf - spot.leaf) <= _FAR and not _overlap(best, together.values()):
                 together[column] = best
         if len(together) > 1 or len(columns) == 1:
             yield together
+
+
+def _apart(page: Leaves, one: Spot, other: Spot) -> tuple[int, int]:
+    """Return how many lines and leaves lie between two values."""
+    return abs(page.line[other.leaf] - page.line[one.leaf]), abs(other.leaf - one.leaf)
 
 
 def _overlap(spot: Spot, others: Iterable[Spot]) -> bool:
@@ -172,12 +174,17 @@ def _holds(pattern: TreePattern, group: list[_Seen], forms: Mapping[int, Sequenc
     columns = {column for each in pattern.fields for column in each.columns}
     rows = whole = wrong = 0
     right: set[int] = set()
+    taken = {page: [row for row, _ in islice(pattern.take(sheets[page].leaves), _TRIED)] for page in sheets}
+    different = [
+        len({values[column] for rows in taken.values() for values in rows}) for column in range(pattern.width)
+    ]
+    named_by = max(range(pattern.width), key=lambda column: (different[column], column == key))
     for sheet in sheets.values():
-        named = {forms[row][key]: row for row, _ in sheet.met}
-        for values, _ in islice(pattern.take(sheet.leaves), _TRIED):
+        named = {forms[row][named_by]: row for row, _ in sheet.met}
+        for values in taken[sheet.page]:
             rows += 1
             whole += all(values[column] for column in columns)
-            row = named.get(form_of(values[key]))
+            row = named.get(form_of(values[named_by]))
             if row is None:
                 continue
             if same_row(values, forms[row]):

@@ -1,7 +1,8 @@
 """Old pages: which of them may hold what a new pattern or a new row is about.
 
-Of every page its address is kept, by site, and a summary of its tags; of the last few thousand also the values that
-stood on it as whole leaves. Nothing grows without bounds, and nothing is read again that cannot match.
+Of every page its address is kept, by site, and a summary of its tags; of the last few thousand also the
+values that stood on it as whole leaves. Nothing grows without bounds, and nothing is read again that cannot
+match.
 """
 
 from collections import deque
@@ -10,8 +11,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.records.patterns import TreePattern
 from clew.records.dipre import TextPattern
+from clew.records.patterns import TreePattern
 from clew.records.sheets import site_of
 
 MOST_OF_SITE = 5_000

@@ -1,8 +1,8 @@
 """Patterns over the tree of a page: where the records of one template stand, and how rows are made of them.
 
-A *list* pattern finds many records on a page. Each stands in an element of its own (`node`), on a line of its own
-(`line`) or in a run of leaves that begins again with each record (`run`). A *page* pattern finds one record on
-each page. A field that is missing leaves its cell empty and shifts no other.
+A *list* pattern finds many records on a page. Each stands in an element of its own (`node`), on a line of its
+own (`line`) or in a run of leaves that begins again with each record (`run`). A *page* pattern finds one
+record on each page. A field that is missing leaves its cell empty and shifts no other.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,8 +24,8 @@ MOST_ROWS = 20_000
 class TreePattern:
     """Fields of one template on pages whose address begins with `where`.
 
-    `depth` is that of the elements that hold one record each, or all of them (`line`, `run`). A column may have
-    several fields: the first one that says something counts.
+    `depth` is that of the elements that hold one record each, or all of them (`line`, `run`). A column may
+    have several fields: the first one that says something counts.
     """
 
     kind: Kind
@@ -68,9 +68,9 @@ class TreePattern:
         for each in self.fields:
             if any(column in cells for column in each.columns):
                 continue
-            leaf = each.chosen(each.leaves(page))
-            if leaf is not None and _fill(cells, each, page.text[leaf]):
-                first = min(first, leaf)
+            chosen = each.chosen(each.leaves(page))
+            if chosen is not None and _fill(cells, each, page.text[chosen]):
+                first = min(first, chosen)
         if cells:
             yield cells, first
 
@@ -84,19 +84,23 @@ class TreePattern:
                 home = page.above(page.node[leaf], self.depth)
                 places.setdefault((page.line[leaf] if lines else 0, home), []).append(leaf)
             for place, found in places.items():
-                leaf = each.chosen(found)
+                chosen = each.chosen(found)
                 cells, first = records.setdefault(place, ({}, len(page)))
-                if leaf is None or any(column in cells for column in each.columns):
+                if chosen is None or any(column in cells for column in each.columns):
                     continue
-                values = each.cut.take(page.text[leaf])
+                values = each.cut.take(page.text[chosen])
                 if values is None:  # written otherwise: a record of another kind
                     broken.setdefault(place, set()).update(each.columns)
                     continue
                 said = _said(each, values)
                 cells.update(said)
                 if said:
-                    records[place] = cells, min(first, leaf)
-        whole = [record for place, record in records.items() if record[0] and broken.get(place, _NONE) <= record[0].keys()]
+                    records[place] = cells, min(first, chosen)
+        whole = [
+            record
+            for place, record in records.items()
+            if record[0] and broken.get(place, _NONE) <= record[0].keys()
+        ]
         yield from sorted(whole, key=lambda record: record[1])
 
     def _runs(self, page: Leaves) -> Iterator[tuple[dict[int, str], int]]:

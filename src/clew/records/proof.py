@@ -1,7 +1,7 @@
 """Proof: what a pattern has shown so far, and how far it and its rows can be believed.
 
-After Snowball (Agichtein and Gravano 2000): known rows that a pattern gives speak for it, known values that it gives
-together with others speak against it.
+After Snowball (Agichtein and Gravano 2000): known rows that a pattern gives speak for it, known values that
+it gives together with others speak against it.
 """
 
 from collections.abc import Sequence
@@ -19,26 +19,32 @@ Pattern: TypeAlias = TreePattern | TextPattern
 
 _AGAINST = 2.0  # how much more a contradiction counts than an agreement
 _SAME = 4  # pages on which one row may stand before a pattern of single records is doubted for it
+_FORMS = 2_000  # different values of a column that are counted
 _LOOKS = 0.6  # the share of a row's worth that depends on what its values look like
 
 
 @dataclass(slots=True)
 class Learned:
-    """A pattern, the known rows it gave (`right`), how often it contradicted one, and its rows by page."""
+    """A pattern, the known rows it gave (`right`) or contradicted (`wrong`), and its rows by page.
+
+    `dull` counts pages on which a pattern of single records gave what it gives everywhere.
+    """
 
     id: int
     pattern: Pattern
     right: set[int] = field(default_factory=set)
-    wrong: int = 0
+    wrong: set[int] = field(default_factory=set)
+    dull: int = 0
     struck: bool = False
     given: dict[int, tuple[int, ...]] = field(default_factory=dict)
     same: dict[int, int] = field(default_factory=dict)  # row -> pages, for patterns of single records
+    different: list[set[str]] = field(default_factory=list)  # the forms it gave, by column
 
     @property
     def confidence(self) -> float:
-        """How far it can be believed, 0 to 1: agreements against contradictions, with one doubt to begin with."""
+        """How far it can be believed, 0 to 1: what speaks for it and against it, and one doubt."""
         right = len(self.right)
-        return right / (right + _AGAINST * self.wrong + 1.0)
+        return right / (right + _AGAINST * len(self.wrong - self.right) + self.dull + 1.0)
 
     @property
     def rows(self) -> int:
@@ -46,10 +52,10 @@ class Learned:
         return len({row for rows in self.given.values() for row in rows})
 
     def repeat(self, row: int) -> None:
-        """Count a row that a pattern of single records gives; the same one everywhere is part of the template."""
+        """Count a row of a pattern of single records; the same one everywhere is part of the template."""
         pages = self.same[row] = self.same.get(row, 0) + 1
         if pages > _SAME and 2 * pages > sum(self.same.values()):
-            self.wrong += 1
+            self.dull += 1
 
 
 class Proof:
@@ -64,7 +70,7 @@ class Proof:
         self._lengths = [0] * len(book.columns)
 
     def learn(self, values: Sequence[str], *, own: bool) -> None:
-        """Learn from a row that is sure what columns look like; from the person's own, which one names it best."""
+        """Learn from a sure row what columns look like; from the person's own, which one names it best."""
         for column, value in enumerate(values):
             self.shapes[column].learn(value)
             if own and len(self._kinds[column]) < 1_000:  # noqa: PLR2004 - enough to tell which one repeats
@@ -80,21 +86,31 @@ class Proof:
     def weigh(self, learned: Learned, values: Sequence[str]) -> None:
         """Compare one row of a pattern with what is known from elsewhere."""
         forms = [form_of(value) for value in values]
-        key = self.key
+        key = self._key_of(learned, forms)
         owners = [row for row in self.known.owners(forms[key], key) if self._elsewhere(row, learned.id)]
         if not owners:
             return
         for row in owners:
             others = self.known.forms[row]
             if all(
-                not one or not other or same_form(one, other) for one, other in zip(forms, others, strict=True)
+                not one or not other or same_form(one, other)
+                for one, other in zip(forms, others, strict=True)
             ):
                 learned.right.add(row)
                 return
-        learned.wrong += 1
+        learned.wrong.update(row for row in owners if any(map(_unlike, forms, self.known.forms[row])))
+
+    def _key_of(self, learned: Learned, forms: Sequence[str]) -> int:
+        """Return the column that names a pattern's rows: the one in which it gave most different values."""
+        learned.different = learned.different or [set() for _ in forms]
+        for seen, form in zip(learned.different, forms, strict=True):
+            if form and len(seen) < _FORMS:
+                seen.add(form)
+        sizes = [len(seen) for seen in learned.different]
+        return max(range(len(sizes)), key=lambda column: (sizes[column], column == self.key))
 
     def _elsewhere(self, row: int, pattern: int) -> bool:
-        """Tell whether a row is known from a person or from another site: patterns of one site err together."""
+        """Tell whether a row is known from a person or another site: patterns of one site err together."""
         if row < self.book.examples or self.book.word(row) == "right":
             return True
         site = self.sites[pattern]
@@ -105,8 +121,14 @@ class Proof:
         said = [(column, value) for column, value in enumerate(values) if value]
         if not said or not values[self.key] or len({normal(value) for _, value in said}) < len(said):
             return 0.0
-        looks = 1.0
+        looks: float = 1.0
         for column, value in said:
             looks *= self.shapes[column].agrees(value)
-        looks = looks ** (1 / len(said))
-        return (1 - _LOOKS + _LOOKS * looks) * len(said) / len(values)
+        alike = float(looks ** (1 / len(said)))
+        return (1 - _LOOKS + _LOOKS * alike) * len(said) / len(values)
+
+
+def _unlike(one: str, other: str) -> bool:
+    """Tell whether two forms are different values, not two ways to write one: they share few words."""
+    words, others = set(one.split()), set(other.split())
+    return bool(words and others) and 2 * len(words & others) < min(len(words), len(others))

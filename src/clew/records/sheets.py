@@ -3,12 +3,11 @@
 from bisect import bisect_left
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from os.path import commonprefix
 
 from clew.records.cuts import Sample
 from clew.records.known import Met
 from clew.records.leaves import Leaves
-from clew.records.values import plain
+from clew.records.values import beginning, plain
 
 
 @dataclass(slots=True)
@@ -39,7 +38,7 @@ def where_of(urls: Collection[str]) -> str:
     >>> where_of({"http://a.org/b/12", "http://a.org/b/13"})
     'http://a.org/b/'
     """
-    common = commonprefix(list(urls))
+    common = beginning(urls)
     if len(urls) == 1:
         common = common[: common.rfind("/") + 1]
     while common and common[-1].isalnum():
@@ -49,7 +48,7 @@ def where_of(urls: Collection[str]) -> str:
 
 
 def sample(page: Leaves, leaf: int, spans: tuple[tuple[int, int], ...]) -> Sample:
-    """Return a leaf as it is written, with the places of its values; folding may have made it longer or shorter."""
+    """Return a leaf as it is written, with the places of its values there: folding changes lengths."""
     text, folded = page.text[leaf], page.plain[leaf]
     if len(text) == len(folded):
         return text, spans

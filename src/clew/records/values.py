@@ -5,7 +5,7 @@ letters, to kinds of quotes and dashes, to white space and to punctuation at its
 """
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 LONGEST = 500
 """Characters of a value; a longer one is a text, and stands the same way on no two pages."""
@@ -69,6 +69,20 @@ def identity(values: tuple[str, ...]) -> tuple[str, ...]:
     True
     """
     return tuple(loose(turned(normal(value))) for value in values)
+
+
+def beginning(texts: Iterable[str]) -> str:
+    """Return the longest common beginning of texts.
+
+    >>> beginning(["books/1", "books/12", "books/2"])
+    'books/'
+    """
+    texts = list(texts)
+    first, last = min(texts), max(texts)
+    for at, sign in enumerate(first):
+        if at >= len(last) or last[at] != sign:
+            return first[:at]
+    return first
 
 
 def tidy(text: str) -> str:
