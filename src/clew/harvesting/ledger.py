@@ -6,6 +6,11 @@ from clew.extract.records import Records
 from clew.records import Support
 from clew.store import SqliteStore, Stand, StoredPattern, StoredRow, TableChange
 
+MOST = 1_500
+"""Rows handed over with one commit: some 20 ms of work."""
+
+_NONE: set[tuple[int, int]] = set()
+
 
 @dataclass(slots=True, kw_only=True)
 class Ledger:
@@ -13,7 +18,7 @@ class Ledger:
 
     `struck` are patterns that a person's word has struck: what they gave leaves the book, and stays in the
     store, so that the word can be taken back. `late` collects pages whose rows have changed after they were
-    judged.
+    judged. `kept` and `sure` are what the store has of each row, `dirty` rows it must be told of.
     """
 
     extractor: Records
@@ -23,33 +28,45 @@ class Ledger:
     dirty: set[int] = field(default_factory=set)
     kept: dict[int, set[tuple[int, int]]] = field(default_factory=dict)
     heard: int = 0
-    _sure: dict[int, float] = field(default_factory=dict)
+    _learned: int = -1
+    sure: dict[int, float] = field(default_factory=dict)
     _patterns: dict[int, StoredPattern] = field(default_factory=dict)
 
     def hand_over(self) -> None:
-        """Give all changes to the store, for its next commit."""
-        rows = self._changed()
-        if not rows:
-            return
-        stored, stands, gone = [], [], []
-        for row in sorted(rows):
-            now = {(each.page, each.pattern): each for each in self.extractor.book.supports(row)}
-            before = self.kept.setdefault(row, set())
-            stands += [_stand(row, now[key]) for key in now.keys() - before]
-            lost = {key for key in before - now.keys() if key[1] not in self.struck}
-            gone += [Stand(row, page, pattern) for page, pattern in lost]
-            self.kept[row] = (before | now.keys()) - lost
-            stored.append(self._row(row))
-        self.store.keep_table(
-            TableChange(rows=stored, stands=stands, gone=gone, patterns=self._fresh_patterns())
-        )
+        """Give changes to the store, for its next commit; of very many, the rest wait for the one after."""
+        rows = sorted(self._changed())
+        self.dirty = set(rows[MOST:])
+        if rows:
+            self._keep(rows[:MOST])
 
     def settle(self) -> None:
         """Hand over everything, also how sure each row is now: at the end of a run."""
         book = self.extractor.book
-        self.dirty |= {row for row in range(len(book)) if self._sure.get(row) != book.confidence(row)}
         self.hand_over()
+        self.dirty |= {row for row in range(len(book)) if self.sure.get(row) != book.confidence(row)}
+        self._keep(sorted(self.dirty))
+        self.dirty = set()
         self.store.keep_table(TableChange(patterns=self._fresh_patterns()))
+
+    def _keep(self, rows: list[int]) -> None:
+        stored: list[StoredRow] = []
+        stands: list[Stand] = []
+        gone: list[Stand] = []
+        book = self.extractor.book
+        for row in rows:
+            supports, now_sure = book.supports(row), book.confidence(row)
+            now = {(each.page, each.pattern) for each in supports}
+            before = self.kept.get(row, _NONE)
+            if now == before and self.sure.get(row) == now_sure:
+                continue
+            lost = {key for key in before - now if key[1] not in self.struck}
+            stands += [_stand(row, each) for each in supports if (each.page, each.pattern) not in before]
+            gone += [Stand(row, page, pattern) for page, pattern in lost]
+            self.kept[row], self.sure[row] = (now | before) - lost, now_sure
+            began = min((each.at for each in supports), default=0.0)
+            stored.append(StoredRow(row, book.values(row), row < book.examples, now_sure, began))
+        patterns = self._fresh_patterns() if self.extractor.harvest.learned != self._learned else ()
+        self.store.keep_table(TableChange(rows=stored, stands=stands, gone=gone, patterns=patterns))
 
     def _changed(self) -> set[int]:
         """Return the rows that may have changed; note pages that were judged before that."""
@@ -65,14 +82,9 @@ class Ledger:
         touched.clear()
         return rows
 
-    def _row(self, row: int) -> StoredRow:
-        book = self.extractor.book
-        self._sure[row] = sure = book.confidence(row)
-        began = min((each.at for each in book.supports(row)), default=0.0)
-        return StoredRow(row, book.values(row), row < book.examples, sure, began)
-
     def _fresh_patterns(self) -> list[StoredPattern]:
         """Return patterns that are new, or are believed otherwise now."""
+        self._learned = self.extractor.harvest.learned
         found = []
         for each in self.extractor.harvest.patterns():
             now = StoredPattern(each.id, each.where, each.confidence, each.text)

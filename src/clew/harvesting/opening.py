@@ -65,7 +65,8 @@ def _known_again(store: SqliteStore, extractor: Records, stored: list[StoredRow]
     if len(book) != len(stored):
         return None
     extractor.begin(book)
-    ledger = Ledger(extractor=extractor, store=store, struck=read_struck(store.folder))
+    sure = {row.id: row.confidence for row in stored}
+    ledger = Ledger(extractor=extractor, store=store, struck=read_struck(store.folder), sure=sure)
     stands = read_stands(store.folder)
     for stand in stands:
         ledger.kept.setdefault(stand.row, set()).add((stand.page, stand.pattern))

@@ -104,7 +104,8 @@ class Harvesting:
                     await self._hear()
                 await self._again()
                 await self._judge_late()
-                if self.clock() - self._saved_at > max(SAVE, 50 * self._longest):
+                late = self.clock() - self._saved_at > max(SAVE, 50 * self._longest)
+                if late and not self.ledger.dirty:  # a page whose rows are not all handed over is read again
                     self._save()
 
     def _save(self) -> None:

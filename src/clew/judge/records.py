@@ -8,6 +8,9 @@ from clew.types import Label, Page, Verdict
 _ALONE = 0.25
 """A page with one sure row is worth 1 / (1 + this); the more rows there are, the nearer it comes to 1."""
 
+_MET = 0.5
+"""What a row counts that no pattern gives here: its values stand on the page, perhaps by chance."""
+
 _SHOWN = 2
 
 
@@ -16,7 +19,7 @@ class Records:
 
     The verdict is the chance that one of the rows on the page is real, 1 - Π(1 - confidence), times
     n / (n + 0.25), where n is how many rows are to be expected there: a list is worth more than a mention.
-    Rows that a person calls off topic do not count.
+    A row that is only met by its values counts half; rows that a person calls off topic do not count.
 
     >>> from clew.testing import sample_page
     >>> book = Book(("author", "title"), [("C. J. Date", "An Introduction to Database Systems")])
@@ -47,7 +50,7 @@ class Records:
         surely = {
             row: sure
             for row in book.rows_of(page.link.id)
-            if not book.is_off_topic(row) and (sure := book.confidence(row))
+            if not book.is_off_topic(row) and (sure := _sure(book, row, page.link.id))
         }
         doubt = 1.0
         for sure in surely.values():
@@ -58,6 +61,11 @@ class Records:
 
     def learn(self, label: Label, page: Page) -> None:
         """Learn nothing: a row is one whatever a person thinks of the page."""
+
+
+def _sure(book: Book, row: int, page: int) -> float:
+    by_pattern = any(each.page == page and each.pattern >= 0 for each in book.supports(row))
+    return book.confidence(row) * (1.0 if by_pattern else _MET)
 
 
 def _said(book: Book, surely: dict[int, float]) -> str:

@@ -101,7 +101,10 @@ def examples(graph: Graph, asked: Question, many: int) -> tuple[list[str], list[
 
 
 def example_rows(graph: Graph, asked: Question, many: int) -> list[Row]:
-    """Return records that a person might know, from different places of the web if there are several."""
+    """Return records that a person might know, from different places of the web if there are several.
+
+    They stand on the first page of their lists, where somebody who looks finds them.
+    """
     topic, lang = TOPICS.by_name[asked.topic].number, LANGUAGES.index(asked.lang)
     throw = dice.throws(dice.key(graph.plan.seed, graph.plan.size, topic, lang, 79))
     sections = []
@@ -115,7 +118,7 @@ def example_rows(graph: Graph, asked: Question, many: int) -> list[Row]:
     found: dict[Row, None] = {}
     for turn in range(_TRIES if sections else 0):
         site, section = sections[turn // 2 % len(sections)]  # two of a place: a pattern shows where two stand
-        found[row(site, section, throw() % section.count)] = None
+        found[row(site, section, throw() % min(section.count, site.per_list))] = None
         if len(found) == many:
             break
     return list(found)
