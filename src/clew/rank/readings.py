@@ -67,7 +67,9 @@ class Reader:
 
     def meet(self, value: str) -> Counter[int]:
         """Return the terms of a value; one of several words is known as a phrase from now on."""
-        found, said = self._words(words(value)), words(value)[:LONGEST]
+        said = words(value)
+        found = self._words(said)
+        said = said[:LONGEST]
         phrase = " ".join(said)
         if len(said) > 1 and (phrase in self._phrases or len(self._phrases) < PHRASES):
             self._lengths.setdefault((said[0], said[1]), set()).add(len(said))

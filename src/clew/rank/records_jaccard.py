@@ -51,7 +51,7 @@ class RecordsJaccard:
 
     def open_book(self, book: Book) -> None:
         """Go by the rows of this table from now on."""
-        self._book = book
+        self._book, self._heard, self._holding, self._pairs = book, 0, {}, 0
         self._table = set(range(book.examples))
         rows = RowVectors(self._readings)
         rows.listen(book)

@@ -1,11 +1,12 @@
 """Records as text: links on pages that speak of the table's rows come first, and answers move the query."""
 
+import math
 from collections import Counter
 
 import numpy as np
 
 from clew import urls
-from clew.rank.readings import BINS, Query, Reading, Readings
+from clew.rank.readings import BINS, Query, Readings
 from clew.records.book import Book
 from clew.types import Hashes, Links, Outcome, Scores
 
@@ -13,6 +14,10 @@ OWN, FOUND, OFF = "own", "found", "off"
 
 GROWTH = 0.25
 """Share of rows that must be new before open links are scored anew; an answer does it at once."""
+
+
+NONE = 0.05
+"""Rows, in all, that are as good as none: a doubtful one counts a tenth."""
 
 
 class RowVectors:
@@ -30,58 +35,61 @@ class RowVectors:
         self._sums = {side: np.zeros(BINS, np.float32) for side in (OWN, FOUND, OFF)}
         self._many = dict.fromkeys(self._sums, 0.0)
         self._sides: dict[int, tuple[str, float]] = {}
-        self._heard = 0
+        self._heard = -1  # events of the book; the person's own rows come before them
 
     def __len__(self) -> int:
         return len(self._sides)
 
     def listen(self, book: Book) -> None:
         """Hear what has happened to rows since the last time."""
-        if not self._heard:
-            for row in range(book.examples):
-                self._place(book, row)
-        touched: dict[int, None] = {}
+        touched = dict.fromkeys(range(book.examples)) if self._heard < 0 else {}
+        self._heard = max(0, self._heard)
         for event in book.since(self._heard):
             self._heard += 1
             touched[event.row] = None
             self.answered |= event.verb not in ("stands", "gone")
+        changes: dict[str, list[tuple[int, float]]] = {side: [] for side in self._sums}
         for row in touched:
-            self._place(book, row)
+            self._place(book, row, changes)
+        for side, terms in changes.items():
+            ids, amounts = np.array([at for at, _ in terms], np.int64), np.array([each for _, each in terms])
+            np.add.at(self._sums[side], ids, amounts.astype(np.float32))
 
     def query(self, alpha: float, beta: float, gamma: float) -> Query | None:
         """Return alpha · own + beta · found - gamma · off topic, each a mean, weighted by rarity."""
         weights = np.zeros(BINS, np.float32)
         for side, share in ((OWN, alpha), (FOUND, beta), (OFF, -gamma)):
-            if self._many[side] > 0:
+            if self._many[side] > NONE:
                 weights += np.float32(share / self._many[side]) * self._sums[side]
         self.moved, self.answered = 0, False
         return Query.of(weights * self.readings.rarity(slice(None)))
 
-    def _place(self, book: Book, row: int) -> None:
-        """Put a row on the side where it belongs now."""
+    def _place(self, book: Book, row: int, changes: dict[str, list[tuple[int, float]]]) -> None:
+        """Put a row on the side where it belongs now, and note what that changes in the sums."""
         side = _side(book, row)
         worth = round(book.confidence(row), 1) if side == FOUND else 1.0  # small steps are not worth a move
-        before = self._sides.pop(row, None)
+        before = self._sides.pop(row, ("", 0.0))
         if side:
             self._sides[row] = side, worth
-        if before == self._sides.get(row):
+        if before == (side, worth):
             return
         terms: Counter[int] = Counter()
         for value in book.values(row):
             terms.update(self.readings.reader.meet(value))
-        reading = Reading.of(terms)
-        entries = reading.said / np.float32(np.sqrt(np.square(reading.said).sum()) or 1)
-        for (name, weight), sign in ((before or ("", 0.0), -1), ((side, worth), 1)):
+        said = {term: 1 + math.log(count) for term, count in terms.items()}
+        length = math.sqrt(sum(each * each for each in said.values())) or 1.0
+        for (name, weight), sign in ((before, -1), ((side, worth), 1)):
             if name:
-                self._sums[name][reading.ids] += np.float32(sign * weight) * entries
+                changes[name] += [(term, sign * weight * each / length) for term, each in said.items()]
                 self._many[name] += sign * weight
         self.moved += 1
 
 
 def _side(book: Book, row: int) -> str:
-    if book.is_off_topic(row):
-        return OFF
-    if row < book.examples or book.word(row) == "right":
+    word = book.word(row)
+    if word in ("off-topic", "noise"):
+        return OFF if word == "off-topic" else ""
+    if row < book.examples or word == "right":
         return OWN
     return FOUND if book.pages_of(row) else ""
 
@@ -118,7 +126,7 @@ class RecordsText:
 
     def open_book(self, book: Book) -> None:
         """Go by the rows of this table from now on."""
-        self._book = book
+        self._book, self._rows = book, RowVectors(self._readings)
         self._rows.listen(book)
         self._ask()
 
