@@ -21,10 +21,39 @@ from clew.data import kind_of
 from clew.lab.task import Graded, Task
 from clew.lab.trial import Terms, run_on
 from clew.lab.world import World, open_world
+from clew.rank.sites import Sites
 from clew.urls import Canon
 
-POLICIES = ("breadth", "random", "keyword", "best-first", "tagpath", "ext-first")
+POLICIES = (
+    "breadth",
+    "random",
+    "keyword",
+    "best-first",
+    "tagpath",
+    "sites",
+    "sites-files",
+    "ext-first",
+    "files-first",
+)
 SCOPE = {"scope.hosts": ["seeds"]}
+
+
+class SitesFiles(Sites):
+    """The policy `sites` with `files-first` for the links of one site."""
+
+    def __init__(
+        self,
+        *,
+        about: str = "",
+        good: tuple[str, ...] = (),
+        bad: tuple[str, ...] = (),
+        judge: str = "",
+        seed: int = 0,
+    ) -> None:
+        super().__init__(about=about, good=good, bad=bad, judge=judge, seed=seed, within="files-first")
+
+
+MADE = {"sites-files": SitesFiles}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +74,23 @@ class Curve:
         return float(held.sum() / ideal.sum()) if most else 0.0
 
 
-def ran(world: World, policy: str, starts: tuple[str, ...], budget: int, is_file: Callable[[int], bool], truth: Graded, seed: int = 0) -> Curve:
+def ran(  # noqa: PLR0917
+    world: World,
+    policy: str,
+    starts: tuple[str, ...],
+    budget: int,
+    is_file: Callable[[int], bool],
+    truth: Graded,
+    seed: int = 0,
+    *,
+    dead: bool = True,
+) -> Curve:
     """Let a policy look for data from some seeds, and count what it fetched."""
     task = Task(name="data", about="", truth=truth, starts={"seeds": starts})
     log: list[str] = []
     began = time.process_time()
-    trace = run_on(world, task, policy, Terms(pages=budget, seed=seed, judge="data", dead_ends=True, settings=SCOPE), log)
+    terms = Terms(pages=budget, seed=seed, judge="data", dead_ends=dead, settings=SCOPE)
+    trace = run_on(world, task, MADE.get(policy, policy), terms, log)
     seconds = time.process_time() - began
     met: set[int] = set()
     found = []
@@ -69,7 +109,10 @@ def real(folder: Path) -> tuple[World, set[str], dict[str, tuple[str, ...]], Gra
         rows = list(csv.DictReader(file, delimiter="\t"))
     files = {canon(row["url"]) or "" for row in rows if row["kind"] == "data"}
     with (folder / "sites.tsv").open(encoding="utf-8") as file:
-        sites = {row["host"]: tuple(filter(None, map(canon, row["seed"].split()))) for row in csv.DictReader(file, delimiter="\t")}
+        sites = {
+            row["host"]: tuple(filter(None, map(canon, row["seed"].split())))
+            for row in csv.DictReader(file, delimiter="\t")
+        }
     linking = Counter(row["host"] for row in rows if row["kind"] == "data" or int(row["stat_links"] or 0) > 0)
     return world, files, sites, world.task("stat-file-collect").truth, linking
 
@@ -86,31 +129,92 @@ def per_site(folder: Path, policies: list[str], budget: int) -> str:
     for host in sorted(sites, key=lambda host: -linking[host]):
         if not linking[host]:
             continue
-        curves = {policy: ran(world, policy, sites[host], budget, lambda row: pages.url(row) in files, truth) for policy in policies}
+        curves = {
+            policy: ran(world, policy, sites[host], budget, lambda row: pages.url(row) in files, truth)
+            for policy in policies
+        }
         most = max(curve.at(budget) for curve in curves.values())
         if most:
             for policy, curve in curves.items():
                 scores[policy].append(curve.score(budget, most))
-        cells = [f"{curve.at(budget // 4)} / {curve.at(budget)} files, {curve.pages} pages" + (f", {curve.score(budget, most):.2f}" if most else "") for curve in curves.values()]
+        cells = [
+            f"{curve.at(budget // 4)} / {curve.at(budget)} files, {curve.pages} pages"
+            + (f", {curve.score(budget, most):.2f}" if most else "")
+            for curve in curves.values()
+        ]
         lines.append((host, cells))
         print(host, cells, flush=True)
-    lines.append(("**mean score of sites with files**", [f"**{np.mean(scores[policy]):.2f}**" for policy in policies]))
+    lines.append(
+        ("**mean score of sites with files**", [f"**{np.mean(scores[policy]):.2f}**" for policy in policies])
+    )
     first = np.array([scores[policy] for policy in policies])
-    lines.append(("best or equal on", [f"{int((row >= first.max(axis=0) - 1e-9).sum())} of {first.shape[1]}" for row in first]))
+    lines.append(
+        (
+            "best or equal on",
+            [f"{int((row >= first.max(axis=0) - 1e-9).sum())} of {first.shape[1]}" for row in first],
+        )
+    )
     return table(f"site, {budget // 4} / {budget} requests", policies, lines)
 
 
-def together(folder: Path, policies: list[str], budgets: list[int], seeds: int) -> str:
+def together(folder: Path, policies: list[str], budgets: list[int], seeds: int, *, dead: bool) -> str:
     """Race over all sites with one budget; other starts leave out a fifth of the seeds."""
     world, files, sites, truth, _ = real(folder)
     pages, starts = world.pages, tuple(url for found in sites.values() for url in found)
-    curves = {policy: [ran(world, policy, starts, budgets[-1], lambda row: pages.url(row) in files, truth, seed) for seed in range(seeds)] for policy in policies}
+    curves = {
+        policy: [
+            ran(
+                world,
+                policy,
+                starts,
+                budgets[-1],
+                lambda row: pages.url(row) in files,
+                truth,
+                seed,
+                dead=dead,
+            )
+            for seed in range(seeds)
+        ]
+        for policy in policies
+    }
     most = max(curve.at(budgets[-1]) for some in curves.values() for curve in some)
-    lines = [(f"files after {budget:,} requests", [f"{np.mean([curve.at(budget) for curve in curves[policy]]):.0f}" for policy in policies]) for budget in budgets]
-    lines.append((f"pages that link to files ({truth.relevant} there)", [f"{np.mean([curve.pages for curve in curves[policy]]):.0f}" for policy in policies]))
-    lines.append(("**score**", [f"**{np.mean([curve.score(budgets[-1], most) for curve in curves[policy]]):.2f}**" for policy in policies]))
-    lines.append(("ms of CPU a request", [f"{1000 * np.mean([curve.seconds / max(1, len(curve.found)) for curve in curves[policy]]):.1f}" for policy in policies]))
-    return table(f"all 42 sites, {seeds} starts", policies, lines)
+    lines = [
+        (
+            f"files after {budget:,} requests",
+            [f"{np.mean([curve.at(budget) for curve in curves[policy]]):.0f}" for policy in policies],
+        )
+        for budget in budgets
+    ]
+    lines.append(
+        (
+            f"pages that link to files ({truth.relevant} there)",
+            [f"{np.mean([curve.pages for curve in curves[policy]]):.0f}" for policy in policies],
+        )
+    )
+    lines.append(
+        (
+            "**score**",
+            [
+                f"**{np.mean([curve.score(budgets[-1], most) for curve in curves[policy]]):.2f}**"
+                for policy in policies
+            ],
+        )
+    )
+    print(f"dead links {dead}", lines, flush=True)
+    lines.append(
+        (
+            "ms of CPU a request",
+            [
+                f"{1000 * np.mean([curve.seconds / max(1, len(curve.found)) for curve in curves[policy]]):.1f}"
+                for policy in policies
+            ],
+        )
+    )
+    return table(
+        f"all 42 sites, {seeds} starts, {'dead links included' if dead else 'without dead links'}",
+        policies,
+        lines,
+    )
 
 
 def made_up(names: list[str], policies: list[str], budget: int) -> str:
@@ -119,19 +223,42 @@ def made_up(names: list[str], policies: list[str], budget: int) -> str:
     every: dict[str, list[float]] = {policy: [] for policy in policies}
     for name in names:
         world = open_world(name)
-        pages, starts = world.pages, tuple(dict.fromkeys(url for task in world.tasks[:4] for url in task.starts["seeds"]))
-        curves = {policy: ran(world, policy, starts, budget, lambda row: kind_of(pages.url(row)).kind in ("csv", "xls"), Graded({})) for policy in policies}
+        pages, starts = (
+            world.pages,
+            tuple(dict.fromkeys(url for task in world.tasks[:4] for url in task.starts["seeds"])),
+        )
+        curves = {
+            policy: ran(
+                world,
+                policy,
+                starts,
+                budget,
+                lambda row, pages=pages: kind_of(pages.url(row)).kind in ("csv", "xls"),
+                Graded({}),
+            )
+            for policy in policies
+        }
         most = max(curve.at(budget) for curve in curves.values())
         for policy, curve in curves.items():
             every[policy].append(curve.score(budget, most))
-        lines.append((name, [f"{curve.at(budget // 4)} / {curve.at(budget)}, {curve.score(budget, most):.2f}" for curve in curves.values()]))
+        lines.append(
+            (
+                name,
+                [
+                    f"{curve.at(budget // 4)} / {curve.at(budget)}, {curve.score(budget, most):.2f}"
+                    for curve in curves.values()
+                ],
+            )
+        )
         print(name, lines[-1], flush=True)
     lines.append(("**mean score**", [f"**{np.mean(every[policy]):.2f}**" for policy in policies]))
     return table(f"made-up web, files after {budget // 4:,} / {budget:,} requests", policies, lines)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--worlds", type=Path, required=True, help="the folder that holds stat-sites")
     parser.add_argument("--policies", nargs="+", default=list(POLICIES))
     parser.add_argument("--small", action="store_true")
@@ -139,12 +266,27 @@ def main() -> None:
     given = parser.parse_args()
     folder = given.worlds / "stat-sites"
     parts = [
-        together(folder, given.policies, [100, 250] if given.small else [100, 250, 500, 1000, 2000], 1 if given.small else 3),
+        *(
+            together(
+                folder,
+                given.policies,
+                [100, 250] if given.small else [100, 250, 500, 1000],
+                1 if given.small else 3,
+                dead=dead,
+            )
+            for dead in (True, False)
+        ),
         per_site(folder, given.policies, 60 if given.small else 200),
-        made_up(["madeup:5000:3"] if given.small else ["madeup:20000:11", "madeup:20000:12", "madeup:20000:13", "madeup:20000:14"], given.policies, 200 if given.small else 1000),
+        made_up(
+            ["madeup:5000:3"]
+            if given.small
+            else ["madeup:20000:11", "madeup:20000:12", "madeup:20000:13", "madeup:20000:14"],
+            given.policies,
+            200 if given.small else 600,
+        ),
     ]
     text = "\n".join(parts)
-    print(text)
+    print(f"\n{text}")
     if given.write:
         given.write.write_text(text, "utf-8")
 

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from bench import data_downloads, data_tables
+from bench import data_downloads, data_lookups, data_measured, data_tables
 from clew.data.features import NAMES, features_of
 from clew.data.kinds import kind_of
 from clew.data.table import read_table
@@ -41,6 +41,12 @@ SOURCES = {
     "music21": (0, ("**/*.tsv",), ()),
 }
 """Tables inside packages: 1 for statistics; files whose name has one of the last words are left out."""
+
+FAMILIES = (
+    (1, data_tables.FAMILIES | data_measured.FAMILIES),
+    (0, data_downloads.FAMILIES | data_lookups.FAMILIES),
+)
+"""What is made up: statistics, and what is none."""
 
 EACH = 60
 """Made-up files of each family."""
@@ -72,7 +78,7 @@ def taken(source: str, name: str, label: int, body: bytes) -> File | None:
 
 def made_up(seed: int, each: int = EACH) -> Iterator[File]:
     """Make files of every family, written in ways that vary."""
-    for label, families in ((1, data_tables.FAMILIES), (0, data_downloads.FAMILIES)):
+    for label, families in FAMILIES:
         for name, family in families.items():
             rng = random.Random(f"{name}{seed}")
             for number in range(each):
@@ -89,9 +95,9 @@ def packaged(folder: Path) -> Iterator[File]:
     for source, (label, patterns, without) in SOURCES.items():
         paths = {path for pattern in patterns for path in (folder / source).glob(pattern)}
         for path in sorted(paths):
-            if not any(word in path.name for word in without):
-                if file := taken(source, path.name, label, path.read_bytes()):
-                    yield file
+            unwanted = any(word in path.name for word in without)
+            if not unwanted and (file := taken(source, path.name, label, path.read_bytes())):
+                yield file
     for path in sorted(folder.glob("*.dist-info/RECORD"))[:40]:
         if file := taken("RECORD", f"{path.parent.name}.csv", 0, path.read_bytes()):
             yield file
@@ -130,21 +136,23 @@ def grown(files: list[File], seed: int = 0, count: int = 80) -> HistGradientBoos
 def as_trees(forest: HistGradientBoostingClassifier) -> Trees:
     """Take the trees out of scikit-learn."""
     trees = []
-    for (tree,) in forest._predictors:
+    for (tree,) in forest._predictors:  # noqa: SLF001 - there is no public way to them
         nodes = [
             Node(adds=float(node["value"])) if node["is_leaf"]
             else Node(int(node["feature_idx"]), float(node["num_threshold"]), int(node["left"]), int(node["right"]))
             for node in tree.nodes
         ]  # fmt: skip
         trees.append(tuple(nodes))
-    return Trees(NAMES, tuple(trees), float(forest._baseline_prediction.ravel()[0]))
+    return Trees(NAMES, tuple(trees), float(forest._baseline_prediction.ravel()[0]))  # noqa: SLF001
 
 
 def folds(files: list[File], number: int = 5) -> Iterator[tuple[list[File], list[File]]]:
     """Split by source: a family is in the test or in the training, never in both."""
     for fold in range(number):
+
         def here(file: File, fold: int = fold) -> bool:
             return zlib.crc32(file.source.encode()) % number == fold
+
         yield [file for file in files if not here(file)], [file for file in files if here(file)]
 
 
@@ -171,15 +179,34 @@ def crossed(files: list[File]) -> None:
         if pairs:
             print(f"| {name} | {said([file for file, _ in pairs], [chance for _, chance in pairs])} |")
     shares = [np.mean([(chance >= 0.5) == file.label for file, chance in pairs]) for pairs in by.values()]
-    print(f"| mean over the {len(by)} sources | {100 * np.mean(shares):.1f} % right, worst {100 * min(shares):.0f} % |")
-    for source, pairs in sorted(by.items(), key=lambda item: np.mean([(c >= 0.5) == f.label for f, c in item[1]]))[:8]:
+    print(
+        f"| mean over the {len(by)} sources | {100 * np.mean(shares):.1f} % right, worst {100 * min(shares):.0f} % |"
+    )
+    for source, pairs in sorted(
+        by.items(), key=lambda item: np.mean([(c >= 0.5) == f.label for f, c in item[1]])
+    )[:8]:
         wrong = [f"{file.name} {chance:.2f}" for file, chance in pairs if (chance >= 0.5) != file.label]
         if wrong:
             print(f"|   {source} | {len(wrong)} of {len(pairs)} wrong: {', '.join(wrong[:4])} |")
 
 
+def mixed(files: list[File], number: int = 5) -> None:
+    """Test a fifth of all files by trees grown on the rest: every family was seen, as in most published tests."""
+    order = list(range(len(files)))
+    random.Random(1).shuffle(order)
+    chances: dict[int, float] = {}
+    for fold in range(number):
+        trees = as_trees(grown([files[at] for at in order if at % number != fold]))
+        chances |= {at: trees.chance(files[at].row.tolist()) for at in order if at % number == fold}
+    print(
+        f"| files of families seen in training (easy) | {said(files, [chances[at] for at in range(len(files))])} |"
+    )
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--packages", type=Path)
     parser.add_argument("--world", type=Path)
     parser.add_argument("--each", type=int, default=EACH)
@@ -187,8 +214,11 @@ def main() -> None:
     given = parser.parse_args()
     began = time.process_time()
     files = [*made_up(1, given.each), *(packaged(given.packages) if given.packages else ())]
-    print(f"{len(files)} files of {len({file.source for file in files})} sources, {sum(file.label for file in files)} of them statistics; features: {1000 * (time.process_time() - began) / len(files):.1f} ms a file")
+    print(
+        f"{len(files)} files of {len({file.source for file in files})} sources, {sum(file.label for file in files)} of them statistics; features: {1000 * (time.process_time() - began) / len(files):.1f} ms a file"
+    )
     print("| tested | result |\n|---|---|")
+    mixed(files)
     crossed(files)
     forest = grown(files)
     trees = as_trees(forest)
@@ -203,7 +233,15 @@ def main() -> None:
             if (chance >= 0.5) != file.label:
                 print(f"|   {file.source} {file.name} | {chance:.2f}, a person says {file.label} |")
     if given.write:
-        write_trees(FILE, trees, {"made_by": "python -m bench.data_classifier", "files": str(len(files)), "sources": str(len({file.source for file in files}))})
+        write_trees(
+            FILE,
+            trees,
+            {
+                "made_by": "python -m bench.data_classifier",
+                "files": str(len(files)),
+                "sources": str(len({file.source for file in files})),
+            },
+        )
         again = read_trees(FILE)
         assert again == trees, "what was written reads back the same"
         print(f"wrote {FILE.name}: {FILE.stat().st_size:,} bytes, {len(trees.trees)} trees")

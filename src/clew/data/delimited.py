@@ -97,7 +97,7 @@ def delimiter_of(text: str) -> str:
         value = agree * min(width, 20) ** 0.25 * (1 - before / len(counts))
         if agree >= _LEAST and value > best:
             best, sign, columns = value, delimiter, width
-    prose = columns < _FEW and sum(bool(_PROSE.search(line)) for line in lines) > len(lines) * 0.6
+    prose = columns < _FEW and sum(bool(_PROSE.search(line[:500])) for line in lines) > len(lines) * 0.6
     return "" if sign == "," and prose and '"' not in text else sign
 
 
