@@ -26,8 +26,7 @@ from bench.measure import facts
 from bench.modern_pages import made
 from clew.lab.warcs import Tally, answers
 from clew.parse import html as parse_html
-from clew.parse.coordinates import places
-from clew.parse.pieces import LINKS
+from clew.parse.anchors import Surroundings
 from clew.urls import Canon
 
 WORLDS = {
@@ -105,12 +104,24 @@ def rendered(page: Page, url: str, markup: bytes, sheet: str) -> dict | None:
         return None
 
 
+def stand(document: LexborHTMLParser) -> dict[int, tuple]:
+    """Return the place of every link of a page, as the reader finds it; repeated addresses count too."""
+    walk = parse_html._Walk()  # noqa: SLF001
+    walk.over(document.root, layout=True)
+    coordinates = parse_html._coordinates(walk, document.root)  # noqa: SLF001
+    around, nodes, notes = Surroundings(coordinates), [], []
+    for _, walked, node in walk.links:
+        outer = around.around(node.parent)
+        said = node.text(separator=" ")
+        nodes.append(node.mem_id)
+        notes.append(around.note(outer, walked, node, said, around.text(outer[2], said)[1]))
+    return dict(zip(nodes, coordinates.places(notes), strict=True))
+
+
 def compared(group: str, name: str, markup: bytes, truth: dict) -> Sample | None:
     """Put our numbers beside the browser's."""
     document = LexborHTMLParser(markup, options=1)
-    styles = [node.text() for node in document.css("style")]
-    nodes = [node for node in document.root.traverse() if node.tag in LINKS]
-    ours = dict(zip((node.mem_id for node in nodes), places(document.root.html, styles), strict=True))
+    ours = stand(document)
     anchors = document.css("a[href],area[href]")
     if len(anchors) != len(truth["boxes"]):
         return None  # the browser sees another tree: noscript, templates

@@ -14,15 +14,18 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_network
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from clew import rendering
 from clew.errors import ConfigError
 from clew.fetch.curl import CurlFetcher
-from clew.parse import ParsePool
+from clew.parse import ParsePool, shown
+from clew.parse.html import read_html
 from clew.rendering import Rendering, needs_scripts
 from clew.store.warc import pack
 from clew.types import Link
+from clew.urls import Canon
 
 CHROMIUM = rendering._chromium()
 needs_browser = pytest.mark.skipif(
@@ -36,6 +39,13 @@ PAGES = {
     "/app.js": ("text/javascript", APP),
     "/data.json": ("application/json", '{"title": "Leuchttürme"}'),
     "/plain.html": ("text/html", "<p>The lamp was lit every night. " * 20 + "<script src=/app.js></script>"),
+    "/styled.html": (
+        "text/html",
+        "<link rel=stylesheet href=/site.css><div class=xq><p><a href=/right.html>one</a></p><p><a href=/left.html>two</a></p></div>"
+        + "<p>The lamp was lit every night.</p>" * 40
+        + "<a href=/low.html>three</a>",
+    ),
+    "/site.css": ("text/css", ".xq { display: flex; flex-direction: row-reverse } .xq p { width: 50% }"),
     "/loop.html": ("text/html", "<div id=app></div><script>for (;;) {}</script>"),
     "/inside.html": (
         "text/html",
@@ -115,6 +125,36 @@ def test_a_page_built_by_scripts_is_read_as_built_and_others_are_not_rendered():
     conversion = gzip.decompress(pack(shell).request)
     assert b"WARC-Type: conversion" in conversion
     assert "Leuchttürme".encode() in conversion
+
+
+@needs_browser
+def test_where_a_browser_shows_links_counts_before_what_tags_say():
+    with site() as (origin, asked):
+        (_, hidden), (page, _) = visits(origin, "/styled.html", "/plain.html", mode="always", layout=True, timeout=60.0)
+        _, (guessed,) = visits(origin, "/styled.html", mode="always")
+    at = dict(
+        zip((url.rpartition("/")[2] for url in page.links.urls), page.links.places.tolist(), strict=True)
+    )
+    assert at["right.html"][2] > 0.5
+    assert at["left.html"][2] < 0.1
+    assert at["low.html"][3] > 0.9
+    assert "/site.css" in [path for _, path in asked]
+    assert not np.allclose(page.links.places[:, 2:], guessed.links.places[:, 2:], atol=0.05)
+    assert np.array_equal(page.links.places[:, :2], guessed.links.places[:, :2])
+    assert "browser showed" not in page.text
+    assert hidden.rendered
+
+
+@pytest.mark.parametrize(
+    "said", ["", "[[1]]", "[" * 100_000, '[["x", 1e999, "y"]]', '[["http://a.test/b", NaN, 0]]', "{}", "7"]
+)
+def test_a_page_that_pretends_to_be_rendered_says_no_more_than_it_may(said):
+    markup = b'<p><a href="http://a.test/b">b</a>' + shown.MARK + said.encode() + shown.END
+    plain = read_html(markup, url="http://a.test/", canon=Canon(()), agent="clew").links
+    assert shown.settled(plain, markup, Canon(())).places.tolist() == plain.places.tolist()
+    far = shown.written([("http://a.test/b", 7.0, -3.0), ("http://a.test/--><b>", 0.0, 0.0)])
+    assert far.count(b"-->") == 1
+    assert shown.settled(plain, markup + far, Canon(())).places[0, 2:].tolist() == [1.0, 0.0]
 
 
 @needs_browser

@@ -70,7 +70,8 @@ async def open_house(
         parse = _parser(config, ranker, extractor)
         doors.push_async_callback(parse.aclose)
         mind = make_mind(config, store, seeds, ranker=ranker, judge=judge, extractor=extractor)
-        fetcher = _fetcher(parts.get("fetcher") or "curl", config, mind.gates.robots.refusal)
+        layout = getattr(ranker, "sees_layout", False)
+        fetcher = _fetcher(parts.get("fetcher") or "curl", config, mind.gates.robots.refusal, layout=layout)
         doors.push_async_callback(fetcher.aclose)
         harvesting = _harvesting(mind, store)
         hearing = Hearing(
@@ -225,7 +226,9 @@ def _knowledge(mind: Mind, store: SqliteStore, policy: str, config: Config) -> K
     )  # fmt: skip
 
 
-def _fetcher(given: object, config: Config, refusal: Callable[[str], str]) -> Fetcher:
+def _fetcher(
+    given: object, config: Config, refusal: Callable[[str], str], *, layout: bool = False
+) -> Fetcher:
     agent = user_agent(config.fetch.agent, __version__, config.crawl.contact)
     fetcher: Fetcher = registry.make(
         "fetcher", given, agent=agent, timeout=config.fetch.timeout, max_bytes=config.fetch.max_bytes,
@@ -236,7 +239,7 @@ def _fetcher(given: object, config: Config, refusal: Callable[[str], str]) -> Fe
         return fetcher
     rendering = Rendering(
         fetcher=fetcher, mode=config.fetch.browser, agent=agent, delay=config.fetch.delay,
-        max_bytes=config.fetch.max_bytes,
+        max_bytes=config.fetch.max_bytes, layout=layout,
     )  # fmt: skip
     rendering.refusal = refusal if config.fetch.robots else rendering.refusal
     rendering.prepare()

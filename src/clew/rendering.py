@@ -21,7 +21,7 @@ from typing import Any
 from clew import urls
 from clew.contracts import Fetcher
 from clew.errors import ConfigError
-from clew.parse import decode, mime
+from clew.parse import decode, mime, shown
 from clew.types import Kind, Link, Visit
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -37,6 +37,15 @@ _QUIET = 2.0  # seconds to wait for a page to fall silent, once it is built
 _FEW = 200  # characters of text below which a page with scripts may be an empty shell
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
 _WANTED = frozenset({"script", "xhr", "fetch"})
+_BOXES = """most => {
+  const root = document.documentElement;
+  const wide = Math.max(root.scrollWidth, 1), high = Math.max(root.scrollHeight, 1);
+  return [...document.querySelectorAll("a[href],area[href]")].slice(0, most).map(link => {
+    const box = link.getBoundingClientRect();
+    return [String(link.href), (box.left + scrollX + box.width / 2) / wide,
+            (box.top + scrollY + box.height / 2) / high, box.width * box.height];
+  }).filter(row => row[3] > 0).map(row => row.slice(0, 3));
+}"""
 _SHELL = re.compile(
     rb"""<div[^>]{0,200}\bid=["']?(?:app|root|__next|__nuxt|___gatsby)["'\s>]""", re.IGNORECASE
 )
@@ -48,8 +57,9 @@ class Rendering:
     """A fetcher that lets a browser finish pages another fetcher has brought.
 
     `mode` is `auto` for pages that are empty without JavaScript, or `always`. `timeout` are seconds for one
-    page, `delay` seconds between two requests to its host. `refusal` names the rule of robots.txt that
-    forbids an address, empty for none.
+    page, `delay` seconds between two requests to its host. `layout` asks where links stand: then style sheets
+    are fetched as well, and the page ends with what the browser says (`parse.shown`). `refusal` names the
+    rule of robots.txt that forbids an address, empty for none.
     """
 
     def __init__(
@@ -61,7 +71,9 @@ class Rendering:
         timeout: float = 20.0,
         delay: float = 1.0,
         max_bytes: int = 8_000_000,
+        layout: bool = False,
     ) -> None:
+        self.layout = layout
         self.fetcher = fetcher
         self.mode = mode
         self.agent = agent
@@ -128,19 +140,30 @@ class Rendering:
             async with asyncio.timeout(self.timeout):
                 browser = await self._open()
                 context = await browser.new_context(
-                    user_agent=self.agent or None, service_workers="block", accept_downloads=False
-                )
+                    user_agent=self.agent or None, service_workers="block", accept_downloads=False,
+                    viewport={"width": 1280, "height": 800},
+                )  # fmt: skip
                 page = await context.new_page()
                 await page.route("**/*", _Answers(self, page, visit, markup))
                 await page.goto(visit.link.url, wait_until="domcontentloaded", timeout=0)
                 with suppress(Error):
                     await page.wait_for_load_state("networkidle", timeout=1_000 * _QUIET)
                 made: str = await page.content()
-                return made.encode("utf-8", "replace")[: self.max_bytes]
+                boxes = await self._boxes(page) if self.layout else b""
+                return made.encode("utf-8", "replace")[: self.max_bytes] + boxes
         except (TimeoutError, Error):
             return b""
         finally:
             await self._leave(context)
+
+    async def _boxes(self, page: Any) -> bytes:  # noqa: ANN401
+        """Ask the browser where it shows links; nothing when it does not say."""
+        from playwright.async_api import Error  # noqa: PLC0415
+
+        try:
+            return shown.written(await page.evaluate(_BOXES, shown.MAX_BOXES))
+        except (Error, TypeError, ValueError):
+            return b""
 
     async def _leave(self, context: Any) -> None:  # noqa: ANN401 - playwright's, which may not be installed
         """Close a page; a browser that does not let go of it is closed as well."""
@@ -219,7 +242,10 @@ class _Answers:
         url = request.url.partition("#")[0]
         if (
             request.method != "GET"
-            or request.resource_type not in _WANTED
+            or not (
+                request.resource_type in _WANTED
+                or (self.rendering.layout and request.resource_type == "stylesheet")
+            )
             or self.asked > MOST_REQUESTS
             or urls.origin(url) != home.origin
             or self.rendering.refusal(url)

@@ -4,15 +4,20 @@ Links come in groups (a menu, a list, a paragraph), so tag paths and block texts
 parent node: the fortieth link of a menu costs a look-up.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from clew import urls
+from clew.parse.boxes import Here
+from clew.parse.cells import CELLS, Share
 from clew.parse.charset import query_in
 from clew.parse.clean import each, line
+from clew.parse.coordinates import Coordinates, Note, Place
+from clew.parse.sums import BLOCKS, FIELD, HEIGHTS
+from clew.parse.traits import AREAS
 from clew.types import Kind, Links
 
 if TYPE_CHECKING:
@@ -28,9 +33,12 @@ _STEPS = 12
 _CLASSES = 2
 _SURROUNDINGS = 4_000_000  # characters of block text read for one page: nested blocks could be quadratic
 _NEAR = 20_000  # characters in which an anchor is looked for in a long block
-_NOWHERE = ("", 0, 0)
-Place: TypeAlias = tuple[float, float, float, float, int]
-"""Pseudo-x, pseudo-y, x, y and area of a link."""
+_PIXELS = 2 * FIELD
+_PICTURE = 8.0  # half-width letters that a picture without words is taken for
+
+
+Around: TypeAlias = tuple[str, int, int, int, Share, Here, str, int]
+"""What is around a link: tag path, its steps, block, how many blocks are open, cell, place, tag, element."""
 
 UNKNOWN: Place = (0.0, 0.0, 0.0, 0.0, 0)
 _FRAMES = frozenset({"frame", "iframe"})
@@ -57,7 +65,8 @@ class Collector:
         self.encoding = encoding
         self.limit = limit
         self._anchors: dict[str, str] = {}
-        self._rest: list[tuple[str, str, str, float, Kind, Place, str]] = []
+        self._rest: list[tuple[str, str, str, float, Kind, str]] = []
+        self._places: dict[int, Place] = {}
 
     def address(self, href: str) -> str | None:
         """Return the canonical address of a reference, or None when it is none of ours to fetch."""
@@ -83,12 +92,16 @@ class Collector:
         rel: str,
         position: float,
         kind: Kind = Kind.PAGE,
-        place: Place = UNKNOWN,
         type: str = "",
-    ) -> None:
-        """Take a link that is not `known`."""
+    ) -> int:
+        """Take a link that is not `known`; return its number."""
         self._anchors[url] = anchor
-        self._rest.append((context, path, rel, position, kind, place, type))
+        self._rest.append((context, path, rel, position, kind, type))
+        return len(self._rest) - 1
+
+    def stand(self, places: Mapping[int, Place]) -> None:
+        """Note where links stand, by their numbers."""
+        self._places.update(places)
 
     def add(  # noqa: PLR0917
         self,
@@ -110,9 +123,9 @@ class Collector:
         if not self._rest:
             return Links()
         addresses = list(self._anchors)
-        contexts, paths, rels, positions, kinds, places, types = zip(*self._rest, strict=True)
+        contexts, paths, rels, positions, kinds, types = zip(*self._rest, strict=True)
         origin, shared = urls.origin, dict[str, str]()
-        stood = np.array(places, np.float32)
+        stood = np.array([self._places.get(row, UNKNOWN) for row in range(len(addresses))], np.float32)
         return Links(
             urls=addresses,
             origins=[shared.setdefault(o, o) for o in map(origin, addresses)],
@@ -130,58 +143,107 @@ class Collector:
 
 
 class Surroundings:
-    """Tag paths and block texts of one document, each made once."""
+    """Tag paths, block texts and places of one document, each made once."""
 
-    def __init__(self) -> None:
-        self._places: dict[int, tuple[str, int, int]] = {}  # node -> its path, the steps in it, its block
-        self._blocks: dict[int, LexborNode] = {}
+    def __init__(self, coordinates: Coordinates) -> None:
+        self._coordinates = coordinates
+        self._standing = coordinates.standing
+        self._outside: Around = ("", 0, 0, 1, (0.0, 1.0), coordinates.outside, "html", 0)
+        self._around: dict[int, Around] = {}
+        self._blocks: dict[int, tuple[LexborNode, str]] = {}
         self._texts: dict[int, str] = {}
+        self._lines: dict[int, tuple[float, float, int]] = {}  # of blocks: width, that of a letter, blanks
         self._cursors: dict[int, int] = {}
         self._left = _SURROUNDINGS
 
-    def place(self, node: "LexborNode | None", steps: int = _STEPS) -> tuple[str, int, int]:
-        """Return the tag path of a node, the steps in it, and the block it belongs to (0 for none)."""
-        if node is None or not steps:
-            return _NOWHERE
-        number = node.mem_id
-        known = self._places.get(number)
-        if known is not None:
-            return known
-        tag = node.tag
-        if tag is None or tag == "html" or tag == "-document":  # noqa: PLR1714 - a set costs more
-            return _NOWHERE
-        path, count, block = self.place(node.parent, steps - 1)
-        path, count = longer(path, count, _step(tag, node.attributes.get("class")))
-        if tag not in _INLINE or not block:
-            block = number
-            self._blocks[number] = node
-        known = self._places[number] = path, count, block
+    def around(self, node: "LexborNode | None") -> Around:
+        """Return what is around the children of a node: looked at from the root downwards, each once."""
+        chain, known = [], None
+        while node is not None and (known := self._around.get(node.mem_id)) is None:
+            tag = node.tag
+            if tag is None or tag == "html" or tag == "-document":  # noqa: PLR1714 - a set costs more
+                break
+            chain.append((node, tag))
+            node = node.parent
+        known = known or self._outside
+        for inner, tag in reversed(chain):
+            known = self._enter(known, inner, tag)
         return known
 
-    def around(self, block: int, said: str) -> str:
-        """Return the text of a block, or the part of it around `said`, the anchor as it is written."""
+    def _enter(self, outer: Around, node: "LexborNode", tag: str) -> Around:
+        path, count, block, deep, share, here, above, around = outer
+        number, attributes = node.mem_id, node.attributes
+        path, count = longer(path, count, _step(tag, attributes.get("class")))
+        if tag not in _INLINE or not block:
+            block = number
+            self._blocks[number] = node, tag
+        if tag in CELLS and above == "tr" and (row := node.parent) is not None:
+            share = self._coordinates.cells.share(node, row, share)
+        if self._standing is not None:
+            here = self._standing.enter(here, tag, attributes, node, around)
+        elif tag in AREAS:
+            here = (*here[:-1], AREAS[tag])
+        made = self._around[number] = path, count, block, deep + (tag in BLOCKS), share, here, tag, number
+        return made
+
+    def text(self, block: int, said: str) -> tuple[str, int]:
+        """Return the text of a block, or the part of it around `said`; and how much of it stands before that.
+
+        `said` is the anchor as it is written.
+        """
         text = self._texts.get(block)
         if text is None:
             text = ""
             if block and self._left > 0:
-                text = self._blocks[block].text(separator=" ")
+                text = self._blocks[block][0].text(separator=" ")
                 self._left -= len(text) + 100
             self._texts[block] = text
-        if len(text) <= MAX_CONTEXT:
-            return text
         start = self._cursors.get(block, 0)
         at = text.find(said[:60], start, start + _NEAR) if said else start
         if at < 0:
             at = start
         self._cursors[block] = at + 1
+        if len(text) <= MAX_CONTEXT:
+            return text, at
         begin = max(0, at - max(40, (MAX_CONTEXT - len(said)) // 2))
-        return text[begin : begin + MAX_CONTEXT]
+        return text[begin : begin + MAX_CONTEXT], at
+
+    def note(self, around: Around, walked: int, node: "LexborNode", said: str, at: int) -> Note:
+        """Return what the place of a link is told by; `at` is where it stands in the text of its block."""
+        _, _, block, deep, share, here, _, _ = around
+        if self._standing is None or not block:
+            return walked, deep, share, here, 0.0, 0.0, 0.0
+        text, long = self._texts[block], width(said) or _PICTURE
+        if self._standing.strips and (alone := self._standing.begun(node, here)) is not None:
+            return walked, deep, share, alone, 0.0, long, long
+        begun = self._standing.starts.get(block, 0) >> _PIXELS
+        # A block that holds nothing else, or ends lines before the link: it stands at the beginning of one.
+        if len(text) <= len(said) + 2 or walked >> _PIXELS > begun + HEIGHTS.get(self._blocks[block][1], 0):
+            return walked, deep, share, here, 0.0, long, long
+        known = self._lines.get(block)
+        if known is None:
+            line, blank = width(" ".join(text[:_NEAR].split())), len(text) - len(text.lstrip())
+            known = self._lines[block] = line, line / max(1, len(text) - blank), blank
+        line, letter, blank = known
+        return walked, deep, share, here, max(0, at - blank) * letter, long, max(line, long)
 
 
-def collect(found: Iterable[tuple[float, "LexborNode", str, Place]], collector: Collector) -> None:
-    """Read the links of a document into `collector`: position, element, tag and place, in document order."""
-    surroundings = Surroundings()
-    for position, node, tag, place in found:
+def width(text: str) -> float:
+    """Return how wide a text is in half-width letters, without the blanks around it.
+
+    >>> width(" two words "), width("東京")
+    (9, 4.0)
+    """
+    text = text.strip()
+    return len(text) if text.isascii() else (len(text) + len(text.encode("utf-8", "replace"))) / 2
+
+
+def collect(
+    found: Iterable[tuple[float, int, "LexborNode", str]], collector: Collector, coordinates: Coordinates
+) -> None:
+    """Read the links of a document into `collector`: position, sum of the walk, element and tag, in order."""
+    surroundings, notes = Surroundings(coordinates), dict[int, Note]()
+    for position, walked, node, tag in found:
         attributes = node.attributes
         href = attributes.get("src" if tag in _FRAMES else "href")
         if not href or href.startswith(_ELSEWHERE):
@@ -200,19 +262,15 @@ def collect(found: Iterable[tuple[float, "LexborNode", str, Place]], collector: 
         anchor = _other_words(node, attributes) if not said or said.isspace() else said
         if collector.known(url, anchor):
             continue
-        path, count, block = surroundings.place(node.parent)
-        path, _ = longer(path, count, _step(tag, attributes.get("class")))
-        collector.keep(
-            url,
-            anchor,
-            surroundings.around(block, said),
-            path,
-            line(rel.lower(), 80) if rel else "",
-            position,
-            Kind.PAGE,
-            place,
+        around = surroundings.around(node.parent)
+        context, at = surroundings.text(around[2], said)
+        path, _ = longer(around[0], around[1], _step(tag, attributes.get("class")))
+        number = collector.keep(
+            url, anchor, context, path, line(rel.lower(), 80) if rel else "", position, Kind.PAGE,
             _type(attributes),
-        )
+        )  # fmt: skip
+        notes[number] = surroundings.note(around, walked, node, said, at)
+    collector.stand(dict(zip(notes, coordinates.places(list(notes.values())), strict=True)))
 
 
 def longer(path: str, count: int, step: str) -> tuple[str, int]:

@@ -1,33 +1,46 @@
-"""What a page is made of while its layout is found: runs of words, regions, and strips of regions."""
+"""What a page is made of while its layout is found: regions, and strips of regions that stand side by side.
+
+`down` is how far into a page something begins: pixels in a page of one column, by the tags before it.
+"""
 
 from typing import TypeAlias
 
 from clew.parse.traits import PLAIN, Style
 
-Here: TypeAlias = tuple[int, float, str, float, int, int, int, int]
-"""Where words go: region, indent, alignment, letter width, strip of children, area, pseudo cell and row."""
+Here: TypeAlias = tuple[int, float, int, float, int, int]
+"""Where words go: region, indent, alignment (0 for left, 1 for the middle, 2 for right), how large letters
+are, the table around them (-1 for none) and the area."""
 
-Run: TypeAlias = tuple[int, float, float, float, float, str, float]
-"""Region, length and height in pixels, gap above, indent, alignment, width of a letter."""
+NOWHERE: Here = (0, 0.0, 0, 1.0, -1, 0)
+"""Where words go that nobody has said anything about."""
 
 
 class Region:
-    """A part of the page with a width of its own; `content` are runs from 0 up and strips below 0."""
+    """A part of the page with a width of its own: from `begin` to `end` of a page of one column.
 
-    __slots__ = ("content", "high", "rows", "span", "style", "widest")
+    `letters` are its half-width letters, 0 where nobody has counted them.
+    """
 
-    def __init__(self, style: Style = PLAIN) -> None:
+    __slots__ = ("begin", "end", "high", "letters", "rows", "span", "strips", "style")
+
+    def __init__(self, begin: float, end: float, style: Style = PLAIN, letters: float = 0.0) -> None:
+        self.begin = begin
+        self.end = end
         self.style = style
+        self.letters = letters
         self.span = self.rows = 1
         self.high = ""
-        self.widest = 0.0
-        self.content: list[int] = []
+        self.strips: list[int] = []
 
 
 class Strip:
-    """Regions side by side: a row of a table, a flex row, boxes that float and what stands between them."""
+    """Regions side by side: a row of a table, a flex row, boxes that float and what stands between them.
 
-    __slots__ = ("home", "indent", "kind", "parts", "style", "table")
+    `home` is the region it stands in, from `begin` to `end`; `high` is where cells of a row stand that say
+    nothing themselves.
+    """
+
+    __slots__ = ("begin", "end", "high", "home", "indent", "kind", "parts", "style", "table")
 
     def __init__(self, kind: str, home: int, style: Style, indent: float, table: int = -1) -> None:
         self.kind = kind
@@ -35,4 +48,6 @@ class Strip:
         self.style = style
         self.indent = indent
         self.table = table
+        self.begin = self.end = 0.0
+        self.high = ""
         self.parts: list[int] = []

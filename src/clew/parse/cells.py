@@ -1,38 +1,46 @@
 """Pseudo-x: cells share the width of their row by their colspan; a link stands in the middle of its cell.
 
-After Tanaka and Suzuki (2007), figure 2.2.
+After Tanaka and Suzuki (2007), figure 2.2. Only rows that hold links are looked at.
 """
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from clew.parse.traits import span
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+CELLS = frozenset({"td", "th"})
+Cell: TypeAlias = tuple["LexborNode", dict[str, str | None], int]
+"""An element, its attributes, and how many columns it covers."""
+
+Share: TypeAlias = tuple[float, float]
+"""Left edge and width, as shares of the page."""
 
 
 class Cells:
-    """The cells of all tables of a page; the first one is the page itself."""
+    """The cells of rows, each row read once."""
 
     def __init__(self) -> None:
-        self._rows: list[list[int]] = [[0, 1]]  # of each row: the cell it stands in, its columns
-        self._cells: list[tuple[int, int, int]] = [(0, 0, 1)]  # of each cell: its row, first column, columns
-        self._known: dict[int, tuple[float, float]] = {0: (0.0, 1.0)}
+        self._known: dict[int, Share] = {}
+        self._rows: dict[int, list[Cell]] = {}
 
-    def row(self, cell: int) -> int:
-        """Begin a row within a cell."""
-        self._rows.append([cell, 0])
-        return len(self._rows) - 1
+    def share(self, cell: "LexborNode", row: "LexborNode", around: Share) -> Share:
+        """Return the part of the page that a cell takes, `around` being that of its row."""
+        self.read(row)
+        first, columns = self._known[cell.mem_id]
+        left, width = around
+        return left + first * width, columns * width
 
-    def cell(self, row: int, columns: int) -> int:
-        """Begin a cell of a row."""
-        own = self._rows[row]
-        self._cells.append((row, own[1], columns))
-        own[1] += columns
-        return len(self._cells) - 1
-
-    def middle(self, cell: int) -> float:
-        """Return the middle of a cell, once all rows are read."""
-        unknown = []
-        while cell not in self._known:
-            unknown.append(cell)
-            cell = self._rows[self._cells[cell][0]][0]
-        left, width = self._known[cell]
-        for each in reversed(unknown):
-            row, first, columns = self._cells[each]
-            share = width / self._rows[row][1]
-            left, width = self._known[each] = left + first * share, columns * share
-        return left + width / 2
+    def read(self, row: "LexborNode") -> list[Cell]:
+        """Return the cells of a row."""
+        cells = self._rows.get(row.mem_id)
+        if cells is None:
+            found = [(child, child.attributes) for child in row.iter() if child.tag in CELLS]
+            cells = [(child, said, span(said.get("colspan"))) for child, said in found]
+            self._rows[row.mem_id] = cells
+            whole, at = sum(columns for _, _, columns in cells), 0
+            for cell, _, columns in cells:
+                self._known[cell.mem_id] = at / whole, columns / whole
+                at += columns
+        return cells

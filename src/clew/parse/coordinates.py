@@ -2,43 +2,65 @@
 
 Pseudo-x and pseudo-y are those of Tanaka and Suzuki (2007): the middle of the table cell a link stands in,
 when the cells of a row share its width by their colspan; and the share of block elements' tags, opening and
-closing, before the link. x and y come from a layout without a browser; see `lines` and `layout`.
+closing, before the link. x and y come from a layout without a browser; see `standing` and `layout`.
+
+Nothing here walks over the page. The reader's own walk adds up what tags count for (see `sums`); what stands
+around a link is looked at when its tag path is made.
 """
 
-from collections.abc import Sequence
-from typing import TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
-from clew.parse.counting import counted
+from clew.parse.boxes import NOWHERE, Here
+from clew.parse.cells import Cells, Share
 from clew.parse.layout import Layout
-from clew.parse.lines import Lines
-from clew.parse.pieces import cut
 from clew.parse.sheets import Sheets
+from clew.parse.standing import Standing
+from clew.parse.sums import FIELD, MASK
+from clew.parse.traits import traits
 
-MAX_PIECES = 20_000
-"""Tags of a page, opening and closing, up to which its layout is looked at."""
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
 
 Place: TypeAlias = tuple[float, float, float, float, int]
 """Pseudo-x, pseudo-y, x, y and area of a link."""
 
+Note: TypeAlias = tuple[int, int, Share, Here, float, float, float]
+"""A link on its way to its place: the sum of the walk, how many blocks are open, its cell, where its words
+go; and half-width letters: those before it in its block, its own, all of the block."""
 
-def places(html: str, styles: Sequence[str] = (), *, layout: bool = True) -> list[Place]:
-    """Return where every link element stands, in the order of the page.
 
-    `html` is a tree that the parser has written out, `styles` are the texts of its style elements.
-    Without `layout`, and on pages with very many tags, x and y are pseudo-x and pseudo-y.
+class Coordinates:
+    """What is known of where things stand on one page.
 
-    >>> table = '<table width="100%"><tr><td><a href="x">l</a></td><td><a href="y">r</a></td></tr></table>'
-    >>> [(px, round(x, 1)) for px, _, x, _, _ in places(table)]
-    [(0.25, 0.0), (0.75, 0.5)]
+    `walked` is the sum of the whole walk, `starts` the sum at which each element begins; without them x and y
+    are pseudo-x and pseudo-y.
     """
-    pieces = cut(html) if layout else html.split("<")
-    if not layout or len(pieces) > MAX_PIECES:
-        return [(x, y, x, y, area) for x, y, area in counted(pieces)]
-    lines = Lines(Sheets(styles), elsewhere='rel="stylesheet"' in html)
-    lines.read(pieces)
-    shown = Layout(lines).points()
-    whole, middle = max(lines.tags, 1), lines.cells.middle
-    return [
-        (middle(cell), before / whole, x, y, area)
-        for (cell, before, area), (x, y) in zip(lines.pseudo, shown, strict=True)
-    ]
+
+    def __init__(
+        self, *, walked: int, starts: Mapping[int, int] | None = None, sheets: Sheets | None = None,
+        elsewhere: bool = False, root: "LexborNode | None" = None,
+    ) -> None:  # fmt: skip
+        self.cells = Cells()
+        self.standing: Standing | None = None
+        self.outside = NOWHERE
+        self._tags = max(1, 2 * (walked & MASK) + (walked >> FIELD & MASK))
+        if starts is not None:
+            self.standing = Standing(
+                starts=starts, whole=walked, cells=self.cells, sheets=sheets or Sheets(), elsewhere=elsewhere
+            )
+            if root is not None:
+                self.outside = self.standing.page(traits("html", root.attributes))
+
+    def places(self, notes: Sequence[Note]) -> list[Place]:
+        """Return where links stand."""
+        layout = Layout(self.standing) if self.standing else None
+        found = []
+        for walked, deep, (left, width), here, before, long, line in notes:
+            x = left + width / 2
+            y = (2 * (walked & MASK) - deep + (walked >> FIELD & MASK)) / self._tags
+            if layout is None:
+                found.append((x, y, x, y, here[-1]))
+            else:
+                found.append((x, y, *layout.point(here, walked >> 2 * FIELD, before, long, line), here[-1]))
+        return found

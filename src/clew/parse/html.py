@@ -5,9 +5,8 @@ away and what only decorates text; everything after it works on those short list
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import chain, islice, repeat
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
@@ -15,6 +14,8 @@ from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 from clew import markup as clean
 from clew.parse import anchors, coordinates, directives, maintext, schema
 from clew.parse.clean import line
+from clew.parse.sheets import sheets
+from clew.parse.sums import ALONE, BLOCKS, HEIGHTS, weight
 from clew.text import language
 from clew.types import Links
 from clew.urls import Canon
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 MAX_TITLE = 500
 MAX_ELEMENTS = 300_000
+MAX_LAID_OUT = 20_000
+"""Elements of a page up to which its layout is looked at."""
+
 PATIENCE = 10
 """Seconds: a refresh within this time is a redirect, a later one is a link."""
 
@@ -59,11 +63,13 @@ _SELF_CLOSED = re.compile(
 def _tag_numbers() -> dict[str, int]:
     maker = LexborHTMLParser("")
     names = {*_LINKS, *_INVISIBLE, *_MENUS, *_BOXES, *_MAINS, *_DECORATION, "meta", "base", "title"}
+    names |= BLOCKS | ALONE | {*HEIGHTS, "td", "th"}
     return {name: maker.create_node(name).tag_id for name in names}
 
 
 _NUMBERS = _tag_numbers()
 _NAMES = {_NUMBERS[name]: name for name in _LINKS}
+_WEIGHTS = {_NUMBERS[name]: weight(name) for name in (*BLOCKS, *ALONE, *HEIGHTS, "td", "th")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +92,7 @@ class Read:
 class _Walk:
     """The elements of a document, sorted by what becomes of them."""
 
-    links: list[tuple[int, "LexborNode"]] = field(default_factory=list)
+    links: list[tuple[int, int, "LexborNode"]] = field(default_factory=list)
     metas: list["LexborNode"] = field(default_factory=list)
     bases: list["LexborNode"] = field(default_factory=list)
     titles: list["LexborNode"] = field(default_factory=list)
@@ -96,9 +102,11 @@ class _Walk:
     mains: list["LexborNode"] = field(default_factory=list)
     decoration: list["LexborNode"] = field(default_factory=list)
     size: int = 1
+    walked: int = 0
+    starts: dict[int, int] | None = None
 
-    def over(self, root: "LexborNode") -> None:
-        """Walk the tree below `root` in document order."""
+    def over(self, root: "LexborNode", *, layout: bool = False) -> None:
+        """Walk the tree below `root` in document order; `layout` keeps where each element begins."""
         lists: dict[int, list[LexborNode]] = {}
         for names, list_ in (
             (_INVISIBLE, self.invisible), (_MENUS, self.menus), (_BOXES, self.boxes), (_MAINS, self.mains),
@@ -107,13 +115,20 @@ class _Walk:
         ):  # fmt: skip
             lists.update((_NUMBERS[name], list_) for name in names)
         links, linking, place, kept = self.links, _NAMES, 0, lists.get
+        walked, weighed, starts = 0, _WEIGHTS.get, dict[int, int]()
         for place, node in enumerate(islice(root.traverse(), MAX_ELEMENTS)):
             number = node.tag_id
+            if (more := weighed(number)) is not None:
+                if layout:
+                    starts[node.mem_id] = walked
+                walked += more
             if (kept_in := kept(number)) is not None:
                 kept_in.append(node)
             if number in linking:
-                links.append((place, node))
-        self.size = place + 1
+                links.append((place, walked, node))
+        self.size, self.walked = place + 1, walked
+        if layout and place < MAX_LAID_OUT:
+            self.starts = starts
 
 
 def read_html(
@@ -139,12 +154,13 @@ def read_html(
     if root is None:
         return Read()
     walk = _Walk()
-    walk.over(root)
+    walk.over(root, layout=layout)
     base = _base(walk, url, canon)
     title = line(walk.titles[0].text(), MAX_TITLE) if walk.titles else ""
     wish, refresh, stated = _metas(walk, agent)
-    written = (root.html or "") if walk.links or cleaned else ""
-    found = list(_found(walk, written, layout=layout))
+    written = (root.html or "") if cleaned else ""
+    standing, share = _coordinates(walk, root), 1.0 / walk.size
+    found = [(place * share, walked, node, _NAMES[node.tag_id]) for place, walked, node in walk.links]
     kinds = schema.kinds(document, walk.invisible) if schema.is_stated(markup) else ()
     for node in walk.invisible:
         node.decompose()
@@ -152,7 +168,7 @@ def read_html(
     collector = anchors.Collector(base=base, canon=canon, encoding=encoding)
     if late:
         collector.add(late, "", "", "head/meta", "", 0.0)
-    anchors.collect(found, collector)
+    anchors.collect(found, collector, standing)
     text = margin = ""
     body = document.body
     if body is not None:
@@ -174,18 +190,18 @@ def read_html(
     )
 
 
-def _found(
-    walk: _Walk, written: str, *, layout: bool
-) -> Iterator[tuple[float, "LexborNode", str, anchors.Place]]:
-    """Yield the links of a document, written out by the parser: position, element, tag and place."""
-    places: list[anchors.Place] = []
-    if walk.links:
-        style = _NUMBERS["style"]
-        sheets = [node.text() for node in walk.invisible if node.tag_id == style] if layout else []
-        places = coordinates.places(written, sheets, layout=layout)
-    share, standing = 1.0 / walk.size, chain(places, repeat(anchors.UNKNOWN))
-    for (before, node), place in zip(walk.links, standing, strict=False):
-        yield before * share, node, _NAMES[node.tag_id], place
+def _coordinates(walk: _Walk, root: "LexborNode") -> coordinates.Coordinates:
+    """Return what tells where links stand; the styles of the page are read before they are cut away."""
+    if walk.starts is None:
+        return coordinates.Coordinates(walked=walk.walked)
+    style, link = _NUMBERS["style"], _NUMBERS["link"]
+    texts = tuple(node.text() for node in walk.invisible if node.tag_id == style)
+    elsewhere = any(
+        "stylesheet" in (node.attributes.get("rel") or "") for _, _, node in walk.links if node.tag_id == link
+    )
+    return coordinates.Coordinates(
+        walked=walk.walked, starts=walk.starts, sheets=sheets(texts), elsewhere=elsewhere, root=root
+    )
 
 
 def closed_for_html(text: str) -> str:
@@ -211,7 +227,7 @@ def _base(walk: _Walk, url: str, canon: Canon) -> str:
 
 def _canonical(walk: _Walk, base: str, canon: Canon) -> str:
     link = _NUMBERS["link"]
-    for _, node in walk.links:
+    for _, _, node in walk.links:
         if node.tag_id == link:
             attributes = node.attributes
             if "canonical" in (attributes.get("rel") or "").lower().split() and (

@@ -4,12 +4,12 @@ Lines are full, margins are what browsers give by default, columns of tables are
 That is wrong by a few lines here and there, and right about what is above, below, left and right.
 """
 
-from clew.parse.boxes import Strip
-from clew.parse.lines import LETTER, Lines
+from clew.parse.boxes import Here, Region, Strip
+from clew.parse.standing import LINE, Standing
 from clew.parse.traits import VIEW, Style
 
-LINE = 18.0 / LETTER
-"""Height of a line for a pixel of letter width: 18 pixels for letters of 16."""
+LETTER = 7.3
+"""Pixels of a half-width character in the letters that browsers use by default, 16 pixels high."""
 
 EDGE = 8.0
 TALL = 800.0
@@ -17,6 +17,9 @@ TALL = 800.0
 
 _FULL = 0.96
 """Share of a line that is filled before a word has to go to the next one."""
+
+_FILLED = 0.6
+"""How full lines are: the longest of a list is longer than the others."""
 
 _NARROW = 60.0
 """Pixels; with less room between boxes that float, what follows stands below them."""
@@ -28,89 +31,94 @@ _MOST_COLUMNS = 256
 class Layout:
     """Regions of a page with their places in pixels."""
 
-    def __init__(self, lines: Lines) -> None:
-        self.lines = lines
-        self.view = TALL if lines.vertical else VIEW
-        count = len(lines.regions)
+    def __init__(self, page: Standing) -> None:
+        self.page = page
+        self.view = TALL if page.vertical else VIEW
+        count = len(page.regions)
         self.left = [EDGE] * count
         self.width = [self.view - 2 * EDGE] * count
-        self.top = [0.0] * count
-        self.natural = [0.0] * count
-        self.height = [0.0] * count
-        self.depth = [0.0] * len(lines.runs)  # where runs stand in their region
+        self.top = [EDGE] * count
+        self.natural = [self._wanted(region) for region in page.regions]
+        self.height = [region.end - region.begin for region in page.regions]
+        self.stretch = [1.0] * count
+        self.heights = [0.0] * len(page.strips)
+        self._columns: dict[int, int] = {}  # regions whose text fills several columns
         self._levels: dict[int, int] = {}  # regions of a strip that stand on its next lines
         self._done: set[int] = set()
-
-    def points(self) -> list[tuple[float, float]]:
-        """Return where the middle of each link stands, as shares of the page's width and height."""
-        lines, top = self.lines, self.top
-        if lines.strips:
+        if page.strips:
             self._measure()
             self._spread()
-        for region in range(len(lines.regions) - 1, -1, -1):
-            self._stack(region)
-        for strip in lines.strips:
-            above = top[strip.home]
-            for part in strip.parts:
-                top[part] += above
-        wide = max(self.view, max(map(float.__add__, self.left, self.width)) + EDGE)
-        high = max(self.height[0] + 2 * EDGE, 1.0)
-        found = [self._point(link, wide, high) for link in range(len(lines.spots))]
-        if lines.vertical:
-            return [(1 - y if lines.vertical == "vertical-rl" else y, x) for x, y in found]
-        return found
+            self._pile()
+            self._drop()
+        self.wide = max(self.view, max(map(float.__add__, self.left, self.width)) + EDGE)
+        self.high = max(self.height[0] + 2 * EDGE, 1.0)
 
-    def _point(self, link: int, wide: float, high: float) -> tuple[float, float]:
-        lines = self.lines
-        number, before = lines.spots[link]
-        if number >= len(lines.runs):
-            return 0.0, 1.0
-        region, size, tall, _, indent, align, letter = lines.runs[number]
+    def point(self, here: Here, down: float, before: float, long: float, line: float) -> tuple[float, float]:
+        """Return where the middle of a link stands, as shares of the page's width and height.
+
+        `down` is how far into its page it stands; `before`, `long` and `line` are half-width letters: those
+        before the link in its block, its own, all of the block.
+        """
+        region, indent, align, big, _, _ = here
+        letter = LETTER * big
+        before, long, line = before * letter, long * letter, line * letter
         room = max((self.width[region] - indent) * _FULL, _LEAST)
-        long = lines.lengths[link]
-        if long < 0:
-            before, long, size = 0.0, room, room
-        row = LINE * letter
-        if size <= room:
-            x, y = before, max(row, tall) / 2
-            if align == "center" or align == "middle":  # noqa: PLR1714
-                x += (room - size) / 2
-            elif align == "right":
-                x += room - size
+        y = LINE / 2 * big
+        if line <= room:
+            x = before + (room - line) * align / 2
         else:
-            line = before // room
-            x = before - line * room
-            if x + long > room:
-                line += min(long / room, 3.0) / 2
+            rows = before // room
+            x = before - rows * room
+            if x + long > room:  # it goes on in the next line, and stands between both
+                rows += min(long / room, 3.0) / 2
                 x, long = 0.0, room
-            y = (line + 0.5) * row
-        x += self.left[region] + indent + long / 2
-        y += self.top[region] + self.depth[number] + EDGE
-        return min(max(x / wide, 0.0), 1.0), min(max(y / high, 0.0), 1.0)
+            y += rows * LINE
+        depth, aside = self._depth(region, down)
+        x = (x + self.left[region] + aside + indent + long / 2) / self.wide
+        y = (y + self.top[region] + depth) / self.high
+        x, y = min(max(x, 0.0), 1.0), min(max(y, 0.0), 1.0)
+        if self.page.vertical:
+            return (1 - y if self.page.vertical == "vertical-rl" else y), x
+        return x, y
+
+    def _depth(self, region: int, down: float) -> tuple[float, float]:
+        """Return how deep in a region something stands, and how far aside if the region has columns."""
+        own = self.page.regions[region]
+        depth = down - own.begin
+        if not own.strips and region not in self._columns:
+            return depth * self.stretch[region], 0.0
+        for number in own.strips:
+            strip = self.page.strips[number]
+            if strip.end > down:
+                break
+            depth -= strip.end - strip.begin - self.heights[number]
+        depth = max(depth, 0.0) * self.stretch[region]
+        if region not in self._columns:
+            return depth, 0.0
+        column = min(depth // max(self.height[region], 1.0), self._columns[region] - 1)
+        return depth - column * self.height[region], column * self.width[region]
+
+    def _wanted(self, region: Region) -> float:
+        """Return how wide a region would like to be: its letters on as many lines as its tags make."""
+        lines = max(1.0, (region.end - region.begin) / LINE)
+        return min(region.letters * LETTER / max(1.0, lines * _FILLED), 1e6)
 
     # ---- widths --------------------------------------------------------------------------------------------
 
     def _measure(self) -> None:
-        """Find how wide each region would like to be: its lines unbroken, its strips in one line."""
-        regions, strips, natural = self.lines.regions, self.lines.strips, self.natural
-        for number in range(len(regions) - 1, -1, -1):
-            region = regions[number]
-            widest = region.style.width
-            if widest <= 0:
-                widest = region.widest
-                for item in region.content:
-                    if item < 0:
-                        strip = strips[~item]
-                        along = strip.indent
-                        for part in strip.parts:
-                            along += natural[part]
-                        if along > widest and strip.kind != "out":
-                            widest = along
-            natural[number] = min(widest, 1e6)
+        """Find how wide regions would like to be that have strips in them: those in one line."""
+        regions, natural = self.page.regions, self.natural
+        for strip in reversed(self.page.strips):
+            along = strip.indent
+            for part in strip.parts:
+                own = regions[part].style.width
+                along += own if own > 0 else natural[part]
+            if along > natural[strip.home] and strip.kind != "out":
+                natural[strip.home] = min(along, 1e6)
 
     def _spread(self) -> None:
         """Give every region its left edge and its width; homes come before the strips in them."""
-        for strip in self.lines.strips:
+        for strip in self.page.strips:
             home = strip.home
             left, width = self.left[home] + strip.indent, max(1.0, self.width[home] - strip.indent)
             if strip.kind == "row":
@@ -135,7 +143,7 @@ class Layout:
 
     def _mirror(self, parts: list[int], left: float, width: float) -> None:
         """Let parts of a strip begin at the right, on pages that are read so."""
-        if self.lines.mirrored:
+        if self.page.mirrored:
             for part in parts:
                 self.left[part] = 2 * left + width - self.left[part] - self.width[part]
 
@@ -151,16 +159,19 @@ class Layout:
             left += resolved(style.left, width)
         elif style.right is not None:
             left += spare - resolved(style.right, width)
-        elif spare > 0 and (style.middle or self.lines.mirrored):
+        elif spare > 0 and (style.middle or self.page.mirrored):
             left += spare / 2 if style.middle else spare
         for part in strip.parts:
+            if style.display == "columns":
+                self._columns[part] = len(style.columns)
+                own /= len(style.columns)
             self._set(part, left, own)
 
     def _float(self, strip: Strip, left: float, width: float) -> None:
         """Set floating boxes at the sides, and what follows them between."""
         begin, end, level = left, left + width, 0
         for part in strip.parts:
-            style = self.lines.regions[part].style
+            style = self.page.regions[part].style
             if not style.floats:
                 if end - begin < _NARROW:
                     begin, end, level = left, left + width, level + 1
@@ -190,7 +201,7 @@ class Layout:
 
     def _flex(self, strip: Strip, left: float, width: float) -> None:
         """Set boxes side by side, on several lines where they wrap."""
-        styles = [self.lines.regions[part].style for part in strip.parts]
+        styles = [self.page.regions[part].style for part in strip.parts]
         widths = [self._wish(part, style, width) for part, style in zip(strip.parts, styles, strict=True)]
         grows = [style.grow for style in styles]
         if strip.kind == "wrap" and sum(widths) > width + 1:
@@ -237,7 +248,7 @@ class Layout:
 
     def _table(self, first: Strip, left: float, width: float) -> None:
         """Share a table's width among its columns: as asked, the rest by how much they hold."""
-        style, _, rows = self.lines.tables[first.table]
+        style, _, rows = self.page.tables[first.table]
         grid, count = self._cells(rows)
         if not count:
             return
@@ -254,12 +265,12 @@ class Layout:
         edges = _edges([own or 4.0 for own in asked], total)
         for cell, begin, end in grid:
             self._set(cell, left + edges[begin] + 3, edges[end] - edges[begin] - 4)
-        if self.lines.mirrored:
+        if self.page.mirrored:
             self._mirror([cell for cell, _, _ in grid], left, total + max(0.0, spare))
 
     def _cells(self, rows: list[int]) -> tuple[list[tuple[int, int, int]], int]:
         """Return the cells of a table with the first column they cover and the one after the last."""
-        regions, strips = self.lines.regions, self.lines.strips
+        regions, strips = self.page.regions, self.page.strips
         grid, count = [], 0
         busy: dict[int, int] = {}
         for number in rows:
@@ -284,7 +295,7 @@ class Layout:
     ) -> tuple[list[float], list[float]]:
         """Return how wide columns would like to be, and how wide some ask to be."""
         wanted, asked = [4.0] * count, [0.0] * count
-        natural, regions, wide = self.natural, self.lines.regions, []
+        natural, regions, wide = self.natural, self.page.regions, []
         for each in grid:
             cell, begin, end = each
             if end - begin > 1:
@@ -302,46 +313,57 @@ class Layout:
 
     # ---- heights -------------------------------------------------------------------------------------------
 
-    def _stack(self, number: int) -> None:
-        """Stack runs and strips of a region; find its height."""
-        runs, strips, depth = self.lines.runs, self.lines.strips, self.depth
-        width, y = self.width[number] * _FULL, 0.0
-        for item in self.lines.regions[number].content:
-            if item < 0:
-                y += self._across(strips[~item], y)
-                continue
-            _, size, tall, gap, indent, _, letter = runs[item]
-            y += gap
-            depth[item] = y
-            row = letter * LINE
-            if size <= width - indent:
-                y += row if tall < row and size else tall
-                continue
-            room = max(width - indent * _FULL, _LEAST)
-            y += max(row, tall) + size // room * row
-        self.height[number] = y
+    def _pile(self) -> None:
+        """Find how high regions and strips are, the innermost first."""
+        regions, strips = self.page.regions, self.page.strips
+        for number in range(len(strips) - 1, -1, -1):
+            strip = strips[number]
+            for part in strip.parts:
+                self._fill(part, regions[part])
+            self.heights[number] = self._across(strip)
+            self.height[strip.home] += self.heights[number] - (strip.end - strip.begin)
 
-    def _across(self, strip: Strip, y: float) -> float:
-        """Place the parts of a strip below `y`, on one line or several; return its height."""
+    def _fill(self, number: int, region: Region) -> None:
+        """Let the words of a region take the room they need; text in columns needs less height."""
+        if not region.strips:
+            need = region.letters * LETTER / max(self.width[number] * _FULL, _LEAST) * LINE
+            if need > self.height[number] >= 2 * LINE:
+                self.stretch[number] = need / self.height[number]
+            self.height[number] = max(need, self.height[number], LINE)
+        if number in self._columns:
+            self.height[number] /= self._columns[number]
+
+    def _drop(self) -> None:
+        """Give every region its top; homes come before the strips in them."""
+        moved = [0.0] * len(self.top)
+        for strip in self.page.strips:
+            depth, aside = self._depth(strip.home, strip.begin)
+            above, aside = self.top[strip.home] + depth - EDGE, aside + moved[strip.home]
+            for part in strip.parts:
+                self.top[part] += above
+                if aside:
+                    self.left[part] += aside
+                    moved[part] = aside
+
+    def _across(self, strip: Strip) -> float:
+        """Place the parts of a strip, on one line or several; return its height."""
         height, levels, top = self.height, self._levels, self.top
         if strip.kind == "out":
-            for part in strip.parts:
-                top[part] = y
             return 0.0
         begin = tall = 0.0
         level = 0
         for part in strip.parts:
             if levels and (own := levels.get(part, 0)) != level:
                 begin, tall, level = begin + tall, 0.0, own
-            top[part] = y + begin
+            top[part] += begin
             tall = max(tall, height[part])
         if strip.kind == "row":
             for part in strip.parts:
                 if height[part] < tall:
-                    high = self.lines.regions[part].high
+                    high = self.page.regions[part].high or strip.high
                     if high != "top" and high != "baseline":  # noqa: PLR1714
                         top[part] += (tall - height[part]) / (1 if high == "bottom" else 2)
-            tall += self.lines.tables[strip.table][1] if strip.table >= 0 else 0.0
+            tall += self.page.tables[strip.table][1] if strip.table >= 0 else 0.0
         return begin + tall
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from clew.markup import cleaned
-from clew.parse import directives, feeds, mime, xmlscan
+from clew.parse import directives, feeds, mime, shown, xmlscan
 from clew.parse.charset import encoding_of, text_of
 from clew.parse.clean import BLOCK, lines
 from clew.parse.decode import decode, is_gzip, names
@@ -260,7 +260,8 @@ def _html(draft: Draft, markup: bytes | str) -> None:
     )
     draft.title, draft.text, draft.margin, draft.lang = made.title, made.text, made.margin, made.lang
     draft.markup = made.clean
-    draft.canonical, draft.redirect, draft.links = made.canonical, made.redirect, made.links
+    draft.canonical, draft.redirect = made.canonical, made.redirect
+    draft.links = shown.settled(made.links, markup, draft.canon)
     draft.noindex, draft.nofollow = made.wish
     draft.kinds = made.kinds
     draft.fingerprint = simhash(made.text)

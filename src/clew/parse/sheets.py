@@ -5,7 +5,8 @@ that match, the more particular one wins, then the later one.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 from clew.parse.traits import VIEW, Style, Traits, declarations, style_of
@@ -42,8 +43,8 @@ class Sheets:
     def __bool__(self) -> bool:
         return bool(self._rules)
 
-    def style(self, traits: Traits, chain: Sequence[Traits]) -> Style:
-        """Return the style of an element; `chain` are those around it, the outermost first."""
+    def style(self, traits: Traits, around: Callable[[], Sequence[Traits]]) -> Style:
+        """Return the style of an element; `around` gives those around it, the outermost first."""
         known = self._known.get(id(traits))
         if known is not None:
             return known[1]
@@ -53,14 +54,21 @@ class Sheets:
         if found:
             found.sort(key=lambda rule: rule[0])
             said: dict[str, str] = {}
-            for _, _, around, declared in found:
-                if not around or _stands(around, chain):
+            chain = around() if any(rule[2] for rule in found) else ()
+            for _, _, wanted, declared in found:
+                if not wanted or _stands(wanted, chain):
                     said.update(declared)
             said.update(traits.declared)
             style = style_of(tuple(sorted(said.items()))) if said else traits.style
         if not any(rule[2] for rule in found):
             self._known[id(traits)] = traits, style
         return style
+
+
+@lru_cache(maxsize=64)
+def sheets(texts: tuple[str, ...]) -> Sheets:
+    """Return the rules of some sheets; the pages of a site bring the same ones."""
+    return Sheets(texts)
 
 
 def _fits(compound: Compound, traits: Traits) -> bool:

@@ -1,4 +1,4 @@
-"""What one opening tag says about layout: its attributes, its style, and names that most sites share.
+"""What one element says about layout: its attributes, its style, and names that most sites share.
 
 A small part of CSS, read forgivingly: display, float, widths, flex and grid, alignment, position. Style
 sheets that lie elsewhere are not fetched; where a page names one, class names that everybody uses
@@ -25,18 +25,16 @@ WANTED = frozenset(
     font-size column-count columns direction writing-mode""".split()  # noqa: SIM905 - reads better as text
 )
 _EM = 16
-_LONG = 400  # characters of a tag; longer ones hardly come twice
+_LONG = 2_000  # characters of an attribute that are looked at
 _NUMBER = re.compile(r"^(\d{1,6}(?:\.\d{1,4})?|\.\d{1,4})(px|%|em|rem|vw|)$")
-_ATTRIBUTE = re.compile(
-    r' (align|class|colspan|dir|height|hidden|id|role|rowspan|style|valign|width)="([^"]*)"'
-)
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
     """How a box is laid out, as far as its page says. Sizes: above 0 pixels, below 0 shares of the parent.
 
-    `display` is none, inline, block, flex (children side by side), wrap (the same, on several lines) or grid.
+    `display` is none, inline, block, flex (children side by side), wrap (the same, on several lines), grid or
+    columns (text that fills one after the other).
     """
 
     display: str = ""
@@ -63,7 +61,7 @@ HIDDEN = Style(display="none")
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """What an opening tag says: attributes, and the area it begins (-1 for none)."""
+    """What an element says: attributes, the area it begins (-1 for none); `mute` is one without either."""
 
     tag: str
     names: frozenset[str] = frozenset()
@@ -73,46 +71,53 @@ class Traits:
     align: str = ""
     high: str = ""
     width: float = 0.0
-    height: float = 0.0
-    span: int = 1
-    rows: int = 1
     area: int = -1
     mirrored: bool = False
+    mute: bool = True
+
+
+def traits(tag: str, attributes: Mapping[str, str | None]) -> Traits:
+    """Return what an element says; the same ones come again and again on a site.
+
+    >>> traits("td", {"width": "50%"}).width, traits("div", {"style": "float:left"}).style.floats
+    (-0.5, 'left')
+    """
+    if not attributes:
+        return _traits(tag)
+    get = attributes.get
+    if len(attributes) == 1 and "class" in attributes:
+        return _traits(tag, get("class") or "")
+    return _traits(
+        tag, get("class") or "", get("id") or "", get("style") or "", get("align") or "", get("width") or "",
+        get("valign") or "", get("dir") or "", get("role") or "", "hidden" in attributes,
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=16_384)
-def _traits(head: str) -> Traits:
-    tag = head.partition(" ")[0]
-    get = dict(_ATTRIBUTE.findall(head)).get
-    style = declarations(get("style", ""))
-    classes, name = get("class", "").lower().split()[:12], get("id", "").lower()
-    own = style_of(tuple(sorted(style.items()))) if style else PLAIN
-    if get("hidden") is not None and not own.display:
+def _traits(  # noqa: PLR0917 - what is said, in one order
+    tag: str, classes: str = "", id: str = "", style: str = "", align: str = "", width: str = "",
+    valign: str = "", dir: str = "", role: str = "", hidden: bool = False,
+) -> Traits:  # fmt: skip
+    said = tuple(sorted(declarations(style).items())) if style else ()
+    own = style_of(said) if said else PLAIN
+    if hidden and not own.display:
         own = HIDDEN
+    names, name, mirrored = classes[:_LONG].lower().split()[:12], id[:100].lower(), dir.lower() == "rtl"
+    area = _area(tag, role[:100].lower(), [*names, *name.split()])
+    align = align[:20].lower() or ("right" if mirrored else "")
     return Traits(
         tag=tag,
-        names=frozenset([f".{each}" for each in classes] + ([f"#{name}"] if name else [])),
-        declared=tuple(sorted(style.items())),
+        names=frozenset([f".{each}" for each in names] + ([f"#{name}"] if name else [])),
+        declared=said,
         style=own,
-        customary=customary(tag, " ".join([*classes, name]).strip()[:200]),
-        align=get("align", "").lower() or ("right" if get("dir", "").lower() == "rtl" else ""),
-        high=get("valign", "").lower(),
-        width=length(get("width", "").strip()),
-        height=max(0.0, length(get("height", "").strip())),
-        span=span(get("colspan")),
-        rows=span(get("rowspan")),
-        mirrored=get("dir", "").lower() == "rtl",
-        area=_area(tag, get("role", "").lower(), [*classes, *name.split()]),
+        customary=customary(tag, " ".join([*names, name]).strip()[:200]),
+        align=align,
+        high=valign[:20].lower(),
+        width=length(width.strip()[:20]),
+        mirrored=mirrored,
+        area=area,
+        mute=not align and area < 0,
     )
-
-
-def traits(head: str) -> Traits:
-    """Return what an opening tag says; the same tag comes many times on a site.
-
-    >>> traits('td colspan="2" width="50%"').span, traits('div style="float:left"').style.floats
-    (2, 'left')
-    """
-    return _traits(head) if len(head) <= _LONG else _traits.__wrapped__(head[: 10 * _LONG])
 
 
 def span(text: str | None) -> int:
@@ -197,7 +202,7 @@ def _display(said: Said) -> tuple[str, tuple[float, ...]]:
     if display == "none" or display.startswith("inline"):
         return display.partition("-")[0], ()
     if count.isascii() and count.isdigit() and 1 < int(count[:4]) < 20:  # noqa: PLR2004
-        return "grid", (-1.0,) * int(count)
+        return "columns", (-1.0,) * int(count)
     if display == "grid":
         return "grid", _tracks(said.get("grid-template-columns", ""))
     if display == "flex":
