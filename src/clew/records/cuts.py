@@ -70,6 +70,8 @@ class Cut:
 
     def _end(self, text: str, at: int) -> int | None:
         """Return where the last value ends: where a sign is missing, at the end of the leaf."""
+        if self.tail and text[at:] == self.tail.strip():
+            return at  # the value is missing
         if self.tail:
             return len(text) - len(self.tail) if text.endswith(self.tail, at) else None
         if any(stop.strip() and text.startswith(stop.strip(), at) for stop in self.stops):

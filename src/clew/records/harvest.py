@@ -203,10 +203,12 @@ class Harvest:
         found = pattern.take(view) if isinstance(pattern, TextPattern) else pattern.take(view.leaves)
         rows: dict[int, None] = {}
         single = not isinstance(pattern, TextPattern) and pattern.kind == "page"
-        taken = [(values, leaf, self._proof.worth(values)) for values, leaf in found]
+        listed = list(found)
+        key = self._proof.key_of(learned, (values for values, _ in listed))
+        taken = [(values, leaf, self._proof.worth(values, key)) for values, leaf in listed]
         for values, _, worth in taken:
             if worth:
-                self._proof.weigh(learned, values)
+                self._proof.weigh(learned, values, key)
         confidence = learned.confidence
         for values, leaf, worth in taken:
             sure = worth * confidence
@@ -321,6 +323,11 @@ class Harvest:
             for support in self.book.supports(row):
                 if support.pattern in self._all:
                     given = self._all[support.pattern].given
+                    given[support.page] = (*given.get(support.page, ()), row)
+        for number, supports in kept.struck.items():
+            for row, support in supports:
+                if support.pattern == number and number in self._all:
+                    given = self._all[number].given
                     given[support.page] = (*given.get(support.page, ()), row)
 
 

@@ -120,8 +120,8 @@ def _seen(sheet: Sheet, row: int, together: dict[int, Spot]) -> _Seen | None:
         home = page.common(home, page.node[leaf])
     first = parts[0][0]
     like = page.at(page.tags[page.node[first]])
-    at = bisect_left(like, first)
-    like = like[max(0, at - _LIKE) : at + _LIKE]
+    at, cell = bisect_left(like, first), _cell(page, first)
+    like = [leaf for leaf in like[max(0, at - _LIKE) : at + _LIKE] if _cell(page, leaf) == cell]
     counts: dict[int, int] = {}
     for leaf in like:  # how many of the first value's like stand within each element around it
         node = page.common(page.node[leaf], home)
@@ -216,6 +216,14 @@ def _field(
     return Field(columns, common_steps(steps), cut, places=same, ordinal=ordinal)
 
 
+def _cell(page: Leaves, leaf: int) -> int:
+    """Return the place of the cell a leaf stands in among those of its row; 0 outside of tables."""
+    node = page.node[leaf]
+    while node and page.tag[node] not in _CELLS:
+        node = page.parent[node]
+    return page.nth[node]
+
+
 def _cells(page: Leaves, node: int, below: int) -> tuple[int, ...]:
     """Return the places of the last steps among their siblings, for cells of tables; 0 for other elements."""
     made = []
@@ -229,13 +237,13 @@ def _ordinal(seen: _Seen, leaf: int) -> int:
     """Return which one a leaf is among those on the same path within its record."""
     page = seen.sheet.leaves
     node = page.node[leaf]
-    path, home, count = page.path[node], page.above(node, seen.depth), 0
+    path, home, cell, count = page.path[node], page.above(node, seen.depth), _cell(page, leaf), 0
     if seen.kind == "run":
         return 0
     for other in page.at(page.tags[node]):
         if other >= leaf:
             break
         at = page.node[other]
-        if page.path[at] == path and page.above(at, seen.depth) == home:
+        if page.path[at] == path and _cell(page, other) == cell and page.above(at, seen.depth) == home:
             count += seen.kind == "node" or page.line[other] == page.line[leaf]
     return count

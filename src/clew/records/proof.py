@@ -4,7 +4,7 @@ After Snowball (Agichtein and Gravano 2000): known rows that a pattern gives spe
 it gives together with others speak against it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -83,10 +83,9 @@ class Proof:
         columns = range(len(self._kinds))
         return max(columns, key=lambda column: (len(self._kinds[column] - {""}), self._lengths[column]))
 
-    def weigh(self, learned: Learned, values: Sequence[str]) -> None:
-        """Compare one row of a pattern with what is known from elsewhere."""
+    def weigh(self, learned: Learned, values: Sequence[str], key: int) -> None:
+        """Compare one row of a pattern with what is known from elsewhere under the value that names it."""
         forms = [form_of(value) for value in values]
-        key = self._key_of(learned, forms)
         owners = [row for row in self.known.owners(forms[key], key) if self._elsewhere(row, learned.id)]
         if not owners:
             return
@@ -100,12 +99,13 @@ class Proof:
                 return
         learned.wrong.update(row for row in owners if any(map(_unlike, forms, self.known.forms[row])))
 
-    def _key_of(self, learned: Learned, forms: Sequence[str]) -> int:
-        """Return the column that names a pattern's rows: the one in which it gave most different values."""
-        learned.different = learned.different or [set() for _ in forms]
-        for seen, form in zip(learned.different, forms, strict=True):
-            if form and len(seen) < _FORMS:
-                seen.add(form)
+    def key_of(self, learned: Learned, rows: Iterable[Sequence[str]]) -> int:
+        """Return the column that names a pattern's rows: the one in which it gives most different values."""
+        learned.different = learned.different or [set() for _ in self.book.columns]
+        for values in rows:
+            for seen, value in zip(learned.different, values, strict=True):
+                if value and len(seen) < _FORMS:
+                    seen.add(value)
         sizes = [len(seen) for seen in learned.different]
         return max(range(len(sizes)), key=lambda column: (sizes[column], column == self.key))
 
@@ -116,10 +116,12 @@ class Proof:
         site = self.sites[pattern]
         return any(self.sites.get(support.pattern, site) != site for support in self.book.supports(row))
 
-    def worth(self, values: Sequence[str]) -> float:
-        """Return how much a row looks like one, 0 to 1; empty cells make it less sure."""
+    def worth(self, values: Sequence[str], key: int) -> float:
+        """Return how much a row looks like one, 0 to 1; empty cells make it less sure, one column names it."""
         said = [(column, value) for column, value in enumerate(values) if value]
-        if not said or not values[self.key] or len({normal(value) for _, value in said}) < len(said):
+        if all(normal(value) == normal(self.book.columns[column]) for column, value in said):
+            return 0.0  # the head of a table, or nothing
+        if not values[key] or len({normal(value) for _, value in said}) < min(2, len(said)):
             return 0.0
         looks: float = 1.0
         for column, value in said:

@@ -18,7 +18,7 @@ SITES = 300
 
 _ROWS = 40  # known rows of one page that are kept as evidence
 _ROUNDS = 3  # templates of one site whose pages hold one record each
-_EVERY = 6  # rows up to which each new one makes us think again; then half as many more
+_EVERY = 8  # rows and pages up to which each new one makes us think again; then half as many more
 
 
 @dataclass(slots=True)
@@ -46,8 +46,7 @@ class Trees:
         if len(site.sheets) > SHEETS:
             self._make_room(site)
         rows = len({row for sheet in site.sheets.values() for row, _ in sheet.met})
-        pages = len(site.sheets)
-        count = max(rows, pages)
+        count = rows + len(site.sheets)
         if site.thought and count < site.thought + max(1, (site.thought - _EVERY) // 2):
             return []
         site.thought = count
