@@ -1,0 +1,62 @@
+"""The three policies that go by rows, in a crawl of the book web with the product's own extractor."""
+
+import pytest
+
+from clew.lab.invented import Invented
+from clew.lab.task import Task
+from clew.lab.trial import run_trial
+from clew.lab.world import World
+from clew.madeup.books import COLUMNS, KNOWN, BookWeb
+from clew.records.values import identity
+
+PAGES = 50
+
+
+class OnDatabases:
+    """The truth of a book web for somebody who looks for books on databases."""
+
+    relevant = there = -1
+
+    def __init__(self, web):
+        self.web = web
+        self.subjects = {identity((book.author, book.title)): book.subject for book in web.books}
+
+    def word(self, values, urls):
+        about = self.subjects.get(identity(tuple(values)), "")
+        return "noise" if not about else "right" if about == "databases" else "off-topic"
+
+    def grade(self, url):
+        return float(any(self.word(row, ()) == "right" for row in self.web.rows(url)))
+
+
+def crawl(policy, answers=0):
+    web = BookWeb(3)
+    truth = OnDatabases(web)
+    rows = tuple(dict(zip(COLUMNS, row, strict=True)) for row in KNOWN)
+    task = Task(
+        name="databases", kind="records", about="", truth=truth, starts={"seeds": tuple(web.seeds())},
+        records=rows, rows=truth,
+    )  # fmt: skip
+    return run_trial(
+        World("books", Invented(web)), task, policy, pages=PAGES, judge="records", extractor="records",
+        answers=answers, examples="none",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("policy", ["records-text", "records-jaccard", "objectrank"])
+def test_the_table_grows_and_the_same_again(policy):
+    trace = crawl(policy)
+    assert trace.gained[-1] >= 50
+    assert trace.scores.min() >= 0
+    assert trace.scores.max() <= 1
+    assert crawl(policy).hashes.tolist() == trace.hashes.tolist()
+
+
+def test_words_of_the_rows_lead_to_more_pages_than_any_order():
+    assert crawl("records-text").relevant.sum() > 1.3 * crawl("breadth").relevant.sum()
+
+
+def test_answers_reach_the_ranking():
+    plain, heard = crawl("records-text"), crawl("records-text", answers=10)
+    assert sum(heard.facts["marked"].values()) > 3
+    assert heard.hashes.tolist() != plain.hashes.tolist()
