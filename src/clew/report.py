@@ -3,14 +3,15 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from clew.store import read_sql
+from clew.store import COLUMNS, read_sql
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
     """Where a crawl stands. `answered` counts pages that came with content, whatever it was.
 
-    `hints` say what went wrong in the run that has just ended, each with one next step.
+    `rows` counts the growing table without the person's own, None where there is none. `hints` say what went
+    wrong in the run that has just ended, each with one next step.
     """
 
     ended: str = ""
@@ -19,6 +20,7 @@ class Summary:
     answered: int = 0
     hosts: int = 0
     open: int = 0
+    rows: int | None = None
     reasons: tuple[str, ...] = ()
     held: dict[str, str] = field(default_factory=dict)
     hints: tuple[str, ...] = ()
@@ -52,6 +54,8 @@ def summarise(folder: Path, ended: str, held: dict[str, str] | None = None) -> S
         """SELECT (SELECT count(DISTINCT host) FROM links WHERE kind = 0 AND state = 1),
                   (SELECT count(*) FROM links WHERE kind = 0 AND state = 0)""",
     )
+    has_table = read_sql(folder, "SELECT 1 FROM meta WHERE key = ?", COLUMNS)
+    rows = read_sql(folder, "SELECT count(*) FROM table_rows WHERE NOT given") if has_table else []
     reasons = read_sql(
         folder,
         """SELECT coalesce(nullif(reason, ''), 'HTTP ' || status) AS cause, count(*) AS n, min(url)
@@ -65,6 +69,7 @@ def summarise(folder: Path, ended: str, held: dict[str, str] | None = None) -> S
         answered=answered,
         hosts=hosts,
         open=open,
+        rows=rows[0][0] if rows else None,
         reasons=tuple(
             f"{why} ({n:,} ×, e.g. {url})" if n > 1 else f"{url}: {why}" for why, n, url in reasons
         ),

@@ -119,6 +119,14 @@ def _words(tally: Tally, config: Config, run: str) -> list[Cause]:
                 f"be less strict: {run} --set goal.keep={lower:g}",
             )
         )
+    elif share and config.goal.records and not tally.wanted:
+        found.append(
+            Cause(
+                0.7 * share,
+                "no page holds two values of one of your example rows as you wrote them",
+                "compare a page with your table, or begin at one that holds some of its rows (crawl.seeds)",
+            )
+        )
     elif share:
         found.append(
             Cause(

@@ -108,6 +108,8 @@ class Lines:
             say(f"  go on:   {shown(self.again or f'clew run {folder}')}")
         elif summary.ended.startswith("the budget") and summary.open:
             say(f"  more:    clew run {folder} --pages {2 * summary.pages}")
+        if summary.rows is not None:
+            say(f"  table:   {_many(summary.rows, 'new row')}: clew records {folder}")
         if summary.pages:
             say(f"  look:    clew why {folder} URL")
         only = " --only relevant" if 0 < summary.relevant < summary.pages else ""

@@ -80,6 +80,10 @@ class BookWeb:
             for number, (author, title, subject) in enumerate(made)
         ]
 
+    @cached_property
+    def _about(self) -> dict[str, Book]:
+        return {book.title: book for book in self.books}
+
     def seeds(self) -> list[str]:
         """Return addresses a person might begin with."""
         return [f"http://{LINKS}/", f"http://{LIBRARY}/"]
@@ -102,9 +106,15 @@ class BookWeb:
         return [(book.author, book.title) for book in found[1]] if found else []
 
     def word(self, values: tuple[str, ...], subject: str = "databases") -> str:
-        """Say what is true of a row: right, off-topic, or noise when there is no such book."""
-        about = {(book.author, book.title): book.subject for book in self.books}.get((values[0], values[1]))
-        return "noise" if about is None else "right" if about == subject else "off-topic"
+        """Say what is true of a row: right, off-topic, or noise when there is no such book.
+
+        A row without its author is as true as its title: not every host names one.
+        """
+        author, title = values
+        about = self._about.get(title)
+        if about is None or author not in ("", about.author):
+            return "noise"
+        return "right" if about.subject == subject else "off-topic"
 
     def answer(self, url: str) -> Answer:
         """Answer a request for an address."""
