@@ -85,8 +85,8 @@ def explored(
             row = np.where(dice.random(repetitions) < how.lots, dice.integers(sites, size=repetitions), row)
         number = evidence.pages[every, row].astype(int)
         goes = number < HELD
-        if how.ends:
-            goes &= values[every, row] > 0
+        if how.worth >= 0:
+            goes &= values[every, row] > how.worth
         some, where = every[goes], row[goes]
         evidence.read((some, where), heat.pages[some, where, number[goes]].astype(float))
         read[some] += 1

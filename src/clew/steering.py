@@ -9,7 +9,7 @@ from clew.contracts import Ranker, Steering
 from clew.store import read_sql
 
 _READ = """SELECT origin, count(verdict), total(verdict), total(verdict * verdict), total(relevant)
-FROM hosts JOIN links ON links.host = hosts.id LEFT JOIN pages USING (id)
+FROM hosts JOIN links ON links.host = hosts.id LEFT JOIN pages ON pages.id = links.id
 WHERE links.kind = 0 AND links.state < 3 GROUP BY hosts.id"""
 
 

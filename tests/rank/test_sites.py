@@ -7,7 +7,7 @@ from clew import registry
 from clew.contracts import Steering
 from clew.errors import ConfigError
 from clew.frontier import Frontier
-from clew.rank.sites import DEAD, Sites
+from clew.rank.sites import DEAD, RESERVED, Sites
 from clew.sites.explorers import EXPLORERS
 from clew.testing import check_ranker, sample_link, sample_page
 from clew.types import Outcome, Page, Rule, Verdict, Visit
@@ -63,14 +63,34 @@ def test_exploring_ends_with_its_pages_and_collecting_leaves_the_others(name):
     told = []
     ranker = Sites(explore=8, explorer=name, seed=1)
     ranker.tell = lambda text, **facts: told.append((text, facts))
-    fed(ranker, a=[0.9, 0.0], b=[0.0] * 4, c=[0.1, 0.1], d=[])
+    fed(ranker, a=[0.9, 0.0], b=[0.0] * 4, c=[0.1, 0.1])
     turns = ranker.turns()
     assert turns["http://a.test"] is None
     assert "does not seem to hold it" in turns["http://b.test"]
-    assert turns["http://d.test"] == "was not looked at: exploring was over (rank.explore)"
     ((text, facts),) = told
-    assert "after 8 pages, its 8 pages are spent: 1 of 4 sites hold it, 2 do not, 1 unknown" in text
-    assert facts == {"phase": "collect", "sites": 4, "yes": 1, "no": 2, "unknown": 1, "explored": 8}
+    assert "after 8 pages, its 8 pages are spent: 1 of 3 sites hold it, 2 do not; collecting" in text
+    assert facts == {"phase": "collect", "sites": 3, "yes": 1, "no": 2, "unknown": 0, "explored": 8}
+
+
+def test_fewer_pages_than_sites_look_at_as_many_sites():
+    ranker = Sites(explore=2)
+    ranker.meet([f"http://{site}.test" for site in "abcd"])
+    ranker.steer(outcome("a.test", 0.4))
+    assert ranker.turns()["http://a.test"] == RESERVED
+    ranker.steer(outcome("b.test", 0.9))
+    assert ranker.collecting == "its 2 pages are spent"
+    turns = ranker.turns()
+    assert turns["http://b.test"] is None
+    assert turns["http://c.test"] == "was not looked at: exploring was over (rank.explore)"
+
+
+def test_the_last_pages_are_kept_for_sites_that_are_slow_to_answer():
+    ranker = fed(Sites(explore=4), a=[0.4, 0.4], b=[0.4], c=[])
+    assert ranker.turns()["http://a.test"] == RESERVED
+    ranker.steer(outcome("b.test", 0.4))  # was under way
+    assert not ranker.collecting
+    ranker.steer(outcome("c.test", 0.4))
+    assert ranker.collecting
 
 
 def test_exploring_ends_when_nothing_more_is_expected():

@@ -31,15 +31,15 @@ _SHOWN = 40
 _PAGES = 15
 """Pages of a site that are learned from."""
 
-_FOUND = """SELECT origin, count(*) FILTER (WHERE state = 0), total(relevant),
-    count(*) FILTER (WHERE status BETWEEN 200 AND 299), count(redirect),
-    max(CASE WHEN state = 2 OR (state = 0 AND tries > 0) THEN reason END), max(redirect)
-FROM hosts JOIN links ON links.host = hosts.id LEFT JOIN pages USING (id)
-WHERE links.kind = 0 GROUP BY hosts.id"""
+_FOUND = """SELECT origin, count(*) FILTER (WHERE links.kind = 0 AND state = 0),
+    max(CASE WHEN state = 2 OR (state = 0 AND tries > 0) THEN reason END),
+    max(redirect) FILTER (WHERE links.kind = 0)
+FROM hosts JOIN links ON links.host = hosts.id LEFT JOIN pages ON pages.id = links.id
+WHERE links.kind < 2 GROUP BY hosts.id"""
 _RECORDS = """SELECT origin, count(*) FROM records JOIN links ON links.id = page
 JOIN hosts ON hosts.id = links.host GROUP BY hosts.id"""
 _TEXTS = """SELECT coalesce(title, ''), text, lang FROM hosts JOIN links ON links.host = hosts.id
-JOIN pages USING (id) JOIN texts ON page = pages.id WHERE origin = ? AND links.kind = 0 LIMIT ?"""
+JOIN pages ON pages.id = links.id JOIN texts ON page = pages.id WHERE origin = ? AND links.kind = 0 LIMIT ?"""
 
 Said = Annotated[
     list[str] | None, typer.Option(metavar="HOST", help="This site holds it, whatever was read.")
@@ -168,7 +168,7 @@ def _label(guide: Sites, folder: Path, path: Path, *, quiet: bool) -> None:
             f"  ! {shown(str(path))}, line {number}: {shown(entry, 60)} is no site with yes or no; left out"
         )
     if unmet := len(listing.said) - len(met):
-        screen.say(f"  {unmet:,} others were never met in this crawl")
+        screen.say(f"  {unmet:,} other{'s were' if unmet != 1 else ' was'} never met in this crawl")
     if reader is None:
         screen.say("  nothing was learned from their pages: that takes pages of three sites of either side")
     else:
@@ -196,16 +196,12 @@ def _examples(guide: Sites, folder: Path, met: dict[str, bool]) -> Iterable[Exam
 def _rows(guide: Sites, folder: Path) -> list[dict[str, Any]]:
     """Return every site with what is known of it, those that hold it first."""
     more: dict[str, dict[str, Any]] = {}
-    for origin, open, relevant, answered, moved, trouble, target in read_sql(folder, _FOUND):
-        row = more.setdefault(
-            guide.board.name(origin),
-            {"open": 0, "relevant": 0, "answered": 0, "records": 0, "trouble": "", "moved": ""},
-        )
+    for origin, open, trouble, target in read_sql(folder, _FOUND):
+        empty = {"open": 0, "records": 0, "trouble": "", "moved": ""}
+        row = more.setdefault(guide.board.name(origin), empty)
         row["open"] += open
-        row["relevant"] += int(relevant)
-        row["answered"] += answered
         row["trouble"] = row["trouble"] or trouble or ""
-        if moved and target and guide.board.name(urls.origin(target)) != guide.board.name(origin):
+        if target and guide.board.name(urls.origin(target)) != guide.board.name(origin):
             row["moved"] = guide.board.name(urls.origin(target))
     for origin, count in read_sql(folder, _RECORDS):
         more[guide.board.name(origin)]["records"] += count

@@ -2,18 +2,21 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clew import registry
 from clew.contracts import Ranker, Turns
 from clew.errors import ConfigError
+from clew.sites import telling
 from clew.sites.bell import Floats
 from clew.sites.board import LINE, Board
-from clew.sites.explorers import Explorer, explorer
-from clew.sites.gains import belief
+from clew.sites.explorers import Explorer, Gain, explorer
+from clew.sites.gains import NOTHING, belief
 from clew.sites.lessons import Lessons
 from clew.sites.reader import read_reader
 from clew.types import Links, Outcome, Rule, Scores
@@ -21,8 +24,12 @@ from clew.types import Links, Outcome, Rule, Scores
 NEWS = 0.1
 """All sites are valued anew when a tenth more pages were read: what they have in common has changed."""
 
-WORTH = 1e-4
-"""Exploring a site ends where a page is expected to set right less than one verdict in ten thousand."""
+WORTH = 0.01
+"""A page that is expected to set right less than one verdict in a hundred is better spent on collecting."""
+
+LEAN = (0.35, 0.3)
+"""What a page without a find says of its site, as long as no words were learned: from 0.35 for a verdict of 0
+to 0.65 for one that just falls short. It may only be the wrong page."""
 
 DEAD = 3
 """Requests in vain after which a site that never answered is looked at no more."""
@@ -37,6 +44,7 @@ STRIDE = 1_000
 """Values that are drawn are drawn anew so often that each page pays for so many draws."""
 
 EXPLORING = "explore"
+RESERVED = "waits: the pages left are kept for sites not looked at yet"
 DRY = "nothing is left to look at"
 LATE = 0.01
 """Turn of sites that may still answer while others are collected from."""
@@ -60,13 +68,10 @@ class Sites:
     `within` names the policy that orders the links of one site. `explore` 0 means as long as it pays. `keep`
     is the verdict from which a page holds it; `site` is what counts as one: a `host`, or a `domain`.
 
-    >>> from clew.testing import sample_outcome, sample_links
-    >>> ranker = Sites(explore=2, within="breadth")
+    >>> from clew.testing import sample_outcome
+    >>> ranker = Sites(explore=1, within="breadth")
     >>> ranker.meet(["https://a.test", "https://b.test"])
-    >>> ranker.steer(sample_outcome(1.0))
-    >>> dict(ranker.turns())
-    {'https://a.test': 'holds it (1 of 1 page); its turn comes with collecting', 'https://b.test': 1.0}
-    >>> ranker.steer(sample_outcome(1.0))  # two pages are spent
+    >>> ranker.steer(sample_outcome(1.0))  # the page is spent
     >>> dict(ranker.turns())
     {'https://a.test': None, 'https://b.test': 'was not looked at: exploring was over (rank.explore)'}
 
@@ -109,6 +114,7 @@ class Sites:
         self._read = self._pooled = 0
         self._changed: set[int] = set()
         self._drawn = -1
+        self._reserved = False
 
     @cached_property
     def inner(self) -> Ranker:
@@ -132,9 +138,15 @@ class Sites:
         """Whether the policy within wants to know where links stand on their pages."""
         return bool(getattr(self.inner, "sees_layout", False))
 
+    @property
+    def _lean(self) -> tuple[float, float]:
+        """What a verdict alone says of a site, as a line; explorers of others take it as it is."""
+        return (LEAN[0], LEAN[1] / max(self.keep, LEAN[1])) if self.explorer == "gain" else (0.0, 1.0)
+
     @cached_property
     def _how(self) -> Explorer:
-        return explorer(self.explorer)
+        how = explorer(self.explorer)
+        return replace(how, worth=WORTH) if isinstance(how, Gain) else how
 
     # ---- as any ranker -------------------------------------------------------------------------
 
@@ -163,11 +175,14 @@ class Sites:
         if 200 <= page.visit.status < 300:  # noqa: PLR2004
             found = outcome.verdict.value >= self.keep
             heard = self.lessons.hear(self.board.names[row], page)
-            self.board.read(row, outcome.verdict.value if heard is None else heard, found=found)
+            base, slope = self._lean
+            said = base + slope * min(outcome.verdict.value, 1.0) if heard is None else heard
+            self.board.read(row, min(said, 1.0), found=found)
         else:
             self.board.dead[row] += 1
         self._changed.add(row)
         self._revalue(row)
+        self._reserve()
         if not self.collecting and (why := self._over(row)):
             self._collect(why)
 
@@ -208,15 +223,29 @@ class Sites:
         if not pages and said is None:
             return self._unseen(row)
         yes = chance >= LINE if said is None else said
-        words = _words(said, pages, hits, chance)
+        words = telling.site(said, pages, hits, chance)
         if self.collecting:
             return None if yes else words
         if row == self._drawn:
             return DRAWN
         value = float(self._values[row]) if row < len(self._values) else 1.0
-        if said is not None or hits or (self._how.ends and value <= WORTH):
+        if said is not None or hits or value <= self._how.worth:
             return f"{words}; its turn comes with collecting" if yes else words
-        return TOP * value / (1 + value)
+        return RESERVED if self._reserved else TOP * value / (1 + value)
+
+    def _reserve(self) -> None:
+        """Keep the last pages of the budget for sites not looked at yet: they may only be slow to answer."""
+        left = self.explore - self.explored
+        reserved = bool(self.explore) and not self.collecting and left <= int(self._unlooked().sum())
+        if reserved != self._reserved:
+            self._reserved = reserved
+            self._changed.update(range(len(self.board)))
+
+    def _unlooked(self) -> NDArray[np.bool_]:
+        """Say of which sites nothing was read that may still answer."""
+        waiting: NDArray[np.bool_] = (self.board.evidence.pages == 0) & (self.board.dead < DEAD)
+        waiting[list(self.board.said)] = False
+        return waiting
 
     def _unseen(self, row: int) -> float | str:
         """Return the turn of a site of which nothing was read."""
@@ -239,7 +268,7 @@ class Sites:
             before = np.zeros(len(board))
             before[: len(self._values)] = self._values
             self._values = how.values(board.evidence, board.pool, dice)
-            moved = np.abs(self._values - before) > MOVED * np.maximum(before, WORTH)
+            moved = np.abs(self._values - before) > MOVED * np.maximum(before, NOTHING)
             self._changed.update(np.flatnonzero(moved).tolist())
         else:
             self._values[row] = how.values(board.evidence.at(np.array([row])), board.pool, dice)[0]
@@ -250,14 +279,17 @@ class Sites:
     def _over(self, row: int) -> str:
         """Say why exploring is over; empty as long as it is not."""
         if self.explore and self.explored >= self.explore:
-            return f"its {self.explore:,} pages are spent"
-        if not self._how.ends or self._values[row] > WORTH:
+            unlooked = int(self._unlooked().sum())
+            looked = len(self.board) - unlooked
+            # Pages that were under way when the rest was reserved are no reason to leave slow sites out.
+            return f"its {self.explore:,} pages are spent" if not unlooked or looked >= self.explore else ""
+        worth = self._how.worth
+        if worth < 0 or self._values[row] > worth:
             return ""
         evidence = self.board.evidence
-        unseen = (evidence.pages == 0) & (self.board.dead < DEAD)
-        unsure = (self._values > WORTH) & (evidence.pages > 0) & (evidence.hits == 0)
-        unseen[list(self.board.said)] = unsure[list(self.board.said)] = False
-        return "" if (unseen | unsure).any() else "no more gain is expected of it"
+        unsure = (self._values > worth) & (evidence.pages > 0) & (evidence.hits == 0)
+        unsure[list(self.board.said)] = False
+        return "" if (self._unlooked() | unsure).any() else "no more gain is expected of it"
 
     def _collect(self, why: str) -> None:
         self.collecting = why
@@ -293,8 +325,13 @@ class Sites:
             totals[board.row(board.name(origin))] += np.array(numbers, np.float64)
         evidence = board.evidence
         for row, stored in totals.items():
+            pages, total, squares, _ = stored
             if self.lessons.reader is not None and (had := evidence.pages[row]):
-                stored[1:3] = np.array((evidence.total[row], evidence.squares[row])) / had * stored[0]
+                stored[1:3] = np.array((evidence.total[row], evidence.squares[row])) / had * pages
+            else:
+                base, slope = self._lean
+                stored[1] = base * pages + slope * total
+                stored[2] = base * base * pages + 2 * base * slope * total + slope * slope * squares
             board.replace(row, stored)
         self._read = int(evidence.pages.sum())
         self.explored = self.explored or self._read
@@ -322,29 +359,13 @@ class Sites:
 
     # ---- in words ------------------------------------------------------------------------------
 
-    def counts(self) -> tuple[int, int, int]:
-        """Return how many sites hold it, how many do not, and of how many nothing is known."""
-        if not len(self.board):
-            return 0, 0, 0
-        verdict = self.board.verdicts()[0]
-        return int((verdict == 1).sum()), int((verdict == 0).sum()), int((verdict < 0).sum())
-
     def words(self) -> str:
         """Say where exploring and collecting stand, in a line."""
-        yes, no, unknown = self.counts()
-        sites = f"{yes:,} of {len(self.board):,} sites hold it, {no:,} do not"
-        sites += f", {unknown:,} unknown" if unknown else ""
-        if self.collecting:
-            return f"exploring is over after {self.explored:,} pages, {self.collecting}: {sites}; collecting"
-        return f"exploring, {self.explored:,} pages so far: {sites}"
+        return telling.phase(self.board, self.explored, self.explore, self.collecting)
 
     def facts(self) -> dict[str, object]:
         """Return the same as plain values, for JSON."""
-        yes, no, unknown = self.counts()
-        return {
-            "phase": "collect" if self.collecting else "explore", "sites": len(self.board), "yes": yes,
-            "no": no, "unknown": unknown, "explored": self.explored,
-        }  # fmt: skip
+        return telling.facts(self.board, self.explored, self.collecting)
 
     def _named(self, name: str) -> list[int]:
         """Return the rows of the sites that a rule means: a name, or `*.name` for all below it."""
@@ -352,15 +373,3 @@ class Sites:
         if name.startswith("*."):
             return [row for row, site in enumerate(self.board.names) if f".{site}".endswith(name[1:])]
         return [self.board.row(self.board.name(f"http://{name}"))]
-
-
-def _words(said: bool | None, pages: int, hits: int, chance: float) -> str:
-    """Say how a site stands, for a person who asks why it is left alone."""
-    if said is not None:
-        return f"you said that it {'holds it' if said else 'does not hold it'}"
-    many = f"{pages:,} page{'s' * (pages != 1)}"
-    if hits:
-        return f"holds it ({hits:,} of {many})"
-    return (
-        f"{'seems to hold it' if chance >= LINE else 'does not seem to hold it'} ({chance:.2f} after {many})"
-    )

@@ -74,7 +74,7 @@ class Choice:
         while self._heap:
             value, row = self._heap[0]
             if row in self._open.places and -value == self._values[row]:
-                return row if value < 0 or not self.explorer.ends else -1
+                return row if -value > self.explorer.worth else -1
             heappop(self._heap)
         return -1
 

@@ -17,7 +17,7 @@ class Explorer(Protocol):
     """Value one more page of each site; the site with the highest value is next.
 
     `lots` is the chance that a site is drawn by lot instead. `restless` says that values change without news,
-    because they are drawn. `ends` says that a value of 0 means: no more pages are needed.
+    because they are drawn. A site whose value is `worth` or less needs no more pages; -1 for never.
     """
 
     @property
@@ -27,7 +27,7 @@ class Explorer(Protocol):
     def restless(self) -> bool: ...
 
     @property
-    def ends(self) -> bool: ...
+    def worth(self) -> float: ...
 
     def values(self, evidence: Evidence, pool: Pool, dice: Dice) -> Floats: ...
 
@@ -40,7 +40,7 @@ class _Mean:
 
     lots: float = 0.0
     restless: bool = False
-    ends: bool = False
+    worth: float = -1.0
 
     def estimate(self, evidence: Evidence, pool: Pool) -> Floats:  # noqa: ARG002 - each site for itself
         """Return the chance of each site that it holds what is looked for."""
@@ -97,7 +97,7 @@ class Thompson(_Mean):
 class Delta(_Mean):
     """The largest δ, the variance of a site's outcome read as that of a yes or no: θ(1 − θ)."""
 
-    ends: bool = True
+    worth: float = 0.0
 
     def values(self, evidence: Evidence, pool: Pool, dice: Dice) -> Floats:  # noqa: ARG002
         return delta(evidence.mean, bernoulli(evidence.mean), evidence.pages)
@@ -107,7 +107,7 @@ class Delta(_Mean):
 class DeltaSample(_Mean):
     """The largest δ, with the sample variance of a site's chances; after one page, without any, θ(1 − θ)."""
 
-    ends: bool = True
+    worth: float = 0.0
 
     def values(self, evidence: Evidence, pool: Pool, dice: Dice) -> Floats:  # noqa: ARG002
         variance = np.where(evidence.pages > 1, evidence.variance, bernoulli(evidence.mean))
@@ -126,7 +126,7 @@ class Gain:
     line: float = 0.5
     lots: float = 0.0
     restless: bool = False
-    ends: bool = True
+    worth: float = 0.0
 
     def values(self, evidence: Evidence, pool: Pool, dice: Dice) -> Floats:
         if evidence.pages.ndim > 1 or len(evidence.pages) <= CHUNK:

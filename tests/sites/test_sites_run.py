@@ -1,0 +1,278 @@
+"""Crawls over many sites on real sockets: dead ones, moved ones, single pages, a kill, and a person's word."""
+
+import asyncio
+import io
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
+
+import pytest
+
+import clew
+from clew.cli import main
+from clew.config import load
+from clew.config_file import write_new
+from clew.house import open_house
+from clew.rank.sites import Sites
+from clew.store import add_rules, read_sql
+from clew.types import Rule
+from tests.small_web import CONTACT, QUICK, linked, serving
+
+CLEW = [sys.executable, "-m", "clew"]
+GOAL = "statistics permits"
+
+
+def site(pages, good, seed):
+    """Return a site of some pages; every second one of a good site holds it."""
+    dice = random.Random(seed)
+    paths = [f"/p{number}" for number in range(pages)]
+
+    def text(number):
+        words = " ".join("".join(dice.choices("abcdefghijklmnop", k=6)) for _ in range(30))
+        return f"{words} statistics permits statistics" if good and number % 2 == 0 else words
+
+    made = {"/": linked(*paths[:10], text=text(0), title=f"{seed}")}
+    for number, path in enumerate(paths):
+        made[path] = linked(*paths[number + 1 : number + 6], text=text(number), title=f"{seed} {number}")
+    return made
+
+
+@pytest.fixture
+def webs():
+    with ExitStack() as open:
+        yield [open.enter_context(serving(site(25, number % 3 == 0, number))) for number in range(6)]
+
+
+def crawl_of(tmp_path, webs, **settings):
+    seeds = [web if isinstance(web, str) else web.origin for web in webs]
+    keys = {**QUICK, "rank.policy": "sites", "scope.hosts": ["seeds"], **settings}
+    write_new(tmp_path / "c", contact=CONTACT, seeds=seeds, about=GOAL, settings=keys)
+    return clew.Crawl(tmp_path / "c")
+
+
+def pages_of(crawl):
+    rows = read_sql(crawl.folder, "SELECT host, count(*) FROM fetched WHERE kind = 'page' GROUP BY 1")
+    return dict(rows)
+
+
+def read_by(web):
+    return len([path for path in web.asked if path != "/robots.txt"])
+
+
+def command(*words):
+    """Type a command in this process; return the exit code and what it wrote."""
+    out, err = io.StringIO(), io.StringIO()
+    with (
+        typed(["clew", *words]),
+        redirect_stdout(out),
+        redirect_stderr(err),
+        pytest.raises(SystemExit) as left,
+    ):
+        main()
+    return int(left.value.code or 0), out.getvalue(), err.getvalue()
+
+
+@contextmanager
+def typed(words):
+    before, sys.argv = sys.argv, words
+    try:
+        yield
+    finally:
+        sys.argv = before
+
+
+def sites_of(folder):
+    return json.loads(command("sites", str(folder), "--json")[1])
+
+
+def test_it_explores_then_collects_from_sites_that_hold_it(tmp_path, webs):
+    crawl = crawl_of(tmp_path, webs, **{"rank.explore": 24})
+    summary = crawl.run()
+    assert [read_by(web) for web in webs[::3]] == [26, 26]  # all of them
+    assert all(read_by(web) <= 14 for number, web in enumerate(webs) if number % 3)
+    assert any("exploring is over after 24 pages" in hint for hint in summary.hints)
+    assert sum("does not seem to hold it" in why for why in summary.held.values()) == 4
+    told = sites_of(crawl.folder)
+    assert told["phase"] == "collect"
+    assert (told["yes"], told["no"]) == (2, 4)
+    best = told["list"][0]
+    assert best["verdict"] == "yes"
+    assert best["found"] > 5
+    assert (best["low"], best["high"], best["open"]) == (1.0, 1.0, 0)
+    assert {row["state"] for row in told["list"]} == {"read to its end", "left"}
+
+
+def test_a_budget_smaller_than_the_number_of_sites(tmp_path, webs):
+    crawl = crawl_of(tmp_path, webs, **{"rank.explore": 2, "fetch.concurrency": 1})
+    crawl.run()
+    told = sites_of(crawl.folder)
+    assert told["explored"] == 2
+    assert told["unknown"] == 4
+    assert sum(read_by(web) == 0 for web in webs) == 4
+
+
+def test_with_more_pages_exploring_goes_on(tmp_path, webs):
+    crawl_of(tmp_path, webs, **{"rank.explore": 2, "fetch.concurrency": 1}).run()
+    code, said, wrong = command("run", str(tmp_path / "c"), "--explore", "24", "--plain")
+    assert code == 0, wrong
+    assert "its 24 pages are spent" in said
+    assert sites_of(tmp_path / "c")["unknown"] == 0
+
+
+def test_dead_moved_and_lonely_sites_end_well(tmp_path, webs):
+    with (
+        serving({"/": linked(text="all there is, statistics permits statistics")}) as one,
+        serving({}) as gone,
+    ):
+        moved = {"/": (302, {"Location": f"{webs[0].origin}/"}, b"")}
+        with serving(moved) as away, serving({}) as there, serving({}) as back:
+            there.pages["/"] = (302, {"Location": f"{back.origin}/"}, b"")
+            back.pages["/"] = (302, {"Location": f"{there.origin}/"}, b"")
+            dead = "http://127.0.0.1:9/"
+            places = [dead, away, there, back, gone, one, *webs[:2]]
+            crawl = crawl_of(tmp_path, places, **{"rank.explore": 30, "fetch.tries": 1})
+            crawl.run()
+            states = {row["site"]: row for row in sites_of(crawl.folder)["list"]}
+        name = one.origin.partition("://")[2]
+        assert states[name]["verdict"] == "yes"
+        assert states[name]["state"] == "read to its end"
+        assert states["127.0.0.1:9"]["verdict"] == "unknown"
+        assert states["127.0.0.1:9"]["state"].startswith("no answer: ")
+        assert (
+            states[away.origin.partition("://")[2]]["state"]
+            == f"moved to {webs[0].origin.partition('://')[2]}"
+        )
+        assert states[gone.origin.partition("://")[2]]["state"] == "no page came"
+        assert states[webs[0].origin.partition("://")[2]]["verdict"] == "yes"
+
+
+def test_a_person_overrules_a_site_while_the_crawl_runs(tmp_path, webs):
+    crawl = crawl_of(tmp_path, webs, **{"rank.explore": 12, "fetch.concurrency": 2})
+    wrong, right = (web.origin.partition("://")[2] for web in (webs[1], webs[0]))
+
+    async def run():
+        async with open_house(crawl.folder, crawl.config()) as walk:
+            said = 0
+            async for _ in walk.steps():
+                if not said and walk.mind.appraisal.guide.collecting:
+                    rules = [Rule(wrong, "yes", time.time()), Rule(right, "no", time.time())]
+                    await asyncio.to_thread(add_rules, crawl.folder, rules)
+                    said = read_by(webs[0])
+            return said
+
+    said = asyncio.run(run())
+    assert read_by(webs[1]) == 26
+    assert said <= read_by(webs[0]) < 26
+    rows = {row["site"]: row for row in sites_of(crawl.folder)["list"]}
+    assert rows[wrong]["said"] is True
+    assert rows[right]["said"] is False
+
+
+def test_kill_9_and_go_on(tmp_path, webs):
+    for web in webs:
+        slow = dict(web.pages)
+        web.pages.update({path: _slowly(page) for path, page in slow.items()})
+    crawl = crawl_of(tmp_path, webs, **{"rank.explore": 30})
+    command = [*CLEW, "run", str(crawl.folder), "--json"]
+    run = subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"}
+    )
+    for _, line in zip(range(18), run.stdout, strict=False):
+        assert line
+    run.send_signal(signal.SIGKILL)
+    run.wait()
+    run.stdout.close()
+    stored = sum(pages_of(crawl).values())
+    guide = Sites()
+    assert stored
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    notes = [json.loads(line) for line in done.stdout.splitlines() if '"note"' in line]
+    switched = [note for note in notes if note.get("phase") == "collect"]
+    assert switched
+    assert 6 <= switched[0]["explored"] <= 30 + 6
+    assert (switched[-1]["yes"], switched[-1]["no"]) == (2, 4)
+    assert (crawl.folder / "models" / "sites.tsv").exists()
+    guide.load(crawl.folder / "models")
+    assert guide.collecting
+
+
+def _slowly(page):
+    def answer(_):
+        time.sleep(0.05)
+        return 200, {}, page.encode()
+
+    return answer
+
+
+def test_the_command_shows_overrules_and_answers_wrong_words(tmp_path, webs):
+    crawl = crawl_of(tmp_path, webs, **{"rank.explore": 24})
+    crawl.run()
+    name, folder = webs[1].origin.partition("://")[2], str(crawl.folder)
+
+    def said(*words):
+        return command("sites", folder, *words)
+
+    code, shown, wrong = said()
+    assert code == 0, wrong
+    assert "2 of 6 sites hold it, 4 do not; collecting" in shown
+    assert shown.count(" left") == 4
+    assert f"{name} holds it, you say" in said("--yes", webs[1].origin)[1]
+    assert "yes, you say" in said()[1]
+    crawl.run()
+    assert read_by(webs[1]) == 26
+    assert f"{name} is judged by its pages again" in said("--undo", name)[1]
+    code, _, wrong = said("--no", f"{name}0")
+    assert code == 2
+    assert "is no site of this crawl; did you mean" in wrong
+
+
+def test_sites_that_are_known_are_taken_from_a_file_and_learned_from(tmp_path, webs):
+    crawl = crawl_of(tmp_path, webs)
+    crawl.run(pages=12)
+    known = tmp_path / "known.tsv"
+    names = [web.origin.partition("://")[2] for web in webs]
+    lines = [f"{name}\t{'yes' if number % 2 else 'no'}\n" for number, name in enumerate(names)]
+    known.write_text("".join([*lines, "nonsense\n", "elsewhere.test\tno\n"]), "utf-8")
+    code, labelled, wrong = command("sites", str(crawl.folder), "--labels", str(known))
+    assert code == 0, wrong
+    assert "6 sites are known now: 3 hold it, 3 do not" in labelled
+    assert "line 7: nonsense is no site with yes or no; left out" in labelled
+    assert "1 other was never met in this crawl" in labelled
+    assert "learned from " in labelled
+    assert (crawl.folder / "models" / "site-reader.tsv").exists()
+    assert sites_of(crawl.folder)["yes"] == 3
+
+
+def test_new_takes_a_file_of_sites(tmp_path):
+    listed = tmp_path / "list.txt"
+    listed.write_text("a.example.org\nfoo bar\nhttps://b.example.org/x\na.example.org\n", "utf-8")
+    words = ["--about", GOAL, "--sites", str(listed), "--contact", CONTACT, "--no-check"]
+    code, said, wrong = command("new", str(tmp_path / "d"), *words)
+    assert code == 0, wrong
+    assert "2 sites in" in said
+    assert "line 2: foo bar is no site; left out" in said
+    assert "line 4: a.example.org was there already" in said
+    kept = (tmp_path / "d" / "sites.txt").read_text("utf-8")
+    assert kept == "http://a.example.org/\nhttps://b.example.org/x\n"
+    config = load(tmp_path / "d" / "clew.toml")
+    assert (config.rank.policy, config.scope.hosts, config.crawl.seeds) == ("sites", ["seeds"], ["sites.txt"])
+    listed.write_text("nothing here\n", "utf-8")
+    code, _, wrong = command("new", str(tmp_path / "e"), *words)
+    assert code == 2
+    assert "names no site, line 1 says 'nothing here'; write one host" in wrong
+
+
+def test_a_site_of_very_many_links_is_one_turn(tmp_path):
+    many = linked(*[f"/x{number}" for number in range(5_000)], text="words")
+    with serving({"/": many}) as huge, serving(site(10, True, 3)) as good:
+        crawl = crawl_of(tmp_path, [huge, good], **{"rank.explore": 12})
+        crawl.run(pages=40)
+        rows = {row["site"]: row for row in sites_of(crawl.folder)["list"]}
+    assert rows[good.origin.partition("://")[2]]["state"] == "read to its end"
+    assert rows[huge.origin.partition("://")[2]]["open"] > 4_000
