@@ -21,39 +21,18 @@ from clew.data import kind_of
 from clew.lab.task import Graded, Task
 from clew.lab.trial import Terms, run_on
 from clew.lab.world import World, open_world
-from clew.rank.sites import Sites
 from clew.urls import Canon
 
 POLICIES = (
     "breadth",
-    "random",
     "keyword",
     "best-first",
     "tagpath",
     "sites",
-    "sites-files",
     "ext-first",
     "files-first",
 )
 SCOPE = {"scope.hosts": ["seeds"]}
-
-
-class SitesFiles(Sites):
-    """The policy `sites` with `files-first` for the links of one site."""
-
-    def __init__(
-        self,
-        *,
-        about: str = "",
-        good: tuple[str, ...] = (),
-        bad: tuple[str, ...] = (),
-        judge: str = "",
-        seed: int = 0,
-    ) -> None:
-        super().__init__(about=about, good=good, bad=bad, judge=judge, seed=seed, within="files-first")
-
-
-MADE = {"sites-files": SitesFiles}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +69,7 @@ def ran(  # noqa: PLR0917
     log: list[str] = []
     began = time.process_time()
     terms = Terms(pages=budget, seed=seed, judge="data", dead_ends=dead, settings=SCOPE)
-    trace = run_on(world, task, MADE.get(policy, policy), terms, log)
+    trace = run_on(world, task, policy, terms, log)
     seconds = time.process_time() - began
     met: set[int] = set()
     found = []
@@ -265,25 +244,13 @@ def main() -> None:
     parser.add_argument("--write", type=Path)
     given = parser.parse_args()
     folder = given.worlds / "stat-sites"
+    few, small = given.policies, given.small
+    webs = ["madeup:5000:3"] if small else ["madeup:20000:11", "madeup:20000:12", "madeup:20000:13"]
     parts = [
-        *(
-            together(
-                folder,
-                given.policies,
-                [100, 250] if given.small else [100, 250, 500, 1000],
-                1 if given.small else 3,
-                dead=dead,
-            )
-            for dead in (True, False)
-        ),
-        per_site(folder, given.policies, 60 if given.small else 200),
-        made_up(
-            ["madeup:5000:3"]
-            if given.small
-            else ["madeup:20000:11", "madeup:20000:12", "madeup:20000:13", "madeup:20000:14"],
-            given.policies,
-            200 if given.small else 600,
-        ),
+        together(folder, few, [100, 250] if small else [100, 250, 500, 1000], 1 if small else 3, dead=True),
+        together(folder, few, [100, 250] if small else [100, 250, 500, 1000], 1, dead=False),
+        per_site(folder, few, 60 if small else 160),
+        made_up(webs, few, 200 if small else 500),
     ]
     text = "\n".join(parts)
     print(f"\n{text}")

@@ -21,7 +21,15 @@ def obey_changes(mind: Mind, store: SqliteStore, config: Config) -> list[str]:
         return []
     last, now = json.loads(rows[0][0]), config.model_dump(mode="json")
     notes = []
-    if last.get("goal") != now["goal"]:
+    if last.get("goal") != now["goal"] and getattr(mind.judge, "sees_more", False):
+        found = store.rekeep(config.goal.keep)
+        same = last.get("goal", {}).get("judge") == config.goal.judge
+        cure = "" if same else f'; for the judge "{config.goal.judge}" to see them, begin a new crawl'
+        notes.append(
+            f"the goal has changed: {found.seen:,} stored pages keep their verdicts,"
+            f" {found.after:,} are relevant now, {found.before:,} were before{cure}"
+        )
+    elif last.get("goal") != now["goal"]:
         found = store.rejudge(mind.verdict_on, config.goal.keep)
         notes.append(
             f"the goal has changed: {found.seen:,} stored pages were judged again,"

@@ -18,6 +18,7 @@ from clew.errors import ConfigError
 from clew.extract.data import DataFiles
 from clew.fetch.curl import CurlFetcher
 from clew.house import _rows_of
+from clew.judge.both import AllOf
 from clew.judge.data import Data, Files
 from clew.judge.schema import Schema
 from clew.rank.ext_first import ExtFirst
@@ -360,6 +361,19 @@ def test_recipes_by_their_markup(tmp_path):
         crawled(tmp_path / "c", "schema:Recipe", [f"{web.origin}/"])
     found = store.read_sql(tmp_path / "c", "SELECT url FROM pages JOIN links USING (id) WHERE relevant")
     assert [url for (url,) in found] == [f"{web.origin}/soup"]
+
+
+def test_stored_pages_keep_their_verdicts_when_the_goal_changes(tmp_path):
+    relevant = "SELECT url FROM pages JOIN links USING (id) WHERE relevant ORDER BY url"
+    with serving(
+        {"/": '<a href="/t.csv">Births</a>', "/t.csv": (200, {"Content-Type": "text/csv"}, as_csv(FIGURES))}
+    ) as web:
+        crawled(tmp_path / "c", "data", [f"{web.origin}/"])
+        assert len(store.read_sql(tmp_path / "c", relevant)) == 2
+        crawled(tmp_path / "c", "data", [f"{web.origin}/"], **{"goal.keep": 0.95})
+    assert [url for (url,) in store.read_sql(tmp_path / "c", relevant)] == [f"{web.origin}/t.csv"]
+    assert AllOf(of="words,data").sees_more
+    assert not AllOf(of="words").sees_more
 
 
 def test_on_the_made_up_web(tmp_path):

@@ -42,6 +42,11 @@ class AllOf:
                 prepare()
             self._judges.append((name, judge))
 
+    @property
+    def sees_more(self) -> bool:
+        """Whether one of the judges goes by more than the text that is kept of a page."""
+        return any(getattr(judge, "sees_more", False) for _, judge in self._asked())
+
     def judge(self, page: Page) -> Verdict:
         verdicts = [(name, judge.judge(page)) for name, judge in self._asked()]
         value = self._joined([verdict.value for _, verdict in verdicts])

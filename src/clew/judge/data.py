@@ -32,6 +32,9 @@ class Data:
     (0.0, ('no link to a data file',))
     """
 
+    sees_more = True
+    """It goes by more than the text that is kept of a page, so stored pages keep their verdicts."""
+
     def __init__(self) -> None:
         self._files: OrderedDict[int, float] = OrderedDict()
         self._hosts: OrderedDict[tuple[str, str], tuple[float, int]] = OrderedDict()
@@ -98,6 +101,9 @@ class Files:
     >>> Files(of="pdf").judge(sample_page()).why
     ('no link to a pdf file',)
     """
+
+    sees_more = True
+    """It goes by more than the text that is kept of a page, so stored pages keep their verdicts."""
 
     def __init__(self, *, of: str = "pdf") -> None:
         self.of = of

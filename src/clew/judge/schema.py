@@ -18,6 +18,9 @@ class Schema:
     ('no Recipe in its markup, which states no type',)
     """
 
+    sees_more = True
+    """It goes by more than the text that is kept of a page, so stored pages keep their verdicts."""
+
     def __init__(self, *, of: str = "") -> None:
         self.of = of
 

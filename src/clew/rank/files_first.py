@@ -36,9 +36,9 @@ class FilesFirst:
     The score of a link is the yield expected of it, in files a request. For a file that is the share of
     files of its kind that came from its host and were data; at first that is 1, as with `ext-first`. A page
     costs one request, and the files it links to one each: v / (1 + v), where v is the number of new files
-    that pages like it linked to. Alike are pages of a host whose links stood in the same place (tag path),
-    whose addresses have the same folder but for digits, or whose links were found on pages that linked to
-    files, or on others.
+    that pages like it linked to, times the share of files that came from its host. Alike are pages of a
+    host whose links stood in the same place (tag path), whose addresses have the same folder but for
+    digits, or whose links were found on pages that linked to files, or on others.
 
     >>> from clew.testing import sample_outcome, sample_links
     >>> FilesFirst().score(sample_outcome(), sample_links(2)).round(2).tolist()
@@ -49,7 +49,7 @@ class FilesFirst:
         self._places = Places()
         self._met = Ledger()
         self._groups: dict[object, int] = {}
-        self._of = np.empty((0, 3), np.int32)  # for a page the groups it is in; for a file its kind and host
+        self._of = np.empty((0, 4), np.int32)  # the groups of pages it is in, or of files, and its host
         self._is_file = np.empty(0, bool)
         self._sums = np.empty(0)
         self._tries = np.empty(0)
@@ -77,10 +77,10 @@ class FilesFirst:
         self._since += 1
         if row < 0:
             return
-        for group in set(self._of[row].tolist()):
-            self._tries[group] += 1
-            if self._is_file[row]:
-                self._sums[group] += outcome.verdict.value
+        if self._is_file[row]:
+            self._count(self._of[row, 2:], outcome.verdict.value, 1)
+        else:
+            self._count(self._of[row, :3], 0.0, 1)
 
     def rerank(self) -> tuple[Hashes, Scores] | None:
         if self._since < max(EVERY, len(self._met) / SHARE):
@@ -91,21 +91,26 @@ class FilesFirst:
 
     def _reward(self, name: int, found: int) -> None:
         row = self._met.row(name)
-        if row >= 0 and not self._is_file[row] and found:
-            for group in set(self._of[row].tolist()):
-                self._sums[group] += found
+        if row >= 0 and not self._is_file[row]:
+            self._count(self._of[row, :3], found, 0)
 
-    def _grouped(self, links: Links, at: int, kind: str, *, linking: bool) -> tuple[int, int, int]:
-        """Return the groups of a link: three of pages, or one of files."""
+    def _count(self, groups: NDArray[np.int32], worth: float, tries: int) -> None:
+        self._sums[groups] += worth
+        self._tries[groups] += tries
+
+    def _grouped(self, links: Links, at: int, kind: str, *, linking: bool) -> tuple[int, int, int, int]:
+        """Return the groups of a link: three of pages, or one of files, and all files of its host."""
         host = links.origins[at]
+        every = self._group(("files", host))
         if kind:
             group = self._group(("file", host, kind))
-            return group, group, group
+            return group, group, group, every
         shape = _DIGITS.sub("0", links.urls[at].partition("?")[0].rpartition("/")[0])
         return (
             self._group(("place", host, self._places.of(links.paths[at]))),
             self._group(("shape", shape)),
             self._group(("source", host, linking)),
+            every,
         )
 
     def _group(self, key: object) -> int:
@@ -117,9 +122,11 @@ class FilesFirst:
         """Return the files expected of each link, for each request that it takes."""
         of, files = self._of[rows], self._is_file[rows]
         sums, tries = self._sums[of], self._tries[of]
-        comes = (WEIGHT + sums[:, 0]) / (WEIGHT + tries[:, 0])
-        likely = ((WEIGHT * PRIOR + sums) / (WEIGHT + tries)).mean(axis=1)
-        scores: NDArray[np.float64] = np.where(files, comes, likely / (1 + likely))
+        comes = (WEIGHT + sums[:, 2:]) / (
+            WEIGHT + tries[:, 2:]
+        )  # files of this kind here, and all of this host
+        likely = ((WEIGHT * PRIOR + sums[:, :3]) / (WEIGHT + tries[:, :3])).mean(axis=1)
+        scores: NDArray[np.float64] = np.where(files, comes[:, 0], comes[:, 1] * likely / (1 + likely))
         return np.clip(scores, 0, 1).astype(np.float32)
 
 

@@ -16,6 +16,7 @@ FROM pages JOIN links USING (id) LEFT JOIN texts ON texts.page = pages.id
 WHERE pages.id > ? AND verdict NOT NULL AND NOT noindex{} ORDER BY pages.id LIMIT ?"""
 _ONLY = " AND url IN (SELECT value FROM json_each(?))"
 _VERDICT = "UPDATE pages SET verdict = ?, relevant = ?, why = ? WHERE id = ?"
+_KEPT = "UPDATE pages SET relevant = verdict >= ? WHERE verdict NOT NULL AND NOT noindex"
 _LINKS = """
 SELECT id, url, depth, kind, state FROM links
 WHERE id > ? AND parent NOT NULL AND kind != 1 AND (state = 0 OR (state = 3 AND reason LIKE 'scope.%'))
@@ -64,6 +65,14 @@ def rejudge(db: sqlite3.Connection, judge: Callable[[Page], Verdict], keep: floa
         db.executemany(
             _VERDICT, ((v.value, int(v.value >= keep), "; ".join(v.why), id) for id, v in verdicts)
         )
+    (after,) = db.execute("SELECT total(relevant) FROM pages").fetchone()
+    return Changed(seen, int(after), int(before))
+
+
+def rekeep(db: sqlite3.Connection, keep: float) -> Changed:
+    """Count stored pages as relevant by the verdicts they have, inside the open transaction."""
+    (before,) = db.execute("SELECT total(relevant) FROM pages").fetchone()
+    seen = db.execute(_KEPT, (keep,)).rowcount
     (after,) = db.execute("SELECT total(relevant) FROM pages").fetchone()
     return Changed(seen, int(after), int(before))
 

@@ -28,7 +28,7 @@ from clew.store.forget import finish
 from clew.store.group import Group, Hosts, write
 from clew.store.labels import add_label, label_stamp, read_labels, read_rules
 from clew.store.loading import Loaded
-from clew.store.revising import CLOSED, Changed, lift, read_judged, rejudge, rescope
+from clew.store.revising import CLOSED, Changed, lift, read_judged, rejudge, rekeep, rescope
 from clew.store.table import (
     Mark,
     StoredRow,
@@ -170,6 +170,11 @@ class SqliteStore:
         """Judge every stored page again; to be called before a crawl goes on."""
         with self._revising():
             return rejudge(self._writer, judge, keep)
+
+    def rekeep(self, keep: float) -> Changed:
+        """Let stored pages count by the verdicts they have; to be called before a crawl goes on."""
+        with self._revising():
+            return rekeep(self._writer, keep)
 
     def rescope(self, rule: Callable[[str, int, Kind], str]) -> Changed:
         """Ask the scope again about stored links; to be called before a crawl goes on."""
