@@ -1,11 +1,10 @@
 """Plain DIPRE: patterns of characters, any order of attributes, refused when they say too little."""
 
-from tests.records.record_pages import BOOKS, COLUMNS, FIVE, listed, page, rows_of
-
 from clew.records import Book
 from clew.records.dipre import Dipre, TextPattern
 from clew.records.harvest import Harvest
 from clew.records.views import View
+from tests.records.record_pages import BOOKS, COLUMNS, FIVE, listed, page, rows_of
 
 LINES = page("".join(f"<p>{author}: <a>{title}</a> (book)</p>" for author, title in BOOKS) + "<p>all</p>")
 

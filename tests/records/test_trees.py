@@ -1,10 +1,10 @@
 """Patterns over trees: lists, tables, lines, runs, pages of one template; fields that are missing shift nothing."""
 
 import pytest
-from tests.records.record_pages import BOOKS, COLUMNS, FIVE, detail, listed, page, rows_of, table
 
 from clew.records import Book
 from clew.records.harvest import Harvest
+from tests.records.record_pages import BOOKS, COLUMNS, FIVE, detail, listed, page, rows_of, table
 
 
 def harvested(*markups, examples=FIVE, where="http://a.org/books/", **options):
@@ -38,7 +38,7 @@ def test_the_table_grows_from_a_list(layout):
     assert len(book) == len(BOOKS), rows_of(book)
     for author, title in BOOKS[5:]:
         assert book.find((author, title)) >= 0
-    assert all(0.6 <= book.confidence(row) for row in range(len(book)))
+    assert all(book.confidence(row) >= 0.6 for row in range(len(book)))
     assert book.rows_of(1) == tuple(range(10))
 
 

@@ -8,7 +8,7 @@
 Pure: no disk, no network, no clock. What a page costs does not depend on how many were read before.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -22,6 +22,7 @@ from clew.records.patterns import summed
 from clew.records.proof import Learned, Pattern, Proof
 from clew.records.sheets import site_of
 from clew.records.trees import Trees
+from clew.records.values import ENDS, loose
 from clew.records.views import View
 
 SEED = 0.6
@@ -43,7 +44,7 @@ WANTED = 500
 """Old pages named at once."""
 
 _QUEUE = 20_000  # old pages waiting to be read again
-_BATCH = 64  # pages after which new rows are looked for on old ones
+_BATCH = 128  # pages after which new rows are looked for on old ones
 _NEAR = 60  # leaves between values of a known row that is met without a pattern
 _SURE = 0.8  # rows from here on teach what columns look like
 
@@ -92,7 +93,7 @@ class Harvest:
         self._old = OldPages()
         self._again: dict[int, None] = {}
         self._fresh: list[int] = []
-        self._read = self._looked = self._heard = 0
+        self._read = self._looked = self._heard = self._last = 0
         self._struck: dict[int, list[tuple[int, Support]]] = {}
 
     # ---- pages -----------------------------------------------------------------------------------------
@@ -101,13 +102,19 @@ class Harvest:
         """Take a new page: try what is known on it, and learn from what is met there."""
         view = View(page, url, markup)
         close = self._look(view, at) and self.method == "trees"
-        self._old.note(page, url, summed(view.leaves) if close else ANY, view.plain)
+        self._old.note(page, url, summed(view.leaves) if close else ANY, self._telling(view))
         self._read += 1
         if self._fresh and self._read % _BATCH == 0:
             self._want(
                 self._old.holding([self._known.forms[row] for row in self._fresh if row in self._known.forms])
             )
             self._fresh.clear()
+
+    def _telling(self, view: View) -> Iterator[str]:
+        """Yield the leaves of a page that may be values, as they are looked up."""
+        for text in view.plain:
+            if len(text) <= self._known.longest:
+                yield loose(text.strip(ENDS))
 
     def again(self, page: int, url: str, markup: str, at: float) -> None:
         """Take a page that was read before and was wanted again."""
@@ -183,7 +190,8 @@ class Harvest:
         if learned is None:
             if len(site) >= MOST_PATTERNS:
                 return
-            learned = Learned(max(self._all, default=0) + 1, pattern)
+            self._last += 1
+            learned = Learned(self._last, pattern)
             self._all[learned.id] = learned
             self._proof.sites[learned.id] = site_of(pattern.where)
             site.append(learned)
@@ -315,6 +323,7 @@ class Harvest:
         self._struck = kept.struck
         self._all = {learned.id: learned for learned in kept.patterns}
         self._sites = {}
+        self._last = max(self._all, default=0)
         for learned in kept.patterns:
             site = self._proof.sites[learned.id] = site_of(learned.pattern.where)
             self._sites.setdefault(site, []).append(learned)

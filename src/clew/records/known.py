@@ -51,7 +51,7 @@ Met: TypeAlias = list[tuple[int, dict[int, list[Spot]]]]
 
 
 class Known:
-    """Values of known rows, by their forms."""
+    """Values of known rows, by their forms; `longest` is how long a leaf with one value may be, about."""
 
     def __init__(self) -> None:
         self._forms: dict[str, list[tuple[int, int]]] = {}
@@ -62,6 +62,7 @@ class Known:
         self._met: dict[str, int] = {}
         self._pages = 0
         self._unspaced = False
+        self.longest = 0
         self._rows: dict[int, tuple[str, ...]] = {}
 
     def __len__(self) -> int:
@@ -73,6 +74,7 @@ class Known:
             return
         written = tuple(normal(value) for value in values)
         self._rows[row] = tuple(map(loose, written))
+        self.longest = max(self.longest, *(len(form) + 10 for form in written))
         for column, form in enumerate(written):
             for spelled in {form, turned(form)} - {""}:
                 self._note(spelled, row, column)

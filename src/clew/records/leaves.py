@@ -85,6 +85,11 @@ class Leaves:
     def __len__(self) -> int:
         return len(self.text)
 
+    @property
+    def size(self) -> int:
+        """How many elements and leaves there are."""
+        return len(self.text) + len(self.parent)
+
     def _read(self, markup: str) -> None:
         """Walk over the tags once."""
         here, line, over = 0, 0, 0

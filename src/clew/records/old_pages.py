@@ -7,6 +7,7 @@ match.
 
 from collections import deque
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ ANY = -1
 """The summary of a page that was not looked at closely: everything may stand on it."""
 
 _VALUES = 400  # values remembered of one page
+_BLOCK = 250  # pages whose values are packed together
 _MASK = 0xFFFFFFFF
 
 
@@ -33,14 +35,21 @@ class OldPages:
 
     def __init__(self) -> None:
         self._sites: dict[str, deque[tuple[int, str, int]]] = {}
-        self._held: deque[tuple[int, NDArray[np.uint32]]] = deque(maxlen=MOST_HELD)
+        self._blocks: deque[tuple[NDArray[np.int64], NDArray[np.uint32]]] = deque(maxlen=MOST_HELD // _BLOCK)
+        self._open: dict[int, set[int]] = {}
 
     def note(self, page: int, url: str, seen: int = ANY, forms: Iterable[str] = ()) -> None:
         """Remember a page: its address, a summary of its tags, the values on it."""
         self._sites.setdefault(site_of(url), deque(maxlen=MOST_OF_SITE)).append((page, url, seen))
-        hashed = {hash(form) & _MASK for form in forms}
-        if hashed:
-            self._held.append((page, np.fromiter(hashed, np.uint32, len(hashed))[:_VALUES]))
+        self._open[page] = {hash(form) & _MASK for form in islice(forms, _VALUES)}
+        if len(self._open) >= _BLOCK:
+            self._blocks.append(self._packed())
+            self._open = {}
+
+    def _packed(self) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+        sizes = [len(values) for values in self._open.values()]
+        pages = np.repeat(np.fromiter(self._open, np.int64, len(sizes)), sizes)
+        return pages, np.fromiter((value for values in self._open.values() for value in values), np.uint32)
 
     def matching(self, pattern: TreePattern | TextPattern) -> list[int]:
         """Return pages on which a pattern may find rows, the latest first."""
@@ -51,21 +60,20 @@ class OldPages:
             if url.startswith(pattern.where) and pattern.may_match(seen)
         ]
 
-    def holding(self, rows: Sequence[Sequence[str]]) -> list[int]:
+    def holding(self, rows: Iterable[Sequence[str]]) -> list[int]:
         """Return pages on which two values of one of these rows stand, the latest first."""
         owners: dict[int, int] = {}
         for number, forms in enumerate(rows):
             for form in forms:
                 if form:
                     owners.setdefault(hash(form) & _MASK, number)
-        if not owners or not self._held:
-            return []
         wanted = np.fromiter(owners, np.uint32, len(owners))
-        found = []
-        for page, hashed in reversed(self._held):
-            met = hashed[np.isin(hashed, wanted)]
-            if len(met) > 1:
-                numbers = [owners[one] for one in met.tolist()]
-                if len(set(numbers)) < len(numbers):
-                    found.append(page)
-        return found
+        found: dict[int, None] = {}
+        for pages, values in (self._packed(), *reversed(self._blocks)):
+            met = np.flatnonzero(np.isin(values, wanted))
+            seen: set[tuple[int, int]] = set()
+            for page, value in zip(pages[met].tolist(), values[met].tolist(), strict=True):
+                if (page, owners[value]) in seen:
+                    found[page] = None
+                seen.add((page, owners[value]))
+        return list(found)

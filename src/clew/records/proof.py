@@ -117,7 +117,7 @@ class Proof:
         return any(self.sites.get(support.pattern, site) != site for support in self.book.supports(row))
 
     def worth(self, values: Sequence[str], key: int) -> float:
-        """Return how much a row looks like one, 0 to 1; empty cells make it less sure, one column names it."""
+        """Return how much a row looks like one, 0 to 1; empty cells make it less sure, `key` names it."""
         said = [(column, value) for column, value in enumerate(values) if value]
         if all(normal(value) == normal(self.book.columns[column]) for column, value in said):
             return 0.0  # the head of a table, or nothing

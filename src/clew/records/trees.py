@@ -10,11 +10,11 @@ from clew.records.patterns import TreePattern
 from clew.records.sheets import Sheet, site_of
 from clew.records.views import View
 
-SHEETS = 24
+SHEETS = 16
 """Pages of one site that are kept as evidence."""
 
-SITES = 300
-"""Sites whose evidence is kept; the one that was heard of longest ago goes first."""
+MOST = 1_500_000
+"""Elements and leaves of all pages that are kept; the site that was heard of longest ago goes first."""
 
 _ROWS = 40  # known rows of one page that are kept as evidence
 _ROUNDS = 3  # templates of one site whose pages hold one record each
@@ -33,18 +33,21 @@ class Trees:
     def __init__(self, *, width: int) -> None:
         self.width = width
         self._sites: dict[str, _Site] = {}
+        self._size = 0
 
     def see(self, view: View, met: Met, forms: Mapping[int, Sequence[str]], key: int) -> list[TreePattern]:
         """Take a page with known rows; return patterns when there is enough that is new."""
         name = site_of(view.url)
         site = self._sites.pop(name, None) or _Site()
         self._sites[name] = site  # the latest is the last
-        if len(self._sites) > SITES:
-            del self._sites[next(iter(self._sites))]
-        site.sheets.pop(view.page, None)
+        self._drop(site, view.page)
         site.sheets[view.page] = Sheet(view.page, view.url, view.leaves, met[:_ROWS])
+        self._size += view.leaves.size
         if len(site.sheets) > SHEETS:
             self._make_room(site)
+        while self._size > MOST and len(self._sites) > 1:
+            oldest = self._sites.pop(next(iter(self._sites)))
+            self._size -= sum(sheet.leaves.size for sheet in oldest.sheets.values())
         rows = len({row for sheet in site.sheets.values() for row, _ in sheet.met})
         count = rows + len(site.sheets)
         if site.thought and count < site.thought + max(1, (site.thought - _EVERY) // 2):
@@ -76,4 +79,8 @@ class Trees:
             for row, _ in sheet.met:
                 counts[row] = counts.get(row, 0) + 1
         spare = min(site.sheets.values(), key=lambda sheet: sum(counts[row] == 1 for row, _ in sheet.met))
-        del site.sheets[spare.page]
+        self._drop(site, spare.page)
+
+    def _drop(self, site: _Site, page: int) -> None:
+        gone = site.sheets.pop(page, None)
+        self._size -= gone.leaves.size if gone else 0

@@ -1,0 +1,309 @@
+"""How well are rows found from five examples? On recorded sites with known rows, tree patterns against plain DIPRE.
+
+    python -m bench.records WORLDS            # prints, and writes docs/lab/records.md
+
+WORLDS is the folder of recorded webs (or CLEW_WORLDS). A Python that has autoscraper may be named in CLEW_AUTOSCRAPER; then
+it is measured, too. Every draw takes five true rows of a site; all pages of its host are read in the order of their
+addresses, then those that are wanted again. Rows on pages with a known truth are counted, the five examples are not.
+"""
+
+import csv
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import gettempdir
+
+import numpy as np
+
+from bench.measure import facts
+from clew.lab.warcs import Tally, answers
+from clew.parse.read import markup_of
+from clew.records.book import Book
+from clew.records.harvest import Harvest
+from clew.records.values import identity
+from clew.types import Link, Visit
+from clew.urls import Canon
+
+KINDS = {
+    "rec-ith": [("author", "title")],
+    "rec-swde-book": [("title", "author"), ("title", "author", "isbn_13", "publisher", "publication_date")],
+    "rec-swde-movie": [("title", "director"), ("title", "director", "genre", "mpaa_rating")],
+}
+DRAWS = (11, 12, 13)
+OUT = Path(__file__).parent.parent / "docs" / "lab" / "records.md"
+REMARKS = Path(__file__).parent / "records_remarks.md"
+
+
+@dataclass
+class Truth:
+    """Pages of one site with their true rows; a cell is a list of spellings."""
+
+    site: str
+    columns: tuple[str, ...]
+    rows: dict[str, list[tuple[list[str], ...]]] = field(default_factory=lambda: defaultdict(list))
+
+    def draw(self, seed: int) -> list[tuple[str, ...]]:
+        """Return five rows without empty cells."""
+        full = {
+            tuple(cell[0] for cell in row)
+            for rows in self.rows.values()
+            for row in rows
+            if all(c[0] for c in row)
+        }
+        return random.Random(seed).sample(sorted(full), min(5, len(full)))
+
+
+@dataclass
+class Score:
+    """What was counted of one run."""
+
+    right: int = 0
+    wrong: int = 0
+    missed: int = 0
+    gaps: int = 0  # true rows with an empty cell that were found by their title
+    kept: int = 0  # of those, the ones whose other cells are right
+    seconds: float = 0.0
+    pages: int = 0
+
+    @property
+    def precision(self) -> float:
+        return self.right / max(1, self.right + self.wrong)
+
+    @property
+    def recall(self) -> float:
+        return self.right / max(1, self.right + self.missed)
+
+    @property
+    def f1(self) -> float:
+        return 2 * self.right / max(1, 2 * self.right + self.wrong + self.missed)
+
+
+def truths(folder: Path, columns: tuple[str, ...]) -> list[Truth]:
+    found: dict[str, Truth] = {}
+    with (folder / "records.tsv").open(encoding="utf-8") as file:
+        for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+            site, url = row.get("site") or row["list"], row.get("url") or row["page_url"]
+            cells = tuple(row[name].split("|") for name in columns)
+            found.setdefault(site, Truth(site, columns)).rows[url].append(cells)
+    return list(found.values())
+
+
+def markups(folder: Path) -> dict[str, str]:
+    """Return the clean markup of all pages of a world, kept in the folder for temporary files."""
+    cache = Path(gettempdir()) / f"clew-bench-{folder.name}.json"
+    if cache.exists():
+        return dict(json.loads(cache.read_text("utf-8")))
+    canon, made = Canon(), {}
+    for said in answers(folder / "pages.warc.xz", Tally()):
+        link = Link(id=0, url=said.url, origin="")
+        visit = Visit(link=link, started=0, ended=0, status=said.status, head=said.head, body=said.body)
+        if said.status == 200:
+            made[said.url] = markup_of(visit, canon=canon, max_bytes=8_000_000)
+    cache.write_text(json.dumps(made), "utf-8")
+    return made
+
+
+def host(url: str) -> str:
+    return url.split("/")[2]
+
+
+def harvested(
+    method: str, columns, examples, pages: dict[str, str]
+) -> tuple[dict[str, list[tuple[str, ...]]], float]:
+    """Return the rows by page that a method gives, and the CPU seconds it took."""
+    book = Book(columns, examples)
+    harvest = Harvest(book, method=method)
+    began = time.process_time()
+    urls = sorted(pages)
+    for number, url in enumerate(urls, 1):
+        harvest.read(number, url, pages[url], float(number))
+    for _ in range(20):
+        wanted = harvest.wanted()
+        for number in wanted:
+            harvest.again(number, urls[number - 1], pages[urls[number - 1]], 0.0)
+        if not wanted:
+            break
+    seconds = time.process_time() - began
+    rows: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+    for row in range(len(book)):
+        for page in {support.page for support in book.supports(row) if support.pattern >= 0}:
+            rows[urls[page - 1]].append(book.values(row))
+    return rows, seconds
+
+
+def scraped(columns, examples, pages: dict[str, str]) -> tuple[dict[str, list[tuple[str, ...]]], float]:
+    """Return the rows by page that autoscraper gives."""
+    asked = {"columns": columns, "examples": examples, "pages": list(pages.items())}
+    script = Path(__file__).parent / "records_autoscraper.py"
+    began = os.times()
+    try:
+        done = subprocess.run(
+            [os.environ["CLEW_AUTOSCRAPER"], str(script)], input=json.dumps(asked), capture_output=True, text=True,
+            timeout=300, check=True,
+        )  # fmt: skip
+    except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
+        return {}, 300.0
+    ended = os.times()
+    said = json.loads(done.stdout)["rows"]
+    rows = {url: [tuple(row) for row in found] for url, found in said.items()}
+    return rows, ended.children_user - began.children_user
+
+
+def form(text: str) -> str:
+    return identity((text,))[0]
+
+
+def fits(value: str, spellings: list[str]) -> bool:
+    """Tell whether a value is one of those that are true, or all of them in one cell."""
+    joined = {form(sign.join(spellings)) for sign in (", ", " and ", "; ", " & ", ",")}
+    return form(value) in {form(each) for each in spellings} | joined
+
+
+def scored(truth: Truth, examples, rows, urls) -> Score:
+    score, known = Score(), {identity(row) for row in examples}
+    key = truth.columns.index("title")
+    for url in urls:
+        if url not in truth.rows:
+            continue
+        left = [row for row in truth.rows[url] if identity(tuple(cell[0] for cell in row)) not in known]
+        wanted = list(left)
+        for row in rows.get(url, ()):
+            if identity(row) in known:
+                continue
+            hit = next((one for one in left if all(map(fits, row, one))), None)
+            if hit is not None:
+                left.remove(hit)
+                score.right += 1
+            elif not any(all(map(fits, row, one)) for one in wanted):
+                score.wrong += 1
+        score.missed += len(left)
+        for one in wanted:
+            if all(cell[0] for cell in one):
+                continue
+            named = [row for row in rows.get(url, ()) if fits(row[key], one[key])]
+            score.gaps += bool(named)
+            score.kept += any(all(map(fits, row, one)) for row in named)
+    return score
+
+
+def runs(worlds: Path) -> Iterator[tuple[str, tuple[str, ...], str, str, list[Score]]]:
+    methods = ["trees", "dipre"] + (["autoscraper"] if os.environ.get("CLEW_AUTOSCRAPER") else [])
+    for world, kinds in KINDS.items():
+        pages = markups(worlds / world)
+        for columns in kinds:
+            for truth in truths(worlds / world, columns):
+                here = host(next(iter(truth.rows)))
+                own = {url: markup for url, markup in pages.items() if host(url) == here}
+                for method in methods if len(columns) == 2 else methods[:2]:
+                    scores = []
+                    for seed in DRAWS if method != "autoscraper" and len(columns) == 2 else DRAWS[:1]:
+                        examples = truth.draw(seed)
+                        few = (
+                            own
+                            if method != "autoscraper"
+                            else {u: m for u, m in own.items() if u in truth.rows}
+                        )
+                        take = (
+                            scraped
+                            if method == "autoscraper"
+                            else lambda *args, m=method: harvested(m, *args)
+                        )
+                        rows, seconds = take(columns, examples, few)
+                        score = scored(truth, examples, rows, own)
+                        score.seconds, score.pages = seconds, len(own)
+                        scores.append(score)
+                    yield world, columns, truth.site, method, scores
+
+
+def whole_worlds(worlds: Path) -> Iterator[tuple[str, tuple[str, ...], str, list[tuple[int, Score]]]]:
+    """Five rows of one site, and all sites of a world: what is gained from site to site."""
+    for world in ("rec-swde-book", "rec-swde-movie"):
+        columns = KINDS[world][0]
+        pages, sites = markups(worlds / world), truths(worlds / world, columns)
+        for method in ("trees", "dipre"):
+            found = []
+            for seed in DRAWS:
+                shared = [truth for truth in sites if truth.site != "amctv"]  # its truth has surnames only
+                examples = shared[seed % len(shared)].draw(seed)
+                rows, seconds = harvested(method, columns, examples, pages)
+                total, reached = Score(seconds=seconds, pages=len(pages)), 0
+                for truth in sites:
+                    score = scored(truth, examples, rows, truth.rows)
+                    reached += score.right >= 5
+                    total.right += score.right
+                    total.wrong += score.wrong
+                    total.missed += score.missed
+                found.append((reached, total))
+            yield world, columns, method, found
+
+
+def mean(values) -> float:
+    return float(np.mean(list(values)))
+
+
+def table(results) -> list[str]:
+    lines = []
+    for world, columns in dict.fromkeys((world, columns) for world, columns, *_ in results):
+        methods = list(dict.fromkeys(result[3] for result in results if result[:2] == (world, columns)))
+        lines += [
+            "", f"### {world}: {', '.join(columns)}", "",
+            "| site | " + " | ".join(f"{name} P / R / **F1**" for name in methods) + " |", "|---|" + "---|" * len(methods),
+        ]  # fmt: skip
+        mine = [result for result in results if result[:2] == (world, columns)]
+        sites = list(dict.fromkeys(result[2] for result in mine))
+        by = {(site, method): scores for _, _, site, method, scores in mine}
+        for site in sites:
+            cells = []
+            for method in methods:
+                scores = by[site, method]
+                parts = [mean(getattr(s, name) for s in scores) for name in ("precision", "recall", "f1")]
+                cells.append(f"{parts[0]:.2f} / {parts[1]:.2f} / **{parts[2]:.2f}**")
+            lines.append(f"| {site} | " + " | ".join(cells) + " |")
+        cells = [f"**{mean(s.f1 for site in sites for s in by[site, method]):.2f}**" for method in methods]
+        lines.append("| mean F1 | " + " | ".join(cells) + " |")
+        gaps = []
+        for method in methods:
+            every = [s for site in sites for s in by[site, method]]
+            count, kept = sum(s.gaps for s in every), sum(s.kept for s in every)
+            gaps.append(f"{kept / count:.2f} of {count:,}" if count else "–")
+        lines.append("| rows with a missing field whose other fields are right | " + " | ".join(gaps) + " |")
+        speed = [
+            1_000 * sum(s.seconds for site in sites for s in by[site, m]) / sum(s.pages for site in sites for s in by[site, m])
+            for m in methods
+        ]  # fmt: skip
+        lines.append("| ms CPU a page | " + " | ".join(f"{one:.1f}" for one in speed) + " |")
+    return lines
+
+
+def main() -> None:
+    named = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("CLEW_WORLDS", "")
+    if not named or not Path(named).is_dir():
+        sys.exit("name the folder of recorded webs: python -m bench.records WORLDS, or set CLEW_WORLDS")
+    results = []
+    for result in runs(Path(named)):
+        results.append(result)
+        print(*result[:4], *(f"{s.f1:.2f}" for s in result[4]), f"{result[4][0].seconds:.1f} s", flush=True)
+    lines = table(results)
+    lines += [
+        "", "## From one site to the others", "", "| world | method | sites reached | right rows | P | R |", "|---|---|---|---|---|---|",
+    ]  # fmt: skip
+    for world, _, method, found in whole_worlds(Path(named)):
+        lines.append(
+            f"| {world} | {method} | {mean(reached for reached, _ in found):.1f} | {mean(s.right for _, s in found):.0f} "
+            f"| {mean(s.precision for _, s in found):.2f} | {mean(s.recall for _, s in found):.2f} |"
+        )
+        print(lines[-1], flush=True)
+    text = REMARKS.read_text("utf-8") + "\n".join(lines) + f"\n\n{facts()}\n"
+    OUT.write_text(text, "utf-8")
+    print(f"written: {OUT}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,101 @@
+"""What does a page cost the harvest of rows, after 1,000, 10,000 and 50,000 pages? CPU, and as a ratio to the first.
+
+    python -m bench.records_cost [PAGES]
+
+A made-up web of bookshops and other sites: of ten pages two show one book, one is a list of twelve, seven are prose with a
+menu. Books repeat from site to site, so that rows are met again and new patterns want old pages; those are brought at once.
+"""
+
+import random
+import sys
+import time
+
+from bench.measure import facts
+from clew.records.book import Book
+from clew.records.harvest import Harvest
+
+WORDS = [a + b for a in ("ba", "ke", "lo", "mi", "nu", "ra", "se", "ti", "vo", "zu") for b in (
+    "den", "fir", "gal", "hum", "jor", "kin", "lan", "mur", "nel", "pos", "rik", "sam", "tor", "ven", "wis",
+)]  # fmt: skip
+COLUMNS = ("author", "title")
+MARKS = (1_000, 10_000, 50_000)
+WINDOW = 1_000
+
+
+def books(count: int) -> list[tuple[str, str]]:
+    dice = random.Random(7)
+    return [
+        (
+            f"{dice.choice(WORDS).title()} {dice.choice(WORDS).title()}",
+            " ".join(dice.choices(WORDS, k=4)).capitalize(),
+        )
+        for _ in range(count)
+    ]
+
+
+def page(number: int, shelf: list[tuple[str, str]]) -> tuple[str, str]:
+    """Return the address and the markup of a page; every site has five hundred, and a template of its own."""
+    site, at = divmod(number, 500)
+    dice = random.Random(number)
+    host = f"http://site{site}.example"
+    menu = "".join(f'<li><a href="/{word}">{word}</a></li>' for word in WORDS[site % 20 : site % 20 + 12])
+    kind = at % 10
+    if kind < 2:
+        author, title = dice.choice(shelf)
+        tag = ("h1", "h2", "h3")[site % 3]
+        inner = f'<div class="book"><{tag} class="t{chr(97 + site % 26)}">{title}</{tag}><p><b>By:</b> <span>{author}</span></p></div>'
+        url = f"{host}/book/{at}"
+    elif kind == 2:
+        item = ('<li class="x"><b>{1}</b> <i>{0}</i></li>', "<li><a>{1}</a>: {0}</li>")[site % 2]
+        inner = f'<ul class="list">{"".join(item.format(*dice.choice(shelf)) for _ in range(12))}</ul>'
+        url = f"{host}/list/{at}"
+    else:
+        inner = "".join(f"<p>{' '.join(dice.choices(WORDS, k=60))}.</p>" for _ in range(6))
+        url = f"{host}/text/{at}"
+    body = f"<div><ul>{menu}</ul></div>{inner}<div><p>Contact and imprint of {site}</p></div>"
+    return url, f"<html><head><title>{at}</title></head><body>{body}</body></html>"
+
+
+def measure(method: str, pages: int) -> list[tuple[int, float, int, int]]:
+    """Return CPU milliseconds a page in the window before each mark, rows and patterns by then."""
+    shelf = books(20_000)
+    book = Book(COLUMNS, shelf[:40])
+    harvest = Harvest(book, method=method)
+    made: list[tuple[int, float, int, int]] = []
+    spent, again = 0.0, 0
+    for number in range(1, pages + 1):
+        url, markup = page(number, shelf)
+        began = time.process_time()
+        harvest.read(number, url, markup, 0.0)
+        spent += time.process_time() - began
+        for old in harvest.wanted():
+            brought = page(old, shelf)
+            began = time.process_time()
+            harvest.again(old, *brought, 0.0)
+            spent += time.process_time() - began
+            again += 1
+        if number % WINDOW == 0:
+            if number in MARKS:
+                made.append((number, 1_000 * spent / WINDOW, len(book), len(harvest.patterns())))
+                print(
+                    f"{method} {number:,} pages: {made[-1][1]:.2f} ms a page, {len(book):,} rows, {again:,} read again",
+                    flush=True,
+                )
+            spent = 0.0
+    return made
+
+
+def main() -> None:
+    pages = int(sys.argv[1].replace(",", "")) if len(sys.argv) > 1 else MARKS[-1]
+    print("| method | pages | ms CPU a page | ratio | rows | patterns |\n|---|---|---|---|---|---|")
+    for method in ("trees", "dipre"):
+        made = measure(method, pages)
+        for count, cost, rows, patterns in made:
+            print(
+                f"| {method} | {count:,} | {cost:.2f} | {cost / made[0][1]:.2f} | {rows:,} | {patterns:,} |"
+            )
+    print(facts())
+
+
+if __name__ == "__main__":
+    main()
