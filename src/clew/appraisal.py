@@ -92,6 +92,8 @@ class Appraisal:
 
     def learn(self, outcome: Outcome) -> None:
         """Tell what a link led to; if that changes the ranker's mind about others, put them in new order."""
+        if hasattr(self.ranker, "row_of"):
+            self.ranker.row_of = self._row_of
         self.ranker.learn(outcome)
         self.think_again()
         if self.guide:
@@ -132,6 +134,12 @@ class Appraisal:
         ids = self.frontier.known(np.asarray(hashes, np.uint64))
         met = ids > 0
         self.frontier.rescore(ids[met], np.asarray(scores, np.float32)[met])
+
+    def _row_of(self, id: int) -> Features | None:
+        """Return the features that a link was kept with, None if there are none."""
+        kept = self.frontier.reranking.kept
+        row = None if kept is None else kept.read(np.array([id]))[0]
+        return None if row is None or not row[0] else row[1:]
 
     def _think_again(self, ranker: Weighing) -> None:
         if (weights := ranker.weights()) is not None:

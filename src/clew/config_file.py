@@ -28,7 +28,7 @@ bad     = []                 # not pages like these
 keep    = 0.5                # verdicts from here up count as relevant
 
 [rank]
-policy  = "keyword"          # links whose page, text and address say your words; others: docs/policies.md
+policy  = "clew"             # learns from every page which links to trust; others: docs/policies.md
 
 [scope]
 hosts   = ["any"]            # or ["seeds"], or patterns such as ["*.gov.uk"]

@@ -89,11 +89,17 @@ class RankTable(Table):
     """Which links come first."""
 
     policy: str = Field(
-        default="keyword",
+        default="clew",
         description='Which links come first: a name (docs/policies.md), or "module:Class".',
     )
     seed: int = Field(
         default=0, ge=0, description="Where the dice of a policy begin: same seed, same throws."
+    )
+    diversity: float = Field(
+        default=0.0,
+        ge=0,
+        le=10,
+        description="Policy clew: let hosts give way the more good pages they gave; 1 is much, 0 not at all.",
     )
     explore: int = Field(
         default=0,

@@ -165,7 +165,8 @@ class Weighing(Ranker, Protocol):
     families have together. They are kept with the link. `weights` is called after every `learn` and
     answers None as long as nothing has changed enough, else the weights that hold from now on: for links
     still to be found and, in one pass beside the crawl, for every link that is open. Such a ranker needs
-    neither `parts` nor `rerank`: what each family adds is known.
+    neither `parts` nor `rerank`: what each family adds is known. One with the attribute `row_of` is given a
+    function that finds the features a link was kept with, by its id, before it is told what came.
     """
 
     def features(self, source: Outcome, links: Links) -> Features: ...

@@ -123,6 +123,7 @@ def _learners(
     called = _called(parts.get("judge"), config.goal.judge)
     ranker = registry.make(
         "ranker", parts.get("ranker") or config.rank.policy, **goal, seed=config.rank.seed, judge=called,
+        diversity=config.rank.diversity,
         explore=config.rank.explore, explorer=config.rank.explorer, within=config.rank.within,
         keep=config.goal.keep, site=config.scope.site,
     )  # fmt: skip

@@ -11,7 +11,7 @@ import pytest
 from clew import urls
 from clew.contracts import Lasting, Weighing
 from clew.errors import ConfigError
-from clew.rank.ariadne import NAMES, Ariadne
+from clew.rank.ariadne import WITNESSES, Ariadne
 from clew.rank.evidence import Evidence
 from clew.rank.experience import LABEL, Experience
 from clew.rank.tokens import BINS, LOT, WORDS, Tokens, number
@@ -173,7 +173,7 @@ def test_reasons_add_up_to_each_witness():
     said = ranker.because(source, some)
     witnesses = ranker.witnesses(ranker.features(source, some))
     for story, chance in zip(said, witnesses, strict=True):
-        assert tuple(story) == NAMES
+        assert list(story) == [family.name for family in WITNESSES]
         for words, value in zip(story.values(), chance, strict=True):
             assert 1 / (1 + math.exp(-sum(odds for _, odds in words))) == pytest.approx(
                 float(value), abs=1e-4
@@ -272,7 +272,7 @@ def test_a_persons_word_counts_more_and_at_once():
 
 
 def test_easy_and_hard_cases_are_both_chosen():
-    experience = Experience(between=0.0)
+    experience = Experience(columns=24, witnesses=3, between=0.0)
     rng = np.random.default_rng(1)
     scores, verdicts = rng.random(200), rng.random(200)
     for n in range(200):
@@ -287,7 +287,7 @@ def test_easy_and_hard_cases_are_both_chosen():
 
 
 def test_the_witness_that_was_right_gets_more_weight():
-    experience = Experience()
+    experience = Experience(columns=24, witnesses=3)
     rng = np.random.default_rng(2)
     for n in range(400):
         verdict = float(rng.random() < 0.3)

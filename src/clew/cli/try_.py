@@ -35,7 +35,7 @@ WIDE = 32
 def try_(
     topic: Annotated[str, typer.Option(help="What to look for: lighthouses, bread, chess …")] = "lighthouses",
     pages: Annotated[int, typer.Option(min=50, max=10_000, help="How many pages each policy reads.")] = 1500,
-    policy: Policy = "keyword",
+    policy: Policy = "clew",
     web: Annotated[int, typer.Option(min=1, help="Which made-up web: another number is another web.")] = 1,
     keep: Annotated[Path | None, typer.Option(metavar="DIR", help="Keep the crawl in this folder.")] = None,
     plain: Annotated[bool, typer.Option("--plain", help="Plain lines instead of the live screen.")] = False,

@@ -215,7 +215,14 @@ class _Trial:
         config = terms.config(task.about, good, bad)
         start = start_of(self.world, task, terms)
         goal = {"about": task.about, "good": good, "bad": bad}
-        ranker = registry.make("ranker", self.policy, **goal, judge=called(terms.judge), seed=terms.seed)
+        ranker = registry.make(
+            "ranker",
+            self.policy,
+            **goal,
+            judge=called(terms.judge),
+            seed=terms.seed,
+            diversity=config.rank.diversity,
+        )
         judge = self._judge(goal)
         store = MemoryStore()
         extractor = self._extractor(store)

@@ -1,7 +1,9 @@
 """Ariadne: a link classifier that learns, while it crawls, from what its links have led to."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
@@ -10,14 +12,15 @@ from clew.errors import ConfigError
 from clew.rank.evidence import Evidence, Floats, counted, logistic, logit
 from clew.rank.experience import Experience
 from clew.rank.link_model import read_links, write_links
-from clew.rank.tokens import ADDRESS, LEVEL, LEVELS, LOT, NEAR, NOTHING, PAGE, TEXT, WORDS, Tokens
-from clew.types import Family, Features, Label, Links, Outcome, Page, Scores, Weights
+from clew.rank.tokens import ADDRESS, BINS, LEVEL, LEVELS, LOT, NEAR, NOTHING, PAGE, TEXT, WORDS, Tokens
+from clew.types import Family, Features, Label, Link, Links, Outcome, Page, Scores, Weights
 
-NAMES = ("the page it stands on", "its link text", "its address")
-"""The three witnesses, as `clew why` calls them."""
-
-WEIGHTS = (0.4, 0.4, 0.2)
-"""What they count before anything was learned: an address says less, in fewer words."""
+WITNESSES = (
+    Family("the page it stands on", PAGE, 0.4),
+    Family("its link text", TEXT, 0.4),
+    Family("its address", ADDRESS, 0.2),
+)
+"""The three witnesses, and what they count at first: an address says less, in fewer words."""
 
 SHARE = 0.15
 """The share of good pages that is expected before any was read."""
@@ -25,11 +28,8 @@ SHARE = 0.15
 TOLD = 2.0
 """Log-odds of a word that the person typed: seven times the odds."""
 
-FIRST = 30
-"""Followed links before the first adaptation."""
-
-STEP, LEAST = 0.1, 2.0
-"""Think again when surprises since the last time are a tenth of all before, and at least two whole ones."""
+LEAST = 2.0
+"""Whole surprises since the last adaptation before there is another, at least."""
 
 BACKGROUND = 200
 """Links met before what they have in common is held against the examples, and again at each fourfold."""
@@ -37,7 +37,6 @@ BACKGROUND = 200
 DRAWN = 12.0
 """Log-odds of a link that was drawn by lot, as long as lots count."""
 
-_COLUMNS = (PAGE, TEXT, ADDRESS)
 _ADAPT = ("never", "once", "often")
 
 
@@ -80,6 +79,14 @@ class Ariadne:
     the page's other links and the measure of surprise are ours.
     """
 
+    families: ClassVar[tuple[Family, ...]] = WITNESSES
+    first: ClassVar[int] = 30
+    """Followed links before the first adaptation."""
+    step: ClassVar[float] = 0.1
+    """Think again when surprises since the last time are so large a share of all before."""
+    file: ClassVar[str] = "links.tsv"
+    """Where knowledge is kept."""
+
     def __init__(
         self,
         *,
@@ -99,9 +106,10 @@ class Ariadne:
         self.lots = lots
         self.between = between
         self.learned = 0
+        self._columns = sum(family.columns for family in self.families)
         self._tokens = Tokens(about)
         self._evidence = Evidence()
-        self._experience = Experience(between=between)
+        self._experience = Experience(columns=self._columns, witnesses=len(self.families), between=between)
         self._pages: dict[int, list[int]] = {}  # the columns of every page that was read
         self._latest: tuple[Page | None, float, list[int]] = None, 0.0, []
         self._given: list[list[int]] = []
@@ -110,7 +118,10 @@ class Ariadne:
         self._background = np.zeros_like(self._evidence.seen)
         self._weights: Weights | None = None
         self._loaded: Weights | None = None
-        self._begin_with: tuple[float, tuple[float, ...]] = SHARE, WEIGHTS
+        self._begin_with: tuple[float, tuple[float, ...]] = (
+            SHARE,
+            tuple(family.weight for family in self.families),
+        )
         self._adaptations = 0
         self._surprise, self._surprises = 0.0, 0.0
         self._stale = True
@@ -118,11 +129,15 @@ class Ariadne:
     # ---- what a link is worth ----------------------------------------------------------------------
 
     def features(self, source: Outcome, links: Links) -> Features:
-        """Return the tokens of links as numbers; they depend on the page, the links and the seed alone."""
-        rows = self._tokens.rows(self._page(source), links, self._lot(source.page.url, len(links)))
-        np.add.at(self._background, rows.ravel(), np.float32(1))
+        """Return the tokens of links as numbers, and count what links in general say."""
+        rows = self._rows(source, links)
+        self._background += np.bincount(rows.ravel(), minlength=BINS)
         self._met += len(links)
         return rows
+
+    def _rows(self, source: Outcome, links: Links) -> Features:
+        """Return the tokens of links; they depend on the page, the links and the seed alone."""
+        return self._tokens.rows(self._page(source), links, self._lot(source.page.url, len(links)))
 
     def score(self, source: Outcome, links: Links) -> Scores:
         return self._scores(self.witnesses(self.features(source, links)))
@@ -147,28 +162,35 @@ class Ariadne:
             at += family.columns
         return np.column_stack(said).astype(np.float32)
 
-    def because(self, source: Outcome, links: Links) -> list[dict[str, list[tuple[str, float]]]]:
+    def because(
+        self, source: Outcome, links: Links, rows: Features | None = None
+    ) -> list[dict[str, list[tuple[str, float]]]]:
         """Say for each link and witness which words change the odds by how much.
 
-        What a witness says adds up to its log-odds; `any link` is where all begin.
+        What a witness says adds up to its log-odds; `any link` is where all begin. `rows` are the features
+        the links were kept with; without them they are read again.
         """
-        weights, rows = self._now(), self.features(source, links)
+        weights = self._now()
+        rows = self._rows(source, links) if rows is None else rows
         said = []
-        for row, anchor, url in zip(rows, links.anchors, links.urls, strict=True):
-            spelled = (
-                ["the verdict on it", "where its other links led", "your words on it"],
-                self._tokens.of_text(anchor, whole=True),
-                self._tokens.of_address(url, whole=True),
-            )
+        for link, row in enumerate(rows):
             story, at = {}, 0
-            for family, words in zip(weights.families, spelled, strict=True):
+            for family, words in zip(weights.families, self._spelled(row, links, link), strict=True):
                 odds = weights.table[row[at : at + family.columns]].tolist()
-                drawn = [("drawn by lot, to learn", odds[-1])]
+                drawn = [("drawn by lot, to learn", odds[-1])] if row[at + family.columns - 1] == LOT else []
                 named = [*zip(words, odds, strict=False), *drawn]
                 story[family.name] = [("any link", family.offset), *(pair for pair in named if pair[1])]
                 at += family.columns
             said.append(story)
         return said
+
+    def _spelled(self, row: Features, links: Links, at: int) -> tuple[list[str], ...]:  # noqa: ARG002
+        """Return for each family what its columns stand for, in their order."""
+        return (
+            ["the verdict on it", "where its other links led", "your words on it"],
+            self._tokens.of_text(links.anchors[at], whole=True),
+            self._tokens.of_address(links.urls[at], whole=True),
+        )
 
     # ---- what it led to ----------------------------------------------------------------------------
 
@@ -177,7 +199,7 @@ class Ariadne:
         page, verdict = outcome.page, outcome.verdict.value
         link = page.link
         if link.parent:
-            row = self._row(link.parent, link.anchor, link.url)
+            row = self._row(link, link.anchor)
             chances = self.witnesses(row[np.newaxis])
             score = float(self._scores(chances)[0])
             if self._learning():
@@ -195,7 +217,7 @@ class Ariadne:
         """Take a person's word on a page, and think again at once."""
         link = page.link
         if link.parent:
-            row = self._row(link.parent, link.anchor or page.title, link.url)
+            row = self._row(link, link.anchor or page.title)
             self._experience.say(urls.fingerprint(link.url), row, label.good)
             self._adapt()
         else:
@@ -212,11 +234,13 @@ class Ariadne:
 
     def save(self, folder: Path) -> None:
         """Write what tokens have led to, and the weights that hold, into `links.tsv`."""
-        write_links(folder, self._evidence, self._counts(), self._now(), self._learned()[0])
+        write_links(folder / self.file, self._evidence, self._counts(), self._now(), self._learned()[0])
 
     def load(self, folder: Path) -> None:
         """Begin with what another crawl, or this one before, has learned; its weights hold at first."""
-        known = read_links(folder, self._evidence, dict(zip(NAMES, _COLUMNS, strict=True)))
+        known = read_links(
+            folder / self.file, self._evidence, {family.name: family.columns for family in self.families}
+        )
         if known is not None:
             self._loaded, share = known
             self._begin_with = share, tuple(family.weight for family in self._loaded.families)
@@ -256,13 +280,13 @@ class Ariadne:
         self._give(self._text(page.title) + [NOTHING] * ADDRESS, liked)
 
     def _give(self, row: list[int], liked: bool) -> None:
-        self._given.append([NOTHING] * PAGE + row)
+        self._given.append(([NOTHING] * PAGE + row + [NOTHING] * self._columns)[: self._columns])
         self._liked.append(liked)
 
-    def _row(self, parent: int, anchor: str, url: str) -> Features:
+    def _row(self, link: Link, anchor: str) -> Features:
         """Return the features of a link that is learned from, and remember how its tokens are spelled."""
-        page = self._pages.get(parent, [NOTHING] * PAGE)
-        return np.array([*page, *self._text(anchor), *self._address(url)], np.uint32)
+        page = self._pages.get(link.parent, [NOTHING] * PAGE)
+        return np.array([*page, *self._text(anchor), *self._address(link.url)], np.uint32)
 
     def _page(self, source: Outcome) -> list[int]:
         """Return the columns of a page; it is read once, though learned from and asked for its links."""
@@ -298,8 +322,8 @@ class Ariadne:
         if not self._learning():
             return False
         if not self._adaptations:
-            return len(self._experience) >= FIRST
-        return self._surprise >= max(LEAST, STEP * self._surprises)
+            return len(self._experience) >= self.first
+        return self._surprise >= max(LEAST, self.step * self._surprises)
 
     def _adapt(self) -> None:
         self._adaptations += 1
@@ -326,8 +350,11 @@ class Ariadne:
         table = self._evidence.table(share, good + given_good, seen + given_seen)
         table[LOT] = 0.0 if self._adaptations else DRAWN
         offset = float(logit(share))
-        families = zip(NAMES, _COLUMNS, weights, strict=True)
-        return Weights(table=table, families=tuple(Family(*family, offset) for family in families))
+        families = tuple(
+            replace(family, weight=weight, offset=offset)
+            for family, weight in zip(self.families, weights, strict=True)
+        )
+        return Weights(table=table, families=families)
 
     def _learned(self) -> tuple[float, tuple[float, ...]]:
         """Return the share of good pages among those that links led to, and the weights of the witnesses."""
@@ -351,7 +378,7 @@ class Ariadne:
         belong to them are thought to say the same words as often as links in general.
         """
         liked = np.array(self._liked, np.float32)
-        rows = np.array(self._given, np.uint32).reshape(-1, sum(_COLUMNS))
+        rows = np.array(self._given, np.uint32).reshape(-1, self._columns)
         good, seen = counted(rows, liked, np.ones_like(liked))
         if self._held:
             bad = liked.sum() * (1 - share) / share / self._met

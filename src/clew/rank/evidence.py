@@ -86,9 +86,10 @@ class Evidence:
         seen = self.seen if seen is None else self.seen + seen
         table = np.zeros(BINS, np.float32)
         chances = np.full(BINS, share, np.float32)
-        told = (seen > 0) | (self.prior != 0)
+        told = np.flatnonzero((seen > 0) | (self.prior != 0))
+        depths = self._depth[told]
         for depth in range(_DEEPEST):
-            at = np.flatnonzero(told & (self._depth == depth))
+            at = told[depths == depth]
             before = logit(chances[self._upper[at]])
             guess = logistic(before + self.prior[at])
             chances[at] = (good[at] + self._doubt[at] * guess) / (seen[at] + self._doubt[at])

@@ -4,7 +4,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.rank.ledger import grown
-from clew.rank.tokens import ADDRESS, PAGE, TEXT
 from clew.types import Features
 
 Floats = NDArray[np.float32]
@@ -32,7 +31,7 @@ class Experience:
     best and the two fifths that differed most are learned from; those in between count `between` times
     as much, and what a person has said always counts.
 
-    >>> experience = Experience(between=0.0)
+    >>> experience = Experience(columns=24, witnesses=3, between=0.0)
     >>> followed = [(0.1, 0.0), (0.9, 1.0), (0.6, 0.2), (0.9, 0.1), (0.1, 0.8)] * 8
     >>> for name, (score, verdict) in enumerate(followed):
     ...     experience.add(name, np.zeros(24, np.uint32), np.full(3, score), score, verdict)
@@ -40,11 +39,13 @@ class Experience:
     [1.0, 1.0, 0.0, 1.0, 1.0]
     """
 
-    def __init__(self, *, between: float = 1.0) -> None:
+    def __init__(self, *, columns: int, witnesses: int, between: float = 1.0) -> None:
+        self.columns = columns
+        self.witnesses = witnesses
         self.between = between
         self._size = 0
-        self._rows = np.empty((0, PAGE + TEXT + ADDRESS), np.uint32)
-        self._witnesses = np.empty((0, 3), np.float32)
+        self._rows = np.empty((0, columns), np.uint32)
+        self._witnesses = np.empty((0, witnesses), np.float32)
         self._scores, self._verdicts, self._trust = (np.empty(0, np.float32) for _ in range(3))
         self._at: dict[int, int] = {}
 
@@ -75,7 +76,7 @@ class Experience:
     def say(self, name: int, row: Features, good: bool) -> None:
         """Enter a person's word on a page, whether a link led to it or not."""
         if name not in self._at:
-            self.add(name, row, np.full(3, np.nan, np.float32), np.nan, 0.0)
+            self.add(name, row, np.full(self.witnesses, np.nan, np.float32), np.nan, 0.0)
         self._verdicts[self._at[name]], self._trust[self._at[name]] = float(good), LABEL
 
     def chosen(self) -> Floats:
@@ -100,7 +101,7 @@ class Experience:
         """
         heard = ~np.isnan(self._scores[: self._size])
         said, came = self._witnesses[: self._size][heard].astype(float), self.verdicts[heard].astype(float)
-        square = said.T @ said + STEADY * np.eye(3)
+        square = said.T @ said + STEADY * np.eye(self.witnesses)
         best = np.linalg.solve(square, said.T @ came + STEADY * np.array(weights))
         held = np.maximum(best, LEAST)
         return tuple((held / held.sum()).tolist())
@@ -124,5 +125,5 @@ class Experience:
         )
         if len(self._rows) < len(self._scores):
             more = len(self._scores) - len(self._rows)
-            self._rows = np.concatenate((self._rows, np.zeros((more, self._rows.shape[1]), np.uint32)))
-            self._witnesses = np.concatenate((self._witnesses, np.zeros((more, 3), np.float32)))
+            self._rows = np.concatenate((self._rows, np.zeros((more, self.columns), np.uint32)))
+            self._witnesses = np.concatenate((self._witnesses, np.zeros((more, self.witnesses), np.float32)))

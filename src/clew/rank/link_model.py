@@ -11,18 +11,17 @@ from clew.rank.evidence import Evidence, Floats
 from clew.rank.tokens import BINS
 from clew.types import Family, Weights
 
-FILE = "links.tsv"
 VERSION = 1
 MOST = 200_000
 """Tokens that are written, those seen most often first: 10 MB at most."""
 
 _COLUMNS = ("token", "family", "log-odds", "good", "seen", "leans on")
 _ROUNDED = 0.01
-_FAMILIES = frozenset({"page", "text", "address"})
+_FAMILIES = frozenset({"page", "text", "address", "place", "way"})
 
 
 def write_links(
-    folder: Path, evidence: Evidence, counts: tuple[Floats, Floats], weights: Weights, share: float
+    path: Path, evidence: Evidence, counts: tuple[Floats, Floats], weights: Weights, share: float
 ) -> None:
     """Write every token with its log-odds as they hold now, and its counts; `share` is of good pages."""
     good, seen = evidence.good + counts[0], evidence.seen + counts[1]
@@ -36,15 +35,14 @@ def write_links(
     facts = {"good pages": f"{share:.4f}", "any link": repr(first.offset)}
     facts |= {family.name: repr(family.weight) for family in weights.families}
     model = Model(name="links", version=VERSION, facts=facts, tables={"tokens": Table(_COLUMNS, rows)})
-    write_model(folder / FILE, model)
+    write_model(path, model)
 
 
-def read_links(folder: Path, evidence: Evidence, families: Mapping[str, int]) -> tuple[Weights, float] | None:
+def read_links(path: Path, evidence: Evidence, families: Mapping[str, int]) -> tuple[Weights, float] | None:
     """Add the counts of a file to the evidence; return the weights that held and the share of good pages.
 
     `families` are names with their columns. None when there is no file.
     """
-    path = folder / FILE
     model = read_model(path, "links", VERSION)
     if model is None:
         return None

@@ -123,5 +123,6 @@ class Present:
         name = getattr(self.ranker, "because", None)
         if name is None or self._asked is None:
             return {}
-        said = name(self._asked[0], as_kept(self._asked[1]))
+        kept = self._row()
+        said = name(self._asked[0], as_kept(self._asked[1]), None if kept is None else kept[:, 1:])
         return {part: tuple(words) for part, words in said[0].items()} if said else {}
