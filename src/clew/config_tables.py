@@ -66,7 +66,8 @@ class GoalTable(Table):
         default="auto",
         description='Who judges pages: "auto" (by your words, and by examples as soon as there are any; with '
         'a table "records", or "all:records,auto" if there are words or examples too), "words", "examples", '
-        '"bayes", "place:jp", "all:place:jp,words", or your own "module:Class".',
+        '"bayes", "place:jp", "data", "files:pdf", "schema:Recipe", "all:place:jp,words", or your own '
+        '"module:Class".',
     )
     keep: float = Field(default=0.5, ge=0, le=1, description="Verdicts from here up count as relevant.")
     data_bytes: int = Field(

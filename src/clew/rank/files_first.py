@@ -26,6 +26,9 @@ EVERY = 10
 SHARE = 2_000
 """Open links for each page read that may be scored anew."""
 
+GROUPS = 100_000
+"""Groups that are told apart; what is met beyond them is one group of each sort."""
+
 _DIGITS = re.compile(r"\d+")
 _LEAST = 0.5
 
@@ -113,7 +116,9 @@ class FilesFirst:
             every,
         )
 
-    def _group(self, key: object) -> int:
+    def _group(self, key: tuple[str, *tuple[object, ...]]) -> int:
+        if len(self._groups) >= GROUPS and key not in self._groups:
+            key = key[:1]  # a site may have folders without end
         number = self._groups.setdefault(key, len(self._groups))
         self._sums, self._tries = grown(self._sums, number + 1), grown(self._tries, number + 1)
         return number
