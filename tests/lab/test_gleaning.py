@@ -1,0 +1,77 @@
+"""Rows gained in a trial: counted against the truth, the same every time, with answers of an honest person."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from clew.errors import ConfigError
+from clew.lab import run_trial
+from clew.lab.invented import Invented
+from clew.lab.task import Graded, Listed, Task
+from clew.lab.trace import Trace
+from clew.lab.world import World
+from clew.madeup.books import COLUMNS, KNOWN, BookWeb
+
+BOOKS = BookWeb(each=24)
+
+
+@pytest.fixture(scope="module")
+def world():
+    """The book web as a world that answers without the network."""
+    task = Task(
+        name="books", about="database systems", kind="records", truth=Graded({}), starts={"seeds": tuple(BOOKS.seeds())},
+        records=tuple(dict(zip(COLUMNS, row, strict=True)) for row in KNOWN),
+        rows=Listed.of((book.author, book.title) for book in BOOKS.books),
+    )  # fmt: skip
+    return World("books", Invented(BOOKS), [task])
+
+
+def test_right_rows_are_counted_page_by_page(world, tmp_path):
+    trace = run_trial(world, world.tasks[0], "breadth", pages=40, extractor="records", judge="records")
+    assert len(trace.gained) == len(trace.table) == len(trace) == 40
+    assert trace.gained[0] == 0
+    assert trace.gained[-1] > 50
+    assert np.all(trace.gained <= trace.table)
+    assert trace.gained[-1] >= 0.9 * trace.table[-1]
+    assert trace.facts["rows_there"] == len(BOOKS.books)
+    assert trace.facts["marked"] == {}
+    again = run_trial(world, world.tasks[0], "breadth", pages=40, extractor="records", judge="records")
+    assert trace.same(again)
+    trace.save(tmp_path / "trace.npz")
+    assert Trace.load(tmp_path / "trace.npz").same(trace)
+
+
+def test_an_honest_person_answers_as_often_as_they_said(world):
+    trace = run_trial(
+        world, world.tasks[0], "breadth", pages=40, extractor="records", judge="records", answers=5
+    )
+    assert 3 <= sum(trace.facts["marked"].values()) <= 5
+    assert trace.gained[-1] > 50
+
+
+def test_plain_dipre_is_there_too(world):
+    trace = run_trial(world, world.tasks[0], "breadth", pages=40, extractor="records:dipre", judge="records")
+    assert trace.facts["extractor"] == "records:dipre"
+    assert trace.gained[-1] > 0
+
+
+def test_a_trial_without_a_table_gains_nothing(world):
+    trace = run_trial(world, world.tasks[0], "breadth", pages=5)
+    assert trace.gained.tolist() == [0] * 5
+    assert "rows_there" not in trace.facts
+
+
+def test_a_task_without_rows_cannot_grow_a_table(world):
+    task = Task(name="none", about="x", truth=Graded({}), starts={"seeds": tuple(BOOKS.seeds())})
+    with pytest.raises(ConfigError, match="needs example rows"):
+        run_trial(world, task, "breadth", pages=5, extractor="records")
+
+
+def test_noise_is_struck_by_the_honest_person(world):
+    task = replace(world.tasks[0], rows=Listed(frozenset()))  # nothing is right: every answer is noise
+    terms = {"pages": 40, "extractor": "records", "judge": "records"}
+    silent, heard = (run_trial(world, task, "breadth", answers=n, **terms) for n in (0, 6))
+    assert set(heard.facts["marked"]) == {"noise"}
+    assert heard.table[-1] < silent.table[-1] / 2
+    assert heard.gained[-1] == 0
