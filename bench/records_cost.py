@@ -14,9 +14,13 @@ from bench.measure import facts
 from clew.records.book import Book
 from clew.records.harvest import Harvest
 
-WORDS = [a + b for a in ("ba", "ke", "lo", "mi", "nu", "ra", "se", "ti", "vo", "zu") for b in (
-    "den", "fir", "gal", "hum", "jor", "kin", "lan", "mur", "nel", "pos", "rik", "sam", "tor", "ven", "wis",
-)]  # fmt: skip
+ENDS = "den fir gal hum jor kin lan mur nel pos rik sam tor ven wis bel cor dal fen gim".split()  # noqa: SIM905 - reads better as text
+WORDS = [
+    a + b + c
+    for a in ("ba", "ke", "lo", "mi", "nu", "ra", "se", "ti", "vo", "zu")
+    for b in ENDS
+    for c in ("", *ENDS)
+]
 COLUMNS = ("author", "title")
 MARKS = (1_000, 10_000, 50_000)
 WINDOW = 1_000

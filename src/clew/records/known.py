@@ -21,7 +21,7 @@ MOST_SPOTS = 60
 OFTEN = 12
 """A value that stands more often on a page brings up no row by itself."""
 
-MOST_LOOKS = 3_000
+MOST_LOOKS = 800
 """Values that are looked for in the text of one page: each costs a scan of it, in C."""
 
 MOST_ROWS = 400

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from clew.records.cuts import Sample
 from clew.records.known import Met
 from clew.records.leaves import Leaves
-from clew.records.values import beginning, plain
+from clew.records.values import ENDS, beginning, plain
 
 
 @dataclass(slots=True)
@@ -52,6 +52,9 @@ def sample(page: Leaves, leaf: int, spans: tuple[tuple[int, int], ...]) -> Sampl
     text, folded = page.text[leaf], page.plain[leaf]
     if len(text) == len(folded):
         return text, spans
+    (start, _), (_, end) = spans[0], spans[-1]
+    if len(spans) == 1 and not (folded[:start] + folded[end:]).strip(ENDS):
+        return text, ((len(text) - len(text.lstrip()), len(text.rstrip())),)
     offsets = [0]
     for sign in text:
         offsets.append(offsets[-1] + len(plain(sign)))
