@@ -247,10 +247,10 @@ def main() -> None:
     few, small = given.policies, given.small
     webs = ["madeup:5000:3"] if small else ["madeup:20000:11", "madeup:20000:12", "madeup:20000:13"]
     parts = [
-        together(folder, few, [100, 250] if small else [100, 250, 500, 1000], 1 if small else 3, dead=True),
-        together(folder, few, [100, 250] if small else [100, 250, 500, 1000], 1, dead=False),
-        per_site(folder, few, 60 if small else 160),
-        made_up(webs, few, 200 if small else 500),
+        together(folder, few, [100, 250] if small else [100, 250, 500, 800], 1 if small else 3, dead=True),
+        together(folder, few, [100, 250] if small else [100, 250, 500, 800], 1, dead=False),
+        per_site(folder, few, 60 if small else 120),
+        made_up(webs, few, 200 if small else 400),
     ]
     text = "\n".join(parts)
     print(f"\n{text}")

@@ -22,8 +22,9 @@ from clew.judge.both import AllOf
 from clew.judge.data import Data, Files
 from clew.judge.schema import Schema
 from clew.rank.ext_first import ExtFirst
+from clew.rank.files_first import FilesFirst
 from clew.testing import check_extractor, check_judge, check_ranker, sample_outcome, sample_page
-from clew.types import Kind, Link, Links, Page, Visit
+from clew.types import Kind, Link, Links, Outcome, Page, Verdict, Visit
 from tests.data.file_kit import BYTES, FIGURES, PEOPLE, as_csv, as_xlsx
 from tests.small_web import CONTACT, serving
 
@@ -62,6 +63,7 @@ def test_judges_pass_the_entrance_examination(name):
 def test_extractor_and_ranker_pass_the_entrance_examination():
     check_extractor(registry.make("extractor", "data"))
     check_ranker(registry.make("ranker", "ext-first"))
+    check_ranker(registry.make("ranker", "files-first"))
 
 
 def test_a_page_is_wanted_for_its_links():
@@ -394,3 +396,33 @@ def test_on_the_made_up_web(tmp_path):
         crawl, "SELECT url FROM pages JOIN links USING (id) WHERE verdict > 0.5 AND url NOT LIKE '%/files/%'"
     )
     assert verdicts, "pages that link to files"
+
+
+def test_files_first_learns_what_comes():
+    ranker = FilesFirst()
+    found = links("http://a.org/1.csv", "http://a.org/2.csv", "http://b.org/1.csv", "http://a.org/x/page")
+    first = ranker.score(sample_outcome(), found)
+    assert first[0] == first[2] == 1
+    assert first[3] < 0.5
+    gone = [f"http://a.org/gone{i}.csv" for i in range(12)]
+    ranker.score(sample_outcome(), links(*gone))
+    for url in gone:
+        ranker.learn(Outcome(file(url, b""), Verdict(0.0)))
+    names, scores = ranker.rerank()
+    now = dict(zip(names.tolist(), scores.tolist(), strict=True))
+    assert now[int(found.hashes[1])] < 0.2 < now[int(found.hashes[2])]
+    assert ranker.rerank() is None, "nothing has happened since"
+
+
+def test_files_first_goes_where_pages_led_to_files():
+    ranker = FilesFirst()
+    good, bad = ([f"http://a.org/{folder}/{i}" for i in range(8)] for folder in ("tables", "news"))
+    ranker.score(sample_outcome(), links(*good, *bad))
+    for at, url in enumerate(good[:5]):
+        ranker.learn(Outcome(file(url, b"", "text/html"), Verdict(0.9)))
+        ranker.score(Outcome(file(url, b"", "text/html"), Verdict(0.9)), links(f"http://a.org/f{at}.csv"))
+    for url in bad[:5]:
+        ranker.learn(Outcome(file(url, b"", "text/html"), Verdict(0.0)))
+    names, scores = ranker.rerank()
+    now = dict(zip(names.tolist(), scores.tolist(), strict=True))
+    assert now[urls.fingerprint(good[6])] > now[urls.fingerprint(bad[6])]

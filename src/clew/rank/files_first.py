@@ -41,18 +41,21 @@ class FilesFirst:
     costs one request, and the files it links to one each: v / (1 + v), where v is the number of new files
     that pages like it linked to, times the share of files that came from its host. Alike are pages of a
     host whose links stood in the same place (tag path), whose addresses have the same folder but for
-    digits, or whose links were found on pages that linked to files, or on others.
+    digits, or whose links were found on pages that linked to files, or on others; where little is known of
+    them, all pages of the host count, and where little is known of it, `PRIOR`.
 
     >>> from clew.testing import sample_outcome, sample_links
-    >>> FilesFirst().score(sample_outcome(), sample_links(2)).round(2).tolist()
-    [0.23, 0.23]
+    >>> [f"{score:.2f}" for score in FilesFirst().score(sample_outcome(), sample_links(2))]
+    ['0.23', '0.23']
     """
 
     def __init__(self) -> None:
         self._places = Places()
         self._met = Ledger()
         self._groups: dict[object, int] = {}
-        self._of = np.empty((0, 4), np.int32)  # the groups of pages it is in, or of files, and its host
+        self._of = np.empty(
+            (0, 5), np.int32
+        )  # three groups of pages, or one of files; pages of its host, files of it
         self._is_file = np.empty(0, bool)
         self._sums = np.empty(0)
         self._tries = np.empty(0)
@@ -71,19 +74,19 @@ class FilesFirst:
             self._of[row] = self._grouped(
                 links, at, sign.kind if self._is_file[row] else "", linking=found > 0
             )
-        self._reward(urls.fingerprint(source.page.url), min(found, MOST))
+        self._reward(source.page.url, min(found, MOST))
         return self._yields(rows)
 
     def learn(self, outcome: Outcome) -> None:
         """Count a file that came, or a page that was read; its links are counted when they are scored."""
         row = self._met.close(urls.fingerprint(outcome.page.url))
         self._since += 1
-        if row < 0:
-            return
-        if self._is_file[row]:
-            self._count(self._of[row, 2:], outcome.verdict.value, 1)
+        if row < 0:  # a seed, or where a redirect led
+            self._count(np.array(self._abroad(outcome.page.url), np.int32), 0.0, 1)
+        elif self._is_file[row]:
+            self._count(self._of[row, [0, 4]], outcome.verdict.value, 1)
         else:
-            self._count(self._of[row, :3], 0.0, 1)
+            self._count(self._of[row, :4], 0.0, 1)
 
     def rerank(self) -> tuple[Hashes, Scores] | None:
         if self._since < max(EVERY, len(self._met) / SHARE):
@@ -92,29 +95,31 @@ class FilesFirst:
         rows = self._met.open_rows()
         return self._met.names[rows], self._yields(rows)
 
-    def _reward(self, name: int, found: int) -> None:
-        row = self._met.row(name)
-        if row >= 0 and not self._is_file[row]:
-            self._count(self._of[row, :3], found, 0)
+    def _reward(self, url: str, found: int) -> None:
+        row = self._met.row(urls.fingerprint(url))
+        if row < 0:
+            self._count(np.array(self._abroad(url), np.int32), found, 0)
+        elif not self._is_file[row]:
+            self._count(self._of[row, :4], found, 0)
 
     def _count(self, groups: NDArray[np.int32], worth: float, tries: int) -> None:
         self._sums[groups] += worth
         self._tries[groups] += tries
 
-    def _grouped(self, links: Links, at: int, kind: str, *, linking: bool) -> tuple[int, int, int, int]:
-        """Return the groups of a link: three of pages, or one of files, and all files of its host."""
-        host = links.origins[at]
-        every = self._group(("files", host))
+    def _grouped(self, links: Links, at: int, kind: str, *, linking: bool) -> tuple[int, ...]:
+        """Return the groups of a link: three of pages, or one of files; all pages and files of its host."""
+        host = urls.clock_key(links.origins[at])
+        shape, pages = self._abroad(links.urls[at])
+        files = self._group(("files", host))
         if kind:
-            group = self._group(("file", host, kind))
-            return group, group, group, every
-        shape = _DIGITS.sub("0", links.urls[at].partition("?")[0].rpartition("/")[0])
-        return (
-            self._group(("place", host, self._places.of(links.paths[at]))),
-            self._group(("shape", shape)),
-            self._group(("source", host, linking)),
-            every,
-        )
+            return (self._group(("file", host, kind)),) * 3 + (pages, files)
+        place = self._group(("place", host, self._places.of(links.paths[at])))
+        return place, shape, self._group(("source", host, linking)), pages, files
+
+    def _abroad(self, url: str) -> tuple[int, int]:
+        """Return the groups that an address alone tells: its folder, and its host under any scheme."""
+        shape = _DIGITS.sub("0", url.partition("?")[0].rpartition("/")[0].partition("://")[2])
+        return self._group(("shape", shape)), self._group(("pages", urls.clock_key(urls.origin(url))))
 
     def _group(self, key: tuple[str, *tuple[object, ...]]) -> int:
         if len(self._groups) >= GROUPS and key not in self._groups:
@@ -127,11 +132,10 @@ class FilesFirst:
         """Return the files expected of each link, for each request that it takes."""
         of, files = self._of[rows], self._is_file[rows]
         sums, tries = self._sums[of], self._tries[of]
-        comes = (WEIGHT + sums[:, 2:]) / (
-            WEIGHT + tries[:, 2:]
-        )  # files of this kind here, and all of this host
-        likely = ((WEIGHT * PRIOR + sums[:, :3]) / (WEIGHT + tries[:, :3])).mean(axis=1)
-        scores: NDArray[np.float64] = np.where(files, comes[:, 0], comes[:, 1] * likely / (1 + likely))
+        here, host = ((WEIGHT + sums[:, at]) / (WEIGHT + tries[:, at]) for at in (0, 4))  # shares that come
+        usual = (WEIGHT * PRIOR + sums[:, 3]) / (WEIGHT + tries[:, 3])  # new files on a page of this host
+        likely = ((WEIGHT * usual[:, None] + sums[:, :3]) / (WEIGHT + tries[:, :3])).mean(axis=1)
+        scores: NDArray[np.float64] = np.where(files, here, host * likely / (1 + likely))
         return np.clip(scores, 0, 1).astype(np.float32)
 
 
