@@ -147,8 +147,8 @@ def _old(data: bytes) -> str:
             continue
         if codec == "shift_jis" and len(_CJK.findall(text)) < sum(map(str.isalpha, text)) / 4:
             continue
-        at = next((at for at, letter in enumerate(text) if not letter.isascii()), 0)
-        return f", it looks like {called}: {shown(text[max(0, at - 12) : at + 12].splitlines()[0], 24)!r}"
+        line = next((line for line in text.splitlines() if not line.isascii()), "")
+        return f", it looks like {called}: {shown(line, 24)!r}"
     return ""
 
 
@@ -262,7 +262,7 @@ def _notes(names: Sequence[str], rows: Sequence[Sequence[str]], bare: int, twice
     if twice:
         yield f"{twice:,} row{'s stand' if twice > 1 else ' stands'} in the table twice; one is enough"
     if bare:
-        yield f"{bare:,} row{'s have' if bare > 1 else ' has'} a single value and tell nothing; left out"
+        yield f"{bare:,} row{'s have' if bare > 1 else ' has'} a single value, which tells nothing; left out"
     if len(rows) == 1:
         yield "one row teaches little: a pattern shows where two of them stand; five are better"
     if any(len(column) > LONGEST // 10 or any(map(str.isdigit, column)) for column in names):
