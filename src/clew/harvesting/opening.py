@@ -11,6 +11,7 @@ from clew.extract.records import Records
 from clew.harvesting.ledger import Ledger
 from clew.records import Book
 from clew.records.book import Word
+from clew.records.keeping import FILE
 from clew.store import COLUMNS, SqliteStore, StoredRow, read_rows, read_sql, read_stands, read_struck
 
 MODELS = "models"
@@ -114,6 +115,7 @@ def _marked(store: SqliteStore, extractor: Records) -> None:
 
 def _begin_anew(store: SqliteStore, extractor: Records, stored: list[StoredRow]) -> None:
     """Number rows anew: the person's own first, then all that were known; they stand nowhere yet."""
+    (store.folder / MODELS / FILE).unlink(missing_ok=True)  # its patterns know rows by their old numbers
     fits = [row for row in stored if len(row.values) == len(extractor.columns)]
     book = Book(extractor.columns, [*extractor.rows, *(row.values for row in fits)])
     book.examples = len(Book(extractor.columns, extractor.rows))

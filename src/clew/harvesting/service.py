@@ -154,6 +154,8 @@ class Harvesting:
             return
         late, self.ledger.late = self.ledger.late, set()
         await self.mind.commit()
+        if getattr(self.mind.judge, "sees_more", False):  # by what is kept of a page it would judge wrongly
+            return
         mind, began = self.mind, time.perf_counter()
         standing = await asyncio.to_thread(read_numbered, self.store.folder, sorted(late))
         for each in standing:
