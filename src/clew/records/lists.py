@@ -176,7 +176,8 @@ def _holds(pattern: TreePattern, group: list[_Seen], forms: Mapping[int, Sequenc
     right: set[int] = set()
     taken = {page: [row for row, _ in islice(pattern.take(sheets[page].leaves), _TRIED)] for page in sheets}
     different = [
-        len({values[column] for rows in taken.values() for values in rows}) for column in range(pattern.width)
+        len({values[column] for found in taken.values() for values in found})
+        for column in range(pattern.width)
     ]
     named_by = max(range(pattern.width), key=lambda column: (different[column], column == key))
     for sheet in sheets.values():
@@ -198,6 +199,7 @@ def _holds(pattern: TreePattern, group: list[_Seen], forms: Mapping[int, Sequenc
 def _field(
     kind: Kind, columns: tuple[int, ...], found: list[tuple[_Seen, int, tuple[tuple[int, int], ...]]]
 ) -> Field | None:
+    """Make a field of places that are alike; None when their values are written too differently."""
     samples: list[Sample] = []
     steps, places, ordinals = [], [], set()
     for seen, leaf, spans in found:
@@ -240,9 +242,9 @@ def _ordinal(seen: _Seen, leaf: int) -> int:
     path, home, cell, count = page.path[node], page.above(node, seen.depth), _cell(page, leaf), 0
     if seen.kind == "run":
         return 0
-    for other in page.at(page.tags[node]):
-        if other >= leaf:
-            break
+    like = page.at(page.tags[node])
+    before = bisect_left(like, leaf)
+    for other in like[max(0, before - _LIKE) : before]:
         at = page.node[other]
         if page.path[at] == path and _cell(page, other) == cell and page.above(at, seen.depth) == home:
             count += seen.kind == "node" or page.line[other] == page.line[leaf]
