@@ -81,6 +81,7 @@ class Clew(Ariadne):
         self.diversity = diversity
         self.row_of: Callable[[int], Features | None] = lambda _: None
         self._pointers = Pointers()
+        self._counted = ""
         self._dry: dict[int, int] = {}  # pages since a good one, by the id of a page that was read
         self._steps: dict[int, int] = {}  # the verdict on it, in steps
         self._places: dict[tuple[str, str], list[int]] = {}
@@ -89,8 +90,10 @@ class Clew(Ariadne):
     # ---- what a link is worth ----------------------------------------------------------------------
 
     def features(self, source: Outcome, links: Links) -> Features:
-        """Return the tokens of links as numbers, and count who points to whom."""
-        self._pointers.count(links.hashes, source.verdict.value)
+        """Return the tokens of links as numbers, and count who points to whom: a page once, asked twice."""
+        if source.page.url != self._counted:
+            self._counted = source.page.url
+            self._pointers.count(links.hashes, source.verdict.value)
         return super().features(source, links)
 
     def _rows(self, source: Outcome, links: Links) -> Features:

@@ -1,0 +1,156 @@
+"""The default policy: five witnesses whose sums are right, what they learn, and breadth as a choice."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from clew.contracts import Lasting, Weighing
+from clew.rank.clew import PLACE, WAY, Clew
+from clew.rank.evidence import logistic
+from clew.rank.pointers import Pointers
+from clew.testing import check_ranker
+from clew.types import Links
+
+from .graphs import links
+from .test_all_policies import GOAL
+from .test_ariadne import RECIPES, REPORTS, read, taught
+
+
+def standing(*told):
+    """Return links with their places: (address, text, tag path) each."""
+    made = links(*((url, text) for url, text, _ in told))
+    return replace(made, paths=[path for *_, path in told])
+
+
+class Crawl:
+    """Keep the features of links by id as the frontier does, and follow some of them."""
+
+    def __init__(self, ranker):
+        self.ranker, self.kept, self.next = ranker, {}, 1
+        ranker.row_of = self.kept.get
+
+    def read(self, url, value, found: Links, *, id=0, parent=0, anchor=""):
+        """Read a page: learn from it, keep what is known of its links; return their ids."""
+        if not id:
+            id, self.next = self.next, self.next + 1
+        outcome = read(url, value, id=id, parent=parent, anchor=anchor)
+        self.ranker.learn(outcome)
+        rows = self.ranker.features(outcome, found)
+        ids = range(self.next, self.next + len(found))
+        self.next += len(found)
+        self.kept.update(zip(ids, rows, strict=True))
+        return dict(zip(found.urls, ids, strict=True)), id
+
+
+def test_it_keeps_its_promises():
+    ranker = Clew(**GOAL)
+    check_ranker(ranker)
+    assert isinstance(ranker, Weighing)
+    assert isinstance(ranker, Lasting)
+
+
+def test_it_learns_where_on_a_page_good_links_stand():
+    crawl = Crawl(Clew(about="permits"))
+    menu = [(f"https://s.test/m{n}", "more", "body/nav.menu/a") for n in range(12)]
+    list_ = [(f"https://s.test/l{n}", "more", "body/main/ul.register/li/a") for n in range(12)]
+    ids, home = crawl.read("https://s.test/", 0.5, standing(*menu, *list_))
+    for url, id in ids.items():
+        crawl.read(url, 0.9 if "/l" in url else 0.0, Links(), id=id, parent=home, anchor="more")
+    crawl.ranker.weights()
+    good, bad = crawl.ranker.score(
+        read("https://s.test/other", 0.5),
+        standing(
+            ("https://s.test/z", "more", "body/main/ul.register/li/a"),
+            ("https://s.test/y", "more", "body/nav.menu/a"),
+        ),
+    )
+    assert good > bad + 0.03
+    elsewhere = crawl.ranker.score(
+        read("https://other.test/", 0.5),
+        standing(
+            ("https://other.test/z", "more", "body/main/ul/li/a"),
+            ("https://other.test/y", "more", "body/nav/a"),
+        ),
+    )
+    assert elsewhere[0] > elsewhere[1], "tags without classes are known on other hosts too"
+
+
+def test_it_learns_that_dry_pages_may_lead_somewhere():
+    """Good pages always lie two pages behind the last one: then a dry way must not count as a bad sign."""
+    crawl = Crawl(Clew(about="permits"))
+    ids, home = crawl.read("https://s.test/", 0.9, links(*((f"https://s.test/a{n}", "") for n in range(15))))
+    for number, (url, id) in enumerate(ids.items()):
+        below, here = crawl.read(url, 0.0, links((f"https://s.test/b{number}", "")), id=id, parent=home)
+        for deep, deep_id in below.items():
+            crawl.read(deep, 0.9, Links(), id=deep_id, parent=here)
+    weights = crawl.ranker.weights()
+    names = crawl.ranker._evidence.names
+    odds = {token: float(weights.table[at]) for at, (family, token) in names.items() if family == "way"}
+    assert odds["1 page since a good one"] > 0 > odds["on a good page"]
+
+
+def test_reasons_add_up_to_each_witness():
+    ranker = taught(Clew(about="turbine"), REPORTS + RECIPES)
+    source, found = read("https://s.test/", 0.5), standing(
+        ("https://s.test/reports/a.html", "turbine report", "body/ul.list/li/a")
+    )  # fmt: skip
+    rows = ranker.features(source, found)
+    heights = {family.name: family.weight for family in ranker._now().families}
+    (story,) = ranker.because(source, found, rows)
+    assert list(story) == [family.name for family in Clew.families]
+    sums = [
+        heights[name] * logistic(np.float32(sum(odds for _, odds in words))) for name, words in story.items()
+    ]
+    assert sum(sums) == pytest.approx(float(ranker.score(source, found)[0]), abs=1e-3)
+
+
+def test_asking_why_changes_nothing():
+    ranker = taught(Clew(about="turbine"), REPORTS + RECIPES)
+    source, found = read("https://s.test/", 0.9), links(("https://s.test/x", "x"))
+    before = ranker.features(source, found)
+    for _ in range(5):
+        ranker.because(source, found)
+    again = ranker._rows(source, found)
+    assert (again == before).all()
+
+
+def test_pointers_count_a_page_once_and_never_overflow():
+    pointers = Pointers(slots=1 << 10)
+    names = np.array([5, 5, 5, 6], np.uint64)
+    for _ in range(1_000):
+        pointers.count(names, 1.0)
+    assert pointers.levels(names).tolist() == [[5, 5]] * 4
+    assert pointers.levels(np.array([7], np.uint64)).tolist() == [[0, 0]]
+
+
+def test_diversity_lets_hosts_give_way():
+    """Of two hosts with equal links the one that has given much comes later, the more so with more of it."""
+
+    def scores(diversity):
+        ranker = Clew(about="turbine", diversity=diversity)
+        taught(ranker, REPORTS + RECIPES)
+        return ranker.score(
+            read("https://s.test/", 0.5),
+            links(("https://s.test/news/1", "turbine report"), ("https://t.test/news/1", "turbine report")),
+        ).tolist()
+
+    gaps = [own - other for own, other in map(scores, (0.0, 0.5, 1.0))]
+    assert gaps[0] >= 0, "without it, a host that gave good pages is trusted"
+    assert gaps[0] > gaps[1] > gaps[2]
+    assert gaps[2] < 0
+
+
+def test_its_columns_are_those_of_its_families():
+    source, found = read("https://s.test/", 0.5), links(("https://s.test/x", "x"))
+    assert Clew().features(source, found).shape == (1, 24 + PLACE + WAY)
+
+
+def test_knowledge_outlives_the_run(tmp_path):
+    ranker = taught(Clew(about="turbine"), REPORTS + RECIPES)
+    ranker.save(tmp_path)
+    assert "clew.tsv" in {path.name for path in tmp_path.iterdir()}
+    other = Clew(about="turbine")
+    other.load(tmp_path)
+    source, found = read("https://s.test/", 0.5), links(("https://s.test/reports/9", "turbine"))
+    assert other.score(source, found) == pytest.approx(ranker.score(source, found), abs=1e-4)
