@@ -50,6 +50,8 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--keep", type=Path, default=KEPT, help="where races are kept")
     parser.add_argument("--out", type=Path, default=TARGET)
+    parser.add_argument("--title", default="Results of the lab")
+    parser.add_argument("--remarks", type=Path, default=REMARKS, help="what people made of the figures")
     asked = parser.parse_args()
     if not asked.worlds:
         parser.error("give the folder of worlds: --worlds FOLDER, or the variable CLEW_WORLDS")
@@ -71,7 +73,7 @@ def main() -> None:
     accounts = []
     for judge in asked.judges.split(","):
         accounts.append(_raced(replace(base, judge=judge), asked, f"{judge}"))
-        if wide and caps and judge == "words":
+        if wide and caps and judge == asked.judges.partition(",")[0]:
             narrow = replace(
                 base,
                 judge=judge,
@@ -81,7 +83,7 @@ def main() -> None:
             )
             accounts.append(_raced(narrow, asked, f"{judge}-caps"))
     asked.out.parent.mkdir(parents=True, exist_ok=True)
-    asked.out.write_text(written(accounts), "utf-8")
+    asked.out.write_text(written(accounts, asked.title, asked.remarks), "utf-8")
     print(f"{asked.out} is written; reports with curves lie in {asked.keep}")
 
 
@@ -92,20 +94,20 @@ def _raced(settings: Settings, asked: argparse.Namespace, name: str) -> Account:
         return race(settings, folder, watch, jobs=asked.jobs)
 
 
-def written(accounts: list[Account]) -> str:
+def written(accounts: list[Account], title: str, remarks: Path) -> str:
     """Return the page: sums first, then a table for every task."""
     settings = accounts[0].settings
-    asked = f"{settings.pages:,} fetches a run, {settings.runs} runs each"
+    asked = f"{settings.pages:,} fetches a run, {settings.runs} run{'s' * (settings.runs > 1)} each"
     made = f"clew {__version__}, {datetime.now(UTC):%Y-%m-%d}, {platform.machine()}"
     parts = [
-        "# Results of the lab\n",
-        "<!-- made by `make lab-results`: do not edit by hand -->\n",
+        f"# {title}\n",
+        "<!-- made by `python -m bench.lab_results`: do not edit by hand -->\n",
         f"All policies on all topical tasks, {asked}; {made}. [What the numbers mean](../lab.md).",
         "Mean ± 95 % interval. Normalised area: 0 is breadth-first, 1 the oracle, which knows every link and",
         "label. The best policy is in bold.\n",
     ]
-    if REMARKS.exists():
-        parts += [REMARKS.read_text("utf-8")]
+    if remarks.exists():
+        parts += [remarks.read_text("utf-8")]
     for account in accounts:
         parts += _sums(account)
     for account in accounts:

@@ -109,13 +109,13 @@ def test_version_and_help():
 def test_try_shows_a_result(tmp_path):
     ran = clew("try", "--pages", "200", "--keep", tmp_path / "kept", timeout=100)
     assert ran.returncode == 0, ran.stdout + ran.stderr
-    found = dict(re.findall(r"^ +(breadth-first|keyword) +(\d+)  ", ran.stdout, re.MULTILINE))
-    assert set(found) == {"breadth-first", "keyword"}
+    found = dict(re.findall(r"^ +(breadth-first|clew) +(\d+)  ", ran.stdout, re.MULTILINE))
+    assert set(found) == {"breadth-first", "clew"}
     folder = tmp_path / "kept" / "lighthouses"
     rows = read_pages(folder)
     web = Web(20_000, seed=1)
     truth, asked = Truth(web), web.question("lighthouses")
     relevant = sum(truth.is_relevant(row["url"], asked) for row in rows if row["status"] == 200)
-    assert int(found["keyword"]) == relevant, "the figures shown are those of the rows"
+    assert int(found["clew"]) == relevant, "the figures shown are those of the rows"
     assert "why it went there" in ran.stdout or not relevant
     assert clew("try", "--keep", tmp_path / "kept").returncode == 2

@@ -142,7 +142,7 @@ def test_a_run_is_shown_and_steered_by_keys(tmp_path):
     ):
         assert seat.modes() == termios.ICANON | termios.ECHO
         picture = seat.wait_for(r"pages +[3-9]")
-        for text in ("job · policy keyword · judge auto", "of 400", "on topic", "frontier", "fetching",
+        for text in ("job · policy clew · judge auto", "of 400", "on topic", "frontier", "fetching",
                      "pages/s", "memory", "delay 0.1 s", "✓", "Lighthouse", "← from /", "q stop"):  # fmt: skip
             assert text in picture, text
         assert seat.modes() == 0

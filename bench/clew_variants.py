@@ -1,0 +1,64 @@
+"""The policy clew with one idea left out at a time, to race against the whole: see docs/lab/clew.md."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from clew.rank.clew import PLACE, WAY, Clew
+from clew.types import Features, Links, Outcome
+
+
+class WithoutPlace(Clew):
+    """Not told where on its page a link stands."""
+
+    def _rows(self, source: Outcome, links: Links) -> Features:
+        rows = super()._rows(source, links)
+        rows[:, -(PLACE + WAY) : -WAY] = 0
+        return rows
+
+
+class WithoutWay(Clew):
+    """Not told who points to a link, nor how dry the way was."""
+
+    def _rows(self, source: Outcome, links: Links) -> Features:
+        rows = super()._rows(source, links)
+        rows[:, -WAY:] = 0
+        return rows
+
+
+class Seldom(Clew):
+    """Thinks again as seldom as ariadne."""
+
+    first: ClassVar[int] = 30
+    step: ClassVar[float] = 0.1
+
+
+class Fixed(Clew):
+    """Never moves the weights of its witnesses; what their words are worth is learned all the same."""
+
+    def _learned(self) -> tuple[float, tuple[float, ...]]:
+        share, _ = super()._learned()
+        return share, tuple(family.weight for family in self.families)
+
+
+class Untaught(Clew):
+    """Learns nothing at all: the person's words and examples, and the verdict on the page."""
+
+    def _enough(self) -> bool:
+        return False
+
+
+class WithoutWords(Clew):
+    """Not told the goal's words: examples and verdicts are all there is."""
+
+    def __init__(self, *, good: tuple[str, ...] = (), bad: tuple[str, ...] = (), seed: int = 0) -> None:
+        super().__init__(good=good, bad=bad, seed=seed)
+
+
+class WithoutHubs(Clew):
+    """Not told what else the page of a link has led to."""
+
+    def _rows(self, source: Outcome, links: Links) -> Features:
+        rows = super()._rows(source, links)
+        rows[:, 1] = np.uint32(0)
+        return rows
