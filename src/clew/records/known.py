@@ -24,6 +24,9 @@ OFTEN = 12
 MOST_LOOKS = 800
 """Values that are looked for in the text of one page: each costs a scan of it, in C."""
 
+MOST_WEIGHED = 3_000
+"""Values of which it is asked whether all their words stand on a page; in very large tables some are missed."""
+
 MOST_ROWS = 400
 """Rows looked at on one page."""
 
@@ -55,9 +58,7 @@ class Known:
 
     def __init__(self) -> None:
         self._forms: dict[str, list[tuple[int, int]]] = {}
-        self._keys: dict[
-            str, list[tuple[str, str]]
-        ] = {}  # rarest word -> forms with it, and another word of each
+        self._keys: dict[str, list[tuple[str, frozenset[str]]]] = {}  # rarest word -> forms, and their words
         self._counts: dict[str, int] = {}  # word -> values that have it
         self._met: dict[str, int] = {}
         self._pages = 0
@@ -103,8 +104,8 @@ class Known:
             for word in words:
                 self._counts[word] = self._counts.get(word, 0) + 1
             if words and len(form) >= _SHORTEST:
-                rarest = sorted(set(words), key=lambda word: (self._counts[word], -len(word)))[:2]
-                self._keys.setdefault(rarest[0], []).append((form, rarest[-1]))
+                rarest = min(words, key=lambda word: (self._counts[word], -len(word)))
+                self._keys.setdefault(rarest, []).append((form, frozenset(words)))
                 self._unspaced = self._unspaced or bool(_UNSPACED.search(form))
         if len(named) < MOST_PER_FORM:
             named.append((row, column))
@@ -143,15 +144,16 @@ class Known:
         for text in parts:
             offsets.append(at)
             at += len(text) + 1
-        looks = 0
+        looks = weighed = 0
         words = self._words(whole)
         for key in self._keys.keys() & words:
-            for form, other in self._keys[key]:
-                if other not in words:
+            for form, needed in self._keys[key]:
+                weighed += 1
+                if looks > MOST_LOOKS or weighed > MOST_WEIGHED:
+                    return
+                if not needed <= words:
                     continue
                 looks += 1
-                if looks > MOST_LOOKS:
-                    return
                 at, named = whole.find(form), loose(form)
                 spots = found.get(named, [])
                 whole_leaves = {spot.leaf for spot in spots}
