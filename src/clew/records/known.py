@@ -25,7 +25,7 @@ MOST_LOOKS = 800
 """Values that are looked for in the text of one page: each costs a scan of it, in C."""
 
 MOST_WEIGHED = 3_000
-"""Values of which it is asked whether all their words stand on a page; in very large tables some are missed."""
+"""Values of which it is asked whether all their words stand on a page; of huge tables some are missed."""
 
 MOST_ROWS = 400
 """Rows looked at on one page."""
