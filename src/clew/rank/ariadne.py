@@ -12,7 +12,7 @@ from clew.errors import ConfigError
 from clew.rank.evidence import Evidence, Floats, counted, logistic, logit
 from clew.rank.experience import Experience
 from clew.rank.link_model import read_links, write_links
-from clew.rank.tokens import ADDRESS, BINS, LEVEL, LEVELS, LOT, NEAR, NOTHING, PAGE, TEXT, WORDS, Tokens
+from clew.rank.tokens import ADDRESS, LEVEL, LEVELS, LOT, NEAR, NOTHING, PAGE, TEXT, WORDS, Tokens
 from clew.types import Family, Features, Label, Link, Links, Outcome, Page, Scores, Weights
 
 WITNESSES = (
@@ -131,7 +131,8 @@ class Ariadne:
     def features(self, source: Outcome, links: Links) -> Features:
         """Return the tokens of links as numbers, and count what links in general say."""
         rows = self._rows(source, links)
-        self._background += np.bincount(rows.ravel(), minlength=BINS)
+        tokens, times = np.unique(rows, return_counts=True)
+        self._background[tokens] += times
         self._met += len(links)
         return rows
 
