@@ -12,6 +12,7 @@ of them with the first fetch.  --only takes books, madeup or recorded.
 import argparse
 import json
 import os
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -22,6 +23,7 @@ import numpy as np
 
 from clew.lab.invented import COLUMNS as MADEUP_COLUMNS
 from clew.lab.invented import Invented
+from clew.lab.labels import read_rows
 from clew.lab.plots import Line, colours, drawing
 from clew.lab.standings import Band
 from clew.lab.statistics import interval
@@ -151,20 +153,22 @@ def lists_rows(truth: Truth, url: str, topic: str) -> bool:
 
 
 def recorded_courses(home: Path, pages: int) -> list[Course]:
-    """Open rec-ith; crawls begin at the lists of authors and titles, or at one list of words."""
+    """Open rec-ith; crawls begin at the indexes of authors and titles, or at two lists that hold example rows."""
     world = open_world(home / "rec-ith")
+    listed = read_rows(home / "rec-ith" / "records.tsv")
     found = []
     for name in ("ith-boot5", "ith-boot5b"):
         task = told_by_rows(world.task(name))
-        base = "http://ith.oarc.science/cat/"
+        wanted = {(row["author"], row["title"]) for row in task.records}
+        holding = Counter(row["page_url"] for row in listed if (row["author"], row["title"]) in wanted)
         starts = {
-            "lists": task.starts["seeds"],
-            "words": (f"{base}ak_l.htm",),
-            "words2": (f"{base}tk_y.htm",),
+            "indexes": task.starts["seeds"],
+            "known": tuple(url for url, _ in holding.most_common(2)),
         }
         found += [
             Course(
-                group="recorded", name=f"{name} {start}", world=world, task=replace(task, starts={"seeds": urls}), pages=pages
+                group="recorded", name=f"{name} {start}", world=world, pages=pages,
+                task=replace(task, starts={"seeds": urls}),
             )
             for start, urls in starts.items()
         ]  # fmt: skip
@@ -331,7 +335,7 @@ def table(race: Race, courses: Sequence[Course]) -> list[str]:
 def curves(race: Race, courses: Sequence[Course], kind: str) -> str:
     """Draw mean curves with 95 % intervals; those that hear answers with them."""
     shown = {(policy, 0): policy for policy in (*PLAIN, *HEARING)}
-    shown |= {(policy, ANSWERS): f"{policy} +{ANSWERS}" for policy in HEARING[1:]}
+    shown |= {(policy, ANSWERS): f"{policy.removeprefix('records-')} +{ANSWERS}" for policy in HEARING[1:]}
     palette = colours(list(shown.values()))
     lines = []
     for (policy, answers), name in shown.items():
