@@ -27,7 +27,10 @@ from bench.modern_pages import made
 from clew.lab.warcs import Tally, answers
 from clew.parse import html as parse_html
 from clew.parse.anchors import Surroundings
-from clew.urls import Canon
+from clew.parse.boxes import NOWHERE
+from clew.parse.read import read
+from clew.types import Link, Visit
+from clew.urls import Canon, origin
 
 WORLDS = {
     "stat-sites": (42, 4), "geo-ja": (20, 5), "webkb": (40, 2), "rec-swde-book": (12, 4), "rec-swde-movie": (12, 4),
@@ -156,36 +159,49 @@ def measured(folder: Path) -> tuple[list[Sample], list[Sample], int]:
     return found, own, len(hosts)
 
 
+class Blind:
+    """Looks at nothing: the reader as it would be without coordinates."""
+
+    standing, outside = None, NOWHERE
+
+    def __init__(self) -> None:
+        self.cells = self
+
+    def share(self, _cell, _row, around):
+        return around
+
+    def places(self, notes):
+        return [parse_html.anchors.UNKNOWN] * len(notes)
+
+
 def cost(folder: Path) -> list[str]:
     """Measure what coordinates add to reading a page: CPU time, the best of five, page by page."""
-    said, canon = [], Canon(())
-
-    def bare_found(walk, root, *, layout):  # noqa: ARG001 - as it was before there were coordinates
-        share = 1.0 / walk.size
-        return [
-            (at * share, node, parse_html._NAMES[node.tag_id], parse_html.anchors.UNKNOWN)  # noqa: SLF001
-            for at, node in walk.links
-        ]
-
-    real = parse_html._found  # noqa: SLF001
+    said, canon, real = [], Canon(()), parse_html._coordinates  # noqa: SLF001
+    ways = ((lambda *_: Blind(), False), (real, False), (real, True))
     for world in ("stat-sites", "geo-ja", "webkb", "rec-swde-book"):
         pages = recorded(folder, world)[:60] if (folder / world).is_dir() else []
+        visits = [visit_of(url, body) for url, body in pages]
         best = np.full((3, len(pages)), 9.0)
         for _ in range(5):
-            for at, (url, body) in enumerate(pages):
-                for way, (function, layout) in enumerate(((bare_found, False), (real, False), (real, True))):
-                    parse_html._found = function  # noqa: SLF001
+            for at, visit in enumerate(visits):
+                for way, (function, layout) in enumerate(ways):
+                    parse_html._coordinates = function  # noqa: SLF001
                     begun = time.process_time()
-                    parse_html.read_html(body, url=url, canon=canon, agent="clew", layout=layout)
+                    read(visit, canon=canon, max_bytes=8_000_000, layout=layout)
                     best[way, at] = min(best[way, at], time.process_time() - begun)
-        parse_html._found = real  # noqa: SLF001
+        parse_html._coordinates = real  # noqa: SLF001
         if pages:
-            more = best[1:] / best[0] - 1
-            total = best[1:].sum(1) / best[0].sum() - 1
+            more, total = best[1:] / best[0] - 1, best[1:].sum(1) / best[0].sum() - 1
             said.append(
-                f"| {world} | {1e6 * best[0].mean():,.0f} µs | +{np.median(more[0]):.0%} | +{total[0]:.0%} | +{np.median(more[1]):.0%} | +{total[1]:.0%} |"
+                f"| {world} | {1e6 * best[0].mean():,.0f} µs | {np.median(more[0]):+.0%} | {total[0]:+.0%} | {np.median(more[1]):+.0%} | {total[1]:+.0%} |"
             )
     return said
+
+
+def visit_of(url: str, body: bytes) -> Visit:
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
+    link = Link(id=1, url=url, origin=origin(url))
+    return Visit(link=link, started=0, ended=0, status=200, head=head, body=body)
 
 
 def table(samples: list[Sample]) -> list[str]:
@@ -244,7 +260,11 @@ def worst(samples: list[Sample], column: int, count: int) -> list[str]:
 
 def main() -> None:
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else os.environ["CLEW_WORLDS"])
-    found, own, hosts = measured(folder)
+    report(*measured(folder), cost(folder))
+
+
+def report(found: list[Sample], own: list[Sample], hosts: int, costs: list[str]) -> None:
+    """Write the page and its pictures."""
     lines = [
         "# Coordinates\n\n<!-- made by `python -m bench.coordinates WORLDS`: do not edit by hand -->\n",
         (Path(__file__).parent / "coordinates_remarks.md").read_text("utf-8"),
@@ -253,8 +273,8 @@ def main() -> None:
         "\n## Made-up pages with modern layouts\n", *table(own), "\n![Scatter of made-up pages](coordinates-made.svg)\n",
         "| page | " + " | ".join(COLUMNS) + " |\n|---|---|---|---|---|",
         *(f"| {sample.name} | " + " | ".join(f"{sample.correlation(column):.2f}" for column in range(4)) + " |" for sample in own),
-        "\n## What they cost\n\nCPU time of reading a page, without coordinates; then what is added by the counted ones (every crawl), and by the layout as well (policies that look at it, and the lab).\n",
-        "| | without | counted, median page | in all | layout, median page | in all |\n|---|---|---|---|---|---|", *cost(folder),
+        "\n## What they cost\n\nCPU time of reading a page (decoding, encoding, text, links, fingerprint) without coordinates; then what is added by the counted ones (every crawl), and by the layout as well (policies that look at it, and the lab).\n",
+        "| | without | counted, median page | in all | layout, median page | in all |\n|---|---|---|---|---|---|", *costs,
         "\n## The worst pages\n\n| | page | correlation |\n|---|---|---|", *worst(found, 2, 8), *worst(found, 3, 8),
         "\n" + ", ".join(f"{name} {value}" for name, value in facts("playwright", "selectolax").items()) + "\n",
     ]  # fmt: skip

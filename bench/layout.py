@@ -75,7 +75,10 @@ class Course:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A policy in a race: `name` of a ranker, or a set of attributes, binary or not, perhaps trained elsewhere."""
+    """A policy in a race: `name` of a ranker, or a set of attributes, perhaps trained elsewhere.
+
+    `binary` trees are those of the paper: priority 1 or 0, and no guard against learning hosts by heart.
+    """
 
     name: str
     binary: bool = False
@@ -85,11 +88,11 @@ class Entry:
     def title(self) -> str:
         if self.name in BASELINES:
             return f"`{self.name}`"
-        form = ", 1 or 0" if self.binary else ""
+        form = ", as in the paper" if self.binary else ""
         return f"tree {self.name}{form}"
 
 
-FROZEN = (*(Entry(name, binary=True) for name in PAPER), Entry("all"), Entry("wide"))
+FROZEN = (Entry("a1a2", binary=True), Entry("all", binary=True), Entry("all"), Entry("wide"))
 """Those that are also learned from a breadth-first crawl and used as they are."""
 
 
@@ -129,10 +132,14 @@ def made(entry: Entry, course: Course, folder: Path | None = None) -> object:
         return Yokoji(**goal)
     if entry.name in BASELINES:
         return entry.name
-    ranker = Layout(**goal, attributes=entry.name, binary=entry.binary, learning=folder is None)
+    ranker = Layout(**goal, **form(entry), learning=folder is None)
     if folder is not None:
         ranker.load(folder)
     return ranker
+
+
+def form(entry: Entry) -> dict[str, object]:
+    return {"attributes": entry.name, "binary": entry.binary, "guarded": not entry.binary}
 
 
 class Kept:
@@ -162,7 +169,7 @@ class Kept:
         folder = self._path(course, replace(entry, trained=""), teacher, "tree")
         if not (folder / "tree.tsv").exists():
             goal = {"about": course.task.about, "judge": course.judge}
-            ranker = Layout(**goal, attributes=entry.name, binary=entry.binary, start=10**9)
+            ranker = Layout(**goal, **form(entry), start=10**9)
             run_on(course.world, course.task, ranker, teacher)
             ranker.think()
             with tempfile.TemporaryDirectory(dir=self.folder) as half:

@@ -153,6 +153,20 @@ def test_a_question_needs_rows_from_several_groups():
     assert len(grow(column, good, np.arange(60) % 7, Rules(support=2))) == 3
 
 
+def test_a_question_that_only_tells_hosts_apart_is_not_asked():
+    hosts = np.repeat(np.arange(8), 50)
+    good = hosts >= 6  # two hosts hold all that is good
+    by_host = (hosts >= 6).astype(np.float32) + 0.01 * np.arange(400, dtype=np.float32) % 0.3
+    within_hosts = (np.arange(400) % 5 == 0).astype(np.float32)
+    guarded = Rules(prune="bits", apart=frozenset({0, 1}))
+    assert (grow(by_host[:, None], good, hosts=hosts, rules=Rules(prune="bits")).attribute != LEAF).any()
+    assert (grow(by_host[:, None], good, hosts=hosts, rules=guarded).attribute == LEAF).all()
+    mixed = np.stack((by_host, within_hosts), axis=1)
+    tree = grow(mixed, within_hosts > 0, hosts=hosts, rules=guarded)
+    assert tree.attribute[0] == 1
+    assert tree.good.tolist() == [80, 0, 80]
+
+
 def test_chances_lean_on_the_node_above():
     column = np.repeat([0.0, 1.0], [95, 5]).astype(np.float32)[:, np.newaxis]
     good = np.zeros(100, bool)

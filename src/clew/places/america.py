@@ -25,6 +25,7 @@ _LINE = re.compile(
     rf"(?:[A-Z0-9][\w.'’-]{{0,20}}[ ]{{1,2}}){{0,3}}?{_KINDS}\b\.?(?:[ ](?:NE|NW|SE|SW|N|S|E|W)\b\.?)?)"
     r"|(?P<box>(?:P\.?[ ]?O\.?|Post Office)[ ]?Box[ ]{0,2}#?(?P<box_number>\d{1,7}))"
 )
+_NAMED = re.compile(r"(?<![\w])[A-Z][a-z.'’-]{1,24}$")
 _FAR = 45
 """Characters between a street and its city: a room, a building, a campus."""
 
@@ -74,7 +75,8 @@ def _read(text: str, where: tuple[int, int, int], state: str, postal: str) -> Pl
     city = text[start:edge] if here else ""
     begin, street, number = _street(text, start if here else at, low)
     fits = bool(postal) and (state, int(postal[:3])) in PREFIXES
-    confidence = _confidence(postal, fits=fits, known=bool(here), street=bool(street))
+    named = _NAMED.search(text, max(low, edge - 30), edge) is not None
+    confidence = _confidence(postal, fits=fits, known=bool(here), street=bool(street), named=named)
     if not confidence:
         return None
     line = f"{street} {number}" if street == "PO Box" else f"{number} {street}".strip()
@@ -87,10 +89,13 @@ def _read(text: str, where: tuple[int, int, int], state: str, postal: str) -> Pl
     )  # fmt: skip
 
 
-def _confidence(postal: str, *, fits: bool, known: bool, street: bool) -> float:
-    """Weigh the parts; a code that is not the state's is a slip of the pen when the city is."""
+def _confidence(postal: str, *, fits: bool, known: bool, street: bool, named: bool) -> float:
+    """Weigh the parts; a code that is not the state's is a slip of the pen when the city is.
+
+    `OR 97201` behind a number is a word and a number; behind a name it is a town that no list has.
+    """
     if fits:
-        return 0.98 if street and known else 0.9 if known else 0.85 if street else 0.6
+        return 0.98 if street and known else 0.9 if known else 0.85 if street else 0.6 if named else 0.4
     if not known:
         return 0.0
     return (0.85 if street else 0.7) if postal else 0.85 if street else 0.0

@@ -11,7 +11,7 @@ from clew import urls
 from clew.errors import ConfigError
 from clew.rank.ledger import grown
 from clew.rank.signs import Signs
-from clew.rank.standing import ATTRIBUTES, NUMBER, PAGE, PARTS, SETS, TEXT, Columns, Standing
+from clew.rank.standing import ATTRIBUTES, NUMBER, OF_HOSTS, PAGE, PARTS, SETS, TEXT, Columns, Standing
 from clew.rank.tree import LEAF, Rules, Tree, grow
 from clew.rank.tree_file import Learned, read_tree, write_tree
 from clew.types import Hashes, Ids, Links, Outcome, Scores
@@ -55,7 +55,9 @@ class Layout:
     `all` are the paper's, `+css`, `+host` and `wide` add what it left for the future, `wider` the verdict
     on the page a link stands on. `binary` gives the paper's scores: 1 or 0, as most such links were, from a
     tree pruned as C4.5 does. `leaf` is how many links must stand on either side of a question, `support`
-    from how many pages. With `learning=False` a tree that was loaded stays as it is.
+    from how many pages. `guarded` asks of link texts and places only what tells pages of one host from each
+    other: else they stand for hosts, and those are learned by heart. With `learning=False` a tree that was
+    loaded stays as it is.
 
     >>> from clew.testing import sample_outcome, sample_links
     >>> ranker = Layout(about="page")
@@ -80,6 +82,7 @@ class Layout:
         binary: bool = False,
         leaf: int = 5,
         support: int = 3,
+        guarded: bool = True,
         learning: bool = True,
     ) -> None:
         self.about = about
@@ -89,6 +92,7 @@ class Layout:
         self.binary = binary
         self.leaf = leaf
         self.support = support
+        self.guarded = guarded
         self.learning = learning
         self.learned = 0
         self._signs = Signs(about=about, judge=judge)
@@ -96,6 +100,7 @@ class Layout:
         self._rows = np.empty((0, len(ATTRIBUTES)), np.float32)  # links that were followed
         self._good = np.empty(0, bool)
         self._groups = np.empty(0, np.int64)
+        self._hosts = np.empty(0, np.int64)
         self._followed, self._thought = 0, 0
         self._inherited: Tree | None = None
         self._tree: Tree | None = None
@@ -170,16 +175,18 @@ class Layout:
         at = self._followed
         if at == MOST:
             at = MOST // 2
-            for column in (self._rows, self._good, self._groups):
+            for column in (self._rows, self._good, self._groups, self._hosts):
                 column[:at] = column[at:MOST].copy()
             self._thought = min(self._thought, at)
         self._followed = at + 1
         self._good, self._groups = grown(self._good, at + 1), grown(self._groups, at + 1)
+        self._hosts = grown(self._hosts, at + 1)
         if len(self._rows) < len(self._good):
             more = np.zeros((len(self._good) - len(self._rows), len(ATTRIBUTES)), np.float32)
             self._rows = np.concatenate((self._rows, more))
         self._rows[at] = self._links.matrix(np.array([row]))[0]
         self._good[at], self._groups[at] = good, self._links.sources[row]
+        self._hosts[at] = self._links.owners[row]
 
     def rerank(self) -> tuple[Hashes, Scores] | None:
         if not self._due():
@@ -213,8 +220,13 @@ class Layout:
     def _grown(self, rows: Columns, good: NDArray[np.bool_]) -> Tree:
         used = self._used()
         prune = "errors" if self.binary else "bits"
-        rules = Rules(leaf=self.leaf, support=self.support, prune=prune)
-        tree = grow(rows[:, used], good, self._groups[: self._followed], rules)
+        apart = [at for at, number in enumerate(used) if ATTRIBUTES[number].name not in OF_HOSTS]
+        rules = Rules(
+            leaf=self.leaf, support=self.support, prune=prune, apart=frozenset(apart if self.guarded else ())
+        )
+        tree = grow(
+            rows[:, used], good, self._groups[: self._followed], rules, self._hosts[: self._followed]
+        )  # fmt: skip
         asks = tree.attribute != LEAF
         tree.attribute[asks] = used[tree.attribute[asks]]
         return tree

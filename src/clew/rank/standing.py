@@ -76,6 +76,9 @@ SETS = {
 }
 """Sets of attributes by name: the paper's four; with what a browser's eye sees; with hosts; all of them."""
 
+OF_HOSTS = frozenset({"same", "host", "verdict"})
+"""Attributes that may tell one host from another: they hold for hosts never met as well."""
+
 STEADY = 4.0
 """Pages that the share of good ones in the whole crawl counts for, where a host is concerned."""
 
@@ -137,7 +140,7 @@ class Standing:
         self._areas = np.empty(0, np.uint8)
         self._places = np.empty((0, 4), np.uint16)
         self._verdicts = np.empty(0, np.uint16)
-        self._owners = np.empty(0, np.uint32)
+        self.owners = np.empty(0, np.uint32)
 
     def described(self, source: Outcome, links: Links, signs: NDArray[np.bool_], beside: bool) -> Columns:
         """Return the attributes of the links of a page: one row for each, a column for each attribute.
@@ -154,7 +157,7 @@ class Standing:
     def matrix(self, rows: Ids) -> Columns:
         """Return the attributes of links that were met, with what is known of their hosts now."""
         return self._columns(
-            self._flags[rows], self._areas[rows], self._places[rows], self._verdicts[rows], self._owners[rows]
+            self._flags[rows], self._areas[rows], self._places[rows], self._verdicts[rows], self.owners[rows]
         )
 
     def enter(self, source: int, links: Links, columns: Columns, scores: Columns) -> None:
@@ -173,7 +176,7 @@ class Standing:
         )
         self._verdicts[rows] = np.rint(kept[:, at["verdict"]] * _FINE).astype(np.uint16)
         owners = [self.hosts.of_origin(links.origins[i]) for i in np.flatnonzero(better).tolist()]
-        self._owners[rows] = np.array(owners, np.uint32)
+        self.owners[rows] = np.array(owners, np.uint32)
 
     def _columns(
         self,
@@ -197,7 +200,7 @@ class Standing:
     def _make_room(self, size: int) -> None:
         self.told, self.sources = grown(self.told, size), grown(self.sources, size)
         self._flags, self._areas = grown(self._flags, size), grown(self._areas, size)
-        self._verdicts, self._owners = grown(self._verdicts, size), grown(self._owners, size)
+        self._verdicts, self.owners = grown(self._verdicts, size), grown(self.owners, size)
         if len(self._places) < len(self.told):
             more = np.zeros((len(self.told) - len(self._places), 4), np.uint16)
             self._places = np.concatenate((self._places, more))

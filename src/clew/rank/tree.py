@@ -18,6 +18,7 @@ LEAF = -1
 SLACK = 1e-3
 """As in C4.5: an attribute competes by its ratio if its gain is the average one, or so little less."""
 
+_CHANCE = 0.5 / math.log(2)  # bits that a question saves on average if it has nothing to do with the answer
 _LOOKED_AT = 16  # best limits of an attribute that are asked for their support, before it is passed over
 
 
@@ -28,7 +29,8 @@ class Rules:
     `leaf` is how many rows must stand on either side of a limit, `support` how many groups they must come
     from. `prune` is `errors` (C4.5: a subtree falls if a leaf is expected to make no more mistakes, both
     seen pessimistically at `confidence`), `bits` (a subtree falls if saying its questions takes more bits
-    than they save) or `never`.
+    than they save) or `never`. `apart` are attributes whose questions must save their bits within
+    hosts: those that merely tell hosts from each other are not asked.
     """
 
     leaf: int = 2
@@ -36,6 +38,7 @@ class Rules:
     prune: str = "errors"
     confidence: float = 0.25
     deepest: int = 20
+    apart: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -135,9 +138,15 @@ class _Node:
 
 
 def grow(
-    columns: Columns, good: NDArray[np.bool_], groups: Rows | None = None, rules: Rules | None = None
+    columns: Columns,
+    good: NDArray[np.bool_],
+    groups: Rows | None = None,
+    rules: Rules | None = None,
+    hosts: Rows | None = None,
 ) -> Tree:
     """Learn which values tell good rows from others; the same rows always give the same tree.
+
+    `groups` and `hosts` are where rows come from and where they lead to, as numbers.
 
     >>> humidity = np.array([[85], [90], [95], [70], [70]], np.float32)
     >>> tree = grow(humidity, np.array([False, False, False, True, True]))
@@ -150,6 +159,7 @@ def grow(
     """
     rules = rules or Rules()
     groups = np.arange(len(good)) if groups is None else groups
+    hosts = np.zeros(len(good), np.int64) if hosts is None else hosts
     values = [np.unique(column[~np.isnan(column)]) for column in columns.T]
     root = _Node(int(good.sum()), len(good))
     waiting = [(root, np.arange(len(good)), 0)]
@@ -157,7 +167,7 @@ def grow(
         node, rows, depth = waiting.pop()
         if not 0 < node.good < node.seen or depth >= rules.deepest:
             continue
-        split = best_split(columns[rows], good[rows], groups[rows], rules)
+        split = best_split(columns[rows], good[rows], groups[rows], rules, hosts[rows])
         if split is None:
             continue
         known = values[split.attribute]  # as in C4.5, a limit is a value that occurs
@@ -175,13 +185,23 @@ def grow(
     return _laid_out(root)
 
 
-def best_split(columns: Columns, good: NDArray[np.bool_], groups: Rows, rules: Rules) -> Split | None:
+def best_split(
+    columns: Columns, good: NDArray[np.bool_], groups: Rows, rules: Rules, hosts: Rows | None = None
+) -> Split | None:
     """Return the question with the best gain ratio among those with at least the average gain."""
     found = [
         split
         for attribute in range(columns.shape[1])
         if (split := _best_limit(attribute, columns[:, attribute], good, groups, rules))
     ]
+    if hosts is not None and rules.apart:
+        price = math.log2(len(good)) + math.log2(columns.shape[1])
+        found = [
+            split
+            for split in found
+            if split.attribute not in rules.apart
+            or within(columns[:, split.attribute] <= split.limit, good, hosts) > price
+        ]
     if not found:
         return None
     average = sum(split.gain for split in found) / len(found)
@@ -217,6 +237,28 @@ def _best_limit(
             middle = (float(values[cut - 1]) + float(values[cut])) / 2
             return Split(attribute, middle, float(gains[at]), float(gains[at]) / told)
     return None
+
+
+def within(low: NDArray[np.bool_], good: NDArray[np.bool_], hosts: Rows) -> float:
+    """Return how many bits a question saves within hosts, less what it would save by chance.
+
+    A question that only tells one host from another saves none, however well it seems to tell pages apart.
+
+    >>> hosts, low = np.array([1, 1, 1, 1, 2, 2, 2, 2]), np.array([True, True, True, True] + [False] * 4)
+    >>> within(low, low, hosts), within(hosts % 2 == 0, np.arange(8) % 2 == 0, hosts)
+    (0.0, 0.0)
+    >>> round(within(np.arange(8) % 2 == 0, np.arange(8) % 2 == 0, hosts), 2)
+    6.56
+    """
+    _, host = np.unique(hosts, return_inverse=True)
+    seen = np.bincount(2 * host + low, minlength=2 * (int(host.max()) + 1)).reshape(-1, 2).astype(np.float64)
+    liked = np.bincount(2 * host + low, good, minlength=seen.size).reshape(-1, 2)
+    both = (seen > 0).all(axis=1)  # elsewhere it has only one answer
+    seen, liked = seen[both], liked[both]
+    whole = seen.sum(axis=1)
+    before = whole * entropy(liked.sum(axis=1) / whole)
+    after = (seen * entropy(liked / seen)).sum(axis=1)
+    return float((before - after - _CHANCE * (before > 0)).sum())
 
 
 def _supported(groups: Rows, least: int) -> bool:
