@@ -37,6 +37,16 @@ def test_a_short_value_within_a_longer_one_does_not_teach_to_cut():
     assert learned([*whole, ("Wolf: The Return", ((0, 4),))]) == Cut()
 
 
+def test_a_value_that_is_a_leaf_elsewhere_teaches_no_cut_however_often_it_begins_others():
+    whole = [(name, ((0, len(name)),)) for name in ("Frankenstein", "Dracula")]
+    more = [
+        (f"{name}: {rest}", ((0, len(name)),))
+        for name in ("Frankenstein", "Dracula")
+        for rest in ("A Novel", "Notes")
+    ]
+    assert learned([*whole, *more]) == Cut()
+
+
 def test_signs_are_learned_from_two_and_a_missing_value_stays_empty():
     cut = learned(
         [("R. Rogers [1912]", ((0, 9),)), ("J. King [1900, 1901]", ((0, 7),)), ("C. Darrow", ((0, 9),))]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
 
-from clew.records.values import beginning
+from clew.records.values import ENDS, beginning
 
 _Parts: TypeAlias = tuple[str, tuple[str, ...], str]
 Sample: TypeAlias = tuple[str, tuple[tuple[int, int], ...]]
@@ -95,7 +95,7 @@ def learned(samples: Sequence[Sample]) -> Cut | None:
     >>> learned([("by C. J. Date [1998]", ((3, 13),)), ("by D. Maier", ((3, 11),))])
     Cut(before='by ', anchored=True, between=(), stops=('', ' ['), tail='')
     """
-    parts = _usual([_parts(text, spans) for text, spans in samples])
+    parts = _usual([_parts(text, spans) for text, spans in _whole_first(samples)])
     befores = {before for before, _, _ in parts}
     if len(befores) > 1:
         befores = {before.rstrip(_OPENING) for before in befores}
@@ -119,6 +119,17 @@ def _parts(text: str, spans: tuple[tuple[int, int], ...]) -> tuple[str, tuple[st
     """Return what stands before, between and after the values; blanks around the leaf's text do not count."""
     between = tuple(text[end:start] for (_, end), (start, _) in pairwise(spans))
     return text[: spans[0][0]].lstrip(), between, text[spans[-1][1] :].rstrip()
+
+
+def _whole_first(samples: Sequence[Sample]) -> list[Sample]:
+    """Leave out values within longer leaves that elsewhere are a leaf of their own: they are other values."""
+    said = [(text, spans, text[spans[0][0] : spans[-1][1]].lower()) for text, spans in samples]
+    whole = {value for text, _, value in said if len(text.strip(ENDS)) == len(value.strip(ENDS))}
+    return [
+        (text, spans)
+        for text, spans, value in said
+        if value not in whole or len(text.strip(ENDS)) == len(value.strip(ENDS))
+    ]
 
 
 def _usual(parts: list[_Parts]) -> list[_Parts]:
