@@ -278,7 +278,7 @@ def exploring(world: World, splits: int) -> str:
                     f"sites-real-{measure}.svg", title=f"{words}, 42 recorded sites; bands: splits of the reader's folds",
                     y_label=words, x_label="pages read, of all sites together", xs=looks, curves=curves,
                 )  # fmt: skip
-                parts += ["", f"![{words.capitalize()} against pages]({drawn})"]
+                parts += ["", f"![{words.capitalize()} against pages]({drawn})", ""]
         print(f"{order}: {time.process_time() - began:.0f} CPU-s", flush=True)
     return "\n".join(parts)
 
