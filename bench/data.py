@@ -32,7 +32,7 @@ POLICIES = (
     "ext-first",
     "files-first",
 )
-SCOPE = {"scope.hosts": ["seeds"]}
+SETTINGS: dict[str, object] = {"scope.hosts": ["seeds"]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def ran(  # noqa: PLR0917
     task = Task(name="data", about="", truth=truth, starts={"seeds": starts})
     log: list[str] = []
     began = time.process_time()
-    terms = Terms(pages=budget, seed=seed, judge="data", dead_ends=dead, settings=SCOPE)
+    terms = Terms(pages=budget, seed=seed, judge="data", dead_ends=dead, settings=SETTINGS)
     trace = run_on(world, task, policy, terms, log)
     seconds = time.process_time() - began
     met: set[int] = set()
@@ -241,8 +241,11 @@ def main() -> None:
     parser.add_argument("--worlds", type=Path, required=True, help="the folder that holds stat-sites")
     parser.add_argument("--policies", nargs="+", default=list(POLICIES))
     parser.add_argument("--small", action="store_true")
+    parser.add_argument("--nofollow", action="store_true", help="follow links also where pages ask not to")
     parser.add_argument("--write", type=Path)
     given = parser.parse_args()
+    if given.nofollow:
+        SETTINGS["fetch.robots"] = False
     folder = given.worlds / "stat-sites"
     few, small = given.policies, given.small
     webs = ["madeup:5000:3"] if small else ["madeup:20000:11", "madeup:20000:12", "madeup:20000:13"]
