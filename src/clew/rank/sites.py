@@ -43,6 +43,9 @@ MOVED = 0.05
 STRIDE = 1_000
 """Values that are drawn are drawn anew so often that each page pays for so many draws."""
 
+FEWER = 500
+"""Sites for which a page more is waited for before all are written again: the store knows the rest."""
+
 EXPLORING = "explore"
 RESERVED = "waits: the pages left are kept for sites not looked at yet"
 DRY = "nothing is left to look at"
@@ -105,7 +108,6 @@ class Sites:
         self.site = site
         self.explored = 0
         self.collecting = ""  # why exploring is over; empty as long as it is not
-        self.learned = 0
         self.tell: Callable[..., None] | None = None
         self.lessons = Lessons()
         self.board = Board(by=site)
@@ -170,7 +172,6 @@ class Sites:
         self.meet([page.link.origin])
         row = self.board.row(self.board.name(page.link.origin))
         self._read += 1
-        self.learned += 1
         self.explored += not self.collecting
         if 200 <= page.visit.status < 300:  # noqa: PLR2004
             found = outcome.verdict.value >= self.keep
@@ -339,6 +340,11 @@ class Sites:
         if len(board):
             self._values = self._how.values(evidence, board.pool, self._dice)
         self._changed.update(range(len(board)))
+
+    @property
+    def learned(self) -> int:
+        """Changes with every page; among many sites less often, for all of them are written each time."""
+        return self._read // max(1, len(self.board) // FEWER) + bool(self.collecting)
 
     def save(self, folder: Path) -> None:
         """Write sites and reader as files that people can read."""
