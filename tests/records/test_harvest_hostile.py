@@ -127,3 +127,18 @@ def test_contradictions_lower_a_pattern_and_its_rows_teach_nothing():
     assert all(pattern.confidence < 0.6 for pattern in harvest.patterns())
     row = harvest.book.find(("Ann Other", "Something completely different"))
     assert row < 0 or harvest.book.confidence(row) < harvest.seed
+
+
+def test_columns_that_repeat_themselves_bring_up_no_row():
+    films = [
+        ("Alien", "Drama", "R"),
+        ("Wolf", "Drama", "PG"),
+        ("Taken", "Action", "R"),
+        ("Always", "Drama", "PG"),
+    ]
+    harvest = Harvest(Book(("title", "genre", "rating"), films))
+    other = page("<p><b>Genre:</b> <i>Drama</i></p><p><b>Rated:</b> <i>R</i></p>", "Something else")
+    for number in range(6):
+        harvest.read(number, f"http://a.org/{number}", other, 0.0)
+    assert harvest.patterns() == []
+    assert harvest.book.rows_of(1) == ()

@@ -137,7 +137,7 @@ class Harvest:
             if not learned.struck and view.url.startswith(learned.pattern.where):
                 self._apply(learned, view, at)
                 tried = True
-        met = self._known.rows(self._known.spots(view.plain), self._few)
+        met = self._known.rows(self._known.spots(view.plain), self._few, self._proof.naming)
         if met:
             self._meet(view, met, at)
             for pattern in self._seen(view, [each for each in met if self._independent(each[0], view.url)]):

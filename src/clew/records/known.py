@@ -7,7 +7,7 @@ everywhere (`the`, a year) brings nothing up by itself: it counts where a rarer 
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from clew.records.values import ENDS, loose, normal, turned
@@ -173,8 +173,8 @@ class Known:
             words.update(text[at : at + 2] for at in range(len(text) - 1))
         return words
 
-    def rows(self, found: dict[str, list[Spot]], least: int) -> Met:
-        """Return the rows of which so many values were found, one of them rare; those with most first."""
+    def rows(self, found: dict[str, list[Spot]], least: int, naming: Collection[int]) -> Met:
+        """Return rows of which so many values were found, a rare and a naming one among them; best first."""
         met: dict[int, dict[int, list[Spot]]] = {}
         shared = []
         for form, spots in found.items():
@@ -188,7 +188,11 @@ class Known:
             for row, column in owners:
                 if row in met:
                     met[row].setdefault(column, []).extend(spots)
-        rows = [(row, columns) for row, columns in met.items() if len(columns) >= least]
+        rows = [
+            (row, columns)
+            for row, columns in met.items()
+            if len(columns) >= least and not columns.keys().isdisjoint(naming)
+        ]
         rows.sort(key=lambda item: (-len(item[1]), item[0]))
         return rows[:MOST_ROWS]
 

@@ -83,6 +83,12 @@ class Proof:
         columns = range(len(self._kinds))
         return max(columns, key=lambda column: (len(self._kinds[column] - {""}), self._lengths[column]))
 
+    @property
+    def naming(self) -> frozenset[int]:
+        """The columns that may name a row: those that repeat themselves least; a genre or a year names none."""
+        sizes = [len(kinds - {""}) for kinds in self._kinds]
+        return frozenset(column for column, size in enumerate(sizes) if size >= max(sizes))
+
     def weigh(self, learned: Learned, values: Sequence[str], key: int) -> None:
         """Compare one row of a pattern with what is known from elsewhere under the value that names it."""
         forms = [form_of(value) for value in values]
