@@ -6,7 +6,7 @@ A task with example rows is asked for rows, too:
 
 The table then grows from `task.records`, policy and judge are given the book, and the trace tells how many
 right rows were gained up to each page (`gained`, by `task.rows`) and how many were believed (`table`);
-`facts["rows_there"]` is how many there are, -1 if nobody knows, `facts["marked"]` what the honest person said.
+`facts["rows_there"]` is how many there are, -1 if nobody knows, `facts["marked"]` what the person said.
 """
 
 import asyncio

@@ -29,15 +29,7 @@ from clew.store.group import Group, Hosts, write
 from clew.store.labels import add_label, label_stamp, read_labels, read_rules
 from clew.store.loading import Loaded
 from clew.store.revising import CLOSED, Changed, lift, read_judged, rejudge, rekeep, rescope
-from clew.store.table import (
-    Mark,
-    StoredRow,
-    TableChange,
-    begin_table,
-    last_mark,
-    last_markup,
-    read_marks,
-)
+from clew.store.table import Mark, StoredRow, TableChange, begin_table, read_marks, table_stamp
 from clew.types import Found, Kind, Label, Link, Links, Page, Parts, Rule, Scores, Step, Verdict
 
 _MIB = 1 << 20
@@ -365,7 +357,7 @@ class SqliteStore:
     def table_stamp(self) -> tuple[int, int]:
         """Return the number of the last mark, and the place of the page whose markup was kept last."""
         with words_for(self.folder / DATABASE):
-            return last_mark(self._reader), last_markup(self._reader)
+            return table_stamp(self._reader)
 
     def revise(self, id: int, verdict: Verdict, relevant: bool) -> None:
         """Take another verdict on a page that is stored."""

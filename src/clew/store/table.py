@@ -153,10 +153,12 @@ def read_marks(db: sqlite3.Connection, after: int = 0) -> list[tuple[int, Mark]]
     return [(id, Mark(row, word, at)) for id, row, word, at in rows]
 
 
-def last_mark(db: sqlite3.Connection) -> int:
-    """Return the number of the last mark: a quick look, often taken."""
-    (last,) = db.execute("SELECT ifnull(max(id), 0) FROM marks").fetchone()
-    return int(last)
+def table_stamp(db: sqlite3.Connection) -> tuple[int, int]:
+    """Return the number of the last mark and the place of the page read last: a quick look, often taken."""
+    stamp: tuple[int, int] = db.execute(
+        "SELECT (SELECT ifnull(max(id), 0) FROM marks), (SELECT ifnull(max(id), 0) FROM markup)"
+    ).fetchone()
+    return stamp
 
 
 def add_marks(folder: Path, marks: Sequence[tuple[int, str]]) -> None:
@@ -180,12 +182,6 @@ def read_markup(folder: Path, pages: Sequence[int]) -> list[MarkedUp]:
 def pages_after(folder: Path, last: int, most: int) -> list[tuple[int, int]]:
     """Return pages whose markup is kept, in the order in which they were read: place in it, and page."""
     return [(id, page) for id, page in read_sql(folder, _AFTER, last, most)]
-
-
-def last_markup(db: sqlite3.Connection) -> int:
-    """Return the place of the page that was read last."""
-    (last,) = db.execute("SELECT ifnull(max(id), 0) FROM markup").fetchone()
-    return int(last)
 
 
 def _json(values: Sequence[str]) -> str:
