@@ -85,7 +85,7 @@ class Proof:
 
     @property
     def naming(self) -> frozenset[int]:
-        """The columns that may name a row: those that repeat themselves least; a genre or a year names none."""
+        """The columns that may name a row: those that repeat themselves least; a genre names none."""
         sizes = [len(kinds - {""}) for kinds in self._kinds]
         return frozenset(column for column, size in enumerate(sizes) if size >= max(sizes))
 
