@@ -222,6 +222,7 @@ class _Trial:
             judge=called(terms.judge),
             seed=terms.seed,
             diversity=config.rank.diversity,
+            keep=config.goal.keep,
         )
         judge = self._judge(goal)
         store = MemoryStore()

@@ -197,7 +197,7 @@ class Ariadne:
 
     def learn(self, outcome: Outcome) -> None:
         """Compare what a link promised with what came; think again when that was surprising enough."""
-        page, verdict = outcome.page, outcome.verdict.value
+        page, verdict = outcome.page, self._worth(outcome.verdict.value)
         link = page.link
         if link.parent:
             row = self._row(link, link.anchor)
@@ -213,6 +213,10 @@ class Ariadne:
             self._held, self._stale = self._met, True
         if self._enough():
             self._adapt()
+
+    def _worth(self, verdict: float) -> float:
+        """Return what is learned from a verdict: as much good as the judge saw."""
+        return verdict
 
     def heed(self, label: Label, page: Page) -> None:
         """Take a person's word on a page, and think again at once."""

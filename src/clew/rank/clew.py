@@ -1,5 +1,6 @@
 """Clew: all witnesses of a link at one table, weighed by where their words have led in this crawl."""
 
+import math
 import re
 from collections.abc import Callable
 from typing import ClassVar
@@ -15,8 +16,8 @@ from clew.types import Family, Features, Link, Links, Outcome, Weights
 PLACE, WAY = 3, 3
 """Columns of the two witnesses that Ariadne has not: 30 together, 120 bytes a link."""
 
-GOOD = 0.5
-"""The verdict from which a page ends a dry way."""
+STEEP = 12.0
+"""How sharply verdicts are told apart around `keep`: a tenth above or below it is three to one."""
 
 DRIEST = 5
 """Pages since a good one that are told apart."""
@@ -47,9 +48,12 @@ class Clew(Ariadne):
     It thinks again sooner and more often than `ariadne`: first after ten links, then whenever surprises
     add up to a twentieth of all before.
 
-    `about`, `good`, `bad` and `seed` come from the goal. `diversity` above 0 lets hosts give way the more
-    good pages they have given: with 1 the odds of a host's links are halved by its first good page and
-    divided by n + 1 after n of them.
+    What it learns from a page is whether it counts: verdicts are sharpened around `keep`, so that a site full
+    of near misses does not look like a good one.
+
+    `about`, `good`, `bad`, `keep` and `seed` come from the goal. `diversity` above 0 lets hosts give way
+    the more good pages they have given: with 1 the odds of a host's links are halved by its first good page
+    and divided by n + 1 after n of them.
 
     >>> from clew.testing import sample_outcome, sample_links
     >>> ranker = Clew(about="lighthouse page")
@@ -75,9 +79,11 @@ class Clew(Ariadne):
         good: tuple[str, ...] = (),
         bad: tuple[str, ...] = (),
         seed: int = 0,
+        keep: float = 0.5,
         diversity: float = 0.0,
     ) -> None:
         super().__init__(about=about, good=good, bad=bad, seed=seed)
+        self.keep = keep
         self.diversity = diversity
         self.row_of: Callable[[int], Features | None] = lambda _: None
         self._pointers = Pointers()
@@ -152,7 +158,7 @@ class Clew(Ariadne):
     def learn(self, outcome: Outcome) -> None:
         """Remember how dry the way was, then compare what the link promised with what came."""
         link, verdict = outcome.page.link, outcome.verdict.value
-        good = verdict >= GOOD
+        good = verdict >= self.keep
         self._dry[link.id] = 0 if good else self._dry.get(link.parent, 0) + 1
         self._steps[link.id] = min(ABOVE - 1, int(verdict * ABOVE))
         if good and self.diversity:
@@ -160,13 +166,17 @@ class Clew(Ariadne):
             self._given_by[host] = self._given_by.get(host, 0.0) + 1
         super().learn(outcome)
 
+    def _worth(self, verdict: float) -> float:
+        """Return how sure it is that a page counts: it does from `keep` on, and a near miss is a miss."""
+        return 1 / (1 + math.exp(-STEEP * (verdict - self.keep)))
+
     def _row(self, link: Link, anchor: str) -> Features:
         """Return the features of a link that is learned from: as they were kept, if they were."""
         made = super()._row(link, anchor)
         kept = self.row_of(link.id)
-        return np.concatenate(
-            (made, kept[_BEFORE:] if kept is not None else [NOTHING] * (PLACE + WAY))
-        ).astype(np.uint32)
+        if kept is not None:
+            return kept
+        return np.concatenate((made, np.zeros(PLACE + WAY, np.uint32)))
 
     def _weighed(self) -> Weights:
         weights = super()._weighed()
