@@ -24,7 +24,7 @@ OFTEN = 12
 MOST_LOOKS = 800
 """Values that are looked for in the text of one page: each costs a scan of it, in C."""
 
-MOST_WEIGHED = 3_000
+MOST_WEIGHED = 1_000
 """Values of which it is asked whether all their words stand on a page; of huge tables some are missed."""
 
 MOST_ROWS = 400
