@@ -130,7 +130,9 @@ def test_a_page_built_by_scripts_is_read_as_built_and_others_are_not_rendered():
 @needs_browser
 def test_where_a_browser_shows_links_counts_before_what_tags_say():
     with site() as (origin, asked):
-        (_, hidden), (page, _) = visits(origin, "/styled.html", "/plain.html", mode="always", layout=True, timeout=60.0)
+        (_, hidden), (page, _) = visits(
+            origin, "/styled.html", "/plain.html", mode="always", layout=True, timeout=60.0
+        )
         _, (guessed,) = visits(origin, "/styled.html", mode="always")
     at = dict(
         zip((url.rpartition("/")[2] for url in page.links.urls), page.links.places.tolist(), strict=True)
