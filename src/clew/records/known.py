@@ -1,13 +1,15 @@
 """Known values, looked up on a page: which rows of the table may stand there, and in which leaves.
 
 Nothing here depends on how many rows are known. A page's leaves are looked up whole; values within longer
-leaves are found through the rarest word of each value, and then looked for in the text. A value that stands
-everywhere (`the`, a year) brings nothing up by itself: it counts where a rarer value of its row stands too.
+leaves are found through the rarest pair of words of each value, and then looked for in the text. A value that
+stands everywhere (`the`, a year) brings nothing up by itself: it counts where a rarer value of its row stands
+too.
 """
 
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 from clew.records.values import ENDS, loose, normal, turned
@@ -23,9 +25,6 @@ OFTEN = 12
 
 MOST_LOOKS = 800
 """Values that are looked for in the text of one page: each costs a scan of it, in C."""
-
-MOST_WEIGHED = 1_000
-"""Values of which it is asked whether all their words stand on a page; of huge tables some are missed."""
 
 MOST_ROWS = 400
 """Rows looked at on one page."""
@@ -58,8 +57,8 @@ class Known:
 
     def __init__(self) -> None:
         self._forms: dict[str, list[tuple[int, int]]] = {}
-        self._keys: dict[str, list[tuple[str, frozenset[str]]]] = {}  # rarest word -> forms, and their words
-        self._counts: dict[str, int] = {}  # word -> values that have it
+        self._keys: dict[str, list[str]] = {}  # rarest pair of words -> forms with it
+        self._counts: dict[str, int] = {}  # pair of words -> values that have it
         self._met: dict[str, int] = {}
         self._pages = 0
         self._unspaced = False
@@ -105,7 +104,7 @@ class Known:
                 self._counts[word] = self._counts.get(word, 0) + 1
             if words and len(form) >= _SHORTEST:
                 rarest = min(words, key=lambda word: (self._counts[word], -len(word)))
-                self._keys.setdefault(rarest, []).append((form, frozenset(words)))
+                self._keys.setdefault(rarest, []).append(form)
                 self._unspaced = self._unspaced or bool(_UNSPACED.search(form))
         if len(named) < MOST_PER_FORM:
             named.append((row, column))
@@ -144,16 +143,13 @@ class Known:
         for text in parts:
             offsets.append(at)
             at += len(text) + 1
-        looks = weighed = 0
+        looks = 0
         words = self._words(whole)
         for key in self._keys.keys() & words:
-            for form, needed in self._keys[key]:
-                weighed += 1
-                if looks > MOST_LOOKS or weighed > MOST_WEIGHED:
-                    return
-                if not needed <= words:
-                    continue
+            for form in self._keys[key]:
                 looks += 1
+                if looks > MOST_LOOKS:
+                    return
                 at, named = whole.find(form), loose(form)
                 spots = found.get(named, [])
                 whole_leaves = {spot.leaf for spot in spots}
@@ -168,7 +164,8 @@ class Known:
                     found[named] = spots
 
     def _words(self, text: str) -> set[str]:
-        words = set(_WORD.findall(text))
+        said = _WORD.findall(text)
+        words = {*said, *map(" ".join, pairwise(said))}
         if self._unspaced and not text.isascii():
             words.update(text[at : at + 2] for at in range(len(text) - 1))
         return words
@@ -198,10 +195,11 @@ class Known:
 
 
 def _keys(form: str) -> list[str]:
-    """Return the words of a form by which it can be found; pairs of letters where words are not spaced."""
+    """Return the pairs of words by which a form can be found; of letters where words are not spaced."""
     if _UNSPACED.search(form):
         return [form[at : at + 2] for at in range(len(form) - 1)]
-    return _WORD.findall(form)
+    words = _WORD.findall(form)
+    return words if len(words) == 1 else list(map(" ".join, pairwise(words)))
 
 
 def _apart(text: str, start: int, end: int) -> bool:
