@@ -1,6 +1,14 @@
 """Every address answers `why`: fetched, open, refused, failed, never met; and the numbers add up."""
 
+import fcntl
 import json
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
 
 import numpy as np
 import pytest
@@ -147,3 +155,59 @@ def test_addresses_never_met(crawl):
 def test_a_part_of_an_address_is_enough(crawl):
     assert crawl.why("diary").url == f"{crawl.origin}/private/diary"
     assert crawl.why(f"{crawl.origin}/light/").url == f"{crawl.origin}/light"
+
+
+WITNESSES = [
+    "the page it stands on",
+    "its link text",
+    "its address",
+    "where on the page it stands",
+    "the way that led there",
+]
+
+
+@pytest.fixture(scope="module")
+def by_default(tmp_path_factory):
+    """A crawl that says nothing of a policy, stopped while links wait."""
+    with serving(PAGES) as web:
+        folder = tmp_path_factory.mktemp("default") / "c"
+        crawl = Crawl(folder, "lighthouse beacon", [web.origin], CONTACT, settings=QUICK)
+        crawl.run(pages=6)
+        yield crawl
+
+
+def test_the_default_policy_names_five_parts_of_every_link(by_default):
+    met = [by_default.why(row["url"]) for row in by_default.links if row["kind"] == "page" and row["depth"]]
+    assert {why.state for why in met} >= {"fetched", "open", "refused"}
+    for why in met:
+        assert why.policy == "clew"
+        assert [name for name, _ in why.parts] == WITNESSES
+        assert sum(value for _, value in why.parts) == pytest.approx(why.score, abs=1e-6), why.url
+
+
+def test_a_narrow_terminal_parts_lines_between_words(by_default):
+    url = next(row["url"] for row in by_default.links if row["url"].endswith("/lens"))
+    command = [sys.executable, "-m", "clew", "why", str(by_default.folder), url]
+    whole = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    parent, child = pty.openpty()
+    fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 60, 0, 0))
+    env = {name: value for name, value in os.environ.items() if name not in {"COLUMNS", "LINES"}}
+    with subprocess.Popen(command, stdout=child, env=env) as narrow:
+        os.close(child)
+        said = b""
+        while piece := read(parent):
+            said += piece
+    os.close(parent)
+    assert narrow.returncode == 0
+    lines = said.decode().splitlines()
+    assert all(len(line) <= 60 for line in lines if url not in line)
+    assert len(lines) > len(whole.splitlines())
+    assert re.sub(r"\s+", " ", " ".join(lines)) == re.sub(r"\s+", " ", whole).strip()
+
+
+def read(parent):
+    """Read what a terminal was sent; nothing once the other side is closed."""
+    try:
+        return os.read(parent, 65536)
+    except OSError:
+        return b""

@@ -5,6 +5,7 @@ encoding cannot show our own signs gets the plain ones, cell for cell.
 """
 
 import os
+import textwrap
 from typing import TypeAlias
 
 from rich.cells import cell_len, set_cell_size
@@ -51,6 +52,16 @@ def fit(text: str, width: int) -> str:
     """Return text of exactly `width` cells."""
     short = cut(text, width)
     return short + " " * (width - cell_len(short))
+
+
+def folded(text: str, width: int, indent: int) -> list[str]:
+    """Return a line in pieces that fit where there are blanks to part it at; addresses stay whole.
+
+    >>> folded("  judged  0.79, relevant: lantern, beacon", 30, 10)
+    ['  judged  0.79, relevant:', '          lantern, beacon']
+    """
+    under = " " * min(indent, width // 3)
+    return textwrap.wrap(text, width, subsequent_indent=under, break_long_words=False, break_on_hyphens=False)
 
 
 def length(line: Line) -> int:

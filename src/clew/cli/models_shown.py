@@ -1,6 +1,7 @@
 """What a crawl has learned, shown from its model files: facts, and the strongest rows of each table."""
 
 import json as json_
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,6 +20,7 @@ _ANY_VERSION = 10**9
 _STRENGTHS = ("weight", "log-odds")
 _WIDEST = 40
 _LINE = 110
+_LONG = re.compile(r"-?\d{1,3}\.\d{5,}")
 
 
 def show_models(folder: Path, config: Config, *, most: int, json: bool) -> None:
@@ -40,7 +42,7 @@ def show_models(folder: Path, config: Config, *, most: int, json: bool) -> None:
             continue
         screen.say(f"{path.name}: model {tidy(model.name)} {model.version}")
         for key, value in model.facts.items():
-            screen.say(cut(f"  {fit(tidy(key), 22)} {tidy(value)}", _LINE))
+            screen.say(cut(f"  {fit(tidy(key), 27)} {tidy(_rounded(value))}", _LINE))
         for name, table in model.tables.items():
             _print(name, table, most)
     if tree is not None and json:
@@ -94,7 +96,7 @@ def _print(name: str, table: Table, most: int) -> None:
     screen.say(f"  {tidy(name)}: {len(table.rows):,} rows{more}")
     for row in cells:
         line = "  ".join(fit(cell, width) for cell, width in zip(row, widths, strict=True))
-        screen.say(cut(f"    {line}", _LINE).rstrip())
+        screen.say(cut(f"    {line}".rstrip(), _LINE))
 
 
 def _strongest(table: Table) -> list[Sequence[Cell]]:
@@ -103,6 +105,15 @@ def _strongest(table: Table) -> list[Sequence[Cell]]:
     if at is None:
         return list(table.rows)
     return sorted(table.rows, key=lambda row: -abs(_number(row[at])))
+
+
+def _rounded(fact: str) -> str:
+    """Return a number with as many digits as people read; anything else as it is.
+
+    >>> _rounded("0.28263054040944996"), _rounded("0.1259"), _rounded("lighthouse 2.0")
+    ('0.2826', '0.1259', 'lighthouse 2.0')
+    """
+    return f"{float(fact):.4g}" if _LONG.fullmatch(fact) else fact
 
 
 def _number(cell: Cell) -> float:

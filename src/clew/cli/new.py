@@ -214,8 +214,8 @@ def _goal(
 def _about(given: str | None, draft: Draft, asks: bool) -> str:
     if given is None and asks and not draft.good:
         question = (
-            "What are you looking for? (a few words; or a table of example rows: books.csv, - to type some;"
-            " Enter alone means every page)"
+            "What are you looking for? (a few words; Enter alone means every page)\n"
+            "  or rows of a table like it: a file such as books.csv, or - to type some"
         )
         return _asked(question, _with_words)
     about = (given or "").strip()

@@ -1,14 +1,19 @@
 """`clew why`: the thread to an address, its score, the verdict; or the rule that shut it out."""
 
 import json as json_
+import sys
+from shutil import get_terminal_size
 from typing import Annotated
 
 import typer
 
 from clew.cli import screen
 from clew.cli.arguments import Folder
+from clew.cli.cells import folded
 from clew.errors import ConfigError
 from clew.why import explain, searches, told_searches
+
+_UNDER_PARTS = 18  # cells before the name of a part
 
 
 def why(
@@ -43,5 +48,7 @@ def why(
     if json:
         screen.say(json_.dumps(answer.as_dict(), ensure_ascii=False))
         return
+    wide = get_terminal_size().columns if sys.stdout.isatty() else 0
     for line in answer.lines():
-        screen.say(line)
+        for piece in folded(line, wide, _UNDER_PARTS) if wide else [line]:
+            screen.say(piece)
