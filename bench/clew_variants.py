@@ -33,26 +33,11 @@ class Seldom(Clew):
     step: ClassVar[float] = 0.1
 
 
-class Fixed(Clew):
-    """Never moves the weights of its witnesses; what their words are worth is learned all the same."""
+class Soft(Clew):
+    """Learns verdicts as they are: 0.3 is three tenths of a good page."""
 
-    def _learned(self) -> tuple[float, tuple[float, ...]]:
-        share, _ = super()._learned()
-        return share, tuple(family.weight for family in self.families)
-
-
-class Untaught(Clew):
-    """Learns nothing at all: the person's words and examples, and the verdict on the page."""
-
-    def _enough(self) -> bool:
-        return False
-
-
-class WithoutWords(Clew):
-    """Not told the goal's words: examples and verdicts are all there is."""
-
-    def __init__(self, *, good: tuple[str, ...] = (), bad: tuple[str, ...] = (), seed: int = 0) -> None:
-        super().__init__(good=good, bad=bad, seed=seed)
+    def _worth(self, verdict: float) -> float:
+        return verdict
 
 
 class WithoutHubs(Clew):
