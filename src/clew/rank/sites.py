@@ -148,7 +148,8 @@ class Sites:
     @cached_property
     def _how(self) -> Explorer:
         how = explorer(self.explorer)
-        return replace(how, worth=WORTH) if isinstance(how, Gain) else how
+        # Pages that a person has set aside for exploring are spent on it as long as they can gain anything.
+        return replace(how, worth=0.0 if self.explore else WORTH) if isinstance(how, Gain) else how
 
     # ---- as any ranker -------------------------------------------------------------------------
 
