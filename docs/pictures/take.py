@@ -1,8 +1,9 @@
 """Take the README's picture: run `clew try` in a real terminal (tmux) and keep what it shows half-way.
 
-Run:  python docs/pictures/take.py [SECONDS]
+Run:  python docs/pictures/take.py [PAGES]
 """
 
+import re
 import subprocess
 import sys
 import time
@@ -14,6 +15,7 @@ from rich.text import Text
 
 COLUMNS, ROWS = 112, 30
 CLEW = Path(sys.executable).with_name("clew")
+_PAGES = re.compile(r"pages +([\d,]+) of")
 
 
 def tmux(*words: str) -> str:
@@ -22,14 +24,13 @@ def tmux(*words: str) -> str:
     return done.stdout
 
 
-def main(seconds: float) -> None:
-    """Run, wait, keep."""
+def main(pages: int) -> None:
+    """Run, wait until so many pages are read, keep."""
     command = f"PS1= COLORTERM=truecolor {CLEW} try --pages 3000"
     tmux("new-session", "-d", "-s", "s", "-x", str(COLUMNS), "-y", str(ROWS), command)
     try:
-        while "frontier" not in tmux("capture-pane", "-p", "-t", "s"):
+        while not (read := _PAGES.search(tmux("capture-pane", "-p", "-t", "s"))) or _number(read[1]) < pages:
             time.sleep(0.1)
-        time.sleep(seconds)
         picture = tmux("capture-pane", "-e", "-p", "-t", "s")
     finally:
         tmux("kill-server")
@@ -40,5 +41,9 @@ def main(seconds: float) -> None:
     console.save_svg(str(Path(__file__).with_name("live.svg")), title="clew try", theme=MONOKAI)
 
 
+def _number(text: str) -> int:
+    return int(text.replace(",", ""))
+
+
 if __name__ == "__main__":
-    main(float(sys.argv[1]) if len(sys.argv) > 1 else 4.0)
+    main(_number(sys.argv[1]) if len(sys.argv) > 1 else 1000)

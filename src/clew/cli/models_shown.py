@@ -30,7 +30,7 @@ def show_models(folder: Path, config: Config, *, most: int, json: bool) -> None:
     if not paths and tree is None:
         msg = (
             f"{folder} has learned nothing yet; run it with a judge or policy that learns: "
-            f"clew run {folder} --policy ariadne"
+            f"clew run {folder} --policy clew"
         )
         raise ConfigError(msg)
     for path in paths:
