@@ -105,7 +105,7 @@ BYTES = {
     + b"\0" * 400,
     "dta": b"<stata_dta><header><release>118</release>",
     "sav": b"$FL2@(#) SPSS DATA FILE MS Windows",
-    "rds": gzip.compress(b"X\n\0\0\0\3\0\4\2\0" + b"\0" * 200),
+    "rds": gzip.compress(b"X\n\0\0\0\3\0\4\2\0" + b"\0" * 200, mtime=0),
     "parquet": b"PAR1\x15\x04\x15\x80" + b"\0" * 50,
     "arrow": b"ARROW1\0\0" + b"\0" * 50,
     "px": b'CHARSET="ANSI";\nAXIS-VERSION="2010";\nTITLE="Births";\nSTUB="region";\nDATA=\n1 2 3;',
@@ -122,7 +122,7 @@ BYTES = {
 """The first bytes of each kind."""
 
 PACKED = {
-    "gz": gzip.compress(BYTES["csv"]),
+    "gz": gzip.compress(BYTES["csv"], mtime=0),
     "bz2": bz2.compress(BYTES["csv"]),
     "xz": lzma.compress(BYTES["csv"]),
     "zip": zipped({"readme.txt": "see table", "table.csv": BYTES["csv"].decode()}),
