@@ -5,7 +5,7 @@ encoding cannot show our own signs gets the plain ones, cell for cell.
 """
 
 import os
-import textwrap
+import re
 from typing import TypeAlias
 
 from rich.cells import cell_len, set_cell_size
@@ -29,6 +29,7 @@ STYLES = {
 
 _SIGNS = "·…←✓✗–─▏▎▍▌▋▊▉█▁▂▃▄▅▆▇“”×›"
 _PLAIN = str.maketrans(_SIGNS, '|~<+x--||::==##._:-=+*""x>')
+_PIECES = re.compile(r"\s*«[^»]*»\s\S+|\s*\S+")
 _WIDTH_CHANGERS = str.maketrans("", "", "\ufe0e\ufe0f")  # terminals do not agree what they do to a width
 
 
@@ -55,13 +56,20 @@ def fit(text: str, width: int) -> str:
 
 
 def folded(text: str, width: int, indent: int) -> list[str]:
-    """Return a line in pieces that fit where there are blanks to part it at; addresses stay whole.
+    """Return a line in pieces that fit, parted between words; a quoted word keeps its number.
+
+    An address stays behind what leads to it, whole, for it is there to be copied.
 
     >>> folded("  judged  0.79, relevant: lantern, beacon", 30, 10)
     ['  judged  0.79, relevant:', '          lantern, beacon']
     """
-    under = " " * min(indent, width // 3)
-    return textwrap.wrap(text, width, subsequent_indent=under, break_long_words=False, break_on_hyphens=False)
+    lines = [""]
+    for piece in _PIECES.findall(text):
+        if not lines[-1] or "://" in piece or cell_len(lines[-1] + piece) <= width:
+            lines[-1] += piece
+        else:
+            lines.append(" " * min(indent, width - cell_len(piece.lstrip())) + piece.lstrip())
+    return lines
 
 
 def length(line: Line) -> int:
