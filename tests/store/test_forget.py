@@ -21,7 +21,7 @@ from store_kit import rows, some_found, some_link, some_step, sound, strict_reco
 from clew.errors import ConfigError, FolderBusy, StoreError
 from clew.store import add_label, add_rule, export
 from clew.store.folder import free_space
-from clew.store.forget import host_named, opened
+from clew.store.forget import LEARNED, host_named, opened
 from clew.store.sqlite import SqliteStore
 from clew.store.warc import member, read_member, read_record
 from clew.types import Kind, Label, Record, Rule, State, Verdict
@@ -104,7 +104,7 @@ async def fill(folder: Path, rounds: int, warc_size: float) -> None:
     add_label(folder, Label("HTTP://News.test/zanzilabel", True, 1.0))
     add_label(folder, Label("http://kept.test/1", True, 2.0))
     (folder / "models").mkdir()
-    for name in ("judge.tsv", "links.tsv"):
+    for name in LEARNED:
         (folder / "models" / name).write_bytes(SECRET + b"model\t1.0\n")
 
 
@@ -177,7 +177,7 @@ def test_nothing_is_left_and_nothing_else_is_lost(tmp_path):
     kept = "SELECT url, status, digest, text FROM fetched WHERE url NOT LIKE '%//news.test%' ORDER BY url"
     was = rows(folder, kept)
     assert len(files) > 3
-    assert set(remains(folder)) == {"crawl.db", "judge.tsv", "links.tsv", *files}  # the search can find
+    assert set(remains(folder)) == {"crawl.db", *LEARNED, *files}  # the search can find
     share = forget(folder)
     assert (share.hosts, share.records, share.labels) == ({"news.test": 25}, 12, 1)
     assert share.links == rows(folder, "SELECT 2 + 2 * 12 + 1")[0][0]

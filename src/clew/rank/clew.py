@@ -202,12 +202,5 @@ def _since(dry: int) -> str:
 
 
 def _pointing(many: int, level: int) -> str:
-    pages = (
-        "1 page points",
-        "2 pages point",
-        "4 pages point",
-        "8 pages point",
-        "16 pages point",
-        "32 pages point",
-    )
-    return f"{pages[many]}{' or more' * (many > 0)}, judged {level / LEVELS:.1f} on average"
+    pages = "1 page points" if not many else f"{1 << many} or more pages point"
+    return f"{pages} to it, judged {level / LEVELS:.1f}"

@@ -23,7 +23,9 @@ from clew.store.database import PATIENCE, open_reader, open_writer, words_for
 from clew.store.folder import DATABASE, PAGES, drop_lock, free_space, sync_folder, take_lock
 from clew.store.rewrite import Cut, Sieve, new_name, write_anew
 
-LEARNED = ("judge.tsv", "links.tsv", "tree.tsv", "records.tsv")
+LEARNED = (
+    "judge.tsv", "clew.tsv", "links.tsv", "tree.tsv", "records.tsv", "sites.tsv", "site-reader.tsv",
+)  # fmt: skip
 """Models that hold words and addresses of pages: they go as a whole, and are learned again."""
 
 _UNFINISHED = "forgetting"
