@@ -28,10 +28,11 @@ def crawled(tmp_path_factory):
 def job(crawled, tmp_path):
     """A copy of it that may be harmed."""
     folder = tmp_path / "job"
-    (folder / "pages").mkdir(parents=True)
     for path in crawled.rglob("*"):
         if path.is_file() and path.name != "crawl.lock":
-            (folder / path.relative_to(crawled)).write_bytes(path.read_bytes())
+            copy = folder / path.relative_to(crawled)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(path.read_bytes())
     return folder
 
 

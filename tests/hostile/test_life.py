@@ -71,7 +71,7 @@ def test_a_second_ctrl_c_stops_at_once(tmp_path: Path) -> None:
 
 def test_two_processes_on_one_folder(tmp_path: Path) -> None:
     web = Web(tmp_path)
-    seed = site_of(web, "a", 8, slow={3: 2})
+    seed = site_of(web, "a", 8, slow={3: 6})
     with web:
         program.new(tmp_path / "crawl", seed)
         with running(tmp_path / "crawl") as first:

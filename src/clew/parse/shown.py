@@ -24,7 +24,7 @@ def written(boxes: Iterable[tuple[str, float, float]]) -> bytes:
     >>> written([("http://a.test/", 0.25, 0.5)]).decode().strip()
     '<!-- where a browser showed links: [["http://a.test/", 0.25, 0.5]] -->'
     """
-    rows = [[href, round(x, 4), round(y, 4)] for href, x, y in boxes][:MAX_BOXES]
+    rows = [[href, _within(x), _within(y)] for href, x, y in boxes][:MAX_BOXES]
     # What could end a comment is written in another way, which JSON reads as the same.
     said = json.dumps(rows).replace("-", "\\u002d").replace(">", "\\u003e") if rows else ""
     return MARK + said.encode("ascii") + END if said else b""
@@ -53,4 +53,9 @@ def _read(said: bytes) -> dict[str, tuple[float, float]]:
     except (ValueError, TypeError, RecursionError, KeyError):
         return {}
     fair = ((href, x, y) for href, x, y in reversed(rows) if np.isfinite(x) and np.isfinite(y))
-    return {href: (min(max(x, 0.0), 1.0), min(max(y, 0.0), 1.0)) for href, x, y in fair}
+    return {href: (_within(x), _within(y)) for href, x, y in fair}
+
+
+def _within(share: float) -> float:
+    """Return a share of the page, also of what stands beyond its edge; never with a sign."""
+    return round(min(max(share, 0.0), 1.0), 4)

@@ -123,6 +123,7 @@ class Present:
         name = getattr(self.ranker, "because", None)
         if name is None or self._asked is None:
             return {}
-        kept = self._row()
-        said = name(self._asked[0], as_kept(self._asked[1]), None if kept is None else kept[:, 1:])
+        asked = self._asked[0], as_kept(self._asked[1])
+        kept = self._row() if hasattr(self.ranker, "row_of") else None  # it learns from kept rows: name those
+        said = name(*asked) if kept is None else name(*asked, kept[:, 1:])
         return {part: tuple(words) for part, words in said[0].items()} if said else {}
