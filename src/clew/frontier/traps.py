@@ -305,7 +305,8 @@ class Traps:
         hashes = links.hashes.tolist()
         rows = [row for row in np.flatnonzero(again).tolist() if links.origins[row] == origin]
         known = frozenset(hashes[row] for row in rows)
-        lists = len(known - here.last) >= PAGER and here.pages > 0 and own.count("=") < _FACETS
+        others = [links.urls[row] for row in rows if hashes[row] not in here.last]
+        lists = here.pages > 0 and own.count("=") < _FACETS and self._names_many(own, others)
         here.last = known
         if not again.all():
             self._families[own] = links.hashes
@@ -328,6 +329,13 @@ class Traps:
             for key in (met.directory, met.section + _SECTION, met.host):
                 self._region(key).again += 1
         return lists
+
+    def _names_many(self, own: str, others: list[str]) -> bool:
+        """Tell whether enough of a page's links to known pages are none that a step leads to."""
+        if len(others) < PAGER:
+            return False
+        said = set(others[:_LOOKED_AT])
+        return sum(not self._steps.is_counted(own, url) for url in said) >= PAGER
 
     def _name(self, own: str, source: str, addresses: dict[int, str]) -> None:
         """Remember which known addresses were met from another place: neither theirs nor one they led to."""
