@@ -10,14 +10,15 @@ demo: .venv/run
 	$(BIN)/clew try
 
 test: .venv/dev
-	$(BIN)/pytest
+	$(BIN)/pytest -n 3 --dist loadfile -m "not alone"
+	$(BIN)/pytest -m alone
 
 check: .venv/dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest
+	$(MAKE) test
 
 format: .venv/dev
 	$(BIN)/ruff check --fix
