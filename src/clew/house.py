@@ -53,13 +53,7 @@ async def open_house(
     `parts` may hold a ready `ranker`, `judge`, `extractor` or `fetcher` to use instead of the named one.
     """
     parts = parts or {}
-    canon = urls.Canon(config.scope.drop_params)
-    seeds = read_seeds(folder, config.crawl.seeds, canon)
-    good, bad = _examples(config.goal.good, canon), _examples(config.goal.bad, canon)
-    seeds += [url for url in good if url not in seeds]
-    if not seeds and not config.seek.search:
-        msg = f"{folder}: no seeds; name one under crawl.seeds in clew.toml, or an engine under seek.search"
-        raise ConfigError(msg)
+    seeds, labels = _beginning(folder, config)
     goal = {"about": config.goal.about, "good": tuple(config.goal.good), "bad": tuple(config.goal.bad)}
     ranker, judge, extractor = _learners(config, parts, goal, _table(folder, config))
     check_search(folder, config, ranker)
@@ -75,7 +69,7 @@ async def open_house(
         doors.push_async_callback(fetcher.aclose)
         harvesting = _harvesting(mind, store)
         hearing = Hearing(
-            mind=mind, store=store, goal=dict.fromkeys(good, True) | dict.fromkeys(bad, False),
+            mind=mind, store=store, goal=labels,
             remake=lambda: with_book(
                 extractor, registry.make("judge", parts.get("judge") or config.goal.judge, **goal)
             ),
@@ -114,6 +108,18 @@ async def open_house(
             store.end_run(walk.ended or str(error) or type(error).__name__)
             raise
         store.end_run(walk.ended or "stopped")
+
+
+def _beginning(folder: Path, config: Config) -> tuple[list[str], dict[str, bool]]:
+    """Return the seeds, and the addresses of example pages with what a person says of them."""
+    canon = urls.Canon(config.scope.drop_params)
+    seeds = read_seeds(folder, config.crawl.seeds, canon)
+    good, bad = _examples(config.goal.good, canon), _examples(config.goal.bad, canon)
+    seeds += [url for url in good if url not in seeds]
+    if not seeds and not config.seek.search:
+        msg = f"{folder}: no seeds; name one under crawl.seeds in clew.toml, or an engine under seek.search"
+        raise ConfigError(msg)
+    return seeds, dict.fromkeys(good, True) | dict.fromkeys(bad, False)
 
 
 def _learners(

@@ -10,14 +10,15 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Any, TypeVar
 
 import typer
 
 from clew import config as configuration
 from clew import config_file, registry
 from clew.cli import inherit, listed, screen
-from clew.cli.arguments import Folder, folders, home, settings
+from clew.cli import new_options as options
+from clew.cli.arguments import Folder, home
 from clew.cli.example_rows import check_place, given_rows, is_table, keep_rows
 from clew.cli.finding import find_seeds
 from clew.cli.goals import judge_of
@@ -30,6 +31,7 @@ from clew.judge.words import terms
 from clew.records.table import FILE, ExampleTable
 from clew.seeds import read_seeds
 from clew.seek import open_engine
+from clew.sites.listing import Listing
 from clew.survey import Finding, check_seeds, checked_example, own_addresses
 from clew.text import shown
 from clew.urls import Canon
@@ -53,48 +55,33 @@ class Draft:
     contact: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the command line says of the goal and of where to begin; None and empty where it says nothing."""
+
+    about: str | None
+    goal: str
+    records: str
+    seed: list[str] | None
+    search: list[str] | None
+    contact: str | None
+    no_check: bool
+
+
 def new(
     folder: Folder,
-    about: Annotated[str | None, typer.Option(help="What you are looking for, in words.")] = None,
-    goal: Annotated[
-        str, typer.Option(metavar="GOAL", help="What pages hold: place=jp, data, files=pdf, schema=Recipe.")
-    ] = "",
-    records: Annotated[
-        str, typer.Option(metavar="FILE", help="A table of rows like those you want; - to type them.")
-    ] = "",
-    good: Annotated[
-        list[str] | None, typer.Option(help="A page like what you want: file, folder, URL or crawl.")
-    ] = None,
-    bad: Annotated[
-        list[str] | None, typer.Option(help="A page unlike what you want: file, folder, URL or crawl.")
-    ] = None,
-    seed: Annotated[
-        list[str] | None,
-        typer.Option(help="Where to begin: a URL, a file of URLs, or a folder of saved pages."),
-    ] = None,
-    sites: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Sites to look at: one host or URL a line.")
-    ] = None,
-    search: Annotated[
-        list[str] | None,
-        typer.Option(metavar="ENGINE", help='Find seeds by searching: "searxng=URL", "brave", "local=DIR" …'),
-    ] = None,
-    contact: Annotated[
-        str | None, typer.Option(help="Where site owners reach you: a URL or e-mail address.")
-    ] = None,
-    setting: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="TABLE.KEY=VALUE", help="Write a key into clew.toml.", autocompletion=settings
-        ),
-    ] = None,
-    like: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="CRAWL", help="Begin with what another crawl has learned.", autocompletion=folders
-        ),
-    ] = None,
-    no_check: Annotated[bool, typer.Option("--no-check", help="Do not ask the seeds' hosts.")] = False,
+    about: options.About = None,
+    goal: options.Goal = "",
+    records: options.Rows = "",
+    good: options.Good = None,
+    bad: options.Bad = None,
+    seed: options.Seed = None,
+    sites: options.Sites = None,
+    search: options.Search = None,
+    contact: options.Contact = None,
+    setting: options.Setting = None,
+    like: options.Like = None,
+    no_check: options.NoCheck = False,
 ) -> None:
     """Make a new crawl: write DIR/clew.toml, commented, ready to run.
 
@@ -128,10 +115,9 @@ def new(
     the cause, and stay in the file. Ctrl-C leaves nothing behind.
     """
     config_file.check_free(folder)
-    more = _settings(setting or [])
     draft = Draft(good=[*map(checked_example, good or [])], bad=[*map(checked_example, bad or [])])
     listing = listed.take_sites(sites)
-    more = listed.settings(listing) | more
+    more = listed.settings(listing) | _settings(setting or [])
     other = inherit.legacy(home(like)) if like else None
     if other:
         about, contact = other.about if about is None else about, contact or other.contact
@@ -139,24 +125,9 @@ def new(
         seed = seed or ([] if any("://" in example for example in draft.good) else other.seeds)
         draft.good, draft.bad = draft.good or other.good, draft.bad or other.bad
         more = {**other.settings, **more}
-    asks = sys.stdin.isatty() and sys.stdout.isatty()
+    said = Said(about, goal, records, seed, search, contact, no_check)
     try:
-        table = _goal(folder, draft, more, about, goal, records, asks)
-        if search:
-            engines = _engines(folder, draft.about or str(more.get("goal.records", "")), search)
-            more = {"seek.reseed": True, **more, "seek.search": engines}
-        if seed or not (listing.addresses or more.get("seek.search")):
-            _begin(folder, draft, seed, asks)
-        draft.contact = _contact(contact, asks)
-        given: dict[str, Any] = {name: getattr(draft, name) for name in Draft.__slots__}
-        given["seeds"] = listed.names(listing) + draft.seeds
-        text = config_file.written(**given, settings=more)
-        config = configuration.build(tomllib.loads(text), str(folder / "clew.toml"))
-        addresses = listing.addresses + read_seeds(folder, draft.seeds, Canon(config.scope.drop_params))
-        if config.seek.search and not no_check:
-            addresses += find_seeds(folder, config, table)
-        if addresses and not no_check:
-            _check(config, addresses)
+        given, text, table = _settled(folder, draft, listing, more, said)
     except (KeyboardInterrupt, EOFError):
         screen.say("\nstopped; nothing was written")
         raise typer.Exit(3) from None
@@ -171,6 +142,33 @@ def new(
         for line in other.told(given, more):
             screen.say(line)
     _next(folder)
+
+
+def _settled(
+    folder: Path, draft: Draft, listing: Listing, more: dict[str, Any], said: Said
+) -> tuple[dict[str, Any], str, ExampleTable | None]:
+    """Ask for what was not said, and check all of it; `more` gets what follows from the answers.
+
+    Return what was given, the text of clew.toml, and the table of example rows, if there is one.
+    """
+    asks = sys.stdin.isatty() and sys.stdout.isatty()
+    table = _goal(folder, draft, more, said.about, said.goal, said.records, asks)
+    if said.search:
+        engines = _engines(folder, draft.about or str(more.get("goal.records", "")), said.search)
+        more |= {"seek.reseed": True, **more, "seek.search": engines}
+    if said.seed or not (listing.addresses or more.get("seek.search")):
+        _begin(folder, draft, said.seed, asks)
+    draft.contact = _contact(said.contact, asks)
+    given: dict[str, Any] = {name: getattr(draft, name) for name in Draft.__slots__}
+    given["seeds"] = listed.names(listing) + draft.seeds
+    text = config_file.written(**given, settings=more)
+    config = configuration.build(tomllib.loads(text), str(folder / "clew.toml"))
+    addresses = listing.addresses + read_seeds(folder, draft.seeds, Canon(config.scope.drop_params))
+    if config.seek.search and not said.no_check:
+        addresses += find_seeds(folder, config, table)
+    if addresses and not said.no_check:
+        _check(config, addresses)
+    return given, text, table
 
 
 def _next(folder: Path) -> None:
