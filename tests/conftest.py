@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent
-ALONE = {"test_screen.py", "test_rendering.py", "madeup/test_server.py"}
-"""Files whose tests measure time, drive a terminal or a browser, beside those of hostile/."""
+ALONE = ("hostile", "madeup/test_server.py", "test_rendering.py", "test_screen.py")
+"""Where tests measure time, or drive a terminal or a browser."""
 
 # Jobs in the background of a script ignore Ctrl-C, and so would every program the tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -16,6 +16,5 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 def pytest_collection_modifyitems(items):
     """Mark what must not run beside other tests."""
     for item in items:
-        name = item.path.relative_to(ROOT).as_posix()
-        if name.startswith("hostile/") or name in ALONE:
+        if any(item.path.is_relative_to(ROOT / name) for name in ALONE):
             item.add_marker(pytest.mark.alone)

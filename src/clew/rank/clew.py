@@ -45,8 +45,8 @@ class Clew(Ariadne):
     **The way that led there**: how many pages point to it and how good they were, how many pages since a good
     one, and how good the page before was. So dry pages between good ones are learned to be worth it.
 
-    It thinks again sooner and more often than `ariadne`: first after ten links, then whenever surprises
-    add up to a twentieth of all before.
+    It draws no lots, which found nothing more, and thinks again sooner and more often than `ariadne`:
+    first after ten links, then whenever surprises add up to a twentieth of all before.
 
     What it learns from a page is whether it counts: verdicts are sharpened around `keep`, so that a site full
     of near misses does not look like a good one.
@@ -82,7 +82,7 @@ class Clew(Ariadne):
         keep: float = 0.5,
         diversity: float = 0.0,
     ) -> None:
-        super().__init__(about=about, good=good, bad=bad, seed=seed)
+        super().__init__(about=about, good=good, bad=bad, seed=seed, lots=0.0)
         self.keep = keep
         self.diversity = diversity
         self.row_of: Callable[[int], Features | None] = lambda _: None
