@@ -1,0 +1,68 @@
+"""What a policy costs the whole program: CPU for the same number of pages, beside another policy, interleaved.
+
+    python -m bench.policy_cost [--policies best-first,clew] [--pages 1500] [--repeat 3]
+
+A made-up web is served on this computer; `clew run` does all of its work: robots.txt, parse, judge, rank, commit, WARC.
+CPU seconds are those of the program and its parsers, start-up included; the server is not counted. The ratio is the
+median over neighbouring runs.
+"""
+
+import argparse
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from bench.measure import facts, say_facts
+from clew.madeup.server import serving
+from clew.madeup.web import Web
+
+ABOUT = "lighthouse keeper lantern beacon"
+
+
+def seconds(policy: str, pages: int, proxy: str, seeds: list[str], folder: Path) -> float:
+    """Return the CPU seconds that one crawl takes."""
+    clew = [sys.executable, "-m", "clew"]
+    given = ["--about", ABOUT, "--contact", "https://github.com/clew-crawler/clew", "--no-check"]
+    for seed in seeds:
+        given += ["--seed", seed]
+    quick = ["fetch.delay=0", f"fetch.proxy={proxy}", "fetch.concurrency=8"]
+    for setting in quick:
+        given += ["--set", setting]
+    subprocess.run([*clew, "new", str(folder), *given], check=True, capture_output=True)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    run = [*clew, "run", str(folder), "--policy", policy, "--pages", str(pages), "--plain"]
+    subprocess.run(run, check=True, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--policies", default="best-first,clew", help="the first is the measure")
+    parser.add_argument("--pages", type=int, default=1500)
+    parser.add_argument("--repeat", type=int, default=3)
+    asked = parser.parse_args()
+    names = asked.policies.split(",")
+    web = Web(20_000, seed=1)
+    taken: dict[str, list[float]] = {name: [] for name in names}
+    with serving(web) as proxy, tempfile.TemporaryDirectory() as folder:
+        for turn in range(asked.repeat):
+            for name in names:
+                place = Path(folder) / f"{name}-{turn}"
+                taken[name].append(seconds(name, asked.pages, proxy, list(web.seeds("lighthouses")), place))
+    say_facts(facts())
+    for name in names:
+        ratios = [own / first for own, first in zip(taken[name], taken[names[0]], strict=True)]
+        mean = statistics.median(taken[name])
+        print(
+            f"{name:16} {asked.pages / mean:6.0f} pages per CPU-second, {statistics.median(ratios):.2f} times the CPU of {names[0]}"
+        )
+
+
+if __name__ == "__main__":
+    main()
