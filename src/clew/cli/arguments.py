@@ -1,6 +1,7 @@
 """Arguments that several commands share, and what a shell may complete them to."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +10,7 @@ from pydantic.fields import FieldInfo
 
 from clew import registry
 from clew.config import KEYS, Config
+from clew.errors import ConfigError
 
 _CHOICES = {"rank.policy": "ranker", "goal.judge": "judge"}
 
@@ -92,3 +94,17 @@ Settings = Annotated[
         "--set", metavar="TABLE.KEY=VALUE", help="Change a key for this run.", autocompletion=settings
     ),
 ]
+
+
+def read_given(name: str, line: str) -> tuple[bytes, str]:
+    """Return what a file named on the command line holds, and its name; `-` is standard input.
+
+    `line` says what should stand on each line, for those whose file cannot be read.
+    """
+    if name == "-":
+        return sys.stdin.buffer.read(), "standard input"
+    try:
+        return Path(name).expanduser().read_bytes(), name
+    except OSError as error:
+        msg = f"{name} cannot be read: {error.strerror}; name a file with {line} on each line"
+        raise ConfigError(msg) from None

@@ -2,7 +2,6 @@
 
 import json as json_
 import shlex
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +11,7 @@ import typer
 
 from clew import config as configuration
 from clew.cli import asking, screen
-from clew.cli.arguments import Folder
+from clew.cli.arguments import Folder, read_given
 from clew.config import Config
 from clew.errors import ConfigError
 from clew.feedback import Answer, ask, keep_answers, kept_answers, meant, read_answers, said
@@ -65,7 +64,7 @@ def label(
         msg = "--file and addresses exclude each other; give one or the other"
         raise ConfigError(msg)
     elif file or words:
-        given = read_answers(*_read(file)) if file else _pairs(words)
+        given = read_answers(*read_given(file, "an address and yes or no")) if file else _pairs(words)
         answers = meant(folder, given, config.scope.drop_params, guess=not file)
         gone = keep_answers(folder, answers)
         _tell(folder, answers, json)
@@ -94,18 +93,6 @@ def _pairs(words: Sequence[str]) -> list[tuple[str, bool | None]]:
         msg = f"what about {waiting[-1]}? Say yes, no or clear: clew label DIR {waiting[-1]} yes"
         raise ConfigError(msg)
     return pairs
-
-
-def _read(name: str) -> tuple[bytes, str]:
-    if name == "-":
-        return sys.stdin.buffer.read(), "standard input"
-    try:
-        return Path(name).expanduser().read_bytes(), name
-    except OSError as error:
-        msg = (
-            f"{name} cannot be read: {error.strerror}; name a file with an address and yes or no on each line"
-        )
-        raise ConfigError(msg) from None
 
 
 # ---- questions ---------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import typer
 
 from clew import config as configuration
 from clew.cli import screen
-from clew.cli.arguments import Folder
+from clew.cli.arguments import Folder, read_given
 from clew.cli.cells import cut, tidy
 from clew.errors import ConfigError
 from clew.harvesting import WORDS, Marking, keep_marks, no_table, read_marks_file, row_of, word_of
@@ -83,7 +83,7 @@ def _given(words: Sequence[str], mark: bool, undo: Sequence[int], file: str) -> 
     if file and (words or undo):
         msg = "--file and single rows exclude each other; give one or the other"
         raise ConfigError(msg)
-    found = read_marks_file(*_read(file)) if file else _pairs(words)
+    found = read_marks_file(*read_given(file, "a row's number and a word")) if file else _pairs(words)
     return found + [(row, "") for row in undo]
 
 
@@ -110,16 +110,6 @@ def _pairs(words: Sequence[str]) -> list[tuple[int, str]]:
         msg = f"what is row {waiting[-1]}? Say {', '.join(WORDS)} or undo behind its number"
         raise ConfigError(msg)
     return pairs
-
-
-def _read(name: str) -> tuple[bytes, str]:
-    if name == "-":
-        return sys.stdin.buffer.read(), "standard input"
-    try:
-        return Path(name).expanduser().read_bytes(), name
-    except OSError as error:
-        msg = f"{name} cannot be read: {error.strerror}; name a file with a row's number and a word a line"
-        raise ConfigError(msg) from None
 
 
 # ---- marks -------------------------------------------------------------------------------------
