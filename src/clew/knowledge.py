@@ -23,6 +23,9 @@ MODELS, DERIVED = "models", "derived"
 SAVE = 3.0
 """Seconds between two savings of what was learned, at least."""
 
+SPARING = 50
+"""A saving that took long waits longer for the next: so many parts of the time go by for one spent so."""
+
 SEAL = 60.0
 """Seconds between two seals, at least; what came since is made again after a kill."""
 
@@ -52,6 +55,7 @@ class Knowledge:
     clock: Callable[[], float] = time.monotonic
     _saved: dict[int, int] = field(default_factory=dict)
     _saved_at: float = 0.0
+    _saving: float = 0.0
     _sealed_at: float = 0.0
 
     def load(self) -> None:
@@ -90,9 +94,10 @@ class Knowledge:
                 self._sealed_at = now
                 seal = Seal(made_by=self.made_by, columns=kept.columns, links=safe.links, raised=safe.raised)
                 await asyncio.to_thread(kept.seal, seal)
-        if now >= self._saved_at + SAVE:
-            self._saved_at = now
+        if now >= self._saved_at + max(SAVE, SPARING * self._saving):
             self.save()
+            self._saved_at = self.clock()
+            self._saving = self._saved_at - now
 
     def save(self) -> None:
         """Write models that have changed since they were written."""

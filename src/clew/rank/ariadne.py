@@ -129,11 +129,12 @@ class Ariadne:
     # ---- what a link is worth ----------------------------------------------------------------------
 
     def features(self, source: Outcome, links: Links) -> Features:
-        """Return the tokens of links as numbers, and count what links in general say."""
+        """Return the tokens of links as numbers; beside examples, count what links in general say."""
         rows = self._rows(source, links)
-        tokens, times = np.unique(rows, return_counts=True)
-        self._background[tokens] += times
-        self._met += len(links)
+        if self._given or self.good or self.bad:
+            tokens, times = np.unique(rows, return_counts=True)
+            self._background[tokens] += times
+            self._met += len(links)
         return rows
 
     def _rows(self, source: Outcome, links: Links) -> Features:
@@ -373,8 +374,7 @@ class Ariadne:
         """Return what links that were followed tell of each token; older ones are kept as sums."""
         if (gone := self._experience.overflow()) is not None:
             self._evidence.count(*gone)
-        experience = self._experience
-        return counted(experience.rows, experience.verdicts, experience.chosen())
+        return self._experience.counts()
 
     def _told(self, share: float) -> tuple[Floats, Floats]:
         """Return what examples tell of each token: what they say more often than links in general do.
@@ -382,6 +382,8 @@ class Ariadne:
         Examples are nearly always good ones, so that all their words would look good. As many bad pages as
         belong to them are thought to say the same words as often as links in general.
         """
+        if not self._given:
+            return self._evidence.none, self._evidence.none
         liked = np.array(self._liked, np.float32)
         rows = np.array(self._given, np.uint32).reshape(-1, self._columns)
         good, seen = counted(rows, liked, np.ones_like(liked))

@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Callable
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -137,15 +138,19 @@ class Clew(Ariadne):
     def _way(self, source: Link, links: Links) -> Features:
         """Return the columns of ways: who points there, how dry the way was, how good the page before."""
         meet = self._evidence.meet
-        levels = self._pointers.levels(links.hashes)
-        key = levels[:, 0] * LEVELS + levels[:, 1]
-        row = [NOTHING, meet("way", _since(self._dry.get(source.id, 0))), NOTHING]
+        rows = np.zeros((len(links), WAY), np.uint32)
+        rows[:, 0] = self._pointing[tuple(self._pointers.levels(links.hashes).T)]
+        rows[:, 1] = meet("way", _since(self._dry.get(source.id, 0)))
         if source.parent in self._steps:
-            row[2] = meet("way", f"the page before judged {self._steps[source.parent] / ABOVE:.1f}")
-        rows = np.tile(np.array(row, np.uint32), (len(links), 1))
-        for each in np.unique(key).tolist():
-            rows[key == each, 0] = meet("way", _pointing(*divmod(each, LEVELS)))
+            rows[:, 2] = meet("way", f"the page before judged {self._steps[source.parent] / ABOVE:.1f}")
         return rows
+
+    @cached_property
+    def _pointing(self) -> Features:
+        """The number of every level of pointers: a row for how many they are, a column for how good."""
+        meet = self._evidence.meet
+        named = [[meet("way", _pointing(many, level)) for level in range(LEVELS)] for many in range(LEVELS)]
+        return np.array(named, np.uint32)
 
     def _damp(self, rows: Features, origins: list[str]) -> None:
         """Let every witness hear how much a host has given; lots stay what they are."""

@@ -49,6 +49,7 @@ class Evidence:
         self.good = np.zeros(BINS, np.float32)
         self.seen = np.zeros(BINS, np.float32)
         self.prior = np.zeros(BINS, np.float32)
+        self.none = np.zeros(BINS, np.float32)
         self.names = {at: ("page", token) for token, at in STEPS.items()}
         self._upper = np.zeros(BINS, np.uint32)
         self._depth = np.zeros(BINS, np.uint8)

@@ -3,7 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from clew.rank.evidence import counted
 from clew.rank.ledger import grown
+from clew.rank.tokens import LEVEL
 from clew.types import Features
 
 Floats = NDArray[np.float32]
@@ -48,6 +50,7 @@ class Experience:
         self._witnesses = np.empty((0, witnesses), np.float32)
         self._scores, self._verdicts, self._trust = (np.empty(0, np.float32) for _ in range(3))
         self._at: dict[int, int] = {}
+        self._sums, self._summed = counted(self._rows, self._verdicts, self._trust), 0
 
     def __len__(self) -> int:
         return self._size
@@ -68,8 +71,10 @@ class Experience:
         if at == self._size:
             self._make_room()
             self._trust[at] = 1.0
-        elif self._trust[at] > 1:
-            verdict = float(self._verdicts[at])
+        else:
+            self._forget_sums()
+            if self._trust[at] > 1:
+                verdict = float(self._verdicts[at])
         self._rows[at], self._witnesses[at] = row, witnesses
         self._scores[at], self._verdicts[at] = score, verdict
 
@@ -77,6 +82,7 @@ class Experience:
         """Enter a person's word on a page, whether a link led to it or not."""
         if name not in self._at:
             self.add(name, row, np.full(self.witnesses, np.nan, np.float32), np.nan, 0.0)
+        self._forget_sums()
         self._verdicts[self._at[name]], self._trust[self._at[name]] = float(good), LABEL
 
     def chosen(self) -> Floats:
@@ -88,6 +94,19 @@ class Experience:
             easy, hard = np.quantile(off[followed], (0.4, 0.6))
             trust[(off > easy) & (off < hard) & (trust == 1)] *= self.between
         return trust
+
+    def counts(self) -> tuple[Floats, Floats]:
+        """Return how much good each token led to and how often it was seen; only new links are counted."""
+        if self.between < 1:
+            return counted(self.rows, self.verdicts, self.chosen())
+        new = slice(self._summed, self._size)
+        rows, trust = self._rows[new], self._trust[new]
+        good, seen = self._sums
+        np.add.at(seen, rows, trust[:, np.newaxis])
+        np.add.at(good, rows, (trust * self._verdicts[new])[:, np.newaxis])
+        good[:LEVEL] = seen[:LEVEL] = 0
+        self._summed = self._size
+        return good, seen
 
     def share(self, guess: float) -> float:
         """Return the share of good among links as they are learned from, softly; `guess` counts as ten."""
@@ -115,8 +134,15 @@ class Experience:
         for column in (self._rows, self._witnesses, self._scores, self._verdicts, self._trust):
             column[: self._size - half] = column[half : self._size].copy()
         self._size -= half
+        self._forget_sums()
         self._at = {name: at - half for name, at in self._at.items() if at >= half}
         return gone
+
+    def _forget_sums(self) -> None:
+        """Count all links anew: one of them has changed."""
+        for sums in self._sums:
+            sums[:] = 0
+        self._summed = 0
 
     def _make_room(self) -> None:
         self._size += 1

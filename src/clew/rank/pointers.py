@@ -12,6 +12,8 @@ MOST = 255
 LEVELS = 6
 """Steps in which the mean verdict of the pages is told, and in which their number is: 1, 2, 4, up to 32."""
 
+_MANY = np.minimum(np.log2(np.maximum(np.arange(MOST + 1), 1)).astype(np.int64), LEVELS - 1)
+
 
 class Pointers:
     """Count the pages that point to each address, and what their verdicts add up to.
@@ -36,18 +38,18 @@ class Pointers:
 
     def count(self, names: Hashes, verdict: float) -> None:
         """Count a page with its verdict for every address it names."""
-        at = np.unique(self._places(names))
+        at = self._places(names)
         at = at[self._pages[at] < MOST]
-        self._pages[at] += 1
+        self._pages[at] += 1  # adds one where a place stands twice, too
         self._worth[at] += np.float16(verdict)
 
     def levels(self, names: Hashes) -> NDArray[np.int64]:
         """Return for each address the logarithm of its number of pages and the level of their verdicts."""
         at = self._places(names)
-        pages = np.maximum(self._pages[at].astype(np.int64), 1)
-        many = np.minimum(np.log2(pages).astype(np.int64), LEVELS - 1)
-        mean = self._worth[at].astype(np.float64) / pages
-        return np.column_stack((many, np.clip((mean * LEVELS).astype(np.int64), 0, LEVELS - 1)))
+        pages = self._pages[at]
+        mean = self._worth[at].astype(np.float64) / np.maximum(pages, 1)
+        level = np.minimum((mean * LEVELS).astype(np.int64), LEVELS - 1)
+        return np.column_stack((_MANY[pages], level))
 
     def _places(self, names: Hashes) -> NDArray[np.int64]:
         return (names % np.uint64(self.slots)).astype(np.int64)

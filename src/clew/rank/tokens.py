@@ -61,6 +61,7 @@ class Tokens:
         self._goal = Vocabulary(about)
         self._texts: dict[str, list[int]] = {}
         self._folders: dict[str, list[list[int]]] = {}
+        self._addresses: dict[str, list[int]] = {}
         self._terms: dict[str, str] = {}
         self._numbers: dict[str, dict[str, int]] = {"text": {}, "address": {}}
 
@@ -101,7 +102,15 @@ class Tokens:
         return row
 
     def address_row(self, url: str) -> list[int]:
-        """Return the columns of an address; a folder is read once for all its pages."""
+        """Return the columns of an address; a menu is read once for all pages it stands on."""
+        row = self._addresses.get(url)
+        if row is None:
+            row = self._read_address(url)
+            _remember(self._addresses, url, row)
+        return row
+
+    def _read_address(self, url: str) -> list[int]:
+        """Read an address; a folder is read once for all its pages."""
         folder, name = _parted(url)
         known = self._folders.get(folder)
         if known is None:

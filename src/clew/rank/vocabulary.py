@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from clew.text import STOP_WORDS, stem, words
+from clew.text import STOP_WORDS, stem, tally, words
 from clew.types import Scores
 
 LONGEST = 20_000
@@ -87,11 +87,13 @@ class Vocabulary:
         """
         if not self.terms or (text.isascii() and not self._beginnings.search(text.lower())):
             return 0.0
-        counts = Counter(words(text[:LONGEST]))
         mentions, rest = Counter[str](), 0
-        for word, count in counts.items():
-            if known := self.term(word):
-                mentions[known] += count
+        for word, count in tally(text[:LONGEST]).items():
+            term = self._known.get(word)
+            if term is None:
+                term = self.term(word)
+            if term:
+                mentions[term] += count
             elif word not in STOP_WORDS:
                 rest += count * count
         if not mentions:

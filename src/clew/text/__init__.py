@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from clew.text.detection import language
-from clew.text.plain import STOP_WORDS, folded, stem, telling_words, words
+from clew.text.plain import STOP_WORDS, folded, stem, tally, telling_words, words
 from clew.text.showing import shown
 from clew.text.stopping import rebuild, stop_words
 
@@ -27,6 +27,7 @@ __all__ = [
     "shown",
     "stem",
     "stop_words",
+    "tally",
     "telling_words",
     "terms",
     "words",
