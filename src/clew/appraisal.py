@@ -138,7 +138,7 @@ class Appraisal:
     def _row_of(self, id: int) -> Features | None:
         """Return the features that a link was kept with, None if there are none."""
         kept = self.frontier.reranking.kept
-        row = None if kept is None else kept.read(np.array([id]))[0]
+        row = None if kept is None else kept.row(id)[0]
         return None if row is None or not row[0] else row[1:]
 
     def _think_again(self, ranker: Weighing) -> None:

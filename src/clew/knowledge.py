@@ -23,7 +23,7 @@ MODELS, DERIVED = "models", "derived"
 SAVE = 3.0
 """Seconds between two savings of what was learned, at least."""
 
-SPARING = 50
+SPARING = 100
 """A saving that took long waits longer for the next: so many parts of the time go by for one spent so."""
 
 SEAL = 60.0

@@ -86,6 +86,13 @@ class FeatureRows:
                     found[at] = self._better[id]
         return found
 
+    def row(self, id: int) -> Features:
+        """Return the row of one link, as a table of one."""
+        better = self._better.get(id)
+        if better is None and id < len(self.rows):
+            return self.rows[id : id + 1].copy()
+        return self.read(np.array([id])) if better is None else better[np.newaxis].copy()
+
     def cover(self, size: int) -> Features:
         """Return the rows of all ids below `size`, as they are settled."""
         self._make_room(size)

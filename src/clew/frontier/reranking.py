@@ -99,14 +99,14 @@ class Reranking:
         """Return the rank of a link by the weights that hold now; `rank` if it has no features."""
         if self.scale is None or self.kept is None:
             return rank
-        row = self.kept.read(np.array([id]))
+        row = self.kept.row(id)
         return int(ranks_of(self.scale.scores(row))[0]) if row[0, 0] else rank
 
     def parts_now(self, id: int, score: float) -> tuple[float, ...]:
         """Return what the score is made of that a link was just taken with; empty where nobody can say."""
         if self.kept is None or self.scale is None:
             return ()
-        row = self.kept.read(np.array([id]))
+        row = self.kept.row(id)
         for scale in (self.scale, self.before) if row[0, 0] else ():
             if scale is not None and total(parts := scale.parts(row)).item() == score:
                 return tuple(parts[0].tolist())

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from operator import mul
 from urllib.parse import unquote
 
 import numpy as np
@@ -41,6 +42,7 @@ class Vocabulary:
     def __init__(self, about: str) -> None:
         self.about = about
         self._known: dict[str, str] = {}
+        self._ours: dict[str, str] = {}  # those of them that stand for a term
 
     @cached_property
     def terms(self) -> list[str]:
@@ -62,9 +64,12 @@ class Vocabulary:
         if known is None:
             begun = self._beginnings.match(word)
             known = begun[0] if begun else ""
-            if len(self._known) >= REMEMBERED:
-                self._known.clear()
+            for memory in (self._known, self._ours):
+                if len(memory) >= REMEMBERED:
+                    memory.clear()
             self._known[word] = known
+            if known:
+                self._ours[word] = known
         return known
 
     def shares(self, texts: Sequence[str]) -> Scores:
@@ -87,18 +92,17 @@ class Vocabulary:
         """
         if not self.terms or (text.isascii() and not self._beginnings.search(text.lower())):
             return 0.0
-        mentions, rest = Counter[str](), 0
-        for word, count in tally(text[:LONGEST]).items():
-            term = self._known.get(word)
-            if term is None:
-                term = self.term(word)
-            if term:
-                mentions[term] += count
-            elif word not in STOP_WORDS:
-                rest += count * count
+        counts = tally(text[:LONGEST])
+        mentions = Counter[str]()
+        for word in counts.keys() - self._known.keys():
+            self.term(word)
+        for word in counts.keys() & self._ours.keys():
+            mentions[self._ours[word]] += counts.pop(word)
         if not mentions:
             return 0.0
-        length = math.sqrt((rest + sum(n * n for n in mentions.values())) * len(self.terms))
+        for word in counts.keys() & STOP_WORDS:
+            del counts[word]
+        length = math.sqrt((_square(counts) + _square(mentions)) * len(self.terms))
         return min(1.0, sum(mentions.values()) / length)
 
     def cosines(self, texts: Iterable[str]) -> Scores:
@@ -116,3 +120,7 @@ def spoken(url: str) -> str:
     """
     text = url.partition("://")[2]
     return unquote(text) if "%" in text else text
+
+
+def _square(counts: Counter[str]) -> int:
+    return sum(map(mul, counts.values(), counts.values()))

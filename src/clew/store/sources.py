@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from clew import urls
 from clew.store.database import open_reader, words_for
 from clew.store.folder import DATABASE
 from clew.store.group import CLIP
-from clew.store.stood import packed, unpacked
+from clew.store.stood import rounded, unpacked
 from clew.types import Ids, Kind, Link, Links, Outcome, Page, Verdict, Visit
 
 Row: TypeAlias = tuple[Any, ...]
@@ -71,16 +72,15 @@ def as_kept(links: Links) -> Links:
     """Return links as they are kept, so that they look the same when they are read again."""
     if not len(links):
         return links
-    places, areas = unpacked(packed(links))
     return replace(
         links,
         anchors=[text[:CLIP] for text in links.anchors],
         contexts=[text[:CLIP] for text in links.contexts],
         paths=[text[:CLIP] for text in links.paths],
         rels=[""] * len(links),
-        positions=_positions((links.positions * 1000).astype(np.int64).tolist()),
-        places=places,
-        areas=areas,
+        positions=_positions((links.positions * 1000).astype(np.int64)),
+        places=rounded(links),
+        areas=links.areas.astype(np.uint8),
     )
 
 
@@ -129,5 +129,5 @@ def _links(rows: Sequence[Row]) -> Links:
     )
 
 
-def _positions(thousandths: list[int]) -> np.ndarray[Any, np.dtype[np.float32]]:
+def _positions(thousandths: ArrayLike) -> np.ndarray[Any, np.dtype[np.float32]]:
     return np.array(thousandths, np.float32) / np.float32(1000)

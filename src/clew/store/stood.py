@@ -27,9 +27,20 @@ def packed(links: Links) -> list[int]:
     >>> packed(sample_links(3))
     [500000500000, 500500500500, 500999500999]
     """
-    shares = np.rint(np.clip(np.nan_to_num(links.places), 0, 1) * _MOST).astype(np.int64)
-    numbers: list[int] = (shares @ _FACTORS + links.areas.astype(np.int64) * _AREA).tolist()
+    numbers: list[int] = (_shares(links) @ _FACTORS + links.areas.astype(np.int64) * _AREA).tolist()
     return numbers
+
+
+def rounded(links: Links) -> Places:
+    """Return the places of links as they will be read again."""
+    return _shares(links).astype(np.float32) / np.float32(_MOST)
+
+
+def _shares(links: Links) -> NDArray[np.int64]:
+    """Return places in thousandths; what is nowhere is at the beginning."""
+    within = np.clip(np.where(np.isnan(links.places), 0, links.places), 0, 1)
+    thousandths: NDArray[np.int64] = np.rint(within * _MOST).astype(np.int64)
+    return thousandths
 
 
 def unpacked(numbers: Iterable[int | None]) -> tuple[Places, NDArray[np.uint8]]:
