@@ -90,11 +90,11 @@ class Vocabulary:
         >>> round(goal.cosine("The fog signals: fog, and once more fog."), 3)
         0.853
         """
-        if not self.terms or (text.isascii() and not self._beginnings.search(text.lower())):
+        if not self.terms:
             return 0.0
         counts = tally(text[:LONGEST])
         mentions = Counter[str]()
-        for word in counts.keys() - self._known.keys():
+        for word in [word for word in counts if word not in self._known]:
             self.term(word)
         for word in counts.keys() & self._ours.keys():
             mentions[self._ours[word]] += counts.pop(word)

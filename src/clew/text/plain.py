@@ -10,7 +10,8 @@ from clew.text.scripts import UNSPACED
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _UNSPACED = re.compile(f"[{UNSPACED}]+")
-_SPLIT = {at: chr(at).lower() if chr(at).isalnum() else " " for at in range(128)}
+_WESTERN = [bytes([at]).decode("cp1252", "replace") for at in range(256)]
+_SPLIT = b"".join(one.lower().encode("cp1252") if one.isalnum() else b" " for one in _WESTERN)
 
 STOP_WORDS = frozenset(
     """
@@ -57,14 +58,16 @@ def words(text: str) -> list[str]:
 
 
 def tally(text: str) -> Counter[str]:
-    """Count the words of a text; plain ASCII, the common case, in a quarter of the time.
+    """Count the words of a text; those of the western web, the common case, in a quarter of the time.
 
     >>> tally("Fog, fog-signals and FOG").most_common(1)
     [('fog', 3)]
     """
-    if text.isascii():
-        return Counter(text.translate(_SPLIT).split())
-    return Counter(words(text) if _UNSPACED.search(text) else _WORD.findall(folded(text)))
+    try:
+        plain = text.encode("cp1252")
+    except UnicodeEncodeError:
+        return Counter(words(text))
+    return Counter(plain.translate(_SPLIT).decode("cp1252").replace("ß", "ss").split())
 
 
 def telling_words(texts: Iterable[str], against: Iterable[str] = (), most: int = 20) -> list[str]:
