@@ -154,8 +154,10 @@ class Reranking:
             self._table, scale=self.scale if self._weigh else None, rows=rows, given=self._given
         )
         self._weigh, self._given = False, None
-        for id in self.kept.unsettled() if self.kept is not None else ():
-            self._set_right(id)
+        if self.kept is not None and self.scale is not None and (waiting := self.kept.unsettled()):
+            ranks = ranks_of(self.scale.scores(np.array(list(waiting.values()))))
+            for id, rank in zip(waiting, ranks.tolist(), strict=True):
+                self._set(id, rank)
 
     def _set_right(self, id: int) -> None:
         """Rank one open link by what holds now, if the pass may not have seen it."""
