@@ -118,7 +118,7 @@ def written(accounts: list[Account], title: str, remarks: Path) -> str:
 def _sums(account: Account) -> list[str]:
     parts = []
     for cap in account.settings.caps:
-        sure = {heat: ranked for heat, ranked in account.heats.items() if not _doubtful(account.course(heat))}
+        sure = {heat: ranked for heat, ranked in account.heats.items() if not doubtful(account.course(heat))}
         table = over_tasks(sure, cap)
         if not table:
             continue
@@ -134,7 +134,8 @@ def _sums(account: Account) -> list[str]:
     return parts
 
 
-def _doubtful(course: Course) -> bool:
+def doubtful(course: Course) -> bool:
+    """Tell whether the makers of a task flag it so that it should not count."""
     return any(word in flag for flag in course.flags for word in DOUBTFUL)
 
 

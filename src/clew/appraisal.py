@@ -1,7 +1,7 @@
 """What a ranker is asked: scores for found links, what they are made of, new scores for old links."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -43,11 +43,15 @@ class Appraisal:
     store: Store
     names: tuple[str, ...] = ()
     guide: Steering | None = None
+    _weighing: Weighing | None = field(init=False)  # the ranker, if it is one; asking costs as much as a link
+
+    def __post_init__(self) -> None:
+        self._weighing = self.ranker if isinstance(self.ranker, Weighing) else None
 
     def scores(self, source: Outcome, links: Links) -> Appraised:
         """Ask for scores and, if the ranker can say, for what they are made of."""
-        if isinstance(self.ranker, Weighing):
-            return self._weighed(self.ranker, source, links)
+        if self._weighing is not None:
+            return self._weighed(self._weighing, source, links)
         explain = getattr(self.ranker, "parts", None)
         if explain is None:
             return Appraised(self.ranker.score(source, links))
@@ -124,8 +128,8 @@ class Appraisal:
 
     def think_again(self) -> None:
         """Ask whether the ranker has changed its mind; then put the links it concerns in new order."""
-        if isinstance(self.ranker, Weighing):
-            self._think_again(self.ranker)
+        if self._weighing is not None:
+            self._think_again(self._weighing)
             return
         rerank = getattr(self.ranker, "rerank", None)
         if rerank is None or (changed := rerank()) is None:

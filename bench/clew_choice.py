@@ -1,0 +1,106 @@
+"""Choose a policy without the world it is tested on, from races that were kept, and write what comes of it.
+
+    python -m bench.lab_results --keep FOLDER …        (first: the races themselves)
+    python -m bench.clew_choice --keep FOLDER [--judges auto,labels] [--pages 600] [--among clew,bench.clew_variants:Seldom]
+
+For every world in turn the candidate is taken that has the largest mean normalised area over the tasks of all *other*
+worlds and all judges; what it reaches on the world left out is what the choice is worth. *clew* is the policy as
+it ships, *hindsight* the candidate that is best on the world itself: nobody could have known. The rivals are chosen in
+the same way among themselves. A difference between the first two columns that is smaller than the interval says that the
+choice does not matter, one to the third that it could not be made.
+"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+from bench.lab_results import KEPT, doubtful
+from clew.lab.race import read_race
+from clew.lab.standings import over_tasks
+from clew.lab.statistics import interval
+from clew.lab.table import Cell, Table, markdown, written
+
+SHIPPED = "clew"
+COLUMNS = (
+    ("world left out", "no task of it was looked at for the choice"),
+    ("chosen without it", "clew or one of its variants"),
+    ("clew as it ships", ""),
+    ("best rival, chosen without it", ""),
+    ("best in hindsight", "of clew and its variants, on this world"),
+)
+
+Scores = dict[str, dict[tuple[str, str, str], float]]
+"""For each policy the normalised area of each judge, world and task."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--keep", type=Path, default=KEPT, help="where races are kept")
+    parser.add_argument("--judges", default="auto,labels")
+    parser.add_argument("--pages", type=int, default=600)
+    parser.add_argument("--among", default="", help="the candidates; clew and its variants unless given")
+    asked = parser.parse_args()
+    scores = read(asked.keep, asked.judges.split(","), asked.pages)
+    ours = asked.among.split(",") if asked.among else [name for name in scores if _ours(name)]
+    theirs = [name for name in scores if not _ours(name) and name not in ("breadth", "oracle")]
+    print(f"{len(ours)} candidates, {len(theirs)} rivals, {len(scores[SHIPPED])} tasks and judges\n")
+    print(markdown(table(scores, ours, theirs)))
+
+
+def _ours(name: str) -> bool:
+    return name == SHIPPED or "clew_variants" in name
+
+
+def read(keep: Path, judges: list[str], pages: int) -> Scores:
+    """Return what every policy reached where all of them ran; doubtful tasks are left out."""
+    scores: Scores = {}
+    for judge in judges:
+        account = read_race(keep / f"{judge}-{pages}")
+        heats = {heat: ranked for heat, ranked in account.heats.items() if not doubtful(account.course(heat))}
+        for policy, reached in over_tasks(heats, 0).items():
+            mine = scores.setdefault(policy, {})
+            mine.update({(judge, heat.world, heat.task): area for heat, area in reached.items()})
+    most = max(map(len, scores.values()))
+    return {policy: reached for policy, reached in scores.items() if len(reached) == most}
+
+
+def chosen(scores: Scores, names: list[str], world: str) -> str:
+    """Return the policy that is best on the average of all other worlds' tasks."""
+
+    def elsewhere(name: str) -> float:
+        return float(np.mean([area for (_, other, _), area in scores[name].items() if other != world]))
+
+    return max(names, key=elsewhere)
+
+
+def table(scores: Scores, ours: list[str], theirs: list[str]) -> Table:
+    """Return a row for each world left out, and their mean over tasks with its interval."""
+    rows: list[tuple[str, ...]] = []
+    held = {name: list[float]() for name in ("choice", "clew", "rival", "hindsight")}
+    for world in sorted({world for _, world, _ in scores[SHIPPED]}):
+        here = {
+            name: [area for (_, other, _), area in reached.items() if other == world]
+            for name, reached in scores.items()
+        }
+        taken = {
+            "choice": chosen(scores, ours, world),
+            "clew": SHIPPED,
+            "rival": chosen(scores, theirs, world),
+            "hindsight": max(ours, key=lambda name: float(np.mean(here[name]))),
+        }
+        for role, name in taken.items():
+            held[role] += here[name]
+        rows.append((world, *(f"{np.mean(here[name]):.3f} ({_short(name)})" for name in taken.values())))
+    rows.append(("all tasks", *(written(interval(areas), 3) for areas in held.values())))
+    return Table(COLUMNS, tuple(tuple(Cell(text) for text in row) for row in rows))
+
+
+def _short(name: str) -> str:
+    return name.rpartition(":")[2]
+
+
+if __name__ == "__main__":
+    main()
