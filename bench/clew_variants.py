@@ -5,7 +5,8 @@ from typing import ClassVar
 import numpy as np
 
 from clew.rank.clew import PLACE, WAY, Clew
-from clew.types import Features, Links, Outcome
+from clew.rank.tokens import NEAR, WORDS
+from clew.types import Family, Features, Links, Outcome
 
 
 class WithoutPlace(Clew):
@@ -47,3 +48,19 @@ class WithoutHubs(Clew):
         rows = super()._rows(source, links)
         rows[:, 1] = np.uint32(0)
         return rows
+
+
+class WithoutNear(Clew):
+    """Not told how near the goal's words a page is: its verdict has to do."""
+
+    def _page(self, source: Outcome) -> list[int]:
+        columns = super()._page(source)
+        return [0 if NEAR <= column < WORDS else column for column in columns]
+
+
+class Even(Clew):
+    """Trusts all five witnesses alike at first."""
+
+    families: ClassVar[tuple[Family, ...]] = tuple(
+        Family(each.name, each.columns, 0.2) for each in Clew.families
+    )
