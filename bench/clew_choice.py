@@ -8,20 +8,27 @@ worlds and all judges; what it reaches on the world left out is what the choice 
 it ships, *hindsight* the candidate that is best on the world itself: nobody could have known. The rivals are chosen in
 the same way among themselves. A difference between the first two columns that is smaller than the interval says that the
 choice does not matter, one to the third that it could not be made.
+
+Two more tables say how the policies begin (relevant pages after 100 fetches, 0 as breadth-first, 1 as the oracle), and
+on which tasks a rival was before *clew* by more than `BEFORE`.
 """
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
 from bench.lab_results import KEPT, doubtful
+from clew.lab.measures import between, stretched
 from clew.lab.race import read_race
-from clew.lab.standings import over_tasks
+from clew.lab.standings import CEILING, FLOOR, Heat, Standing, over_tasks
 from clew.lab.statistics import interval
 from clew.lab.table import Cell, Table, markdown, written
 
 SHIPPED = "clew"
+EARLY = 100
+BEFORE = 0.05
 COLUMNS = (
     ("world left out", "no task of it was looked at for the choice"),
     ("chosen without it", "clew or one of its variants"),
@@ -32,6 +39,8 @@ COLUMNS = (
 
 Scores = dict[str, dict[tuple[str, str, str], float]]
 """For each policy the normalised area of each judge, world and task."""
+
+Measured = Callable[[dict[Heat, list[Standing]], int], dict[str, dict[Heat, float]]]
 
 
 def main() -> None:
@@ -48,23 +57,61 @@ def main() -> None:
     theirs = [name for name in scores if not _ours(name) and name not in ("breadth", "oracle")]
     print(f"{len(ours)} candidates, {len(theirs)} rivals, {len(scores[SHIPPED])} tasks and judges\n")
     print(markdown(table(scores, ours, theirs)))
+    print(markdown(starts(read(asked.keep, asked.judges.split(","), asked.pages, early))))
+    print(markdown(lost(scores, theirs)))
 
 
 def _ours(name: str) -> bool:
     return name == SHIPPED or "clew_variants" in name
 
 
-def read(keep: Path, judges: list[str], pages: int) -> Scores:
+def read(keep: Path, judges: list[str], pages: int, measure: Measured = over_tasks) -> Scores:
     """Return what every policy reached where all of them ran; doubtful tasks are left out."""
     scores: Scores = {}
     for judge in judges:
         account = read_race(keep / f"{judge}-{pages}")
         heats = {heat: ranked for heat, ranked in account.heats.items() if not doubtful(account.course(heat))}
-        for policy, reached in over_tasks(heats, 0).items():
+        for policy, reached in measure(heats, 0).items():
             mine = scores.setdefault(policy, {})
             mine.update({(judge, heat.world, heat.task): area for heat, area in reached.items()})
     most = max(map(len, scores.values()))
     return {policy: reached for policy, reached in scores.items() if len(reached) == most}
+
+
+def early(heats: dict[Heat, list[Standing]], cap: int) -> dict[str, dict[Heat, float]]:
+    """Return the relevant pages of each policy after the first fetches, between breadth-first and oracle."""
+    table: dict[str, dict[Heat, float]] = {}
+    for heat, ranked in heats.items():
+        if heat.cap != cap:
+            continue
+        found = {
+            each.policy: float(np.mean([stretched(run.curve, EARLY)[EARLY] for run in each.results]))
+            for each in ranked
+        }
+        if found[CEILING] > found[FLOOR]:
+            for policy, reached in found.items():
+                table.setdefault(policy, {})[heat] = between(reached, found[FLOOR], found[CEILING])
+    return table
+
+
+def starts(scores: Scores) -> Table:
+    """Return how all policies begin, the best first."""
+    means = {name: interval(list(reached.values())) for name, reached in scores.items() if name != CEILING}
+    ranked = sorted(means, key=lambda name: -means[name].mean)
+    columns = (("policy", ""), (f"relevant after {EARLY} fetches, 0 to 1", ""))
+    return Table(columns, tuple((Cell(_short(name)), Cell(written(means[name], 3))) for name in ranked))
+
+
+def lost(scores: Scores, theirs: list[str]) -> Table:
+    """Return the tasks on which a rival was well before clew."""
+    rows = []
+    for at, ours in scores[SHIPPED].items():
+        best = max(theirs, key=lambda name: scores[name][at])
+        if scores[best][at] > ours + BEFORE:
+            judge, world, task = at
+            rows.append((judge, world, task, f"{ours:.3f}", f"{scores[best][at]:.3f} ({_short(best)})"))
+    columns = tuple((name, "") for name in ("judge", "world", "task", "clew", "best rival"))
+    return Table(columns, tuple(tuple(Cell(text) for text in row) for row in rows))
 
 
 def chosen(scores: Scores, names: list[str], world: str) -> str:
