@@ -1,5 +1,6 @@
 """The policy clew with one idea left out at a time, to race against the whole: see docs/lab/clew.md."""
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 import numpy as np
@@ -64,3 +65,10 @@ class Even(Clew):
     families: ClassVar[tuple[Family, ...]] = tuple(
         Family(each.name, each.columns, 0.2) for each in Clew.families
     )
+
+
+class WithoutArray(Clew):
+    """Not told the words that a search engine's results have taught."""
+
+    def prime(self, terms: Mapping[str, float]) -> None:
+        """Take none."""

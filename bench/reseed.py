@@ -51,11 +51,14 @@ CONTENDERS = {
     "breadth": ("breadth", {}),
     "best-first": ("best-first", {}),
     "keyword": ("keyword", {}),
+    "clew": ("clew", {}),
     "reseed, never searching again": ("reseed", {}),
     "reseed as in the paper": ("reseed", PAPER),
     "reseed": ("reseed", AGAIN),
     "best-first + searching": ("best-first", AGAIN),
     "keyword + searching": ("keyword", AGAIN),
+    "clew + searching": ("clew", AGAIN),
+    "clew + searching, not told its words": ("bench.clew_variants:WithoutArray", AGAIN),
 }
 LEARN = 20
 """Results read to learn words: our worlds are small, and a hundred would be all that the engine knows."""

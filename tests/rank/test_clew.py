@@ -9,7 +9,8 @@ from clew.contracts import Lasting, Weighing
 from clew.rank.clew import PLACE, WAY, Clew
 from clew.rank.evidence import logistic
 from clew.rank.pointers import Pointers
-from clew.testing import check_ranker
+from clew.reseeding import Vocabulary
+from clew.testing import check_ranker, sample_page
 from clew.types import Links
 
 from .graphs import links
@@ -144,6 +145,27 @@ def test_diversity_lets_hosts_give_way():
 def test_its_columns_are_those_of_its_families():
     source, found = read("https://s.test/", 0.5), links(("https://s.test/x", "x"))
     assert Clew().features(source, found).shape == (1, 24 + PLACE + WAY)
+
+
+def test_words_that_a_search_has_taught_count_while_the_crawl_goes_on(tmp_path):
+    ranker = Clew(about="permits")
+    home, found = (
+        read("https://s.test/", 0.5),
+        links(("https://s.test/a", "turbine"), ("https://s.test/b", "tea")),
+    )
+    ranker.learn(home)
+    before, _ = ranker.score(home, found), ranker.weights()
+    assert ranker.weights() is None, "nothing has changed yet"
+    words = Vocabulary(ranker=ranker, folder=tmp_path)
+    for number in range(12):
+        words.take(
+            sample_page(f"https://s.test/{number}", text="A turbine turns. The turbine stands. Turbine!")
+        )
+    assert words.publish()
+    assert ranker.weights() is not None, "open links are ranked anew"
+    after = ranker.score(home, found)
+    assert after[0] > before[0] + 0.05
+    assert after[1] == pytest.approx(before[1])
 
 
 def test_knowledge_outlives_the_run(tmp_path):

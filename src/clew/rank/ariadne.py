@@ -229,7 +229,11 @@ class Ariadne:
             self._stale = True
 
     def prime(self, terms: Mapping[str, float]) -> None:
-        """Take words that tell the topic from others, each with its weight: those of a judge by examples."""
+        """Take words that tell the topic from others, each with its weight.
+
+        A judge by examples has such words, and so has a crawl that was begun by a search engine.
+        """
+        self._stale = True
         most = max(map(abs, terms.values()), default=0.0)
         for term, weight in terms.items():
             self._tell(term, TOLD * weight / most if most else 0.0)

@@ -239,10 +239,10 @@ class Reseeding:
 
     def _hear(self) -> bool:
         """Let the policy hear what was learned, if that is due; say whether links are sorted again."""
-        if not (self._ripe or self._learned) or not self.words.wanted:
+        if not (self._ripe or self._learned) or not self.words.welcome:
             return False
         said = self.words.publish()
-        if said or self._learned:
+        if self.words.wanted and (said or self._learned):
             self._start(self._sort_again(self.words.array.told() if self._learned else ""))
         self._ripe = self._learned = False
         return self._task is not None

@@ -47,6 +47,11 @@ class Vocabulary:
         """Whether the policy goes by the array."""
         return hasattr(self.ranker, "hear")
 
+    @property
+    def welcome(self) -> bool:
+        """Whether the policy takes the array as a hint, or goes by it."""
+        return self.wanted or hasattr(self.ranker, "prime")
+
     def take(self, page: Page) -> bool:
         """Learn from a page of the topic; say whether it is time to publish."""
         if self.learning.pages < MOST:
@@ -112,9 +117,10 @@ class Vocabulary:
 
     def _hear(self, found: Priorities) -> None:
         self.array = found
-        hear: Callable[[Priorities], None] | None = getattr(self.ranker, "hear", None)
-        if hear is not None:
+        if hear := getattr(self.ranker, "hear", None):
             hear(found)
+        elif prime := getattr(self.ranker, "prime", None):
+            prime(found.values)
 
     def _stamp(self) -> tuple[int, int]:
         with suppress(OSError):
