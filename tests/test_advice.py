@@ -109,13 +109,25 @@ def test_a_judge_that_is_too_strict(tmp_path):
     assert 0.2 <= lower < 0.5
 
 
+def test_a_goal_without_words(tmp_path):
+    with serving(site(120, ENGLISH)) as web:
+        said, end, _ = crawled(tmp_path, configured([web.origin], "", goal__judge="place:jp"))
+    for hint in (*said, *end):
+        assert "no page has what the judge place:jp looks for" in hint
+        assert "crawl.seeds" in hint
+        assert "your words" not in hint
+    assert said
+
+
 def test_pages_made_by_scripts(tmp_path):
     shell = "<html lang=en><title>App {}</title><div id=root></div><script src=/app.js></script>{}"
     links = "".join(f"<a href=/v/{i}></a>" for i in range(120))
     pages = {"/": shell.format("", links)} | {f"/v/{i}": shell.format(i, "") for i in range(120)}
     with serving(pages) as web:
         said, end, _ = crawled(tmp_path, configured([web.origin], WORDS))
-    assert any("hold almost no text" in hint and "runs no scripts" in hint for hint in said + end), said + end
+    assert any("hold almost no text" in hint and "--set fetch.browser=auto" in hint for hint in said + end), (
+        said + end
+    )
 
 
 def test_a_host_that_shuts_us_out(tmp_path):

@@ -31,7 +31,7 @@ def likeliest(tally: Tally, config: Config, run: str, anew: str, *, forbidden: i
     """
     causes = [
         *_troubles(tally, run),
-        *_contents(tally),
+        *_contents(tally, config, run),
         *_words(tally, config, run),
         *_rules(tally, anew, forbidden, open),
     ]
@@ -64,7 +64,7 @@ def _troubles(tally: Tally, run: str) -> list[Cause]:
     ]
 
 
-def _contents(tally: Tally) -> list[Cause]:
+def _contents(tally: Tally, config: Config, run: str) -> list[Cause]:
     """Name pages that were read and hold nothing to judge."""
     found = []
     if others := tally.others.total():
@@ -77,11 +77,13 @@ def _contents(tally: Tally) -> list[Cause]:
             )
         )
     if tally.thin:
+        elsewhere = "begin at the site's sitemap, a feed, or another site"
+        browser = f"let a browser run them: {run} --set fetch.browser=auto"
         found.append(
             Cause(
                 tally.thin / tally.pages,
                 f"{tally.thin:,} of {tally.pages:,} pages hold almost no text (made by scripts?)",
-                "clew runs no scripts: begin at the site's sitemap, a feed, or another site",
+                browser if config.fetch.browser == "never" else f"no browser helped: {elsewhere}",
             )
         )
     if tally.unindexed:
@@ -125,6 +127,14 @@ def _words(tally: Tally, config: Config, run: str) -> list[Cause]:
                 0.7 * share,
                 "no page holds two values of one of your example rows as you wrote them",
                 "compare a page with your table, or begin at one that holds some of its rows (crawl.seeds)",
+            )
+        )
+    elif share and not tally.wanted:
+        found.append(
+            Cause(
+                0.7 * share,
+                f"no page has what the judge {shown(config.goal.judge, 30)} looks for",
+                "begin at a page that has it, or links to one (crawl.seeds)",
             )
         )
     elif share:
