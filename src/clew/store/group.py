@@ -6,7 +6,7 @@ Rows reach SQLite as `zip` over the columns of `Found`: tuples made in C, no Pyt
 import json
 import sqlite3
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, groupby, repeat
 from operator import itemgetter
@@ -215,34 +215,12 @@ def write(
         return db.executemany(statement, map(_clean, rows) if clean else rows).rowcount
 
     links = [_link_rows(parent, found, hosts) for parent, found in group.found]
-    lone: list[tuple[Link, int]] = []
-    fates, robots, pages, texts, records, markup = _empty(6)
-    clocks: dict[int, float] = {}
-    for step in group.steps:
-        page, visit = step.page, step.page.visit
-        link = visit.link
-        host = hosts.row(link.origin)
-        lone.append((link, host))
-        fates.append((int(step.state), link.tries + _was_asked(step), step.reason or None, link.id))
-        if step.clock:
-            clocks[host] = max(step.clock, clocks.get(host, 0.0))
-        if step.state is State.OPEN or not _was_asked(step):
-            continue
-        if link.kind is Kind.ROBOTS and not page.redirect:
-            row = hosts.row(link.rules_for or link.origin)
-            robots.append((visit.status, page.text, visit.ended, row))
-        pages.append(_page_row(step, places.get(link.id)))
-        if (page.text or page.margin) and not page.noindex:
-            texts.append((link.id, page.text, page.margin))
-        if step.records:
-            records += _record_rows(step)
-        if page.markup and not page.noindex:
-            markup.append((link.id, page.markup))
+    told = _told(group.steps, hosts, places)
     put(_HOST, hosts.fresh)
     for statement, alike in groupby(links, itemgetter(0)):
         put(statement, chain.from_iterable(rows for _, rows in alike))
     put(_REOPENED, group.reopened)
-    _write_fates(put, fates, lone)
+    _write_fates(put, told.fates, told.lone)
     put(_REFUSAL, group.refusals)
     put(_RAISED, group.scores)
     put(_RULE, ((rule.host, rule.verb, rule.at) for rule in group.rules))
@@ -250,20 +228,55 @@ def write(
     put(_ENDED, group.ends)
     put(_PARTS, [(group.part_names,)] if group.part_names else [])
     put(_STATE, group.places.items())
-    put(_PAGE, pages)
+    put(_PAGE, told.pages)
     put(_VERDICT, group.verdicts)
     put(_FACT, group.facts.items())
-    put(_TEXT, texts)
-    put(_RECORD, records)
-    write_markup(put, markup)
+    put(_TEXT, told.texts)
+    put(_RECORD, told.records)
+    write_markup(put, told.markup)
     write_table(put, group.table)
-    put(_CLOCK, ((at, row) for row, at in clocks.items()))
-    put(_ROBOTS, robots)
+    put(_CLOCK, ((at, row) for row, at in told.clocks.items()))
+    put(_ROBOTS, told.robots)
     put(_WARC, ((length, name) for name, length in files.items()))
 
 
-def _empty(count: int) -> list[list[Row]]:
-    return [[] for _ in range(count)]
+@dataclass(slots=True)
+class _Told:
+    """What steps have to tell, as rows of the tables it goes into; clocks by the row of their host."""
+
+    lone: list[tuple[Link, int]] = field(default_factory=list)
+    fates: list[Row] = field(default_factory=list)
+    robots: list[Row] = field(default_factory=list)
+    pages: list[Row] = field(default_factory=list)
+    texts: list[Row] = field(default_factory=list)
+    records: list[Row] = field(default_factory=list)
+    markup: list[Row] = field(default_factory=list)
+    clocks: dict[int, float] = field(default_factory=dict)
+
+
+def _told(steps: Iterable[Step], hosts: Hosts, places: Mapping[int, Place]) -> _Told:
+    told = _Told()
+    for step in steps:
+        page, visit = step.page, step.page.visit
+        link = visit.link
+        host = hosts.row(link.origin)
+        told.lone.append((link, host))
+        told.fates.append((int(step.state), link.tries + _was_asked(step), step.reason or None, link.id))
+        if step.clock:
+            told.clocks[host] = max(step.clock, told.clocks.get(host, 0.0))
+        if step.state is State.OPEN or not _was_asked(step):
+            continue
+        if link.kind is Kind.ROBOTS and not page.redirect:
+            row = hosts.row(link.rules_for or link.origin)
+            told.robots.append((visit.status, page.text, visit.ended, row))
+        told.pages.append(_page_row(step, places.get(link.id)))
+        if (page.text or page.margin) and not page.noindex:
+            told.texts.append((link.id, page.text, page.margin))
+        if step.records:
+            told.records += _record_rows(step)
+        if page.markup and not page.noindex:
+            told.markup.append((link.id, page.markup))
+    return told
 
 
 def _clean(row: Row) -> Row:
