@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from clew.text import STOP_WORDS, stem, tally, words
+from clew.text import STOP_WORDS, folded, stem, tally, words
 from clew.types import Scores
 
 LONGEST = 20_000
@@ -90,9 +90,10 @@ class Vocabulary:
         >>> round(goal.cosine("The fog signals: fog, and once more fog."), 3)
         0.853
         """
-        if not self.terms:
+        read = folded(text[:LONGEST])
+        if not any(term in read for term in self.terms):
             return 0.0
-        counts = tally(text[:LONGEST])
+        counts = tally(read)
         mentions = Counter[str]()
         for word in [word for word in counts if word not in self._known]:
             self.term(word)
