@@ -142,6 +142,27 @@ def test_diversity_lets_hosts_give_way():
     assert gaps[2] < 0
 
 
+def test_what_hosts_have_given_is_said_and_outlives_the_run(tmp_path):
+    ranker = taught(Clew(about="turbine", diversity=1.0), REPORTS + RECIPES)
+    source, found = read("https://s.test/", 0.5), links(("https://s.test/news/1", "turbine report"))
+    rows = ranker.features(source, found)
+    heights = {family.name: family.weight for family in ranker._now().families}
+    (story,) = ranker.because(source, found, rows)
+    said = [word for words in story.values() for word, _ in words]
+    assert any("its host has given" in word for word in said), said
+    sums = [
+        heights[name] * logistic(np.float32(sum(odds for _, odds in words))) for name, words in story.items()
+    ]
+    assert sum(sums) == pytest.approx(float(ranker.score(source, found)[0]), abs=1e-3)
+    ranker.save(tmp_path)
+    again = Clew(about="turbine", diversity=1.0)
+    again.load(tmp_path)
+    assert (again._giving, again._evidence.good[again._giving].tolist()) == (
+        ranker._giving, ranker._evidence.good[ranker._giving].tolist(),
+    )  # fmt: skip
+    assert again.score(source, found) == pytest.approx(ranker.score(source, found), abs=1e-3)
+
+
 def test_its_columns_are_those_of_its_families():
     source, found = read("https://s.test/", 0.5), links(("https://s.test/x", "x"))
     assert Clew().features(source, found).shape == (1, 24 + PLACE + WAY)

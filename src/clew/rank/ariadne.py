@@ -177,12 +177,17 @@ class Ariadne:
             story, at = {}, 0
             for family, words in zip(weights.families, self._spelled(row, links, link), strict=True):
                 odds = weights.table[row[at : at + family.columns]].tolist()
-                drawn = [("drawn by lot, to learn", odds[-1])] if row[at + family.columns - 1] == LOT else []
-                named = [*zip(words, odds, strict=False), *drawn]
-                story[family.name] = [("any link", family.offset), *(pair for pair in named if pair[1])]
+                named = list(zip(words, odds, strict=False))
+                if len(words) < family.columns:
+                    named.append((self._remark(int(row[at + family.columns - 1])), odds[-1]))
+                story[family.name] = [("any link", family.offset), *(pair for pair in named if all(pair))]
                 at += family.columns
             said.append(story)
         return said
+
+    def _remark(self, token: int) -> str:
+        """Return what the last column of a family says, where words do not fill it; empty for nothing."""
+        return "drawn by lot, to learn" if token == LOT else ""
 
     def _spelled(self, row: Features, links: Links, at: int) -> tuple[list[str], ...]:  # noqa: ARG002
         """Return for each family what its columns stand for, in their order."""

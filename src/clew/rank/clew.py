@@ -4,12 +4,12 @@ import math
 import re
 from collections.abc import Callable
 from functools import cached_property
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 
 from clew.rank.ariadne import Ariadne
-from clew.rank.evidence import Floats
 from clew.rank.pointers import LEVELS, Pointers
 from clew.rank.tokens import ADDRESS, LOT, NOTHING, PAGE, TEXT, number
 from clew.types import Family, Features, Link, Links, Outcome, Weights
@@ -25,6 +25,9 @@ DRIEST = 5
 
 ABOVE = 5
 """Steps in which the verdict on the page before is told."""
+
+HOST = "host"
+"""The family of tokens that say what hosts have given."""
 
 _BEFORE = PAGE + TEXT + ADDRESS
 _DAMPED = (PAGE - 1, PAGE + TEXT - 1, _BEFORE - 1)
@@ -92,7 +95,7 @@ class Clew(Ariadne):
         self._dry: dict[int, int] = {}  # pages since a good one, by the id of a page that was read
         self._steps: dict[int, int] = {}  # the verdict on it, in steps
         self._places: dict[tuple[str, str], list[int]] = {}
-        self._given_by: dict[int, float] = {}  # good pages of each host, by the number of its token
+        self._giving: list[int] = []  # hosts that have given good pages, by the numbers of their tokens
 
     # ---- what a link is worth ----------------------------------------------------------------------
 
@@ -154,7 +157,7 @@ class Clew(Ariadne):
 
     def _damp(self, rows: Features, origins: list[str]) -> None:
         """Let every witness hear how much a host has given; lots stay what they are."""
-        hosts = np.array([_host(origin) for origin in origins], np.uint32)
+        hosts = np.array([number(HOST, _name(origin)) for origin in origins], np.uint32)
         for column in _DAMPED:
             rows[:, column] = np.where(rows[:, column] == LOT, LOT, hosts)
 
@@ -167,9 +170,21 @@ class Clew(Ariadne):
         self._dry[link.id] = 0 if good else self._dry.get(link.parent, 0) + 1
         self._steps[link.id] = min(ABOVE - 1, int(verdict * ABOVE))
         if good and self.diversity:
-            host = _host(link.origin)
-            self._given_by[host] = self._given_by.get(host, 0.0) + 1
+            self._thank(link.origin)
         super().learn(outcome)
+
+    def _thank(self, origin: str) -> None:
+        """Count a good page for its host; how many a host has given is kept with everything else."""
+        at = self._evidence.meet(HOST, _name(origin))
+        if not self._evidence.good[at]:
+            self._giving.append(at)
+        self._evidence.good[at] += 1
+        self._evidence.seen[at] += 1
+
+    def load(self, folder: Path) -> None:
+        """Begin with what another crawl, or this one before, has learned, and with what hosts have given."""
+        super().load(folder)
+        self._giving = [at for at, (family, _) in self._evidence.names.items() if family == HOST]
 
     def _worth(self, verdict: float) -> float:
         """Return how sure it is that a page counts: it does from `keep` on, and a near miss is a miss."""
@@ -185,15 +200,18 @@ class Clew(Ariadne):
 
     def _weighed(self) -> Weights:
         weights = super()._weighed()
-        if self._given_by:
-            at = np.fromiter(self._given_by, np.int64, len(self._given_by))
-            found: Floats = np.fromiter(self._given_by.values(), np.float32, len(self._given_by))
-            weights.table[at] = -self.diversity * np.log1p(found)
+        if self._giving:
+            weights.table[self._giving] = -self.diversity * np.log1p(self._evidence.good[self._giving])
         return weights
 
+    def _remark(self, token: int) -> str:
+        if self._evidence.names.get(token, ("", ""))[0] == HOST:
+            return f"its host has given {self._evidence.good[token]:,.0f} good pages"
+        return super()._remark(token)
 
-def _host(origin: str) -> int:
-    return number("host", origin.partition("://")[2])
+
+def _name(origin: str) -> str:
+    return origin.partition("://")[2]
 
 
 def _since(dry: int) -> str:

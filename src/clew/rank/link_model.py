@@ -17,7 +17,7 @@ MOST = 200_000
 
 _COLUMNS = ("token", "family", "log-odds", "good", "seen", "leans on")
 _ROUNDED = 0.01
-_FAMILIES = frozenset({"page", "text", "address", "place", "way"})
+_FAMILIES = frozenset({"page", "text", "address", "place", "way", "host"})
 
 
 def write_links(
