@@ -31,6 +31,8 @@ POLICIES = (
     "sites",
     "ext-first",
     "files-first",
+    "ariadne",
+    "clew",
 )
 SETTINGS: dict[str, object] = {"scope.hosts": ["seeds"]}
 

@@ -40,7 +40,7 @@ TARGET = Path("docs/lab/records-crawl.md")
 PLAIN = ("breadth", "keyword")
 """Policies that answers cannot reach: neither the table nor the verdict counts for them."""
 
-HEARING = ("best-first", "records-text", "records-jaccard", "objectrank")
+HEARING = ("best-first", "records-text", "records-jaccard", "objectrank", "ariadne", "clew")
 ANSWERS = 20
 MADEUP, TOPICS = "madeup:300000:{}", ("railways", "tea")
 SAMPLE = 60_000

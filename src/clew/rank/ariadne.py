@@ -79,7 +79,7 @@ class Ariadne:
     the page's other links and the measure of surprise are ours.
     """
 
-    families: ClassVar[tuple[Family, ...]] = WITNESSES
+    families: tuple[Family, ...] = WITNESSES
     first: ClassVar[int] = 30
     """Followed links before the first adaptation."""
     step: ClassVar[float] = 0.1
@@ -201,7 +201,7 @@ class Ariadne:
 
     def learn(self, outcome: Outcome) -> None:
         """Compare what a link promised with what came; think again when that was surprising enough."""
-        page, verdict = outcome.page, self._worth(outcome.verdict.value)
+        page, verdict = outcome.page, self._worth(outcome)
         link = page.link
         if link.parent:
             row = self._row(link, link.anchor)
@@ -218,9 +218,9 @@ class Ariadne:
         if self._enough():
             self._adapt()
 
-    def _worth(self, verdict: float) -> float:
-        """Return what is learned from a verdict: as much good as the judge saw."""
-        return verdict
+    def _worth(self, outcome: Outcome) -> float:
+        """Return what is learned from a page: as much good as the judge saw."""
+        return outcome.verdict.value
 
     def heed(self, label: Label, page: Page) -> None:
         """Take a person's word on a page, and think again at once."""
@@ -251,9 +251,7 @@ class Ariadne:
 
     def load(self, folder: Path) -> None:
         """Begin with what another crawl, or this one before, has learned; its weights hold at first."""
-        known = read_links(
-            folder / self.file, self._evidence, {family.name: family.columns for family in self.families}
-        )
+        known = read_links(folder / self.file, self._evidence, self.families)
         if known is not None:
             self._loaded, share = known
             self._begin_with = share, tuple(family.weight for family in self._loaded.families)

@@ -3,15 +3,19 @@
 import math
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 
-from clew.rank.ariadne import Ariadne
+from clew.rank.ariadne import SHARE, TOLD, Ariadne
+from clew.rank.goal_witness import witness_of
 from clew.rank.pointers import LEVELS, Pointers
+from clew.rank.table_witness import TableWitness
 from clew.rank.tokens import ADDRESS, LOT, NOTHING, PAGE, TEXT, number
+from clew.records.book import Book
 from clew.types import Family, Features, Link, Links, Outcome, Weights
 
 PLACE, WAY = 3, 3
@@ -30,6 +34,7 @@ HOST = "host"
 """The family of tokens that say what hosts have given."""
 
 _BEFORE = PAGE + TEXT + ADDRESS
+_FIVE = _BEFORE + PLACE + WAY
 _DAMPED = (PAGE - 1, PAGE + TEXT - 1, _BEFORE - 1)
 _CLASSES = re.compile(r"\.[^/]*")
 _REMEMBERED = 20_000
@@ -55,9 +60,12 @@ class Clew(Ariadne):
     What it learns from a page is whether it counts: verdicts are sharpened around `keep`, so that a site full
     of near misses does not look like a good one.
 
-    `about`, `good`, `bad`, `keep` and `seed` come from the goal. `diversity` above 0 lets hosts give way
-    the more good pages they have given: with 1 the odds of a host's links are halved by its first good page
-    and divided by n + 1 after n of them.
+    Goals that are not topics bring a sixth witness: `TableWitness` where the judge wants rows of a table,
+    `FileWitness` where it wants files. There, a page counts for more the more it brings that is new.
+
+    `about`, `good`, `bad`, `keep`, `judge` and `seed` come from the goal. `diversity` above 0 lets hosts
+    give way the more good pages they have given: with 1 the odds of a host's links are halved by its first
+    good page and divided by n + 1 after n of them.
 
     >>> from clew.testing import sample_outcome, sample_links
     >>> ranker = Clew(about="lighthouse page")
@@ -65,7 +73,7 @@ class Clew(Ariadne):
     [0.382, 0.382]
     """
 
-    families: ClassVar[tuple[Family, ...]] = (
+    families: tuple[Family, ...] = (
         Family("the page it stands on", PAGE, 0.3),
         Family("its link text", TEXT, 0.35),
         Family("its address", ADDRESS, 0.15),
@@ -85,7 +93,12 @@ class Clew(Ariadne):
         seed: int = 0,
         keep: float = 0.5,
         diversity: float = 0.0,
+        judge: str = "",
     ) -> None:
+        self.judge = judge
+        self._sixth = witness_of(judge)
+        if self._sixth:
+            self.families = _joined(self.families, self._sixth.family)
         super().__init__(about=about, good=good, bad=bad, seed=seed, lots=0.0)
         self.keep = keep
         self.diversity = diversity
@@ -110,14 +123,17 @@ class Clew(Ariadne):
         rows = np.zeros((len(links), self._columns), np.uint32)
         rows[:, :_BEFORE] = super()._rows(source, links)
         rows[:, _BEFORE : _BEFORE + PLACE] = self._where(source.page.link.origin, links.paths)
-        rows[:, _BEFORE + PLACE :] = self._way(source.page.link, links)
+        rows[:, _BEFORE + PLACE : _FIVE] = self._way(source.page.link, links)
+        if self._sixth:
+            rows[:, _FIVE:] = self._sixth.columns(source, links, self._evidence)
         if self.diversity:
             self._damp(rows, links.origins)
         return rows
 
     def _spelled(self, row: Features, links: Links, at: int) -> tuple[list[str], ...]:
         named = [self._evidence.names.get(int(one), ("", ""))[1] for one in row[_BEFORE:]]
-        return *super()._spelled(row, links, at), named[:PLACE], named[PLACE:]
+        ours = named[:PLACE], named[PLACE : PLACE + WAY], named[PLACE + WAY :]
+        return *super()._spelled(row, links, at), *ours[: 3 if self._sixth else 2]
 
     def _where(self, host: str, paths: list[str]) -> Features:
         """Return the columns of places on a page: the tags around a link, with classes, on this host."""
@@ -171,6 +187,8 @@ class Clew(Ariadne):
         self._steps[link.id] = min(ABOVE - 1, int(verdict * ABOVE))
         if good and self.diversity:
             self._thank(link.origin)
+        if self._sixth:
+            self._sixth.learn(outcome)
         super().learn(outcome)
 
     def _thank(self, origin: str) -> None:
@@ -186,9 +204,22 @@ class Clew(Ariadne):
         super().load(folder)
         self._giving = [at for at, (family, _) in self._evidence.names.items() if family == HOST]
 
-    def _worth(self, verdict: float) -> float:
+    def _worth(self, outcome: Outcome) -> float:
         """Return how sure it is that a page counts: it does from `keep` on, and a near miss is a miss."""
-        return 1 / (1 + math.exp(-STEEP * (verdict - self.keep)))
+        counts = 1 / (1 + math.exp(-STEEP * (outcome.verdict.value - self.keep)))
+        return counts * self._sixth.news(outcome) if self._sixth else counts
+
+    def open_book(self, book: Book) -> None:
+        """Go by the rows of this table from now on, where the judge does; their words are told."""
+        if isinstance(self._sixth, TableWitness):
+            self._sixth.open_book(book)
+            for word in " ".join(" ".join(book.values(row)) for row in range(book.examples)).split():
+                self._tell(word, TOLD)
+
+    def _prepare(self) -> None:
+        super()._prepare()
+        if self._sixth:
+            self._sixth.prepare(self._evidence, SHARE)
 
     def _row(self, link: Link, anchor: str) -> Features:
         """Return the features of a link that is learned from: as they were kept, if they were."""
@@ -196,7 +227,7 @@ class Clew(Ariadne):
         kept = self.row_of(link.id)
         if kept is not None:
             return kept
-        return np.concatenate((made, np.zeros(PLACE + WAY, np.uint32)))
+        return np.concatenate((made, np.zeros(self._columns - _BEFORE, np.uint32)))
 
     def _weighed(self) -> Weights:
         weights = super()._weighed()
@@ -227,3 +258,8 @@ def _since(dry: int) -> str:
 def _pointing(many: int, level: int) -> str:
     pages = "1 page points" if not many else f"{1 << many} or more pages point"
     return f"{pages} to it, judged {level / LEVELS:.1f}"
+
+
+def _joined(families: tuple[Family, ...], more: Family) -> tuple[Family, ...]:
+    """Return the families with one more; the others give way, so that all add up to what they did."""
+    return *(replace(each, weight=(1 - more.weight) * each.weight) for each in families), more

@@ -1,7 +1,8 @@
 """The file of a link classifier: what each token has led to, for people to read and for other crawls."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ MOST = 200_000
 
 _COLUMNS = ("token", "family", "log-odds", "good", "seen", "leans on")
 _ROUNDED = 0.01
-_FAMILIES = frozenset({"page", "text", "address", "place", "way", "host"})
+_FAMILIES = frozenset({"page", "text", "address", "place", "way", "host", "table", "file"})
 
 
 def write_links(
@@ -38,18 +39,18 @@ def write_links(
     write_model(path, model)
 
 
-def read_links(path: Path, evidence: Evidence, families: Mapping[str, int]) -> tuple[Weights, float] | None:
+def read_links(path: Path, evidence: Evidence, families: Sequence[Family]) -> tuple[Weights, float] | None:
     """Add the counts of a file to the evidence; return the weights that held and the share of good pages.
 
-    `families` are names with their columns. None when there is no file.
+    A file may come from a crawl with another goal: families it does not know begin with their own weights,
+    those that are not asked for are left out, and all add up to one again. None when there is no file.
     """
     model = read_model(path, "links", VERSION)
     if model is None:
         return None
-    share, offset, *heights = (
-        _number(model.facts.get(name, "")) for name in ("good pages", "any link", *families)
-    )
-    if not all(0 <= value <= 1 for value in (share, *heights)) or not math.isfinite(offset):
+    said = {name: _number(text) for name, text in model.facts.items()}
+    share, offset = said.pop("good pages", math.nan), said.pop("any link", math.nan)
+    if not said or not all(0 <= value <= 1 for value in (share, *said.values())) or not math.isfinite(offset):
         raise damaged(path, "a share or a weight is missing")
     table = np.zeros(BINS, np.float32)
     for family, token, upper, odds, liked, met in _tokens(path, model):
@@ -57,9 +58,13 @@ def read_links(path: Path, evidence: Evidence, families: Mapping[str, int]) -> t
         evidence.good[at] += liked
         evidence.seen[at] += met
         table[at] = odds
-    named = zip(families.items(), heights, strict=True)
-    made = tuple(Family(name, columns, height, offset) for (name, columns), height in named)
-    return Weights(table=table, families=made), share
+    weights = [said.get(family.name, family.weight) for family in families]
+    whole = 1.0 if said.keys() == {family.name for family in families} else sum(weights)
+    made = (
+        replace(family, weight=weight / whole, offset=offset)
+        for family, weight in zip(families, weights, strict=True)
+    )
+    return Weights(table=table, families=tuple(made)), share
 
 
 def _tokens(path: Path, model: Model) -> list[tuple[str, str, str, float, float, float]]:
