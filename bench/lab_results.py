@@ -46,6 +46,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=3000)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--caps", default="100,10,5", help="tried beside no cap at all")
+    parser.add_argument("--cap-policies", default="", help="those that run under caps; all unless given")
     parser.add_argument("--judges", default="words,labels")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--keep", type=Path, default=KEPT, help="where races are kept")
@@ -78,6 +79,7 @@ def main() -> None:
                 base,
                 judge=judge,
                 caps=caps,
+                policies=tuple((asked.cap_policies or asked.policies).split(",")),
                 worlds=tuple(str(Path(asked.worlds) / world.name) for world in wide),
                 tasks=tuple(name for world in wide for name, _, kind in world.tasks if kind == "topic"),
             )

@@ -64,9 +64,9 @@ class Vocabulary:
         if known is None:
             begun = self._beginnings.match(word)
             known = begun[0] if begun else ""
-            for memory in (self._known, self._ours):
-                if len(memory) >= REMEMBERED:
-                    memory.clear()
+            if len(self._known) >= REMEMBERED:
+                self._known.clear()
+                self._ours.clear()
             self._known[word] = known
             if known:
                 self._ours[word] = known

@@ -11,7 +11,8 @@ from clew.text.scripts import UNSPACED
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _UNSPACED = re.compile(f"[{UNSPACED}]+")
 _WESTERN = [bytes([at]).decode("cp1252", "replace") for at in range(256)]
-_SPLIT = b"".join(one.lower().encode("cp1252") if one.isalnum() else b" " for one in _WESTERN)
+_SPLIT = b"".join(one.lower().encode("cp1252") if one.isalnum() or one in "'’" else b" " for one in _WESTERN)
+_QUOTES = (b" '", b"' ", b" \x92", b"\x92 ")
 
 STOP_WORDS = frozenset(
     """
@@ -67,7 +68,10 @@ def tally(text: str) -> Counter[str]:
         plain = text.encode("cp1252")
     except UnicodeEncodeError:
         return Counter(words(text))
-    return Counter(plain.translate(_SPLIT).decode("cp1252").replace("ß", "ss").split())
+    said = b" %b " % plain.translate(_SPLIT)
+    for quote in _QUOTES:  # an apostrophe stands between letters
+        said = said.replace(quote, b" ")
+    return Counter(said.decode("cp1252").replace("ß", "ss").split())
 
 
 def telling_words(texts: Iterable[str], against: Iterable[str] = (), most: int = 20) -> list[str]:
