@@ -186,6 +186,18 @@ def alternating(url: str) -> Answer:
     return noise(url), [f"{T}/maze/{kind}/{digest(url + str(n))}" for n in range(10)]
 
 
+def round_trip(url: str) -> Answer:
+    """Three kinds of page, each with two links to the next kind: no page is found in its own place."""
+    kind = {"a": "b", "b": "c", "c": "a"}[url[len(T) + len("/trip/")]]
+    return noise(url), [f"{T}/trip/{kind}/{digest(url + str(n))}" for n in range(2)]
+
+
+def back_and_forth(url: str) -> Answer:
+    """Two sections whose pages name pages of the other."""
+    other = "left" if "/right/" in url else "right"
+    return noise(url), [f"{T}/{other}/{digest(url + str(n))}" for n in range(3)]
+
+
 def facets(url: str) -> Answer:
     """A shop with five filters in every combination."""
     chosen = query(url)
@@ -282,6 +294,8 @@ TRAPS: dict[str, tuple[Site, str]] = {
     "generated": (generated, "/gen/start"),
     "generated host": (generated_words, "/"),
     "alternating": (alternating, "/maze/a/0"),
+    "round trip": (round_trip, "/trip/a/0"),
+    "back and forth": (back_and_forth, "/left/0"),
     "facets": (facets, "/list"),
     "farm": (farm, "/link-farm/best-deals-1.html"),
     "aliases": (aliases, "/article"),

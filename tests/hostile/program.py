@@ -42,9 +42,7 @@ def environment(**more: str) -> dict[str, str]:
 
 def new(folder: Path, *seeds: str, about: str = "rivers, gardens and bridges") -> None:
     """Make a crawl folder."""
-    # An order that is the same each time: how many pages of a trap are read before it is known depends on it
-    # (with the policy clew up to 15 more, where pages of a trap lead to each other in all directions).
-    words = [part for seed in seeds for part in ("--seed", seed)] + settings("rank.policy=keyword")
+    words = [part for seed in seeds for part in ("--seed", seed)]
     made = clew("new", str(folder), "--about", about, *words, "--contact", CONTACT, "--no-check")
     assert made.returncode == 0, made.stderr or made.stdout
 

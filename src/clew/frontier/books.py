@@ -53,6 +53,8 @@ def kind_of(seen: Seen, fresh: bool, spoken_for: bool, fed: bool) -> str:
 def enter(region: Region, kind: str, seen: Seen, *, counted: bool = False) -> float:
     """Book one page under its kind, and return what it owes; `counted` adds what steps lead to."""
     region.pages += 1
+    if kind == "trusted":  # a list of pages nobody has read yet: it owes nothing, and pays for nothing
+        return 0.0
     if kind == "solid":
         region.solid += 1
         return 0.0

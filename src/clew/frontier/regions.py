@@ -168,3 +168,17 @@ def count_new(new: Iterable[str], own: Spot) -> tuple[int, int, int, str]:
             place = place or other.directory
         section += other.section == own.section
     return directory, section, elsewhere, place
+
+
+def is_inside(url: str, source: str, here: Spot, there: Spot) -> bool:
+    """Tell whether a link was found in its own place; the bare page is inside the place of its queries."""
+    if not source:
+        return True
+    return here.directory == there.directory or (
+        "?" in url and url.partition("?")[0] == source.partition("?")[0]
+    )
+
+
+def is_front(url: str) -> bool:
+    """Tell the first page of a host: what it names, a person wrote down."""
+    return url.count("/") == 3 and url.endswith("/")  # noqa: PLR2004 - two of them before the host
