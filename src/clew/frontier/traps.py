@@ -53,7 +53,7 @@ ROUND = 52
 """Credit of the rounds that pass a directory: pages of places that lead to each other and back."""
 
 UNPAID = 1 / 3
-"""Share of the pages of rounds that must be owed for; 0.07 in recorded webs, 0.45 and more in mazes."""
+"""Share of the pages of rounds that must be owed for: 0.07 in a help system, 0.45 and more in mazes."""
 
 SMALL = 12
 """Pages of a directory that its section answers for as well."""
