@@ -70,5 +70,5 @@ class Even(Clew):
 class WithoutArray(Clew):
     """Not told the words that a search engine's results have taught."""
 
-    def prime(self, terms: Mapping[str, float]) -> None:
+    def prime(self, terms: Mapping[str, float], whose: str = "judge") -> None:
         """Take none."""

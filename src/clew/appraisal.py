@@ -47,6 +47,8 @@ class Appraisal:
 
     def __post_init__(self) -> None:
         self._weighing = self.ranker if isinstance(self.ranker, Weighing) else None
+        if hasattr(self.ranker, "row_of"):
+            self.ranker.row_of = self._row_of
 
     def scores(self, source: Outcome, links: Links) -> Appraised:
         """Ask for scores and, if the ranker can say, for what they are made of."""
@@ -96,8 +98,6 @@ class Appraisal:
 
     def learn(self, outcome: Outcome) -> None:
         """Tell what a link led to; if that changes the ranker's mind about others, put them in new order."""
-        if hasattr(self.ranker, "row_of"):
-            self.ranker.row_of = self._row_of
         self.ranker.learn(outcome)
         self.think_again()
         if self.guide:

@@ -94,10 +94,11 @@ class Knowledge:
                 self._sealed_at = now
                 seal = Seal(made_by=self.made_by, columns=kept.columns, links=safe.links, raised=safe.raised)
                 await asyncio.to_thread(kept.seal, seal)
-        if now >= self._saved_at + max(SAVE, SPARING * self._saving):
+        if now >= self._saved_at + min(max(SAVE, SPARING * self._saving), SEAL):
+            begun = self.clock()
             self.save()
             self._saved_at = self.clock()
-            self._saving = self._saved_at - now
+            self._saving = self._saved_at - begun
 
     def save(self) -> None:
         """Write models that have changed since they were written."""

@@ -163,6 +163,60 @@ def test_what_hosts_have_given_is_said_and_outlives_the_run(tmp_path):
     assert again.score(source, found) == pytest.approx(ranker.score(source, found), abs=1e-3)
 
 
+def test_a_host_gives_a_page_once_however_often_the_crawl_is_begun_again(tmp_path):
+    def begun():
+        ranker = Clew(about="turbine", diversity=1.0)
+        ranker.load(tmp_path)
+        return Crawl(ranker)
+
+    crawl, given = begun(), {}
+    for run in range(3):
+        listed = [(f"https://s.test/{run}/{n}", "turbine") for n in range(12)]
+        ids, home = crawl.read(f"https://s.test/list{run}", 0.0, links(*listed))
+        for url, id in ids.items():
+            crawl.read(url, 0.9, Links(), id=id, parent=home, anchor="turbine")
+        crawl.ranker._counts()
+        given[run] = crawl.ranker._evidence.good[crawl.ranker._giving].tolist()
+        crawl.ranker.save(tmp_path)
+        crawl = begun()
+    assert given == {0: [12.0], 1: [24.0], 2: [36.0]}
+    source, found = read("https://s.test/", 0.5), links(("https://t.test/news/1", "turbine"))
+    rows = crawl.ranker.features(source, found)
+    (story,) = crawl.ranker.because(source, found, rows)
+    odds = [sum(each for _, each in words) for words in story.values()]
+    heights = [family.weight for family in crawl.ranker._now().families]
+    told = sum(height * logistic(np.float32(each)) for height, each in zip(heights, odds, strict=True))
+    assert told == pytest.approx(float(crawl.ranker.score(source, found)[0]), abs=1e-3), (
+        "a host that gave nothing"
+    )
+
+
+def test_of_a_page_of_an_earlier_run_the_verdict_is_known():
+    ranker = Clew(about="turbine")
+    for verdict, said in ((0.9, "on a good page"), (0.1, "1 page since a good one")):
+        (row,) = ranker.features(
+            read("https://s.test/", verdict, id=7, parent=3), links(("https://s.test/x", "x"))
+        )
+        assert said in [ranker._evidence.names[at][1] for at in row[24 + PLACE :].tolist() if at]
+
+
+def test_a_person_may_strike_a_word_that_was_searched_for(tmp_path):
+    ranker = Clew(about="permits")
+    ranker.prime({"turbine": 1.0, "harbour": 1.0, "permits": 1.0}, whose="search")
+    ranker.prime({"grid": 1.0}, whose="judge")
+    ranker.prime({"turbine": 1.0}, whose="search")
+    home = read("https://s.test/", 0.5)
+    found = links(
+        *(
+            (f"https://s.test/{n}", word)
+            for n, word in enumerate(("turbine", "grid", "permits", "harbour", "tea"))
+        )
+    )
+    turbine, grid, permits, harbour, tea = ranker.score(home, found).tolist()
+    assert turbine == grid == permits > tea
+    assert harbour == tea
+
+
 def test_its_columns_are_those_of_its_families():
     source, found = read("https://s.test/", 0.5), links(("https://s.test/x", "x"))
     assert Clew().features(source, found).shape == (1, 24 + PLACE + WAY)

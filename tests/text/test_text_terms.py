@@ -3,10 +3,11 @@
 import random
 import sys
 import time
+from collections import Counter
 
 import pytest
 
-from clew.text import terms
+from clew.text import tally, terms, words
 
 NOISE = random.Random(5)
 
@@ -86,3 +87,16 @@ def test_what_is_remembered_is_bounded(monkeypatch):
         assert terms(f"word{number} слово{number}", "sk") == [f"word{number}", f"слово{number}"]
     assert len(stems._stems("sk")) <= 100
     assert len(stems.runs_of("sk")) <= 100
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It's the women's cup; don't 'quote' her, and the keepers' lamp stays lit.",
+        "L’île d’après, c'est l'été: “aujourd’hui” n'est pas demain…",
+        "Große Straßen – naïve ŠKODA, Œuvre; 1850_a.b/c",
+        "洋上風力発電 and it's mixed ☃",
+    ],
+)
+def test_a_tally_counts_the_words(text):
+    assert tally(text) == Counter(words(text))

@@ -13,6 +13,7 @@ from clew.rank.evidence import Evidence, Floats, counted, logistic, logit
 from clew.rank.experience import Experience
 from clew.rank.link_model import read_links, write_links
 from clew.rank.tokens import ADDRESS, LEVEL, LEVELS, LOT, NEAR, NOTHING, PAGE, TEXT, WORDS, Tokens
+from clew.rank.told import Told
 from clew.types import Family, Features, Label, Link, Links, Outcome, Page, Scores, Weights
 
 WITNESSES = (
@@ -33,6 +34,9 @@ LEAST = 2.0
 
 BACKGROUND = 200
 """Links met before what they have in common is held against the examples, and again at each fourfold."""
+
+PAGES = 100_000
+"""Pages whose columns are remembered for links without features, the latest: some 20 MB."""
 
 DRAWN = 12.0
 """Log-odds of a link that was drawn by lot, as long as lots count."""
@@ -109,6 +113,7 @@ class Ariadne:
         self._columns = sum(family.columns for family in self.families)
         self._tokens = Tokens(about)
         self._evidence = Evidence()
+        self._words = Told(self._evidence, self._tokens)
         self._experience = Experience(columns=self._columns, witnesses=len(self.families), between=between)
         self._pages: dict[int, list[int]] = {}  # the columns of every page that was read
         self._latest: tuple[Page | None, float, list[int]] = None, 0.0, []
@@ -212,7 +217,10 @@ class Ariadne:
                 self._surprise += abs(score - verdict)
         elif page.url in self.good or page.url in self.bad:
             self._show(page, page.url in self.good)
+        self.learned += 1
         self._pages[link.id] = self._page(outcome)
+        if len(self._pages) > PAGES:
+            del self._pages[next(iter(self._pages))]
         if self._given and self._met >= max(BACKGROUND, 4 * self._held):
             self._held, self._stale = self._met, True
         if self._enough():
@@ -233,20 +241,15 @@ class Ariadne:
             self._show(page, label.good)
             self._stale = True
 
-    def prime(self, terms: Mapping[str, float]) -> None:
-        """Take words that tell the topic from others, each with its weight.
-
-        A judge by examples has such words, and so has a crawl that was begun by a search engine.
-        """
+    def prime(self, terms: Mapping[str, float], whose: str = "judge") -> None:
+        """Take words that tell the topic from others, each with its weight; see `Told.prime`."""
+        self._words.prime(terms, TOLD, whose)
         self._stale = True
-        most = max(map(abs, terms.values()), default=0.0)
-        for term, weight in terms.items():
-            self._tell(term, TOLD * weight / most if most else 0.0)
 
     # ---- what outlives the run ---------------------------------------------------------------------
 
     def save(self, folder: Path) -> None:
-        """Write what tokens have led to, and the weights that hold, into `links.tsv`."""
+        """Write what tokens have led to, and the weights that hold, into a file that people can read."""
         write_links(folder / self.file, self._evidence, self._counts(), self._now(), self._learned()[0])
 
     def load(self, folder: Path) -> None:
@@ -266,7 +269,7 @@ class Ariadne:
             msg = f'ariadne: adapt = "{self.adapt}" is not known; choose one of {", ".join(_ADAPT)}'
             raise ConfigError(msg)
         for word in self.about.split():
-            self._tell(word, TOLD)
+            self._words.tell(word, TOLD)
         # A link on a page of verdict 1 leads to a good one three times in five, on one of verdict 0 hardly.
         steps = (np.arange(LEVELS) + 0.5) / LEVELS
         expected = logit(0.03 + 0.6 * steps) - logit(SHARE)
@@ -276,15 +279,6 @@ class Ariadne:
             for url in names:
                 if "://" in url:
                     self._give([NOTHING] * TEXT + self._address(url), liked)
-
-    def _tell(self, word: str, odds: float) -> None:
-        """Let a word speak for the topic (or against it) before it was met; its pieces share the odds."""
-        terms = self._tokens.terms(word)
-        for term in terms:
-            for family in ("text", "address"):
-                at, share = self._evidence.meet(family, term), odds / len(terms)
-                if abs(share) > abs(self._evidence.prior[at]):  # told twice: the stronger counts
-                    self._evidence.prior[at] = share
 
     def _show(self, page: Page, liked: bool) -> None:
         """Take the title of an example page as if it were the text of a link that led there."""
@@ -341,7 +335,6 @@ class Ariadne:
         self._surprises += self._surprise
         self._surprise = 0.0
         self._stale = True
-        self.learned += 1
 
     def _now(self) -> Weights:
         if self._weights is None:

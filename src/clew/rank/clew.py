@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clew.rank.ariadne import SHARE, TOLD, Ariadne
 from clew.rank.goal_witness import witness_of
+from clew.rank.ledger import grown
 from clew.rank.pointers import LEVELS, Pointers
 from clew.rank.table_witness import TableWitness
-from clew.rank.tokens import ADDRESS, LOT, NOTHING, PAGE, TEXT, number
+from clew.rank.tokens import ADDRESS, NOTHING, PAGE, TEXT, number
 from clew.records.book import Book
 from clew.types import Family, Features, Link, Links, Outcome, Weights
 
@@ -30,6 +32,9 @@ DRIEST = 5
 ABOVE = 5
 """Steps in which the verdict on the page before is told."""
 
+PLACES = 50_000
+"""Places on pages that are named and lean on each other; further ones only count."""
+
 HOST = "host"
 """The family of tokens that say what hosts have given."""
 
@@ -38,6 +43,7 @@ _FIVE = _BEFORE + PLACE + WAY
 _DAMPED = (PAGE - 1, PAGE + TEXT - 1, _BEFORE - 1)
 _CLASSES = re.compile(r"\.[^/]*")
 _REMEMBERED = 20_000
+_ASKED_AGAIN = 1_000  # pages: a person's word on one lets it be asked for its links again
 
 
 class Clew(Ariadne):
@@ -104,9 +110,10 @@ class Clew(Ariadne):
         self.diversity = diversity
         self.row_of: Callable[[int], Features | None] = lambda _: None
         self._pointers = Pointers()
-        self._counted = ""
-        self._dry: dict[int, int] = {}  # pages since a good one, by the id of a page that was read
-        self._steps: dict[int, int] = {}  # the verdict on it, in steps
+        self._counted: dict[str, None] = {}  # the latest pages whose links were counted
+        self._dry = np.zeros(0, np.uint8)  # 1 + pages since a good one, by the id of a page that was read
+        self._steps = np.zeros(0, np.uint8)  # 1 + the verdict on it, in steps
+        self._met_places = 0
         self._places: dict[tuple[str, str], list[int]] = {}
         self._giving: list[int] = []  # hosts that have given good pages, by the numbers of their tokens
 
@@ -114,16 +121,18 @@ class Clew(Ariadne):
 
     def features(self, source: Outcome, links: Links) -> Features:
         """Return the tokens of links as numbers, and count who points to whom: a page once, asked twice."""
-        if source.page.url != self._counted:
-            self._counted = source.page.url
+        if source.page.url not in self._counted:
+            self._counted[source.page.url] = None
             self._pointers.count(links.hashes, source.verdict.value)
+            if len(self._counted) > _ASKED_AGAIN:
+                del self._counted[next(iter(self._counted))]
         return super().features(source, links)
 
     def _rows(self, source: Outcome, links: Links) -> Features:
         rows = np.zeros((len(links), self._columns), np.uint32)
         rows[:, :_BEFORE] = super()._rows(source, links)
         rows[:, _BEFORE : _BEFORE + PLACE] = self._where(source.page.link.origin, links.paths)
-        rows[:, _BEFORE + PLACE : _FIVE] = self._way(source.page.link, links)
+        rows[:, _BEFORE + PLACE : _FIVE] = self._way(source, links)
         if self._sixth:
             rows[:, _FIVE:] = self._sixth.columns(source, links, self._evidence)
         if self.diversity:
@@ -149,33 +158,41 @@ class Clew(Ariadne):
         return np.array(rows, np.uint32).reshape(len(paths), PLACE)
 
     def _place(self, host: str, path: str) -> list[int]:
-        plain, here = _CLASSES.sub("", path), f"{path} on {host.partition('://')[2]}"
+        plain, here = _CLASSES.sub("", path), f"{path} on {_name(host)}"
+        if self._met_places >= PLACES:
+            return [
+                number("place", plain),
+                number("place", path) if path != plain else NOTHING,
+                number("place", here),
+            ]
+        self._met_places += 1
         meet = self._evidence.meet
         whole = meet("place", path, plain) if path != plain else NOTHING
         return [meet("place", plain), whole, meet("place", here, path)]
 
-    def _way(self, source: Link, links: Links) -> Features:
+    def _way(self, source: Outcome, links: Links) -> Features:
         """Return the columns of ways: who points there, how dry the way was, how good the page before."""
-        meet = self._evidence.meet
+        meet, link = self._evidence.meet, source.page.link
         rows = np.zeros((len(links), WAY), np.uint32)
-        rows[:, 0] = self._pointing[tuple(self._pointers.levels(links.hashes).T)]
-        rows[:, 1] = meet("way", _since(self._dry.get(source.id, 0)))
-        if source.parent in self._steps:
-            rows[:, 2] = meet("way", f"the page before judged {self._steps[source.parent] / ABOVE:.1f}")
+        rows[:, 0] = self._pointers_named[tuple(self._pointers.levels(links.hashes).T)]
+        # Of a page of an earlier run only its verdict is known.
+        dry = _at(self._dry, link.id) or (1 if source.verdict.value >= self.keep else 2)
+        rows[:, 1] = meet("way", _since(dry - 1))
+        if step := _at(self._steps, link.parent):
+            rows[:, 2] = meet("way", f"the page before judged {(step - 1) / ABOVE:.1f}")
         return rows
 
     @cached_property
-    def _pointing(self) -> Features:
+    def _pointers_named(self) -> Features:
         """The number of every level of pointers: a row for how many they are, a column for how good."""
         meet = self._evidence.meet
         named = [[meet("way", _pointing(many, level)) for level in range(LEVELS)] for many in range(LEVELS)]
         return np.array(named, np.uint32)
 
     def _damp(self, rows: Features, origins: list[str]) -> None:
-        """Let every witness hear how much a host has given; lots stay what they are."""
-        hosts = np.array([number(HOST, _name(origin)) for origin in origins], np.uint32)
-        for column in _DAMPED:
-            rows[:, column] = np.where(rows[:, column] == LOT, LOT, hosts)
+        """Let every witness hear how much a host has given, in the column that is left for lots."""
+        hosts = [number(HOST, _name(origin)) for origin in origins]
+        rows[:, _DAMPED] = np.array(hosts, np.uint32).reshape(-1, 1)
 
     # ---- what it led to ----------------------------------------------------------------------------
 
@@ -183,8 +200,9 @@ class Clew(Ariadne):
         """Remember how dry the way was, then compare what the link promised with what came."""
         link, verdict = outcome.page.link, outcome.verdict.value
         good = verdict >= self.keep
-        self._dry[link.id] = 0 if good else self._dry.get(link.parent, 0) + 1
-        self._steps[link.id] = min(ABOVE - 1, int(verdict * ABOVE))
+        self._dry, self._steps = (grown(column, link.id + 1) for column in (self._dry, self._steps))
+        self._dry[link.id] = 1 if good else min(255, (_at(self._dry, link.parent) or 1) + 1)
+        self._steps[link.id] = 1 + min(ABOVE - 1, int(verdict * ABOVE))
         if good and self.diversity:
             self._thank(link.origin)
         if self._sixth:
@@ -214,7 +232,7 @@ class Clew(Ariadne):
         if isinstance(self._sixth, TableWitness):
             self._sixth.open_book(book)
             for word in " ".join(" ".join(book.values(row)) for row in range(book.examples)).split():
-                self._tell(word, TOLD)
+                self._words.tell(word, TOLD)
 
     def _prepare(self) -> None:
         super()._prepare()
@@ -226,7 +244,10 @@ class Clew(Ariadne):
         made = super()._row(link, anchor)
         kept = self.row_of(link.id)
         if kept is not None:
-            return kept
+            row = kept.copy()
+            if self.diversity:
+                row[list(_DAMPED)] = NOTHING  # what a host has given is counted by itself
+            return row
         return np.concatenate((made, np.zeros(self._columns - _BEFORE, np.uint32)))
 
     def _weighed(self) -> Weights:
@@ -243,6 +264,11 @@ class Clew(Ariadne):
 
 def _name(origin: str) -> str:
     return origin.partition("://")[2]
+
+
+def _at(column: NDArray[np.uint8], id: int) -> int:
+    """Return what is kept for an id, 0 for nothing."""
+    return int(column[id]) if id < len(column) else 0
 
 
 def _since(dry: int) -> str:

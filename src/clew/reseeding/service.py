@@ -395,6 +395,6 @@ class Reseeding:
             self._task.cancel()
             with suppress(asyncio.CancelledError, Exception):
                 await self._task
-        if self.words.wanted and self.words.fresh:
+        if self.words.welcome and self.words.fresh:
             self.words.publish()
         await self.log.count(self._brought.news())

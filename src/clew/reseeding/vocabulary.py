@@ -75,6 +75,8 @@ class Vocabulary:
         found = self.learning.array(self.words)
         if self.array.edited or not len(found) or found.values == self.array.values:
             return False
+        if found.pages < self.array.pages:  # of an earlier run, which had read more
+            return False
         if self.folder is not None:
             write_priorities(self.folder / FILE, found)
             self.stamp = self._stamp()
@@ -120,7 +122,7 @@ class Vocabulary:
         if hear := getattr(self.ranker, "hear", None):
             hear(found)
         elif prime := getattr(self.ranker, "prime", None):
-            prime(found.values)
+            prime(found.values, whose="search")
 
     def _stamp(self) -> tuple[int, int]:
         with suppress(OSError):

@@ -47,6 +47,7 @@ class Present:
             ranker = registry.make(
                 "ranker", policy, about=goal.get("about", ""), good=tuple(goal.get("good", ())),
                 bad=tuple(goal.get("bad", ())), seed=rank.get("seed", 0), judge=goal.get("judge", ""),
+                keep=goal.get("keep", 0.5), diversity=rank.get("diversity", 0.0),
             )  # fmt: skip
             if isinstance(ranker, Lasting):
                 ranker.load(self.folder / MODELS)
