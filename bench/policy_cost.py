@@ -3,8 +3,8 @@
     python -m bench.policy_cost [--policies best-first,clew] [--pages 1500] [--repeat 3]
 
 A made-up web is served on this computer; `clew run` does all of its work: robots.txt, parse, judge, rank, commit, WARC.
-CPU seconds are those of the program and its parsers, start-up included; the server is not counted. The ratio is the
-median over neighbouring runs.
+CPU seconds are those of the program and its parsers, start-up included; the server is not counted. The ratio is that of
+the medians.
 """
 
 import argparse
@@ -57,10 +57,11 @@ def main() -> None:
                 taken[name].append(seconds(name, asked.pages, proxy, list(web.seeds("lighthouses")), place))
     say_facts(facts())
     for name in names:
-        ratios = [own / first for own, first in zip(taken[name], taken[names[0]], strict=True)]
-        mean = statistics.median(taken[name])
+        usual, measure = statistics.median(taken[name]), statistics.median(taken[names[0]])
+        runs = " ".join(f"{each:.1f}" for each in taken[name])
         print(
-            f"{name:16} {asked.pages / mean:6.0f} pages per CPU-second, {statistics.median(ratios):.2f} times the CPU of {names[0]}"
+            f"{name:16} {asked.pages / usual:6.0f} pages per CPU-second, {usual / measure:.2f} times the CPU of {names[0]}"
+            f"  (CPU seconds: {runs})"
         )
 
 

@@ -70,6 +70,12 @@ def test_a_busy_host_rests_longer_and_is_held_in_the_end() -> None:
     assert patience.weigh(visit(503, origin=B), 0.0).rest == 5
 
 
+def test_a_page_that_alone_is_busy_is_given_up_with_its_host() -> None:
+    patience = Patience()
+    decisions = [patience.weigh(visit(503, tries=n), 0.0) for n in range(BUSY_LIMIT)]
+    assert (decisions[-1].state, decisions[-1].hold) == (State.FAILED, True)
+
+
 def test_an_answer_ends_the_streak() -> None:
     patience = Patience()
     for _ in range(20):

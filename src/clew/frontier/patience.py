@@ -123,9 +123,11 @@ class Patience:
                 hold=True,
                 reason=f"{said}: asks for {asked:.0f} s, fetch.max_rest is {self.max_rest:.0f}",
             )
+        spent = visit.link.tries + 1 >= max(self.tries, BUSY_LIMIT)
         if streak.busy >= BUSY_LIMIT:
-            return Decision(state=State.OPEN, hold=True, reason=f"{said}: busy {streak.busy} times in a row")
-        if visit.link.tries + 1 >= max(self.tries, BUSY_LIMIT):
+            state = State.FAILED if spent else State.OPEN  # a page that alone was asked for has had its tries
+            return Decision(state=state, hold=True, reason=f"{said}: busy {streak.busy} times in a row")
+        if spent:
             return Decision(
                 state=State.FAILED, rest=min(rest, self.max_rest), reason=f"{said}, tried too often"
             )
