@@ -38,8 +38,8 @@ class Seldom(Clew):
 class Soft(Clew):
     """Learns verdicts as they are: 0.3 is three tenths of a good page."""
 
-    def _worth(self, verdict: float) -> float:
-        return verdict
+    def _worth(self, outcome: Outcome) -> float:
+        return outcome.verdict.value
 
 
 class WithoutHubs(Clew):
@@ -72,3 +72,10 @@ class WithoutArray(Clew):
 
     def prime(self, terms: Mapping[str, float], whose: str = "judge") -> None:
         """Take none."""
+
+
+class WithoutStandIn(Clew):
+    """Learns from a judge who has seen nothing yet that everything is bad."""
+
+    def _worth(self, outcome: Outcome) -> float:
+        return self._counts_for(outcome.verdict.value)

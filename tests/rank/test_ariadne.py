@@ -226,7 +226,7 @@ def test_how_often_it_adapts(adapt, least, most):
         ranker.learn(read(f"{url}?{n}", value, id=n, parent=1, anchor=anchor))
         changes += ranker.weights() is not None
     assert least <= changes <= most
-    assert ranker.learned == changes
+    assert ranker._adaptations == changes
 
 
 def test_it_thinks_again_when_surprised_and_not_by_counting_pages():

@@ -251,3 +251,31 @@ def test_knowledge_outlives_the_run(tmp_path):
     other.load(tmp_path)
     source, found = read("https://s.test/", 0.5), links(("https://s.test/reports/9", "turbine"))
     assert other.score(source, found) == pytest.approx(ranker.score(source, found), abs=1e-4)
+
+
+def test_the_goals_words_stand_in_for_a_judge_who_has_seen_nothing():
+    """Pages that speak of the goal come from one folder; no page counts until the last one does."""
+
+    def crawled(last):
+        crawl = Crawl(Clew(about="turbine permits"))
+        listed = [(f"https://s.test/{('north', 'south', 'west')[n % 3]}/{n}", "more") for n in range(30)]
+        ids, home = crawl.read("https://s.test/", 0.0, links(*listed))
+        for url, id in ids.items():
+            text = "turbine permits are turbine permits" if "/north/" in url else "soup and bread"
+            told = replace(
+                read(url, 0.0, id=id, parent=home, anchor="more"), page=sample_page(url, text=text)
+            )
+            told = replace(told, page=replace(told.page, visit=read(url, 0.0, id=id, parent=home).page.visit))
+            crawl.ranker.learn(told)
+        crawl.ranker.learn(read("https://s.test/x", last, id=900, parent=home, anchor="more"))
+        crawl.ranker._adapt()
+        crawl.ranker.weights()
+        return crawl.ranker.score(
+            read("https://s.test/", 0.0),
+            links(("https://s.test/north/x", "more"), ("https://s.test/south/x", "more")),
+        )
+
+    near, far = crawled(0.0).tolist()
+    assert near > far + 0.01, "the folder whose pages speak of it"
+    near, far = crawled(0.9).tolist()
+    assert near == pytest.approx(far, abs=1e-3), "what stood in is taken back"

@@ -16,7 +16,8 @@ from clew.rank.goal_witness import witness_of
 from clew.rank.ledger import grown
 from clew.rank.pointers import LEVELS, Pointers
 from clew.rank.table_witness import TableWitness
-from clew.rank.tokens import ADDRESS, NOTHING, PAGE, TEXT, number
+from clew.rank.tokens import ADDRESS, NEAR, NOTHING, PAGE, TEXT, WORDS, number
+from clew.rank.tokens import LEVELS as STEPS
 from clew.records.book import Book
 from clew.types import Family, Features, Link, Links, Outcome, Weights
 
@@ -25,6 +26,12 @@ PLACE, WAY = 3, 3
 
 STEEP = 12.0
 """How sharply verdicts are told apart around `keep`: a tenth above or below it is three to one."""
+
+SHADE = 0.05
+"""A judge who has given no page more than this has taught nothing yet."""
+
+STAND_IN = 0.5
+"""What the goal's words on a page count until then: a cosine of one half is half of a good page."""
 
 DRIEST = 5
 """Pages since a good one that are told apart."""
@@ -65,6 +72,10 @@ class Clew(Ariadne):
 
     What it learns from a page is whether it counts: verdicts are sharpened around `keep`, so that a site full
     of near misses does not look like a good one.
+
+    Until the judge has seen anything in any page, the goal's words on a page stand in for its verdict:
+    otherwise all words that were tried would look bad, the person's own first. What was learned from them
+    is taken back when the first page counts for something.
 
     Goals that are not topics bring a sixth witness: `TableWitness` where the judge wants rows of a table,
     `FileWitness` where it wants files. There, a page counts for more the more it brings that is new.
@@ -109,6 +120,7 @@ class Clew(Ariadne):
         self.keep = keep
         self.diversity = diversity
         self.row_of: Callable[[int], Features | None] = lambda _: None
+        self._taught = False  # whether the judge has seen anything yet
         self._pointers = Pointers()
         self._counted: dict[str, None] = {}  # the latest pages whose links were counted
         self._dry = np.zeros(0, np.uint8)  # 1 + pages since a good one, by the id of a page that was read
@@ -207,6 +219,9 @@ class Clew(Ariadne):
             self._thank(link.origin)
         if self._sixth:
             self._sixth.learn(outcome)
+        if verdict >= SHADE and not self._taught:
+            self._taught = True
+            self._experience.amend(self._counts_for(0.0))
         super().learn(outcome)
 
     def _thank(self, origin: str) -> None:
@@ -221,11 +236,18 @@ class Clew(Ariadne):
         """Begin with what another crawl, or this one before, has learned, and with what hosts have given."""
         super().load(folder)
         self._giving = [at for at, (family, _) in self._evidence.names.items() if family == HOST]
+        self._taught = self._loaded is not None
 
     def _worth(self, outcome: Outcome) -> float:
         """Return how sure it is that a page counts: it does from `keep` on, and a near miss is a miss."""
-        counts = 1 / (1 + math.exp(-STEEP * (outcome.verdict.value - self.keep)))
+        near = [at - NEAR for at in self._page(outcome) if NEAR <= at < WORDS]
+        if near and not self._taught:
+            return STAND_IN * near[0] / STEPS
+        counts = self._counts_for(outcome.verdict.value)
         return counts * self._sixth.news(outcome) if self._sixth else counts
+
+    def _counts_for(self, verdict: float) -> float:
+        return 1 / (1 + math.exp(-STEEP * (verdict - self.keep)))
 
     def open_book(self, book: Book) -> None:
         """Go by the rows of this table from now on, where the judge does; their words are told."""

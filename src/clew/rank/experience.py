@@ -85,6 +85,11 @@ class Experience:
         self._forget_sums()
         self._verdicts[self._at[name]], self._trust[self._at[name]] = float(good), LABEL
 
+    def amend(self, verdict: float) -> None:
+        """Give all links so far one verdict; a person's word stays."""
+        self._verdicts[: self._size][self._trust[: self._size] == 1] = verdict
+        self._forget_sums()
+
     def chosen(self) -> Floats:
         """Return how much is learned from each link."""
         trust = self._trust[: self._size].copy()
