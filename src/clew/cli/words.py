@@ -44,7 +44,9 @@ async def _study(folder: Path, config: Config, others: bool) -> None:
             searching.ask_others()
         searching.words.wait()
         async for _ in walk.steps():
-            if not searching.lessons and not walk.stopping:
+            # Once the words are there, links open: a few pages that are late are no reason to follow them.
+            learned = not searching.lessons or (searching.words.heard > 0 and not others)
+            if learned and not walk.stopping:
                 walk.stop()
 
 
