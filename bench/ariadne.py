@@ -17,20 +17,20 @@ from pathlib import Path
 
 import numpy as np
 
-from clew.judge.auto import Auto
-from clew.lab.atlas import atlas_of
+from clew.judge.auto import AutoJudge
 from clew.lab.catalogue import catalogue
 from clew.lab.measures import Curve, area, between, curve_of, horizon, stretched
 from clew.lab.oracle import oracle
 from clew.lab.plots import Line, drawing
 from clew.lab.standings import Band
 from clew.lab.statistics import interval, signed
-from clew.lab.task import RELEVANT, Task, Truth
+from clew.lab.task import RELEVANT, Task, TaskTruth
 from clew.lab.trace import Trace
-from clew.lab.trial import Terms, run_on, start_of
+from clew.lab.trial import TrialSettings, run_on, start_of
 from clew.lab.versions import CRAWLING, REPLAYING, policy_version, version_of
 from clew.lab.world import World, open_world
-from clew.rank.ariadne import Ariadne
+from clew.lab.world_graph import atlas_of
+from clew.rank.baselines.ariadne import Ariadne
 from clew.types import Label, Outcome
 from clew.version import __version__
 
@@ -60,7 +60,7 @@ LEARNERS = {
 class Asking(Ariadne):
     """Ariadne with a person who answers: judge and links learn from every answer at once."""
 
-    def __init__(self, *, judge: Auto, truth: Truth, answers: int, **goal: object) -> None:
+    def __init__(self, *, judge: AutoJudge, truth: TaskTruth, answers: int, **goal: object) -> None:
         super().__init__(**goal)  # type: ignore[arg-type]
         self.judge = judge
         self.truth = truth
@@ -72,7 +72,7 @@ class Asking(Ariadne):
     def learn(self, outcome: Outcome) -> None:
         super().learn(outcome)
         self.read += 1
-        if self.answers and 200 <= outcome.page.visit.status < 300:
+        if self.answers and 200 <= outcome.page.response.status < 300:
             self.waiting[outcome.page.url] = outcome
             if self.read * self.answers // ASKED_UPTO > len(self.asked) and len(self.asked) < self.answers:
                 self._ask()
@@ -80,24 +80,24 @@ class Asking(Ariadne):
     def _ask(self) -> None:
         url = min(self.waiting, key=lambda name: abs(self.waiting[name].verdict.value - 0.5))
         page = self.waiting.pop(url).page
-        label = Label(url, good=self.truth.grade(url) >= RELEVANT, at=0.0)
+        label = Label(url, relevant=self.truth.grade(url) >= RELEVANT, at=0.0)
         self.asked.append(url)
         self.judge.learn(label, page)
         self.heed(label, page)
 
 
-def run(world: World, task: Task, name: str, terms: Terms) -> Trace:
+def run(world: World, task: Task, name: str, terms: TrialSettings) -> Trace:
     """Make one run."""
     if name in OTHERS:
         return run_on(world, task, name, terms)
     adapt, answers = LEARNERS[name]
     goal = {"about": task.about, "good": task.good, "bad": task.bad}
-    judge = Auto(**goal)
+    judge = AutoJudge(**goal)
     ranker = Asking(judge=judge, truth=task.truth, answers=answers, adapt=adapt, seed=terms.seed, **goal)
-    return run_on(world, task, ranker, Terms(pages=terms.pages, seed=terms.seed, judge=judge))
+    return run_on(world, task, ranker, TrialSettings(pages=terms.pages, seed=terms.seed, judge=judge))
 
 
-def kept(folder: Path, world: World, task: Task, name: str, terms: Terms) -> Trace:
+def kept(folder: Path, world: World, task: Task, name: str, terms: TrialSettings) -> Trace:
     """Return a run that was made before by the same code, or make it now."""
     version = f"{version_of(*CRAWLING, *REPLAYING)}-{policy_version('ariadne' if name in LEARNERS else name)}"
     called = "".join(letter if letter.isalnum() else "-" for letter in f"{world.name} {task.name} {name}")
@@ -116,7 +116,7 @@ def kept(folder: Path, world: World, task: Task, name: str, terms: Terms) -> Tra
     return trace
 
 
-def best(world: World, task: Task, terms: Terms) -> Curve:
+def best(world: World, task: Task, terms: TrialSettings) -> Curve:
     """Return the oracle's curve: what knowing every link and label would find."""
     atlas = atlas_of(world)
     assert atlas is not None, "a recorded world has a map"
@@ -147,7 +147,7 @@ def measured(
         for task in (task for task in world.tasks if task.kind == "topic"):
             found = {name: Figures() for name in names}
             for seed in range(runs):
-                terms = Terms(pages=pages, seed=seed, judge=JUDGE)
+                terms = TrialSettings(pages=pages, seed=seed, judge=JUDGE)
                 traces = {name: kept(folder, world, task, name, terms) for name in names}
                 given = sum(task.truth.grade(url) >= RELEVANT for url in task.good)
                 add(found, traces, best(world, task, terms), pages, given)

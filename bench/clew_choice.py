@@ -22,9 +22,9 @@ import numpy as np
 from bench.lab_results import KEPT, doubtful
 from clew.lab.measures import between, stretched
 from clew.lab.race import read_race
-from clew.lab.standings import CEILING, FLOOR, Heat, Standing, over_tasks
+from clew.lab.standings import CEILING, FLOOR, Heat, PolicyStanding, over_tasks
 from clew.lab.statistics import interval
-from clew.lab.table import Cell, Table, markdown, written
+from clew.lab.tables import Cell, ReportTable, markdown, written
 
 SHIPPED = "clew"
 EARLY = 100
@@ -40,7 +40,7 @@ COLUMNS = (
 Scores = dict[str, dict[tuple[str, str, str], float]]
 """For each policy the normalised area of each judge, world and task."""
 
-Measured = Callable[[dict[Heat, list[Standing]], int], dict[str, dict[Heat, float]]]
+Measured = Callable[[dict[Heat, list[PolicyStanding]], int], dict[str, dict[Heat, float]]]
 
 
 def main() -> None:
@@ -78,7 +78,7 @@ def read(keep: Path, judges: list[str], pages: int, measure: Measured = over_tas
     return {policy: reached for policy, reached in scores.items() if len(reached) == most}
 
 
-def early(heats: dict[Heat, list[Standing]], cap: int) -> dict[str, dict[Heat, float]]:
+def early(heats: dict[Heat, list[PolicyStanding]], cap: int) -> dict[str, dict[Heat, float]]:
     """Return the relevant pages of each policy after the first fetches, between breadth-first and oracle."""
     table: dict[str, dict[Heat, float]] = {}
     for heat, ranked in heats.items():
@@ -94,15 +94,15 @@ def early(heats: dict[Heat, list[Standing]], cap: int) -> dict[str, dict[Heat, f
     return table
 
 
-def starts(scores: Scores) -> Table:
+def starts(scores: Scores) -> ReportTable:
     """Return how all policies begin, the best first."""
     means = {name: interval(list(reached.values())) for name, reached in scores.items() if name != CEILING}
     ranked = sorted(means, key=lambda name: -means[name].mean)
     columns = (("policy", ""), (f"relevant after {EARLY} fetches, 0 to 1", ""))
-    return Table(columns, tuple((Cell(_short(name)), Cell(written(means[name], 3))) for name in ranked))
+    return ReportTable(columns, tuple((Cell(_short(name)), Cell(written(means[name], 3))) for name in ranked))
 
 
-def lost(scores: Scores, theirs: list[str]) -> Table:
+def lost(scores: Scores, theirs: list[str]) -> ReportTable:
     """Return the tasks on which a rival was well before clew."""
     rows = []
     for at, ours in scores[SHIPPED].items():
@@ -111,7 +111,7 @@ def lost(scores: Scores, theirs: list[str]) -> Table:
             judge, world, task = at
             rows.append((judge, world, task, f"{ours:.3f}", f"{scores[best][at]:.3f} ({_short(best)})"))
     columns = tuple((name, "") for name in ("judge", "world", "task", "clew", "best rival"))
-    return Table(columns, tuple(tuple(Cell(text) for text in row) for row in rows))
+    return ReportTable(columns, tuple(tuple(Cell(text) for text in row) for row in rows))
 
 
 def chosen(scores: Scores, names: list[str], world: str) -> str:
@@ -123,7 +123,7 @@ def chosen(scores: Scores, names: list[str], world: str) -> str:
     return max(names, key=elsewhere)
 
 
-def table(scores: Scores, ours: list[str], theirs: list[str]) -> Table:
+def table(scores: Scores, ours: list[str], theirs: list[str]) -> ReportTable:
     """Return a row for each world left out, and their mean over tasks with its interval."""
     rows: list[tuple[str, ...]] = []
     held = {name: list[float]() for name in ("choice", "clew", "rival", "hindsight")}
@@ -142,7 +142,7 @@ def table(scores: Scores, ours: list[str], theirs: list[str]) -> Table:
             held[role] += here[name]
         rows.append((world, *(f"{np.mean(here[name]):.3f} ({_short(name)})" for name in taken.values())))
     rows.append(("all tasks", *(written(interval(areas), 3) for areas in held.values())))
-    return Table(COLUMNS, tuple(tuple(Cell(text) for text in row) for row in rows))
+    return ReportTable(COLUMNS, tuple(tuple(Cell(text) for text in row) for row in rows))
 
 
 def _short(name: str) -> str:

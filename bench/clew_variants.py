@@ -5,9 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from clew.rank.clew import PLACE, WAY, Clew
-from clew.rank.tokens import NEAR, WORDS
-from clew.types import Family, Features, Links, Outcome
+from clew.rank.clew.policy import PLACE, WAY, Clew
+from clew.rank.shared.link_tokens import NEAR, WORDS
+from clew.types import FeatureGroup, Features, Links, Outcome
 
 
 class WithoutPlace(Clew):
@@ -62,8 +62,8 @@ class WithoutNear(Clew):
 class Even(Clew):
     """Trusts all five witnesses alike at first."""
 
-    families: ClassVar[tuple[Family, ...]] = tuple(
-        Family(each.name, each.columns, 0.2) for each in Clew.families
+    families: ClassVar[tuple[FeatureGroup, ...]] = tuple(
+        FeatureGroup(each.name, each.columns, 0.2) for each in Clew.families
     )
 
 

@@ -24,12 +24,12 @@ from selectolax.lexbor import LexborHTMLParser
 
 from bench.measure import facts
 from bench.modern_pages import made
-from clew.lab.warcs import Tally, answers
+from clew.lab.warc_reader import ReadCounts, answers
 from clew.parse import html as parse_html
 from clew.parse.anchors import Surroundings
-from clew.parse.boxes import NOWHERE
-from clew.parse.read import read
-from clew.types import Link, Visit
+from clew.parse.layout.boxes import NOWHERE
+from clew.parse.page_reader import read
+from clew.types import Link, Response
 from clew.urls import Canon, origin
 
 WORLDS = {
@@ -67,7 +67,7 @@ def recorded(folder: Path, world: str) -> list[tuple[str, bytes]]:
     """Return pages of a world: some hosts, some pages of each, at random but always the same."""
     hosts, each = WORLDS[world]
     by_host: dict[str, list[tuple[str, bytes]]] = defaultdict(list)
-    for answer in answers(folder / world / "pages.warc.xz", Tally()):
+    for answer in answers(folder / world / "pages.warc.xz", ReadCounts()):
         body = answer.body
         if answer.status == 200 and len(body) < 400_000 and body.lower().count(b"<a ") >= 5:
             by_host[urlsplit(answer.url).netloc].append((answer.url, body))
@@ -109,7 +109,7 @@ def rendered(page: Page, url: str, markup: bytes, sheet: str) -> dict | None:
 
 def stand(document: LexborHTMLParser) -> dict[int, tuple]:
     """Return the place of every link of a page, as the reader finds it; repeated addresses count too."""
-    walk = parse_html._Walk()  # noqa: SLF001
+    walk = parse_html._HtmlWalk()  # noqa: SLF001
     walk.over(document.root, layout=True)
     coordinates = parse_html._coordinates(walk, document.root)  # noqa: SLF001
     around, nodes, notes = Surroundings(coordinates), [], []
@@ -198,10 +198,10 @@ def cost(folder: Path) -> list[str]:
     return said
 
 
-def visit_of(url: str, body: bytes) -> Visit:
+def visit_of(url: str, body: bytes) -> Response:
     head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
     link = Link(id=1, url=url, origin=origin(url))
-    return Visit(link=link, started=0, ended=0, status=200, head=head, body=body)
+    return Response(link=link, started=0, ended=0, status=200, head=head, body=body)
 
 
 def table(samples: list[Sample]) -> list[str]:

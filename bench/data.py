@@ -17,9 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
-from clew.data import kind_of
+from clew.domain.datafiles import kind_of
 from clew.lab.task import Graded, Task
-from clew.lab.trial import Terms, run_on
+from clew.lab.trial import TrialSettings, run_on
 from clew.lab.world import World, open_world
 from clew.urls import Canon
 
@@ -70,7 +70,7 @@ def ran(  # noqa: PLR0917
     task = Task(name="data", about="", truth=truth, starts={"seeds": starts})
     log: list[str] = []
     began = time.process_time()
-    terms = Terms(pages=budget, seed=seed, judge="data", dead_ends=dead, settings=SETTINGS)
+    terms = TrialSettings(pages=budget, seed=seed, judge="data", dead_ends=dead, settings=SETTINGS)
     trace = run_on(world, task, policy, terms, log)
     seconds = time.process_time() - began
     met: set[int] = set()

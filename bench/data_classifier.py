@@ -21,10 +21,10 @@ import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 from bench import data_downloads, data_lookups, data_measured, data_tables
-from clew.data.features import NAMES, features_of
-from clew.data.kinds import kind_of
-from clew.data.table import read_table
-from clew.data.trees import FILE, Node, Trees, read_trees, write_trees
+from clew.domain.datafiles.boosted_trees import FILE, BoostedTrees, Node, read_trees, write_trees
+from clew.domain.datafiles.features import NAMES, features_of
+from clew.domain.datafiles.kinds import kind_of
+from clew.domain.datafiles.table import read_table
 from clew.lab.world import open_world
 
 SOURCES = {
@@ -36,7 +36,7 @@ SOURCES = {
     "matplotlib": (1, ("mpl-data/sample_data/*.csv",), ()),
     "pyogrio": (0, ("**/*.csv",), ()),
     "pypsa": (0, ("**/*.csv",), ()),
-    "numpy": (0, ("_core/tests/data/*.csv", "random/tests/data/*.csv"), ()),
+    "numpy": (0, ("_core/tests/datafiles/*.csv", "random/tests/datafiles/*.csv"), ()),
     "tzdata": (0, ("zoneinfo/*.tab",), ()),
     "music21": (0, ("**/*.tsv",), ()),
 }
@@ -133,7 +133,7 @@ def grown(files: list[File], seed: int = 0, count: int = 80) -> HistGradientBoos
     return forest.fit(np.array([file.row for file in files]), labels, sample_weight=weights * len(files) / 2)
 
 
-def as_trees(forest: HistGradientBoostingClassifier) -> Trees:
+def as_trees(forest: HistGradientBoostingClassifier) -> BoostedTrees:
     """Take the trees out of scikit-learn."""
     trees = []
     for (tree,) in forest._predictors:  # noqa: SLF001 - there is no public way to them
@@ -143,7 +143,7 @@ def as_trees(forest: HistGradientBoostingClassifier) -> Trees:
             for node in tree.nodes
         ]  # fmt: skip
         trees.append(tuple(nodes))
-    return Trees(NAMES, tuple(trees), float(forest._baseline_prediction.ravel()[0]))  # noqa: SLF001
+    return BoostedTrees(NAMES, tuple(trees), float(forest._baseline_prediction.ravel()[0]))  # noqa: SLF001
 
 
 def folds(files: list[File], number: int = 5) -> Iterator[tuple[list[File], list[File]]]:

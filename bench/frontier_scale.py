@@ -38,10 +38,10 @@ import numpy as np
 
 from bench import measure
 from clew import urls
+from clew.builder import open_house
 from clew.config import Config, build
-from clew.house import open_house
-from clew.mind import Mind
-from clew.types import Kind, Link, Links, Page, Visit
+from clew.engine.engine import Engine
+from clew.types import Kind, Link, Links, Page, Response
 
 CONTACT = "https://github.com/clew-crawler/clew"
 LINKS = 50
@@ -79,7 +79,7 @@ class Web:
         """Answer a link with a page of which `fresh` links were never named before."""
         now = time.time()
         if link.kind is Kind.ROBOTS:
-            return Page(visit=Visit(link=link, started=now, ended=now, status=404, head=MISSING))
+            return Page(response=Response(link=link, started=now, ended=now, status=404, head=MISSING))
         numbers = list({self.known(worst) for _ in range(LINKS - fresh)}) if self.named else []
         numbers += range(self.named, self.named + fresh)
         self.named += fresh
@@ -98,7 +98,7 @@ class Web:
         )
         words = " ".join(self.dice.choice(_WORDS) for _ in range(120))
         return Page(
-            visit=Visit(link=link, started=now, ended=now, status=200, head=HEAD, body=BODY),
+            response=Response(link=link, started=now, ended=now, status=200, head=HEAD, body=BODY),
             mime="text/html", encoding="utf-8", title=f"A page {link.id}", text=words, lang="en",
             links=links, fingerprint=self.dice.getrandbits(64),
         )  # fmt: skip
@@ -120,7 +120,7 @@ def config(port: int) -> Config:
     }, "bench")  # fmt: skip
 
 
-async def walk(mind: Mind, web: Web, pages: int, fresh: int, *, worst: bool = False) -> tuple[float, int]:
+async def walk(mind: Engine, web: Web, pages: int, fresh: int, *, worst: bool = False) -> tuple[float, int]:
     """Walk so many pages; return the CPU seconds the mind and the store took, and the pages there were."""
     spent, done = 0.0, 0
     while done < pages:
@@ -134,7 +134,7 @@ async def walk(mind: Mind, web: Web, pages: int, fresh: int, *, worst: bool = Fa
         made = [web.page(link, fresh, worst=worst) for link in taken]
         began = time.process_time()
         for page in made:
-            mind.walk(page)
+            mind.process_page(page)
         await mind.store.commit()
         spent += time.process_time() - began
         done += sum(link.kind is Kind.PAGE for link in taken)
@@ -145,7 +145,7 @@ async def measured(folder: Path, size: int, pages: int, hosts: int, port: int) -
     """Fill one crawl to `size` open links and measure it."""
     web = Web(hosts, port)
     async with open_house(folder, config(port)) as house:
-        mind = house.mind
+        mind = house.engine
         await walk(mind, web, 1, LINKS)
         empty = resident()
         while mind.frontier.open < size:
@@ -156,7 +156,7 @@ async def measured(folder: Path, size: int, pages: int, hosts: int, port: int) -
         few, few_pages = await walk(mind, web, pages, 1)
         worst, worst_pages = await walk(mind, web, pages, 1, worst=True)
         new, new_pages = await walk(mind, web, min(pages, 400), LINKS)
-        links = mind.admission.next_id - 1
+        links = mind.intake.next_id - 1
     return {
         "open": filled,
         "few": few / few_pages,

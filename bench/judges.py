@@ -16,15 +16,15 @@ from pathlib import Path
 import numpy as np
 
 from bench.measure import facts
-from clew.judge.bags import Bag, Stack, Vocabulary, counted
 from clew.judge.bayes import fit_odds
-from clew.judge.likeness import fit
+from clew.judge.similarity import fit
+from clew.judge.term_bags import Bag, Stack, TermIndex, counted
 from clew.judge.term_list import about_terms
-from clew.judge.words import Words
+from clew.judge.words import WordsJudge
 from clew.lab.task import RELEVANT
 from clew.lab.world import open_world
-from clew.parse import wire
-from clew.types import Link, Page, Visit
+from clew.parse import ipc
+from clew.types import Link, Page, Response
 
 MANY = (3, 10, 30, 100)
 DRAWS = 3
@@ -75,7 +75,7 @@ class Shelf:
     name: str
     pages: list[Page]
     tasks: list
-    book: Vocabulary = field(default_factory=Vocabulary)
+    book: TermIndex = field(default_factory=TermIndex)
     bags: list[Bag] = field(default_factory=list)
     tested: np.ndarray = field(default_factory=lambda: np.empty(0, int))
     teaching: np.ndarray = field(default_factory=lambda: np.empty(0, int))
@@ -97,8 +97,8 @@ def read_world(path: Path) -> Shelf | None:
     pages = []
     for row in np.flatnonzero(np.asarray(shelf.status) == 200).tolist():
         url = shelf.url(row)
-        visit = Visit(link=Link(id=row + 1, url=url, origin=""), started=0, ended=0, status=200)
-        page = wire.page_of(shelf.get(row).page, visit)
+        visit = Response(link=Link(id=row + 1, url=url, origin=""), started=0, ended=0, status=200)
+        page = ipc.page_of(shelf.get(row).page, visit)
         if not page.redirect:
             pages.append(page)
     made = Shelf(path.name, pages, tasks)
@@ -109,7 +109,7 @@ def read_world(path: Path) -> Shelf | None:
     return made
 
 
-def scores(learned, stack: Stack, book: Vocabulary, *, bayes: bool) -> np.ndarray:
+def scores(learned, stack: Stack, book: TermIndex, *, bayes: bool) -> np.ndarray:
     """Judge many pages at once, as `weigh` and `probability` judge one."""
     rarity, weight = np.zeros(len(book)), np.zeros(len(book))
     for term, (rare, worth) in learned.table.items():
@@ -187,7 +187,7 @@ def trials(world: Shelf):
 
 
 def _by_words(about: str, world: Shelf, tested: np.ndarray) -> np.ndarray:
-    judge = Words(about=about)
+    judge = WordsJudge(about=about)
     return np.array([judge.judge(world.pages[row]).value for row in tested])
 
 

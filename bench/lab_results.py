@@ -15,12 +15,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from clew import registry
-from clew.cli.lab_screen import Watch
-from clew.lab.account import Account, Course, Settings
+from clew.cli.lab_screen import RaceProgress
 from clew.lab.catalogue import catalogue
 from clew.lab.race import race
+from clew.lab.race_summary import Course, RaceSummary, Settings
 from clew.lab.standings import over_tasks, pairs_over_tasks, totals
-from clew.lab.table import markdown, measures_table, pairs_table, totals_table
+from clew.lab.tables import markdown, measures_table, pairs_table, totals_table
 from clew.version import __version__
 
 KEPT = Path.home() / ".cache" / "clew-bench" / "lab"
@@ -89,14 +89,14 @@ def main() -> None:
     print(f"{asked.out} is written; reports with curves lie in {asked.keep}")
 
 
-def _raced(settings: Settings, asked: argparse.Namespace, name: str) -> Account:
+def _raced(settings: Settings, asked: argparse.Namespace, name: str) -> RaceSummary:
     print(f"race {name}: {len(settings.tasks)} tasks, {len(settings.policies)} policies")
     folder = asked.keep / f"{name}-{settings.pages}"
-    with Watch() as watch:
+    with RaceProgress() as watch:
         return race(settings, folder, watch, jobs=asked.jobs)
 
 
-def written(accounts: list[Account], title: str, remarks: Path) -> str:
+def written(accounts: list[RaceSummary], title: str, remarks: Path) -> str:
     """Return the page: sums first, then a table for every task."""
     settings = accounts[0].settings
     asked = f"{settings.pages:,} fetches a run, {settings.runs} run{'s' * (settings.runs > 1)} each"
@@ -117,7 +117,7 @@ def written(accounts: list[Account], title: str, remarks: Path) -> str:
     return "\n".join(parts)
 
 
-def _sums(account: Account) -> list[str]:
+def _sums(account: RaceSummary) -> list[str]:
     parts = []
     for cap in account.settings.caps:
         sure = {heat: ranked for heat, ranked in account.heats.items() if not doubtful(account.course(heat))}
@@ -141,7 +141,7 @@ def doubtful(course: Course) -> bool:
     return any(word in flag for flag in course.flags for word in DOUBTFUL)
 
 
-def _tasks(account: Account) -> list[str]:
+def _tasks(account: RaceSummary) -> list[str]:
     parts = []
     for heat, ranked in account.heats.items():
         course = account.course(heat)

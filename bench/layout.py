@@ -20,20 +20,20 @@ from pathlib import Path
 
 import numpy as np
 
-from clew.lab.atlas import atlas_of
-from clew.lab.invented import Invented
 from clew.lab.measures import area, between, curve_of, horizon
 from clew.lab.oracle import oracle
 from clew.lab.statistics import interval
+from clew.lab.synthetic import WebTruth
+from clew.lab.synthetic_world import SyntheticPages
 from clew.lab.task import Task
 from clew.lab.trace import Trace
-from clew.lab.trial import Terms, run_on, start_of
+from clew.lab.trial import TrialSettings, run_on, start_of
 from clew.lab.versions import CRAWLING, REPLAYING, policy_version, version_of
 from clew.lab.world import World, open_world
-from clew.madeup import Truth
-from clew.rank.layout import Layout
-from clew.rank.tree import LEAF
-from clew.rank.yokoji import Yokoji
+from clew.lab.world_graph import atlas_of
+from clew.rank.layout.decision_tree import LEAF
+from clew.rank.layout.policy import Layout
+from clew.rank.layout.yokoji import Yokoji
 from clew.version import __version__
 
 KEPT = Path.home() / ".cache" / "clew-bench" / "layout"
@@ -57,7 +57,7 @@ BEGIN, END = "<!-- remarks -->", "<!-- tables -->"
 class Addressed:
     """Truth of a made-up web: pages that hold the address of their host."""
 
-    truth: Truth
+    truth: WebTruth
     relevant: int = -1
 
     def grade(self, url: str) -> float:
@@ -115,13 +115,13 @@ def place_courses(home: Path, webs: Sequence[int]) -> Iterator[Course]:
             yield Course(world=world, task=split(world.task(name)), judge="place:jp")
     for seed in webs:
         world = opened(f"madeup:{MADEUP_PAGES}:{seed}")
-        assert isinstance(world.pages, Invented), "a made-up web is made when it is asked for"
+        assert isinstance(world.pages, SyntheticPages), "a made-up web is made when it is asked for"
         web = world.pages.web
         starts = {
             name: tuple(dict.fromkeys(url for topic in topics for url in web.seeds(topic, 3)))
             for name, topics in MADEUP_TOPICS.items()
         }
-        task = Task(name="address", about="", truth=Addressed(Truth(web)), kind="pages", starts=starts)
+        task = Task(name="address", about="", truth=Addressed(WebTruth(web)), kind="pages", starts=starts)
         yield Course(world=world, task=task, judge=MADEUP_JUDGE)
 
 
@@ -149,7 +149,7 @@ class Kept:
         self.folder = folder
         self.made = 0
 
-    def run(self, course: Course, entry: Entry, terms: Terms) -> Trace:
+    def run(self, course: Course, entry: Entry, terms: TrialSettings) -> Trace:
         """Return one run; a tree that was trained elsewhere is learned first."""
         path = self._path(course, entry, terms, "npz")
         if path.exists():
@@ -163,7 +163,7 @@ class Kept:
         print(f"  {path.stem}: {int(trace.relevant.sum())} of {len(trace.relevant)}", flush=True)
         return trace
 
-    def tree(self, course: Course, entry: Entry, terms: Terms) -> Path:
+    def tree(self, course: Course, entry: Entry, terms: TrialSettings) -> Path:
         """Return a folder with a tree learned from a breadth-first crawl of another start set."""
         teacher = replace(terms, start=entry.trained)
         folder = self._path(course, replace(entry, trained=""), teacher, "tree")
@@ -179,7 +179,7 @@ class Kept:
                     (Path(half) / "tree.tsv").replace(folder / "tree.tsv")
         return folder
 
-    def _path(self, course: Course, entry: Entry, terms: Terms, ending: str) -> Path:
+    def _path(self, course: Course, entry: Entry, terms: TrialSettings, ending: str) -> Path:
         self.folder.mkdir(parents=True, exist_ok=True)
         name = entry.name if entry.name in BASELINES else "layout"
         version = f"{version_of(*CRAWLING, *REPLAYING)}-{policy_version(name)}"
@@ -244,15 +244,15 @@ def trained(form: str, start: str) -> str:
     return {"": "", "own": start, "other": "AB".replace(start, "")}[form]
 
 
-def terms(course: Course, judge: str, start: str, pages: int) -> Terms:
-    return Terms(pages=pages, judge=course.judge if judge == "live" else PERFECT, start=start)
+def terms(course: Course, judge: str, start: str, pages: int) -> TrialSettings:
+    return TrialSettings(pages=pages, judge=course.judge if judge == "live" else PERFECT, start=start)
 
 
 def grouped(courses: Sequence[Course]) -> dict[str, list[Course]]:
     """Put the made-up webs together."""
     found: dict[str, list[Course]] = {}
     for course in courses:
-        invented = isinstance(course.world.pages, Invented)
+        invented = isinstance(course.world.pages, SyntheticPages)
         title = (
             f"made-up webs of {MADEUP_PAGES:,} pages"
             if invented
@@ -308,7 +308,7 @@ def topic_part(kept: Kept, home: Path, asked: argparse.Namespace) -> list[str]:
             ]:
                 course = Course(world=world, task=task, judge=judge if judge != PERFECT else "words")
                 gains = [
-                    areas(kept, course, entries, Terms(pages=asked.pages, judge=judge, seed=seed))
+                    areas(kept, course, entries, TrialSettings(pages=asked.pages, judge=judge, seed=seed))
                     for seed in range(asked.runs)
                 ]
                 names.append(f"{world.name}: {task.name}")
@@ -331,7 +331,7 @@ def doubtful(task: Task) -> bool:
     return any(word in flag for flag in task.flags for word in ("saturated", "not for headline"))
 
 
-def areas(kept: Kept, course: Course, entries: Sequence[Entry], asked: Terms) -> list[float]:
+def areas(kept: Kept, course: Course, entries: Sequence[Entry], asked: TrialSettings) -> list[float]:
     """Return the normalised area of each entry: 0 is breadth-first, 1 the oracle."""
     traces = [kept.run(course, entry, asked) for entry in entries]
     floor = traces[0]

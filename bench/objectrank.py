@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from bench import measure
-from clew.rank.rpg import RecordPageGraph
+from clew.rank.records.record_page_graph import RecordPageGraph
 
 SHARE, EACH = 0.2, 5
 """A fifth of the pages hold rows, five each."""

@@ -17,11 +17,11 @@ from pathlib import Path
 from selectolax.lexbor import LexborHTMLParser
 
 from clew import urls
-from clew.judge.place import InPlace
+from clew.domain.places import COUNTRIES, find
+from clew.judge.place import PlaceJudge
 from clew.lab.world import open_world
 from clew.parse import read
-from clew.places import COUNTRIES, find
-from clew.types import Link, Page, Visit
+from clew.types import Link, Page, Response
 
 SURE = 0.5
 ALARMS = {
@@ -72,7 +72,9 @@ def pages(folder: Path) -> Iterator[Page]:
         recorded, url = world.recorded(row), world.pages.url(row)
         if recorded.status == 200:
             link = Link(id=1, url=url, origin=urls.origin(url))
-            visit = Visit(link=link, started=0, ended=0, status=200, head=recorded.head, body=recorded.body)
+            visit = Response(
+                link=link, started=0, ended=0, status=200, head=recorded.head, body=recorded.body
+            )
             yield read(visit, canon=urls.Canon(), max_bytes=8_000_000)
 
 
@@ -85,7 +87,7 @@ def labelled(folder: Path) -> None:
     with (folder / "labels.tsv").open(encoding="utf-8", newline="") as file:
         labels = {row["url"]: row for row in csv.DictReader(file, delimiter="\t")}
     seen = [(labels[page.url], page) for page in pages(folder) if page.url in labels]
-    judged = [InPlace(of="jp").judge(page).value >= SURE for _, page in seen]
+    judged = [PlaceJudge(of="jp").judge(page).value >= SURE for _, page in seen]
     main = [holds(f"{page.title}\n{page.text}", "jp") for _, page in seen]
     whole = [holds(f"{page.title}\n{visible(page)}", "jp") for _, page in seen]
     print("\n| geo-ja | pages | found | precision | recall | F1 |\n|---|---|---|---|---|---|")
@@ -107,7 +109,7 @@ def labelled(folder: Path) -> None:
 
 def visible(page: Page) -> str:
     """Return all text of a page that is not a script: what the labels were made from."""
-    tree = LexborHTMLParser(page.visit.body.decode(page.encoding or "utf-8", "replace"))
+    tree = LexborHTMLParser(page.response.body.decode(page.encoding or "utf-8", "replace"))
     tree.strip_tags(["script", "style"])
     return tree.body.text(separator="\n", strip=True) if tree.body else ""
 

@@ -16,8 +16,8 @@ import tempfile
 from pathlib import Path
 
 from bench.measure import facts, say_facts
-from clew.madeup.server import serving
-from clew.madeup.web import Web
+from clew.lab.synthetic.server import serving
+from clew.lab.synthetic.web import Web
 
 ABOUT = "lighthouse keeper lantern beacon"
 

@@ -23,12 +23,12 @@ from tempfile import gettempdir
 import numpy as np
 
 from bench.measure import facts
-from clew.lab.warcs import Tally, answers
-from clew.parse.read import markup_of
-from clew.records.book import Book
-from clew.records.harvest import Harvest
-from clew.records.values import identity
-from clew.types import Link, Visit
+from clew.domain.records.record_learner import RecordLearner
+from clew.domain.records.record_table import RecordTable
+from clew.domain.records.values import identity
+from clew.lab.warc_reader import ReadCounts, answers
+from clew.parse.page_reader import markup_of
+from clew.types import Link, Response
 from clew.urls import Canon
 
 KINDS = {
@@ -102,9 +102,9 @@ def markups(folder: Path) -> dict[str, str]:
     if cache.exists():
         return dict(json.loads(cache.read_text("utf-8")))
     canon, made = Canon(), {}
-    for said in answers(folder / "pages.warc.xz", Tally()):
+    for said in answers(folder / "pages.warc.xz", ReadCounts()):
         link = Link(id=0, url=said.url, origin="")
-        visit = Visit(link=link, started=0, ended=0, status=said.status, head=said.head, body=said.body)
+        visit = Response(link=link, started=0, ended=0, status=said.status, head=said.head, body=said.body)
         if said.status == 200:
             made[said.url] = markup_of(visit, canon=canon, max_bytes=8_000_000)
     cache.write_text(json.dumps(made), "utf-8")
@@ -119,8 +119,8 @@ def harvested(
     method: str, columns, examples, pages: dict[str, str]
 ) -> tuple[dict[str, list[tuple[str, ...]]], float]:
     """Return the rows by page that a method gives, and the CPU seconds it took."""
-    book = Book(columns, examples)
-    harvest = Harvest(book, method=method)
+    book = RecordTable(columns, examples)
+    harvest = RecordLearner(book, method=method)
     began = time.process_time()
     urls = sorted(pages)
     for number, url in enumerate(urls, 1):

@@ -12,8 +12,8 @@ import sys
 import time
 
 from bench.measure import facts
-from clew.records.book import Book
-from clew.records.harvest import Harvest
+from clew.domain.records.record_learner import RecordLearner
+from clew.domain.records.record_table import RecordTable
 
 ENDS = "den fir gal hum jor kin lan mur nel pos rik sam tor ven wis bel cor dal fen gim".split()  # noqa: SIM905 - reads better as text
 WORDS = [
@@ -62,8 +62,8 @@ def page(number: int) -> tuple[str, str]:
 def measure(method: str, pages: int) -> list[tuple[int, float, int, int]]:
     """Return CPU milliseconds a page in the window before each mark, rows and patterns by then."""
     examples = {chosen(random.Random(number)) for number in range(100)}
-    book = Book(COLUMNS, sorted(examples)[:40])
-    harvest = Harvest(book, method=method)
+    book = RecordTable(COLUMNS, sorted(examples)[:40])
+    harvest = RecordLearner(book, method=method)
     made: list[tuple[int, float, int, int]] = []
     spent, again = 0.0, 0
     for number in range(1, pages + 1):

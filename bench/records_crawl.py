@@ -21,19 +21,19 @@ from pathlib import Path
 
 import numpy as np
 
-from clew.lab.invented import COLUMNS as MADEUP_COLUMNS
-from clew.lab.invented import Invented
+from clew.domain.records.values import identity
 from clew.lab.labels import read_rows
 from clew.lab.plots import Line, colours, drawing
 from clew.lab.standings import Band
 from clew.lab.statistics import interval
+from clew.lab.synthetic import WebTruth
+from clew.lab.synthetic.books import COLUMNS, GAZETTE, HOSTS, KNOWN, BookWeb
+from clew.lab.synthetic_world import COLUMNS as MADEUP_COLUMNS
+from clew.lab.synthetic_world import SyntheticPages
 from clew.lab.task import Task
 from clew.lab.trace import Trace
 from clew.lab.trial import run_trial
 from clew.lab.world import World, open_world
-from clew.madeup import Truth
-from clew.madeup.books import COLUMNS, GAZETTE, HOSTS, KNOWN, BookWeb
-from clew.records.values import identity
 from clew.version import __version__
 
 TARGET = Path("docs/lab/records-crawl.md")
@@ -98,7 +98,7 @@ class BookTruth:
         return float(any(self.word(row, ()) == "right" for row in self.web.rows(url)))
 
 
-class BookPages(Invented):
+class BookPages(SyntheticPages):
     """The pages of a book web, as a world has them."""
 
     def __len__(self) -> int:
@@ -131,7 +131,7 @@ def madeup_courses(seeds: Sequence[int], pages: int) -> list[Course]:
     found = []
     for seed in seeds:
         world = open_world(MADEUP.format(seed))
-        truth = Truth(world.pages.web)  # type: ignore[attr-defined] - it is made up
+        truth = WebTruth(world.pages.web)  # type: ignore[attr-defined] - it is made up
         sample = truth.sample(SAMPLE, seed=seed)
         for topic in TOPICS:
             known = [url for url in sample if lists_rows(truth, url, topic)][:2]
@@ -146,7 +146,7 @@ def madeup_courses(seeds: Sequence[int], pages: int) -> list[Course]:
     return found
 
 
-def lists_rows(truth: Truth, url: str, topic: str) -> bool:
+def lists_rows(truth: WebTruth, url: str, topic: str) -> bool:
     about = truth.about(url)
     fits = about is not None and (about.topic, about.lang, about.kind) == (topic, "en", "list")
     return fits and len(truth.records(url)) >= 5

@@ -21,7 +21,7 @@ import numpy as np
 
 import clew
 from bench.world_crawl import CONTACT, proxied
-from clew.lab import Terms, World, open_world, run_on
+from clew.lab import TrialSettings, World, open_world, run_on
 from clew.lab.task import Task
 
 LEFT_OUT = {"scope.exclude": ["https://*"]}
@@ -57,7 +57,11 @@ def replay(world: World, task: Task, policy: str, pages: int) -> tuple[list[str]
     """Do the same without a network."""
     log: list[str] = []
     trace = run_on(
-        world, task, policy, Terms(pages=pages, examples="none", dead_ends=True, settings=LEFT_OUT), log
+        world,
+        task,
+        policy,
+        TrialSettings(pages=pages, examples="none", dead_ends=True, settings=LEFT_OUT),
+        log,
     )
     return log, list(zip(trace.scores.tolist(), trace.verdicts.tolist(), strict=True))
 

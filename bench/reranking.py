@@ -29,23 +29,23 @@ import numpy as np
 
 from bench import measure
 from clew.frontier import Frontier
-from clew.frontier.features import FeatureRows
-from clew.frontier.passes import Pass
+from clew.frontier.feature_rows import FeatureRows
+from clew.frontier.linear_scorer import LinearScorer, scale_of, total
 from clew.frontier.queue import ranks_of
-from clew.frontier.weighing import Scale, scale_of, total
-from clew.types import Family, Weights
+from clew.frontier.rerank_pass import RerankPass
+from clew.types import FeatureGroup, Weights
 
 WORDS = 1 << 18
 LINKS = 50
 
 
-def weights(seed: int, features: int) -> Scale:
+def weights(seed: int, features: int) -> LinearScorer:
     """Return weights for three families, as a ranker of page, text and address would give them."""
     table = np.random.default_rng(seed).normal(0, 1, WORDS).astype(np.float32)
     table[0] = 0
     text = features // 2
-    return scale_of(Weights(table=table, families=(
-        Family("page", 2, 0.4, -1.0), Family("text", text, 0.4, -1.0), Family("address", features - 2 - text, 0.2, -1.0),
+    return scale_of(Weights(table=table, groups=(
+        FeatureGroup("page", 2, 0.4, -1.0), FeatureGroup("text", text, 0.4, -1.0), FeatureGroup("address", features - 2 - text, 0.2, -1.0),
     )))  # fmt: skip
 
 
@@ -56,7 +56,7 @@ def drawn(dice: np.random.Generator, count: int, features: int) -> np.ndarray:
     return rows
 
 
-def filled(size: int, hosts: int, features: int, folder: Path, scale: Scale) -> Frontier:
+def filled(size: int, hosts: int, features: int, folder: Path, scale: LinearScorer) -> Frontier:
     """Return a frontier of so many open links."""
     dice = np.random.default_rng(1)
     kept = FeatureRows(features, folder)
@@ -77,13 +77,13 @@ def filled(size: int, hosts: int, features: int, folder: Path, scale: Scale) -> 
     return frontier
 
 
-def alone(frontier: Frontier, scale: Scale) -> dict[str, float]:
+def alone(frontier: Frontier, scale: LinearScorer) -> dict[str, float]:
     """Do the three steps one after another."""
     service = frontier.reranking
     service.scale, service._weigh = scale, True  # noqa: SLF001 - step by step, as nobody else does
     service._begin()  # noqa: SLF001
     asked = service._pass  # noqa: SLF001
-    assert isinstance(asked, Pass)
+    assert isinstance(asked, RerankPass)
     found = {}
     for name, step in (("scoring", asked.rank), ("sorting", asked.sort), ("swapping", service.swap)):
         began, cpu = time.perf_counter(), time.process_time()
@@ -127,7 +127,7 @@ class Crawl:
 
 
 async def beside(
-    frontier: Frontier, scale: Scale, hosts: int, features: int, next_id: int
+    frontier: Frontier, scale: LinearScorer, hosts: int, features: int, next_id: int
 ) -> dict[str, float]:
     """Rank anew while a crawl goes on."""
     service = frontier.reranking
@@ -159,7 +159,7 @@ def memory() -> dict[str, float]:
     }
 
 
-def in_order(frontier: Frontier, scale: Scale, most: int) -> bool:
+def in_order(frontier: Frontier, scale: LinearScorer, most: int) -> bool:
     """Say whether the ranks are those of the weights, for some links."""
     table, kept = frontier._table, frontier.reranking.kept  # noqa: SLF001
     ids = np.random.default_rng(3).integers(1, table.used, most)

@@ -21,15 +21,15 @@ import numpy as np
 
 from clew import urls
 from clew.lab.catalogue import catalogue
-from clew.lab.invented import Invented
 from clew.lab.plots import Line, drawing
 from clew.lab.replay import Replay
 from clew.lab.standings import Band
-from clew.lab.trial import Terms, run_on
-from clew.lab.virtual import run_virtually
+from clew.lab.synthetic import WebTruth
+from clew.lab.synthetic_world import SyntheticPages
+from clew.lab.trial import TrialSettings, run_on
+from clew.lab.virtual_time import run_virtually
 from clew.lab.world import World, open_world
-from clew.madeup import Truth
-from clew.seek import Entry, Index, LocalEngine
+from clew.search import Index, IndexEntry, LocalEngine
 from clew.types import Link
 
 KEPT = Path.home() / ".cache" / "clew-bench" / "reseed.jsonl"
@@ -128,7 +128,7 @@ def is_named(name, asked):
 
 
 def wanted(world, task, asked):
-    made_up = isinstance(world.pages, Invented)
+    made_up = isinstance(world.pages, SyntheticPages)
     doubtful = any("not for headline" in flag for flag in task.flags)
     if (made_up and task.name not in TOPICS) or task.kind != "topic" or doubtful:
         return False
@@ -137,8 +137,8 @@ def wanted(world, task, asked):
 
 def index_of(world: World, seed: int) -> Index:
     """Return an engine's index over a part of a world."""
-    if isinstance(world.pages, Invented):
-        addresses = Truth(world.pages.web).sample(int(KNOWN * len(world.pages)), seed)
+    if isinstance(world.pages, SyntheticPages):
+        addresses = WebTruth(world.pages.web).sample(int(KNOWN * len(world.pages)), seed)
     else:
         dice = np.random.default_rng(seed)
         addresses = [world.pages.url(row) for row in np.flatnonzero(dice.random(len(world.pages)) < KNOWN)]
@@ -149,8 +149,8 @@ def index_of(world: World, seed: int) -> Index:
         for number, url in enumerate(addresses):
             link = Link(id=number + 1, url=url, origin=urls.origin(url))
             page = await replay.parse(await replay.fetch(link))
-            if page.visit.status == 200 and page.text:
-                found.append(Entry(page.url, page.title, page.text, page.lang))
+            if page.response.status == 200 and page.text:
+                found.append(IndexEntry(page.url, page.title, page.text, page.lang))
         return found
 
     index = Index()
@@ -165,7 +165,7 @@ def run(world, task, key, engine):
     word = task.about.split()[0]
     seeds = tuple(each.url for each in run_virtually(lambda: engine.search(word, 10)).results)
     begun = replace(task, starts={"seeds": seeds}, good=(), bad=())
-    terms = Terms(pages=pages, seed=seed, examples="none", settings={"seek.learn": LEARN, **settings})
+    terms = TrialSettings(pages=pages, seed=seed, examples="none", settings={"seek.learn": LEARN, **settings})
     started = time.process_time()
     trace = run_on(world, begun, policy, terms, engines=[engine], topic=word)
     found = np.cumsum(trace.relevant)

@@ -20,17 +20,17 @@ import numpy as np
 
 from bench.sites_report import picture, put
 from clew import urls
-from clew.data import kind_of
-from clew.lab.replay import Weather
-from clew.lab.trial import Terms, run_on
+from clew.domain.datafiles import kind_of
+from clew.domain.sites.explorers import Explorer, Gain, explorer
+from clew.domain.sites.site_choice import SiteChoice
+from clew.domain.sites.site_classifier import Counts, SiteExample, counted, trained
+from clew.lab.replay import NetworkModel
+from clew.lab.trial import TrialSettings, run_on
 from clew.lab.world import World, open_world
-from clew.parse import wire
-from clew.rank.keywords import Keyword
-from clew.rank.sites import Sites
-from clew.sites.choice import Choice
-from clew.sites.explorers import Explorer, Gain, explorer
-from clew.sites.reader import Counts, Example, counted, trained
-from clew.types import Link, Outcome, Page, Verdict, Visit
+from clew.parse import ipc
+from clew.rank.baselines.keyword import Keyword
+from clew.rank.sites.policy import Sites
+from clew.types import Link, Outcome, Page, Response, Verdict
 
 WORLD = "stat-sites"
 ABOUT = "statistical data, datasets to download as csv or excel files"
@@ -79,10 +79,10 @@ class Ground:
         if row not in self.pages:
             url, found = self.shelf.url(row), self.world.recorded(row)
             link = Link(id=1, url=url, origin=urls.origin(url))
-            visit = Visit(
+            visit = Response(
                 link=link, started=0, ended=0, status=found.status, head=found.head, body=found.body
             )
-            self.pages[row] = wire.page_of(found.page, visit)
+            self.pages[row] = ipc.page_of(found.page, visit)
         return self.pages[row]
 
     def _moved(self, row: int) -> int:
@@ -143,7 +143,7 @@ class Ground:
         said = {}
         for out in range(FOLDS):
             examples = [
-                Example(self.sites[site], bool(self.truth[site]), self.counts[row])
+                SiteExample(self.sites[site], bool(self.truth[site]), self.counts[row])
                 for site in range(len(self.sites)) if fold[site] != out for row in self.order[site][:LEARNED]
             ]  # fmt: skip
             reader = trained(examples)
@@ -163,7 +163,7 @@ def explored(
 ) -> np.ndarray:
     """Return for each look: the estimate of every site, and whether it is proven (looks, 2, sites)."""
     left = np.array([len(rows) for rows in ground.order])
-    choice, made = Choice(how, sites=len(left), left=left, seed=seed), {}
+    choice, made = SiteChoice(how, sites=len(left), left=left, seed=seed), {}
     while choice.read < looks[-1] and (site := choice.take()) >= 0:
         row = ground.order[site][int(choice.evidence.pages[site])]
         choice.tell(site, chances[row], found=ground.holds[row])
@@ -321,14 +321,14 @@ def crawling(world: World) -> str:
     policies["sites, gain, ext-first within"] = Sites(about=ABOUT, explore=150, within="ext-first")
     for name, policy in policies.items():
         began = time.process_time()
-        terms = Terms(
+        terms = TrialSettings(
             pages=600,
             judge="data",
             examples="none",
             delay=1.0,
             concurrency=16,
             settings={"scope.hosts": ["seeds"]},
-            weather=Weather(latency=0.3, failures=0.05),
+            weather=NetworkModel(latency=0.3, failures=0.05),
         )
         trace = run_on(world, task, policy, terms)
         found, cells = trace.verdicts >= 0.5, []

@@ -15,11 +15,11 @@ from pathlib import Path
 import numpy as np
 
 from bench.sites_report import cell, picture, put
+from clew.domain.sites.explorers import Delta, DeltaSample, Epsilon, Explorer, Gain, Random, Thompson, Ucb
+from clew.domain.sites.information_value import bernoulli, delta
+from clew.domain.sites.site_choice import SiteChoice
+from clew.domain.sites.site_stats import Pool, SiteStats, pooled
 from clew.lab.statistics import interval
-from clew.sites.choice import Choice
-from clew.sites.evidence import Evidence, Pool, pooled
-from clew.sites.explorers import Delta, DeltaSample, Epsilon, Explorer, Gain, Random, Thompson, Ucb
-from clew.sites.gains import bernoulli, delta
 
 RANGES = ((0.0, 1.0), (0.0, 5.0), (0.0, 20.0))
 HELD = 1_000
@@ -68,7 +68,7 @@ def explored(
     """Return the measures at each look (looks, repetitions, measures), and the pages read by each repetition."""
     repetitions, sites, _ = heat.pages.shape
     dice, every = np.random.default_rng(seed), np.arange(repetitions)
-    evidence = Evidence.none(repetitions, sites)
+    evidence = SiteStats.none(repetitions, sites)
     evidence.read(slice(None), heat.pages[:, :, 0].astype(float))
     pool = pooled(evidence)
     values, draws = how.values(evidence, pool, dice), np.zeros((repetitions, STRIDE), int)
@@ -191,7 +191,7 @@ def scale() -> str:
     began = time.process_time()
     delta(mean, bernoulli(mean), pages)
     once = time.process_time() - began
-    evidence = Evidence(pages, mean * pages, (mean * mean + 0.01) * pages, np.zeros(1_000_000))
+    evidence = SiteStats(pages, mean * pages, (mean * mean + 0.01) * pages, np.zeros(1_000_000))
     began = time.process_time()
     Gain().values(evidence, pooled(evidence), dice)
     ours = time.process_time() - began
@@ -199,9 +199,9 @@ def scale() -> str:
     for many in (1_000, 10_000, 100_000, 1_000_000):
         costs = []
         for how in (Delta(), Gain()):
-            known = Evidence.none(many)
+            known = SiteStats.none(many)
             known.read(slice(None), dice.random(many))
-            choice = Choice(how, sites=many, known=known)
+            choice = SiteChoice(how, sites=many, known=known)
             chances, began = dice.random(2_000).tolist(), time.process_time()
             for chance in chances:
                 choice.tell(choice.take(), chance)

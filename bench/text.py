@@ -1,4 +1,4 @@
-"""Measure what the language side of `clew.text` costs: pages and links per second of one core, cold and warm.
+"""Measure what the language side of `clew.domain.text` costs: pages and links per second of one core, cold and warm.
 
 Reads pages of worlds (or of a made-up web unless any is named) and asks for the terms and nouns of their text
 and of the links on them, twice: the first time every word is new, the second time none is. CPU time; the last
@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from clew.domain.text import extra_for, language, nouns, terms, words
 from clew.lab.world import World, open_world
-from clew.parse import wire
-from clew.text import extra_for, language, nouns, terms, words
-from clew.types import Link, Page, Visit
+from clew.parse import ipc
+from clew.types import Link, Page, Response
 
 
 def main() -> None:
@@ -39,7 +39,7 @@ def read(world: World, most: int) -> list[Page]:
     found = []
     for row in range(0, len(world.pages), max(1, len(world.pages) // most)):
         link = Link(id=0, url=world.pages.url(row), origin="")
-        page = wire.page_of(world.recorded(row).page, Visit(link=link, started=0.0, ended=0.0))
+        page = ipc.page_of(world.recorded(row).page, Response(link=link, started=0.0, ended=0.0))
         if page.text:
             found.append(page)
     return found

@@ -13,11 +13,11 @@ from pathlib import Path
 from clew import urls
 from clew.api import Crawl
 from clew.frontier.robots import Robots
-from clew.madeup import Web, serving
+from clew.lab.synthetic import Web, serving
 from clew.parse.charset import encoding_of, named, query_in, text_of
-from clew.parse.read import read
+from clew.parse.page_reader import read
 from clew.store.warc import read_file
-from clew.types import Link, Visit
+from clew.types import Link, Response
 from clew.urls import MAX_LENGTH, Canon
 
 SAMPLE_PAGES = 150
@@ -261,7 +261,7 @@ def hostile_markup(folder: Path) -> Tally:
         for case in file.read_bytes().split(b"#data\n")[1:]:
             body = case.partition(b"\n#errors")[0]
             head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
-            visit = Visit(link=link, started=0, ended=0, status=200, head=head, body=body)
+            visit = Response(link=link, started=0, ended=0, status=200, head=head, body=body)
             try:
                 read(visit, canon=canon, max_bytes=1_000_000)
             except Exception as error:  # noqa: BLE001 - a failure is the result here

@@ -1,6 +1,6 @@
 """A judge that learns the words of good pages, and nothing else: simple enough to know what it must say."""
 
-from clew.text import words
+from clew.domain.text import words
 from clew.types import Verdict
 
 
@@ -16,5 +16,5 @@ class Apprentice:
         return Verdict(max(shares, default=0.0), (f"{len(self.known)} pages known",))
 
     def learn(self, label, page):
-        if label.good:
+        if label.relevant:
             self.known[label.url] = {word for word in words(page.text) if word.isalpha()}

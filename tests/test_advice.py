@@ -8,19 +8,19 @@ from dataclasses import replace
 
 import pytest
 
-from clew.advice import Advisor, cures
-from clew.advice.goal import language_of
-from clew.budget import Budget
+from clew.builder import make_mind, open_house
 from clew.config import build
-from clew.crawl import Walk
-from clew.extract.nothing import Nothing
-from clew.house import make_mind, open_house
-from clew.judge.words import Words
-from clew.rank.breadth import Breadth
-from clew.report import Summary, summarise
+from clew.engine.budget import Budget
+from clew.engine.run import CrawlRun
+from clew.extract.nothing import NoExtractor
+from clew.insight.diagnostics import Advisor, cures
+from clew.insight.diagnostics.goal_words import language_of
+from clew.insight.summary import Summary, summarise
+from clew.judge.words import WordsJudge
+from clew.rank.baselines.breadth import Breadth
 from clew.store import SqliteStore
 from clew.testing import sample_link, sample_links, sample_page
-from clew.types import Found, Kind, State, Step, Verdict
+from clew.types import Kind, NewLinks, PageResult, State, Verdict
 from tests.small_web import CONTACT, linked, serving
 
 WORDS = "planning permits for offshore wind farms"
@@ -50,9 +50,9 @@ def crawled(folder, config):
     async def whole():
         advisor, said = Advisor(config, folder), []
         async with open_house(folder, config) as walk:
-            async for step in walk.steps():
+            async for step in walk.results():
                 said += advisor.see(walk, step)
-            ended, held = walk.ended, walk.mind.frontier.held()
+            ended, held = walk.ended, walk.engine.frontier.held()
         summary = summarise(folder, ended, held)
         return said, advisor.end(walk, summary), summary
 
@@ -247,10 +247,10 @@ def walking(tmp_path, config, pages=0):
         SqliteStore(tmp_path),
         ["https://a.test/"],
         ranker=Breadth(),
-        judge=Words(),
-        extractor=Nothing(),
+        judge=WordsJudge(),
+        extractor=NoExtractor(),
     )
-    return Walk(mind=mind, fetcher=None, parse=None, budget=Budget(pages))
+    return CrawlRun(engine=mind, fetcher=None, parse=None, budget=Budget(pages))
 
 
 def step(host="a.test", *, status=200, value=0.0, at=0.0, error="", state=State.DONE, **fields):
@@ -258,17 +258,19 @@ def step(host="a.test", *, status=200, value=0.0, at=0.0, error="", state=State.
         f"https://{host}/p", text=fields.pop("text", 3 * ENGLISH), title=fields.pop("title", "t")
     )
     link = replace(sample_link(f"https://{host}/p"), parent=7, depth=2, kind=fields.pop("kind", Kind.PAGE))
-    visit = replace(page.visit, link=link, status=status, error=error, started=at, ended=at + 0.1)
-    page = replace(page, visit=visit, lang="en")
+    visit = replace(page.response, link=link, status=status, error=error, started=at, ended=at + 0.1)
+    page = replace(page, response=visit, lang="en")
     verdict = Verdict(value) if status == 200 else None
-    return Step(page=page, state=state, verdict=verdict, relevant=value >= 0.5 and status == 200, **fields)
+    return PageResult(
+        page=page, state=state, verdict=verdict, relevant=value >= 0.5 and status == 200, **fields
+    )
 
 
 def told(advisor, walk, steps):
     said = []
     for each in steps:
-        walk.mind.pages += each.page.link.kind is Kind.PAGE and each.state is not State.OPEN
-        walk.mind.relevant += each.relevant
+        walk.engine.pages += each.page.link.kind is Kind.PAGE and each.state is not State.OPEN
+        walk.engine.relevant += each.relevant
         said += advisor.see(walk, each)
     return said
 
@@ -350,7 +352,7 @@ def test_links_that_run_out_before_the_budget(tmp_path):
     advisor, walk = Advisor(config, tmp_path), walking(tmp_path, config, pages=5_000)
     said = []
     for open in (1, 40, 900, 400, 120, 20):  # small at the beginning is normal, shrinking is not
-        walk.mind.frontier.open = open
+        walk.engine.frontier.open = open
         said.append(told(advisor, walk, [step(value=0.6 if i % 2 else 0.1) for i in range(100)]))
     assert said[:3] == [[], [], []]
     (hint,) = [hint for each in said for hint in each]
@@ -390,8 +392,8 @@ def test_a_step_costs_little(tmp_path):
     config = configured(["https://a.test/"], WORDS)
     advisor, walk = Advisor(config, tmp_path), walking(tmp_path, config, pages=10**6)
     links = sample_links(50)
-    found = Found(first=9, links=links, scores=links.positions, refused=[""] * 50, depth=1)
-    steps = [step(f"h{i % 50}.test", value=(i % 7) / 7, found=found, at=float(i)) for i in range(5_000)]
+    found = NewLinks(first=9, links=links, scores=links.positions, refused=[""] * 50, depth=1)
+    steps = [step(f"h{i % 50}.test", value=(i % 7) / 7, new_links=found, at=float(i)) for i in range(5_000)]
     began = time.process_time()
     told(advisor, walk, steps)
     assert (time.process_time() - began) / len(steps) < 60e-6  # it is 11 µs

@@ -4,9 +4,8 @@ import tomllib
 
 import pytest
 
-from clew import config_file
-from clew.config import KEYS, build, load
-from clew.contact import checked_contact
+from clew.config import KEYS, build, load, template
+from clew.config.contact import checked_contact
 from clew.errors import ConfigError, StoreError
 
 GOOD = {"crawl": {"contact": "https://lab.uni-x.org/bot", "seeds": ["https://a.org/"]}}
@@ -14,7 +13,7 @@ GOOD = {"crawl": {"contact": "https://lab.uni-x.org/bot", "seeds": ["https://a.o
 
 def test_a_new_file_reads_back(tmp_path):
     about = 'wind "farms"\n\\ \x7f 風力'
-    config_file.write_new(
+    template.write_new(
         tmp_path / "c", contact="me@uni-x.org", seeds=["https://a.org/"], about=about, bad=["x y"]
     )
     config = load(tmp_path / "c" / "clew.toml")
@@ -24,7 +23,7 @@ def test_a_new_file_reads_back(tmp_path):
 
 
 def test_the_template_only_repeats_defaults(tmp_path):
-    path = config_file.write_new(tmp_path / "c", contact="me@uni-x.org", seeds=["https://a.org/"])
+    path = template.write_new(tmp_path / "c", contact="me@uni-x.org", seeds=["https://a.org/"])
     given = tomllib.loads(path.read_text())
     plain = build({"crawl": {"contact": "me@uni-x.org", "seeds": ["https://a.org/"]}}, "x").model_dump()
     for table, keys in given.items():
@@ -33,12 +32,12 @@ def test_the_template_only_repeats_defaults(tmp_path):
 
 
 def test_an_existing_crawl_is_not_overwritten(tmp_path):
-    config_file.write_new(tmp_path, contact="me@uni-x.org", seeds=[])
+    template.write_new(tmp_path, contact="me@uni-x.org", seeds=[])
     with pytest.raises(ConfigError, match="clew run"):
-        config_file.write_new(tmp_path, contact="me@uni-x.org", seeds=[])
+        template.write_new(tmp_path, contact="me@uni-x.org", seeds=[])
     (tmp_path / "file").write_text("")
     with pytest.raises((ConfigError, StoreError), match="file"):
-        config_file.write_new(tmp_path / "file", contact="me@uni-x.org", seeds=[])
+        template.write_new(tmp_path / "file", contact="me@uni-x.org", seeds=[])
 
 
 @pytest.mark.parametrize(
@@ -60,13 +59,13 @@ def test_wrong_keys_and_values_are_explained(tables, words):
 
 @pytest.mark.parametrize("setting", ["delay=1", "fetch.delay", "=3", "fetch.=1"])
 def test_settings_must_name_table_and_key(tmp_path, setting):
-    config_file.write_new(tmp_path, contact="me@uni-x.org", seeds=["https://a.org/"])
+    template.write_new(tmp_path, contact="me@uni-x.org", seeds=["https://a.org/"])
     with pytest.raises(ConfigError, match=r"table\.key=value"):
         load(tmp_path / "clew.toml", [setting])
 
 
 def test_settings_are_read_as_toml_or_as_plain_words(tmp_path):
-    config_file.write_new(tmp_path, contact="me@uni-x.org", seeds=["https://a.org/"])
+    template.write_new(tmp_path, contact="me@uni-x.org", seeds=["https://a.org/"])
     settings = [
         "fetch.delay=0.5",
         "scope.hosts=127.0.0.0/8, *.org",

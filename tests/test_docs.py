@@ -15,8 +15,8 @@ import typer.main
 
 import clew
 from clew import contracts, errors, registry, testing
-from clew.advice.cures import _CURES
 from clew.config import Config
+from clew.insight.diagnostics.cures import _CURES
 from clew.store import schema
 from clew.store.export import _WRITERS
 from clew.store.reading import FIELDS
@@ -171,8 +171,8 @@ def test_every_table_view_and_column_is_documented():
 
 
 def _pieces():
-    """Return the fixed words of each hint in clew.advice, as lists of pieces between its numbers."""
-    for path in sorted((ROOT / "src" / "clew" / "advice").glob("*.py")):
+    """Return the fixed words of each hint in clew.insight.diagnostics, as lists of pieces between its numbers."""
+    for path in sorted((ROOT / "src" / "clew" / "insight" / "diagnostics").glob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.JoinedStr):
                 words = [part.value.strip(" ;:,(") for part in node.values if isinstance(part, ast.Constant)]

@@ -13,7 +13,7 @@ import clew
 from clew import config as configuration
 from clew.config import KEYS, Config
 from clew.frontier.robots import RobotsRules
-from clew.madeup import Truth, Web
+from clew.lab.synthetic import Web, WebTruth
 from tests.docs_kit import DOCS, PAGES, PARSER, ROOT, TEXTS, blocks, prose, short
 from tests.small_web import CONTACT
 
@@ -78,7 +78,7 @@ def test_every_command_line_can_be_typed(page):
 
 def test_the_made_up_web_has_the_options_it_is_started_with():
     run = subprocess.run(
-        [sys.executable, "-m", "clew.madeup", "--help"], capture_output=True, text=True, check=True
+        [sys.executable, "-m", "clew.lab.synthetic", "--help"], capture_output=True, text=True, check=True
     )
     for page in PAGES:
         for line in re.findall(r"python -m clew\.madeup ?([^`\n]*)", TEXTS[page]):
@@ -142,7 +142,7 @@ def test_the_tutorial_shows_the_made_up_web_as_it_is():
     asked = web.question("lighthouses")
     shown = "\n".join(blocks(TEXTS[DOCS / "tutorial.md"], "console"))
     assert f"{web.pages:,} pages on {len(web.homes()):,} hosts" in shown
-    assert f'"{asked.words}" ({Truth(web).count(asked)} pages on lighthouses are hidden' in shown
+    assert f'"{asked.words}" ({WebTruth(web).count(asked)} pages on lighthouses are hidden' in shown
     assert all(seed in shown for seed in web.seeds("lighthouses", 4))
     elsewhere = ("http://127.0.0.1", "http://www.lighthouse-board.org")
     named = {url for url in re.findall(r"http://[^\s,;\"')…]+", shown) if not url.startswith(elsewhere)}
@@ -185,13 +185,15 @@ def test_files_that_are_named_exist(page):
 
 
 def test_the_house_tour_shows_every_room():
-    text = TEXTS[DOCS / "house.md"]
+    text = TEXTS[DOCS / "architecture.md"]
     floors = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"][
         0
     ]["layers"]
     for name in re.findall(r"[a-z_]+", " ".join(floors)):
-        assert re.search(rf"`{name}/?`", text), f"docs/house.md lacks {name}"
-        assert re.search(rf"\b{name}\b", blocks(text, "")[1]), f"the floors in docs/house.md lack {name}"
+        assert re.search(rf"`{name}/?`", text), f"docs/architecture.md lacks {name}"
+        assert re.search(rf"\b{name}\b", blocks(text, "")[1]), (
+            f"the floors in docs/architecture.md lack {name}"
+        )
 
 
 def test_the_index_names_every_page():

@@ -9,8 +9,8 @@ import pytest
 
 from clew import Crawl
 from clew.cli.doctor import _configuration
-from clew.survey import computer, condition
-from clew.survey.condition import lock_holder
+from clew.insight.preflight import check_folder, check_machine
+from clew.insight.preflight.folder_check import lock_holder
 from tests.small_web import CONTACT, QUICK, linked, serving
 from tests.test_cli import clew
 
@@ -94,7 +94,7 @@ def test_a_running_crawl_is_seen_and_left_alone(job):
     os.write(lock, b"4711\n")
     fcntl.flock(lock, fcntl.LOCK_EX)
     try:
-        said = {check.name: check.words for check in condition(job)}
+        said = {check.name: check.words for check in check_folder(job)}
         assert said["lock"] == "process 4711 works on it now"
     finally:
         os.close(lock)
@@ -107,7 +107,7 @@ def test_a_killed_run_is_told_with_the_tail_it_left(job):
     db.close()
     with warc(job).open("ab") as file:
         file.write(b"half a record")
-    checks = condition(job)
+    checks = check_folder(job)
     assert marks(checks)["last run"] == "!"
     assert marks(checks)["archive"] == "✓"
     said = " ".join(check.words for check in checks)
@@ -118,7 +118,7 @@ def test_a_killed_run_is_told_with_the_tail_it_left(job):
 def test_a_cut_archive_a_lost_one_and_a_damaged_record(job):
     whole = warc(job).read_bytes()
     warc(job).write_bytes(whole[:-10])
-    (cut,) = [check for check in condition(job) if check.name == "archive" and check.mark == "✗"]
+    (cut,) = [check for check in check_folder(job) if check.name == "archive" and check.mark == "✗"]
     assert cut.code == 5
     assert "is cut" in cut.words
     with sqlite3.connect(job / "crawl.db") as db:
@@ -127,7 +127,7 @@ def test_a_cut_archive_a_lost_one_and_a_damaged_record(job):
     warc(job).write_bytes(whole[: offset + 30] + bytes(20) + whole[offset + 50 :])
     assert clew("doctor", job).returncode == 5
     warc(job).unlink()
-    lost = [check.mark for check in condition(job) if check.name == "archive"]
+    lost = [check.mark for check in check_folder(job) if check.name == "archive"]
     assert lost[0] == "!"
 
 
@@ -135,7 +135,7 @@ def test_damaged_foreign_newer_and_missing_databases(job):
     whole = (job / "crawl.db").read_bytes()
     page = 8_192
     (job / "crawl.db").write_bytes(whole[: 3 * page] + os.urandom(4 * page) + whole[7 * page :])
-    bad = [check for check in condition(job) if check.mark == "✗"]
+    bad = [check for check in check_folder(job) if check.mark == "✗"]
     assert bad[0].code == 5
     assert "damaged" in bad[0].words
     assert ".recover" in bad[0].cure
@@ -143,18 +143,18 @@ def test_damaged_foreign_newer_and_missing_databases(job):
     with sqlite3.connect(job / "crawl.db") as db:
         db.execute("PRAGMA user_version = 999")
     db.close()
-    (newer,) = [check for check in condition(job) if check.mark == "✗"]
+    (newer,) = [check for check in check_folder(job) if check.mark == "✗"]
     assert "newer clew" in newer.words
     (job / "crawl.db").unlink()
-    (gone,) = [check for check in condition(job) if check.mark == "✗"]
+    (gone,) = [check for check in check_folder(job) if check.mark == "✗"]
     assert "is gone" in gone.words
     warc(job).unlink()
-    assert set(marks(condition(job)).values()) == {"✓"}
+    assert set(marks(check_folder(job)).values()) == {"✓"}
 
 
 def test_the_computer_is_judged_by_what_a_crawl_needs(tmp_path, monkeypatch):
     monkeypatch.setenv("HTTPS_PROXY", "http://me:s3cret@proxy.uni-x.org")
-    checks = computer(tmp_path / "not" / "there", concurrency=10_000_000)
+    checks = check_machine(tmp_path / "not" / "there", concurrency=10_000_000)
     assert marks(checks)["files"] == "!"
     (proxy,) = [check for check in checks if check.name == "proxy"]
     assert proxy.words == "HTTPS_PROXY=http://***@proxy.uni-x.org is not used"

@@ -5,7 +5,7 @@ import random
 import time
 
 import clew
-from clew.house import open_house
+from clew.builder import open_house
 from clew.store import add_rule, read_sql
 from clew.types import Rule
 from tests.small_web import CONTACT, QUICK, linked, serving
@@ -55,9 +55,9 @@ def test_excluding_while_it_runs_says_how_many_links_that_concerns(tmp_path):
         async def run():
             async with open_house(crawl.folder, crawl.config()) as walk:
                 concerned = None
-                async for _ in walk.steps():
-                    if concerned is None and walk.mind.pages >= 8:
-                        concerned = walk.mind.exclude("localhost")
+                async for _ in walk.results():
+                    if concerned is None and walk.engine.pages >= 8:
+                        concerned = walk.engine.exclude("localhost")
                 return concerned
 
         concerned = asyncio.run(run())

@@ -5,7 +5,7 @@ from contextlib import aclosing
 
 import pytest
 
-from clew.flow import amap, gathered
+from clew.engine.streams import amap, gathered
 
 
 async def numbers(n):

@@ -13,12 +13,12 @@ from contextlib import contextmanager
 import pytest
 
 import clew
-from clew.cli.asking import card
-from clew.cli.cells import length
+from clew.cli.ask_labels import card
+from clew.cli.text_cells import length
 from clew.errors import ConfigError
-from clew.feedback import Question, ask, keep_answers, kept_answers, meant, read_answers
-from clew.feedback.questions import excerpt
-from clew.rank.ariadne import Ariadne
+from clew.rank.baselines.ariadne import Ariadne
+from clew.services.labels import LabelQuestion, ask, keep_answers, kept_answers, meant, read_answers
+from clew.services.labels.questions import excerpt
 from clew.store import add_label, read_sql
 from clew.types import Label
 from tests.small_web import CONTACT, QUICK, linked, serving
@@ -205,7 +205,7 @@ def test_an_excerpt_shows_the_words_that_decided():
 
 @pytest.mark.parametrize("width", [60, 80, 117, 250])
 def test_a_card_fits_its_terminal_in_any_script(width):
-    question = Question(
+    question = LabelQuestion(
         url="http://a.org/" + "x" * 300, title="灯台の歴史" * 30, excerpt="灯台は海の光である。" * 30 + "word " * 40,
         verdict=0.41, why='"灯台" 3×', score=0.2, behind=4, help=0.5, because=("a reason " * 20,),
     )  # fmt: skip
@@ -414,6 +414,6 @@ def test_a_policy_that_lasts_hears_again_what_a_kill_took_from_its_model(tmp_pat
         models.unlink()  # as if the model had never been written
         ranker = Ariadne(about="lens")
         told = []
-        ranker.heed = lambda label, page: told.append((label.url, label.good, page.link.anchor))
+        ranker.heed = lambda label, page: told.append((label.url, label.relevant, page.link.anchor))
         clew.Crawl(tmp_path / "c", settings=QUICK, judge=LEARNS, ranker=ranker).run(pages=5)
         assert told == [(read[0], True, f"to /{read[0].rpartition('/')[2]}")]

@@ -6,8 +6,8 @@ import time
 import pytest
 
 import clew
-from clew.feedback.lessons import list_of
 from clew.judge.term_list import read_terms
+from clew.services.labels.training_pages import list_of
 from clew.store import read_sql
 from tests.small_web import CONTACT, QUICK, linked, serving
 from tests.test_label import running, story, verdicts

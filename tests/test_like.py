@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 
 import clew
-from clew import config_file
-from clew.config import load
-from clew.judge.examples import Examples
-from clew.models import Model, write_model
+from clew.config import load, template
+from clew.domain.model_files import Model, write_model
+from clew.judge.examples import ExamplesJudge
 from clew.testing import sample_page
 from clew.types import Label
 from tests.small_web import CONTACT, QUICK, linked, serving
@@ -25,14 +24,14 @@ def place(tmp_path_factory):
     with serving({"/": linked(text="lighthouse beacon " * 9), "/b": linked(text="soup")}) as web:
         clew.Crawl(place / "found", "lighthouse", [web.origin], CONTACT, settings=QUICK).run()
         clew.Crawl(place / "nothing", "zebra", [web.origin], CONTACT, settings=QUICK).run()
-    config_file.write_new(place / "unrun", contact=CONTACT, seeds=["https://a.org"])
-    config_file.write_new(
+    template.write_new(place / "unrun", contact=CONTACT, seeds=["https://a.org"])
+    template.write_new(
         place / "old", contact=CONTACT, seeds=["seeds.txt"], about="lighthouse keeper", good=["lamp.html"],
         settings={"goal.judge": "examples", "goal.keep": 0.3, "rank.policy": "best-first", "fetch.delay": 2.5, "scope.hosts": ["seeds"]},
     )  # fmt: skip
     (place / "old" / "seeds.txt").write_text("https://old.org/begin\n")
     (place / "old" / "lamp.html").write_text("<p>the keeper of the lighthouse</p>")
-    judge = Examples(about="lighthouse keeper")
+    judge = ExamplesJudge(about="lighthouse keeper")
     judge.learn(Label("https://old.org/lamp", True, 1.0), sample_page(text="The keeper trims the lamp. " * 5))
     judge.save(place / "old" / "models")
     (place / "old" / "models" / "notes.txt").write_text("mine")

@@ -10,16 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from clew.domain.model_files import Model, ModelTable, model_name, read_model, write_model
 from clew.errors import ConfigError, StoreError
-from clew.models import Model, Table, model_name, read_model, write_model
 
 SAMPLE = Model(
     name="examples",
     facts={"about": "lighthouses\nand more", "scale": "2.5"},
     tables={
-        "terms": Table(("term", "weight"), [("灯台", 3.25), ("fog\tsignal", -0.1), ("[x]", 1), ("# end", 2)]),
-        "pages": Table(("url",), [("[https://a.test/]",), ("\\t",), ("",)]),
-        "empty": Table(("a", "b")),
+        "terms": ModelTable(
+            ("term", "weight"), [("灯台", 3.25), ("fog\tsignal", -0.1), ("[x]", 1), ("# end", 2)]
+        ),
+        "pages": ModelTable(("url",), [("[https://a.test/]",), ("\\t",), ("",)]),
+        "empty": ModelTable(("a", "b")),
     },
 )
 
@@ -49,7 +51,7 @@ CELL = st.one_of(st.text(max_size=12), st.floats(allow_nan=False), st.integers()
 @given(rows=st.lists(st.tuples(CELL, CELL), max_size=8), value=st.text(max_size=20))
 def test_any_text_reads_back_the_same(tmp_path_factory, rows, value):
     path = tmp_path_factory.mktemp("any") / "m.tsv"
-    write_model(path, Model(name="x", facts={"k": value}, tables={"t": Table(("a", "b"), rows)}))
+    write_model(path, Model(name="x", facts={"k": value}, tables={"t": ModelTable(("a", "b"), rows)}))
     found = read_model(path, "x", 1)
 
     def plain(cell):
@@ -112,7 +114,7 @@ def test_a_kill_leaves_a_whole_model(tmp_path):
     path = tmp_path / "judge.tsv"
     program = f"""
 from pathlib import Path
-from clew.models import Model, Table, write_model
+from clew.domain.model_files import Model, Table, write_model
 rows = [(f"term{{n}}", n / 7) for n in range(20_000)]
 for turn in range(10_000):
     write_model(Path({str(path)!r}), Model(name="x", facts={{"turn": str(turn)}}, tables={{"t": Table(("a", "b"), rows)}}))

@@ -11,12 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from clew import config_file
 from clew.cli.arguments import folders, policies, settings
 from clew.cli.new import _settings, _split
-from clew.config import KEYS, load
+from clew.config import KEYS, load, template
 from clew.errors import ConfigError
-from clew.survey import own_addresses
+from clew.insight.preflight import own_addresses
 from clew.urls import Canon
 from tests.small_web import CONTACT, linked, serving
 from tests.test_cli import clew
@@ -91,7 +90,7 @@ def test_leaving_a_question_writes_nothing(tmp_path, key):
 
 
 def test_a_taken_name_and_a_wrong_key_are_told_before_any_question(tmp_path):
-    config_file.write_new(tmp_path / "wind", contact=CONTACT, seeds=["https://a.org/"])
+    template.write_new(tmp_path / "wind", contact=CONTACT, seeds=["https://a.org/"])
     said, code = talk(tmp_path, "new", "wind")
     assert code == 2
     assert "looking for?" not in said
@@ -134,11 +133,11 @@ def test_set_keys_are_in_the_file_with_their_remarks(tmp_path):
 
 
 def test_every_key_can_be_written(tmp_path):
-    text = config_file.written(contact=CONTACT, seeds=[], settings=dict.fromkeys(KEYS, "x # y"))
+    text = template.written(contact=CONTACT, seeds=[], settings=dict.fromkeys(KEYS, "x # y"))
     given = tomllib.loads(text)
     assert {f"{table}.{key}" for table, keys in given.items() for key in keys} == set(KEYS)
     assert all(value == "x # y" for keys in given.values() for value in keys.values())
-    assert config_file.count_keys(text) == len(KEYS)
+    assert template.count_keys(text) == len(KEYS)
 
 
 def test_saved_pages_teach_and_say_where_to_begin(tmp_path):
@@ -188,7 +187,7 @@ def completed(shell, line, cwd):
 
 
 def test_shells_complete_folders_and_keys(tmp_path):
-    config_file.write_new(tmp_path / "wind", contact=CONTACT, seeds=["https://a.org/"])
+    template.write_new(tmp_path / "wind", contact=CONTACT, seeds=["https://a.org/"])
     (tmp_path / "other").mkdir()
     (tmp_path / "file").touch()
     assert completed("bash", "clew run ", tmp_path).split() == ["wind", "other/"]

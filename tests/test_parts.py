@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew import registry, testing
+from clew.domain.text import shown, telling_words, words
 from clew.errors import ConfigError
-from clew.extract.nothing import Nothing
+from clew.extract.nothing import NoExtractor
 from clew.fetch import CurlFetcher
-from clew.judge.words import Words
+from clew.judge.words import WordsJudge
 from clew.store import SqliteStore
-from clew.text import shown, telling_words, words
 from clew.types import Label, Verdict
 
 
@@ -26,12 +26,12 @@ def test_rankers(name):
 
 
 def test_judges():
-    for judge in (Words(), Words(about="lighthouse"), Words(about="洋上風力発電")):
+    for judge in (WordsJudge(), WordsJudge(about="lighthouse"), WordsJudge(about="洋上風力発電")):
         testing.check_judge(judge)
 
 
 def test_extractor():
-    testing.check_extractor(Nothing())
+    testing.check_extractor(NoExtractor())
 
 
 def test_fetcher():
@@ -101,7 +101,7 @@ def test_a_fickle_judge_fails():
 
 def test_parts_by_name_by_path_and_as_object():
     assert type(registry.make("ranker", "breadth")).__name__ == "Breadth"
-    assert type(registry.make("ranker", "clew.rank.breadth:Breadth")).__name__ == "Breadth"
+    assert type(registry.make("ranker", "clew.rank.baselines.breadth:Breadth")).__name__ == "Breadth"
     mine = Short()
     assert registry.make("ranker", mine) is mine
     with pytest.raises(ConfigError, match='did you mean "breadth"'):
@@ -114,13 +114,13 @@ def test_parts_by_name_by_path_and_as_object():
     "module",
     [
         "urls",
-        "text.plain",
+        "domain.text.tokenizing",
         "judge.words",
         "judge.auto",
         "judge.examples",
         "judge.bayes",
-        "rank.breadth",
-        "rank.best_first",
+        "rank.baselines.breadth",
+        "rank.baselines.best_first",
     ],
 )
 def test_examples_in_docstrings_are_true(module):
@@ -130,7 +130,7 @@ def test_examples_in_docstrings_are_true(module):
 
 
 def test_the_words_judge_orders_pages_sensibly():
-    judge = Words(about="planning permits for offshore wind farms")
+    judge = WordsJudge(about="planning permits for offshore wind farms")
     full = testing.sample_page(
         title="Offshore wind permits", text="The planning permit for the offshore wind farm. " * 5
     )
@@ -148,7 +148,7 @@ def test_the_words_judge_orders_pages_sensibly():
     st.text("abé風 _-", max_size=40),
 )
 def test_mentions_are_words_that_begin_with_a_term(terms, text):
-    judge = Words()
+    judge = WordsJudge()
     judge._weights = dict.fromkeys(terms, 1.0)
     judge._compile()
     ordered = sorted(terms, key=len, reverse=True)
@@ -160,7 +160,7 @@ def test_mentions_are_words_that_begin_with_a_term(terms, text):
 
 
 def test_the_words_judge_reads_japanese():
-    judge = Words(about="灯台 霧笛")
+    judge = WordsJudge(about="灯台 霧笛")
     assert (
         judge.judge(
             testing.sample_page(title="灯台の歴史", text="この灯台には霧笛がある。灯台守が住んでいた。")
@@ -171,9 +171,9 @@ def test_the_words_judge_reads_japanese():
 
 
 def test_labels_do_not_drown_the_words():
-    judge = Words(about="almond")
+    judge = WordsJudge(about="almond")
     before = judge.judge(testing.sample_page(text="almond cake")).value
-    judge.learn(Label("x", good=True, at=0), testing.sample_page(text="nougat pistachio " * 3))
+    judge.learn(Label("x", relevant=True, at=0), testing.sample_page(text="nougat pistachio " * 3))
     assert judge.judge(testing.sample_page(text="almond cake")).value == before
 
 

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from clew import testing
+from clew.builder import open_house
 from clew.config import build
 from clew.frontier import reranking
-from clew.house import open_house
+from clew.insight.explain import explain
 from clew.store import read_sql
-from clew.types import Family, Weights
-from clew.why import explain
+from clew.types import FeatureGroup, Weights
 from tests.small_web import CONTACT, serving
 from tests.weighing_ranker import Hints
 
@@ -51,9 +51,9 @@ def settings(origin: str, **more: object):
 
 def standing(walk) -> dict[str, int]:
     """Return the rank of every open link, by its address."""
-    ranks = walk.mind.frontier._table.ranks
+    ranks = walk.engine.frontier._table.ranks
     return {
-        walk.mind.store.link(id).url: int(ranks[id]) for id in np.flatnonzero(ranks != 0xFFFF_FFFF).tolist()
+        walk.engine.store.link(id).url: int(ranks[id]) for id in np.flatnonzero(ranks != 0xFFFF_FFFF).tolist()
     }
 
 
@@ -61,9 +61,9 @@ async def crawl(folder, config) -> tuple[dict[str, int], dict[str, int], int]:
     """Walk; return how links stood at the beginning and at the end, and how often they were ranked anew."""
     async with open_house(folder, config) as walk:
         begun = standing(walk)
-        async for _ in walk.steps():
+        async for _ in walk.results():
             pass
-        return begun, standing(walk), walk.mind.frontier.reranking.passes
+        return begun, standing(walk), walk.engine.frontier.reranking.passes
 
 
 def features_of(folder, config) -> dict[int, list[int]]:
@@ -72,7 +72,9 @@ def features_of(folder, config) -> dict[int, list[int]]:
     async def look():
         async with open_house(folder, config) as walk:
             ids = np.array([id for (id,) in read_sql(folder, "SELECT id FROM links WHERE state = 0")])
-            return dict(zip(ids.tolist(), walk.mind.frontier.reranking.kept.read(ids).tolist(), strict=True))
+            return dict(
+                zip(ids.tolist(), walk.engine.frontier.reranking.kept.read(ids).tolist(), strict=True)
+            )
 
     return asyncio.run(look())
 
@@ -98,12 +100,12 @@ class Wide(Hints):
 
 class Heavy(Hints):
     def weights(self):
-        return Weights(table=np.zeros(BIG, np.float32), families=(Family("a", 7, 1.5),))
+        return Weights(table=np.zeros(BIG, np.float32), groups=(FeatureGroup("a", 7, 1.5),))
 
 
 class Loud(Hints):
     def weights(self):
-        return Weights(table=np.ones(BIG, np.float32), families=(Family("a", 7, 1.0),))
+        return Weights(table=np.ones(BIG, np.float32), groups=(FeatureGroup("a", 7, 1.0),))
 
 
 class Fickle(Hints):
@@ -202,11 +204,11 @@ def test_features_are_made_again_from_the_store(crawled, harm):
 PROGRAM = """
 import asyncio, sys
 from pathlib import Path
-from clew.house import open_house
+from clew.builder import open_house
 from tests.test_ranking_anew import settings
 async def main():
     async with open_house(Path(sys.argv[1]), settings(sys.argv[2], pages=0)) as walk:
-        async for step in walk.steps():
+        async for step in walk.results():
             print(step.page.url, flush=True)
 asyncio.run(main())
 """
@@ -236,6 +238,6 @@ def test_killed_at_any_moment_features_are_those_of_the_store(tmp_path):
 
 def test_a_fault_in_a_pass_ends_the_run(tmp_path, monkeypatch):
     monkeypatch.setattr(reranking, "FEW", -1)
-    monkeypatch.setattr(reranking.Pass, "sort", lambda self: 1 / 0)
+    monkeypatch.setattr(reranking.RerankPass, "sort", lambda self: 1 / 0)
     with serving(web()) as site, pytest.raises(ZeroDivisionError):
         asyncio.run(crawl(tmp_path, settings(site.origin)))

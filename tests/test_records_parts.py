@@ -7,12 +7,12 @@ import pytest
 
 from clew import config as configuration
 from clew import registry, testing
+from clew.domain.records import RecordTable
+from clew.domain.records.row_queries import row_query, telling_columns
 from clew.errors import ConfigError
-from clew.extract.records import Records as Extractor
-from clew.judge.records import Records as Judge
-from clew.markup import cleaned
-from clew.records import Book
-from clew.records.asking import row_query, telling_columns
+from clew.extract.records import RecordExtractor as Extractor
+from clew.judge.records import RecordsJudge as Judge
+from clew.parse.clean_html import cleaned
 from clew.store.table_export import named
 from clew.testing import sample_page
 from tests.small_web import CONTACT
@@ -28,10 +28,10 @@ COLUMNS = ("author", "title")
 def page_with(rows, id=1, **more):
     items = "".join(f"<li><b>{title}</b>, by <i>{author}</i></li>" for author, title in rows)
     page = sample_page(url=f"http://a.org/list/{id}")
-    link = replace(page.visit.link, id=id)
+    link = replace(page.response.link, id=id)
     return replace(
         page,
-        visit=replace(page.visit, link=link),
+        response=replace(page.response, link=link),
         markup=cleaned(f"<html><body><ul>{items}</ul></body></html>"),
         **more,
     )
@@ -40,7 +40,7 @@ def page_with(rows, id=1, **more):
 def test_the_parts_pass_their_examinations():
     testing.check_judge(Judge())
     testing.check_extractor(Extractor(columns=COLUMNS, rows=ROWS))
-    book = Book(COLUMNS, ROWS)
+    book = RecordTable(COLUMNS, ROWS)
     judge = Judge()
     judge.open_book(book)
     testing.check_judge(judge)
@@ -58,7 +58,7 @@ def test_rows_like_the_examples_are_taken_out_of_a_page():
 
 
 def test_a_list_is_worth_more_than_one_row_and_a_chance_meeting_less():
-    book = Book(COLUMNS, ROWS)
+    book = RecordTable(COLUMNS, ROWS)
     for number in range(4):
         book.add((f"Author {number}", f"Title {number}"), page=2, pattern=1, confidence=0.8)
     book.add(("Author 0", "Title 0"), page=3, pattern=1, confidence=0.8)
@@ -77,7 +77,7 @@ def test_a_list_is_worth_more_than_one_row_and_a_chance_meeting_less():
 
 
 def test_a_table_is_combined_with_a_topic():
-    book = Book(COLUMNS, ROWS)
+    book = RecordTable(COLUMNS, ROWS)
     book.add(ROWS[0], page=1, pattern=1, confidence=1.0)
     judge = registry.make("judge", "all:records,words", about="lighthouse")
     judge.open_book(book)

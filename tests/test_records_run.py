@@ -17,11 +17,11 @@ from pathlib import Path
 import pytest
 
 import clew
-from clew import config_file
+from clew.config import template
 from clew.errors import ClewError, ConfigError
-from clew.harvesting import keep_marks, read_marks_file
-from clew.madeup import BookWeb, serving
-from clew.madeup.books import COLUMNS, KNOWN
+from clew.lab.synthetic import BookWeb, serving
+from clew.lab.synthetic.books import COLUMNS, KNOWN
+from clew.services.tables import keep_marks, read_marks_file
 from clew.store import SqliteStore, add_marks, export, read_sql, read_table_rows
 from tests.small_web import CONTACT
 from tests.test_wrong_words import said as spoken
@@ -34,7 +34,7 @@ TABLE = "author,title\n" + "".join(f"{author},{title}\n" for author, title in KN
 def made(folder, proxy, **more):
     """Make a crawl that begins with five books."""
     settings = {"fetch.proxy": proxy, "fetch.delay": 0, "store.min_free": 0, "parse.workers": 1}
-    config_file.write_new(
+    template.write_new(
         folder, contact=CONTACT, seeds=WEB.seeds()[:1],
         settings={"goal.records": "records.csv", "rank.policy": "breadth", **settings, **more},
     )  # fmt: skip

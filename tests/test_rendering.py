@@ -17,17 +17,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from clew import rendering
+from clew.domain.content import rendered_positions
 from clew.errors import ConfigError
+from clew.fetch import browser
+from clew.fetch.browser import BrowserFetcher, needs_scripts
 from clew.fetch.curl import CurlFetcher
-from clew.parse import ParsePool, shown
+from clew.parse import ParsePool
 from clew.parse.html import read_html
-from clew.rendering import Rendering, needs_scripts
 from clew.store.warc import pack
 from clew.types import Link
 from clew.urls import Canon
 
-CHROMIUM = rendering._chromium()
+CHROMIUM = browser._chromium()
 needs_browser = pytest.mark.skipif(
     CHROMIUM is None or importlib.util.find_spec("playwright") is None, reason="no Chromium here"
 )
@@ -96,7 +97,7 @@ def site():
 def visits(origin, *paths, **settings):
     async def all_of_them():
         fetcher = CurlFetcher(agent="clew-test", allow=[ip_network("127.0.0.0/8")])
-        hand = Rendering(fetcher=fetcher, **({"delay": 0.0, "agent": "clew-test"} | settings))
+        hand = BrowserFetcher(fetcher=fetcher, **({"delay": 0.0, "agent": "clew-test"} | settings))
         hand.refusal = lambda url: "robots: /private" if "/private" in url else ""
         pool = ParsePool(workers=1)
         try:
@@ -135,14 +136,14 @@ def test_where_a_browser_shows_links_counts_before_what_tags_say():
         )
         _, (guessed,) = visits(origin, "/styled.html", mode="always")
     at = dict(
-        zip((url.rpartition("/")[2] for url in page.links.urls), page.links.places.tolist(), strict=True)
+        zip((url.rpartition("/")[2] for url in page.links.urls), page.links.coordinates.tolist(), strict=True)
     )
     assert at["right.html"][2] > 0.5
     assert at["left.html"][2] < 0.1
     assert at["low.html"][3] > 0.9
     assert "/site.css" in [path for _, path in asked]
-    assert not np.allclose(page.links.places[:, 2:], guessed.links.places[:, 2:], atol=0.05)
-    assert np.array_equal(page.links.places[:, :2], guessed.links.places[:, :2])
+    assert not np.allclose(page.links.coordinates[:, 2:], guessed.links.coordinates[:, 2:], atol=0.05)
+    assert np.array_equal(page.links.coordinates[:, :2], guessed.links.coordinates[:, :2])
     assert "browser showed" not in page.text
     assert hidden.rendered
 
@@ -151,12 +152,23 @@ def test_where_a_browser_shows_links_counts_before_what_tags_say():
     "said", ["", "[[1]]", "[" * 100_000, '[["x", 1e999, "y"]]', '[["http://a.test/b", NaN, 0]]', "{}", "7"]
 )
 def test_a_page_that_pretends_to_be_rendered_says_no_more_than_it_may(said):
-    markup = b'<p><a href="http://a.test/b">b</a>' + shown.MARK + said.encode() + shown.END
+    markup = (
+        b'<p><a href="http://a.test/b">b</a>'
+        + rendered_positions.MARK
+        + said.encode()
+        + rendered_positions.END
+    )
     plain = read_html(markup, url="http://a.test/", canon=Canon(()), agent="clew").links
-    assert shown.settled(plain, markup, Canon(())).places.tolist() == plain.places.tolist()
-    far = shown.written([("http://a.test/b", 7.0, -3.0), ("http://a.test/--><b>", 0.0, 0.0)])
+    assert (
+        rendered_positions.settled(plain, markup, Canon(())).coordinates.tolist()
+        == plain.coordinates.tolist()
+    )
+    far = rendered_positions.written([("http://a.test/b", 7.0, -3.0), ("http://a.test/--><b>", 0.0, 0.0)])
     assert far.count(b"-->") == 1
-    assert shown.settled(plain, markup + far, Canon(())).places[0, 2:].tolist() == [1.0, 0.0]
+    assert rendered_positions.settled(plain, markup + far, Canon(())).coordinates[0, 2:].tolist() == [
+        1.0,
+        0.0,
+    ]
 
 
 @needs_browser
@@ -223,7 +235,7 @@ def alive(pid):
 def test_what_is_missing_is_said_before_the_crawl(monkeypatch):
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(ConfigError, match="Chromium") as said:
-        Rendering(fetcher=CurlFetcher()).prepare()
+        BrowserFetcher(fetcher=CurlFetcher()).prepare()
     assert len(str(said.value).splitlines()) <= 3
 
 

@@ -13,18 +13,18 @@ import numpy as np
 import pytest
 
 import clew
-from clew.config_tables import SeekTable
+from clew.config.tables import SeekTable
+from clew.domain.topic_terms import FILE, TopicTerms, read_priorities, write_priorities
 from clew.errors import ClewError, ConfigError
-from clew.lab.trial import Terms, run_on
+from clew.lab.trial import TrialSettings, run_on
 from clew.lab.world import open_world
-from clew.learning import ENOUGH, Learning
-from clew.priorities import FILE, Priorities, read_priorities, write_priorities
-from clew.queries import Asked, Queries, left
-from clew.rank.reseed import Reseed
-from clew.reseeding.errands import errands
-from clew.seek import Entry, Index, LocalEngine
+from clew.rank.baselines.reseed import Reseed
+from clew.search import Index, IndexEntry, LocalEngine
+from clew.services.search.initial_queries import errands
+from clew.services.search.query_choice import AskedQuery, Queries, left
+from clew.services.search.term_learning import ENOUGH, TermLearning
 from clew.store import read_sql
-from clew.store.searching import Answer, Result, keep_search
+from clew.store.searches import SearchAnswer, SearchResult, keep_search
 from clew.testing import check_ranker, sample_links, sample_outcome, sample_page
 from tests.small_web import CONTACT, linked, serving
 
@@ -108,7 +108,7 @@ def states(folder):
 
 
 def test_the_array_is_the_share_of_pages_that_say_a_word():
-    learning = Learning()
+    learning = TermLearning()
     for text in (
         "A bishop, a bishop and the crosier.",
         "The bishop of Laon.",
@@ -123,7 +123,7 @@ def test_the_array_is_the_share_of_pages_that_say_a_word():
 
 
 def test_what_every_page_around_the_topic_says_is_no_word_of_the_topic():
-    learning = Learning()
+    learning = TermLearning()
     for _ in range(5):
         learning.take(sample_page(text="bishop and warehouse"))
     said = [learning.leave(sample_page(text="warehouse of a shop")) for _ in range(ENOUGH)]
@@ -134,7 +134,7 @@ def test_what_every_page_around_the_topic_says_is_no_word_of_the_topic():
 
 def test_japanese_and_german_words_point_the_way():
     ranker = Reseed(about="野球")
-    ranker.hear(Priorities(values={"投手": 0.6, "leuchtturm": 0.4}))
+    ranker.hear(TopicTerms(values={"投手": 0.6, "leuchtturm": 0.4}))
     japanese = ranker.again(["今日の投手", "お問い合わせ"], ["ja", "ja"])
     assert japanese.tolist() == [pytest.approx(0.6), 0.0]
     assert ranker.again(["Zum Leuchtturm"], ["de"]).tolist() == [pytest.approx(0.4)]
@@ -144,7 +144,7 @@ def test_a_person_may_edit_the_words(tmp_path):
     path = tmp_path / FILE
     write_priorities(
         path,
-        Priorities(
+        TopicTerms(
             values={"bishop": 0.5, "ring": 0.25}, langs={"bishop": "en"}, pages=4, common=("imprint",)
         ),
     )
@@ -169,7 +169,7 @@ def test_a_person_may_edit_the_words(tmp_path):
 def test_a_link_is_worth_its_best_word():
     ranker = Reseed(about="lighthouse")
     check_ranker(ranker)
-    ranker.hear(Priorities(values={"lantern": 0.4, "keeper": 0.7}))
+    ranker.hear(TopicTerms(values={"lantern": 0.4, "keeper": 0.7}))
     scores = ranker.again(
         ["the keeper and his lanterns", "lantern", "onion soup", "", "lighthouse"], ["en"] * 5
     )
@@ -342,13 +342,13 @@ def test_odd_words_are_only_words(tmp_path, about):
 def test_what_was_asked_is_neither_asked_again_nor_forgotten(tmp_path):
     with serving(Pages(sites(), lambda _: homes(0, 4))) as web:
         crawl(tmp_path, web, rank__policy="reseed", pages=2)
-        results = tuple(Result(url=url, rank=n) for n, url in enumerate(homes(6, 8), 1))
+        results = tuple(SearchResult(url=url, rank=n) for n, url in enumerate(homes(6, 8), 1))
         name = f"searxng={web.origin}"
         keep_search(  # as a kill leaves it: answered and on disk, but not planted
             tmp_path,
             engine=name,
             query=f"{TOPIC} AND lantern",
-            answer=Answer(results=results),
+            answer=SearchAnswer(results=results),
             asked=10,
             why="dry",
         )
@@ -414,7 +414,7 @@ def test_a_judge_is_trained_by_what_is_found_for_other_subjects(tmp_path):
         return [soups[2 * (len(subjects) - 1) % 20], soups[(2 * len(subjects) - 1) % 20]]
 
     with serving(Pages(pages, answers)) as web:
-        summary = crawl(tmp_path, web, goal__judge="clew.judge.bayes:Bayes", rank__policy="breadth")
+        summary = crawl(tmp_path, web, goal__judge="clew.judge.bayes:BayesJudge", rank__policy="breadth")
         assert len(subjects) == 10
         told = [hint for hint in summary.hints if hint.startswith("the judge learned")]
         assert len(told) == 1
@@ -427,7 +427,7 @@ def test_a_judge_is_trained_by_what_is_found_for_other_subjects(tmp_path):
         )
         assert verdicts["http://h0.test/"] > 0.5 > verdicts["http://s0.test/"]
         count = len(web.pages.queries)
-        crawl(tmp_path, web, goal__judge="clew.judge.bayes:Bayes", rank__policy="breadth")
+        crawl(tmp_path, web, goal__judge="clew.judge.bayes:BayesJudge", rank__policy="breadth")
         assert len(web.pages.queries) == count, "what was learned is not asked for again"
 
 
@@ -447,20 +447,22 @@ def test_learning_stays_within_a_quarter_of_the_budget():
 
 def test_queries_follow_what_pays():
     values = {f"common{n}": 0.9 for n in range(20)} | {f"rare{n}": 0.1 for n in range(20)}
-    array = Priorities(values=values)
+    array = TopicTerms(values=values)
     queries = Queries(topic=TOPIC, seed=1)
     for _ in range(14):
         word = queries.next(array).word
-        queries.asked.append(Asked(word, results=10, new=8, relevant=8 if word.startswith("rare") else 0))
+        queries.asked.append(
+            AskedQuery(word, results=10, new=8, relevant=8 if word.startswith("rare") else 0)
+        )
     later = [each.word for each in queries.asked[7:]]
     assert sum(word.startswith("rare") for word in later) >= 5
-    plain = Queries(topic=TOPIC, by_yield=False, asked=[Asked("common0")])
+    plain = Queries(topic=TOPIC, by_yield=False, asked=[AskedQuery("common0")])
     assert plain.next(array).word == "common1"
     assert Queries(topic="Common0 words", by_yield=False).next(array).word == "common1"
 
 
 def test_queries_keep_to_the_languages_of_the_person():
-    array = Priorities(values={"phare": 0.9, "keeper": 0.5}, langs={"phare": "fr", "keeper": "en"})
+    array = TopicTerms(values={"phare": 0.9, "keeper": 0.5}, langs={"phare": "fr", "keeper": "en"})
     assert Queries(topic=TOPIC, by_yield=False, languages=("en",)).next(array).word == "keeper"
 
 
@@ -493,12 +495,12 @@ def test_the_lab_repeats_a_run_that_searches():
     task = world.task("lighthouses")
     index = Index()
     index.add(
-        Entry(f"http://nowhere{n}.test/", "Lighthouse", f"lighthouse keeper lantern beacon {n}", "en")
+        IndexEntry(f"http://nowhere{n}.test/", "Lighthouse", f"lighthouse keeper lantern beacon {n}", "en")
         for n in range(30)
     )
 
     def run():
-        terms = Terms(
+        terms = TrialSettings(
             pages=60, examples="none", settings={"seek.reseed": True, "seek.window": 10, "seek.learn": 10}
         )
         return run_on(world, task, "reseed", terms, engines=[LocalEngine("local", index)], topic="lighthouse")

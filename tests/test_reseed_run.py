@@ -37,16 +37,16 @@ def running(folder, *words):
 def place(tmp_path_factory):
     """A made-up web, and an engine that speaks SearXNG's JSON over what another crawl has read of it."""
     folder = tmp_path_factory.mktemp("newcomer")
-    with running(folder, "clew.madeup", "--pages", "1500") as proxy:
+    with running(folder, "clew.lab.synthetic", "--pages", "1500") as proxy:
         quick = ["--set", f"fetch.proxy={proxy}", "--set", "fetch.delay=0", "--set", "seek.delay=0"]
         home = subprocess.run(
-            [sys.executable, "-c", "from clew.madeup import Web; print(*Web(1500).homes()[:12])"],
+            [sys.executable, "-c", "from clew.lab.synthetic import Web; print(*Web(1500).homes()[:12])"],
             env=ENVIRONMENT, capture_output=True, text=True, check=True,
         ).stdout.split()  # fmt: skip
         seeds = [word for url in home for word in ("--seed", url)]
         clew(folder, "new", "known", *CONTACT, *seeds, *quick, "--no-check", "--set", "rank.policy=random")
         clew(folder, "run", "known", "--pages", "250", "--plain")
-        with running(folder, "clew.seek.serve", "known") as engine:
+        with running(folder, "clew.search.serve", "known") as engine:
             yield folder, engine, quick
 
 

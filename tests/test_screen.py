@@ -19,11 +19,11 @@ import pyte
 import pytest
 from rich.cells import cell_len
 
-from clew.cli import cells, curves
-from clew.cli.gauges import Seldom
-from clew.cli.tally import Tally
+from clew.cli import sparklines, text_cells
+from clew.cli.resource_usage import Throttled
+from clew.cli.run_counts import RunCounts
 from clew.frontier import Frontier
-from clew.types import Kind, Link, Page, State, Step, Verdict, Visit
+from clew.types import Kind, Link, Page, PageResult, Response, State, Verdict
 from tests.small_web import CONTACT, linked, serving
 
 pytestmark = pytest.mark.flaky(reruns=2)  # a real terminal on a busy machine may be late once
@@ -355,12 +355,12 @@ def test_json_is_json_and_nothing_else_notes_included(tmp_path):
 
 def step(number, relevant):
     link = Link(id=number, url=f"http://a.example/{number}", origin="http://a.example", kind=Kind.PAGE)
-    page = Page(visit=Visit(link=link, started=0, ended=1, status=200, body=b"x" * 100))
-    return Step(page=page, state=State.DONE, verdict=Verdict(float(relevant)), relevant=relevant)
+    page = Page(response=Response(link=link, started=0, ended=1, status=200, body=b"x" * 100))
+    return PageResult(page=page, state=State.DONE, verdict=Verdict(float(relevant)), relevant=relevant)
 
 
 def test_a_tally_stays_small_and_tells_the_share():
-    tally = Tally()
+    tally = RunCounts()
     for number in range(20_000):
         tally.add(step(number, number >= 10_000))
     assert tally.share() == (1.0, 200)
@@ -372,7 +372,7 @@ def test_a_tally_stays_small_and_tells_the_share():
 
 def test_what_is_dear_is_looked_at_seldom():
     looks = []
-    dear = Seldom(lambda: looks.append(time.sleep(0.01)) or len(looks))
+    dear = Throttled(lambda: looks.append(time.sleep(0.01)) or len(looks))
     assert [dear() for _ in range(50)] == [1] * 50
     dear.forget()
     assert dear() == 2
@@ -389,13 +389,13 @@ def test_the_census_counts_links_by_score():
 @pytest.mark.parametrize("text", ["灯台の歴史", "plain", "é", "מגדלור", "👩‍🔬", "", "a灯b台"])
 @pytest.mark.parametrize("width", [1, 2, 3, 7, 20])
 def test_text_fits_its_cells(text, width):
-    assert cell_len(cells.fit(cells.tidy(text), width)) == width
+    assert cell_len(text_cells.fit(text_cells.tidy(text), width)) == width
     line = [(text, "good"), (text, "")]
-    assert cells.length(cells.trimmed(line, width)) <= width
+    assert text_cells.length(text_cells.trimmed(line, width)) <= width
 
 
 def test_curves():
-    assert curves.bar(1.5, 4) == ("████", "")
-    assert curves.bar(0.0, 4) == ("", "────")
-    assert len(curves.curve([0.5] * 1000, 30)) == 30
-    assert cells.encodable("✓ 58 % ▁█ …", "ascii") == "+ 58 % .# ~"
+    assert sparklines.bar(1.5, 4) == ("████", "")
+    assert sparklines.bar(0.0, 4) == ("", "────")
+    assert len(sparklines.curve([0.5] * 1000, 30)) == 30
+    assert text_cells.encodable("✓ 58 % ▁█ …", "ascii") == "+ 58 % .# ~"

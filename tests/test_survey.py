@@ -10,10 +10,10 @@ import pytest
 
 from clew import Crawl
 from clew.config import build
-from clew.survey import Plan, check_seeds, make_plan, rulings
-from clew.survey.findings import masked, refusal_of, trouble
-from clew.survey.plan import HostPlan, _estimate
-from clew.survey.seeds import MOST
+from clew.insight.preflight import CrawlPlan, check_seeds, make_plan, rulings
+from clew.insight.preflight.findings import masked, refusal_of, trouble
+from clew.insight.preflight.plan import HostPlan, _estimate
+from clew.insight.preflight.seed_check import MOST
 from clew.types import Kind
 from tests.small_web import CONTACT, QUICK, linked, serving
 from tests.test_cli import clew
@@ -157,7 +157,7 @@ def test_a_plan_counts_addresses_by_rule_and_fetches_no_page(tmp_path):
 
 
 def test_sitemaps_of_sitemaps_are_read_up_to_a_bound(tmp_path, monkeypatch):
-    monkeypatch.setattr("clew.survey.plan.SITEMAPS", 3)
+    monkeypatch.setattr("clew.insight.preflight.plan.SITEMAPS", 3)
     with serving({}) as web:
         children = [f"{web.origin}/{n}.xml" for n in range(9)]
         web.pages |= {
@@ -239,7 +239,7 @@ def test_robots_off_is_said_and_nothing_is_dropped_for_it(tmp_path):
 def test_the_time_is_that_of_hosts_side_by_side(pages, hosts, least, most):
     lines = [HostPlan(origin=f"http://h{n}.org", delay=d, in_scope=i) for n, (i, d) in enumerate(hosts)]
     total = sum(line.in_scope for line in lines)
-    plan = Plan(
+    plan = CrawlPlan(
         folder="x", hosts=lines, in_scope=total, budget_pages=pages, to_fetch=pages or total, page_seconds=0.1
     )
     _estimate(plan, config())

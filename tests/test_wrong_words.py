@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import clew
-from clew import cli, config_file
+from clew import cli
+from clew.config import template
 from tests.small_web import CONTACT, QUICK, linked, serving
 
 FINE = ("--contact", CONTACT, "--no-check")
@@ -21,7 +22,7 @@ def place(tmp_path_factory):
     """A folder as people have them: crawls, one of them run, files of seeds, odd things."""
     place = tmp_path_factory.mktemp("words")
     for name in ("wind", "solar", "lost"):
-        config_file.write_new(place / name, contact=CONTACT, seeds=["https://a.org"])
+        template.write_new(place / name, contact=CONTACT, seeds=["https://a.org"])
     (place / "lost" / "clew.toml").rename(place / "lost" / "crawl.db")
     with serving({"/": linked(text="hello")}) as web:
         clew.Crawl(place / "done", seeds=[web.origin], contact=CONTACT, settings=QUICK).run()
@@ -93,7 +94,7 @@ def check(code, out, err, *wanted):
         (["run", "wind", "--policy", "best-frist"], ['no policy "best-frist"', 'did you mean "best-first"?']),
         (["run", "wind", "--policy", "zebra"], ["known: ", "breadth"]),
         (["run", "wind", "--policy", "no_such_module:Mine"], ["is the module on the Python path"]),
-        (["run", "wind", "--policy", "clew.rank.breadth:Bred"], ["check the name"]),
+        (["run", "wind", "--policy", "clew.rank.baselines.breadth:Bred"], ["check the name"]),
         (["run", "wind", "--set", "goal.judge=wrods"], ['did you mean "words"?']),
         (["export", "done", "x.csv", "--only", "good"], ["relevant"]),
         # settings
@@ -168,7 +169,7 @@ def test_every_wrong_word_is_answered(words, wanted, place, monkeypatch, capsys)
     ],
 )
 def test_lines_that_are_not_toml_are_shown(line, wanted, tmp_path, monkeypatch, capsys):
-    path = config_file.write_new(tmp_path / "wind", contact=CONTACT, seeds=["https://a.org"])
+    path = template.write_new(tmp_path / "wind", contact=CONTACT, seeds=["https://a.org"])
     text = path.read_text().partition("[fetch]")[0] + f"[fetch]\n{line}\n"
     path.write_text(text)
     number = len(text.splitlines())
@@ -201,12 +202,12 @@ def test_wrong_tables_are_explained(tables, wanted, tmp_path, monkeypatch, capsy
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le"])
 def test_files_are_read_as_editors_save_them(encoding, tmp_path):
     (tmp_path / "seeds.txt").write_bytes("https://a.org/ä\r\nhttps://b.org\r\n".encode(encoding))
-    config_file.write_new(tmp_path / "wind", contact=CONTACT, seeds=["../seeds.txt"])
+    template.write_new(tmp_path / "wind", contact=CONTACT, seeds=["../seeds.txt"])
     toml = tmp_path / "wind" / "clew.toml"
     if encoding != "utf-16-le":  # without its mark nobody can tell, and no editor leaves it out
         toml.write_bytes(toml.read_text().encode(encoding))
     config = clew.Crawl(tmp_path / "wind").config()
-    found = clew.seeds.read_seeds(tmp_path / "wind", config.crawl.seeds, clew.urls.Canon())
+    found = clew.config.seeds.read_seeds(tmp_path / "wind", config.crawl.seeds, clew.urls.Canon())
     assert found == ["https://a.org/%C3%A4", "https://b.org/"]
 
 
@@ -277,7 +278,7 @@ def test_a_folder_one_may_not_write_to(tmp_path_factory):
     if not os.getuid() and not all(path.stat().st_mode & 0o005 for root in roots for path in root.parents):
         pytest.skip("this environment can be read by root alone")
     place = tmp_path_factory.mktemp("shut")
-    config_file.write_new(place / "wind", contact=CONTACT, seeds=["http://127.0.0.1:9/"])
+    template.write_new(place / "wind", contact=CONTACT, seeds=["http://127.0.0.1:9/"])
     paths = [place, *place.parents]
     modes = {
         path: path.stat().st_mode for path in paths if path.stat().st_uid == os.getuid() and path != Path("/")

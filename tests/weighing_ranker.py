@@ -5,7 +5,7 @@ import json
 import numpy as np
 
 from clew import urls
-from clew.types import Family, Weights
+from clew.types import FeatureGroup, Weights
 
 BINS = 4_096
 
@@ -48,10 +48,10 @@ class Hints:
             table[number(f"level {level}")] = level / 3
         return Weights(
             table=table,
-            families=(
-                Family("the page", 1, 0.3, -1),
-                Family("link text", 4, 0.5, -1),
-                Family("address", 2, 0.2),
+            groups=(
+                FeatureGroup("the page", 1, 0.3, -1),
+                FeatureGroup("link text", 4, 0.5, -1),
+                FeatureGroup("address", 2, 0.2),
             ),
         )
 

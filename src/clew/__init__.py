@@ -1,24 +1,24 @@
-"""Clew: a focused web crawler that shows its thread."""
+"""Clew: a focused web crawler that explains every link it follows."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from clew.version import __version__
 
 if TYPE_CHECKING:
+    from clew import contracts, errors, testing, types
     from clew.api import Crawl
-    from clew.report import Summary
+    from clew.insight.summary import Summary
 
-__all__ = ["Crawl", "Summary", "__version__"]
+__all__ = ["Crawl", "Summary", "__version__", "contracts", "errors", "testing", "types"]
+
+_CLASSES = {"Crawl": "clew.api", "Summary": "clew.insight.summary"}
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - parse workers import the package without its upper floors
-    if name == "Crawl":
-        from clew.api import Crawl  # noqa: PLC0415
-
-        return Crawl
-    if name == "Summary":
-        from clew.report import Summary  # noqa: PLC0415
-
-        return Summary
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - loaded on first use: parse workers need none of it
+    if name in _CLASSES:
+        return getattr(import_module(_CLASSES[name]), name)
+    if name in __all__:
+        return import_module(f"clew.{name}")
     msg = f"module 'clew' has no attribute {name!r}"
     raise AttributeError(msg)

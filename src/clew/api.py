@@ -8,21 +8,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from clew import config_file
-from clew.advice import Advisor
-from clew.budget import Budget
-from clew.config import Config, build, read_tables
-from clew.crawl import Walk
+from clew.builder import open_house
+from clew.config import Config, build, read_tables, template
+from clew.domain.records.example_table import FILE, read_table, write_table
+from clew.engine.budget import Budget
+from clew.engine.run import CrawlRun
 from clew.errors import ConfigError
-from clew.feedback import Question, ask, keep_answers, meant
-from clew.harvesting import keep_marks, word_of
-from clew.house import open_house
-from clew.records.table import FILE, read_table, write_table
-from clew.report import Summary, summarise
-from clew.store import Table, read_links, read_pages, read_table_rows
+from clew.insight.diagnostics import Advisor
+from clew.insight.explain import Explanation, explain
+from clew.insight.summary import Summary, summarise
+from clew.services.labels import LabelQuestion, ask, keep_answers, meant
+from clew.services.tables import keep_marks, word_of
+from clew.store import StoredTable, read_links, read_pages, read_table_rows
 from clew.store.table_export import as_dict
-from clew.types import Step
-from clew.why import Why, explain
+from clew.types import PageResult
 
 
 class Crawl:
@@ -88,7 +87,7 @@ class Crawl:
         config = build(tables, str(path))
         if not path.exists():
             rows = read_table(Path(config.goal.records)) if config.goal.records else None
-            config_file.write_new(
+            template.write_new(
                 self.folder, contact=config.crawl.contact, seeds=config.crawl.seeds, about=config.goal.about,
                 good=config.goal.good, bad=config.goal.bad,
                 settings={"goal.records": FILE} if rows else None,
@@ -106,7 +105,7 @@ class Crawl:
         if not isinstance(pages, int) or pages < 0 or hours < 0:
             msg = f"run(pages={pages!r}, hours={hours!r}): whole pages and hours of 0 (no limit) or more"
             raise ConfigError(msg)
-        walks: list[tuple[Walk, asyncio.AbstractEventLoop]] = []
+        walks: list[tuple[CrawlRun, asyncio.AbstractEventLoop]] = []
         advisor, hints = Advisor(self.config(), self.folder), []
 
         async def whole() -> Summary:
@@ -114,36 +113,36 @@ class Crawl:
                 walks.append((walk, asyncio.get_running_loop()))
                 hints.extend(walk.notes)
                 walk.tell = lambda text, **_: hints.append(text)
-                async for step in walk.steps():
+                async for step in walk.results():
                     hints.extend(advisor.see(walk, step))
-                ended, held = walk.ended, walk.mind.frontier.held()
+                ended, held = walk.ended, walk.engine.frontier.held()
             summary = summarise(self.folder, ended, held)
             return replace(summary, hints=(*hints, *advisor.end(walk, summary)))
 
         return _complete(whole, lambda: [loop.call_soon_threadsafe(walk.stop) for walk, loop in walks])
 
-    async def arun(self, pages: int = 0, hours: float = 0) -> AsyncGenerator[Step, None]:
+    async def arun(self, pages: int = 0, hours: float = 0) -> AsyncGenerator[PageResult, None]:
         """Yield every step once it is safe on disk; leaving the loop early loses nothing."""
-        async with self._open(pages, hours) as walk, contextlib.aclosing(walk.steps()) as steps:
+        async with self._open(pages, hours) as walk, contextlib.aclosing(walk.results()) as steps:
             async for step in steps:
                 yield step
 
-    def _open(self, pages: int, hours: float) -> contextlib.AbstractAsyncContextManager[Walk]:
+    def _open(self, pages: int, hours: float) -> contextlib.AbstractAsyncContextManager[CrawlRun]:
         config = self.config()
         budget = Budget(pages or config.crawl.pages, hours or config.crawl.hours)
         return open_house(self.folder, config, budget=budget, parts=self.parts)
 
     @property
-    def pages(self) -> Table:
+    def pages(self) -> StoredTable:
         """The pages read so far, as rows."""
         return read_pages(self.folder)
 
     @property
-    def links(self) -> Table:
+    def links(self) -> StoredTable:
         """Every link found so far, as rows."""
         return read_links(self.folder)
 
-    def why(self, url: str) -> Why:
+    def why(self, url: str) -> Explanation:
         """Tell why an address was followed, or why not: thread, score, verdict, rule."""
         return explain(self.folder, url)
 
@@ -157,7 +156,7 @@ class Crawl:
             self.folder, meant(self.folder, [(url, good)], self.config().scope.drop_params, guess=True)
         )
 
-    def ask(self, number: int = 10) -> list[Question]:
+    def ask(self, number: int = 10) -> list[LabelQuestion]:
         """Return the pages whose label would help most, the best first."""
         return ask(self.folder, number, keep=self.config().goal.keep)
 

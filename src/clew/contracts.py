@@ -11,34 +11,34 @@ from typing import Protocol, TypeAlias, runtime_checkable
 
 from clew.types import (
     Features,
-    Found,
     Hashes,
     Ids,
     Label,
     Link,
     Links,
+    NewLinks,
     Outcome,
     Page,
-    Parts,
+    PageResult,
     Record,
+    Response,
     Rule,
+    ScoreParts,
     Scores,
-    Step,
     Verdict,
-    Visit,
     Weights,
 )
 
-Turns: TypeAlias = Mapping[str, float | str | None]
+HostPriorities: TypeAlias = Mapping[str, float | str | None]
 """Origins by turn: a number from 0 to 1 to compete by, None to compete by their links, or a reason in words
 to leave them alone for now."""
 
-Parser: TypeAlias = Callable[[Visit], Awaitable[Page]]
+Parser: TypeAlias = Callable[[Response], Awaitable[Page]]
 """Read a visit somewhere it can be killed; never raises for what the web sent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Query:
+class SearchQuery:
     """What a search engine is asked: a person's words, more words that must stand on the page, a site.
 
     `also` is what re-seeding adds to the topic (`K AND word`); each engine writes it in its own syntax.
@@ -55,7 +55,7 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class SearchResult:
     """One address that an engine named, canonical; `rank` 1 is its best."""
 
     url: str
@@ -65,22 +65,22 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class SearchAnswer:
     """What an engine said. `total` is how many results it claims to know, None when it does not say.
 
     `error` says in words why there are no (or no more) results, and what to do; it is empty when all is
     well. Results that came before the fault are kept. `notes` tell what was left out.
     """
 
-    results: tuple[Result, ...] = ()
+    results: tuple[SearchResult, ...] = ()
     total: int | None = None
     error: str = ""
     notes: tuple[str, ...] = ()
 
 
 @runtime_checkable
-class Engine(Protocol):
-    """Name addresses for words. The faults of an engine are values: `Answer.error`.
+class SearchEngine(Protocol):
+    """Name addresses for words. The faults of an engine are values: `SearchAnswer.error`.
 
     `name` is how a person calls it in `seek.search`; it is safe to show and to store, and carries no key.
     """
@@ -88,7 +88,7 @@ class Engine(Protocol):
     @property
     def name(self) -> str: ...
 
-    async def search(self, query: Query | str, count: int, lang: str = "") -> Answer: ...
+    async def search(self, query: SearchQuery | str, count: int, lang: str = "") -> SearchAnswer: ...
 
     async def aclose(self) -> None: ...
 
@@ -97,7 +97,7 @@ class Engine(Protocol):
 class Fetcher(Protocol):
     """Bring one answer from the network. The web's faults are values: `Visit.error`."""
 
-    async def fetch(self, link: Link) -> Visit: ...
+    async def fetch(self, link: Link) -> Response: ...
 
     async def aclose(self) -> None: ...
 
@@ -134,7 +134,7 @@ class Ranker(Protocol):
 
 
 @runtime_checkable
-class Explained(Ranker, Protocol):
+class ExplainedRanker(Ranker, Protocol):
     """A ranker that can say what its scores are made of; then the mind asks for `parts` instead of `score`.
 
     `parts` gives one column for each part, always the same names in the same order. For every link
@@ -158,7 +158,7 @@ class Reranker(Ranker, Protocol):
 
 
 @runtime_checkable
-class Weighing(Ranker, Protocol):
+class LinearRanker(Ranker, Protocol):
     """A ranker whose scores are sums over numbered features; the frontier then scores all open links anew.
 
     `features` numbers what is known of each link: one row for each, always as many columns as the
@@ -175,7 +175,7 @@ class Weighing(Ranker, Protocol):
 
 
 @runtime_checkable
-class Steering(Ranker, Protocol):
+class HostPolicy(Ranker, Protocol):
     """A ranker that decides between hosts, and leaves the links of a host to another: `inner`.
 
     `meet` is told of the origins of links that enter the frontier, `steer` of each page, `overrule` of a
@@ -195,11 +195,11 @@ class Steering(Ranker, Protocol):
 
     def run_dry(self) -> bool: ...
 
-    def turns(self) -> Turns: ...
+    def turns(self) -> HostPriorities: ...
 
 
 @runtime_checkable
-class Lasting(Protocol):
+class Persistent(Protocol):
     """A judge or ranker whose knowledge outlives the run, in small files that people can read.
 
     `save` writes what was learned into a folder (`models/` of the crawl), `load` reads it again, in the
@@ -226,9 +226,9 @@ class Store(Protocol):
 
     def link(self, id: int) -> Link: ...
 
-    def plant(self, found: Found) -> None: ...
+    def plant(self, found: NewLinks) -> None: ...
 
-    def add(self, step: Step) -> None: ...
+    def add(self, step: PageResult) -> None: ...
 
     def refuse(self, id: int, reason: str) -> None: ...
 
@@ -243,7 +243,7 @@ class Store(Protocol):
         ids: Ids,
         scores: Scores,
         source: int = 0,
-        parts: Parts | None = None,
+        parts: ScoreParts | None = None,
         links: Links | None = None,
     ) -> None: ...
 

@@ -14,8 +14,21 @@ from collections.abc import Callable
 import numpy as np
 
 from clew import urls
-from clew.contracts import Explained, Extractor, Fetcher, Judge, Ranker, Store, Weighing
-from clew.types import Found, Kind, Label, Link, Links, Outcome, Page, State, Step, Verdict, Visit, Weights
+from clew.contracts import ExplainedRanker, Extractor, Fetcher, Judge, LinearRanker, Ranker, Store
+from clew.types import (
+    Kind,
+    Label,
+    Link,
+    Links,
+    NewLinks,
+    Outcome,
+    Page,
+    PageResult,
+    Response,
+    State,
+    Verdict,
+    Weights,
+)
 
 
 def sample_link(url: str = "https://a.test/", **fields: object) -> Link:
@@ -27,10 +40,10 @@ def sample_page(
     url: str = "https://a.test/", *, title: str = "", text: str = "", links: Links | None = None
 ) -> Page:
     """Return a page as the parser would make it."""
-    visit = Visit(
+    visit = Response(
         link=sample_link(url), started=0.0, ended=0.1, status=200, head=b"HTTP/1.1 200 OK\r\n", body=b"x"
     )
-    return Page(visit=visit, mime="text/html", title=title, text=text, links=links or Links())
+    return Page(response=visit, mime="text/html", title=title, text=text, links=links or Links())
 
 
 def sample_links(number: int = 3, base: str = "https://a.test/") -> Links:
@@ -46,7 +59,7 @@ def sample_links(number: int = 3, base: str = "https://a.test/") -> Links:
         rels=[""] * number,
         positions=np.linspace(0, 1, number, dtype=np.float32),
         kinds=[Kind.PAGE] * number,
-        places=np.linspace((0.5, 0, 0.5, 0), (0.5, 1, 0.5, 1), number, dtype=np.float32),
+        coordinates=np.linspace((0.5, 0, 0.5, 0), (0.5, 1, 0.5, 1), number, dtype=np.float32),
     )
 
 
@@ -62,7 +75,7 @@ def check_ranker(ranker: Ranker) -> None:
     assert isinstance(ranker, Ranker), (
         f"{_name(ranker)} needs the verbs score(source, links) and learn(outcome)"
     )
-    weights = ranker.weights() if isinstance(ranker, Weighing) else None
+    weights = ranker.weights() if isinstance(ranker, LinearRanker) else None
     for value in (0.0, 0.5, 1.0):
         for number in (0, 1, 50):
             outcome, links = sample_outcome(value), sample_links(number)
@@ -72,20 +85,20 @@ def check_ranker(ranker: Ranker) -> None:
             assert ((scores >= 0) & (scores <= 1)).all(), (
                 f"{_name(ranker)} gave scores outside 0…1: higher is better"
             )
-            if isinstance(ranker, Weighing):
+            if isinstance(ranker, LinearRanker):
                 weights = _check_weighing(ranker, outcome, links, weights)
-            elif isinstance(ranker, Explained):
+            elif isinstance(ranker, ExplainedRanker):
                 _check_parts(ranker, outcome, links)
             ranker.learn(outcome)
     again = np.asarray(ranker.score(sample_outcome(0.5), sample_links(5)))
     assert again.shape == (5,), f"{_name(ranker)} lost its voice after learning"
 
 
-def _check_weighing(ranker: Weighing, outcome: Outcome, links: Links, before: Weights | None) -> Weights:
+def _check_weighing(ranker: LinearRanker, outcome: Outcome, links: Links, before: Weights | None) -> Weights:
     """Examine features and weights; return the weights that hold."""
     name, weights = _name(ranker), ranker.weights() or before
     assert weights is not None, f"{name}.weights() must answer when it is asked for the first time"
-    table, families = np.asarray(weights.table), weights.families
+    table, families = np.asarray(weights.table), weights.groups
     assert table.ndim == 1, f"{name}.weights().table must have one dimension, it has {table.ndim}"
     assert table.dtype == np.float32, f"{name}.weights().table must be float32, it is {table.dtype}"
     assert np.isfinite(table).all(), f"{name}.weights().table holds a number that is none"
@@ -112,7 +125,7 @@ def _check_weighing(ranker: Weighing, outcome: Outcome, links: Links, before: We
     return weights
 
 
-def _check_parts(ranker: Explained, outcome: Outcome, links: Links) -> None:
+def _check_parts(ranker: ExplainedRanker, outcome: Outcome, links: Links) -> None:
     parts = ranker.parts(outcome, links)
     assert parts, f"{_name(ranker)}.parts named nothing; leave the verb out if there is nothing to say"
     total = np.sum([np.asarray(column, np.float64) for column in parts.values()], axis=0)
@@ -135,7 +148,7 @@ def check_judge(judge: Judge) -> None:
         assert 0 <= verdict.value <= 1, f"{_name(judge)} gave {verdict.value}: verdicts are 0…1"
         assert all(isinstance(word, str) for word in verdict.why), f"{_name(judge)}: reasons are strings"
         assert judge.judge(page) == verdict, f"{_name(judge)} judged the same page twice and differently"
-        judge.learn(Label(page.url, good=True, at=0.0), page)
+        judge.learn(Label(page.url, relevant=True, at=0.0), page)
 
 
 def check_extractor(extractor: Extractor) -> None:
@@ -151,7 +164,7 @@ def check_extractor(extractor: Extractor) -> None:
             assert 0 <= record.confidence <= 1, (
                 f"{_name(extractor)}: confidence {record.confidence} is outside 0…1"
             )
-        extractor.learn(Label(page.url, good=False, at=0.0), page)
+        extractor.learn(Label(page.url, relevant=False, at=0.0), page)
 
 
 def check_fetcher(fetcher: Fetcher) -> None:
@@ -175,7 +188,7 @@ def check_store(make: Callable[[], Store]) -> None:
     `make` opens the same store each time it is called; the one before is closed first.
     """
     links = sample_links(3)
-    found = Found(
+    found = NewLinks(
         first=1, links=links, scores=np.array([0.5, 0.25, 1], np.float32), refused=[""] * 3, depth=0
     )
 
@@ -185,7 +198,9 @@ def check_store(make: Callable[[], Store]) -> None:
         store.plant(found)
         assert store.link(2).url == links.urls[1], f"{_name(store)} does not see what was just planted"
         await store.commit()
-        step = Step(page=_answered(store.link(1)), state=State.DONE, verdict=Verdict(1.0), relevant=True)
+        step = PageResult(
+            page=_answered(store.link(1)), state=State.DONE, verdict=Verdict(1.0), relevant=True
+        )
         store.add(step)
         store.refuse(3, "scope")
         await store.aclose()
@@ -206,11 +221,11 @@ def check_store(make: Callable[[], Store]) -> None:
 
 
 def _answered(link: Link) -> Page:
-    visit = Visit(
+    visit = Response(
         link=link, started=1.0, ended=1.5, status=200, head=b"HTTP/1.1 200 OK\r\n\r\n", body=b"hello",
         request=b"GET / HTTP/1.1\r\n\r\n", address="192.0.2.1:80",
     )  # fmt: skip
-    return Page(visit=visit, mime="text/plain", text="hello")
+    return Page(response=visit, mime="text/plain", text="hello")
 
 
 def _name(part: object) -> str:

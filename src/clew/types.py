@@ -22,8 +22,8 @@ from clew import urls
 Scores: TypeAlias = NDArray[np.float32]
 Hashes: TypeAlias = NDArray[np.uint64]
 Ids: TypeAlias = NDArray[np.int64]
-Parts: TypeAlias = NDArray[np.float32]
-Places: TypeAlias = NDArray[np.float32]
+ScoreParts: TypeAlias = NDArray[np.float32]
+LinkPositions: TypeAlias = NDArray[np.float32]
 """Where links stand on their page, four numbers from 0 to 1 for each: pseudo-x, pseudo-y, x and y.
 
 The first two are counted from tags alone, the last two are where a browser would show the middle of the
@@ -87,7 +87,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Visit:
+class Response:
     """What the network gave for one link: bytes as they came, or the reason why none did.
 
     `error` is a short lower-case phrase (`"timeout"`, `"refused address 10.0.0.1"`), empty when the
@@ -136,7 +136,7 @@ class Links:
     `urls` are absolute and canonical, `origins` their scheme, host and port, `hashes` their 64-bit
     names. `contexts` is the text around the anchor, `paths` the tag path (`"body/main/ul.nav/li/a"`),
     `rels` the rel tokens joined by a blank, `positions` the share of the document before the link.
-    `places` are pseudo-x, pseudo-y, x and y of each link, `areas` the part of the page it stands in (an
+    `coordinates` are pseudo-x, pseudo-y, x and y of each link, `areas` the part of the page it stands in (an
     `Area`); where nobody says, they are 0. `types` is what the markup says a link leads to: its type
     attribute (`"text/csv"`), else the file name of its download attribute; mostly it says nothing.
     """
@@ -150,13 +150,13 @@ class Links:
     rels: list[str] = field(default_factory=list)
     positions: Scores = field(default_factory=lambda: np.empty(0, np.float32))
     kinds: list[Kind] = field(default_factory=list)
-    places: Places = field(default_factory=lambda: np.empty((0, 4), np.float32))
+    coordinates: LinkPositions = field(default_factory=lambda: np.empty((0, 4), np.float32))
     areas: NDArray[np.uint8] = field(default_factory=lambda: np.empty(0, np.uint8))
     types: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        if len(self.places) != len(self.urls):
-            object.__setattr__(self, "places", np.zeros((len(self.urls), 4), np.float32))
+        if len(self.coordinates) != len(self.urls):
+            object.__setattr__(self, "coordinates", np.zeros((len(self.urls), 4), np.float32))
         if len(self.areas) != len(self.urls):
             object.__setattr__(self, "areas", np.zeros(len(self.urls), np.uint8))
         if len(self.types) != len(self.urls):
@@ -193,7 +193,7 @@ class Links:
             rels=self.rels + other.rels,
             positions=np.concatenate((self.positions, other.positions)),
             kinds=self.kinds + other.kinds,
-            places=np.concatenate((self.places, other.places)),
+            coordinates=np.concatenate((self.coordinates, other.coordinates)),
             areas=np.concatenate((self.areas, other.areas)),
             types=self.types + other.types,
         )
@@ -211,7 +211,7 @@ class Links:
             rels=[self.rels[i] for i in rows],
             positions=self.positions[index],
             kinds=[self.kinds[i] for i in rows],
-            places=self.places[index],
+            coordinates=self.coordinates[index],
             areas=self.areas[index],
             types=[self.types[i] for i in rows],
         )
@@ -224,12 +224,12 @@ class Page:
     `error` starts with the visit's own and adds the parser's (`"parse timeout"`). `redirect` is the
     canonical target of a 3xx answer, a meta refresh or a Refresh header, empty otherwise. `margin` is what
     stands around the main text: headers, menus, footers, where addresses and names of publishers hide.
-    `markup` is the page's tree as `clew.markup` writes it, where an extractor asked for it, else empty.
+    `markup` is the page's tree as `clew.parse.clean_html` writes it, if an extractor asked for it.
     `fingerprint` is a 64-bit simhash of the text without digits: near-duplicates differ in few bits.
     `kinds` are the schema.org types that the markup states (`"Recipe"`, `"Dataset"`), each once.
     """
 
-    visit: Visit
+    response: Response
     mime: str = ""
     encoding: str = ""
     title: str = ""
@@ -249,11 +249,11 @@ class Page:
 
     @property
     def link(self) -> Link:
-        return self.visit.link
+        return self.response.link
 
     @property
     def url(self) -> str:
-        return self.visit.link.url
+        return self.response.link.url
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +273,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class FeatureGroup:
     """Neighbouring columns of a link's features that are weighed together: its text, or its address.
 
     `name` is how `clew why` calls it. It adds at most `weight` to a score.
@@ -294,7 +294,7 @@ class Weights:
     """
 
     table: NDArray[np.float32]
-    families: tuple[Family, ...]
+    groups: tuple[FeatureGroup, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,12 +312,12 @@ class Label:
     """A person's word on a page: it is (or is not) what they are looking for."""
 
     url: str
-    good: bool
+    relevant: bool
     at: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class NewLinks:
     """Links that a step adds to the store, as columns; row `i` gets the id `first + i`.
 
     `refused[i]` names the rule that keeps link `i` from being fetched, empty when it is open.
@@ -332,7 +332,7 @@ class Found:
     depth: int
     hops: int = 0
     rules_for: str = ""
-    parts: Parts | None = None
+    parts: ScoreParts | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,7 +349,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class PageResult:
     """One walk round the house: everything that is committed together, or not at all.
 
     `state` is what became of the link; a link that is to be tried again stays OPEN, and the store
@@ -363,7 +363,7 @@ class Step:
     state: State
     verdict: Verdict | None = None
     records: tuple[Record, ...] = ()
-    found: Found | None = None
+    new_links: NewLinks | None = None
     relevant: bool = False
     reason: str = ""
     duplicate_of: int = 0

@@ -15,7 +15,7 @@ import pytest
 
 from clew import urls
 from clew.fetch import CurlFetcher
-from clew.types import Link, Visit
+from clew.types import Link, Response
 
 LOOPBACK = [ip_network("127.0.0.0/8"), ip_network("::1/128")]
 RESET = b"\1\0\0\0\0\0\0\0"  # SO_LINGER on, no seconds: closing sends a reset
@@ -143,10 +143,10 @@ def link(url: str) -> Link:
     return Link(id=1, url=url, origin=urls.origin(url))
 
 
-def get(*addresses: str, **settings: object) -> list[Visit]:
+def get(*addresses: str, **settings: object) -> list[Response]:
     """Fetch addresses one after the other with one fetcher."""
 
-    async def all_of_them() -> list[Visit]:
+    async def all_of_them() -> list[Response]:
         fetcher = CurlFetcher(**({"allow": LOOPBACK, "agent": "test/1", "timeout": 5} | settings))  # type: ignore[arg-type]
         try:
             return [await fetcher.fetch(link(address)) for address in addresses]
@@ -174,7 +174,7 @@ class Lab:
         self.servers.append(server)
         return server
 
-    def answer(self, data: bytes, then: str = "close", **settings: object) -> Visit:
+    def answer(self, data: bytes, then: str = "close", **settings: object) -> Response:
         """Fetch once from a server that says `data`."""
         return get(self.serve(say(data, then=then)).url("/"), **settings)[0]
 

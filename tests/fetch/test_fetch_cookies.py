@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.fetch import cookies
-from clew.fetch.cookies import Jar
+from clew.fetch.cookies import CookieJar
 
 HOST = "http://a.example/dir/page"
 
 
-def jar(*lines: bytes, url: str = HOST) -> Jar:
-    made = Jar()
+def jar(*lines: bytes, url: str = HOST) -> CookieJar:
+    made = CookieJar()
     made.store(url, lines, now=1_000)
     return made
 
@@ -92,7 +92,7 @@ def test_limits():
 
 def test_the_quietest_host_is_forgotten_first(monkeypatch):
     monkeypatch.setattr(cookies, "HOSTS", 3)
-    made = Jar()
+    made = CookieJar()
     for n in range(3):
         made.store(f"http://h{n}.example/", [b"a=1"], now=0)
     assert made.header("http://h0.example/", now=1)  # asked for: not quiet any more

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.fetch import CurlFetcher, Guard
+from clew.fetch import AddressGuard, CurlFetcher
 
 REFUSED = """
 0.0.0.0 0.1.2.3 10.0.0.1 10.255.255.255 100.64.0.1 100.100.100.200 100.127.255.255 127.0.0.1 127.255.255.254
@@ -28,52 +28,52 @@ PERMITTED = """
 
 @pytest.mark.parametrize("address", REFUSED)
 def test_refuses_what_is_not_the_public_web(address):
-    assert not Guard().permits(address)
+    assert not AddressGuard().permits(address)
 
 
 @pytest.mark.parametrize("address", PERMITTED)
 def test_permits_the_public_web(address):
-    assert Guard().permits(address)
+    assert AddressGuard().permits(address)
 
 
 @pytest.mark.parametrize(
     "text", ["", "localhost", "127.1", "0x7f000001", "2130706433", "[::1]", "1.2.3.4:80"]
 )
 def test_refuses_what_is_no_address(text):
-    assert not Guard().permits(text)
+    assert not AddressGuard().permits(text)
 
 
 def test_allow_opens_that_network_only_and_for_the_address_itself():
-    guard = Guard(allow=[ip_network("127.0.0.0/8")])
+    guard = AddressGuard(allow=[ip_network("127.0.0.0/8")])
     assert guard.permits("127.0.0.1")
     assert guard.permits("::ffff:127.0.0.1")
     for other in ("10.0.0.1", "::1", "64:ff9b::7f00:1", "2002:7f00:1::1"):
         assert not guard.permits(other)
-    assert Guard(allow=[ip_network("::1/128")]).permits("::1")
+    assert AddressGuard(allow=[ip_network("::1/128")]).permits("::1")
 
 
 @given(st.integers(0, 2**32 - 1))
 def test_no_ipv4_address_that_python_calls_private_passes(number):
     address = IPv4Address(number)
     if address.is_private or address.is_multicast or address.is_reserved or address.is_unspecified:
-        assert not Guard().permits(str(address))
+        assert not AddressGuard().permits(str(address))
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from(["::ffff:0:0", "64:ff9b::"]))
 def test_an_ipv4_address_inside_ipv6_is_judged_like_itself(number, prefix):
     inside = IPv6Address(int(ip_address(prefix)) + number)
-    assert Guard().permits(str(inside)) == Guard().permits(str(IPv4Address(number)))
+    assert AddressGuard().permits(str(inside)) == AddressGuard().permits(str(IPv4Address(number)))
 
 
 @given(st.integers(0, 2**128 - 1))
 def test_no_ipv6_address_that_python_calls_private_passes(number):
     address = IPv6Address(number)
     if address.ipv4_mapped is None and not address.is_global:
-        assert not Guard().permits(str(address)) or address in ip_network("64:ff9b::/96")
+        assert not AddressGuard().permits(str(address)) or address in ip_network("64:ff9b::/96")
 
 
 def test_hosts_for_a_proxy():
-    guard = Guard()
+    guard = AddressGuard()
     for host in (
         "127.0.0.1",
         "[::1]",
@@ -86,7 +86,7 @@ def test_hosts_for_a_proxy():
         assert not guard.permits_host(host), host
     for host in ("example.org", "8.8.8.8", "[2606:4700::1111]", "localhost.example.org"):
         assert guard.permits_host(host), host
-    assert Guard(allow=[ip_network("127.0.0.0/8")]).permits_host("localhost")
+    assert AddressGuard(allow=[ip_network("127.0.0.0/8")]).permits_host("localhost")
 
 
 @pytest.mark.parametrize(

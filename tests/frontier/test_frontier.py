@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from clew.errors import ClewError
-from clew.frontier import Frontier, filling
+from clew.frontier import Frontier, bulk_load
 from clew.frontier.queue import ID_MASK, Queue, ranks_of
-from clew.frontier.seen import Seen
+from clew.frontier.url_index import UrlIndex
 from clew.urls import clock_key
 
 A, TWIN, B, C = "http://a.example", "https://a.example", "http://b.example", "http://c.example:8080"
@@ -207,7 +207,7 @@ def test_load_equals_add() -> None:
 
 def test_seen_keeps_every_pair_through_flushes_and_merges() -> None:
     rng = np.random.default_rng(3)
-    seen = Seen(fresh=500, largest=6_000)
+    seen = UrlIndex(fresh=500, largest=6_000)
     hashes = rng.integers(0, 2**64, 20_000, np.uint64)
     for start in range(0, len(hashes), 50):
         seen.add(start + 1, hashes[start : start + 50])
@@ -332,9 +332,9 @@ class Machine(RuleBasedStateMachine):
     @rule(new=st.dictionaries(st.integers(1, 60), SCORES), whole=st.booleans())
     def rescore(self, new: dict[int, float], whole: bool) -> None:
         new = {id: score for id, score in new.items() if id < self.next_id}
-        few, filling.FEW = filling.FEW, -1.0 if whole else 1.0
+        few, bulk_load.FEW = bulk_load.FEW, -1.0 if whole else 1.0
         self.frontier.rescore(np.array(list(new), np.int64), np.array(list(new.values()), np.float32))
-        filling.FEW = few
+        bulk_load.FEW = few
         for id in new.keys() & self.model.queue.keys():
             self.model.queue[id] = (new[id], self.model.queue[id][1])
 

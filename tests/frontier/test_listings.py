@@ -2,8 +2,8 @@
 
 import pytest
 
-from clew.frontier import Listings
-from clew.frontier.listings import EMPTY, NESTED
+from clew.frontier import SitemapLimits
+from clew.frontier.traps.sitemap_limits import EMPTY, NESTED
 from clew.types import Kind, Link
 
 A, B = "http://a.example", "http://b.example"
@@ -15,7 +15,7 @@ def link(number: int, origin: str = A, kind: Kind = Kind.SITEMAP) -> Link:
 
 @pytest.mark.parametrize("kind", [Kind.SITEMAP, Kind.FEED])
 def test_lists_that_list_no_pages_are_given_up(kind: Kind) -> None:
-    listings = Listings()
+    listings = SitemapLimits()
     asked = 0
     while not listings.refusal(link(asked, kind=kind), above=1):
         listings.learn(link(asked, kind=kind), [Kind.SITEMAP] * 5)
@@ -27,13 +27,13 @@ def test_lists_that_list_no_pages_are_given_up(kind: Kind) -> None:
 
 
 def test_a_large_index_is_read_whole_though_most_of_it_is_empty() -> None:
-    listings = Listings()
+    listings = SitemapLimits()
     for number in range(5_000):
         assert listings.refusal(link(number), above=1) == ""
         listings.learn(link(number), [Kind.PAGE] if number % EMPTY == 0 else [])
 
 
 def test_indexes_of_indexes_are_followed_a_little_deeper_than_the_protocol_says() -> None:
-    listings = Listings()
+    listings = SitemapLimits()
     assert listings.refusal(link(1), above=NESTED) == ""
     assert listings.refusal(link(1), above=NESTED + 1) == "traps: 3 sitemaps above this one"

@@ -2,9 +2,9 @@
 
 import pytest
 
-from clew.frontier import Patience
-from clew.frontier.patience import BUSY_LIMIT, DEAD_LIMIT, retry_after
-from clew.types import Link, State, Visit
+from clew.frontier import RetryPolicy
+from clew.frontier.retry_policy import BUSY_LIMIT, DEAD_LIMIT, retry_after
+from clew.types import Link, Response, State
 
 A, B = "http://a.example", "http://b.example"
 
@@ -17,10 +17,10 @@ def visit(
     header: str = "",
     truncated: bool = False,
     origin: str = A,
-) -> Visit:
+) -> Response:
     head = f"HTTP/1.1 {status} X\r\n{header}\r\n\r\n".encode()
     link = Link(id=1, url=origin + "/", origin=origin, tries=tries)
-    return Visit(link=link, started=0, ended=0, status=status, head=head, error=error, truncated=truncated)
+    return Response(link=link, started=0, ended=0, status=status, head=head, error=error, truncated=truncated)
 
 
 @pytest.mark.parametrize(
@@ -49,20 +49,20 @@ def visit(
         (visit(200, "incomplete body", truncated=True, tries=3), State.DONE),
     ],
 )
-def test_states(made: Visit, state: State) -> None:
-    decision = Patience(tries=4).weigh(made, 0.0)
+def test_states(made: Response, state: State) -> None:
+    decision = RetryPolicy(tries=4).weigh(made, 0.0)
     assert decision.state is state
     assert (decision.retry_in > 0) is (state is State.OPEN)
     assert not decision.hold
 
 
 def test_back_off_doubles() -> None:
-    patience = Patience(tries=5)
+    patience = RetryPolicy(tries=5)
     assert [patience.weigh(visit(500, tries=n), 0.0).retry_in for n in range(5)] == [1, 2, 4, 8, 0]
 
 
 def test_a_busy_host_rests_longer_and_is_held_in_the_end() -> None:
-    patience = Patience()
+    patience = RetryPolicy()
     decisions = [patience.weigh(visit(503), 0.0) for _ in range(BUSY_LIMIT)]
     assert [d.rest for d in decisions] == [5, 10, 20, 40, 80, 0]
     assert [d.hold for d in decisions] == [False] * 5 + [True]
@@ -71,13 +71,13 @@ def test_a_busy_host_rests_longer_and_is_held_in_the_end() -> None:
 
 
 def test_a_page_that_alone_is_busy_is_given_up_with_its_host() -> None:
-    patience = Patience()
+    patience = RetryPolicy()
     decisions = [patience.weigh(visit(503, tries=n), 0.0) for n in range(BUSY_LIMIT)]
     assert (decisions[-1].state, decisions[-1].hold) == (State.FAILED, True)
 
 
 def test_an_answer_ends_the_streak() -> None:
-    patience = Patience()
+    patience = RetryPolicy()
     for _ in range(20):
         assert not patience.weigh(visit(429), 0.0).hold
         patience.weigh(visit(200), 0.0)
@@ -103,13 +103,13 @@ def test_an_answer_ends_the_streak() -> None:
     ],
 )
 def test_retry_after(header: str, rest: float, hold: bool) -> None:
-    decision = Patience(max_rest=300).weigh(visit(429, header=header), 60.0)
+    decision = RetryPolicy(max_rest=300).weigh(visit(429, header=header), 60.0)
     assert (decision.rest, decision.hold, decision.state) == (rest, hold, State.OPEN)
     assert "429" in decision.reason
 
 
 def test_a_page_that_is_always_busy_fails_in_the_end() -> None:
-    patience = Patience(tries=4)
+    patience = RetryPolicy(tries=4)
     for tries in range(12):
         decision = patience.weigh(visit(503, tries=tries), 0.0)
         patience.weigh(visit(200), 0.0)
@@ -119,7 +119,7 @@ def test_a_page_that_is_always_busy_fails_in_the_end() -> None:
 
 
 def test_a_dead_host_does_not_eat_tries_for_every_link() -> None:
-    patience = Patience(tries=4)
+    patience = RetryPolicy(tries=4)
     held = 0
     for attempt in range(1, 50):
         if patience.weigh(visit(error="connection refused", tries=attempt % 2), 0.0).hold:
@@ -129,7 +129,7 @@ def test_a_dead_host_does_not_eat_tries_for_every_link() -> None:
 
 
 def test_streaks_are_bounded() -> None:
-    patience = Patience()
+    patience = RetryPolicy()
     for n in range(50_100):
         patience._streak(f"http://h{n}.example")
     assert len(patience._streaks) == 50_000
@@ -140,7 +140,7 @@ def test_dates_without_zone_count_as_utc() -> None:
 
 
 def test_a_page_that_takes_all_its_time_is_tried_twice() -> None:
-    patience = Patience(tries=4)
+    patience = RetryPolicy(tries=4)
     assert patience.weigh(visit(0, error="timeout"), 0.0).state is State.OPEN
     assert patience.weigh(visit(0, error="timeout", tries=1), 0.0).state is State.FAILED
     assert patience.weigh(visit(0, error="connection reset", tries=1), 0.0).state is State.OPEN

@@ -11,9 +11,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from clew.errors import ClewError
 from clew.frontier import Frontier, reranking
+from clew.frontier.linear_scorer import LinearScorer, scale_of, total
 from clew.frontier.queue import ranks_of
-from clew.frontier.weighing import Scale, scale_of, total
-from clew.types import Family, Weights
+from clew.types import FeatureGroup, Weights
 
 ORIGINS = [
     "http://a.example",
@@ -22,14 +22,14 @@ ORIGINS = [
     "http://c.example",
     "http://d.example",
 ]
-FAMILIES = (Family("page", 1, 0.5, -0.5), Family("text", 3, 0.5, 0.25))
+FAMILIES = (FeatureGroup("page", 1, 0.5, -0.5), FeatureGroup("text", 3, 0.5, 0.25))
 WORDS = 12
 
 
-def scale(seed: int) -> Scale:
+def scale(seed: int) -> LinearScorer:
     table = np.random.default_rng(seed).normal(0, 2, WORDS).astype(np.float32)
     table[0] = 0
-    return scale_of(Weights(table=table, families=FAMILIES))
+    return scale_of(Weights(table=table, groups=FAMILIES))
 
 
 def drawn(seed: int, count: int) -> np.ndarray:
@@ -52,7 +52,7 @@ def emptied(frontier: Frontier, now: float, most: int = 1_000_000) -> list[int]:
     return taken
 
 
-def filled(count: int, hosts: int, weights: Scale, seed: int = 0) -> tuple[Frontier, np.ndarray]:
+def filled(count: int, hosts: int, weights: LinearScorer, seed: int = 0) -> tuple[Frontier, np.ndarray]:
     """Return a frontier of links with features in rows 1 …"""
     frontier = Frontier(delay=0.0)
     frontier.reranking.weigh_anew(weights)
@@ -88,7 +88,7 @@ def test_features_that_are_newer_than_the_weights_weigh_nothing() -> None:
 
 def test_weights_of_no_use_say_so() -> None:
     with pytest.raises(ClewError, match="check_ranker"):
-        scale_of(Weights(table=np.array([0, np.nan], np.float32), families=FAMILIES))
+        scale_of(Weights(table=np.array([0, np.nan], np.float32), groups=FAMILIES))
     with pytest.raises(ClewError, match="3 columns"):
         scale(1).parts_of(np.zeros((2, 3), np.uint32))
 

@@ -4,13 +4,13 @@ import pytest
 import webs
 from webs import HONEST, TRAPS, H, T, crawl, digest, noise
 
-from clew.frontier import Traps
-from clew.frontier.contents import Contents, Recent
-from clew.frontier.regions import misshapen, spot
-from clew.frontier.steps import Steps
-from clew.frontier.traps import DEAD
+from clew.frontier import TrapGuard
+from clew.frontier.traps.content_dedup import ContentDedup, Recent
+from clew.frontier.traps.counter_urls import CounterUrls
+from clew.frontier.traps.guard import DEAD
+from clew.frontier.traps.url_regions import misshapen, spot
 from clew.parse.simhash import simhash
-from clew.types import Link, Page, Visit
+from clew.types import Link, Page, Response
 
 ORDERS = ("breadth", "best")
 
@@ -92,12 +92,12 @@ def test_shapes(path: str, refused: bool) -> None:
 def page(id: int, url: str, text: str, status: int = 200) -> Page:
     link = Link(id=id, url=url, origin=T)
     return Page(
-        visit=Visit(link=link, started=0, ended=0, status=status), text=text, fingerprint=simhash(text)
+        response=Response(link=link, started=0, ended=0, status=status), text=text, fingerprint=simhash(text)
     )
 
 
 def test_the_same_text_names_the_earlier_page() -> None:
-    traps = Traps()
+    traps = TrapGuard()
     assert traps.learn(page(1, T + "/a", noise("x")), False) == 0
     assert traps.learn(page(2, T + "/b", noise("y")), False) == 0
     assert traps.learn(page(3, T + "/c", noise("x")), False) == 1
@@ -106,7 +106,7 @@ def test_the_same_text_names_the_earlier_page() -> None:
 
 
 def test_a_parameter_that_changes_nothing_is_learned_for_the_whole_host() -> None:
-    traps = Traps()
+    traps = TrapGuard()
     for n in range(5):
         traps.learn(page(n + 1, f"{T}/one?ref={n}&id=7", noise("one")), False)
     traps.learn(page(9, f"{T}/two?id=8&ref=1", noise("two")), False)
@@ -122,14 +122,14 @@ def test_a_parameter_that_changes_nothing_is_learned_for_the_whole_host() -> Non
 def test_a_restart_changes_nothing() -> None:
     """Killed after every few pages, a guard that restores what was stored decides as one that lived on."""
 
-    def read(traps: Traps, first: int, last: int) -> None:
+    def read(traps: TrapGuard, first: int, last: int) -> None:
         for n in range(first, last):
             traps.learn(page(n, f"{T}/gen/{digest(n)}", noise(str(n))), False, f"{T}/gen/{digest(n - 1)}")
 
-    alive, stored = Traps(), {}
+    alive, stored = TrapGuard(), {}
     read(alive, 1, 61)
     for first in range(1, 61, 7):
-        killed = Traps()
+        killed = TrapGuard()
         killed.restore(stored)
         for n in range(1, first):
             killed.recall(id=n, url=f"{T}/gen/{digest(n)}", fingerprint=simhash(noise(str(n))), status=200)
@@ -141,12 +141,12 @@ def test_a_restart_changes_nothing() -> None:
     assert killed.refusal(link, f"{T}/gen/x") == alive.refusal(link, f"{T}/gen/x")
 
 
-def refused(traps: Traps, path: str, source: str = "/list", *, sample: bool = True) -> str:
+def refused(traps: TrapGuard, path: str, source: str = "/list", *, sample: bool = True) -> str:
     return traps.refusal(Link(id=9_999, url=T + path, origin=T), T + source, sample=sample)
 
 
 def test_a_place_that_gives_errors_is_closed_but_for_a_sample_and_one_page_opens_it_again() -> None:
-    traps = Traps()
+    traps = TrapGuard()
     for n in range(DEAD):
         assert refused(traps, f"/gone/{n}") == ""
         traps.learn(page(n + 1, f"{T}/gone/{n}", "", status=404), False, T + "/list")
@@ -159,7 +159,7 @@ def test_a_place_that_gives_errors_is_closed_but_for_a_sample_and_one_page_opens
 
 
 def test_redirects_close_a_place_only_when_they_lead_nowhere_new() -> None:
-    tidy, known, useful = Traps(), Traps(), Traps()
+    tidy, known, useful = TrapGuard(), TrapGuard(), TrapGuard()
     for n in range(1_000):
         tidy.bounce(f"{T}/a/{n}", T + "/list", f"https://trap.example/a/{n}/", True)
         known.bounce(f"{T}/a/{n}", T + "/list", f"{T}/login", True)
@@ -170,7 +170,7 @@ def test_redirects_close_a_place_only_when_they_lead_nowhere_new() -> None:
 
 
 def test_a_step_met_on_another_page_is_counted() -> None:
-    steps = Steps()
+    steps = CounterUrls()
     assert not steps.is_counted(T + "/m/2026/1", T + "/m/2026/2")
     assert not steps.is_counted(T + "/m/2026/1", T + "/m/2026/2"), "the same page says nothing new"
     assert steps.is_counted(T + "/m/2026/7", T + "/m/2026/8")
@@ -203,7 +203,7 @@ def test_memory_is_bounded() -> None:
     assert len(recent) <= 10
     assert recent.find(99) == 99
     assert recent.find(5) is None
-    traps = Traps(regions=50)
+    traps = TrapGuard(regions=50)
     for n in range(300):
         traps.learn(page(n + 1, f"http://h{n}.example/d/x?q={n}", noise(str(n))), False)
     assert len(traps._regions) <= 50
@@ -211,7 +211,7 @@ def test_memory_is_bounded() -> None:
 
 
 def test_near_texts_of_one_host_only() -> None:
-    contents = Contents()
+    contents = ContentDedup()
     assert contents.is_new("a", 0b1111)
     assert not contents.is_new("a", 0b1000)
     assert contents.is_new("a", 0b1111 << 20)

@@ -8,9 +8,9 @@ from urllib.parse import parse_qsl
 
 import numpy as np
 
-from clew.frontier.traps import Traps
+from clew.frontier.traps.guard import TrapGuard
 from clew.parse.simhash import simhash
-from clew.types import Link, Links, Page, Visit
+from clew.types import Link, Links, Page, Response
 from clew.urls import fingerprint, origin
 
 Answer = tuple[str, list[str]]  # text, links
@@ -38,7 +38,7 @@ def crawl(
     sites: dict[str, Site], seeds: list[str], order: str, limit: int = 40_000, relevant: bool = False
 ) -> list[str]:
     """Crawl in the given order, look again at what was refused, and return the addresses requested."""
-    traps, chooser = Traps(), random.Random(order)
+    traps, chooser = TrapGuard(), random.Random(order)
     ids: dict[int, int] = {}
     queue: list[tuple[float, int, str, str]] = []
     shelf: list[tuple[float, int, str, str]] = []
@@ -73,7 +73,7 @@ def crawl(
         found = list(dict.fromkeys(each for each in found if origin(each) in sites))
         hashes = np.array([fingerprint(each) for each in found], np.uint64)
         page = Page(
-            visit=Visit(link=link, started=0, ended=0, status=200 if answer else 404),
+            response=Response(link=link, started=0, ended=0, status=200 if answer else 404),
             text=text,
             links=Links(urls=found, origins=[origin(each) for each in found], hashes=hashes),
             fingerprint=simhash(text),
@@ -90,7 +90,9 @@ def _link(entry: tuple[float, int, str, str]) -> Link:
     return Link(id=entry[1], url=entry[2], origin=origin(entry[2]))
 
 
-def _look_again(traps: Traps, shelf: list[tuple[float, int, str, str]]) -> list[tuple[float, int, str, str]]:
+def _look_again(
+    traps: TrapGuard, shelf: list[tuple[float, int, str, str]]
+) -> list[tuple[float, int, str, str]]:
     """Take from the shelf what is not refused any more."""
     opened = [each for each in shelf if not traps.refusal(_link(each), each[3], sample=False)]
     shelf[:] = [each for each in shelf if each not in set(opened)]

@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 
 from clew.errors import ConfigError
-from clew.judge.bayes import Bayes
-from clew.judge.examples import LOOKS, OTHERS, Examples
-from clew.judge.sources import MOST, read_examples
+from clew.judge.bayes import BayesJudge
+from clew.judge.example_pages import MOST, read_examples
+from clew.judge.examples import LOOKS, OTHERS, ExamplesJudge
 from clew.judge.term_list import FILE, Term, propose, read_terms, write_terms
-from clew.madeup.truth import Truth
-from clew.madeup.web import Web
+from clew.lab.synthetic.truth import WebTruth
+from clew.lab.synthetic.web import Web
 from clew.parse import read
 from clew.testing import check_judge, sample_page
-from clew.types import Label, Link, Visit
+from clew.types import Label, Link, Response
 from clew.urls import Canon, origin
 
 LAMP = "lighthouse keeper lamp lens fog signal beacon tower shipping coast harbour rock storm oil wick"
@@ -44,7 +44,7 @@ def taught(judge, many=3, others=40):
     return judge
 
 
-@pytest.mark.parametrize("make", [Examples, Bayes])
+@pytest.mark.parametrize("make", [ExamplesJudge, BayesJudge])
 def test_the_entrance_examination(make):
     check_judge(make())
     check_judge(make(about="lighthouse"))
@@ -52,7 +52,7 @@ def test_the_entrance_examination(make):
     check_judge(taught(make()))
 
 
-@pytest.mark.parametrize("make", [Examples, Bayes])
+@pytest.mark.parametrize("make", [ExamplesJudge, BayesJudge])
 def test_three_examples_and_no_counter_examples(make):
     judge = taught(make())
     good = [judge.judge(page(LAMP, number)).value for number in range(100, 120)]
@@ -63,42 +63,45 @@ def test_three_examples_and_no_counter_examples(make):
 
 
 def test_the_reasons_name_words_of_the_page():
-    verdict = taught(Examples()).judge(replace(page(LAMP, 200), text=page(LAMP, 200).text + " Lighthouses"))
+    verdict = taught(ExamplesJudge()).judge(
+        replace(page(LAMP, 200), text=page(LAMP, 200).text + " Lighthouses")
+    )
     assert verdict.why[0].startswith('like your examples: "')
     named = [part.split('"')[1] for part in verdict.why[0].split(", ")]
     assert all(word in (LAMP + " lighthouses").split() for word in named), named
-    off = taught(Examples()).judge(page(SOUP, 200))
+    off = taught(ExamplesJudge()).judge(page(SOUP, 200))
     assert any(why.startswith("unlike your examples") for why in off.why)
     assert (
-        taught(Examples()).judge(page("zzz qqq xxx", 1)).why[0] == "none of the words that tell your examples"
+        taught(ExamplesJudge()).judge(page("zzz qqq xxx", 1)).why[0]
+        == "none of the words that tell your examples"
     )
 
 
 def test_labels_count_once_the_last_one_wins_and_all_can_be_taken_back():
     one, other, asked = page(LAMP, 1), page(SOUP, 1000), page(SOUP, 1001)
-    judge, fresh = taught(Examples()), taught(Examples())
+    judge, fresh = taught(ExamplesJudge()), taught(ExamplesJudge())
     for at in (1.0, 2.0, 3.0):
         judge.learn(label(other, good=True, at=at), other)
     twice = judge.judge(asked)
     fresh.learn(label(other, good=True, at=3.0), other)
     assert twice == fresh.judge(asked)
-    assert twice.value > taught(Examples()).judge(asked).value
+    assert twice.value > taught(ExamplesJudge()).judge(asked).value
     judge.learn(label(other, good=False, at=4.0), other)
     assert judge.judge(asked).value < 0.1
     judge.learn(label(other, good=True, at=2.0), other)  # an older word that comes late
     assert judge.judge(asked).value < 0.1
     judge.forget(other.url)
-    assert judge.judge(asked).value == pytest.approx(taught(Examples()).judge(asked).value, abs=0.002)
+    assert judge.judge(asked).value == pytest.approx(taught(ExamplesJudge()).judge(asked).value, abs=0.002)
     judge.forget("https://never.test/")
     assert judge.judge(one).value > 0.5
 
 
 def test_the_same_example_three_times_is_one_example():
     shown = page(LAMP, 1)
-    once, thrice = Examples(), Examples()
+    once, thrice = ExamplesJudge(), ExamplesJudge()
     once.learn(label(shown, good=True), shown)
     for number in range(3):
-        copy = replace(shown, visit=page(LAMP, number).visit)
+        copy = replace(shown, response=page(LAMP, number).response)
         thrice.learn(label(copy, good=True), copy)
     for judge in (once, thrice):
         for number in range(40):
@@ -108,7 +111,7 @@ def test_the_same_example_three_times_is_one_example():
 
 
 def test_after_the_first_pages_only_labels_change_its_mind():
-    judge = taught(Examples(), others=OTHERS + 2)
+    judge = taught(ExamplesJudge(), others=OTHERS + 2)
     asked = page(LAMP, 77)
     before, learned = judge.judge(asked), judge.learned
     for number in range(OTHERS, 3 * OTHERS):
@@ -119,7 +122,7 @@ def test_after_the_first_pages_only_labels_change_its_mind():
 
 def test_counter_examples_take_what_they_share_with_the_examples():
     mixed = f"{LAMP} {TOWN}"
-    judge = taught(Examples(), others=OTHERS + 2)
+    judge = taught(ExamplesJudge(), others=OTHERS + 2)
     before = [judge.judge(page(mixed, number)).value for number in range(90, 99)]
     for number in range(30):
         shown = page(mixed, number)
@@ -130,7 +133,7 @@ def test_counter_examples_take_what_they_share_with_the_examples():
 
 
 def test_a_page_judged_twice_gets_the_same_verdict_at_every_moment():
-    judge = taught(Examples(), others=0)
+    judge = taught(ExamplesJudge(), others=0)
     for number in range(OTHERS + 5):
         asked = page((SOUP, TOWN)[number % 2], number)
         assert judge.judge(asked) == judge.judge(asked), number
@@ -138,14 +141,14 @@ def test_a_page_judged_twice_gets_the_same_verdict_at_every_moment():
 
 
 def test_nothing_to_go_by():
-    assert Examples().judge(page(SOUP, 1)).value == 1.0
-    waiting = Examples(good=("https://a.test/example",)).judge(page(SOUP, 1))
+    assert ExamplesJudge().judge(page(SOUP, 1)).value == 1.0
+    waiting = ExamplesJudge(good=("https://a.test/example",)).judge(page(SOUP, 1))
     assert waiting.value == 0.0
     assert waiting.why == ("no example has arrived yet",)
 
 
 def test_another_language_is_told():
-    judge = taught(Examples())
+    judge = taught(ExamplesJudge())
     verdict = judge.judge(page("灯台 料理 学校 会議 道路 予算 図書館", 1, lang="ja"))
     assert "it is in ja, your examples are in en" in verdict.why
 
@@ -163,20 +166,20 @@ def test_files_folders_and_their_faults(tmp_path):
     found = list(read_examples([str(tmp_path)]))
     assert [example.page.title for example in found] == ["A lamp"] * 3
     assert all("menu" not in example.page.text and example.page.lang == "en" for example in found)
-    judge = taught(Examples(good=(str(tmp_path),)), many=0)
+    judge = taught(ExamplesJudge(good=(str(tmp_path),)), many=0)
     assert judge.judge(page(LAMP, 100)).value > 0.5 > judge.judge(page(SOUP, 100)).value
     for name, words in (
         (tmp_path / "paper.pdf", "holds no text that can be read; save it as HTML"),
         (tmp_path / "nowhere", "does not exist; goal.good and goal.bad take"),
     ):
         with pytest.raises(ConfigError, match=words):
-            Examples(good=(str(name),)).prepare()
+            ExamplesJudge(good=(str(name),)).prepare()
     (tmp_path / "empty").mkdir()
     with pytest.raises(ConfigError, match="it is empty; put saved pages"):
-        Examples(good=(str(tmp_path / "empty"),)).prepare()
+        ExamplesJudge(good=(str(tmp_path / "empty"),)).prepare()
     (tmp_path / "empty" / "a.jpg").write_bytes(b"\xff\xd8\xff" + bytes(50))
     with pytest.raises(ConfigError, match="none of its 1 files holds text"):
-        Examples(good=(str(tmp_path / "empty"),)).prepare()
+        ExamplesJudge(good=(str(tmp_path / "empty"),)).prepare()
 
 
 def test_text_in_other_encodings(tmp_path):
@@ -214,7 +217,7 @@ def test_a_list_is_proposed_edited_and_heeded_at_once(tmp_path):
     path = tmp_path / FILE
     write_terms(path, found)
     assert read_terms(path) == found
-    judge = taught(Examples())
+    judge = taught(ExamplesJudge())
     judge.load(tmp_path)
     asked = page("lamp quarry", 9)
     before = judge.judge(asked)
@@ -225,7 +228,7 @@ def test_a_list_is_proposed_edited_and_heeded_at_once(tmp_path):
     path.write_text("keep\tquarry\tvery much\n")
     assert "is no weight; write a number from -10 to 10" in judge.judge(asked).why[-1]
     with pytest.raises(ConfigError, match="line 1"):
-        Examples().load(tmp_path)
+        ExamplesJudge().load(tmp_path)
     path.unlink()
     assert judge.judge(asked) == before
 
@@ -242,7 +245,7 @@ def test_slips_in_the_list_are_named(tmp_path, line):
 # ---- what lasts -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("make", [Examples, Bayes])
+@pytest.mark.parametrize("make", [ExamplesJudge, BayesJudge])
 def test_what_was_learned_lasts(tmp_path, make):
     judge = taught(make(about="lighthouse"))
     shown = page(SOUP, 5000)
@@ -259,14 +262,14 @@ def test_what_was_learned_lasts(tmp_path, make):
 
 
 def test_another_judges_model_is_left_alone_and_damage_is_told(tmp_path):
-    taught(Bayes()).save(tmp_path)
-    judge = Examples()
+    taught(BayesJudge()).save(tmp_path)
+    judge = ExamplesJudge()
     judge.load(tmp_path)
     assert judge.learned == 0
     path = tmp_path / "judge.tsv"
     path.write_bytes(path.read_bytes()[:-30])
     with pytest.raises(ConfigError, match="delete the file to learn anew"):
-        Bayes().load(tmp_path)
+        BayesJudge().load(tmp_path)
 
 
 # ---- how good the probabilities are -----------------------------------------------------------------
@@ -276,13 +279,13 @@ def test_another_judges_model_is_left_alone_and_damage_is_told(tmp_path):
 def made_up():
     """Pages of a made-up web, each with whether it is on the topic, and example pages."""
     web = Web(20_000)
-    truth, asked, canon = Truth(web), web.question("lighthouses"), Canon()
+    truth, asked, canon = WebTruth(web), web.question("lighthouses"), Canon()
 
     def got(url):
         link = Link(id=1, url=url, origin=origin(url))
         answer = web.answer(url)
         head = "".join(f"{name}: {value}\r\n" for name, value in answer.headers)
-        visit = Visit(
+        visit = Response(
             link=link, started=0, ended=0, status=answer.status, body=answer.body,
             head=f"HTTP/1.1 {answer.status} OK\r\n{head}\r\n".encode(),
         )  # fmt: skip
@@ -301,7 +304,7 @@ def made_up():
 
 def test_probabilities_are_reliable(made_up):
     good, words, pages, more = made_up
-    judge = Examples(about=words)
+    judge = ExamplesJudge(about=words)
     for shown in good:
         judge.learn(label(shown, good=True), shown)
     for asked, _ in pages[:300]:
@@ -322,7 +325,7 @@ def test_probabilities_are_reliable(made_up):
     assert recall > 0.6
     assert error < 0.08
     assert brier < 0.05
-    sparse = Examples()
+    sparse = ExamplesJudge()
     sparse.learn(label(good[0], good=True), good[0])
     for asked, _ in pages[:60]:
         sparse.judge(asked)
@@ -336,7 +339,7 @@ def test_a_long_page_costs_little():
     dice = np.random.default_rng(3)
     many = [f"{a}{b}" for a in LAMP.split() + SOUP.split() for b in TOWN.split() + LAMP.split()]
     long = replace(sample_page(text=" ".join(dice.choice(many, 2_600))[:20_000]), lang="en")
-    judge = taught(Examples(), others=OTHERS + 2)
+    judge = taught(ExamplesJudge(), others=OTHERS + 2)
     for number in range(3):
         judge.learn(
             label(page(" ".join(many), number, size=900), good=True), page(" ".join(many), number, size=900)

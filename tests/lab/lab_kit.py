@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from clew.store import warc
-from clew.types import Link, Visit
+from clew.types import Link, Response
 from clew.urls import origin
 
 Said = tuple[int, dict[str, str], bytes]
@@ -64,7 +64,7 @@ def topic_of(web: dict[str, Said]) -> list[str]:
     return [url for url, (status, _, body) in web.items() if status == 200 and b"lighthouse keeper" in body]
 
 
-def visit_of(url: str, said: Said) -> Visit:
+def visit_of(url: str, said: Said) -> Response:
     status, headers, body = said
     head = (
         f"HTTP/1.1 {status} OK\r\n"
@@ -72,7 +72,7 @@ def visit_of(url: str, said: Said) -> Visit:
         + "\r\n"
     )
     link = Link(id=1, url=url, origin=origin(url))
-    return Visit(link=link, started=1.0, ended=2.0, status=status, head=head.encode(), body=body)
+    return Response(link=link, started=1.0, ended=2.0, status=status, head=head.encode(), body=body)
 
 
 def members(web: dict[str, Said]) -> list[bytes]:

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from lab_kit import make_world, small_web
 
-from clew.judge.words import Words
+from clew.judge.words import WordsJudge
 from clew.lab import open_world, run_trial
-from clew.lab.shelf import Recorded, Shelf
+from clew.lab.page_store import PageStore, Recorded
 from clew.lab.task import Graded, Task
 from clew.lab.world import World
-from clew.rank.best_first import BestFirst
-from clew.types import Outcome, Page, Visit
+from clew.rank.baselines.best_first import BestFirst
+from clew.types import Outcome, Page, Response
 from clew.urls import fingerprint
 
 WEB = small_web()
@@ -34,7 +34,7 @@ class Nosy(BestFirst):
         self.kept.append(outcome)
 
 
-class NosyJudge(Words):
+class NosyJudge(WordsJudge):
     """A judge that does the same."""
 
     def __init__(self, *, about=""):
@@ -81,10 +81,10 @@ def test_neither_world_nor_labels_nor_unfetched_pages_can_be_reached(tmp_path):
     trace = run_trial(world, task, ranker, pages=20, judge=judge)
     found = reached(ranker, judge)
     assert sum(isinstance(one, Outcome) for one in found) >= 20, "the walk does reach what they were given"
-    forbidden = (World, Task, Graded, Shelf, Recorded, np.memmap, memoryview)
+    forbidden = (World, Task, Graded, PageStore, Recorded, np.memmap, memoryview)
     assert [one for one in found if isinstance(one, forbidden)] == []
     fetched = {*trace.hashes.tolist(), fingerprint("http://h0.museum-web.org/p3.html")}
-    pages = [one for one in found if isinstance(one, Page | Visit)]
+    pages = [one for one in found if isinstance(one, Page | Response)]
     assert {fingerprint(one.link.url) for one in pages} == fetched
     bodies = {body for _, _, body in WEB.values() if len(body) > 40}
     seen = {one for one in found if isinstance(one, bytes)}
@@ -101,7 +101,7 @@ def test_the_walk_would_find_a_world(tmp_path):
     cheat = Nosy()
     cheat.kept.append(lambda: world.tasks)
     kinds = {type(one) for one in reached(cheat)}
-    assert kinds >= {World, Shelf, Task, Graded}
+    assert kinds >= {World, PageStore, Task, Graded}
 
 
 @pytest.mark.parametrize("policy", ["best-first", "keyword", "shark"])

@@ -7,11 +7,11 @@ import pytest
 
 from clew.errors import ConfigError
 from clew.lab import run_trial
-from clew.lab.invented import Invented
-from clew.lab.task import Graded, Listed, Task
+from clew.lab.synthetic.books import COLUMNS, KNOWN, BookWeb
+from clew.lab.synthetic_world import SyntheticPages
+from clew.lab.task import Graded, ListedTruth, Task
 from clew.lab.trace import Trace
 from clew.lab.world import World
-from clew.madeup.books import COLUMNS, KNOWN, BookWeb
 
 BOOKS = BookWeb(each=24)
 
@@ -22,9 +22,9 @@ def world():
     task = Task(
         name="books", about="database systems", kind="records", truth=Graded({}), starts={"seeds": tuple(BOOKS.seeds())},
         records=tuple(dict(zip(COLUMNS, row, strict=True)) for row in KNOWN),
-        rows=Listed.of((book.author, book.title) for book in BOOKS.books),
+        rows=ListedTruth.of((book.author, book.title) for book in BOOKS.books),
     )  # fmt: skip
-    return World("books", Invented(BOOKS), [task])
+    return World("books", SyntheticPages(BOOKS), [task])
 
 
 def test_right_rows_are_counted_page_by_page(world, tmp_path):
@@ -69,7 +69,7 @@ def test_a_task_without_rows_cannot_grow_a_table(world):
 
 
 def test_noise_is_struck_by_the_honest_person(world):
-    task = replace(world.tasks[0], rows=Listed(frozenset()))  # nothing is right: every answer is noise
+    task = replace(world.tasks[0], rows=ListedTruth(frozenset()))  # nothing is right: every answer is noise
     terms = {"pages": 40, "extractor": "records", "judge": "records"}
     silent, heard = (run_trial(world, task, "breadth", answers=n, **terms) for n in (0, 6))
     assert set(heard.facts["marked"]) == {"noise"}

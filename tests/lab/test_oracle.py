@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from clew.lab.oracle import bound, oracle
-from clew.lab.sparse import FAR, Graph
+from clew.lab.sparse import FAR, SparseGraph
 
 SEED = np.array([0], np.int32)
 
@@ -42,7 +42,7 @@ def tiny_web(dice, count):
     ]
     wanted = dice.random(count) < 0.3
     wanted[0] = False
-    return Graph.of(links, dice.integers(0, 4, count).tolist()), wanted
+    return SparseGraph.of(links, dice.integers(0, 4, count).tolist()), wanted
 
 
 def check_order(graph, wanted, order, cap=0):
@@ -75,7 +75,7 @@ def test_on_tiny_webs_it_is_nearly_always_the_optimum(cap):
 
 
 def test_everything_in_reach_is_found_and_nothing_beyond():
-    graph = Graph.of([[1], [2], [], [4], []])
+    graph = SparseGraph.of([[1], [2], [], [4], []])
     wanted = np.array([False, False, True, True, True])
     assert oracle(graph, wanted, SEED).tolist() == [0, 1, 2]
     assert not len(oracle(graph, np.zeros(5, bool), SEED))
@@ -85,13 +85,13 @@ def test_a_rich_place_far_away_goes_before_a_poor_one_nearby():
     # One page two steps away, or eight pages behind a hub three steps away.
     links = [[1, 3], [2], [], [4], [5], [6, 7, 8, 9, 10, 11, 12, 13], *([] for _ in range(8))]
     wanted = np.array([False, False, True, False, False, False, *[True] * 8])
-    order = oracle(Graph.of(links), wanted, SEED).tolist()
+    order = oracle(SparseGraph.of(links), wanted, SEED).tolist()
     assert order[:4] == [0, 3, 4, 5]
     assert order[-2:] == [1, 2]
 
 
 def test_distances_know_what_was_fetched():
-    graph = Graph.of([[1], [2], [3], [], []])
+    graph = SparseGraph.of([[1], [2], [3], [], []])
     distances, before = graph.search(SEED)
     assert distances.tolist() == [1, 2, 3, 4, FAR]
     assert before.tolist() == [-1, 0, 1, 2, -1]
@@ -109,7 +109,7 @@ def test_six_thousand_pages_take_seconds():
     dice = np.random.default_rng(3)
     count = 6_000
     links = [(count * dice.random(17) ** 1.5).astype(int).tolist() for _ in range(count)]
-    graph = Graph.of(links, dice.integers(0, 300, count).tolist())
+    graph = SparseGraph.of(links, dice.integers(0, 300, count).tolist())
     wanted = dice.random(count) < 0.03
     began = time.process_time()
     order = oracle(graph, wanted, SEED, cap=5, upto=3_000)

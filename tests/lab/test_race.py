@@ -13,15 +13,15 @@ import pytest
 from lab_kit import make_world, small_web
 
 from clew.errors import ConfigError
-from clew.lab.account import Settings
-from clew.lab.atlas import atlas_of
 from clew.lab.catalogue import catalogue
-from clew.lab.entries import plan_race
 from clew.lab.race import check_folder, read_race
-from clew.lab.standings import Heat, Result, distinct, over_tasks, pairs, standings, totals, with_gain
+from clew.lab.race_runs import plan_race
+from clew.lab.race_summary import Settings
+from clew.lab.standings import Heat, RunResult, distinct, over_tasks, pairs, standings, totals, with_gain
 from clew.lab.trace import Trace
-from clew.lab.trial import Terms, run_on
+from clew.lab.trial import TrialSettings, run_on
 from clew.lab.world import open_world
+from clew.lab.world_graph import atlas_of
 
 SMALL = ("--pages", "30", "--runs", "2", "--jobs", "1")
 
@@ -126,7 +126,7 @@ def test_changed_labels_and_pages_are_other_files(world, tmp_path):
 def test_ctrl_c_keeps_what_was_run_and_leaves_with_3(world, tmp_path):
     policy = tmp_path / "slow.py"
     policy.write_text(
-        "import time\nfrom clew.rank.breadth import Breadth\n"
+        "import time\nfrom clew.rank.baselines.breadth import Breadth\n"
         "class Slow(Breadth):\n    def learn(self, outcome):\n        time.sleep(0.3)\n"
     )
     command = [sys.executable, "-m", "clew", "lab", "race", str(world), "--policies", "slow:Slow", *SMALL]
@@ -158,7 +158,7 @@ def test_ctrl_c_keeps_what_was_run_and_leaves_with_3(world, tmp_path):
 
 def test_a_policy_that_fails_costs_its_own_runs(world, tmp_path):
     (tmp_path / "bad.py").write_text(
-        "import os\nfrom clew.rank.breadth import Breadth\n"
+        "import os\nfrom clew.rank.baselines.breadth import Breadth\n"
         "class Bad(Breadth):\n    def learn(self, outcome):\n        print('hello')\n        raise RuntimeError('oh no')\n"
         "class Dead(Breadth):\n    def learn(self, outcome):\n        os._exit(9)\n"
     )
@@ -231,7 +231,9 @@ def test_a_made_up_web_needs_nothing_and_its_map_is_drawn_once(cache, monkeypatc
     plan = plan_race(Settings(worlds=("madeup:500:3",), tasks=("birds",), policies=(), pages=60, runs=1))
     (course,) = plan.courses.values()
     assert course.reachable[0] >= task.truth.relevant > 0
-    found = run_on(world, task, "breadth", Terms(pages=2_000, dead_ends=False, traps=False)).relevant.sum()
+    found = run_on(
+        world, task, "breadth", TrialSettings(pages=2_000, dead_ends=False, traps=False)
+    ).relevant.sum()
     assert found == course.reachable[0]  # who reads everything finds all that the map says is there
 
 
@@ -253,7 +255,7 @@ def test_worlds_are_listed_with_their_tasks(world, tmp_path):
 def result(policy, seed, found, heat=None, *, count=20, start=0):
     gains = np.zeros(count + 1, np.int64)
     gains[1:] = np.minimum(np.arange(1, count + 1), found)
-    return Result(
+    return RunResult(
         heat=heat or Heat("w", "t"), policy=policy, seed=seed, figures={"area": float(gains[1:].mean() / 20)},
         curve=gains, reachable=20, upto=count, start=start,
     )  # fmt: skip

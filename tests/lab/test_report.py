@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 from clew.lab import pictures, plots
-from clew.lab.account import Account, Course, Settings
 from clew.lab.measures import Columns, Ground, curve_of, figures
+from clew.lab.race_summary import Course, RaceSummary, Settings
 from clew.lab.report import report
 from clew.lab.results import csv_text, curves_of, json_text, rows_of
-from clew.lab.standings import Heat, Result, standings, with_gain
+from clew.lab.standings import Heat, RunResult, standings, with_gain
 from clew.lab.statistics import Interval
-from clew.lab.table import markdown, measures_table, pairs_table, totals_table, written
+from clew.lab.tables import markdown, measures_table, pairs_table, totals_table, written
 
 RATES = {"oracle": 0.6, "breadth": 0.05, "best-first": 0.15, "<b>keyword</b>": 0.25}
 NASTY = "</script><script>alert(1)</script>"
@@ -32,7 +32,7 @@ def run_of(heat, policy, seed, dice, count=400):
         taken=np.ones(count, bool), cpu=2.0, labels=0,
     )  # fmt: skip
     ground = Ground(reachable=300, relevant=400, upto=count)
-    return Result(
+    return RunResult(
         heat=heat,
         policy=policy,
         seed=seed,
@@ -63,7 +63,7 @@ def told():
         for heat in heats
     }
     settings = Settings(worlds=("webkb", "ja"), policies=tuple(RATES), pages=400, runs=4, caps=(0, 10))
-    return Account(
+    return RaceSummary(
         settings=settings,
         heats=standings(with_gain(runs)),
         courses=courses,

@@ -12,7 +12,7 @@ from lab_kit import make_world, page, proxy, small_web, topic_of
 
 import clew
 from clew.errors import ConfigError
-from clew.lab import Terms, Trace, Weather, open_world, run_on, run_trial
+from clew.lab import NetworkModel, Trace, TrialSettings, open_world, run_on, run_trial
 from clew.lab.trial import start_of
 from clew.types import Kind
 from clew.urls import fingerprint
@@ -62,7 +62,7 @@ def test_the_network_and_the_replay_give_the_same_pages_in_the_same_order(
         )  # fmt: skip
         crawl.run(pages=pages)
     log: list[str] = []
-    trace = run_on(world, task, policy, Terms(pages=pages, examples="none", dead_ends=True), log)
+    trace = run_on(world, task, policy, TrialSettings(pages=pages, examples="none", dead_ends=True), log)
     assert log == asked
     rows = crawl.pages.sql(
         "SELECT url, pages.score, verdict, bytes, status FROM pages JOIN links USING (id)"
@@ -102,7 +102,7 @@ def test_robots_txt_is_obeyed_in_a_replay(home):
     web = {**WEB, f"{H0}/private/x.html": page("Private", "Not for robots.")}
     world = open_world(make_world(home / "private", web))
     log: list[str] = []
-    trace = run_on(world, world.tasks[0], "breadth", Terms(pages=500), log)
+    trace = run_on(world, world.tasks[0], "breadth", TrialSettings(pages=500), log)
     assert f"{H0}/robots.txt" in log
     assert f"{H0}/private/x.html" not in log
     assert trace.facts["refused"] == {"robots": 1}
@@ -141,7 +141,7 @@ def test_seeds_vary_the_start_and_the_dice_and_nothing_else(home):
     fronts = [f"http://h{n}.museum-web.org/" for n in range(4)]
     world = open_world(make_world(home / "starts", WEB, seeds=fronts))
     (task,) = world.tasks
-    starts = [start_of(world, task, Terms(pages=1, seed=seed)) for seed in range(5)]
+    starts = [start_of(world, task, TrialSettings(pages=1, seed=seed)) for seed in range(5)]
     assert starts == [fronts, [*fronts[1:]], [*fronts[2:], fronts[0]], [fronts[3], *fronts[:2]], fronts[:3]]
     for policy in ("breadth", "random"):
         one, two, again = (run_trial(world, task, policy, pages=20, seed=seed) for seed in (1, 2, 1))
@@ -160,15 +160,15 @@ def test_politeness_is_simulated_and_costs_nothing(world, task):
     # Each host has 14 pages, a redirect and a robots.txt; two of them are found only after the first two minutes' requests.
     assert trace.facts["virtual"] == pytest.approx(60 + 15 * 60, abs=1)
     assert time.monotonic() - began < 3
-    slow = run_trial(world, task, "breadth", pages=500, weather=Weather(latency=2.0))
+    slow = run_trial(world, task, "breadth", pages=500, weather=NetworkModel(latency=2.0))
     assert slow.facts["virtual"] > 60 * 0.2 * 2
     assert np.array_equal(slow.hashes, run_trial(world, task, "breadth", pages=500).hashes)
 
 
 def test_failures_are_the_same_each_time_and_are_tried_again(world, task):
-    bad = Weather(failures=0.3)
+    bad = NetworkModel(failures=0.3)
     log: list[str] = []
-    one = run_on(world, task, "breadth", Terms(pages=500, weather=bad), log)
+    one = run_on(world, task, "breadth", TrialSettings(pages=500, weather=bad), log)
     assert len(log) > len(set(log)) > 40, "some were asked for more than once"
     assert one.same(run_trial(world, task, "breadth", pages=500, weather=bad))
     assert one.facts["virtual"] > 30
@@ -193,10 +193,10 @@ def test_the_trap_guard_can_be_switched_off(home):
 
 def test_the_same_inputs_give_the_same_trace_in_every_process(world, task, tmp_path):
     script = (
-        "import sys; from pathlib import Path; from clew.lab import open_world, run_trial, Weather\n"
+        "import sys; from pathlib import Path; from clew.lab import open_world, run_trial, NetworkModel\n"
         "world = open_world(sys.argv[1])\n"
         "run_trial(world, world.tasks[0], 'best-first', pages=45, seed=3, delay=1.0, concurrency=5,\n"
-        "          weather=Weather(0.3, 0.1)).save(Path(sys.argv[2]))\n"
+        "          weather=NetworkModel(0.3, 0.1)).save(Path(sys.argv[2]))\n"
     )
     traces = []
     for salt in ("1", "2"):
@@ -209,7 +209,7 @@ def test_the_same_inputs_give_the_same_trace_in_every_process(world, task, tmp_p
         )
         traces.append(Trace.load(out))
     here = run_trial(
-        world, task, "best-first", pages=45, seed=3, delay=1.0, concurrency=5, weather=Weather(0.3, 0.1)
+        world, task, "best-first", pages=45, seed=3, delay=1.0, concurrency=5, weather=NetworkModel(0.3, 0.1)
     )
     assert len(here) == 45
     assert traces[0].same(traces[1])

@@ -8,10 +8,10 @@ import pytest
 
 from clew.errors import ClewError
 from clew.lab.memory_store import MemoryStore
-from clew.lab.virtual import EPOCH, VirtualLoop, run_virtually
+from clew.lab.virtual_time import EPOCH, VirtualLoop, run_virtually
 from clew.store import SqliteStore
 from clew.testing import check_store, sample_links
-from clew.types import Found, Kind, Links
+from clew.types import Kind, Links, NewLinks
 
 
 def test_a_day_passes_at_once_and_timers_ring_in_order():
@@ -69,14 +69,14 @@ def test_both_stores_tell_the_same_of_every_link(tmp_path):
             | {"anchors": ["x" * 500, "längere 灯台"]}
         )
         for found in (
-            Found(
+            NewLinks(
                 first=1,
                 links=sample_links(3),
                 scores=np.array([0.5, 0.25, 1], np.float32),
                 refused=[""] * 3,
                 depth=0,
             ),
-            Found(
+            NewLinks(
                 first=9,
                 links=sample_links(1, "http://c.museum-web.org/"),
                 scores=np.ones(1, np.float32),
@@ -84,7 +84,7 @@ def test_both_stores_tell_the_same_of_every_link(tmp_path):
                 depth=2,
                 hops=3,
             ),
-            Found(
+            NewLinks(
                 first=4,
                 links=odd,
                 scores=np.array([0.125, 0], np.float32),
@@ -109,5 +109,5 @@ def test_both_stores_tell_the_same_of_every_link(tmp_path):
 def test_a_line_break_in_an_anchor_shifts_no_other():
     store, links = MemoryStore(), sample_links(3)
     links.anchors[:] = ["one\ntwo", "three", ""]
-    store.plant(Found(first=1, links=links, scores=np.ones(3, np.float32), refused=[""] * 3, depth=0))
+    store.plant(NewLinks(first=1, links=links, scores=np.ones(3, np.float32), refused=[""] * 3, depth=0))
     assert [store.link(id).anchor for id in (1, 2, 3)] == ["one two", "three", ""]

@@ -7,13 +7,13 @@ import pytest
 from lab_kit import members, small_web
 
 from clew.errors import ConfigError
-from clew.lab.warcs import Tally, answers
+from clew.lab.warc_reader import ReadCounts, answers
 
 WEB = small_web(hosts=2, pages=6)
 
 
 def read(path, end=None):
-    tally = Tally()
+    tally = ReadCounts()
     return {answer.url: answer for answer in answers(path, tally, end)}, tally
 
 
@@ -29,7 +29,7 @@ def test_every_packing_gives_the_same_answers(tmp_path, kind):
     path = tmp_path / f"pages.{kind.replace('one member', 'warc.gz')}"
     path.write_bytes(packed)
     found, tally = read(path)
-    assert tally == Tally(good=len(WEB), bad=0)
+    assert tally == ReadCounts(good=len(WEB), bad=0)
     assert {url: (a.status, a.body) for url, a in found.items()} == {
         u: (s, b) for u, (s, _, b) in WEB.items()
     }
@@ -55,7 +55,7 @@ def test_a_file_cut_short_gives_what_is_whole(tmp_path):
     path.write_bytes(b"".join(parts)[:-30])
     found, tally = read(path)
     assert set(found) == set(list(WEB)[:-1])
-    assert tally == Tally(good=len(WEB) - 1, bad=1)
+    assert tally == ReadCounts(good=len(WEB) - 1, bad=1)
 
 
 def test_damage_in_a_plain_file_is_stepped_over(tmp_path):
@@ -105,7 +105,7 @@ def test_other_records_are_passed_over_and_nonsense_is_counted(tmp_path):
     )
     found, tally = read(path)
     assert [answer.status for answer in found.values()] == [204]
-    assert tally == Tally(good=1, bad=1)
+    assert tally == ReadCounts(good=1, bad=1)
 
 
 def test_what_is_no_warc_is_named(tmp_path):

@@ -187,7 +187,7 @@ def test_other_spellings_names_and_schemes_are_answered(tmp_path):
         == "http://a.museum-web.org/b(c).html"
     )
     log: list[str] = []
-    trace = clew.lab.run_on(world, world.tasks[0], "breadth", clew.lab.Terms(pages=20), log)
+    trace = clew.lab.run_on(world, world.tasks[0], "breadth", clew.lab.TrialSettings(pages=20), log)
     assert "https://a.museum-web.org/e.html" in log, "the other scheme is sent on"
     assert "http://www.a.museum-web.org/f.html" in log, "links are read as of the address that was asked for"
     assert trace.status.tolist() == [200] * len(trace)
@@ -276,8 +276,8 @@ def test_a_crawl_is_a_world_and_can_be_recorded(tmp_path):
         summary = crawl.run(pages=40)
     kept = {row["url"] for row in crawl.pages if row["relevant"]}
     struck = min(kept - {good})
-    add_label(tmp_path / "crawl", Label(struck, good=False, at=time.time()))
-    add_label(tmp_path / "crawl", Label(f"{H0}/", good=True, at=time.time()))
+    add_label(tmp_path / "crawl", Label(struck, relevant=False, at=time.time()))
+    add_label(tmp_path / "crawl", Label(f"{H0}/", relevant=True, at=time.time()))
     world = open_world(tmp_path / "crawl")
     (task,) = world.tasks
     expected = (kept - {struck, good}) | {f"{H0}/"}
@@ -328,5 +328,7 @@ def test_https_pages_stay_https_unless_asked_otherwise(tmp_path):
     for plain, scheme in ((False, "https"), (True, "http")):
         world = open_world(folder, plain=plain)
         log: list[str] = []
-        clew.lab.run_on(world, world.tasks[0], "breadth", clew.lab.Terms(pages=9, dead_ends=True), log)
+        clew.lab.run_on(
+            world, world.tasks[0], "breadth", clew.lab.TrialSettings(pages=9, dead_ends=True), log
+        )
         assert log == [f"{scheme}://s.museum-web.org/{name}" for name in ("robots.txt", "", "t.html")]

@@ -1,7 +1,7 @@
 """Visits for the tests of this room, made by hand."""
 
 from clew.parse import read
-from clew.types import Kind, Link, Page, Visit
+from clew.types import Kind, Link, Page, Response
 from clew.urls import Canon
 
 CANON = Canon()
@@ -18,10 +18,10 @@ def visit(
     headers: tuple[tuple[str, str], ...] = (),
     error: str = "",
     truncated: bool = False,
-) -> Visit:
+) -> Response:
     rows = [f"HTTP/1.1 {status} X", *([f"Content-Type: {type}"] if type is not None else [])]
     rows += [f"{name}: {value}" for name, value in headers]
-    return Visit(
+    return Response(
         link=Link(id=1, url=url, origin="https://site.org", kind=kind),
         started=1.0,
         ended=2.0,

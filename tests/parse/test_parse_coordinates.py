@@ -12,14 +12,14 @@ from selectolax.lexbor import LexborHTMLParser
 from clew.parse import html as parse_html
 from clew.parse.anchors import Surroundings
 from clew.parse.html import MAX_LAID_OUT, read_html
-from clew.parse.sums import ALONE, BLOCKS, LINKS
+from clew.parse.layout.block_heights import ALONE, BLOCKS, LINKS
 from clew.types import Area
 from clew.urls import Canon
 
 
 def placed(document, *, layout=True):
     """Return the places of all link elements of a document, as the reader finds them for those it keeps."""
-    walk = parse_html._Walk()
+    walk = parse_html._HtmlWalk()
     walk.over(document.root, layout=layout)
     coordinates = parse_html._coordinates(walk, document.root)
     around, notes = Surroundings(coordinates), []
@@ -266,9 +266,9 @@ def test_pages_with_very_many_tags_are_only_counted():
 def test_links_of_a_page_carry_their_places():
     markup = b"<nav><a href=/a>A</a></nav><table width=100%><tr><td>x<td><a href=/b>B</a></table>"
     links = read_html(markup, url="http://a.test/", canon=Canon(()), agent="clew").links
-    assert links.places.shape == (2, 4)
-    assert links.places.dtype == np.float32
+    assert links.coordinates.shape == (2, 4)
+    assert links.coordinates.dtype == np.float32
     assert links.areas.tolist() == [Area.NAV, Area.OTHER]
-    assert links.places[1, 0] == pytest.approx(0.75)
-    assert links.take([1]).places.tolist() == links.places[[1]].tolist()
+    assert links.coordinates[1, 0] == pytest.approx(0.75)
+    assert links.take([1]).coordinates.tolist() == links.coordinates[[1]].tolist()
     assert links.join(links).areas.tolist() == [2, 0, 2, 0]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.parse.decode import decode, names
+from clew.domain.content.decoding import decode, names
 
 try:
     from compression import zstd
@@ -125,7 +125,7 @@ def test_nothing_raises_and_nothing_exceeds_the_limit(body, encodings, limit):
 BOMB = """
 import gzip, zlib, brotli, resource, sys
 from backports import zstd
-from clew.parse.decode import decode
+from clew.domain.content.decoding import decode
 name, nested = sys.argv[1], sys.argv[2] == "nested"
 pack = {"gzip": gzip.compress, "deflate": zlib.compress, "br": lambda d: brotli.compress(d, quality=4), "zstd": zstd.compress}[name]
 def bomb():

@@ -72,7 +72,7 @@ def test_the_pool_reads_as_read_does():
         return await asyncio.gather(*map(pool, visits))
 
     for made, given in zip(with_pool(work), visits, strict=True):
-        assert made.visit is given
+        assert made.response is given
         assert fields(made) == fields(read(given, canon=CANON, max_bytes=8_000_000))
 
 
@@ -259,7 +259,7 @@ def test_workers_die_with_their_parent_even_when_busy(how, tmp_path):
 
 
 def test_a_worker_that_cannot_start_is_our_fault_and_said_so(monkeypatch):
-    monkeypatch.setattr("clew.parse.hand._BOOT", "raise ImportError('no module named parser')")
+    monkeypatch.setattr("clew.parse.worker_handle._BOOT", "raise ImportError('no module named parser')")
     started = []
     original = subprocess.Popen
 
@@ -267,7 +267,7 @@ def test_a_worker_that_cannot_start_is_our_fault_and_said_so(monkeypatch):
         started.append(args)
         return original(*args, **kwargs)
 
-    monkeypatch.setattr("clew.parse.hand.subprocess.Popen", counted)
+    monkeypatch.setattr("clew.parse.worker_handle.subprocess.Popen", counted)
 
     async def work(pool):
         with pytest.raises(ClewError, match="no module named parser"):

@@ -1,13 +1,13 @@
 """schema.org types as Page.kinds, and what links say of the files they lead to."""
 
-from clew.parse.html import Read, read_html
-from clew.parse.wire import HEADER, answer, page_of
+from clew.parse.html import HtmlContent, read_html
+from clew.parse.ipc import HEADER, answer, page_of
 from clew.testing import sample_page
 from clew.types import Links, Page
 from clew.urls import Canon
 
 
-def read(markup: str) -> Read:
+def read(markup: str) -> HtmlContent:
     return read_html(markup, url="http://a.org/", canon=Canon(), agent="clew")
 
 
@@ -58,12 +58,12 @@ def test_links_say_what_they_lead_to():
 
 def test_types_and_kinds_come_home_from_the_workers():
     made = read('<div itemtype="https://schema.org/Recipe"><a href=a type=text/csv>a</a><a href=b>b</a>')
-    visit = sample_page().visit
-    page = Page(visit=visit, links=made.links, kinds=made.kinds)
+    visit = sample_page().response
+    page = Page(response=visit, links=made.links, kinds=made.kinds)
     sent = b"".join(answer(page))[HEADER.size :]
     home = page_of(sent, visit)
     assert home.kinds == ("Recipe",)
     assert home.links.types == ["text/csv", ""]
-    plain = Page(visit=visit, links=made.links.take([1]))
+    plain = Page(response=visit, links=made.links.take([1]))
     assert page_of(b"".join(answer(plain))[HEADER.size :], visit).links.types == [""]
     assert Links.plain(["http://a.org/"], made.links.kinds[0]).types == [""]

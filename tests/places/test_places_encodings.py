@@ -5,9 +5,9 @@ A page that declares one encoding and has another is read as browsers read it: w
 
 import pytest
 
+from clew.domain.places import find
 from clew.parse import read
-from clew.places import find
-from clew.types import Link, Visit
+from clew.types import Link, Response
 from clew.urls import Canon
 
 SAID = (
@@ -20,7 +20,7 @@ NORMAL = "東京都千代田区丸の内1-9-1"
 def text_of(body: bytes, type: str) -> str:
     head = f"HTTP/1.1 200 OK\r\nContent-Type: {type}\r\n\r\n".encode()
     link = Link(id=1, url="https://site.org/", origin="https://site.org")
-    visit = Visit(link=link, started=0, ended=1, status=200, head=head, body=body)
+    visit = Response(link=link, started=0, ended=1, status=200, head=head, body=body)
     page = read(visit, canon=Canon(), max_bytes=1_000_000)
     return f"{page.title}\n{page.text}"
 

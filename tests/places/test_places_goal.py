@@ -8,12 +8,12 @@ import sys
 import pytest
 
 from clew import registry, store
-from clew.cli.goals import judge_of
+from clew.builder import _rows_of
+from clew.cli.goal_option import judge_of
 from clew.errors import ConfigError
-from clew.extract.places import Places
-from clew.house import _rows_of
-from clew.judge.both import AllOf, AnyOf
-from clew.judge.place import InPlace
+from clew.extract.places import PlaceExtractor
+from clew.judge.combine import AllOf, AnyOf
+from clew.judge.place import PlaceJudge
 from clew.testing import check_extractor, check_judge, sample_page
 from tests.small_web import CONTACT, linked, serving
 
@@ -38,29 +38,29 @@ def test_the_extractor_passes_the_entrance_examination():
 
 
 def test_a_verdict_says_what_it_saw_and_where():
-    verdict = InPlace(of="jp").judge(sample_page(text=f"{'あ' * 50}{ADDRESS}{'あ' * 25}"))
+    verdict = PlaceJudge(of="jp").judge(sample_page(text=f"{'あ' * 50}{ADDRESS}{'あ' * 25}"))
     assert verdict.value > 0.95
     assert verdict.why == (f'"{ADDRESS}" at 50 % of the text',)
-    assert InPlace(of="jp").judge(sample_page(text="吾輩は猫である")).why == ("no address",)
+    assert PlaceJudge(of="jp").judge(sample_page(text="吾輩は猫である")).why == ("no address",)
 
 
 def test_many_mentions_are_not_yet_an_address():
     cities = "東京都文京区 千葉県船橋市 埼玉県越谷市 神奈川県横浜市 大阪府八尾市 " * 20
-    verdict = InPlace(of="jp").judge(sample_page(text=cities))
+    verdict = PlaceJudge(of="jp").judge(sample_page(text=cities))
     assert verdict.value < 0.5
     assert "no full address" in verdict.why[0]
     assert verdict.why[-1] == "and 97 more"
 
 
 def test_an_address_cannot_steer_the_terminal():
-    (said, *_) = InPlace(of="de").judge(sample_page(text="Am \x1b[31m Markt 3, 99084 Erfurt")).why
+    (said, *_) = PlaceJudge(of="de").judge(sample_page(text="Am \x1b[31m Markt 3, 99084 Erfurt")).why
     assert "\x1b" not in said
 
 
 def test_all_is_the_weakest_and_any_the_strongest():
     page = sample_page(text=f"灯台 {ADDRESS}")
     place, words = (
-        InPlace(of="jp").judge(page).value,
+        PlaceJudge(of="jp").judge(page).value,
         registry.make("judge", "words", about="灯台").judge(page).value,
     )
     both = AllOf(of="place:jp,words", about="灯台").judge(page)
@@ -86,7 +86,7 @@ def test_a_combination_names_the_judge_there_is_not(of, cure):
 
 def test_a_row_holds_the_parts_of_an_address():
     page = sample_page(title="会社案内", text=f"本社 {ADDRESS}\n文京区千駄木で")
-    (row,) = Places(of="jp").extract(page)
+    (row,) = PlaceExtractor(of="jp").extract(page)
     cells = dict(zip(row.columns, row.values, strict=True))
     assert cells["place"] == ADDRESS
     assert (cells["region"], cells["city"], cells["town"], cells["number"]) == (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.places import find
+from clew.domain.places import find
 
 SURE = 0.5
 HEAD = "東京都千代田区丸の内"

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from clew.places import find
+from clew.domain.places import find
 
 SURE = 0.5
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from clew import urls
-from clew.records.book import Book
+from clew.domain.records.record_table import RecordTable
 from clew.testing import sample_page
 from clew.types import Outcome, Verdict
 
@@ -17,7 +17,7 @@ BOOKS = [
 
 
 def book_of_books():
-    return Book(("author", "title"), BOOKS)
+    return RecordTable(("author", "title"), BOOKS)
 
 
 def address(number):
@@ -34,7 +34,7 @@ class Walk:
 
     def read(self, number, *rows, text="", found=(), verdict=0.0):
         page = sample_page(address(number), text=text)
-        page = replace(page, visit=replace(page.visit, link=replace(page.link, id=number)))
+        page = replace(page, response=replace(page.response, link=replace(page.link, id=number)))
         for values in found:
             self.book.add(values, page=number, pattern=1, confidence=0.9)
         outcome = Outcome(page, Verdict(verdict))

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from clew import urls
-from clew.rank.ache import Ache
-from clew.rank.bags import BINS, Bags
-from clew.rank.svm import train
+from clew.rank.baselines.ache import Ache
+from clew.rank.shared.svm import train
+from clew.rank.shared.token_bags import BINS, TokenBags
 from clew.testing import sample_links
 
 from .graphs import links, visit
@@ -62,7 +62,7 @@ def test_one_side_alone_is_not_trained_on():
 
 
 def test_the_line_parts_what_can_be_parted():
-    bags = Bags(fields=("text",))
+    bags = TokenBags(fields=("text",))
     rng = np.random.default_rng(2)
     texts = [" ".join(f"{'good' if n % 2 else 'bad'}{k}" for k in rng.integers(0, 9, 4)) for n in range(80)]
     entered = bags.enter(links(*[(f"https://a.test/{n}", text) for n, text in enumerate(texts)]), "")
@@ -72,7 +72,7 @@ def test_the_line_parts_what_can_be_parted():
 
 
 def test_bags_give_the_same_values_alone_together_and_all_at_once():
-    bags = Bags()
+    bags = TokenBags()
     entered = bags.enter(sample_links(500), "https://a.test")
     weights = np.random.default_rng(1).normal(size=BINS).astype(np.float32)
     every = bags.all_values(weights)
@@ -84,7 +84,7 @@ def test_bags_give_the_same_values_alone_together_and_all_at_once():
 
 
 def test_a_link_met_again_keeps_its_words():
-    bags = Bags(fields=("text",))
+    bags = TokenBags(fields=("text",))
     first = bags.enter(links(("https://a.test/1", "lighthouse")), "")
     again = bags.enter(links(("https://a.test/1", "soup"), ("https://a.test/2", "soup")), "")
     assert again.tolist() == [0, 1]
@@ -94,7 +94,7 @@ def test_a_link_met_again_keeps_its_words():
 
 
 def test_fields_are_told_apart_and_home_is_a_word():
-    bags = Bags(fields=("address", "text", "host"))
+    bags = TokenBags(fields=("address", "text", "host"))
     entered = bags.enter(links(("https://a.test/fog", ""), ("https://b.test/", "fog")), "https://a.test")
     one, other = (set(bags.take(entered[n : n + 1])[0].tolist()) for n in range(2))
     assert len(one) == 3  # what all links have, fog in the address, stays at home

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from clew import urls
-from clew.contracts import Lasting, Weighing
+from clew.contracts import LinearRanker, Persistent
 from clew.errors import ConfigError
-from clew.rank.ariadne import WITNESSES, Ariadne
-from clew.rank.evidence import Evidence
-from clew.rank.experience import LABEL, Experience
-from clew.rank.tokens import BINS, LOT, WORDS, Tokens, number
+from clew.rank.baselines.ariadne import WITNESSES, Ariadne
+from clew.rank.shared.link_tokens import BINS, LOT, WORDS, LinkTokens, number
+from clew.rank.shared.token_stats import TokenStats
+from clew.rank.shared.training_set import LABEL, TrainingSet
 from clew.testing import check_ranker, sample_outcome, sample_page
 from clew.types import Label, Outcome, Verdict
 
@@ -26,7 +26,7 @@ def read(url, value, *, id=1, parent=0, anchor="", title="", text=""):
     """Return a page as the mind hands it over: with the link that led to it."""
     page = sample_page(url, title=title, text=text)
     link = replace(page.link, id=id, parent=parent, anchor=anchor, depth=int(bool(parent)))
-    return Outcome(replace(page, visit=replace(page.visit, link=link)), Verdict(value))
+    return Outcome(replace(page, response=replace(page.response, link=link)), Verdict(value))
 
 
 def taught(ranker, cases, *, source=0.5):
@@ -50,8 +50,8 @@ RECIPES = [(f"https://s.test/kitchen/{n}.html", f"soup recipe {n}", 0.0) for n i
 def test_it_keeps_its_promises():
     ranker = Ariadne(**GOAL)
     check_ranker(ranker)
-    assert isinstance(ranker, Weighing)
-    assert isinstance(ranker, Lasting)
+    assert isinstance(ranker, LinearRanker)
+    assert isinstance(ranker, Persistent)
 
 
 def test_at_first_the_goals_words_and_the_page_speak():
@@ -110,8 +110,8 @@ def test_a_page_that_led_to_good_ones_is_a_good_source():
 
 
 def test_nested_folders_lean_on_each_other():
-    evidence = Evidence()
-    tokens = Tokens()
+    evidence = TokenStats()
+    tokens = LinkTokens()
     rows = [
         [evidence.meet("address", token) for token in tokens.of_address(url) if token[0] == "/"]
         for url in ("https://a.test/x/y/1", "https://a.test/x/z/1")
@@ -143,7 +143,7 @@ def test_examples_speak_by_what_is_rare_among_links():
 def test_titles_of_examples_count_as_link_texts():
     ranker = Ariadne(good=("https://a.test/1",))
     ranker.heed(
-        Label("https://a.test/1", good=True, at=0), sample_page("https://a.test/1", title="Kittiwakes")
+        Label("https://a.test/1", relevant=True, at=0), sample_page("https://a.test/1", title="Kittiwakes")
     )
     assert ranker.weights() is not None
     assert chances(ranker, "https://b.test/", "Kittiwakes") > chances(ranker, "https://b.test/", "Gulls")
@@ -155,13 +155,13 @@ def test_scores_equal_the_sum_done_by_hand():
     source, some = read("https://s.test/", 0.4), links(("https://s.test/reports/7.html", "turbine soup"))
     row = ranker.features(source, some)[0]
     at, total = 0, 0.0
-    for family in weights.families:
+    for family in weights.groups:
         odds = family.offset + sum(float(weights.table[token]) for token in row[at : at + family.columns])
         total += family.weight / (1 + math.exp(-odds))
         at += family.columns
     assert at == len(row) == 24
     assert float(ranker.score(source, some)[0]) == pytest.approx(total, abs=1e-5)
-    assert sum(family.weight for family in weights.families) == pytest.approx(1)
+    assert sum(family.weight for family in weights.groups) == pytest.approx(1)
     assert weights.table[0] == 0
 
 
@@ -257,7 +257,7 @@ def test_a_persons_word_counts_more_and_at_once():
         page = read(
             f"https://s.test/kitchen/{n}.html", 0.0, id=22 + n, parent=1, anchor=f"soup recipe {n}"
         ).page
-        ranker.heed(Label(page.url, good=True, at=0), page)
+        ranker.heed(Label(page.url, relevant=True, at=0), page)
         assert ranker.weights() is not None
     after = chances(ranker, "https://s.test/kitchen/99.html", "soup recipe")
     assert after > before + 0.1
@@ -272,7 +272,7 @@ def test_a_persons_word_counts_more_and_at_once():
 
 
 def test_easy_and_hard_cases_are_both_chosen():
-    experience = Experience(columns=24, witnesses=3, between=0.0)
+    experience = TrainingSet(columns=24, witnesses=3, between=0.0)
     rng = np.random.default_rng(1)
     scores, verdicts = rng.random(200), rng.random(200)
     for n in range(200):
@@ -287,7 +287,7 @@ def test_easy_and_hard_cases_are_both_chosen():
 
 
 def test_the_witness_that_was_right_gets_more_weight():
-    experience = Experience(columns=24, witnesses=3)
+    experience = TrainingSet(columns=24, witnesses=3)
     rng = np.random.default_rng(2)
     for n in range(400):
         verdict = float(rng.random() < 0.3)
@@ -300,13 +300,13 @@ def test_the_witness_that_was_right_gets_more_weight():
 
 
 def test_old_experience_becomes_sums_and_is_not_lost(monkeypatch):
-    monkeypatch.setattr("clew.rank.experience.MOST", 40)
+    monkeypatch.setattr("clew.rank.shared.training_set.MOST", 40)
     ranker, plain = Ariadne(lots=0), Ariadne(lots=0)
     cases = [(f"{url}?{n}", text, value) for n in range(3) for url, text, value in [*REPORTS, *RECIPES]]
     taught(ranker, cases)
     ranker.weights()
     assert len(ranker._experience) < 100
-    monkeypatch.setattr("clew.rank.experience.MOST", 10_000)
+    monkeypatch.setattr("clew.rank.shared.training_set.MOST", 10_000)
     taught(plain, cases)
     plain.weights()
     (good, seen), (g, s) = ranker._counts(), plain._counts()

@@ -7,7 +7,7 @@ import pytest
 import xxhash
 
 from clew.errors import ConfigError
-from clew.rank.ariadne import Ariadne
+from clew.rank.baselines.ariadne import Ariadne
 
 from .graphs import links
 from .test_ariadne import RECIPES, REPORTS, chances, read, taught
@@ -60,7 +60,7 @@ def test_every_link_stands_where_it_stood(saved):
     again.prime({"harp": 1.0})  # what is told meanwhile waits for the next adaptation
     held, now = ranker._now(), again.weights()
     assert np.array_equal(held.table, now.table)
-    assert held.families == now.families
+    assert held.groups == now.groups
     assert again.weights() is None
 
 

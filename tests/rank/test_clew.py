@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from clew.contracts import Lasting, Weighing
-from clew.rank.clew import PLACE, WAY, Clew
-from clew.rank.evidence import logistic
-from clew.rank.pointers import Pointers
-from clew.reseeding import Vocabulary
+from clew.contracts import LinearRanker, Persistent
+from clew.rank.clew.policy import PLACE, WAY, Clew
+from clew.rank.shared.inlinks import Inlinks
+from clew.rank.shared.token_stats import logistic
+from clew.services.search import TopicVocabulary
 from clew.testing import check_ranker, sample_page
 from clew.types import Links
 
@@ -47,8 +47,8 @@ class Crawl:
 def test_it_keeps_its_promises():
     ranker = Clew(**GOAL)
     check_ranker(ranker)
-    assert isinstance(ranker, Weighing)
-    assert isinstance(ranker, Lasting)
+    assert isinstance(ranker, LinearRanker)
+    assert isinstance(ranker, Persistent)
 
 
 def test_it_learns_where_on_a_page_good_links_stand():
@@ -97,7 +97,7 @@ def test_reasons_add_up_to_each_witness():
         ("https://s.test/reports/a.html", "turbine report", "body/ul.list/li/a")
     )  # fmt: skip
     rows = ranker.features(source, found)
-    heights = {family.name: family.weight for family in ranker._now().families}
+    heights = {family.name: family.weight for family in ranker._now().groups}
     (story,) = ranker.because(source, found, rows)
     assert list(story) == [family.name for family in Clew.families]
     sums = [
@@ -117,7 +117,7 @@ def test_asking_why_changes_nothing():
 
 
 def test_pointers_count_a_page_once_and_never_overflow():
-    pointers = Pointers(slots=1 << 10)
+    pointers = Inlinks(slots=1 << 10)
     names = np.array([5, 5, 5, 6], np.uint64)
     for _ in range(1_000):
         pointers.count(names, 1.0)
@@ -146,7 +146,7 @@ def test_what_hosts_have_given_is_said_and_outlives_the_run(tmp_path):
     ranker = taught(Clew(about="turbine", diversity=1.0), REPORTS + RECIPES)
     source, found = read("https://s.test/", 0.5), links(("https://s.test/news/1", "turbine report"))
     rows = ranker.features(source, found)
-    heights = {family.name: family.weight for family in ranker._now().families}
+    heights = {family.name: family.weight for family in ranker._now().groups}
     (story,) = ranker.because(source, found, rows)
     said = [word for words in story.values() for word, _ in words]
     assert any("its host has given" in word for word in said), said
@@ -184,7 +184,7 @@ def test_a_host_gives_a_page_once_however_often_the_crawl_is_begun_again(tmp_pat
     rows = crawl.ranker.features(source, found)
     (story,) = crawl.ranker.because(source, found, rows)
     odds = [sum(each for _, each in words) for words in story.values()]
-    heights = [family.weight for family in crawl.ranker._now().families]
+    heights = [family.weight for family in crawl.ranker._now().groups]
     told = sum(height * logistic(np.float32(each)) for height, each in zip(heights, odds, strict=True))
     assert told == pytest.approx(float(crawl.ranker.score(source, found)[0]), abs=1e-3), (
         "a host that gave nothing"
@@ -231,7 +231,7 @@ def test_words_that_a_search_has_taught_count_while_the_crawl_goes_on(tmp_path):
     ranker.learn(home)
     before, _ = ranker.score(home, found), ranker.weights()
     assert ranker.weights() is None, "nothing has changed yet"
-    words = Vocabulary(ranker=ranker, folder=tmp_path)
+    words = TopicVocabulary(ranker=ranker, folder=tmp_path)
     for number in range(12):
         words.take(
             sample_page(f"https://s.test/{number}", text="A turbine turns. The turbine stands. Turbine!")
@@ -265,7 +265,9 @@ def test_the_goals_words_stand_in_for_a_judge_who_has_seen_nothing():
             told = replace(
                 read(url, 0.0, id=id, parent=home, anchor="more"), page=sample_page(url, text=text)
             )
-            told = replace(told, page=replace(told.page, visit=read(url, 0.0, id=id, parent=home).page.visit))
+            told = replace(
+                told, page=replace(told.page, response=read(url, 0.0, id=id, parent=home).page.response)
+            )
             crawl.ranker.learn(told)
         crawl.ranker.learn(read("https://s.test/x", last, id=900, parent=home, anchor="more"))
         crawl.ranker._adapt()

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from clew.rank.clew import Clew
-from clew.rank.evidence import logistic
-from clew.rank.goal_witness import witness_of
-from clew.records.book import Book
+from clew.domain.records.record_table import RecordTable
+from clew.rank.clew.goal_features import witness_of
+from clew.rank.clew.policy import Clew
+from clew.rank.shared.token_stats import logistic
 from clew.testing import check_ranker, sample_page
 from clew.types import Links, Outcome, Verdict
 
@@ -35,7 +35,7 @@ class Crawl:
             self.book.add(values, page=id, pattern=1, confidence=0.9)
         page = sample_page(url, text=text, links=links(*found) if found else Links())
         link = replace(page.link, id=id, parent=parent, anchor=anchor)
-        outcome = Outcome(replace(page, visit=replace(page.visit, link=link)), Verdict(verdict))
+        outcome = Outcome(replace(page, response=replace(page.response, link=link)), Verdict(verdict))
         self.ranker.weights()
         self.ranker.learn(outcome)
         self.ranker.weights()
@@ -175,7 +175,7 @@ def test_reasons_add_up_to_each_witness(judge):
     crawl.read("https://t.test/", ("https://s.test/99.csv", "Maier, databases"), verdict=0.8)
     source, found, rows = crawl.last
     (story,) = crawl.ranker.because(source, found, rows)
-    now = {family.name: family.weight for family in crawl.ranker._now().families}
+    now = {family.name: family.weight for family in crawl.ranker._now().groups}
     assert list(story) == list(now)
     sums = [now[name] * logistic(np.float32(sum(odds for _, odds in words))) for name, words in story.items()]
     assert sum(sums) == pytest.approx(float(crawl.ranker.score(source, found)[0]), abs=1e-3)
@@ -193,17 +193,17 @@ def test_what_was_learned_is_read_by_a_crawl_with_another_goal(tmp_path, before,
     warm = Clew(judge=after)
     warm.load(tmp_path)
     check_ranker(warm)
-    assert sum(family.weight for family in warm._now().families) == pytest.approx(1)
+    assert sum(family.weight for family in warm._now().groups) == pytest.approx(1)
     source = Outcome(sample_page("https://n.test/"), Verdict(0.5))
     soup, harp = warm.score(source, links(("https://n.test/a", "soup"), ("https://n.test/b", "harp")))
     assert soup < harp
     if before == after:
-        assert warm._now().families == crawl.ranker._now().families
+        assert warm._now().groups == crawl.ranker._now().groups
 
 
 def test_a_table_without_rows_and_a_book_without_a_table_say_nothing():
     empty, none = Clew(judge="records"), Clew(judge="records")
-    empty.open_book(Book(("author", "title")))
+    empty.open_book(RecordTable(("author", "title")))
     for ranker in (empty, none):
         check_ranker(ranker)
     source, found = (

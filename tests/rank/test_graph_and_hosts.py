@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from clew import urls
-from clew.rank.pagerank import PageRank
-from clew.rank.thompson_hosts import ThompsonHosts
+from clew.rank.baselines.pagerank import PageRank
+from clew.rank.baselines.thompson_hosts import ThompsonHosts
 from clew.testing import sample_links, sample_outcome
 
 from .graphs import Frontier, visit

@@ -9,10 +9,10 @@ import pytest
 
 from clew import urls
 from clew.errors import ConfigError
-from clew.madeup import Web, serving
-from clew.rank.layout import Layout
-from clew.rank.standing import SETS
-from clew.rank.tree_file import drawn, read_tree
+from clew.lab.synthetic import Web, serving
+from clew.rank.layout.link_attributes import SETS
+from clew.rank.layout.policy import Layout
+from clew.rank.layout.tree_file import drawn, read_tree
 from clew.testing import check_ranker, sample_link, sample_page
 from clew.types import Area, Kind, Links, Outcome, Verdict
 
@@ -21,8 +21,8 @@ SEEDS = ["https://h0.test/", "https://h1.test/", "https://h2.test/", "https://h3
 
 def page(url, value, id=1):
     made = sample_page(url)
-    visit = replace(made.visit, link=sample_link(url, id=id))
-    return Outcome(replace(made, visit=visit), Verdict(value))
+    visit = replace(made.response, link=sample_link(url, id=id))
+    return Outcome(replace(made, response=visit), Verdict(value))
 
 
 def listed(names, anchors=None, y=None, areas=None):
@@ -32,7 +32,7 @@ def listed(names, anchors=None, y=None, areas=None):
     places = np.column_stack([np.full(many, 0.5), down, np.full(many, 0.5), down]).astype(np.float32)
     kinds = np.zeros(many, np.uint8) if areas is None else np.array(areas, np.uint8)
     return replace(
-        Links.plain(names, Kind.PAGE), anchors=anchors or ["more"] * many, places=places, areas=kinds
+        Links.plain(names, Kind.PAGE), anchors=anchors or ["more"] * many, coordinates=places, areas=kinds
     )
 
 

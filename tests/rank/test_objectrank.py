@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from clew import urls
-from clew.rank.objectrank import OTHERS, PAGE, ROWS, ObjectRank
-from clew.rank.pagerank import PageRank
+from clew.rank.baselines.pagerank import PageRank
+from clew.rank.records.objectrank import OTHERS, PAGE, ROWS, ObjectRank
 from clew.testing import check_ranker
 
 from .graphs import outcome

@@ -3,7 +3,7 @@
 import numpy as np
 
 from clew import urls
-from clew.rank.qlearn import QLearn
+from clew.rank.baselines.qlearn import QLearn
 
 from .graphs import Frontier, visit
 

@@ -3,7 +3,7 @@
 import pytest
 
 from clew import registry
-from clew.rank.records_jaccard import RecordsJaccard
+from clew.rank.records.records_jaccard import RecordsJaccard
 from clew.testing import check_ranker, sample_outcome
 from clew.types import Links
 

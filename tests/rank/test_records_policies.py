@@ -2,12 +2,12 @@
 
 import pytest
 
-from clew.lab.invented import Invented
+from clew.domain.records.values import identity
+from clew.lab.synthetic.books import COLUMNS, KNOWN, BookWeb
+from clew.lab.synthetic_world import SyntheticPages
 from clew.lab.task import Task
 from clew.lab.trial import run_trial
 from clew.lab.world import World
-from clew.madeup.books import COLUMNS, KNOWN, BookWeb
-from clew.records.values import identity
 
 PAGES = 50
 
@@ -38,7 +38,7 @@ def crawl(policy, answers=0):
         records=rows, rows=truth,
     )  # fmt: skip
     return run_trial(
-        World("books", Invented(web)), task, policy, pages=PAGES, judge="records", extractor="records",
+        World("books", SyntheticPages(web)), task, policy, pages=PAGES, judge="records", extractor="records",
         answers=answers, examples="none",
     )  # fmt: skip
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from clew import registry
-from clew.rank.readings import KEPT, PAGE, Reader, Readings
-from clew.rank.records_text import RecordsText
-from clew.records.book import Book
+from clew.domain.records.record_table import RecordTable
+from clew.rank.records.page_vectors import KEPT, PAGE, PageVectorizer, PageVectors
+from clew.rank.records.records_text import RecordsText
 from clew.testing import check_ranker, sample_outcome
 from clew.types import Links
 
@@ -41,7 +41,7 @@ def test_it_sits_the_examination_with_a_book_and_without():
 def test_without_a_book_a_link_is_worth_the_verdict():
     assert RecordsText().score(sample_outcome(0.25), Links.plain(["https://b.test/"], 0)).tolist() == [0.25]
     empty = RecordsText()
-    empty.open_book(Book(("a", "b")))
+    empty.open_book(RecordTable(("a", "b")))
     assert empty.score(sample_outcome(0.25), Links.plain(["https://b.test/"], 0)).tolist() == [0.25]
 
 
@@ -60,11 +60,11 @@ def test_a_name_of_several_words_is_a_phrase():
     whole = walk.read(1, 11, text="We spoke with C. J. Date about his work over the years.")
     apart = walk.read(2, 21, text="We spoke about a date; J. and C. worked there over the years.")
     assert whole[0] > 1.5 * apart[0] > 0
-    assert len(Reader().read("C. J. Date")) == 1, "a phrase counts only where a table says it"
+    assert len(PageVectorizer().read("C. J. Date")) == 1, "a phrase counts only where a table says it"
 
 
 def test_phrases_of_scripts_without_blanks():
-    book = Book(("著者", "書名"), [("石川佳治", "データベースの基礎")])
+    book = RecordTable(("著者", "書名"), [("石川佳治", "データベースの基礎")])
     walk = settled(RecordsText(), book)
     whole = walk.read(1, 11, text="本日は石川佳治先生の講義です。")
     other = walk.read(2, 21, text="本日は北川先生の料理の講義です。")
@@ -72,7 +72,7 @@ def test_phrases_of_scripts_without_blanks():
 
 
 def test_a_value_that_stands_everywhere_weighs_nothing():
-    walk = settled(RecordsText(), Book(("word", "place"), [("the", "page"), ("Laon", "crosier")]))
+    walk = settled(RecordsText(), RecordTable(("word", "place"), [("the", "page"), ("Laon", "crosier")]))
     everywhere = walk.read(1, 11, text="The page of the garden: page, page, page.")
     rare = walk.read(2, 21, text="The page about a crosier found near Laon.")
     assert rare[0] > 4 * everywhere[0]
@@ -128,7 +128,7 @@ def test_sums_are_empty_again_when_all_rows_have_left():
 
 
 def test_only_the_latest_pages_are_remembered():
-    readings = Readings()
+    readings = PageVectors()
     page = sample_outcome().page
     for number in range(KEPT + 10):
         readings.take(replace(page, text=f"word{number} again"), number)
@@ -153,7 +153,7 @@ def test_parts_add_up_and_name_the_page_first():
 def test_a_table_of_five_thousand_rows_costs_little_for_each_page():
     rows = [(f"author{n} name{n % 977}", f"the book of {n % 1009} and {n}") for n in range(5_000)]
     ranker = RecordsText()
-    ranker.open_book(Book(("author", "title"), rows + BOOKS))
+    ranker.open_book(RecordTable(("author", "title"), rows + BOOKS))
     walk = Walk(ranker)
     scores = walk.read(1, 11, text="the book of 5 and 5, by author5 name5 " * 400)
     assert scores[0] > 0

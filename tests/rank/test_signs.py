@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from clew.domain.places.mention import names_place
 from clew.errors import ConfigError
-from clew.places.mention import names_place
-from clew.rank.signs import Signs
-from clew.rank.yokoji import Yokoji
+from clew.rank.layout.anchor_signals import AnchorSignals
+from clew.rank.layout.yokoji import Yokoji
 from clew.testing import check_ranker, sample_outcome
 from tests.rank.graphs import Frontier, links
 
@@ -54,22 +54,22 @@ def test_other_words_name_no_place(text, country):
 
 def test_kyoto_does_not_stand_in_tokyo():
     assert names_place("京都", "jp")
-    assert Signs(judge="place:jp").held(["東京都庁", "都庁"]).tolist() == [True, False]
+    assert AnchorSignals(judge="place:jp").held(["東京都庁", "都庁"]).tolist() == [True, False]
 
 
 def test_what_is_looked_for_follows_from_the_judge():
     texts = ["札幌", "Köln", "lighthouse", "soup"]
-    held = lambda judge: Signs(about="lighthouses", judge=judge).held(texts).tolist()  # noqa: E731
+    held = lambda judge: AnchorSignals(about="lighthouses", judge=judge).held(texts).tolist()  # noqa: E731
     assert held("words") == held("") == held("my.module:Judge") == [False, False, True, False]
     assert held("place") == held("place:jp") == [True, False, False, False]
     assert held("any:place:jp,place:de") == [True, True, False, False]
     assert held("all:place:de,words") == [False, True, True, False]
-    assert Signs(about="", judge="labels").held(texts).tolist() == [False] * 4
+    assert AnchorSignals(about="", judge="labels").held(texts).tolist() == [False] * 4
 
 
 def test_a_country_nobody_knows_is_named_with_its_cure():
     with pytest.raises(ConfigError, match="known: jp"):
-        Signs(judge="place:xx").held(["a"])
+        AnchorSignals(judge="place:xx").held(["a"])
 
 
 def test_yokoji_has_three_scores():

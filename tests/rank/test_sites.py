@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from clew import registry
-from clew.contracts import Steering
+from clew.contracts import HostPolicy
+from clew.domain.sites.explorers import EXPLORERS
 from clew.errors import ConfigError
 from clew.frontier import Frontier
-from clew.rank.sites import DEAD, RESERVED, Sites
-from clew.sites.explorers import EXPLORERS
+from clew.rank.sites.policy import DEAD, RESERVED, Sites
 from clew.testing import check_ranker, sample_link, sample_page
-from clew.types import Outcome, Page, Rule, Verdict, Visit
+from clew.types import Outcome, Page, Response, Rule, Verdict
 
 
 def outcome(site, value, number=0, text=""):
@@ -19,7 +19,7 @@ def outcome(site, value, number=0, text=""):
 
 def failed(site, status=404):
     link = sample_link(f"http://{site}/gone")
-    return Outcome(Page(visit=Visit(link=link, started=0, ended=1, status=status)), Verdict(0.0))
+    return Outcome(Page(response=Response(link=link, started=0, ended=1, status=status)), Verdict(0.0))
 
 
 def fed(ranker, **sites):
@@ -35,7 +35,7 @@ def test_it_steers_and_any_policy_orders_the_links_within():
     for name in registry.names("ranker"):
         if name != "sites":
             ranker = Sites(within=name, about="wind farms", seed=3)
-            assert isinstance(ranker, Steering)
+            assert isinstance(ranker, HostPolicy)
             check_ranker(ranker)
 
 

@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from clew.rank.at_random import AtRandom
-from clew.rank.keywords import Keyword
-from clew.rank.ledger import Ledger
-from clew.rank.shark import Shark
-from clew.rank.vocabulary import Vocabulary
+from clew.rank.baselines.keyword import Keyword
+from clew.rank.baselines.random_order import RandomOrder
+from clew.rank.baselines.shark import Shark
+from clew.rank.shared.goal_terms import GoalTerms
+from clew.rank.shared.link_index import LinkIndex
 from clew.testing import sample_links, sample_outcome
 
 from .graphs import links, outcome, visit
@@ -17,15 +17,15 @@ from .graphs import links, outcome, visit
 
 def test_lots_are_even_repeatable_and_bound_to_the_link():
     many = sample_links(10_000)
-    scores = AtRandom(seed=3).score(sample_outcome(), many)
+    scores = RandomOrder(seed=3).score(sample_outcome(), many)
     assert scores.dtype == np.float32
     assert scores.min() >= 0
     assert scores.max() < 1
     counts = np.histogram(scores, bins=10, range=(0, 1))[0]
     assert counts.min() > 850  # 1000 expected, standard deviation 30
-    assert np.array_equal(scores, AtRandom(seed=3).score(sample_outcome(0.1), many))
-    assert not np.array_equal(scores, AtRandom(seed=4).score(sample_outcome(), many))
-    assert abs(np.corrcoef(scores, AtRandom(seed=4).score(sample_outcome(), many))[0, 1]) < 0.05
+    assert np.array_equal(scores, RandomOrder(seed=3).score(sample_outcome(0.1), many))
+    assert not np.array_equal(scores, RandomOrder(seed=4).score(sample_outcome(), many))
+    assert abs(np.corrcoef(scores, RandomOrder(seed=4).score(sample_outcome(), many))[0, 1]) < 0.05
 
 
 def test_keyword_adds_page_text_and_address():
@@ -62,14 +62,14 @@ def test_keyword_without_words_is_best_first():
 
 
 def test_words_of_the_goal_are_found_by_their_beginning_but_short_ones_whole():
-    goal = Vocabulary("AI permits")
+    goal = GoalTerms("AI permits")
     assert goal.shares(["permitted", "aid", "AI", "impermissible ai-permit", "Größe AI"]).tolist() == [
         0.5, 0, 0.5, 1, 0.5,
     ]  # fmt: skip
 
 
 def test_a_word_counts_the_same_in_ascii_and_other_text():
-    goal = Vocabulary("fog signal horn")
+    goal = GoalTerms("fog signal horn")
     for text in ("fog horns", "no such word", "Signal_box foghorn", "x"):
         assert goal.shares([text, text + " é"])[0] == goal.shares([text + " é"])[0]
         assert (goal.cosine(text) == 0) == (goal.cosine(text + " é") == 0)
@@ -104,7 +104,7 @@ def test_a_ledger_knows_every_name_again():
     rng = np.random.default_rng(1)
     names = rng.integers(0, 1 << 62, 60_000).astype(np.uint64)
     names[30_000:40_000] = names[:10_000]  # met again
-    ledger, rows = Ledger(), []
+    ledger, rows = LinkIndex(), []
     for start in range(0, len(names), 50):
         rows.extend(ledger.enter(names[start : start + 50]).tolist())
     wanted = {}

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from clew import urls
-from clew.rank.addresses import Addresses
-from clew.rank.places import Places, described
-from clew.rank.tagpath import TagPath
+from clew.rank.baselines.tagpath import TagPath
+from clew.rank.shared.tagpath_clusters import TagPathClusters, described
+from clew.rank.shared.url_classifier import UrlClassifier
 
 from .graphs import Frontier, visit
 
@@ -94,18 +94,18 @@ def test_places_join_paths_by_cosine():
     cosine = sum(both.get(b, 0) * v for b, v in zip(others.tolist(), amounts.tolist(), strict=True))
     assert cosine == pytest.approx(4 / math.sqrt(5 * 6))
     for likeness, wanted in ((cosine - 0.01, 0), (cosine + 0.01, 1)):
-        places = Places(likeness=likeness)
+        places = TagPathClusters(likeness=likeness)
         assert [places.of(first), places.of(second)] == [0, wanted]
         assert len(places) == wanted + 1
 
 
 def test_places_are_bounded():
-    places = Places(most=20)
+    places = TagPathClusters(most=20)
     assert max(places.of(f"body/p{n}/x{n}/a") for n in range(200)) == 19
 
 
 def test_addresses_of_a_page_are_judged_alike_alone_and_together():
-    addresses = Addresses()
+    addresses = UrlClassifier()
     many = [f"https://a.test/{'x' * n}" for n in range(20)]
     for n, url in enumerate(many):
         addresses.learn(url, n / 20)

@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from clew.rank.tree import LEAF, Rules, best_split, entropy, grow, more_errors
+from clew.rank.layout.decision_tree import LEAF, Rules, best_split, entropy, grow, more_errors
 
 # Quinlan's days of golf: outlook, temperature, humidity, windy, play
 DAYS = """

@@ -1,10 +1,10 @@
 """The book: rows, supports, marks and the events that readers follow."""
 
-from clew.records import Book, Event
+from clew.domain.records import Event, RecordTable
 
 
 def book():
-    return Book(("author", "title"), [("C. J. Date", "Databases"), ("D. Maier", "Theory")])
+    return RecordTable(("author", "title"), [("C. J. Date", "Databases"), ("D. Maier", "Theory")])
 
 
 def add(to, values, page=1, pattern=1, confidence=0.5):
@@ -71,4 +71,4 @@ def test_right_and_off_topic_are_words_on_rows_that_are_sure():
 
 
 def test_duplicated_examples_are_one_row():
-    assert len(Book(("a", "b"), [("x", "y"), ("X ", "y."), ("x", "z")])) == 2
+    assert len(RecordTable(("a", "b"), [("x", "y"), ("X ", "y."), ("x", "z")])) == 2

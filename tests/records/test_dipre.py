@@ -1,16 +1,16 @@
 """Plain DIPRE: patterns of characters, any order of attributes, refused when they say too little."""
 
-from clew.records import Book
-from clew.records.dipre import Dipre, TextPattern
-from clew.records.harvest import Harvest
-from clew.records.views import View
+from clew.domain.records import RecordTable
+from clew.domain.records.dipre import Dipre, TextPattern
+from clew.domain.records.page_view import PageView
+from clew.domain.records.record_learner import RecordLearner
 from tests.records.record_pages import BOOKS, COLUMNS, FIVE, listed, page, rows_of
 
 LINES = page("".join(f"<p>{author}: <a>{title}</a> (book)</p>" for author, title in BOOKS) + "<p>all</p>")
 
 
 def harvested(*markups, columns=COLUMNS, examples=FIVE):
-    harvest = Harvest(Book(columns, examples), method="dipre")
+    harvest = RecordLearner(RecordTable(columns, examples), method="dipre")
     for number, markup in enumerate(markups, 1):
         harvest.read(number, f"http://a.org/books/{number}.html", markup, 0.0)
     for number in harvest.wanted():
@@ -38,21 +38,21 @@ def test_three_columns():
 def test_a_pattern_that_says_too_little_is_refused():
     dipre = Dipre(width=2)
     markup = page("".join(f" {author} {title} " for author, title in BOOKS))
-    assert dipre.see(View(1, "http://a.org/", markup), list(enumerate(BOOKS))) == []
+    assert dipre.see(PageView(1, "http://a.org/", markup), list(enumerate(BOOKS))) == []
 
 
 def test_a_pattern_never_reaches_beyond_one_host():
     dipre = Dipre(width=2)
     seen = []
     for number, host in enumerate(("a.org", "b.com")):
-        seen += dipre.see(View(number, f"http://{host}/x", LINES), list(enumerate(FIVE)))
+        seen += dipre.see(PageView(number, f"http://{host}/x", LINES), list(enumerate(FIVE)))
     assert {pattern.where for pattern in seen} == {"http://a.org/x", "http://b.com/x"}
 
 
 def test_what_a_pattern_takes_has_no_tags_in_it_and_is_no_essay():
     pattern = TextPattern("http://a.org/", (0, 1), "<p>", ("|",), "</p>", 2)
     markup = "<p>a|b</p><p>a <b>x</b>|b</p><p>" + "long " * 200 + "|b</p><p>A &amp; C|d</p>"
-    assert [values for values, _ in pattern.take(View(1, "", markup))] == [("a", "b"), ("A & C", "d")]
+    assert [values for values, _ in pattern.take(PageView(1, "", markup))] == [("a", "b"), ("A & C", "d")]
 
 
 def test_the_paper_s_five_books_and_their_neighbours():

@@ -2,9 +2,9 @@
 
 import time
 
-from clew.markup import cleaned
-from clew.records import Book
-from clew.records.harvest import Harvest
+from clew.domain.records import RecordTable
+from clew.domain.records.record_learner import RecordLearner
+from clew.parse.clean_html import cleaned
 from tests.records.record_pages import BOOKS, COLUMNS, FIVE, listed, page, rows_of
 
 
@@ -15,7 +15,7 @@ def seconds(work):
 
 
 def test_a_value_that_stands_everywhere_brings_nothing_up():
-    harvest = Harvest(Book(COLUMNS, [("the", "a"), ("of", "and"), *FIVE]))
+    harvest = RecordLearner(RecordTable(COLUMNS, [("the", "a"), ("of", "and"), *FIVE]))
     prose = page("<p>" + "the cat and a dog of the house. " * 200 + "</p>" + "<p>the</p><p>a</p>" * 500)
     assert seconds(lambda: [harvest.read(n, f"http://a.org/{n}", prose, 0.0) for n in range(30)]) < 2
     assert len(harvest.book) == 7
@@ -24,16 +24,16 @@ def test_a_value_that_stands_everywhere_brings_nothing_up():
 
 
 def test_one_column():
-    book = Book(("title",), [(title,) for _, title in FIVE])
-    harvest = Harvest(book)
+    book = RecordTable(("title",), [(title,) for _, title in FIVE])
+    harvest = RecordLearner(book)
     harvest.read(1, "http://a.org/", listed(BOOKS), 0.0)
     assert {book.find((title,)) >= 0 for _, title in BOOKS} == {True}
 
 
 def test_empty_values_and_duplicated_rows():
-    book = Book(COLUMNS, [("", ""), ("C. J. Date", ""), *FIVE, *FIVE])
+    book = RecordTable(COLUMNS, [("", ""), ("C. J. Date", ""), *FIVE, *FIVE])
     assert len(book) == 7
-    harvest = Harvest(book)
+    harvest = RecordLearner(book)
     harvest.read(1, "http://a.org/", listed(BOOKS), 0.0)
     assert book.find(BOOKS[8]) in book.rows_of(1)
     assert 0 not in book.rows_of(1)
@@ -41,7 +41,7 @@ def test_empty_values_and_duplicated_rows():
 
 def test_a_hundred_thousand_rows_cost_little_for_a_page():
     many = [(f"Writer {n % 7_000} of {n % 13}", f"The book number {n} of many") for n in range(100_000)]
-    harvest = Harvest(Book(COLUMNS, [*many, *FIVE]))
+    harvest = RecordLearner(RecordTable(COLUMNS, [*many, *FIVE]))
     harvest.read(0, "http://a.org/", page("<p>nothing</p>"), 0.0)  # takes up the examples
     prose = page("<p>The many writers of a book, number by number.</p>" * 100)
     assert seconds(lambda: [harvest.read(n, f"http://a.org/{n}", prose, 0.0) for n in range(1, 11)]) < 1
@@ -53,14 +53,14 @@ def test_a_hundred_thousand_rows_cost_little_for_a_page():
 
 def test_a_page_with_ten_thousand_records():
     many = [*FIVE, *((f"Writer {n}", f"The collected book {n}") for n in range(10_000))]
-    harvest = Harvest(Book(COLUMNS, FIVE))
+    harvest = RecordLearner(RecordTable(COLUMNS, FIVE))
     markup = listed(many)
     assert seconds(lambda: harvest.read(1, "http://a.org/", markup, 0.0)) < 8
     assert len(harvest.book.rows_of(1)) == 10_005
 
 
 def test_a_pattern_that_would_match_half_the_web_stays_on_its_site():
-    harvest = Harvest(Book(COLUMNS, FIVE))
+    harvest = RecordLearner(RecordTable(COLUMNS, FIVE))
     harvest.read(1, "http://a.org/", listed(BOOKS, "<li>{0}, {1}</li>"), 0.0)
     assert harvest.patterns()
     harvest.read(
@@ -73,7 +73,7 @@ def test_a_pattern_that_would_match_half_the_web_stays_on_its_site():
 
 
 def test_menus_on_every_page_are_no_records():
-    harvest = Harvest(Book(COLUMNS, FIVE))
+    harvest = RecordLearner(RecordTable(COLUMNS, FIVE))
     menu = "<ul>" + "".join(f"<li><b>{b}</b><i>{a}</i></li>" for a, b in FIVE[:2]) + "</ul>"
     for number in range(12):
         harvest.read(number, f"http://a.org/{number}", page(f"{menu}<p>Text number {number}</p>"), 0.0)
@@ -81,7 +81,7 @@ def test_menus_on_every_page_are_no_records():
 
 
 def test_deep_nesting_and_megabytes_without_tags_are_linear():
-    harvest = Harvest(Book(COLUMNS, FIVE))
+    harvest = RecordLearner(RecordTable(COLUMNS, FIVE))
     said = "".join(f"<p>{author}</p><p>{title}</p>" for author, title in FIVE)
     deep = "<html><body>" + "<div>" * 100_000 + said + "</div>" * 100_000 + "</body></html>"
     flat = page("word " * 200_000 + "C. J. Date An Introduction to Database Systems")
@@ -105,15 +105,17 @@ def test_full_width_japanese_and_right_to_left():
         *examples[2:],
         *more,
     ]
-    book = Book(COLUMNS, examples)
-    Harvest(book).read(1, "http://a.jp/", cleaned(listed(wide)), 0.0)
+    book = RecordTable(COLUMNS, examples)
+    RecordLearner(book).read(1, "http://a.jp/", cleaned(listed(wide)), 0.0)
     assert {book.find(row) >= 0 for row in more} == {True}, rows_of(book)
     assert len(book) == 7
 
 
 def test_half_width_and_full_width_values_are_met():
-    book = Book(COLUMNS, [("ＡＢＣ出版", "データベース入門"), ("Ｄ．Ｍａｉｅｒ", "関係データベース論")])
-    harvest = Harvest(book)
+    book = RecordTable(
+        COLUMNS, [("ＡＢＣ出版", "データベース入門"), ("Ｄ．Ｍａｉｅｒ", "関係データベース論")]
+    )
+    harvest = RecordLearner(book)
     rows = [("ABC出版", "ﾃﾞｰﾀﾍﾞｰｽ入門"), ("D.Maier", "関係データベース論"), ("新人作家", "新しいデータ入門")]
     harvest.read(1, "http://a.jp/", listed(rows), 0.0)
     assert book.find(rows[2]) >= 0
@@ -122,7 +124,7 @@ def test_half_width_and_full_width_values_are_met():
 
 def test_contradictions_lower_a_pattern_and_its_rows_teach_nothing():
     swapped = [(FIVE[(n + 1) % 5][0], FIVE[n][1]) if n > 1 else FIVE[n] for n in range(5)]
-    harvest = Harvest(Book(COLUMNS, FIVE))
+    harvest = RecordLearner(RecordTable(COLUMNS, FIVE))
     harvest.read(1, "http://a.org/", listed([*swapped, ("Ann Other", "Something completely different")]), 0.0)
     assert all(pattern.confidence < 0.6 for pattern in harvest.patterns())
     row = harvest.book.find(("Ann Other", "Something completely different"))
@@ -136,7 +138,7 @@ def test_columns_that_repeat_themselves_bring_up_no_row():
         ("Taken", "Action", "R"),
         ("Always", "Drama", "PG"),
     ]
-    harvest = Harvest(Book(("title", "genre", "rating"), films))
+    harvest = RecordLearner(RecordTable(("title", "genre", "rating"), films))
     other = page("<p><b>Genre:</b> <i>Drama</i></p><p><b>Rated:</b> <i>R</i></p>", "Something else")
     for number in range(6):
         harvest.read(number, f"http://a.org/{number}", other, 0.0)

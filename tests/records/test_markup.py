@@ -6,17 +6,17 @@ import time
 
 import pytest
 
-from clew.markup import MAX_MARKUP, cleaned, pruned
 from clew.parse import ParsePool, read
-from clew.parse.read import markup_of
-from clew.types import Link, Visit
+from clew.parse.clean_html import MAX_MARKUP, cleaned, pruned
+from clew.parse.page_reader import markup_of
+from clew.types import Link, Response
 from clew.urls import Canon
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
 
 
 def visit(html, head=HEAD):
-    return Visit(
+    return Response(
         link=Link(id=1, url="http://a.org/", origin="http://a.org"),
         started=0,
         ended=0,

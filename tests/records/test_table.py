@@ -4,8 +4,7 @@ import time
 
 import pytest
 
-from clew.errors import ConfigError
-from clew.records.table import (
+from clew.domain.records.example_table import (
     MOST_ROWS,
     is_weak,
     made_table,
@@ -14,6 +13,7 @@ from clew.records.table import (
     typed_table,
     write_table,
 )
+from clew.errors import ConfigError
 
 BOOKS = "author,title\nC.J. Date,An Introduction to Database Systems\nD. Maier,The Theory of Relational Databases\n"
 COLUMNS = ("author", "title")

@@ -2,13 +2,13 @@
 
 import pytest
 
-from clew.records import Book
-from clew.records.harvest import Harvest
+from clew.domain.records import RecordTable
+from clew.domain.records.record_learner import RecordLearner
 from tests.records.record_pages import BOOKS, COLUMNS, FIVE, detail, listed, page, rows_of, table
 
 
 def harvested(*markups, examples=FIVE, where="http://a.org/books/", **options):
-    harvest = Harvest(Book(COLUMNS, examples), **options)
+    harvest = RecordLearner(RecordTable(COLUMNS, examples), **options)
     pages = {number: (f"{where}{number}.html", markup) for number, markup in enumerate(markups, 1)}
     for number, (url, markup) in pages.items():
         harvest.read(number, url, markup, float(number))
@@ -50,7 +50,7 @@ def test_pages_of_one_template_are_aligned():
 
 
 def test_old_pages_are_wanted_when_a_pattern_is_found_and_only_then():
-    harvest = Harvest(Book(COLUMNS, FIVE))
+    harvest = RecordLearner(RecordTable(COLUMNS, FIVE))
     urls = {number: f"http://a.org/books/{number}.html" for number in range(1, 11)}
     for number in range(1, 6):
         harvest.read(number, urls[number], detail(*BOOKS[number + 4]), 0.0)
@@ -72,7 +72,7 @@ def test_a_missing_cell_stays_empty_and_shifts_no_other():
         for n, (author, title) in enumerate(BOOKS)
     )
     examples = [(*book, str(1950 + n)) for n, book in enumerate(FIVE)]
-    harvest = Harvest(Book(("author", "title", "year"), examples))
+    harvest = RecordLearner(RecordTable(("author", "title", "year"), examples))
     harvest.read(1, "http://a.org/b", page(f"<table><tbody>{rows}</tbody></table>"), 0.0)
     assert ("", "The Ingres Papers", "1956") in rows_of(harvest.book)
     assert (*BOOKS[7], "1957") in rows_of(harvest.book)
@@ -132,14 +132,14 @@ def test_a_pattern_outlives_the_run(tmp_path):
     first = harvested(listed(BOOKS), LAYOUTS["lines"])
     first.strike(2)
     first.save(tmp_path)
-    book = Book(COLUMNS, FIVE)
+    book = RecordTable(COLUMNS, FIVE)
     for row in range(len(first.book)):
         for support in first.book.supports(row):
             book.add(
                 first.book.values(row), page=support.page, pattern=support.pattern, position=support.position,
                 confidence=support.confidence, at=support.at,
             )  # fmt: skip
-    again = Harvest(book)
+    again = RecordLearner(book)
     again.load(tmp_path)
     assert again.patterns() == first.patterns()
     new = ("A. Turing", "Computing Machinery")

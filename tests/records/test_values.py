@@ -2,9 +2,9 @@
 
 import pytest
 
-from clew.records.cuts import Cut, learned
-from clew.records.shapes import Shape
-from clew.records.values import LONGEST, identity, normal, tidy, turned
+from clew.domain.records.value_patterns import ValuePattern, learned
+from clew.domain.records.value_shapes import ValueShape
+from clew.domain.records.values import LONGEST, identity, normal, tidy, turned
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_a_value_is_stored_on_one_line_without_controls():
 
 def test_a_short_value_within_a_longer_one_does_not_teach_to_cut():
     whole = [(name, ((0, len(name)),)) for name in ("Batman", "Alien", "Wolf")]
-    assert learned([*whole, ("Wolf: The Return", ((0, 4),))]) == Cut()
+    assert learned([*whole, ("Wolf: The Return", ((0, 4),))]) == ValuePattern()
 
 
 def test_a_value_that_is_a_leaf_elsewhere_teaches_no_cut_however_often_it_begins_others():
@@ -44,7 +44,7 @@ def test_a_value_that_is_a_leaf_elsewhere_teaches_no_cut_however_often_it_begins
         for name in ("Frankenstein", "Dracula")
         for rest in ("A Novel", "Notes")
     ]
-    assert learned([*whole, *more]) == Cut()
+    assert learned([*whole, *more]) == ValuePattern()
 
 
 def test_signs_are_learned_from_two_and_a_missing_value_stays_empty():
@@ -67,9 +67,9 @@ def test_what_has_nothing_in_common_teaches_nothing():
 
 
 def test_a_shape_doubts_what_looks_otherwise():
-    years = Shape()
+    years = ValueShape()
     for year in ("1998", "2001", "1975"):
         years.learn(year)
     assert years.agrees("1984") > 0.9
     assert years.agrees("An Introduction to Database Systems") < 0.2
-    assert Shape().agrees("anything") == 1.0
+    assert ValueShape().agrees("anything") == 1.0

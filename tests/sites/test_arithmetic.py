@@ -6,17 +6,17 @@ import time
 import numpy as np
 import pytest
 
+from clew.domain.sites.explorers import EXPLORERS, Delta, DeltaSample, Gain, Lots, Random, explorer
+from clew.domain.sites.information_value import belief, bernoulli, delta, error, gain, silent
+from clew.domain.sites.normal import beyond, density
+from clew.domain.sites.site_choice import SiteChoice
+from clew.domain.sites.site_stats import SiteStats, pooled
 from clew.errors import ConfigError
-from clew.sites.bell import beyond, density
-from clew.sites.choice import Choice
-from clew.sites.evidence import Evidence, pooled
-from clew.sites.explorers import EXPLORERS, Delta, DeltaSample, Gain, Lots, Random, explorer
-from clew.sites.gains import belief, bernoulli, delta, error, gain, silent
 
 
 def evidence_of(*sites):
     """Return the evidence of sites given as lists of chances; a find is written as None."""
-    made = Evidence.none(len(sites))
+    made = SiteStats.none(len(sites))
     for row, chances in enumerate(sites):
         for chance in chances:
             made.read(row, 0.5 if chance is None else chance, float(chance is None))
@@ -110,7 +110,7 @@ def test_the_cost_of_a_verdict_is_the_mean_of_its_cheaper_side():
 @pytest.mark.parametrize("name", EXPLORERS)
 def test_one_page_of_each_site_first_then_the_highest_value(name):
     how, dice = explorer(name), np.random.default_rng(4)
-    choice, truth = Choice(how, sites=30, left=np.full(30, 6), seed=5), dice.random(30)
+    choice, truth = SiteChoice(how, sites=30, left=np.full(30, 6), seed=5), dice.random(30)
     order = []
     while (site := choice.take()) >= 0 and len(order) < 150:
         if choice.read >= 30 and not how.lots and not how.restless:
@@ -125,24 +125,24 @@ def test_one_page_of_each_site_first_then_the_highest_value(name):
 
 
 def test_exploring_ends_when_nothing_more_is_expected():
-    choice = Choice(Delta(), sites=5)
+    choice = SiteChoice(Delta(), sites=5)
     while (site := choice.take()) >= 0:
         choice.tell(site, 0.0 if site % 2 else 1.0)
         assert choice.read <= 5
     assert choice.read == 5
-    proven = Choice(Gain(), sites=3)
+    proven = SiteChoice(Gain(), sites=3)
     while (site := proven.take()) >= 0:
         proven.tell(site, 0.5, found=True)
     assert proven.read == 3
 
 
 def test_fewer_pages_than_sites_and_sites_without_pages():
-    choice = Choice(Random(), sites=10, left=np.array([0, 1] * 5))
+    choice = SiteChoice(Random(), sites=10, left=np.array([0, 1] * 5))
     taken = [choice.take() for _ in range(3)]
     assert taken == [1, 3, 5]
-    empty = Choice(Delta(), sites=0)
+    empty = SiteChoice(Delta(), sites=0)
     assert empty.take() == -1
-    choice = Choice(Delta(), sites=2)
+    choice = SiteChoice(Delta(), sites=2)
     choice.drop(0)
     assert choice.take() == 1
 
@@ -162,9 +162,9 @@ def test_choosing_costs_the_same_among_many_sites():
     costs = []
     for many in (1_000, 200_000):
         dice = np.random.default_rng(6)
-        known = Evidence.none(many)
+        known = SiteStats.none(many)
         known.read(slice(None), dice.random(many))
-        choice, chances = Choice(Delta(), sites=many, known=known), dice.random(400).tolist()
+        choice, chances = SiteChoice(Delta(), sites=many, known=known), dice.random(400).tolist()
         began = time.process_time()
         for chance in chances:
             choice.tell(choice.take(), chance)

@@ -2,9 +2,9 @@
 
 import pytest
 
+from clew.domain.sites.site_list import read_listing
+from clew.domain.sites.site_table import SiteTable
 from clew.errors import ConfigError
-from clew.sites.board import Board
-from clew.sites.listing import read_listing
 
 
 def written(tmp_path, text, encoding="utf-8"):
@@ -63,32 +63,32 @@ def test_a_file_that_is_not_there(tmp_path):
 
 
 def test_http_and_https_are_one_site_and_domains_may_be():
-    board = Board()
+    board = SiteTable()
     assert board.meet(["http://a.test", "https://a.test", "http://a.test:8080"]) == [0, 0, 1]
     assert board.names == ["a.test", "a.test:8080"]
-    domains = Board(by="domain")
+    domains = SiteTable(by="domain")
     domains.meet(["http://www.stats.gov.uk", "https://data.stats.gov.uk"])
     assert domains.names == ["stats.gov.uk"]
 
 
 def test_a_board_is_kept_and_read_again(tmp_path):
-    board = Board()
+    board = SiteTable()
     board.meet([f"http://s{n}.test" for n in range(300)])
     board.read(7, 0.25, found=False)
     board.read(7, 0.75, found=True)
     board.dead[9] += 1
     board.renew()
     board.save(tmp_path, {"phase": "explore"})
-    again = Board()
+    again = SiteTable()
     assert again.load(tmp_path) == {"phase": "explore"}
     assert again.names == board.names
     assert again.standing(7) == board.standing(7)
     assert again.dead[9] == 1
-    assert Board().load(tmp_path / "nowhere") == {}
+    assert SiteTable().load(tmp_path / "nowhere") == {}
 
 
 def test_a_standing_has_an_interval_that_shrinks():
-    board = Board()
+    board = SiteTable()
     board.meet(["http://a.test", "http://b.test", "http://c.test"])
     board.read(0, 0.3, found=False)
     for _ in range(20):

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from clew.domain.sites.site_classifier import FILE, SiteExample, read_reader, trained
+from clew.domain.sites.site_training import EACH, SITES, SiteTraining
 from clew.errors import ConfigError
-from clew.sites.lessons import EACH, SITES, Lessons
-from clew.sites.reader import FILE, Example, read_reader, trained
 from clew.testing import sample_page
 
 
@@ -13,7 +13,7 @@ def page_of(site, good, dice):
     """Return a page whose words lean to one side, with the name of its site on it."""
     words = ["table", "figure", "percent"] if good else ["recipe", "holiday", "gossip"]
     said = [words[int(dice.integers(3))] for _ in range(4)] + ["about", "contact", site]
-    return Example(site, good, {word: said.count(word) for word in said})
+    return SiteExample(site, good, {word: said.count(word) for word in said})
 
 
 def sites_of(good, bad, pages=3):
@@ -55,7 +55,7 @@ def test_chances_are_calibrated_on_sites_that_were_not_seen():
         good = number % 2 == 0
         for _ in range(3):
             shown = good if dice.random() < 0.7 else not good
-            noisy.append(Example(f"s{number}", good, page_of("x", shown, dice).counts))
+            noisy.append(SiteExample(f"s{number}", good, page_of("x", shown, dice).counts))
     reader = trained(noisy)
     fresh = [(page_of("y", side, dice).counts, side) for side in (True, False) for _ in range(200)]
     said = np.array([reader.chance(counts) for counts, _ in fresh])
@@ -81,7 +81,7 @@ def test_a_damaged_file_is_named_with_its_cure(tmp_path):
 
 
 def test_a_crawl_learns_from_sites_it_has_decided():
-    lessons = Lessons()
+    lessons = SiteTraining()
     decided = {}
     for number in range(8):
         good = number % 2 == 0
@@ -96,7 +96,7 @@ def test_a_crawl_learns_from_sites_it_has_decided():
 
 
 def test_pages_kept_to_learn_from_are_bounded():
-    lessons = Lessons()
+    lessons = SiteTraining()
     for number in range(SITES + 20):
         for _ in range(EACH + 2):
             lessons.hear(f"s{number}", sample_page(text="some words"))

@@ -14,11 +14,11 @@ from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdo
 import pytest
 
 import clew
+from clew.builder import open_house
 from clew.cli import main
 from clew.config import load
-from clew.config_file import write_new
-from clew.house import open_house
-from clew.rank.sites import Sites
+from clew.config.template import write_new
+from clew.rank.sites.policy import Sites
 from clew.store import add_rules, read_sql
 from clew.types import Rule
 from tests.small_web import CONTACT, QUICK, linked, serving
@@ -158,8 +158,8 @@ def test_a_person_overrules_a_site_while_the_crawl_runs(tmp_path, webs):
     async def run():
         async with open_house(crawl.folder, crawl.config()) as walk:
             said = 0
-            async for _ in walk.steps():
-                if not said and walk.mind.appraisal.guide.collecting:
+            async for _ in walk.results():
+                if not said and walk.engine.scoring.guide.collecting:
                     rules = [Rule(wrong, "yes", time.time()), Rule(right, "no", time.time())]
                     await asyncio.to_thread(add_rules, crawl.folder, rules)
                     said = read_by(webs[0])

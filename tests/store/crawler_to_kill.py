@@ -71,7 +71,7 @@ async def crawl(folder: Path, way: str) -> None:
             found = some_found(next_id, [f"http://a.test/{i}" for i in new])
             next_id += 3
             open_links += new
-            store.add(some_step(store.link(id), visit={"body": body_of(id)}, found=found))
+            store.add(some_step(store.link(id), visit={"body": body_of(id)}, new_links=found))
         await store.commit()
         print(id, flush=True)
 

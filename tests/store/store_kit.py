@@ -9,7 +9,7 @@ import numpy as np
 from warcio.archiveiterator import ArchiveIterator
 
 from clew import urls
-from clew.types import Found, Kind, Link, Links, Page, State, Step, Verdict, Visit
+from clew.types import Kind, Link, Links, NewLinks, Page, PageResult, Response, State, Verdict
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nServer: test\r\n\r\n"
 REQUEST = b"GET / HTTP/1.1\r\nHost: site.test\r\nUser-Agent: clew/0 (+https://people.org)\r\n\r\n"
@@ -31,7 +31,7 @@ def some_links(addresses: Sequence[str], **columns: Any) -> Links:
     return Links(**(filled | columns))
 
 
-def some_found(first: int, addresses: Sequence[str], depth: int = 1, **more: Any) -> Found:
+def some_found(first: int, addresses: Sequence[str], depth: int = 1, **more: Any) -> NewLinks:
     columns = more.pop("columns", {})
     filled: dict[str, Any] = {
         "first": first,
@@ -40,14 +40,14 @@ def some_found(first: int, addresses: Sequence[str], depth: int = 1, **more: Any
         "refused": [""] * len(addresses),
         "depth": depth,
     }
-    return Found(**(filled | more))
+    return NewLinks(**(filled | more))
 
 
 def some_link(id: int, url: str, **more: Any) -> Link:
     return Link(id=id, url=url, origin=urls.origin(url), **more)
 
 
-def some_visit(link: Link, **more: Any) -> Visit:
+def some_visit(link: Link, **more: Any) -> Response:
     filled: dict[str, Any] = {
         "link": link,
         "started": 1_700_000_000.25,
@@ -58,16 +58,17 @@ def some_visit(link: Link, **more: Any) -> Visit:
         "request": REQUEST,
         "address": "192.0.2.7",
     }
-    return Visit(**(filled | more))
+    return Response(**(filled | more))
 
 
-def some_step(link: Link, state: State = State.DONE, **more: Any) -> Step:
+def some_step(link: Link, state: State = State.DONE, **more: Any) -> PageResult:
     visit = some_visit(link, **more.pop("visit", {}))
     page = Page(
-        visit=visit, **({"mime": "text/html", "title": "A title", "text": "Some text"} | more.pop("page", {}))
+        response=visit,
+        **({"mime": "text/html", "title": "A title", "text": "Some text"} | more.pop("page", {})),
     )
     filled: dict[str, Any] = {"verdict": Verdict(0.75, ("words +0.5", "title +0.25")), "relevant": True}
-    return Step(page=page, state=state, **(filled | more))
+    return PageResult(page=page, state=state, **(filled | more))
 
 
 def no_answer(error: str = "timeout") -> dict[str, Any]:

@@ -77,13 +77,13 @@ async def fill(folder: Path, rounds: int, warc_size: float) -> None:
         theirs = [f"http://news.test:8080/zanzi{turn}", f"https://news.test/zanzi{turn}"]
         source = store.link(1 if turn == 0 else id - 10)
         store.add(
-            some_step(source, found=some_found(id, [mine[0], *theirs]), visit={"body": os.urandom(3_000)})
+            some_step(source, new_links=some_found(id, [mine[0], *theirs]), visit={"body": os.urandom(3_000)})
         )
         news = store.link(id + 1)
-        store.add(secret_step(news, found=some_found(id + 3, mine[1:], depth=2, columns=own_words(2))))
+        store.add(secret_step(news, new_links=some_found(id + 3, mine[1:], depth=2, columns=own_words(2))))
         hop = some_found(id + 5, [f"http://third.test/landed{turn}"], depth=2, hops=1,
                          columns=own_words(1))  # fmt: skip
-        store.add(some_step(store.link(id + 4), found=hop, visit={"status": 301}, page={"text": ""}))
+        store.add(some_step(store.link(id + 4), new_links=hop, visit={"status": 301}, page={"text": ""}))
         store.add(
             some_step(
                 store.link(id + 2), page={"title": "zanzi again", "text": "zanzimore"}, duplicate_of=id + 1
@@ -495,7 +495,7 @@ def test_a_hundred_thousand_links_take_seconds(tmp_path):
             host = "news" if page % 2 else "kept"
             addresses = [f"http://{'kept' if i % 2 else 'news'}.test/{page}/{i}" for i in range(100)]
             found = some_found(2_000 + 100 * page, addresses)
-            store.add(some_step(some_link(page + 1, f"http://{host}.test/{page}"), found=found))
+            store.add(some_step(some_link(page + 1, f"http://{host}.test/{page}"), new_links=found))
         await store.aclose()
 
     asyncio.run(go())

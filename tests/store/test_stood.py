@@ -10,8 +10,8 @@ from warcio.archiveiterator import ArchiveIterator
 
 from clew.store import SqliteStore
 from clew.store.export import export
-from clew.store.sources import as_kept, read_source
-from clew.store.stood import in_words, packed, unpacked
+from clew.store.packed_position import in_words, packed, unpacked
+from clew.store.rescore_source import as_kept, read_source
 from clew.types import Area
 
 URL = "https://site.test/"
@@ -21,18 +21,18 @@ URL = "https://site.test/"
 def test_a_number_holds_a_place(places):
     links = some_links(
         [f"{URL}{n}" for n in range(len(places))],
-        places=np.array([place[:4] for place in places], np.float32),
+        coordinates=np.array([place[:4] for place in places], np.float32),
         areas=np.array([place[4] for place in places], np.uint8),
     )
     back, areas = unpacked(packed(links))
-    np.testing.assert_allclose(back, links.places, atol=1 / 1998 + 1e-6)
+    np.testing.assert_allclose(back, links.coordinates, atol=1 / 1998 + 1e-6)
     assert areas.tolist() == links.areas.tolist()
     assert unpacked(packed(as_kept(links)))[0].tolist() == back.tolist()
 
 
 def test_nonsense_is_kept_within_the_page():
     places = np.array([[np.nan, -3, 7, np.inf]], np.float32)
-    back, _ = unpacked(packed(some_links([URL], places=places)))
+    back, _ = unpacked(packed(some_links([URL], coordinates=places)))
     assert back.tolist() == [[0, 0, 1, 1]]
 
 
@@ -46,14 +46,14 @@ def test_places_are_read_again_as_they_were_kept(tmp_path):
             "areas": np.array([Area.NAV], np.uint8),
         }
         found = some_found(2, [f"{URL}a"], columns=columns)
-        store.add(some_step(some_link(1, URL), found=found, visit={"rendered": "<p>gebaut: ü".encode()}))
+        store.add(some_step(some_link(1, URL), new_links=found, visit={"rendered": "<p>gebaut: ü".encode()}))
         await store.commit()
         await store.aclose()
         return as_kept(found.links)
 
     kept = asyncio.run(crawl())
     _, links = read_source(tmp_path, 2)
-    assert links.places.tolist() == kept.places.tolist()
+    assert links.coordinates.tolist() == kept.coordinates.tolist()
     assert links.areas.tolist() == [Area.NAV]
     ((place, x, y),) = rows(
         tmp_path, "SELECT place, x, y FROM links JOIN links_readable USING (id) WHERE id = 2"

@@ -54,8 +54,10 @@ def test_link_sees_what_is_not_committed_yet(tmp_path):
         store.plant(some_found(1, [A], depth=0))
         seed = store.link(1)
         assert seed == Link(id=1, url=A, origin="http://a.test", anchor="anchor 0", score=0.5)
-        store.add(some_step(seed, found=some_found(10, [B, C], depth=1, hops=2)))
-        store.add(some_step(store.link(10), found=some_found(2, [C + "&z"], depth=2)))  # smaller ids, later
+        store.add(some_step(seed, new_links=some_found(10, [B, C], depth=1, hops=2)))
+        store.add(
+            some_step(store.link(10), new_links=some_found(2, [C + "&z"], depth=2))
+        )  # smaller ids, later
         assert store.link(10).tries == 1  # its step is in the group already
         expected = [store.link(i) for i in (1, 2, 10, 11)]
         assert expected[3] == Link(
@@ -145,7 +147,7 @@ def test_everything_about_a_page_is_kept(tmp_path):
 
 
 def test_noindex_pages_keep_row_links_and_warc_but_no_words(tmp_path):
-    step = some_step(some_link(1, A), page={"noindex": True}, found=some_found(2, [B]))
+    step = some_step(some_link(1, A), page={"noindex": True}, new_links=some_found(2, [B]))
     walk(tmp_path, step)
     assert rows(tmp_path, "SELECT title, noindex FROM pages") == [(None, 1)]
     assert rows(tmp_path, "SELECT * FROM texts") == []
@@ -157,7 +159,7 @@ def test_half_characters_do_not_stop_the_store(tmp_path):
     step = some_step(
         some_link(1, A),
         page={"title": "bad \ud800 title", "text": "more \udfff"},
-        found=some_found(2, [B], columns={"anchors": ["\ud83d"], "contexts": ["x" * 5_000]}),
+        new_links=some_found(2, [B], columns={"anchors": ["\ud83d"], "contexts": ["x" * 5_000]}),
     )
     walk(tmp_path, step)
     assert rows(tmp_path, "SELECT title FROM pages") == [("bad ? title",)]
@@ -213,7 +215,7 @@ def test_load_gives_back_what_a_frontier_needs(tmp_path):
     redirected = some_step(
         some_link(2, A + "old"), visit={"status": 301}, page={"redirect": A, "fingerprint": 2**63}
     )
-    walk(tmp_path, some_step(some_link(1, A), found=found), redirected, seeds=(A, A + "old"))
+    walk(tmp_path, some_step(some_link(1, A), new_links=found), redirected, seeds=(A, A + "old"))
 
     async def go() -> None:
         store = opened(tmp_path)
@@ -305,7 +307,7 @@ def test_labels_are_durable_and_never_go_back_in_time(tmp_path):
         store.label(Label(A, True, 100.0))
         store.label(Label(B, False, 50.0))  # a slower clock
         first, second = store.labels(0)
-        assert (first, second.url, second.good) == (Label(A, True, 100.0), B, False)
+        assert (first, second.url, second.relevant) == (Label(A, True, 100.0), B, False)
         assert second.at > 100.0
         assert store.labels(first.at) == [second]
         assert store.labels(second.at) == []
@@ -357,8 +359,8 @@ def test_a_fault_of_ours_stops_the_store_and_leaves_nothing_half_done(tmp_path):
 def test_views_tell_the_story(tmp_path):
     walk(
         tmp_path,
-        some_step(some_link(1, A), relevant=False, found=some_found(2, [B, C])),
-        some_step(some_link(3, C, parent=1), found=some_found(4, [C + "&z=1"], depth=2)),
+        some_step(some_link(1, A), relevant=False, new_links=some_found(2, [B, C])),
+        some_step(some_link(3, C, parent=1), new_links=some_found(4, [C + "&z=1"], depth=2)),
     )
     trail = rows(tmp_path, "SELECT step, url, anchor, depth FROM trail WHERE page = ? ORDER BY step", 4)
     assert trail == [(0, C + "&z=1", "anchor 0", 2), (1, C, "anchor 1", 1), (2, A, "anchor 0", 0)]

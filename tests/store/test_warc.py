@@ -11,12 +11,12 @@ from store_kit import HEAD, REQUEST, some_link, some_visit, strict_records
 from warcio.archiveiterator import ArchiveIterator
 
 from clew.store.warc import cut_reason, pack, plain_address, read_file, stamp, tidy_answer, warcinfo
-from clew.types import Link, Visit
+from clew.types import Link, Response
 
 URL = "https://site.test/a?b=1"
 
 
-def written(path: Path, *visits: Visit) -> list:
+def written(path: Path, *visits: Response) -> list:
     parts = [warcinfo(path.name, software="clew/0", contact="https://people.org\r\nEvil: 1")]
     for visit in visits:
         packed = pack(visit)

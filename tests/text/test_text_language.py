@@ -2,8 +2,8 @@
 
 import pytest
 
-from clew.text import language
-from clew.text.scripts import letters, scripts_of
+from clew.domain.text import language
+from clew.domain.text.scripts import letters, scripts_of
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from clew.text import extra_for, nouns, nouns_as_written
+from clew.domain.text import extra_for, nouns, nouns_as_written
 
 SENTENCES = [
     ("en", "The council granted planning permits for two offshore wind farms.", "council permit wind farm"),
@@ -121,7 +121,7 @@ for name in ("sudachipy", "HanTa"):
 import importlib.util as util
 found = util.find_spec
 util.find_spec = lambda name, *rest: None if name in ("sudachipy", "HanTa") else found(name, *rest)
-from clew.text import extra_for, nouns
+from clew.domain.text import extra_for, nouns
 asked = json.load(sys.stdin)
 print(json.dumps([[nouns(text, lang) for lang, text in asked], [extra_for(lang) for lang in ("ja", "de", "en", "fr")]]))
 """

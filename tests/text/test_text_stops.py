@@ -4,7 +4,7 @@ from importlib.resources import files
 
 import pytest
 
-from clew.text import STOP_WORDS, folded, rebuild, stop_words
+from clew.domain.text import STOP_WORDS, folded, rebuild, stop_words
 
 SHIPPED = ["en", "de", "fr", "es", "it", "pt", "nl", "sv", "ja", "zh", "ko", "ru", "web"]
 
@@ -17,7 +17,7 @@ def test_a_list_is_shipped(lang):
 
 
 @pytest.mark.parametrize(
-    "path", sorted((files("clew.text") / "stopwords").iterdir(), key=str), ids=lambda p: p.name
+    "path", sorted((files("clew.domain.text") / "stopwords").iterdir(), key=str), ids=lambda p: p.name
 )
 def test_lists_say_what_they_hold(path):
     assert path.read_text("utf-8").startswith("# ")

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from clew.text import tally, terms, words
+from clew.domain.text import tally, terms, words
 
 NOISE = random.Random(5)
 
@@ -80,13 +80,13 @@ def test_garbage_takes_bounded_time(garbage):
 
 
 def test_what_is_remembered_is_bounded(monkeypatch):
-    from clew.text import stems
+    from clew.domain.text import stemming, terms
 
-    monkeypatch.setattr(stems, "REMEMBERED", 100)
+    monkeypatch.setattr(stemming, "REMEMBERED", 100)
     for number in range(1_000):
         assert terms(f"word{number} слово{number}", "sk") == [f"word{number}", f"слово{number}"]
-    assert len(stems._stems("sk")) <= 100
-    assert len(stems.runs_of("sk")) <= 100
+    assert len(stemming._stems("sk")) <= 100
+    assert len(stemming.runs_of("sk")) <= 100
 
 
 @pytest.mark.parametrize(

@@ -11,13 +11,13 @@ import traceback
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy: its threads cost 0.1 s and are not used
 
-from clew.cli.opening import greet
+from clew.cli.first_line import greet
 
 greet(sys.argv[1:])  # before the imports, which take half a second
 
 import typer
 
-from clew.cli import usage
+from clew.cli import usage_errors
 from clew.cli.app import COMMANDS, assemble, whole
 from clew.cli.screen import complain
 from clew.errors import ClewError
@@ -52,9 +52,9 @@ def _tell(error: Exception, words: list[str]) -> int:
     """Tell words that Typer could not read from a fault of our own; return the exit code."""
     if hasattr(error, "format_message"):
         if words:
-            complain("\n".join(usage.explained(error, words)))
+            complain("\n".join(usage_errors.explained(error, words)))
         else:
-            sys.stderr.write(usage.WELCOME)
+            sys.stderr.write(usage_errors.WELCOME)
         return 2
     if os.environ.get("CLEW_DEBUG"):
         traceback.print_exception(error)

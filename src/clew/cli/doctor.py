@@ -12,10 +12,10 @@ from clew import registry
 from clew.cli import screen
 from clew.cli.arguments import folders
 from clew.config import Config
+from clew.config.seeds import read_seeds
+from clew.domain.text import shown
 from clew.errors import ClewError, ConfigError
-from clew.seeds import read_seeds
-from clew.survey import Check, computer, condition, masked
-from clew.text import shown
+from clew.insight.preflight import Check, check_folder, check_machine, masked
 from clew.urls import Canon
 
 
@@ -39,9 +39,9 @@ def doctor(
     if folder is not None:
         config, checks = _configuration(folder)
         if folder.is_dir():
-            checks += condition(folder)
+            checks += check_folder(folder)
     concurrency = {} if config is None else {"concurrency": config.fetch.concurrency}
-    checks = [*computer(folder or Path(), **concurrency), *checks]
+    checks = [*check_machine(folder or Path(), **concurrency), *checks]
     bad = [check for check in checks if check.mark == "✗"]
     if json:
         rows = [asdict(check) | {"words": masked(check.words)} for check in checks]

@@ -4,9 +4,16 @@ import sys
 from pathlib import Path
 
 from clew.cli import screen
+from clew.domain.records.example_table import (
+    FILE,
+    ExampleTable,
+    parse_table,
+    read_table,
+    typed_table,
+    write_table,
+)
+from clew.domain.text import shown
 from clew.errors import ConfigError, StoreError
-from clew.records.table import FILE, ExampleTable, parse_table, read_table, typed_table, write_table
-from clew.text import shown
 
 TYPED = "-"
 """What stands for rows that are typed in."""

@@ -9,12 +9,12 @@ import typer
 from clew import urls
 from clew.cli import screen
 from clew.cli.arguments import Folder
+from clew.domain.text import shown
 from clew.errors import ConfigError
 from clew.frontier import names
+from clew.insight.explain import exclusions
 from clew.store import add_rule, read_sql
-from clew.text import shown
 from clew.types import Rule
-from clew.why import exclusions
 
 
 def exclude(

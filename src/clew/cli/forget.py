@@ -12,10 +12,10 @@ from clew import config as configuration
 from clew import urls
 from clew.cli import screen
 from clew.cli.arguments import Folder
+from clew.config.seeds import read_seeds
+from clew.domain.text import shown
 from clew.errors import ConfigError
-from clew.seeds import read_seeds
 from clew.store.forget import Eraser, Share, host_named, opened
-from clew.text import shown
 
 _LISTED = 5
 _MB = 1_000_000

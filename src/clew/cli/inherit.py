@@ -9,13 +9,13 @@ from typing import Any
 from clew import config as configuration
 from clew import registry
 from clew.config import Config
+from clew.config.seeds import read_seeds
+from clew.domain.model_files import model_name, read_model
+from clew.domain.records.pattern_io import FILE as ROWS
+from clew.domain.text import shown
 from clew.errors import ConfigError, StoreError
 from clew.judge.term_list import FILE as TERMS
 from clew.judge.term_list import read_terms
-from clew.models import model_name, read_model
-from clew.records.keeping import FILE as ROWS
-from clew.seeds import read_seeds
-from clew.text import shown
 from clew.urls import Canon
 
 MODELS = "models"
@@ -26,7 +26,7 @@ _OWN = frozenset({ROWS})  # patterns are numbered by the rows and pages of one c
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Legacy:
+class InheritedSettings:
     """What another crawl leaves: answers to the questions of `clew new`, more keys, and files of models."""
 
     folder: Path
@@ -64,7 +64,7 @@ class Legacy:
             raise StoreError(msg) from None
 
 
-def legacy(like: Path) -> Legacy:
+def legacy(like: Path) -> InheritedSettings:
     """Look at the crawl that a new one is to be like; raise if it is none, or its models are damaged."""
     tables = configuration.read_tables(like / "clew.toml")
     config = configuration.build(tables, str(like / "clew.toml"))
@@ -74,7 +74,7 @@ def legacy(like: Path) -> Legacy:
         for key in tables.get(table, {})
         if key not in _ASKED and not _is_default(config, table, key)
     }
-    return Legacy(
+    return InheritedSettings(
         folder=like,
         about=config.goal.about,
         good=[_placed(like, name) for name in config.goal.good],

@@ -78,7 +78,7 @@ def race_(
 
 def _racing() -> ModuleType:
     """Import the lab: half as much again as all the rest, so nobody else should wait for it."""
-    return import_module("clew.cli.racing")
+    return import_module("clew.cli.lab_commands")
 
 
 def _parts(text: str) -> list[str]:

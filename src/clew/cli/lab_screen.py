@@ -10,15 +10,15 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from clew.cli.cells import Line, Pens, fit
 from clew.cli.screen import complain, say
 from clew.cli.terminal import can_paint
-from clew.lab.account import Account
-from clew.lab.catalogue import Listed
-from clew.lab.crew import Done
+from clew.cli.text_cells import Line, Pens, fit
+from clew.domain.text import shown
+from clew.lab.catalogue import CatalogueEntry
+from clew.lab.race_summary import RaceSummary
 from clew.lab.standings import CEILING, FLOOR, over_tasks, totals
-from clew.lab.table import Table, measures_table, totals_table
-from clew.text import shown
+from clew.lab.tables import ReportTable, measures_table, totals_table
+from clew.lab.worker_pool import Done
 
 LINE_SECONDS = 5.0
 """A plain line this often, when nobody sits at a terminal."""
@@ -33,7 +33,7 @@ PLAIN_WIDTH = 120
 """Columns of a table that goes into a file or a pipe."""
 
 
-class Watch(AbstractContextManager["Watch"]):
+class RaceProgress(AbstractContextManager["RaceProgress"]):
     """Show how far a race has come: a bar on a terminal, plain lines elsewhere, nothing when `silent`."""
 
     def __init__(self, *, silent: bool = False) -> None:
@@ -87,7 +87,7 @@ class Watch(AbstractContextManager["Watch"]):
             say(shown(text))
 
 
-def account(told: Account) -> Iterator[str]:
+def account(told: RaceSummary) -> Iterator[str]:
     """Yield the lines of a race's tables; with many heats only the sums, the report has the rest."""
     width, pens = (Console().width, Pens()) if can_paint() else (PLAIN_WIDTH, None)
     caps = [heat.cap for heat in told.heats]
@@ -112,13 +112,13 @@ def account(told: Account) -> Iterator[str]:
         yield f"not finished: {told.missing:,} runs are missing; the same command goes on"
 
 
-def _widths(table: Table) -> list[int]:
+def _widths(table: ReportTable) -> list[int]:
     """Return how wide each column is, the mark behind the best cells included."""
     rows = [[name for name, _ in table.columns], *([cell.text for cell in row] for row in table.rows)]
     return [max(cell_len(shown(row[i])) for row in rows) + (i > 0) for i in range(len(table.columns))]
 
 
-def _lines(table: Table, pens: Pens | None) -> Iterator[str]:
+def _lines(table: ReportTable, pens: Pens | None) -> Iterator[str]:
     """Yield a table as text: names left, numbers right, limits dim, the best cells bold and marked."""
     widths = _widths(table)
     head: Line = [
@@ -145,7 +145,7 @@ def _painted(line: Line, pens: Pens | None) -> str:
     return pens.paint(line) if pens else "".join(text for text, _ in line).rstrip()
 
 
-def world(listed: Listed, *, json: bool) -> Iterator[str]:
+def world(listed: CatalogueEntry, *, json: bool) -> Iterator[str]:
     """Yield the lines that describe a world."""
     if json:
         yield jsons.dumps(listed.as_dict(), ensure_ascii=False)

@@ -10,13 +10,13 @@ from typing import Annotated
 import typer
 
 from clew import config as configuration
-from clew.cli import asking, screen
+from clew.cli import ask_labels, screen
 from clew.cli.arguments import Folder, read_given
 from clew.config import Config
+from clew.domain.text import shown
 from clew.errors import ConfigError
-from clew.feedback import Answer, ask, keep_answers, kept_answers, meant, read_answers, said
-from clew.survey.condition import lock_holder
-from clew.text import shown
+from clew.insight.preflight.folder_check import lock_holder
+from clew.services.labels import LabelAnswer, ask, keep_answers, kept_answers, meant, read_answers, said
 
 ASKED = 10
 """Pages asked about when no number is given."""
@@ -110,11 +110,11 @@ def _ask(folder: Path, config: Config, words: Sequence[str], json: bool) -> None
     if not questions:
         screen.say(f"nothing to ask: no page without a label has been judged in {shown(str(folder))}")
         return
-    kept: list[Answer] = []
+    kept: list[LabelAnswer] = []
     stopped = False
     try:
-        for question, good in asking.answers(questions, config.goal.keep):
-            answer = Answer(question.url, good, known=True, verdict=question.verdict)
+        for question, good in ask_labels.answers(questions, config.goal.keep):
+            answer = LabelAnswer(question.url, good, known=True, verdict=question.verdict)
             keep_answers(folder, [answer])
             kept.append(answer)
     except KeyboardInterrupt:
@@ -131,7 +131,7 @@ def _ask(folder: Path, config: Config, words: Sequence[str], json: bool) -> None
 # ---- what is known -----------------------------------------------------------------------------
 
 
-def _tell(folder: Path, answers: Sequence[Answer], json: bool) -> None:
+def _tell(folder: Path, answers: Sequence[LabelAnswer], json: bool) -> None:
     """Say what was kept, and when it counts."""
     if json:
         for answer in answers:

@@ -16,16 +16,24 @@ import typer
 from clew import config as configuration
 from clew.cli import screen
 from clew.cli.arguments import Folder
-from clew.cli.asking import folded
-from clew.cli.cells import cut, fit, tidy
-from clew.cli.models_shown import has_models, show_models
-from clew.cli.words import learn_words, show_words
+from clew.cli.ask_labels import folded
+from clew.cli.model_view import has_models, show_models
+from clew.cli.text_cells import cut, fit, tidy
+from clew.cli.topic_words import learn_words, show_words
 from clew.config import Config
+from clew.domain.text import shown
 from clew.errors import ConfigError
-from clew.feedback.lessons import Lessons, Proposed, lessons, list_of, proposed, struck, weighed
+from clew.insight.preflight.folder_check import lock_holder
 from clew.judge.term_list import read_terms, write_terms
-from clew.survey.condition import lock_holder
-from clew.text import shown
+from clew.services.labels.training_pages import (
+    ProposedTerms,
+    TrainingPages,
+    lessons,
+    list_of,
+    proposed,
+    struck,
+    weighed,
+)
 
 MOST = 40
 """Terms shown and written unless another number is given: the strongest decide nearly every page."""
@@ -122,7 +130,7 @@ def _propose(
 # ---- what is shown -----------------------------------------------------------------------------
 
 
-def _print(listed: list[Proposed], found: Lessons) -> None:
+def _print(listed: list[ProposedTerms], found: TrainingPages) -> None:
     width = _columns()
     examples, others = len(found.good), len(found.bad) + len(found.others)
     widest = min(24, max((len(each.word) for each in listed), default=4) + 2)
@@ -164,7 +172,7 @@ def _next(folder: Path, config: Config, path: Path) -> None:
 # ---- what is changed ---------------------------------------------------------------------------
 
 
-def _changed(listed: list[Proposed], strike: list[str], add: list[str]) -> list[Proposed]:
+def _changed(listed: list[ProposedTerms], strike: list[str], add: list[str]) -> list[ProposedTerms]:
     for word in strike:
         wanted = word.strip().lower()
         places = [at for at, each in enumerate(listed) if wanted in (each.term.term, each.word.lower())]
@@ -179,7 +187,7 @@ def _changed(listed: list[Proposed], strike: list[str], add: list[str]) -> list[
     return listed
 
 
-def _added(listed: list[Proposed], text: str) -> list[Proposed]:
+def _added(listed: list[ProposedTerms], text: str) -> list[ProposedTerms]:
     made = _WEIGHED.fullmatch(text.strip())
     weight = float((made["weight"] or str(_PLAIN)).replace(",", ".")) if made else 99.0
     if not made or not made["word"].strip() or not -10 <= weight <= 10:  # noqa: PLR2004
@@ -188,7 +196,7 @@ def _added(listed: list[Proposed], text: str) -> list[Proposed]:
     return weighed(listed, shown(made["word"]).lower(), weight)
 
 
-def _talk(listed: list[Proposed], found: Lessons) -> list[Proposed]:
+def _talk(listed: list[ProposedTerms], found: TrainingPages) -> list[ProposedTerms]:
     """Let a person change the list until they are content; Ctrl-C and Ctrl-D leave it as it was."""
     screen.say("strike out: 3 7-9    add: foghorn tide=-4    done: Enter")
     while True:
@@ -210,7 +218,7 @@ def _talk(listed: list[Proposed], found: Lessons) -> list[Proposed]:
         _print(listed, found)
 
 
-def _said(listed: list[Proposed], word: str) -> list[Proposed]:
+def _said(listed: list[ProposedTerms], word: str) -> list[ProposedTerms]:
     numbers = _RANGE.fullmatch(word)
     if not numbers:
         return _added(listed, word)

@@ -7,18 +7,18 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 
 from clew.cli import panels
-from clew.cli.cells import Line, Pens
-from clew.cli.picture import Picture
-from clew.cli.screen import Lines
-from clew.cli.tally import Tally
+from clew.cli.dashboard import Dashboard
+from clew.cli.run_counts import RunCounts
+from clew.cli.screen import LineView
 from clew.cli.terminal import Terminal
+from clew.cli.text_cells import Line, Pens
 from clew.config import Config
-from clew.crawl import Walk
+from clew.domain.text import shown
+from clew.engine.run import CrawlRun
 from clew.errors import ClewError
-from clew.feedback import Answer, Question, ask, keep_answers
-from clew.report import Summary
-from clew.text import shown
-from clew.types import Step
+from clew.insight.summary import Summary
+from clew.services.labels import LabelAnswer, LabelQuestion, ask, keep_answers
+from clew.types import PageResult
 from clew.urls import host
 
 SECONDS = 0.25
@@ -36,7 +36,7 @@ ASKED = 10
 _LONG = 10.0  # seconds a host must rest to be worth a note
 
 
-class Live:
+class LiveScreen:
     """Show a run on a terminal."""
 
     def __init__(self, folder: Path, config: Config, again: str = "") -> None:
@@ -44,7 +44,7 @@ class Live:
         self.config = config
         self.again = again
         self.notes: deque[tuple[str, str]] = deque(maxlen=KEPT)
-        self._tally = Tally()
+        self._tally = RunCounts()
         self._terminal = Terminal(self._press)
         self._pens = Pens()
         self._panel: panels.Panel | None = None
@@ -52,16 +52,16 @@ class Live:
         self._resting: set[str] = set()
         self._asked: set[asyncio.Future[None]] = set()
 
-    def begin(self, walk: Walk, stop: Callable[[], None]) -> None:
+    def begin(self, walk: CrawlRun, stop: Callable[[], None]) -> None:
         self._walk = walk
         self._stop = stop
-        self._picture = Picture(self.folder, self.config, walk, self._tally)
+        self._picture = Dashboard(self.folder, self.config, walk, self._tally)
         self._resting = {name for name, _ in self._picture.census().resting}
         self._loop = asyncio.get_running_loop()
         self._terminal.open()
         self._tick()
 
-    def step(self, step: Step) -> None:
+    def step(self, step: PageResult) -> None:
         self._tally.add(step)
 
     def note(self, text: str, **facts: object) -> None:  # noqa: ARG002 - words are enough
@@ -78,7 +78,7 @@ class Live:
         self._terminal.close()
 
     def end(self, summary: Summary) -> None:
-        said = Lines(self.folder, self.config, self.again)
+        said = LineView(self.folder, self.config, self.again)
         for at, text in self.notes:
             said.note(f"{at}  {text}")
         said.end(summary)
@@ -109,7 +109,7 @@ class Live:
         return [(" ", ""), *(piece for key, does in keys for piece in ((key, "key"), (f" {does}   ", "")))]
 
     def _notice_rests(self) -> None:
-        now = self._walk.mind.clock()
+        now = self._walk.engine.clock()
         resting = dict(self._picture.census().resting)
         self._resting &= resting.keys()
         for name in resting.keys() - self._resting:
@@ -129,11 +129,13 @@ class Live:
         elif key == "p":
             self._walk.pause(not self._walk.paused)
         elif key == "x":
-            self._panel = panels.Exclude(self._last_hosts(), self._exclude)
+            self._panel = panels.ExcludePanel(self._last_hosts(), self._exclude)
         elif key == "w" and self._tally.last:
-            self._panel = panels.Choose(list(self._tally.last)[::-1], self._explain)
+            self._panel = panels.ChoicePanel(list(self._tally.last)[::-1], self._explain)
         elif key == "l":
-            waiting = self._panel = panels.Card("Label", [[(" looking for pages to ask about …", "dim")]])
+            waiting = self._panel = panels.CardPanel(
+                "Label", [[(" looking for pages to ask about …", "dim")]]
+            )
             self._later(self._ask(waiting))
         elif key == "q":
             self._stop()
@@ -149,12 +151,12 @@ class Live:
         if any(sign in name for sign in "/:"):
             self.note(f"{name} is no host name; write it as news.example, or *.example for all below it")
             return
-        links = self._walk.mind.exclude(name)
+        links = self._walk.engine.exclude(name)
         self.note(f"{name} is left alone from now on: {links:,} open link{'s' * (links != 1)}")
         self._picture.census.forget()
 
     def _explain(self, url: str) -> None:
-        self._panel = panels.Card("Why", [[(" looking it up …", "dim")]])
+        self._panel = panels.CardPanel("Why", [[(" looking it up …", "dim")]])
         self._later(self._explained(url, self._panel))
 
     def _later(self, work: Coroutine[None, None, None]) -> None:
@@ -163,11 +165,11 @@ class Live:
         self._asked.add(asked)
         asked.add_done_callback(self._asked.discard)
 
-    async def _ask(self, panel: panels.Card) -> None:
-        from clew.cli.asking import card  # noqa: PLC0415 - as below
+    async def _ask(self, panel: panels.CardPanel) -> None:
+        from clew.cli.ask_labels import card  # noqa: PLC0415 - as below
 
         keep, width = self.config.goal.keep, self._terminal.size
-        found: list[Question] = []
+        found: list[LabelQuestion] = []
         while self._panel is panel and not found:
             try:
                 found = await asyncio.to_thread(ask, self.folder, ASKED, keep=keep)
@@ -178,12 +180,14 @@ class Live:
                 panel.body = [[(" nothing to ask about yet: waiting for pages …", "dim")]]
                 await asyncio.sleep(1.0)
         if self._panel is panel:
-            self._panel = panels.Ask(found, lambda question: card(question, keep, width()[0]), self._answer)
+            self._panel = panels.LabelPanel(
+                found, lambda question: card(question, keep, width()[0]), self._answer
+            )
 
-    def _answer(self, question: Question, good: bool) -> None:
-        self._later(self._keep(Answer(question.url, good)))
+    def _answer(self, question: LabelQuestion, good: bool) -> None:
+        self._later(self._keep(LabelAnswer(question.url, good)))
 
-    async def _keep(self, answer: Answer) -> None:
+    async def _keep(self, answer: LabelAnswer) -> None:
         """Keep an answer; what it moves is told when the crawl has heard it, in less than a second."""
         try:
             await asyncio.to_thread(keep_answers, self.folder, [answer])
@@ -191,7 +195,7 @@ class Live:
             self.note(str(error))
 
     async def _explained(self, url: str, panel: panels.Panel) -> None:
-        from clew.why import explain  # noqa: PLC0415 - reads much that a screen without questions never needs
+        from clew.insight.explain import explain  # noqa: PLC0415 - reads much that a screen without questions never needs
 
         try:
             said = (await asyncio.to_thread(explain, self.folder, url)).lines()
@@ -200,4 +204,4 @@ class Live:
         if self._panel is panel:
             # Its columns are made with blanks: kept, while anything that could steer the terminal goes.
             safe = ["".join(c if c.isprintable() else " " for c in line) for line in said]
-            self._panel = panels.Card("Why", [[(f" {line}", "")] for line in safe])
+            self._panel = panels.CardPanel("Why", [[(f" {line}", "")] for line in safe])

@@ -15,25 +15,25 @@ from typing import Any, TypeVar
 import typer
 
 from clew import config as configuration
-from clew import config_file, registry
-from clew.cli import inherit, listed, screen
+from clew import registry
+from clew.cli import inherit, screen, site_file
 from clew.cli import new_options as options
 from clew.cli.arguments import Folder, home
 from clew.cli.example_rows import check_place, given_rows, is_table, keep_rows
-from clew.cli.finding import find_seeds
-from clew.cli.goals import judge_of
-from clew.config import Config
-from clew.config_tables import SeekTable
-from clew.contact import checked_contact
+from clew.cli.goal_option import judge_of
+from clew.cli.seed_search import find_seeds
+from clew.config import Config, template
+from clew.config.contact import checked_contact
+from clew.config.seeds import read_seeds
+from clew.config.tables import SeekTable
+from clew.domain.records.example_table import FILE, ExampleTable
+from clew.domain.sites.site_list import SiteList
+from clew.domain.text import shown
 from clew.errors import ConfigError
 from clew.frontier import Scope
+from clew.insight.preflight import Finding, check_seeds, checked_example, own_addresses
 from clew.judge.words import terms
-from clew.records.table import FILE, ExampleTable
-from clew.seeds import read_seeds
-from clew.seek import open_engine
-from clew.sites.listing import Listing
-from clew.survey import Finding, check_seeds, checked_example, own_addresses
-from clew.text import shown
+from clew.search import open_engine
 from clew.urls import Canon
 
 T = TypeVar("T")
@@ -45,7 +45,7 @@ _PAGES = (".html", ".htm", ".xhtml", ".mhtml")
 
 
 @dataclass(slots=True)
-class Draft:
+class NewCrawl:
     """What a person has said so far."""
 
     about: str = ""
@@ -56,7 +56,7 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class GivenOptions:
     """What the command line says of the goal and of where to begin; None and empty where it says nothing."""
 
     about: str | None
@@ -114,10 +114,10 @@ def new(
     at most 25 seeds, 15 seconds, one request a second to a host. Seeds that do not answer are named with
     the cause, and stay in the file. Ctrl-C leaves nothing behind.
     """
-    config_file.check_free(folder)
-    draft = Draft(good=[*map(checked_example, good or [])], bad=[*map(checked_example, bad or [])])
-    listing = listed.take_sites(sites)
-    more = listed.settings(listing) | _settings(setting or [])
+    template.check_free(folder)
+    draft = NewCrawl(good=[*map(checked_example, good or [])], bad=[*map(checked_example, bad or [])])
+    listing = site_file.take_sites(sites)
+    more = site_file.settings(listing) | _settings(setting or [])
     other = inherit.legacy(home(like)) if like else None
     if other:
         about, contact = other.about if about is None else about, contact or other.contact
@@ -125,18 +125,18 @@ def new(
         seed = seed or ([] if any("://" in example for example in draft.good) else other.seeds)
         draft.good, draft.bad = draft.good or other.good, draft.bad or other.bad
         more = {**other.settings, **more}
-    said = Said(about, goal, records, seed, search, contact, no_check)
+    said = GivenOptions(about, goal, records, seed, search, contact, no_check)
     try:
         given, text, table = _settled(folder, draft, listing, more, said)
     except (KeyboardInterrupt, EOFError):
         screen.say("\nstopped; nothing was written")
         raise typer.Exit(3) from None
-    path = config_file.write_new(folder, **given, settings=more)
+    path = template.write_new(folder, **given, settings=more)
     if table:
         keep_rows(folder, table)
-    listed.keep_sites(folder, listing)
+    site_file.keep_sites(folder, listing)
     yours = sum(bool(value) for value in given.values()) + len(more)
-    screen.say(f"✓ wrote {path} ({config_file.count_keys(text)} keys, {yours} yours); it explains itself")
+    screen.say(f"✓ wrote {path} ({template.count_keys(text)} keys, {yours} yours); it explains itself")
     if other:
         other.hand_over(folder)
         for line in other.told(given, more):
@@ -145,7 +145,7 @@ def new(
 
 
 def _settled(
-    folder: Path, draft: Draft, listing: Listing, more: dict[str, Any], said: Said
+    folder: Path, draft: NewCrawl, listing: SiteList, more: dict[str, Any], said: GivenOptions
 ) -> tuple[dict[str, Any], str, ExampleTable | None]:
     """Ask for what was not said, and check all of it; `more` gets what follows from the answers.
 
@@ -159,9 +159,9 @@ def _settled(
     if said.seed or not (listing.addresses or more.get("seek.search")):
         _begin(folder, draft, said.seed, asks)
     draft.contact = _contact(said.contact, asks)
-    given: dict[str, Any] = {name: getattr(draft, name) for name in Draft.__slots__}
-    given["seeds"] = listed.names(listing) + draft.seeds
-    text = config_file.written(**given, settings=more)
+    given: dict[str, Any] = {name: getattr(draft, name) for name in NewCrawl.__slots__}
+    given["seeds"] = site_file.names(listing) + draft.seeds
+    text = template.written(**given, settings=more)
     config = configuration.build(tomllib.loads(text), str(folder / "clew.toml"))
     addresses = listing.addresses + read_seeds(folder, draft.seeds, Canon(config.scope.drop_params))
     if config.seek.search and not said.no_check:
@@ -194,7 +194,13 @@ def _asked(question: str, check: Callable[[str], T]) -> T:
 
 
 def _goal(
-    folder: Path, draft: Draft, more: dict[str, Any], about: str | None, goal: str, records: str, asks: bool
+    folder: Path,
+    draft: NewCrawl,
+    more: dict[str, Any],
+    about: str | None,
+    goal: str,
+    records: str,
+    asks: bool,
 ) -> ExampleTable | None:
     """Take what is wanted into the draft and the settings: words, a kind of page, example rows."""
     draft.about = _about(about, draft, asks and not goal and not records)
@@ -209,7 +215,7 @@ def _goal(
     return given_rows(records, asks=asks)
 
 
-def _about(given: str | None, draft: Draft, asks: bool) -> str:
+def _about(given: str | None, draft: NewCrawl, asks: bool) -> str:
     if given is None and asks and not draft.good:
         question = (
             "What are you looking for? (a few words; Enter alone means every page)\n"
@@ -231,7 +237,7 @@ def _with_words(about: str) -> str:
     return about
 
 
-def _begin(folder: Path, draft: Draft, given: list[str] | None, asks: bool) -> None:
+def _begin(folder: Path, draft: NewCrawl, given: list[str] | None, asks: bool) -> None:
     """Take seeds and example pages into the draft: those given, else those answered."""
     if given is None and asks and not any("://" in example for example in draft.good):
         question = "Where shall I begin? (URLs, a file of them, or a folder of saved pages)"
@@ -269,7 +275,7 @@ def _split(answer: str) -> list[str]:
     return [piece.strip("\"'") for some in pieces for piece in some if piece]
 
 
-def _take(folder: Path, draft: Draft, entries: list[str]) -> None:
+def _take(folder: Path, draft: NewCrawl, entries: list[str]) -> None:
     """Sort what a person named into seeds and example pages; say what is wrong with it."""
     seeds: list[str] = []
     saved: list[str] = []
@@ -306,7 +312,7 @@ def _contact(given: str | None, asks: bool) -> str:
 def _settings(given: list[str]) -> dict[str, Any]:
     """Return `--set table.key=value` as checked values, before any question is asked."""
     with tempfile.TemporaryDirectory(prefix="clew-new-") as place:
-        path = config_file.write_new(Path(place), contact="mailto:nobody@clew-crawler.org", seeds=[])
+        path = template.write_new(Path(place), contact="mailto:nobody@clew-crawler.org", seeds=[])
         try:
             config = configuration.load(path, given)
         except ConfigError as error:

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from clew.cli.cells import Line, tidy
-from clew.cli.tally import Read
-from clew.feedback import Question
+from clew.cli.run_counts import ReadPage
+from clew.cli.text_cells import Line, tidy
+from clew.services.labels import LabelQuestion
 
 CHOICES = 9
 """Hosts or pages that can be chosen by one digit."""
@@ -29,7 +29,7 @@ class Panel(Protocol):
     def press(self, key: str) -> bool: ...
 
 
-class Card:
+class CardPanel:
     """Lines to read, until any key."""
 
     def __init__(self, title: str, body: list[Line]) -> None:
@@ -43,12 +43,12 @@ class Card:
         return False
 
 
-def help_card() -> Card:
+def help_card() -> CardPanel:
     """Say what the keys do."""
-    return Card("Keys", [[(f"   {key:>6}", "key"), (f"  {does}", "")] for key, does in KEYS])
+    return CardPanel("Keys", [[(f"   {key:>6}", "key"), (f"  {does}", "")] for key, does in KEYS])
 
 
-class Exclude:
+class ExcludePanel:
     """Choose a host by its number or by its name; Enter excludes it."""
 
     def __init__(self, hosts: Sequence[str], exclude: Callable[[str], None]) -> None:
@@ -88,14 +88,14 @@ class Exclude:
         return True
 
 
-class Ask:
+class LabelPanel:
     """Ask about pages, one after the other; `card` draws one, `answer` takes yes or no."""
 
     def __init__(
         self,
-        questions: Sequence[Question],
-        card: Callable[[Question], list[Line]],
-        answer: Callable[[Question, bool], None],
+        questions: Sequence[LabelQuestion],
+        card: Callable[[LabelQuestion], list[Line]],
+        answer: Callable[[LabelQuestion, bool], None],
     ) -> None:
         self.questions = questions
         self.card = card
@@ -126,10 +126,10 @@ class Ask:
         return self._at < len(self.questions)
 
 
-class Choose:
+class ChoicePanel:
     """Choose one of the last pages by its number."""
 
-    def __init__(self, pages: Sequence[Read], explain: Callable[[str], None]) -> None:
+    def __init__(self, pages: Sequence[ReadPage], explain: Callable[[str], None]) -> None:
         self.pages = pages[:CHOICES]
         self.explain = explain
 

@@ -12,16 +12,16 @@ import typer
 
 from clew import config as configuration
 from clew import urls
+from clew.builder import looks_like_sitemap
 from clew.cli import screen
 from clew.cli.arguments import Folder, Settings, first_line
 from clew.config import Config
-from clew.contact import user_agent
+from clew.config.contact import user_agent
+from clew.config.seeds import read_seeds
+from clew.domain.text import shown
 from clew.errors import ConfigError, NothingFetched
-from clew.house import looks_like_sitemap
+from clew.insight.preflight import CrawlPlan, HostPlan, make_plan, rulings
 from clew.judge.words import terms
-from clew.seeds import read_seeds
-from clew.survey import HostPlan, Plan, make_plan, rulings
-from clew.text import shown
 from clew.types import Kind
 from clew.urls import Canon
 from clew.version import __version__
@@ -118,7 +118,7 @@ def _rule(
 # ---- the whole plan ----------------------------------------------------------------------------
 
 
-def _show(folder: Path, config: Config, made: Plan, *, offline: bool) -> None:
+def _show(folder: Path, config: Config, made: CrawlPlan, *, offline: bool) -> None:
     asked = sum(host.may in ("yes", "in part") for host in made.hosts)
     begun = f", {made.pages:,} pages read" if made.pages else ""
     offered = sum(host.offered for host in made.hosts)
@@ -193,7 +193,7 @@ def _rules(dropped: dict[str, int], most: int) -> str:
     return ", ".join(f"{rule}: {number:,}" for rule, number in ordered[:most]) + more
 
 
-def _budget(made: Plan) -> str:
+def _budget(made: CrawlPlan) -> str:
     parts = []
     if made.budget_pages:
         parts.append(f"{_many(made.budget_pages, 'page')} in all, {made.to_fetch:,} to go")
@@ -202,7 +202,7 @@ def _budget(made: Plan) -> str:
     return " or ".join(parts) or f"none; {_many(made.in_scope, 'address', 'addresses')} known so far"
 
 
-def _time(config: Config, made: Plan) -> str:
+def _time(config: Config, made: CrawlPlan) -> str:
     """Explain the estimate: hosts work side by side, the slowest one decides."""
     if made.at_least is None:
         return "nothing to fetch"

@@ -13,14 +13,14 @@ import typer
 from clew import config as configuration
 from clew.cli import screen
 from clew.cli.arguments import Folder, read_given
-from clew.cli.cells import cut, tidy
+from clew.cli.text_cells import cut, tidy
+from clew.domain.text import shown
 from clew.errors import ConfigError
-from clew.harvesting import WORDS, Marking, keep_marks, no_table, read_marks_file, row_of, word_of
+from clew.insight.preflight.folder_check import lock_holder
+from clew.services.tables import WORDS, RowLabel, keep_marks, no_table, read_marks_file, row_of, word_of
 from clew.store import TableRow, read_table_rows
-from clew.store.cells import safe_json
+from clew.store.escaping import safe_json
 from clew.store.table_export import as_dict
-from clew.survey.condition import lock_holder
-from clew.text import shown
 
 SHOWN = 50
 """Rows that a terminal is shown without --all: the newest."""
@@ -115,7 +115,7 @@ def _pairs(words: Sequence[str]) -> list[tuple[int, str]]:
 # ---- marks -------------------------------------------------------------------------------------
 
 
-def _tell(folder: Path, told: Sequence[Marking], gained: int, json: bool) -> None:
+def _tell(folder: Path, told: Sequence[RowLabel], gained: int, json: bool) -> None:
     """Say what was kept, what it changed, and when it counts."""
     if json:
         for each in told:

@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from clew import config as configuration
-from clew.cli import running, screen
+from clew.cli import screen, signals
 from clew.cli.arguments import Folder, Policy, Settings
-from clew.cli.live import Live
+from clew.cli.live import LiveScreen
 from clew.cli.terminal import can_paint
 from clew.errors import ConfigError
 
@@ -64,11 +64,11 @@ def run(
     given += ["--explore", str(explore)] if explore else []
     given += [word for each in setting or [] for word in ("--set", each)]
     again = shlex.join(["clew", "run", str(folder), *given])
-    view: screen.View
+    view: screen.RunView
     if json:
-        view = screen.Json()
+        view = screen.JsonView()
     elif plain or not can_paint():
-        view = screen.Lines(folder, config, again)
+        view = screen.LineView(folder, config, again)
     else:
-        view = Live(folder, config, again)
-    raise typer.Exit(asyncio.run(running.run(folder, config, view)))
+        view = LiveScreen(folder, config, again)
+    raise typer.Exit(asyncio.run(signals.run(folder, config, view)))

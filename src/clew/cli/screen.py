@@ -8,12 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from clew.cli.cells import encodable
+from clew.cli.text_cells import encodable
 from clew.config import Config
-from clew.crawl import Walk
-from clew.report import Summary
-from clew.text import shown
-from clew.types import Kind, State, Step
+from clew.domain.text import shown
+from clew.engine.run import CrawlRun
+from clew.insight.summary import Summary
+from clew.types import Kind, PageResult, State
 
 LINE_SECONDS = 2.0
 """A plain line this often in the first minute: enough to see life."""
@@ -37,16 +37,16 @@ def complain(text: str, *, usage: bool = False) -> None:
     sys.stderr.flush()
 
 
-class View(Protocol):
+class RunView(Protocol):
     """Show a run: it begins, steps and notes come, the last one is shown, and in the end a summary.
 
     `stop` asks the run to come home, as Ctrl-C does. `close` comes whatever happened, an error included,
     while the house is still open; `end` only if there is something to sum up.
     """
 
-    def begin(self, walk: Walk, stop: Callable[[], None]) -> None: ...
+    def begin(self, walk: CrawlRun, stop: Callable[[], None]) -> None: ...
 
-    def step(self, step: Step) -> None: ...
+    def step(self, step: PageResult) -> None: ...
 
     def note(self, text: str, **facts: object) -> None: ...
 
@@ -55,7 +55,7 @@ class View(Protocol):
     def end(self, summary: Summary) -> None: ...
 
 
-class Lines:
+class LineView:
     """Plain lines, also while nothing comes, and a summary that says what to do next."""
 
     def __init__(self, folder: Path, config: Config, again: str = "") -> None:
@@ -65,24 +65,24 @@ class Lines:
         self._last = ""
         self._timer: asyncio.TimerHandle | None = None
 
-    def begin(self, walk: Walk, stop: Callable[[], None]) -> None:  # noqa: ARG002 - lines have no keys
+    def begin(self, walk: CrawlRun, stop: Callable[[], None]) -> None:  # noqa: ARG002 - lines have no keys
         self._walk = walk
         self._began = time.monotonic()
-        mind = walk.mind
+        mind = walk.engine
         known = f", going on after {mind.pages:,} pages" if mind.pages else ""
         say(
             f"{shown(str(self.folder))}: policy {shown(self.config.rank.policy)},"
             f" {mind.frontier.open:,} links open{known}"
         )
 
-    def step(self, step: Step) -> None:
+    def step(self, step: PageResult) -> None:
         if step.page.link.kind is Kind.PAGE and step.state is not State.OPEN:
             self._last = _line(step)
         if self._timer is None:
             self._tell()
 
     def _tell(self) -> None:
-        mind, early = self._walk.mind, time.monotonic() - self._began < 60  # noqa: PLR2004
+        mind, early = self._walk.engine, time.monotonic() - self._began < 60  # noqa: PLR2004
         limit = f"/{self._walk.budget.pages:,}" if self._walk.budget.pages else ""
         say(
             f"pages {mind.pages:,}{limit}  relevant {mind.relevant:,}  open {mind.frontier.open:,}"
@@ -116,7 +116,7 @@ class Lines:
         say(f"  export:  clew export {folder} pages.jsonl{only}")
 
 
-class Json:
+class JsonView:
     """One JSON object a line on standard output: for each step, for each note, and for the end.
 
     A step has `url`, `kind` (page, robots, sitemap, feed), `state` (done, failed, refused, or open when it
@@ -128,26 +128,26 @@ class Json:
     `relevant` and `notes`.
     """
 
-    def begin(self, walk: Walk, stop: Callable[[], None]) -> None:  # noqa: ARG002 - a program sends signals
+    def begin(self, walk: CrawlRun, stop: Callable[[], None]) -> None:  # noqa: ARG002 - a program sends signals
         self._walk = walk
 
-    def step(self, step: Step) -> None:
+    def step(self, step: PageResult) -> None:
         page = step.page
         say(
             json.dumps({
                 "url": page.url,
                 "kind": page.link.kind.name.lower(),
                 "state": step.state.name.lower(),
-                "status": page.visit.status,
-                "error": page.error or page.visit.error,
+                "status": page.response.status,
+                "error": page.error or page.response.error,
                 "verdict": round(step.verdict.value, 4) if step.verdict else None,
                 "relevant": step.relevant,
                 "title": page.title,
                 "depth": page.link.depth,
                 "score": round(page.link.score, 4),
                 "links": len(page.links),
-                "pages": self._walk.mind.pages,
-                "open": self._walk.mind.frontier.open,
+                "pages": self._walk.engine.pages,
+                "open": self._walk.engine.frontier.open,
             })
         )  # fmt: skip
 
@@ -182,12 +182,12 @@ def _many(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
-def _line(step: Step) -> str:
+def _line(step: PageResult) -> str:
     page = step.page
     mark = "✓" if step.relevant else "✗"
     verdict = (
         f"{step.verdict.value:.2f}"
         if step.verdict
-        else f"{page.visit.status or page.error or page.visit.error}"
+        else f"{page.response.status or page.error or page.response.error}"
     )
     return f"{mark} {verdict} {shown(page.url, 60)} {shown(page.title, 40)}"

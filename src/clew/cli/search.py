@@ -12,11 +12,11 @@ import typer
 from clew import config as configuration
 from clew.cli import screen
 from clew.cli.arguments import home
-from clew.config_tables import SeekTable
-from clew.contracts import Answer, Engine
+from clew.config.tables import SeekTable
+from clew.contracts import SearchAnswer, SearchEngine
+from clew.domain.text import shown
 from clew.errors import NothingFetched
-from clew.seek import KINDS, ask, open_engine, open_engines
-from clew.text import shown
+from clew.search import KINDS, ask, open_engine, open_engines
 
 _INDENT = "     "
 
@@ -61,7 +61,7 @@ def search(
         screen.complain(answer.error)
 
 
-async def _ask(name: str, query: str, count: int, lang: str) -> tuple[str, Answer]:
+async def _ask(name: str, query: str, count: int, lang: str) -> tuple[str, SearchAnswer]:
     engines = _opened(name)
     try:
         return ", ".join(each.name for each in engines), await ask(engines, query, count, lang)
@@ -70,7 +70,7 @@ async def _ask(name: str, query: str, count: int, lang: str) -> tuple[str, Answe
             await each.aclose()
 
 
-def _opened(name: str) -> list[Engine]:
+def _opened(name: str) -> list[SearchEngine]:
     """Open what a person named: an engine, or those of a crawl."""
     folder = home(Path(name))
     if "=" not in name and name.lower() not in KINDS and folder.is_dir():
@@ -82,7 +82,7 @@ def _opened(name: str) -> list[Engine]:
     return [open_engine(name, SeekTable(), Path())]
 
 
-def _show(names: str, query: str, answer: Answer, seconds: float) -> None:
+def _show(names: str, query: str, answer: SearchAnswer, seconds: float) -> None:
     found = len(answer.results)
     if found or not answer.error:
         of = f" of {answer.total:,}" if answer.total is not None and answer.total > found else ""
@@ -99,7 +99,7 @@ def _show(names: str, query: str, answer: Answer, seconds: float) -> None:
         screen.say("  try other or fewer words, or another engine")
 
 
-def _as_json(names: str, query: str, answer: Answer) -> str:
+def _as_json(names: str, query: str, answer: SearchAnswer) -> str:
     said = {
         "engine": names,
         "query": query,

@@ -11,18 +11,19 @@ from typing import Annotated, Any
 import typer
 
 from clew import config as configuration
-from clew import steering, urls
+from clew import urls
 from clew.cli import screen
 from clew.cli.arguments import Folder
+from clew.domain.sites.site_classifier import Counts, SiteExample, trained
+from clew.domain.sites.site_classifier import counts_of as counted
+from clew.domain.sites.site_list import read_listing
+from clew.domain.sites.site_table import SiteStatus
+from clew.domain.text import shown
+from clew.engine import host_policy
+from clew.engine.checkpoint import MODELS
 from clew.errors import ConfigError
-from clew.knowledge import MODELS
-from clew.rank.sites import Sites
-from clew.sites.board import Standing
-from clew.sites.listing import read_listing
-from clew.sites.reader import Counts, Example, trained
-from clew.sites.reader import counts_of as counted
+from clew.rank.sites.policy import Sites
 from clew.store import add_rules, read_sql
-from clew.text import shown
 from clew.types import Rule
 
 _SHOWN = 40
@@ -85,7 +86,7 @@ def sites(
         site=config.scope.site,
     )
     guide.load(folder / MODELS)
-    steering.recall(guide, folder)
+    host_policy.recall(guide, folder)
     _hear(guide, folder)
     said = {
         **dict.fromkeys(yes or [], "yes"),
@@ -181,13 +182,13 @@ def _site(guide: Sites, host: str) -> str:
     return guide.board.name(f"http://{host}")
 
 
-def _examples(guide: Sites, folder: Path, met: dict[str, bool]) -> Iterable[Example]:
+def _examples(guide: Sites, folder: Path, met: dict[str, bool]) -> Iterable[SiteExample]:
     for host, good in met.items():
         site = _site(guide, host)
         for origin in guide.board.origins[guide.board.find(site)]:
             for title, text, lang in read_sql(folder, _TEXTS, origin, _PAGES):
                 counts: Counts = counted(f"{title}\n{text}", lang)
-                yield Example(site, good, counts)
+                yield SiteExample(site, good, counts)
 
 
 # ---- what is shown -----------------------------------------------------------------------------
@@ -220,7 +221,7 @@ def _rows(guide: Sites, folder: Path) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (order[row["verdict"]], -row["found"], -row["chance"], row["site"]))
 
 
-def _state(guide: Sites, standing: Standing, rest: dict[str, Any]) -> str:
+def _state(guide: Sites, standing: SiteStatus, rest: dict[str, Any]) -> str:
     """Say in a word or two what happens to a site."""
     if not standing.pages:
         return _silence(guide, standing, rest)
@@ -231,7 +232,7 @@ def _state(guide: Sites, standing: Standing, rest: dict[str, Any]) -> str:
     return "collecting" if standing.verdict == "yes" else "left"
 
 
-def _silence(guide: Sites, standing: Standing, rest: dict[str, Any]) -> str:
+def _silence(guide: Sites, standing: SiteStatus, rest: dict[str, Any]) -> str:
     """Say why nothing was read of a site."""
     if rest["moved"]:
         return f"moved to {rest['moved']}"

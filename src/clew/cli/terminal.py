@@ -18,7 +18,7 @@ import tty
 from collections.abc import Callable
 from contextlib import suppress
 
-from clew.cli.cells import encodable
+from clew.cli.text_cells import encodable
 
 _HIDE, _SHOW = "\x1b[?25l", "\x1b[?25h"
 _NO_WRAP, _WRAP = "\x1b[?7l", "\x1b[?7h"  # a width we guessed wrong must not become a second line

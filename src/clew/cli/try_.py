@@ -15,15 +15,15 @@ import typer
 
 from clew import registry
 from clew.api import Crawl
-from clew.cli import running, screen
+from clew.cli import screen, signals
 from clew.cli.arguments import Policy
-from clew.cli.curves import bar, curve
-from clew.cli.live import Live
+from clew.cli.live import LiveScreen
+from clew.cli.sparklines import bar, curve
 from clew.cli.terminal import can_paint
+from clew.domain.text import shown
 from clew.errors import ConfigError
-from clew.madeup import Question, Truth, Web, serving
-from clew.text import shown
-from clew.why import explain
+from clew.insight.explain import explain
+from clew.lab.synthetic import SyntheticTask, Web, WebTruth, serving
 
 PAGES = 20_000
 """Pages of the made-up web: too many to read them all, few enough that one run finds its way."""
@@ -47,7 +47,7 @@ def try_(
     """
     registry.find("ranker", policy)
     made = Web(PAGES, seed=web)
-    asked, truth = made.question(topic), Truth(made)
+    asked, truth = made.question(topic), WebTruth(made)
     hidden = truth.count(asked)
     screen.say(
         f"a made-up web of {made.pages:,} pages on {len(made.homes()):,} hosts; nothing leaves this computer"
@@ -98,11 +98,11 @@ def _watch(crawl: Crawl, *, plain: bool) -> int:
     """Run a crawl as `clew run` would show it."""
     config = crawl.config()
     quiet = plain or not can_paint()
-    view = screen.Lines(crawl.folder, config) if quiet else Live(crawl.folder, config)
-    return asyncio.run(running.run(crawl.folder, config, view, brief=True))
+    view = screen.LineView(crawl.folder, config) if quiet else LiveScreen(crawl.folder, config)
+    return asyncio.run(signals.run(crawl.folder, config, view, brief=True))
 
 
-def _found(crawl: Crawl, truth: Truth, asked: Question) -> list[bool]:
+def _found(crawl: Crawl, truth: WebTruth, asked: SyntheticTask) -> list[bool]:
     """Say of each page, in the order it was read, whether it is truly on the topic."""
     read = crawl.pages.sql("SELECT url FROM fetched WHERE kind = 'page' AND status = 200 ORDER BY fetched_at")
     return [truth.is_relevant(row["url"], asked) for row in read]
@@ -121,7 +121,7 @@ def _compare(found: dict[str, list[bool]], spent: dict[str, float], hidden: int,
     screen.say("  both measured just now, from the same seeds; the curves show how the finds grew")
 
 
-def _show_why(crawl: Crawl, truth: Truth, asked: Question) -> None:
+def _show_why(crawl: Crawl, truth: WebTruth, asked: SyntheticTask) -> None:
     """Explain one page that was rightly found, the one with the longest thread."""
     order = "relevant DESC, url LIKE '%?%', depth DESC, id"  # rather the page than its print version
     query = f"SELECT url FROM fetched WHERE kind = 'page' ORDER BY {order}"  # noqa: S608 - words of ours

@@ -9,9 +9,9 @@ import typer
 
 from clew.cli import screen
 from clew.cli.arguments import Folder
-from clew.cli.cells import folded
+from clew.cli.text_cells import folded
 from clew.errors import ConfigError
-from clew.why import explain, searches, told_searches
+from clew.insight.explain import explain, searches, told_searches
 
 _UNDER_PARTS = 18  # cells before the name of a part
 

@@ -1,8 +1,8 @@
 """The `data` extractor: one row for each data file that a page links to, and for each that was fetched."""
 
 from clew import urls
-from clew.data import kind_of, looked_at, size_of
-from clew.text import shown
+from clew.domain.datafiles import kind_of, looked_at, size_of
+from clew.domain.text import shown
 from clew.types import Label, Page, Record
 
 COLUMNS = ("file", "kind", "state", "statistical", "bytes", "rows", "columns", "words", "found_on")
@@ -11,7 +11,7 @@ _REMEMBERED = 200_000
 _WORDS = 200
 
 
-class DataFiles:
+class DataFileExtractor:
     """Make a catalogue of data files: address, kind, size, the chance that it holds statistics, its words.
 
     `state` is `linked` for a link to a file and `read` for a file that was fetched and looked at; rows and

@@ -3,7 +3,7 @@
 from clew.types import Label, Page, Record
 
 
-class Nothing:
+class NoExtractor:
     """Take no records out of any page."""
 
     def extract(self, page: Page) -> tuple[Record, ...]:  # noqa: ARG002

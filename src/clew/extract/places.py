@@ -1,6 +1,6 @@
 """The `places` extractor: one row for each address on a page."""
 
-from clew.places import Place, checked_country, find
+from clew.domain.places import Place, checked_country, find
 from clew.types import Label, Page, Record
 
 COLUMNS = (
@@ -9,7 +9,7 @@ COLUMNS = (
 _LEAST = 0.5
 
 
-class Places:
+class PlaceExtractor:
     """Take the addresses of a country out of a page: `places:jp`, `de`, `us`, `gb` or `world`.
 
     `place` is the address as it is written, `normal` one spelling for all ways to write it; coordinates are

@@ -2,13 +2,13 @@
 
 from typing import Literal
 
+from clew.domain.records import RecordTable
+from clew.domain.records.record_learner import RecordLearner
 from clew.errors import ConfigError
-from clew.records import Book
-from clew.records.harvest import Harvest
 from clew.types import Label, Page, Record
 
 
-class Records:
+class RecordExtractor:
     """Take rows like the examples out of pages: `records`, or `records:dipre` for patterns of plain text.
 
     `book` is the table as it stands, `harvest` what has been learned about how rows are written. A page is
@@ -30,12 +30,12 @@ class Records:
         self.rows = rows
         self.of = of
         self.touched: dict[int, int] = {}
-        self.begin(Book(columns, rows))
+        self.begin(RecordTable(columns, rows))
 
-    def begin(self, book: Book) -> None:
+    def begin(self, book: RecordTable) -> None:
         """Begin with a table, the examples or one that has grown already; nothing is learned yet."""
         self.book = book
-        self.harvest = Harvest(book, method=self.of)
+        self.harvest = RecordLearner(book, method=self.of)
 
     def prepare(self) -> None:
         """Say what is missing before the first page."""
@@ -46,7 +46,7 @@ class Records:
     def extract(self, page: Page) -> tuple[Record, ...]:
         if not page.markup or page.noindex:
             return ()
-        self.harvest.read(page.link.id, page.url, page.markup, page.visit.ended)
+        self.harvest.read(page.link.id, page.url, page.markup, page.response.ended)
         self.touched[page.link.id] = len(self.book.events)
         return tuple(self._record(row, page.link.id) for row in self.book.rows_of(page.link.id))
 

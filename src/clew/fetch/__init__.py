@@ -1,6 +1,6 @@
 """Fetch: one link in, one visit out; the only room that opens sockets to the web."""
 
+from clew.fetch.address_guard import AddressGuard
 from clew.fetch.curl import CurlFetcher
-from clew.fetch.guard import Guard
 
-__all__ = ["CurlFetcher", "Guard"]
+__all__ = ["AddressGuard", "CurlFetcher"]

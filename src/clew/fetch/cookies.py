@@ -47,10 +47,10 @@ class Cookie:
         return self.path.endswith(b"/") or path[len(self.path) :][:1] in (b"", b"/")
 
 
-class Jar:
+class CookieJar:
     """Remember cookies by host, within limits.
 
-    >>> jar = Jar()
+    >>> jar = CookieJar()
     >>> jar.store("http://example.org/a", [b"id=7; Path=/"], now=0)
     >>> jar.header("http://example.org/b", now=1), jar.header("http://www.example.org/b", now=1)
     (b'id=7', b'')

@@ -14,15 +14,15 @@ import ada_url
 import pycurl
 
 from clew import urls
-from clew.data import kind_of
+from clew.domain.datafiles import kind_of
 from clew.errors import ClewError
-from clew.fetch import faults
-from clew.fetch.cookies import Jar
-from clew.fetch.guard import Guard, Network
-from clew.fetch.kept import Kept
-from clew.fetch.transfer import Terms, Transfer
-from clew.fetch.wire import Wire
-from clew.types import Kind, Link, Visit
+from clew.fetch import curl_errors
+from clew.fetch.address_guard import AddressGuard, Network
+from clew.fetch.connection_check import ConnectionCheck
+from clew.fetch.cookies import CookieJar
+from clew.fetch.curl_loop import CurlLoop
+from clew.fetch.transfer import Limits, Transfer
+from clew.types import Kind, Link, Response
 
 OTHER_FILES = 128
 """Open files left to the rest of the program: store, WARC, parsing processes, name resolution."""
@@ -65,14 +65,14 @@ class CurlFetcher:
         self.concurrency = concurrency
         self.resolve = resolve
         self.data_bytes = data_bytes
-        self._jar = Jar()
+        self._jar = CookieJar()
         self._fragile: OrderedDict[str, None] = OrderedDict()
         self._idle: list[Transfer] = []
         self._busy: dict[pycurl.Curl, Transfer] = {}
-        self._wire: Wire | None = None
+        self._wire: CurlLoop | None = None
         self._closed = False
 
-    async def fetch(self, link: Link) -> Visit:
+    async def fetch(self, link: Link) -> Response:
         """Return what the network gave for `link`. Cancelling this aborts the transfer."""
         if self._closed:
             msg = "the fetcher is closed; make a new one for the next run"
@@ -80,7 +80,7 @@ class CurlFetcher:
         wire = self._wire or self._open()
         async with self._lanes:
             if self._closed:
-                return _unsent(link, faults.STOPPED)
+                return _unsent(link, curl_errors.STOPPED)
             if self.proxy and (refusal := self._refusal(link.url)):
                 return _unsent(link, refusal)
             transfer = self._idle.pop() if self._idle else Transfer(self._terms)
@@ -98,7 +98,7 @@ class CurlFetcher:
             return
         for handle, transfer in list(self._busy.items()):
             self._leave(wire, handle)
-            transfer.fault = faults.STOPPED
+            transfer.fault = curl_errors.STOPPED
             transfer.end(0, "")
         await asyncio.sleep(0)  # let those fetches return before their handles are closed
         await wire.aclose()
@@ -106,26 +106,26 @@ class CurlFetcher:
             transfer.curl.close()
         self._idle.clear()
 
-    def _open(self) -> Wire:
+    def _open(self) -> CurlLoop:
         """Start work in the running event loop, with as many connections as there are files for."""
         files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         lanes = min(self.concurrency, max(4, files - OTHER_FILES))
         self._lanes = asyncio.Semaphore(lanes)
-        self._guard = Guard(allow=self.allow)
-        self._terms = Terms(
+        self._guard = AddressGuard(allow=self.allow)
+        self._terms = Limits(
             agent=self.agent,
             timeout=self.timeout,
             max_bytes=self.max_bytes,
             proxy=self.proxy,
             resolve=tuple(self.resolve),
             guard=self._guard,
-            kept=Kept(limit=4 * lanes),
+            kept=ConnectionCheck(limit=4 * lanes),
         )
         self._common = "".join(f"{line}\r\n" for line in (*self._terms.headers, "")).encode()
-        self._wire = Wire(loop=asyncio.get_running_loop(), connections=lanes, finished=self._finished)
+        self._wire = CurlLoop(loop=asyncio.get_running_loop(), connections=lanes, finished=self._finished)
         return self._wire
 
-    async def _run(self, wire: Wire, transfer: Transfer, link: Link) -> Visit:
+    async def _run(self, wire: CurlLoop, transfer: Transfer, link: Link) -> Response:
         origin = urls.origin(link.url)
         cookie = self._jar.header(link.url) if self._jar else b""
         keep = origin not in self._fragile
@@ -135,8 +135,8 @@ class CurlFetcher:
             if transfer.stale:
                 await self._transfer(wire, transfer, link.url, cookie, fresh=True, keep=keep, most=most)
         except (pycurl.error, ValueError):  # libcurl reads addresses more strictly than browsers do
-            return _unsent(link, faults.BAD_ADDRESS)
-        if transfer.fault == faults.CLOSED and transfer.sent:
+            return _unsent(link, curl_errors.BAD_ADDRESS)
+        if transfer.fault == curl_errors.CLOSED and transfer.sent:
             self._fragile[origin] = None
             if len(self._fragile) > FRAGILE:
                 self._fragile.popitem(last=False)
@@ -149,7 +149,15 @@ class CurlFetcher:
         return self.data_bytes if kind_of(link.url, anchor=link.anchor).chance > 0 else 0
 
     async def _transfer(
-        self, wire: Wire, transfer: Transfer, url: str, cookie: bytes, *, fresh: bool, keep: bool, most: int
+        self,
+        wire: CurlLoop,
+        transfer: Transfer,
+        url: str,
+        cookie: bytes,
+        *,
+        fresh: bool,
+        keep: bool,
+        most: int,
     ) -> None:
         """Let one transfer run to its end, or abort it when we are cancelled."""
         done = asyncio.get_running_loop().create_future()
@@ -162,11 +170,11 @@ class CurlFetcher:
             if transfer.curl in self._busy:
                 self._leave(wire, transfer.curl)
 
-    def _visit(self, transfer: Transfer, link: Link, origin: str, cookie: bytes) -> Visit:
+    def _visit(self, transfer: Transfer, link: Link, origin: str, cookie: bytes) -> Response:
         head = transfer.head
         if b"et-cookie" in head.lower():
             self._jar.store(link.url, _set_cookies(head))
-        return Visit(
+        return Response(
             link=link,
             started=transfer.started,
             ended=transfer.ended,
@@ -191,20 +199,20 @@ class CurlFetcher:
         try:
             host = ada_url.URL(url).hostname
         except ValueError:
-            return faults.BAD_ADDRESS
+            return curl_errors.BAD_ADDRESS
         return "" if self._guard.permits_host(host) else f"refused address {host.strip('[]')}"
 
     def _finished(self, handle: pycurl.Curl, code: int, message: str) -> None:
         self._busy.pop(handle).end(code, message)
 
-    def _leave(self, wire: Wire, handle: pycurl.Curl) -> None:
+    def _leave(self, wire: CurlLoop, handle: pycurl.Curl) -> None:
         del self._busy[handle]
         wire.remove(handle)
 
 
-def _unsent(link: Link, fault: str) -> Visit:
+def _unsent(link: Link, fault: str) -> Response:
     now = time.time()
-    return Visit(link=link, started=now, ended=now, error=fault)
+    return Response(link=link, started=now, ended=now, error=fault)
 
 
 def _set_cookies(head: bytes) -> list[bytes]:

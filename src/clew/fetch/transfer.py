@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import certifi
 import pycurl
 
-from clew.fetch import faults
-from clew.fetch.guard import Guard
-from clew.fetch.kept import Kept
+from clew.fetch import curl_errors
+from clew.fetch.address_guard import AddressGuard
+from clew.fetch.connection_check import ConnectionCheck
 
 MAX_HEAD = 128 * 1024
 """Bytes of all header lines of one fetch: the answer's, those of interim answers, trailers."""
@@ -57,7 +57,7 @@ _FRAMED = re.compile(rb"^(?:content-length|transfer-encoding)[ \t]*:", re.IGNORE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class Limits:
     """What holds for every transfer of one fetcher."""
 
     agent: str
@@ -65,8 +65,8 @@ class Terms:
     max_bytes: int
     proxy: str
     resolve: tuple[str, ...]
-    guard: Guard
-    kept: Kept
+    guard: AddressGuard
+    kept: ConnectionCheck
 
     @property
     def headers(self) -> tuple[str, ...]:
@@ -118,7 +118,7 @@ class Transfer:
         "whole",
     )  # fmt: skip
 
-    def __init__(self, terms: Terms) -> None:
+    def __init__(self, terms: Limits) -> None:
         self._terms = terms
         self.curl = _handle(terms)
         self.curl.setopt(pycurl.OPENSOCKETFUNCTION, self._on_open)
@@ -180,7 +180,7 @@ class Transfer:
         elif code:
             self._blame(code, message)
         elif not self.whole:
-            self.fault = faults.INCOMPLETE_HEADERS
+            self.fault = curl_errors.INCOMPLETE_HEADERS
         if self.fault and self.whole:
             self.cut = True
         if not self.done.done():
@@ -199,9 +199,11 @@ class Transfer:
             self.cut = True  # TLS ended without a goodbye; browsers take the page, and so do we
         else:
             begun = bool(self._lines)
-            fault = faults.phrase(self.curl, code, message, sent=self.sent, begun=begun, whole=self.whole)
+            fault = curl_errors.phrase(
+                self.curl, code, message, sent=self.sent, begun=begun, whole=self.whole
+            )
             ours = self._terms.proxy and not self.sent and code == pycurl.E_COULDNT_CONNECT
-            self.fault = f"{faults.NO_PROXY}: {fault}" if ours and "proxy" not in fault else fault
+            self.fault = f"{curl_errors.NO_PROXY}: {fault}" if ours and "proxy" not in fault else fault
 
     @property
     def body(self) -> bytes:
@@ -223,7 +225,7 @@ class Transfer:
             return _Opened(socket.socket(family, kind, protocol).detach())
         except OSError as error:
             full = error.errno in (errno.EMFILE, errno.ENFILE)
-            self.fault = faults.TOO_MANY_FILES if full else (error.strerror or "no socket").lower()
+            self.fault = curl_errors.TOO_MANY_FILES if full else (error.strerror or "no socket").lower()
             return int(pycurl.SOCKET_BAD)
 
     def _on_opened(self, descriptor: int, _purpose: int) -> int:
@@ -236,7 +238,7 @@ class Transfer:
         if self.sent:
             # A kept connection died and libcurl would ask again at once. Asking again is the loop's
             # business: it knows how long this host wants to be left alone.
-            self.fault = faults.CLOSED
+            self.fault = curl_errors.CLOSED
             return int(pycurl.PREREQFUNC_ABORT)
         if self._descriptors:
             self._terms.kept.note(route, self._descriptors)
@@ -252,7 +254,7 @@ class Transfer:
         self._head_size += len(line)
         self._idle = 0
         if self._head_size > MAX_HEAD:
-            return self._stop(faults.HEADERS_TOO_LARGE)
+            return self._stop(curl_errors.HEADERS_TOO_LARGE)
         if self.whole:  # a trailer: counted, not kept
             return None
         lines = self._lines
@@ -266,10 +268,10 @@ class Transfer:
             self.head = b"".join(lines)
             return self._frame()
         if lines[0].split(None, 2)[1] == b"101":
-            return self._stop(faults.SWITCHED)
+            return self._stop(curl_errors.SWITCHED)
         lines.clear()
         self._interims += 1
-        return self._stop(faults.TOO_MANY_INTERIM) if self._interims > MAX_INTERIM else None
+        return self._stop(curl_errors.TOO_MANY_INTERIM) if self._interims > MAX_INTERIM else None
 
     def _frame(self) -> int | None:
         """Look how the body is framed, now that the header block is here."""
@@ -303,13 +305,13 @@ class Transfer:
         if 0 <= self._length <= self._size:
             return 0
         if len(pieces) > MANY_PIECES and self._size < len(pieces) * TINY_PIECE:
-            return self._stop(faults.TOO_MANY_PIECES)
+            return self._stop(curl_errors.TOO_MANY_PIECES)
         return None
 
     def _on_progress(self, _total: int, _now: int, _up_total: int, _up_now: int) -> int:
         self._idle += 1
         if self._idle > IDLE_TURNS:
-            self.fault = faults.NO_PROGRESS
+            self.fault = curl_errors.NO_PROGRESS
             return 1
         return 0
 
@@ -318,7 +320,7 @@ class Transfer:
         return 0  # fewer bytes than were given: libcurl ends the transfer
 
 
-def _handle(terms: Terms) -> pycurl.Curl:
+def _handle(terms: Limits) -> pycurl.Curl:
     """Make a libcurl handle with everything that is the same for all addresses."""
     seconds = min(terms.timeout, MAX_SECONDS)
     curl = pycurl.Curl()

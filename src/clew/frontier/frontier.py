@@ -19,13 +19,13 @@ from heapq import heappop, heappush
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.frontier.census import BINS, Census, spread
-from clew.frontier.filling import fill
-from clew.frontier.hosts import CLOSED, Clock, Host, Hosts, Table
+from clew.frontier.bulk_load import fill
+from clew.frontier.host_scheduler import HostScheduler
+from clew.frontier.hosts import CLOSED, Host, HostClock, HostTable, LinkTable
 from clew.frontier.queue import ID_BITS, ID_MASK, SPILL, ranks_of, score_of
 from clew.frontier.reranking import Reranking
-from clew.frontier.seen import Ids, Seen
-from clew.frontier.turns import Turns
+from clew.frontier.stats import BINS, FrontierStats, spread
+from clew.frontier.url_index import Ids, UrlIndex
 from clew.types import Hashes, Scores
 
 _GATE = -1  # stands for the rank of a robots link under way
@@ -52,10 +52,10 @@ class Frontier:
         self.per_host = per_host
         self.pages_per_host = pages_per_host
         self.open = 0  # links in a queue or waiting for their next try, at hosts not given up
-        self._seen = Seen()
-        self._hosts = Hosts(delay)
-        self._table = Table()
-        self._turns = Turns(self._hosts.clocks, self._table, per_host)
+        self._seen = UrlIndex()
+        self._hosts = HostTable(delay)
+        self._table = LinkTable()
+        self._turns = HostScheduler(self._hosts.clocks, self._table, per_host)
         self.reranking = Reranking(self._table, self._hosts.by_number, self._settle)
         self._later: list[tuple[float, int]] = []
         self._delayed: dict[int, tuple[Host, int]] = {}
@@ -88,10 +88,10 @@ class Frontier:
         """Return the origins given up for this run while links of theirs are open, with the reason."""
         return self._hosts.held()
 
-    def census(self, now: float) -> Census:
+    def census(self, now: float) -> FrontierStats:
         """Count hosts by what they wait for, and links by score. Looks at every host: for the screen."""
         self._resting = {clock: until for clock, until in self._resting.items() if until > now}
-        return Census(
+        return FrontierStats(
             waits=self._hosts.state(now, self.per_host, self._is_full, self._resting),
             resting=self._hosts.resting(self._resting),
             held=self.held(),
@@ -355,7 +355,7 @@ class Frontier:
         self.open += counts - host.counted
         host.counted = counts
 
-    def _give(self, clock: Clock) -> int:
+    def _give(self, clock: HostClock) -> int:
         _, key, host = self._turns.best(clock)
         assert host is not None, "an announced clock has a link"
         id = key & ID_MASK
@@ -376,7 +376,7 @@ class Frontier:
         self._turns.place(clock)
         return id
 
-    def _end(self, clock: Clock, now: float, rest: float) -> None:
+    def _end(self, clock: HostClock, now: float, rest: float) -> None:
         self._turns.now = max(self._turns.now, now)
         clock.busy -= 1
         clock.last = max(clock.last, now)

@@ -17,7 +17,7 @@ CLOSED = 0xFFFF_FFFF
 """The rank of a link that stands in no queue."""
 
 
-class Table:
+class LinkTable:
     """Rank and owner of every link, by id: 8 bytes each.
 
     While links are ranked anew there are two columns of ranks: `fresh` holds for the hosts with numbers
@@ -81,7 +81,7 @@ class Table:
                     self.touched[number].append(id)
 
 
-class Clock:
+class HostClock:
     """When one machine may be asked again: shared by the http and https origins of a host and port.
 
     `announced` is the key this clock stands with among the ready ones, 0 if it is not there; `wakes`
@@ -115,7 +115,7 @@ class Host:
         "pages", "queue",
     )  # fmt: skip
 
-    def __init__(self, number: int, clock: Clock) -> None:
+    def __init__(self, number: int, clock: HostClock) -> None:
         self.number = number
         self.clock = clock
         self.queue = Queue()
@@ -143,7 +143,7 @@ class Host:
         return "asking for rules" if self.gate else "ready"
 
 
-class Hosts:
+class HostTable:
     """All origins met, and their clocks, both also by number."""
 
     __slots__ = ("_by_origin", "_clocks", "by_number", "clocks", "delay")
@@ -151,9 +151,9 @@ class Hosts:
     def __init__(self, delay: float) -> None:
         self.delay = delay
         self._by_origin: dict[str, Host] = {}
-        self._clocks: dict[str, Clock] = {}
+        self._clocks: dict[str, HostClock] = {}
         self.by_number: list[Host] = []
-        self.clocks: list[Clock] = []
+        self.clocks: list[HostClock] = []
 
     def __len__(self) -> int:
         return len(self.by_number)
@@ -169,7 +169,7 @@ class Hosts:
         name = urls.clock_key(origin)
         clock = self._clocks.get(name)
         if clock is None:
-            clock = self._clocks[name] = Clock(len(self.clocks), self.delay)
+            clock = self._clocks[name] = HostClock(len(self.clocks), self.delay)
             self.clocks.append(clock)
         host = self._by_origin[origin] = Host(len(self.by_number), clock)
         self.by_number.append(host)

@@ -22,12 +22,12 @@ from heapq import heappush
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.frontier.features import FeatureRows
-from clew.frontier.filling import requeue
-from clew.frontier.hosts import CLOSED, Host, Table
-from clew.frontier.passes import Given, Pass
+from clew.frontier.bulk_load import requeue
+from clew.frontier.feature_rows import FeatureRows
+from clew.frontier.hosts import CLOSED, Host, LinkTable
+from clew.frontier.linear_scorer import LinearScorer, total
 from clew.frontier.queue import ID_BITS, Queue, ranks_of
-from clew.frontier.weighing import Scale, total
+from clew.frontier.rerank_pass import Given, RerankPass
 from clew.types import Features, Ids, Scores
 
 FEW = 50_000
@@ -49,16 +49,16 @@ class Reranking:
     `background` lets passes over many links run beside the crawl; then `attend` must be running.
     """
 
-    def __init__(self, table: Table, hosts: Sequence[Host], settle: Callable[[Host], None]) -> None:
+    def __init__(self, table: LinkTable, hosts: Sequence[Host], settle: Callable[[Host], None]) -> None:
         self.background = False
         self.kept: FeatureRows | None = None
-        self.scale: Scale | None = None
-        self.before: Scale | None = None  # by which links stand that a pass has not swapped yet
+        self.scale: LinearScorer | None = None
+        self.before: LinearScorer | None = None  # by which links stand that a pass has not swapped yet
         self.passes = 0  # that reached their end
         self._table = table
         self._hosts = hosts
         self._settle = settle
-        self._pass: Pass | None = None
+        self._pass: RerankPass | None = None
         self._weigh = False
         self._given: Given | None = None
         self._asked = asyncio.Event()
@@ -112,7 +112,7 @@ class Reranking:
                 return tuple(parts[0].tolist())
         return ()
 
-    def weigh_anew(self, scale: Scale) -> None:
+    def weigh_anew(self, scale: LinearScorer) -> None:
         """Let other weights hold from now on, and rank every open link by them."""
         self.before, self.scale = self.scale, scale
         if self.kept is not None:
@@ -150,7 +150,7 @@ class Reranking:
             self._weigh |= self._pass.scale is not None
         rows = self.kept.cover(self._table.used) if self.kept is not None and self._weigh else None
         self._table.touched = defaultdict(list)
-        self._pass = Pass(
+        self._pass = RerankPass(
             self._table, scale=self.scale if self._weigh else None, rows=rows, given=self._given
         )
         self._weigh, self._given = False, None
@@ -216,7 +216,7 @@ class Reranking:
             self._begin()
         return True
 
-    def _swap_host(self, asked: Pass, host: Host) -> None:
+    def _swap_host(self, asked: RerankPass, host: Host) -> None:
         table, number = self._table, host.number
         assert table.fresh is not None, "the new ranks are there"
         assert table.touched is not None, "what happened since is known"

@@ -3,13 +3,13 @@
 import math
 from pathlib import Path
 
-from clew.judge.examples import Examples
+from clew.judge.examples import ExamplesJudge
 from clew.judge.term_list import Term
-from clew.judge.words import Words
+from clew.judge.words import WordsJudge
 from clew.types import Label, Page, Verdict
 
 
-class Auto:
+class AutoJudge:
     """Judge by `words` until the first example or label, by `words` and `examples` together from then on.
 
     On a sample of pages three examples judge better than words alone (docs/lab/judges.md). But a crawl
@@ -23,7 +23,7 @@ class Auto:
     Without words the examples judge alone.
 
     >>> from clew.testing import sample_page
-    >>> judge, page = Auto(about="fog signal"), sample_page(text="The fog signal of the lighthouse.")
+    >>> judge, page = AutoJudge(about="fog signal"), sample_page(text="The fog signal of the lighthouse.")
     >>> judge.judge(page).why
     ('"signal" 1×', '"fog" 1×')
     >>> judge.learn(Label("https://a.test/", True, 0.0), page)
@@ -35,8 +35,8 @@ class Auto:
         self.about = about
         self.good = good
         self.bad = bad
-        self._words = Words(about=about)
-        self._examples = Examples(about=about, good=good, bad=bad)
+        self._words = WordsJudge(about=about)
+        self._examples = ExamplesJudge(about=about, good=good, bad=bad)
 
     @property
     def learned(self) -> int:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.judge.bags import Bag, Stack, Vocabulary, counted
-from clew.judge.examples import Examples
-from clew.judge.kept import Taught
-from clew.judge.likeness import KNOWN, NO_EDITS, WORDS_WORTH, Edits
+from clew.judge.examples import ExamplesJudge
+from clew.judge.model_io import Taught
+from clew.judge.similarity import KNOWN, NO_EDITS, WORDS_WORTH, Edits
+from clew.judge.term_bags import Bag, Stack, TermIndex, counted
 from clew.judge.term_list import about_terms
 from clew.types import Page
 
@@ -63,7 +63,7 @@ class Odds:
         return float(1 / (1 + np.exp(-np.clip(self.slope * raw + self.offset, -50, 50))))
 
 
-class Bayes(Examples):
+class BayesJudge(ExamplesJudge):
     """Judge by naive Bayes: each word speaks for or against a page, by how often either kind of page says it.
 
     The filter of the search-engine crawler, trained there on 50 pages that are relevant and 500 that are
@@ -79,7 +79,7 @@ class Bayes(Examples):
     >>> def pages(text, many):
     ...     made = (sample_page(f"https://a.test/{text}{n}", text=text * n) for n in range(1, many + 1))
     ...     return [replace(page, lang="en") for page in made]
-    >>> judge = Bayes()
+    >>> judge = BayesJudge()
     >>> judge.train(pages("The lamp of a lighthouse. ", 20), pages("The soup of a kitchen. ", 200))
     >>> judge.judge(pages("The lighthouse has a lamp. ", 9)[-1]).value > 0.5
     True
@@ -117,7 +117,7 @@ class Bayes(Examples):
 
 
 def fit_odds(
-    vocabulary: Vocabulary,
+    vocabulary: TermIndex,
     good: Sequence[Bag],
     bad: Sequence[Bag],
     *,

@@ -3,9 +3,9 @@
 from collections import OrderedDict
 
 from clew import urls
-from clew.data import DATA, OTHER, Look, Sign, kind_of, looked_at
+from clew.domain.datafiles import DATA, OTHER, FileInspection, KindSign, kind_of, looked_at
+from clew.domain.text import shown
 from clew.errors import ConfigError
-from clew.text import shown
 from clew.types import Label, Page, Verdict
 
 PRIOR = 2.0
@@ -17,7 +17,7 @@ _SHOWN = 3
 _STATED = ("Dataset", "DataDownload", "StatisticalPopulation", "DataFeed")
 
 
-class Data:
+class DataJudge:
     """Want pages that link to data files, and the files: csv, xlsx, ods, Stata, SPSS, PC-Axis, SDMX.
 
     A link counts by its address, its type attribute and its words, before anybody fetches it. Files that were
@@ -27,7 +27,7 @@ class Data:
     if one is no data, the others are hardly better.
 
     >>> from clew.testing import sample_links, sample_page
-    >>> verdict = Data().judge(sample_page(links=sample_links(1)))
+    >>> verdict = DataJudge().judge(sample_page(links=sample_links(1)))
     >>> verdict.value, verdict.why
     (0.0, ('no link to a data file',))
     """
@@ -51,7 +51,7 @@ class Data:
 
     def _linking(self, page: Page) -> Verdict:
         """Judge a page by its links to files."""
-        links, best = page.links, dict[tuple[str, str], tuple[float, int, Sign]]()
+        links, best = page.links, dict[tuple[str, str], tuple[float, int, KindSign]]()
         count = 0
         for at, url in enumerate(links.urls):
             sign = kind_of(url, links.types[at], links.anchors[at])
@@ -76,7 +76,7 @@ class Data:
             why.append(f"calls itself a {stated[0]}")
         return Verdict(round(1 - missed, 4), tuple(why) or ("no link to a data file",))
 
-    def _chance(self, name: int, origin: str, sign: Sign) -> float:
+    def _chance(self, name: int, origin: str, sign: KindSign) -> float:
         """Return the chance that a link leads to data, with what its file or others of its host were."""
         known = self._files.get(name)
         if known is not None:
@@ -84,7 +84,7 @@ class Data:
         total, files = self._hosts.get((origin, sign.kind), (0.0, 0))
         return sign.chance * (PRIOR + total) / (PRIOR + files)
 
-    def _remember(self, page: Page, found: Look) -> None:
+    def _remember(self, page: Page, found: FileInspection) -> None:
         origin = page.link.origin or urls.origin(page.url)
         self._files[urls.fingerprint(page.url)] = found.statistical
         total, files = self._hosts.pop((origin, found.kind), (0.0, 0))
@@ -94,11 +94,11 @@ class Data:
                 kept.popitem(last=False)
 
 
-class Files:
+class FilesJudge:
     """Want pages that link to files of a kind, and the files: `files:pdf`, `files:xlsx+ods`.
 
     >>> from clew.testing import sample_page
-    >>> Files(of="pdf").judge(sample_page()).why
+    >>> FilesJudge(of="pdf").judge(sample_page()).why
     ('no link to a pdf file',)
     """
 
@@ -118,7 +118,7 @@ class Files:
 
     def judge(self, page: Page) -> Verdict:
         wanted = {kind.strip().lower() for kind in self.of.split("+")}
-        own = kind_of(page.url, page.mime, first=page.visit.body[:4_096])
+        own = kind_of(page.url, page.mime, first=page.response.body[:4_096])
         if own.kind in wanted and own.kind != "html":
             return Verdict(own.sure, (f"{own.kind} by {own.why}",))
         links, best, count = page.links, (0.0, ""), 0
@@ -134,6 +134,6 @@ class Files:
         """Learn nothing: a file is of its kind whatever a person thinks of it."""
 
 
-def _said(url: str, anchor: str, sign: Sign) -> str:
+def _said(url: str, anchor: str, sign: KindSign) -> str:
     words = f' "{shown(anchor, 40)}"' if anchor.strip() else ""
     return f"{sign.kind} by {shown(sign.why, 60)}:{words} {shown(url, 80)}"

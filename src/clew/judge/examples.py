@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from clew.errors import ConfigError
-from clew.judge.bags import Bag, Vocabulary, counted, distinct
-from clew.judge.kept import Learned, Taught, read_kept, write_kept
-from clew.judge.likeness import ENOUGH, NO_EDITS, Edits, fit
+from clew.judge.example_pages import MOST, is_address, read_examples
+from clew.judge.model_io import SavedJudge, Taught, read_kept, write_kept
 from clew.judge.reasons import reasons
-from clew.judge.sources import MOST, is_address, read_examples
+from clew.judge.similarity import ENOUGH, NO_EDITS, Edits, fit
+from clew.judge.term_bags import Bag, TermIndex, counted, distinct
 from clew.judge.term_list import FILE, Term, about_terms, edits, read_terms, telling
 from clew.types import Label, Page, Verdict
 
@@ -27,7 +27,7 @@ SHORT = 10
 """Distinct terms below which a page says too little to be compared with."""
 
 
-class Examples:
+class ExamplesJudge:
     """Compare a page with examples: the words they share, against those that pages of this crawl say anyway.
 
     Every page is a vector of its terms, rare ones weighing more. What the examples have in common, minus
@@ -43,7 +43,7 @@ class Examples:
     >>> from clew.testing import sample_page
     >>> def page(text, url="https://a.test/"):
     ...     return replace(sample_page(url, text=text), lang="en")
-    >>> judge = Examples(about="lighthouse keepers")
+    >>> judge = ExamplesJudge(about="lighthouse keepers")
     >>> for n, text in enumerate(["Lighthouse keepers trim lamps.", "The lamp of a lighthouse."]):
     ...     judge.learn(Label(f"https://a.test/{n}", True, 0.0), page(text))
     >>> judge.judge(page("A keeper trims the lamp of the lighthouse.")).value > 0.5
@@ -64,11 +64,11 @@ class Examples:
         self.good = good
         self.bad = bad
         self.terms = terms
-        self._book = Vocabulary()
+        self._book = TermIndex()
         self._taught: dict[str, Taught] = {}
         self._others: dict[str, Bag] = {}
         self._looked = 0
-        self._likeness: Learned | None = None
+        self._likeness: SavedJudge | None = None
         self._langs: Counter[str] = Counter()
         self._read = False
         self._learned = 0
@@ -128,7 +128,7 @@ class Examples:
         known = self._taught.get(label.url)
         if known is not None and known.at > label.at:
             return
-        self._taught[label.url] = Taught(label.good, label.at, self._book.bag(counted(page), page.lang))
+        self._taught[label.url] = Taught(label.relevant, label.at, self._book.bag(counted(page), page.lang))
         self._others.pop(label.url, None)
         self._likeness = None
         self._learned += 1
@@ -201,14 +201,14 @@ class Examples:
             self._trouble = str(error)
         self._likeness = None
 
-    def _think(self) -> Learned:
+    def _think(self) -> SavedJudge:
         """Learn from all that is known by now."""
         good, bad = (self._bags(liked) for liked in (True, False))
         self._langs = Counter(bag.lang for bag in good if bag.lang)
         self._likeness = self._fit(good, bad, list(self._others.values()))
         return self._likeness
 
-    def _fit(self, good: list[Bag], bad: list[Bag], others: list[Bag]) -> Learned:
+    def _fit(self, good: list[Bag], bad: list[Bag], others: list[Bag]) -> SavedJudge:
         words = about_terms(self.about, [bag.lang for bag in good or others])
         return fit(
             self._book, good, bad, others, about=[self._book.number(word) for word in words],

@@ -1,14 +1,14 @@
 """The `place` judge: does a page hold an address, and how surely."""
 
-from clew.places import Place, checked_country, find
-from clew.text import shown
+from clew.domain.places import Place, checked_country, find
+from clew.domain.text import shown
 from clew.types import Label, Page, Verdict
 
 _SURE = 0.5
 _SHOWN = 3
 
 
-class InPlace:
+class PlaceJudge:
     """Look for addresses of a country in title and text: `place:jp`, `de`, `us`, `gb` or `world`.
 
     Each address is a chance that the page is wanted; the verdict is the chance that one of them is real. A
@@ -16,7 +16,7 @@ class InPlace:
     occurs: a page full of cities is not yet one with an address.
 
     >>> from clew.testing import sample_page
-    >>> verdict = InPlace(of="jp").judge(sample_page(text="本社 〒100-0005 東京都千代田区丸の内1-9-1"))
+    >>> verdict = PlaceJudge(of="jp").judge(sample_page(text="本社 〒100-0005 東京都千代田区丸の内1-9-1"))
     >>> verdict.value, verdict.why[0]
     (0.98, '"〒100-0005 東京都千代田区丸の内1-9-1" at 13 % of the text')
     """

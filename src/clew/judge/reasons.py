@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from clew.text import folded
+from clew.domain.text import folded
 from clew.types import Page
 
 FOR, AGAINST = 5, 2

@@ -1,8 +1,8 @@
 """The `records` judge: does a page hold rows of the person's table, and how surely."""
 
+from clew.domain.records import RecordTable
+from clew.domain.text import shown
 from clew.errors import ConfigError
-from clew.records import Book
-from clew.text import shown
 from clew.types import Label, Page, Verdict
 
 _ALONE = 0.25
@@ -14,7 +14,7 @@ _MET = 0.5
 _SHOWN = 2
 
 
-class Records:
+class RecordsJudge:
     """Want pages that hold rows of the table: `records`, or with a topic `all:records,auto`.
 
     The verdict is the chance that one of the rows on the page is real, 1 - Π(1 - confidence), times
@@ -24,16 +24,16 @@ class Records:
     >>> from clew.testing import sample_page
     >>> book = Book(("author", "title"), [("C. J. Date", "An Introduction to Database Systems")])
     >>> _ = book.add(("D. Maier", "Relational Databases"), page=1, pattern=0, confidence=0.9)
-    >>> judge = Records()
+    >>> judge = RecordsJudge()
     >>> judge.open_book(book)
     >>> judge.judge(sample_page())
     Verdict(value=0.7043, why=('1 row of the table: "D. Maier · Relational Databases" (0.90)',))
     """
 
     def __init__(self) -> None:
-        self.book: Book | None = None
+        self.book: RecordTable | None = None
 
-    def open_book(self, book: Book) -> None:
+    def open_book(self, book: RecordTable) -> None:
         """Look at this table from now on."""
         self.book = book
 
@@ -63,12 +63,12 @@ class Records:
         """Learn nothing: a row is one whatever a person thinks of the page."""
 
 
-def _sure(book: Book, row: int, page: int) -> float:
+def _sure(book: RecordTable, row: int, page: int) -> float:
     by_pattern = any(each.page == page and each.pattern >= 0 for each in book.supports(row))
     return book.confidence(row) * (1.0 if by_pattern else _MET)
 
 
-def _said(book: Book, surely: dict[int, float]) -> str:
+def _said(book: RecordTable, surely: dict[int, float]) -> str:
     if not surely:
         return "no row of the table"
     best = sorted(surely, key=lambda row: (-surely[row], row))[:_SHOWN]

@@ -1,20 +1,20 @@
 """The `schema` judge: does a page say, in its markup, that it is about a thing of that type."""
 
+from clew.domain.text import shown
 from clew.errors import ConfigError
-from clew.text import shown
 from clew.types import Label, Page, Verdict
 
 _SHOWN = 5
 
 
-class Schema:
+class SchemaJudge:
     """Want pages that state a schema.org type in JSON-LD, microdata or RDFa: `schema:Recipe`.
 
     Several types are parted by a plus sign, and one of them is enough: `schema:Recipe+HowTo`. Small and
     capital letters are the same.
 
     >>> from clew.testing import sample_page
-    >>> Schema(of="Recipe").judge(sample_page()).why
+    >>> SchemaJudge(of="Recipe").judge(sample_page()).why
     ('no Recipe in its markup, which states no type',)
     """
 

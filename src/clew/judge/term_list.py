@@ -5,11 +5,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from clew.domain.text import shown, terms
 from clew.errors import ConfigError, StoreError
-from clew.judge.bags import Vocabulary, counted, distinct
-from clew.judge.kept import Learned
-from clew.judge.likeness import Edits, fit
-from clew.text import shown, terms
+from clew.judge.model_io import SavedJudge
+from clew.judge.similarity import Edits, fit
+from clew.judge.term_bags import TermIndex, counted, distinct
 from clew.types import Page
 
 FILE = "terms.tsv"
@@ -46,7 +46,7 @@ def propose(
     most: int = 100,
 ) -> list[Term]:
     """Return the terms that tell most, strongest first: what examples have and other pages have not."""
-    book = Vocabulary()
+    book = TermIndex()
     bags = [distinct(book.bag(counted(page), page.lang) for page in pages) for pages in (good, bad, others)]
     langs = [bag.lang for bag in bags[0] or bags[2]]
     words = [book.number(term) for term in about_terms(about, langs)]
@@ -64,7 +64,7 @@ def propose(
     ]
 
 
-def telling(learned: Learned) -> list[Term]:
+def telling(learned: SavedJudge) -> list[Term]:
     """Return the terms that count in a likeness, strongest first, the strongest with weight 10."""
     weights = {term: weight for term, (_, weight) in learned.table.items() if weight}
     most = max(map(abs, weights.values()), default=1.0)

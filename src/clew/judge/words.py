@@ -4,7 +4,7 @@ import math
 import re
 from collections import Counter
 
-from clew.text import STOP_WORDS, folded, stem
+from clew.domain.text import STOP_WORDS, folded, stem
 from clew.types import Label, Page, Verdict
 
 _RUN = re.compile(
@@ -14,7 +14,7 @@ _TYPICAL_LENGTH = 4_000
 """Characters of a typical page's main text: longer pages need more mentions to count as much."""
 
 
-class Words:
+class WordsJudge:
     """Count the goal's words in title and text, with saturation, and see how many of them occur.
 
     A term counts fully after a handful of mentions, less in a very long page, and three times in a
@@ -26,7 +26,7 @@ class Words:
     `examples`: the words a person typed are few, and a handful of others would drown them.
 
     >>> from clew.testing import sample_page
-    >>> judge = Words(about="lighthouse fog signal")
+    >>> judge = WordsJudge(about="lighthouse fog signal")
     >>> round(judge.judge(sample_page(title="Fog signals", text="The lighthouse has a fog signal.")).value, 2)
     0.78
     >>> judge.judge(sample_page(text="A recipe for onion soup.")).value

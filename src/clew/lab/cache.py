@@ -17,20 +17,20 @@ from pathlib import Path
 
 import xxhash
 
-import clew
+from clew import urls
 from clew.errors import ClewError
-from clew.lab.build import Source, build
-from clew.lab.shelf import Damaged, Shelf
+from clew.lab.build_page_store import Source, build
+from clew.lab.page_store import Damaged, PageStore
 
 LAYOUT = 1
 """Raised whenever a shelf's files change their meaning."""
 
 _LIBRARIES = ("selectolax", "resiliparse", "ada-url", "xxhash", "numpy")
-_OURS = ("urls.py", "types.py", "lab/warcs.py", "lab/build.py", "lab/shelf.py")
+_OURS = ("urls.py", "types.py", "lab/warc_reader.py", "lab/build_page_store.py", "lab/page_store.py")
 _CHUNK = 1 << 22
 
 
-def shelf_of(source: Source) -> Shelf:
+def shelf_of(source: Source) -> PageStore:
     """Return the shelf of a source, opened; make it first if need be, or anew if it is damaged."""
     content = _content(source)
     place = cache_root() / f"{content}-{_code()}"
@@ -47,7 +47,7 @@ def shelf_of(source: Source) -> Shelf:
     return shelf
 
 
-def discard(shelf: Shelf) -> None:
+def discard(shelf: PageStore) -> None:
     """Take a damaged shelf away, so that the next one who asks makes it anew."""
     _remove(shelf.folder)
 
@@ -64,8 +64,8 @@ def cache_root() -> Path:
     return root
 
 
-def _opened(place: Path) -> Shelf | None:
-    shelf = Shelf(place)
+def _opened(place: Path) -> PageStore | None:
+    shelf = PageStore(place)
     try:
         shelf.open()
     except Damaged:
@@ -120,8 +120,10 @@ def _content(source: Source) -> str:
 def _code() -> str:
     """Return the digest of the code that makes pages of bytes: ours, Python's and the libraries'."""
     digest = xxhash.xxh3_64(repr(sys.version_info[:3]).encode())
-    root = Path(clew.__file__).parent
-    for path in sorted([*root.glob("parse/*.py"), *(root / name for name in _OURS)]):
+    root = Path(urls.__file__).parent
+    for path in sorted(
+        [*root.glob("parse/**/*.py"), *root.glob("domain/content/*.py"), *(root / name for name in _OURS)]
+    ):
         digest.update(path.read_bytes())
     for name in _LIBRARIES:
         with suppress(PackageNotFoundError):

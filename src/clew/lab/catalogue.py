@@ -10,12 +10,12 @@ import numpy as np
 
 from clew import urls
 from clew.errors import ClewError, ConfigError
+from clew.lab.page_store import PageStore
 from clew.lab.recording import is_crawl
-from clew.lab.shelf import Shelf
-from clew.lab.warcs import is_warc
+from clew.lab.warc_reader import is_warc
 from clew.lab.world import World, open_world
-from clew.parse import wire
-from clew.types import Link, Visit
+from clew.parse import ipc
+from clew.types import Link, Response
 
 SAMPLE = 200
 """Pages whose language is looked at."""
@@ -25,7 +25,7 @@ RARE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class CatalogueEntry:
     """A world in the list: numbers, languages by share, tasks with their relevant pages, or what is wrong."""
 
     name: str
@@ -44,7 +44,7 @@ class Listed:
         }  # fmt: skip
 
 
-def catalogue(home: Path) -> Iterator[Listed]:
+def catalogue(home: Path) -> Iterator[CatalogueEntry]:
     """Yield the worlds of a folder, or the one world that it is."""
     if not home.is_dir():
         msg = f"there is no folder {home}; name one that holds worlds, or set CLEW_WORLDS"
@@ -64,16 +64,16 @@ def _is_world(path: Path) -> bool:
     return path.is_dir() and (is_crawl(path) or any(is_warc(file) for file in path.iterdir()))
 
 
-def _listed(path: Path) -> Listed:
+def _listed(path: Path) -> CatalogueEntry:
     try:
         world = open_world(path)
     except ClewError as error:
-        return Listed(path.name, notes=(str(error),))
+        return CatalogueEntry(path.name, notes=(str(error),))
     shelf = world.shelf
     assert shelf is not None, "only made-up webs have none"
     answered = np.flatnonzero((shelf.status >= 200) & (shelf.status < 300) & (shelf.moved < 0))  # noqa: PLR2004
     hosts = {urls.origin(shelf.url(row)) for row in answered.tolist()}
-    return Listed(
+    return CatalogueEntry(
         world.name,
         len(answered),
         len(hosts),
@@ -83,11 +83,11 @@ def _listed(path: Path) -> Listed:
     )
 
 
-def _languages(world: World, shelf: Shelf, rows: list[int]) -> tuple[str, ...]:
+def _languages(world: World, shelf: PageStore, rows: list[int]) -> tuple[str, ...]:
     counts: Counter[str] = Counter()
     for row in rows:
         link = Link(id=0, url=shelf.url(row), origin="")
-        page = wire.page_of(world.recorded(row).page, Visit(link=link, started=0.0, ended=0.0))
+        page = ipc.page_of(world.recorded(row).page, Response(link=link, started=0.0, ended=0.0))
         if page.lang:
             counts[page.lang.partition("-")[0].lower()] += 1
     total = sum(counts.values())

@@ -3,13 +3,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.lab.shelf import Shelf
+from clew.lab.page_store import PageStore
 
 FAR = -1
 """The distance of pages that cannot be reached."""
 
 
-def distances(shelf: Shelf, begin: NDArray[np.int32]) -> NDArray[np.int32]:
+def distances(shelf: PageStore, begin: NDArray[np.int32]) -> NDArray[np.int32]:
     """Return for each row how many links away it is from the rows to begin with; redirects cost nothing."""
     far = np.full(len(shelf), FAR, np.int32)
     front, step = settled(shelf, begin), 0
@@ -20,12 +20,12 @@ def distances(shelf: Shelf, begin: NDArray[np.int32]) -> NDArray[np.int32]:
     return far
 
 
-def _targets(shelf: Shelf, rows: NDArray[np.int32]) -> NDArray[np.int32]:
+def _targets(shelf: PageStore, rows: NDArray[np.int32]) -> NDArray[np.int32]:
     pieces = [shelf.ways[shelf.starts[row] : shelf.starts[row + 1]] for row in rows.tolist()]
     return np.concatenate(pieces) if pieces else np.empty(0, np.int32)
 
 
-def settled(shelf: Shelf, rows: NDArray[np.int32]) -> NDArray[np.int32]:
+def settled(shelf: PageStore, rows: NDArray[np.int32]) -> NDArray[np.int32]:
     """Follow redirects, all at once, at most as many as a crawl would."""
     rows = rows[rows >= 0]
     for _ in range(10):

@@ -6,7 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from clew import urls
-from clew.types import Found, Ids, Kind, Label, Link, Links, Parts, Rule, Scores, State, Step, Verdict
+from clew.types import (
+    Ids,
+    Kind,
+    Label,
+    Link,
+    Links,
+    NewLinks,
+    PageResult,
+    Rule,
+    ScoreParts,
+    Scores,
+    State,
+    Verdict,
+)
 
 CLIP = 200
 """Characters kept of an anchor, as on disk."""
@@ -64,19 +77,19 @@ class MemoryStore:
             rules_for=batch.rules_for,
         )
 
-    def plant(self, found: Found) -> None:
+    def plant(self, found: NewLinks) -> None:
         """Take links that no page named."""
         self._keep(found, 0)
 
-    def add(self, step: Step) -> None:
+    def add(self, step: PageResult) -> None:
         """Take the links a step found, and count the try."""
-        link = step.page.visit.link
-        if step.found is not None:
-            self._keep(step.found, link.id, step.page.lang)
-        asked = step.state is not State.REFUSED or step.page.visit.status > 0
+        link = step.page.response.link
+        if step.new_links is not None:
+            self._keep(step.new_links, link.id, step.page.lang)
+        asked = step.state is not State.REFUSED or step.page.response.status > 0
         self._tries[link.id] = link.tries + asked
 
-    def _keep(self, found: Found, parent: int, lang: str = "") -> None:
+    def _keep(self, found: NewLinks, parent: int, lang: str = "") -> None:
         links = found.links
         if not len(links):
             return
@@ -124,7 +137,7 @@ class MemoryStore:
         ids: Ids,
         scores: Scores,
         source: int = 0,
-        parts: Parts | None = None,
+        parts: ScoreParts | None = None,
         links: Links | None = None,
     ) -> None:
         """Keep nothing: `link` shows the first score, and nobody restarts from memory."""

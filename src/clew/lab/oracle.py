@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.lab.sparse import FAR, Flags, Graph, Rows
+from clew.lab.sparse import FAR, Flags, Rows, SparseGraph
 
 FEARS = (0.25, 0.5, 1.0, 2.0, 8.0)
 """Exponents of distance in the worth of a way: 8 is as good as "the nearest first"."""
@@ -28,16 +28,16 @@ ROUNDS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class OracleTask:
     """A graph, the pages that are wanted, where to start, and how many pages a host may give (0: any)."""
 
-    graph: Graph
+    graph: SparseGraph
     wanted: Flags
     seeds: Rows
     cap: int = 0
 
 
-def oracle(graph: Graph, wanted: Flags, seeds: Rows, *, cap: int = 0, upto: int = 0) -> Rows:
+def oracle(graph: SparseGraph, wanted: Flags, seeds: Rows, *, cap: int = 0, upto: int = 0) -> Rows:
     """Return pages in the order of fetching that finds the wanted ones as early as we can.
 
     `upto` is the number of fetches that counts; the order goes on until nothing more can be found. With a
@@ -47,7 +47,7 @@ def oracle(graph: Graph, wanted: Flags, seeds: Rows, *, cap: int = 0, upto: int 
     >>> oracle(web, np.array([False, False, False, True]), np.array([0], np.int32)).tolist()
     [0, 2, 3]
     """
-    question = Question(graph, wanted, np.unique(seeds).astype(np.int32), cap)
+    question = OracleTask(graph, wanted, np.unique(seeds).astype(np.int32), cap)
     walks = [_shortest(question)]
     if len(graph) <= LARGE:
         closures = _Closures(question)
@@ -85,7 +85,7 @@ class _Closures:
     These are the wanted pages reached from it through wanted pages alone.
     """
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: OracleTask) -> None:
         graph, wanted = question.graph, question.wanted
         self.bits = {int(page): 1 << i for i, page in enumerate(np.flatnonzero(wanted))}
         onward = {page: [int(t) for t in graph.out(page) if wanted[t] and t != page] for page in self.bits}
@@ -109,10 +109,10 @@ class _Closures:
             self.offers[page] = self.offers.get(page, 0) | self.beyond[end]
 
 
-class _Walk:
+class _OracleRun:
     """A walk under way: what was fetched, after which page, and how much each host has given."""
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: OracleTask) -> None:
         self.question = question
         self.order: list[int] = []
         self.fetched = np.zeros(len(question.graph), bool)
@@ -149,10 +149,10 @@ class _Walk:
         return True
 
 
-def _greedy(question: Question, closures: _Closures, fear: float) -> Rows:
+def _greedy(question: OracleTask, closures: _Closures, fear: float) -> Rows:
     """Take wanted pages one fetch away as long as there are any, else go where most is offered per step."""
     graph, wanted = question.graph, question.wanted
-    walk = _Walk(question)
+    walk = _OracleRun(question)
     missing = sum(closures.bits.values())
     offers = np.array(list(closures.offers), np.int32)
     waiting = [int(page) for page in question.seeds if wanted[page]]
@@ -204,9 +204,9 @@ def _way(page: int, before: Rows, fetched: Flags) -> list[int]:
     return way[::-1]
 
 
-def _shortest(question: Question) -> Rows:
+def _shortest(question: OracleTask) -> Rows:
     """Take every wanted page by a shortest way from the seeds, as far as the hosts have room."""
-    walk = _Walk(question)
+    walk = _OracleRun(question)
     distances, before = question.graph.search(question.seeds)
     wanted = np.flatnonzero(question.wanted & (distances != FAR)).astype(np.int32)
     for page in wanted[np.argsort(distances[wanted], kind="stable")].tolist():
@@ -217,7 +217,7 @@ def _shortest(question: Question) -> Rows:
 # ---- polishing -----------------------------------------------------------------------------------------
 
 
-def _polished(question: Question, order: Rows) -> Rows:
+def _polished(question: OracleTask, order: Rows) -> Rows:
     """Hang every page on the earliest page that leads to it and order the tree anew, while it gets better."""
     size = len(question.graph)
     best = _area(question.wanted, order, size)
@@ -236,7 +236,7 @@ def _trimmed(wanted: Flags, order: Rows) -> Rows:
     return order[: hits[-1] + 1] if len(hits) else order[:0]
 
 
-def _parents(question: Question, order: Rows) -> Rows:
+def _parents(question: OracleTask, order: Rows) -> Rows:
     """Return for each fetch the place of the earliest fetch that leads to it; -1 for seeds."""
     size = len(question.graph)
     place = np.full(size, size, np.int32)

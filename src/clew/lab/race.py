@@ -18,13 +18,13 @@ from typing import Any, Protocol
 
 from clew.errors import ConfigError
 from clew.lab import plots
-from clew.lab.account import Account, Course, Settings
-from clew.lab.crew import Crew, Done
-from clew.lab.entries import Entry, Plan, plan_race
+from clew.lab.race_runs import RacePlan, RaceRun, plan_race
+from clew.lab.race_summary import Course, RaceSummary, Settings
 from clew.lab.report import report
 from clew.lab.results import csv_text, curves_of, json_text, result_of, rows_of, write_parquet
 from clew.lab.standings import standings, with_gain
 from clew.lab.trace import Trace
+from clew.lab.worker_pool import Done, WorkerPool
 from clew.store.folder import disk_trouble
 from clew.version import __version__
 
@@ -39,7 +39,7 @@ _FIXED = ("worlds", "tasks", "pages", "caps", "judge", "dead_ends", "traps")
 """Settings that make another race; policies and runs may be added to one."""
 
 
-class Watch(Protocol):
+class RaceObserver(Protocol):
     """Somebody who looks on: how many runs there are and are done, each one that ends, and words."""
 
     def begin(self, total: int, done: int) -> None: ...
@@ -49,7 +49,7 @@ class Watch(Protocol):
     def note(self, text: str) -> None: ...
 
 
-def race(settings: Settings, out: Path, watch: Watch, *, jobs: int = 1) -> Account:
+def race(settings: Settings, out: Path, watch: RaceObserver, *, jobs: int = 1) -> RaceSummary:
     """Run what is missing of a race, write its report and all its numbers, and return the account of it."""
     check_folder(out, settings)
     plan = plan_race(settings, watch.note)
@@ -65,7 +65,7 @@ def race(settings: Settings, out: Path, watch: Watch, *, jobs: int = 1) -> Accou
     watch.begin(len(runs), len(runs) - len(missing))
     failures: dict[tuple[str, str], int] = {}
     if missing:
-        with Crew(out / TRIALS, jobs) as crew:
+        with WorkerPool(out / TRIALS, jobs) as crew:
             for done in crew.run(missing):
                 watch.ran(done)
                 if done.error:
@@ -104,7 +104,7 @@ def _said(value: object) -> str:
     return str(value)
 
 
-def _keep_plan(plan: Plan, out: Path) -> None:
+def _keep_plan(plan: RacePlan, out: Path) -> None:
     content = {
         "layout": LAYOUT,
         "clew": __version__,
@@ -131,7 +131,7 @@ def _read_plan(out: Path) -> dict[str, Any]:
     return content
 
 
-def read_race(out: Path, lost: list[str] | None = None) -> Account:
+def read_race(out: Path, lost: list[str] | None = None) -> RaceSummary:
     """Return the account of a race from its folder; no world is needed for it."""
     content = _read_plan(out)
     courses = {}
@@ -141,7 +141,7 @@ def read_race(out: Path, lost: list[str] | None = None) -> Account:
         courses[course.world, course.task] = course
     results, notes, missing = [], [*content["notes"], *(lost or [])], 0
     for kept in content["entries"]:
-        entry = Entry.of(kept)
+        entry = RaceRun.of(kept)
         path = out / TRIALS / entry.file
         if not path.exists():
             missing += 1
@@ -160,7 +160,7 @@ def read_race(out: Path, lost: list[str] | None = None) -> Account:
         f"{each.world} is too large for the oracle: its limit is one relevant page a fetch"
         for each in bounded
     ]
-    return Account(
+    return RaceSummary(
         settings=Settings.of(content["settings"]),
         heats=standings(with_gain(results)),
         courses=courses,
@@ -170,7 +170,7 @@ def read_race(out: Path, lost: list[str] | None = None) -> Account:
     )
 
 
-def write_results(account: Account, out: Path) -> None:
+def write_results(account: RaceSummary, out: Path) -> None:
     """Write report, numbers and drawings beside the traces."""
     try:
         _write(out / "report.html", report(account))
@@ -186,7 +186,7 @@ def write_results(account: Account, out: Path) -> None:
         raise disk_trouble(error, out) from error
 
 
-def drawings(account: Account) -> list[tuple[str, list[plots.Line], str]]:
+def drawings(account: RaceSummary) -> list[tuple[str, list[plots.Line], str]]:
     """Return for each heat the name of its drawing, its lines and its title."""
     tone = plots.colours(account.policies())
     made = []

@@ -14,11 +14,11 @@ import numpy as np
 import xxhash
 
 from clew import urls
-from clew.lab.shelf import Recorded, other_scheme
+from clew.lab.page_store import Recorded, other_scheme
 from clew.lab.world import World
-from clew.parse import read, wire
-from clew.parse.read import markup_of
-from clew.types import Kind, Link, Page, Visit
+from clew.parse import ipc, read
+from clew.parse.page_reader import markup_of
+from clew.types import Kind, Link, Page, Response
 
 NOT_HERE = (
     b"HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\n\r\n",
@@ -31,7 +31,7 @@ _UNIT = 2.0**-64
 
 
 @dataclass(frozen=True, slots=True)
-class Weather:
+class NetworkModel:
     """How the network behaves: the same for the same address and try, whoever asks and when.
 
     `latency` are seconds an answer takes on average; a host keeps its own pace, between a fifth and five
@@ -69,7 +69,7 @@ class Replay:
 
     world: World
     wall: Callable[[], float]
-    weather: Weather = field(default_factory=Weather)
+    weather: NetworkModel = field(default_factory=NetworkModel)
     dead_ends: bool = False
     markup: bool = False
     asked: list[str] = field(default_factory=list)
@@ -79,7 +79,7 @@ class Replay:
     _canon: urls.Canon = field(default_factory=urls.Canon)
     _waiting: dict[int, tuple[int, Recorded]] = field(default_factory=dict)
 
-    async def fetch(self, link: Link) -> Visit:
+    async def fetch(self, link: Link) -> Response:
         """Answer as the network once did; an address that is not in the world is not found."""
         self.asked.append(link.url)
         self.seconds[link.id] = thread_time() - self._begun
@@ -90,12 +90,12 @@ class Replay:
         if wait:
             await asyncio.sleep(wait)
         if trouble == "timeout":
-            return Visit(link=link, started=started, ended=self.wall(), error="timeout")
+            return Response(link=link, started=started, ended=self.wall(), error="timeout")
         if trouble:
             busy = b"HTTP/1.1 503 Service Unavailable\r\n\r\n"
-            return Visit(link=link, started=started, ended=self.wall(), status=503, head=busy)
+            return Response(link=link, started=started, ended=self.wall(), status=503, head=busy)
         status, head, body, cut = self._answer(link)
-        return Visit(
+        return Response(
             link=link, started=started, ended=self.wall(), status=status, head=head, body=body, truncated=cut
         )
 
@@ -114,13 +114,13 @@ class Replay:
             self._waiting[link.id] = row, recorded
         return recorded.status, recorded.head, recorded.body, recorded.cut
 
-    async def parse(self, visit: Visit) -> Page:
+    async def parse(self, visit: Response) -> Page:
         """Give the page that was parsed when the world was opened; parse other spellings and kinds now."""
         row, recorded = self._waiting.pop(visit.link.id, (-1, None))
         if recorded is None:
             page = read(visit, canon=self._canon, max_bytes=_MAX_BYTES)
         else:
-            page = wire.page_of(recorded.page, visit)
+            page = ipc.page_of(recorded.page, visit)
         if self.markup and not page.redirect:
             page = replace(page, markup=markup_of(visit, canon=self._canon, max_bytes=_MAX_BYTES))
         shelf = self.world.shelf

@@ -8,10 +8,19 @@ from importlib.resources import files
 from itertools import groupby
 
 from clew.lab import plots
-from clew.lab.account import Account
 from clew.lab.measures import MEASURES
-from clew.lab.standings import CEILING, FLOOR, Heat, Standing, over_tasks, pairs, pairs_over_tasks, totals
-from clew.lab.table import Table, measures_table, pairs_table, totals_table
+from clew.lab.race_summary import RaceSummary
+from clew.lab.standings import (
+    CEILING,
+    FLOOR,
+    Heat,
+    PolicyStanding,
+    over_tasks,
+    pairs,
+    pairs_over_tasks,
+    totals,
+)
+from clew.lab.tables import ReportTable, measures_table, pairs_table, totals_table
 
 TITLE = "A race of crawl policies"
 
@@ -21,7 +30,7 @@ _DEAD_ENDS = {
 }
 
 
-def report(account: Account) -> str:
+def report(account: RaceSummary) -> str:
     """Return the whole report as HTML text."""
     body = [
         f"<h1>{TITLE}</h1>",
@@ -43,7 +52,7 @@ def _part(name: str) -> str:
     return files("clew.lab").joinpath(name).read_text("utf-8")
 
 
-def _opening(account: Account) -> list[str]:
+def _opening(account: RaceSummary) -> list[str]:
     settings = account.settings
     tasks = len({(heat.world, heat.task) for heat in account.heats})
     racing = [name for name in account.policies() if name not in (FLOOR, CEILING)]
@@ -59,7 +68,7 @@ def _opening(account: Account) -> list[str]:
     return lines
 
 
-def _contents(account: Account) -> list[str]:
+def _contents(account: RaceSummary) -> list[str]:
     if len(account.heats) < 3:  # noqa: PLR2004
         return []
     items = [
@@ -68,7 +77,7 @@ def _contents(account: Account) -> list[str]:
     return ["<nav><details open><summary>Tasks</summary><ol>", *items, "</ol></details></nav>"]
 
 
-def _summary(account: Account) -> list[str]:
+def _summary(account: RaceSummary) -> list[str]:
     """Sum up over tasks, for each cap that has more than one."""
     parts = []
     caps = [heat.cap for heat in account.heats]
@@ -85,7 +94,7 @@ def _summary(account: Account) -> list[str]:
     return parts
 
 
-def _heats(account: Account) -> list[str]:
+def _heats(account: RaceSummary) -> list[str]:
     parts = []
     tone = plots.colours(account.policies())
     numbered = list(enumerate(account.heats.items()))
@@ -101,7 +110,7 @@ def _heats(account: Account) -> list[str]:
     return parts
 
 
-def _figure(heat: Heat, ranked: Sequence[Standing], tone: dict[str, int], account: Account) -> str:
+def _figure(heat: Heat, ranked: Sequence[PolicyStanding], tone: dict[str, int], account: RaceSummary) -> str:
     """Draw a heat's curves, with their numbers for whoever points at them."""
     lines = [plots.Line(each.policy, each.band, tone[each.policy]) for each in ranked]
     most = max(float(line.band.x[-1]) for line in lines)
@@ -133,7 +142,7 @@ def _figure(heat: Heat, ranked: Sequence[Standing], tone: dict[str, int], accoun
     )
 
 
-def _bands(account: Account) -> str:
+def _bands(account: RaceSummary) -> str:
     return "; bands are 95 % intervals over runs" if account.settings.runs > 1 else ""
 
 
@@ -147,7 +156,7 @@ def _legend(lines: Sequence[plots.Line]) -> str:
     return f'<ul class="legend">{"".join(items)}</ul>'
 
 
-def _table(table: Table, caption: str) -> str:
+def _table(table: ReportTable, caption: str) -> str:
     """Write a table whose columns sort when their head is pressed."""
     heads = "".join(
         f'<th scope="col" title="{escape(meaning, quote=True)}"><button>{escape(name)}</button></th>'
@@ -169,14 +178,14 @@ def _cell(text: str, value: float, best: bool) -> str:
     return f"<td{known}{' class=best' if best else ''}>{escape(text)}</td>"
 
 
-def _duels(table: Table, title: str) -> str:
+def _duels(table: ReportTable, title: str) -> str:
     if not table.rows:
         return ""
     pairs_of = "Every two policies on the same start sets and dice; sign-flip test, corrected after Holm."
     return f"<details><summary>{title}</summary>{_table(table, pairs_of)}</details>"
 
 
-def _method(account: Account) -> str:
+def _method(account: RaceSummary) -> str:
     """Say what was measured and how, so that the numbers can be checked and cited."""
     settings = account.settings
     listed = [f"<li><b>{escape(each.label)}</b>: {escape(each.meaning)}.</li>" for each in MEASURES]

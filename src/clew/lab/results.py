@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 
 from clew import urls
-from clew.lab.account import Account, Course
-from clew.lab.entries import Entry
 from clew.lab.measures import MEASURES, Columns, Ground, curve_of, figures
-from clew.lab.standings import CEILING, Heat, Result, Standing
+from clew.lab.race_runs import RaceRun
+from clew.lab.race_summary import Course, RaceSummary
+from clew.lab.standings import CEILING, Heat, PolicyStanding, RunResult
 from clew.lab.trace import Trace
 
 _KEYS = ("world", "task", "cap", "policy", "seed")
 
 
-def result_of(entry: Entry, trace: Trace, course: Course) -> Result:
+def result_of(entry: RaceRun, trace: Trace, course: Course) -> RunResult:
     """Measure one run."""
     gains = trace.relevant & ~trace.examples
     start = np.array([urls.fingerprint(url) for url in trace.facts.get("begun_with", ())], np.uint64)
@@ -41,7 +41,7 @@ def result_of(entry: Entry, trace: Trace, course: Course) -> Result:
     made = figures(run, ground)
     if entry.policy == CEILING:
         made |= dict.fromkeys(("auc", "cpu", "labels", "megabytes"), math.nan)
-    return Result(
+    return RunResult(
         heat=entry.heat,
         policy=entry.policy,
         seed=entry.seed,
@@ -53,7 +53,7 @@ def result_of(entry: Entry, trace: Trace, course: Course) -> Result:
     )
 
 
-def rows_of(heats: dict[Heat, list[Standing]]) -> Iterable[dict[str, Any]]:
+def rows_of(heats: dict[Heat, list[PolicyStanding]]) -> Iterable[dict[str, Any]]:
     """Yield one row for each run: what it was, and every measure."""
     for heat, ranked in heats.items():
         for standing in ranked:
@@ -63,7 +63,7 @@ def rows_of(heats: dict[Heat, list[Standing]]) -> Iterable[dict[str, Any]]:
                 yield dict(zip(_KEYS, keys, strict=True)) | measured
 
 
-def curves_of(heats: dict[Heat, list[Standing]]) -> Iterable[dict[str, Any]]:
+def curves_of(heats: dict[Heat, list[PolicyStanding]]) -> Iterable[dict[str, Any]]:
     """Yield the points of every mean curve, with their interval."""
     for heat, ranked in heats.items():
         for standing in ranked:
@@ -103,7 +103,7 @@ def write_parquet(rows: Iterable[dict[str, Any]], path: Path) -> bool:
     return True
 
 
-def json_text(account: Account) -> str:
+def json_text(account: RaceSummary) -> str:
     """Write everything a program would want to know as one JSON object."""
     heats = [
         {

@@ -13,7 +13,7 @@ FAR = int(np.iinfo(np.int32).max)
 
 
 @dataclass(frozen=True, slots=True)
-class Graph:
+class SparseGraph:
     """Pages 0 … n-1; the links of page `i` are `targets[starts[i]:starts[i + 1]]`, `hosts[i]` is its host.
 
     Links lead where redirects end: a trace does not count redirects as fetches, and neither does this.
@@ -27,10 +27,10 @@ class Graph:
         return len(self.starts) - 1
 
     @classmethod
-    def of(cls, links: list[list[int]], hosts: list[int] | None = None) -> "Graph":
+    def of(cls, links: list[list[int]], hosts: list[int] | None = None) -> "SparseGraph":
         """Make a graph of lists; every page has a host of its own unless told otherwise.
 
-        >>> Graph.of([[1, 2], [2], []]).out(0).tolist()
+        >>> SparseGraph.of([[1, 2], [2], []]).out(0).tolist()
         [1, 2]
         """
         lengths = [len(row) for row in links]

@@ -30,7 +30,7 @@ class Heat:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class RunResult:
     """What one run came to. `reachable` is the number of relevant pages its start set leads to.
 
     `start` numbers the start: runs with the same number began with the same pages.
@@ -61,13 +61,13 @@ class Band:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PolicyStanding:
     """A policy in one heat: every measure with its interval, and its curve."""
 
     policy: str
     measures: dict[str, Interval]
     band: Band
-    results: tuple[Result, ...]
+    results: tuple[RunResult, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +84,7 @@ class Pair:
     corrected: float
 
 
-def with_gain(results: Iterable[Result]) -> list[Result]:
+def with_gain(results: Iterable[RunResult]) -> list[RunResult]:
     """Add to each run where its area lies between the mean areas of breadth-first and the oracle in its heat.
 
     Means of all runs, not those of the same start: a lucky start of breadth-first is no fault of the others.
@@ -99,9 +99,9 @@ def with_gain(results: Iterable[Result]) -> list[Result]:
     return every
 
 
-def standings(results: Iterable[Result], points: int = 100) -> dict[Heat, list[Standing]]:
+def standings(results: Iterable[RunResult], points: int = 100) -> dict[Heat, list[PolicyStanding]]:
     """Return for each heat its policies, the best by normalised area first, the oracle before all."""
-    groups: dict[Heat, dict[str, list[Result]]] = {}
+    groups: dict[Heat, dict[str, list[RunResult]]] = {}
     for each in sorted(results, key=lambda each: (each.heat, each.policy, each.seed)):
         groups.setdefault(each.heat, {}).setdefault(each.policy, []).append(each)
     made = {}
@@ -112,12 +112,12 @@ def standings(results: Iterable[Result], points: int = 100) -> dict[Heat, list[S
     return made
 
 
-def _place(standing: Standing) -> tuple[bool, float, str]:
+def _place(standing: PolicyStanding) -> tuple[bool, float, str]:
     mean = standing.measures["area"].mean
     return standing.policy != CEILING, -mean if math.isfinite(mean) else math.inf, standing.policy
 
 
-def _standing(policy: str, runs: list[Result], longest: int, points: int) -> Standing:
+def _standing(policy: str, runs: list[RunResult], longest: int, points: int) -> PolicyStanding:
     keys = dict.fromkeys(key for run in runs for key in run.figures)
     told = distinct(runs)
     measures = {}
@@ -125,10 +125,10 @@ def _standing(policy: str, runs: list[Result], longest: int, points: int) -> Sta
         all_runs = interval([run.figures.get(key, math.nan) for run in runs])
         half = interval([run.figures.get(key, math.nan) for run in told]).half
         measures[key] = Interval(all_runs.mean, half, len(told))
-    return Standing(policy, measures, band(runs, longest, points), tuple(runs))
+    return PolicyStanding(policy, measures, band(runs, longest, points), tuple(runs))
 
 
-def distinct(runs: Sequence[Result]) -> list[Result]:
+def distinct(runs: Sequence[RunResult]) -> list[RunResult]:
     """Return the runs that tell something new: the same outcome from the same start counts once.
 
     Ten runs of a policy without dice from one start set are one run, whatever an interval would say.
@@ -136,7 +136,7 @@ def distinct(runs: Sequence[Result]) -> list[Result]:
     return list({run.name(): run for run in runs}.values())
 
 
-def band(runs: Sequence[Result], longest: int, points: int) -> Band:
+def band(runs: Sequence[RunResult], longest: int, points: int) -> Band:
     """Return the mean recall of several runs over fetches up to `longest`, with its t interval."""
     x = np.unique(np.linspace(0, max(1, longest), min(points, longest + 2)).astype(np.int64))
     rows = np.stack([stretched(run.curve, int(x[-1]))[x] / max(1, run.reachable) for run in runs])
@@ -150,7 +150,7 @@ def band(runs: Sequence[Result], longest: int, points: int) -> Band:
 # ---- comparing -----------------------------------------------------------------------------------------
 
 
-def pairs(standings: Sequence[Standing], key: str = "area") -> list[Pair]:
+def pairs(standings: Sequence[PolicyStanding], key: str = "area") -> list[Pair]:
     """Compare every two policies of a heat over the same seeds; the oracle does not take part."""
     runs = {
         each.policy: {run.seed: run for run in each.results} for each in standings if each.policy != CEILING
@@ -166,7 +166,7 @@ def pairs(standings: Sequence[Standing], key: str = "area") -> list[Pair]:
     return _compared(list(runs), differences)
 
 
-def over_tasks(heats: dict[Heat, list[Standing]], cap: int) -> dict[str, dict[Heat, float]]:
+def over_tasks(heats: dict[Heat, list[PolicyStanding]], cap: int) -> dict[str, dict[Heat, float]]:
     """Return the mean normalised area of each policy in each heat of one cap: the unit is the task.
 
     Runs of one task are not independent of each other, so they are averaged before anything is compared.

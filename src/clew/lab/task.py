@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from clew import urls
-from clew.records.values import identity
+from clew.domain.records.values import identity
 
 RELEVANT = 0.5
 """Grades from here up count as relevant."""
 
 
-class Truth(Protocol):
+class TaskTruth(Protocol):
     """How well an address really fits, 0 to 1; `relevant` is the number of addresses that do."""
 
     @property
@@ -53,13 +53,13 @@ class RowTruth(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedTruth:
     """Rows that somebody has listed: a row is right if it is among them, wherever it stands."""
 
     rows: frozenset[tuple[str, ...]]
 
     @classmethod
-    def of(cls, rows: Iterable[Sequence[str]]) -> "Listed":
+    def of(cls, rows: Iterable[Sequence[str]]) -> "ListedTruth":
         """Take rows as they are written."""
         return cls(frozenset(identity(tuple(row)) for row in rows))
 
@@ -94,7 +94,7 @@ class Task:
 
     name: str
     about: str
-    truth: Truth
+    truth: TaskTruth
     kind: str = "topic"
     starts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     good: tuple[str, ...] = ()

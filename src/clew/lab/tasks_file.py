@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 from clew import urls
 from clew.errors import ConfigError
 from clew.lab.labels import Row, by_rule, labelled, read_rows
-from clew.lab.task import Graded, Listed, RowTruth, Task
+from clew.lab.task import Graded, ListedTruth, RowTruth, Task
 
 Entry: TypeAlias = dict[str, Any]
 
@@ -26,7 +26,7 @@ _TABLE = re.compile(r"^\s*(labels|sites)\.tsv[,\s]\s*")
 
 
 @dataclass(slots=True)
-class Facts:
+class TaskFile:
     """What lies beside the pages of a world, read once for all tasks; `notes` are words for the person."""
 
     folder: Path
@@ -112,7 +112,7 @@ class Facts:
         columns = tuple(records[0]) if records else ()
         rows = read_rows(self.folder / "records.tsv") if columns else []
         found = [tuple(row.get(name, "") for name in columns) for row in rows]
-        return Listed.of(row for row in found if all(row)) if found else None
+        return ListedTruth.of(row for row in found if all(row)) if found else None
 
     def _right(self, content: Entry, entry: Entry) -> tuple[str, list[str], dict[str, bool]]:
         """Return kind, relevant addresses and right sites of a task."""

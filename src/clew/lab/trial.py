@@ -17,25 +17,25 @@ from typing import Any, cast
 import numpy as np
 
 from clew import registry, urls
-from clew.budget import Budget
+from clew.builder import looks_like_sitemap, make_mind, prime, with_book
 from clew.config import Config, build
-from clew.contracts import Engine, Extractor, Judge
-from clew.crawl import Walk
+from clew.contracts import Extractor, Judge, SearchEngine
+from clew.engine.budget import Budget
+from clew.engine.engine import Engine
+from clew.engine.run import CrawlRun
 from clew.errors import ConfigError
-from clew.extract.records import Records
-from clew.frontier import Traps
-from clew.house import looks_like_sitemap, make_mind, prime, with_book
-from clew.lab.gleaning import Gleaning
+from clew.extract.records import RecordExtractor
+from clew.frontier import TrapGuard
 from clew.lab.graph import distances
 from clew.lab.memory_store import MemoryStore
-from clew.lab.replay import Replay, Weather
-from clew.lab.task import RELEVANT, Graded, Task, Truth
+from clew.lab.record_trial import RecordTrial
+from clew.lab.replay import NetworkModel, Replay
+from clew.lab.task import RELEVANT, Graded, Task, TaskTruth
 from clew.lab.trace import Trace
-from clew.lab.virtual import VirtualLoop, run_virtually
+from clew.lab.virtual_time import VirtualLoop, run_virtually
 from clew.lab.world import World
-from clew.mind import Mind
-from clew.reseeding import Remembered, Reseeding, Vocabulary
-from clew.types import Kind, Label, Link, Page, State, Step, Verdict
+from clew.services.search import MemorySearchLog, SearchService, TopicVocabulary
+from clew.types import Kind, Label, Link, Page, PageResult, State, Verdict
 
 CONTACT = "https://github.com/clew-crawler/clew"
 """A configuration needs one; a replay sends it to nobody."""
@@ -49,7 +49,7 @@ _FIXED = frozenset({"scope.drop_params", "fetch.agent", "fetch.max_bytes"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class TrialSettings:
     """How a trial is run.
 
     Args:
@@ -79,7 +79,7 @@ class Terms:
     concurrency: int = 1
     traps: bool = True
     delay: float = 0.0
-    weather: Weather = field(default_factory=Weather)
+    weather: NetworkModel = field(default_factory=NetworkModel)
     examples: str = "shown"
     start: str = "seeds"
     dead_ends: bool = False
@@ -105,7 +105,7 @@ class Terms:
         return build(tables, "the terms of the trial")
 
 
-class NoTraps(Traps):
+class NoTrapGuard(TrapGuard):
     """A trap guard that lets everything pass and remembers nothing."""
 
     def refusal(self, link: Link, source: str = "", *, sample: bool = True) -> str:  # noqa: ARG002
@@ -119,10 +119,10 @@ class NoTraps(Traps):
 
 
 @dataclass(frozen=True, slots=True)
-class Perfect:
+class PerfectJudge:
     """The judge that is never wrong, to see what a ranker is worth when judging is no trouble."""
 
-    truth: Truth
+    truth: TaskTruth
     world: World
 
     def judge(self, page: Page) -> Verdict:
@@ -138,19 +138,19 @@ def run_trial(world: World, task: Task, policy: object, *, pages: int, seed: int
     """Let a policy look for a task's pages in a world; return what it fetched, in order.
 
     `policy` is a name, `module:Class`, a class or a ready ranker (a ready one keeps what it learned before).
-    Further keywords are those of `Terms`. The same world, task, policy and terms give the same trace.
+    Further keywords are those of `TrialSettings`. The same world, task, policy and terms give the same trace.
     """
-    return run_on(world, task, policy, Terms(pages=pages, seed=seed, **terms))
+    return run_on(world, task, policy, TrialSettings(pages=pages, seed=seed, **terms))
 
 
 def run_on(
     world: World,
     task: Task,
     policy: object,
-    terms: Terms,
+    terms: TrialSettings,
     log: list[str] | None = None,
     *,
-    engines: Sequence[Engine] = (),
+    engines: Sequence[SearchEngine] = (),
     topic: str = "",
 ) -> Trace:
     """Do the same with terms that are put together already; `log` gets every address that was asked for.
@@ -165,7 +165,7 @@ def run_on(
     return run_virtually(lambda: _Trial(world, task, policy, terms, asked, engines, topic).run())
 
 
-def start_of(world: World, task: Task, terms: Terms) -> list[str]:
+def start_of(world: World, task: Task, terms: TrialSettings) -> list[str]:
     """Return the addresses a trial begins with.
 
     Seed 0 gives the start set as it is. Any other seed begins at another place of the list, goes on in its
@@ -199,9 +199,9 @@ class _Trial:
     world: World
     task: Task
     policy: object
-    terms: Terms
+    terms: TrialSettings
     log: list[str] = field(default_factory=list)
-    engines: Sequence[Engine] = ()
+    engines: Sequence[SearchEngine] = ()
     topic: str = ""
     columns: dict[str, list[Any]] = field(default_factory=dict)
     met: set[int] = field(default_factory=set)
@@ -235,30 +235,30 @@ class _Trial:
             with_book(extractor, part)
         seeds = start + [url for url in good if terms.examples == "seeds" and url not in start]
         mind = make_mind(config, store, seeds, ranker=ranker, judge=judge, extractor=extractor)
-        mind.clock, mind.wall, mind.gates.wall = loop.time, loop.wall, loop.wall
-        mind.traps = mind.traps if terms.traps else NoTraps()
+        mind.clock, mind.wall, mind.robots_gate.wall = loop.time, loop.wall, loop.wall
+        mind.traps = mind.traps if terms.traps else NoTrapGuard()
         mind.labels = dict.fromkeys(good, True) | dict.fromkeys(bad, False)
         if terms.examples == "shown":
             await self._show(mind, replay)
-            prime(mind.judge, mind.appraisal.ranker)
+            prime(mind.judge, mind.scoring.ranker)
         searching = await self._searching(mind, config)
         for url in seeds:
-            mind.plant([url], Kind.SITEMAP if looks_like_sitemap(url) else Kind.PAGE)
-        walk = Walk(
-            mind=mind, fetcher=replay, parse=replay.parse, concurrency=terms.concurrency,
+            mind.add_seeds([url], Kind.SITEMAP if looks_like_sitemap(url) else Kind.PAGE)
+        walk = CrawlRun(
+            engine=mind, fetcher=replay, parse=replay.parse, concurrency=terms.concurrency,
             budget=Budget(terms.pages), searching=searching,
         )  # fmt: skip
         if searching:
-            searching.tell, searching.wake = walk.say, walk.changed.set
+            searching.tell, searching.wake = walk.notify, walk.changed.set
         self._begin()
-        async for step in walk.steps():
+        async for step in walk.results():
             if step.page.link.kind is Kind.PAGE and step.state is not State.OPEN and not step.page.redirect:
                 self._note(step, replay, extractor)
         facts = self._facts(start, ended=walk.ended, requests=len(self.log), virtual=loop.time())
         if searching:
             await searching.rest()
             facts["said"] = walk.notes
-        if isinstance(extractor, Gleaning):
+        if isinstance(extractor, RecordTrial):
             facts["rows_there"] = task.rows.there if task.rows else -1
             facts["marked"] = dict(sorted(extractor.said.items()))
         return self._trace({**facts, "refused": dict(sorted(store.refused.items()))})
@@ -269,22 +269,22 @@ class _Trial:
         rows = [tuple(row.values()) for row in task.records]
         columns = tuple(task.records[0]) if task.records else ()
         made = registry.make("extractor", terms.extractor, columns=columns, rows=tuple(rows))
-        if not isinstance(made, Records):
+        if not isinstance(made, RecordExtractor):
             return cast("Extractor", made)
         made.prepare()
-        return Gleaning(
+        return RecordTrial(
             extractor=made, store=store, truth=task.rows, answers=terms.answers, pages=terms.pages,
             seed=terms.seed,
         )  # fmt: skip
 
-    async def _searching(self, mind: Mind, config: Config) -> Reseeding | None:
+    async def _searching(self, mind: Engine, config: Config) -> SearchService | None:
         """Return the search service, if there is an engine or the policy wants words."""
-        ranker = mind.appraisal.ranker
+        ranker = mind.scoring.ranker
         if not self.engines and not hasattr(ranker, "hear"):
             return None
-        searching = Reseeding(
-            mind=mind, seek=config.seek, topic=self.topic or self.task.about, engines=self.engines,
-            log=Remembered(), words=Vocabulary(ranker=ranker, words=config.seek.words),
+        searching = SearchService(
+            engine=mind, seek=config.seek, topic=self.topic or self.task.about, engines=self.engines,
+            log=MemorySearchLog(), words=TopicVocabulary(ranker=ranker, words=config.seek.words),
             pages=self.terms.pages, seed=self.terms.seed,
         )  # fmt: skip
         await searching.begin(lambda _: [])
@@ -292,15 +292,15 @@ class _Trial:
 
     def _judge(self, goal: Mapping[str, Any]) -> Judge:
         if self.terms.judge == _LABELS:
-            return Perfect(self.task.truth, self.world)
+            return PerfectJudge(self.task.truth, self.world)
         return cast("Judge", registry.make("judge", self.terms.judge, **goal))
 
-    async def _show(self, mind: Mind, replay: Replay) -> None:
+    async def _show(self, mind: Engine, replay: Replay) -> None:
         """Let the judge read the examples, as it reads files: nobody fetches them and no link is followed."""
         for number, (url, liked) in enumerate(mind.labels.items()):
             link = Link(id=-1 - number, url=url, origin=urls.origin(url))
             page = await replay.parse(await Replay(world=self.world, wall=replay.wall).fetch(link))
-            if 200 <= page.visit.status < 300:  # noqa: PLR2004
+            if 200 <= page.response.status < 300:  # noqa: PLR2004
                 mind.judge.learn(Label(url, liked, replay.wall()), page)
 
     def _begin(self) -> None:
@@ -320,9 +320,9 @@ class _Trial:
         )
         self.columns = {name: [] for name in names}
 
-    def _note(self, step: Step, replay: Replay, extractor: Extractor) -> None:
+    def _note(self, step: PageResult, replay: Replay, extractor: Extractor) -> None:
         """Enter one page into the columns."""
-        link, visit = step.page.link, step.page.visit
+        link, visit = step.page.link, step.page.response
         row = replay.rows.pop(link.id, -1)
         found = row >= 0 and 200 <= visit.status < 300 and row not in self.met  # noqa: PLR2004
         own = self.world.pages.url(row) if row >= 0 else link.url
@@ -338,7 +338,7 @@ class _Trial:
             len(visit.body),
             visit.status,
             replay.seconds.pop(link.id),
-            *(extractor.then(link.id) if isinstance(extractor, Gleaning) else (0, 0)),
+            *(extractor.then(link.id) if isinstance(extractor, RecordTrial) else (0, 0)),
         )
         for column, value in zip(self.columns.values(), entry, strict=True):
             column.append(value)

@@ -8,28 +8,25 @@ from pathlib import Path
 
 import xxhash
 
-import clew
 from clew import registry
 
-_ROOT = Path(clew.__file__).parent
+_ROOT = Path(registry.__file__).parent
 
 CRAWLING = (
-    "admission.py", "appraisal.py", "budget.py", "closing.py", "config.py", "config_tables.py",
-    "contracts.py", "crawl.py", "detours.py", "flow.py", "gates.py", "house.py", "knowledge.py", "mind.py",
-    "priorities.py", "queries.py", "types.py", "urls.py", "extract/*.py", "frontier/*.py", "judge/*.py",
-    "parse/*.py", "places/*.py", "reseeding/*.py", "text/**/*.*",
+    "builder.py", "capabilities.py", "contracts.py", "types.py", "urls.py", "config/*.py", "domain/**/*.*",
+    "engine/*.py", "extract/*.py", "frontier/**/*.py", "judge/*.py", "parse/**/*.py", "services/**/*.py",
 )  # fmt: skip
-"""What decides how a crawl goes, the policy apart."""
+"""Code that decides how a crawl goes, apart from the policy."""
 
 REPLAYING = (
-    "lab/build.py", "lab/invented.py", "lab/memory_store.py", "lab/replay.py", "lab/shelf.py",
-    "lab/task.py", "lab/trial.py", "lab/virtual.py", "lab/warcs.py",
+    "lab/build_page_store.py", "lab/memory_store.py", "lab/page_store.py", "lab/replay.py",
+    "lab/synthetic_world.py", "lab/task.py", "lab/trial.py", "lab/virtual_time.py", "lab/warc_reader.py",
 )  # fmt: skip
 
-KNOWING = ("lab/atlas.py", "lab/sparse.py", "lab/oracle.py")
-"""What decides where the oracle goes."""
+KNOWING = ("lab/world_graph.py", "lab/sparse.py", "lab/oracle.py")
+"""Code that decides where the oracle goes."""
 
-INVENTING = ("madeup/*.py",)
+INVENTING = ("lab/synthetic/**/*.*",)
 
 
 @lru_cache(maxsize=64)
@@ -39,7 +36,7 @@ def version_of(*patterns: str) -> str:
     >>> version_of("urls.py") == version_of("urls.py") != version_of("types.py")
     True
     """
-    return _digest(path for pattern in patterns for path in _ROOT.glob(pattern))
+    return _digest(path for pattern in patterns for path in _ROOT.glob(pattern) if path.suffix != ".pyc")
 
 
 def policy_version(policy: str) -> str:
@@ -49,8 +46,12 @@ def policy_version(policy: str) -> str:
     """
     own = _source("ranker", policy)
     of_others = {entry.module for entry in entry_points(group=registry.GROUPS["ranker"])}
-    shared = [path for path in _ROOT.glob("rank/*.py") if f"clew.rank.{path.stem}" not in of_others]
+    shared = [path for path in _ROOT.glob("rank/**/*.py") if _module(path) not in of_others]
     return _digest({own, *shared})
+
+
+def _module(path: Path) -> str:
+    return ".".join(("clew", *path.relative_to(_ROOT).with_suffix("").parts))
 
 
 def judge_version(judge: str) -> str:

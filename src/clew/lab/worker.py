@@ -15,14 +15,14 @@ import numpy as np
 
 from clew import urls
 from clew.errors import ClewError
-from clew.lab.atlas import Atlas, atlas_of
-from clew.lab.entries import Entry
 from clew.lab.oracle import oracle
+from clew.lab.race_runs import RaceRun
 from clew.lab.standings import CEILING
 from clew.lab.task import Task
 from clew.lab.trace import Trace
-from clew.lab.trial import Terms, run_on, start_of
+from clew.lab.trial import TrialSettings, run_on, start_of
 from clew.lab.world import World, open_world
+from clew.lab.world_graph import WorldGraph, atlas_of
 
 
 class Worker:
@@ -32,14 +32,14 @@ class Worker:
         self.folder = folder
         self._where = ""
         self._world: World | None = None
-        self._atlas: Atlas | None = None
+        self._atlas: WorldGraph | None = None
 
-    def run(self, entry: Entry) -> int:
+    def run(self, entry: RaceRun) -> int:
         """Make one run, leave its trace behind under its name, and return how many pages it found."""
         if self._where != entry.where or self._world is None:
             self._world, self._where, self._atlas = open_world(entry.where), entry.where, None
         task = next(task for task in self._world.tasks if task.name == entry.heat.task)
-        terms = Terms(seed=entry.seed, **entry.terms)
+        terms = TrialSettings(seed=entry.seed, **entry.terms)
         made = (
             self._oracle(self._world, task, terms)
             if entry.policy == CEILING
@@ -53,7 +53,7 @@ class Worker:
             half.unlink(missing_ok=True)
         return int(made.relevant.sum())
 
-    def _oracle(self, world: World, task: Task, terms: Terms) -> Trace:
+    def _oracle(self, world: World, task: Task, terms: TrialSettings) -> Trace:
         """Let the oracle go first; in a world without a map, the bound that nobody can surpass."""
         atlas = self._atlas = self._atlas or atlas_of(world)
         if atlas is None:
@@ -91,7 +91,7 @@ def main() -> None:
     os.dup2(2, 1)  # a policy that prints must not talk into our answers
     worker = Worker(Path(sys.argv[1]))
     for line in sys.stdin:
-        entry = Entry.of(json.loads(line))
+        entry = RaceRun.of(json.loads(line))
         answer: dict[str, Any] = {"file": entry.file}
         try:
             answer["found"] = worker.run(entry)

@@ -14,15 +14,15 @@ from typing import Protocol
 
 from clew import urls
 from clew.errors import ConfigError
-from clew.lab.build import Source
+from clew.lab.build_page_store import Source
 from clew.lab.cache import discard, shelf_of
-from clew.lab.invented import invented
 from clew.lab.labels import read_rows
+from clew.lab.page_store import Damaged, PageStore, Recorded
 from clew.lab.recording import crawl_files, crawl_task, is_crawl
-from clew.lab.shelf import Damaged, Recorded, Shelf
+from clew.lab.synthetic_world import invented
 from clew.lab.task import Task
-from clew.lab.tasks_file import Facts
-from clew.lab.warcs import is_warc
+from clew.lab.tasks_file import TaskFile
+from clew.lab.warc_reader import is_warc
 
 MADE_UP = "madeup"
 
@@ -50,9 +50,9 @@ class World:
     source: Source | None = None
 
     @property
-    def shelf(self) -> Shelf | None:
+    def shelf(self) -> PageStore | None:
         """The archive with the links between its pages; None for a web that is made up as it is asked."""
-        return self.pages if isinstance(self.pages, Shelf) else None
+        return self.pages if isinstance(self.pages, PageStore) else None
 
     def task(self, name: str | int) -> Task:
         """Return a task by its name, the beginning of it, or its number from 0."""
@@ -77,7 +77,7 @@ class World:
         try:
             return self.pages.get(row)
         except Damaged:
-            assert isinstance(self.pages, Shelf), "only shelves can be damaged"
+            assert isinstance(self.pages, PageStore), "only shelves can be damaged"
             assert self.source is not None, "a shelf has a source"
             discard(self.pages)
             self.pages = shelf_of(self.source)
@@ -114,8 +114,8 @@ def open_world(where: str | Path, *, plain: bool = False) -> World:
     )
     world = _shelved(path.name, source)
     if path.is_dir():
-        assert isinstance(world.pages, Shelf), "it was just shelved"
-        facts = Facts(folder, urls.Canon(), frozenset(world.pages.names.tolist()), plain)
+        assert isinstance(world.pages, PageStore), "it was just shelved"
+        facts = TaskFile(folder, urls.Canon(), frozenset(world.pages.names.tolist()), plain)
         world.tasks = facts.read()
         world.notes += facts.notes
     return world
@@ -136,7 +136,7 @@ def _found(path: Path) -> Path:
 
 def _crawl_world(path: Path) -> World:
     world = _shelved(path.name, Source(files=crawl_files(path)))
-    assert isinstance(world.pages, Shelf), "it was just shelved"
+    assert isinstance(world.pages, PageStore), "it was just shelved"
     task = crawl_task(path, frozenset(world.pages.names.tolist()))
     if task.truth.relevant:
         world.tasks.append(task)

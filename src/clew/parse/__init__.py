@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from clew.parse.read import read
+from clew.parse.page_reader import read
 
 if TYPE_CHECKING:
     from clew.parse.pool import ParsePool

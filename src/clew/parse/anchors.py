@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from clew import urls
-from clew.parse.boxes import Here
-from clew.parse.cells import CELLS, Share
 from clew.parse.charset import query_in
-from clew.parse.clean import each, line
-from clew.parse.coordinates import Coordinates, Note, Place
-from clew.parse.sums import BLOCKS, FIELD, HEIGHTS
-from clew.parse.traits import AREAS
+from clew.parse.layout.block_heights import BLOCKS, FIELD, HEIGHTS
+from clew.parse.layout.boxes import Here
+from clew.parse.layout.coordinates import Coordinates, Note, Place
+from clew.parse.layout.element_styles import AREAS
+from clew.parse.layout.table_columns import CELLS, Share
+from clew.parse.safe_text import each, line
 from clew.types import Kind, Links
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ class Collector:
             rels=list(rels),
             positions=np.array(positions, np.float32),
             kinds=list(kinds),
-            places=np.ascontiguousarray(stood[:, :4]),
+            coordinates=np.ascontiguousarray(stood[:, :4]),
             areas=stood[:, 4].astype(np.uint8),
             types=list(types),
         )

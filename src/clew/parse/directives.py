@@ -9,33 +9,33 @@ _REFRESH = re.compile(r"\s*(\d{0,9})(?:\.[\d.]{0,20})?\s*(?:[;,\s]\s*(.*))?", re
 _URL = re.compile(r"url\s*=\s*", re.IGNORECASE)
 
 
-class Wish(NamedTuple):
+class RobotsDirectives(NamedTuple):
     """Whether a page wants to be kept, and its links followed."""
 
     noindex: bool = False
     nofollow: bool = False
 
-    def __or__(self, other: object) -> "Wish":
-        noindex, nofollow = other if isinstance(other, Wish) else (False, False)
-        return Wish(self.noindex or noindex, self.nofollow or nofollow)
+    def __or__(self, other: object) -> "RobotsDirectives":
+        noindex, nofollow = other if isinstance(other, RobotsDirectives) else (False, False)
+        return RobotsDirectives(self.noindex or noindex, self.nofollow or nofollow)
 
 
-NOTHING = Wish()
+NOTHING = RobotsDirectives()
 
 
-def in_words(words: Iterable[str]) -> Wish:
+def in_words(words: Iterable[str]) -> RobotsDirectives:
     """Read directives such as `noindex`, `nofollow` and `none`."""
     asked = {word.strip().lower() for word in words}
-    return Wish("noindex" in asked or "none" in asked, "nofollow" in asked or "none" in asked)
+    return RobotsDirectives("noindex" in asked or "none" in asked, "nofollow" in asked or "none" in asked)
 
 
-def in_headers(values: Iterable[str], agent: str) -> Wish:
+def in_headers(values: Iterable[str], agent: str) -> RobotsDirectives:
     """Read X-Robots-Tag headers: those for everybody and those for us.
 
     >>> in_headers(["otherbot: noindex", "clew: nofollow"], "clew")
     Wish(noindex=False, nofollow=True)
     """
-    wish = Wish()
+    wish = RobotsDirectives()
     for value in values:
         ours = True
         words = []

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from clew.parse import xmlscan
 from clew.parse.anchors import MAX_ANCHOR, MAX_CONTEXT, MAX_LINKS, Collector
-from clew.parse.clean import line
+from clew.parse.safe_text import line
 from clew.types import Kind, Links
 from clew.urls import Canon
 
@@ -20,7 +20,7 @@ _SUMMARIES = frozenset({"description", "summary", "content", "encoded"})
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class FeedContent:
     """The links of a sitemap or a feed, with the feed's own title and type."""
 
     links: Links
@@ -28,7 +28,7 @@ class Listing:
     title: str = ""
 
 
-def sitemap(text: str, *, url: str, canon: Canon, root: str) -> Listing:
+def sitemap(text: str, *, url: str, canon: Canon, root: str) -> FeedContent:
     """Read an XML sitemap (`urlset`) or an index of them (`sitemapindex`)."""
     kind, path = Kind.PAGE, "urlset/url/loc"
     if root == "sitemapindex":
@@ -52,17 +52,17 @@ def sitemap(text: str, *, url: str, canon: Canon, root: str) -> Listing:
             end = text.find("<", begin, begin + 5_000)
             address = xmlscan.unescape(text[begin : end if end >= 0 else begin])
         collector.add(address.strip(), "", "", path, "", start / size, kind)
-    return Listing(collector.links(), "application/xml")
+    return FeedContent(collector.links(), "application/xml")
 
 
-def text_list(text: str, *, canon: Canon) -> Listing:
+def text_list(text: str, *, canon: Canon) -> FeedContent:
     """Read a sitemap that is a text file with one address a line."""
     collector = Collector(base="", canon=canon, limit=MAX_LOCATIONS)
     rows = text.splitlines()[: 2 * MAX_LOCATIONS]
     for number, row in enumerate(rows):
         if row.startswith(("http://", "https://")):
             collector.add(row.strip(), "", "", "list/line", "", number / len(rows))
-    return Listing(collector.links(), "text/plain")
+    return FeedContent(collector.links(), "text/plain")
 
 
 def robots(text: str, *, url: str, canon: Canon) -> Links:
@@ -123,7 +123,7 @@ class _Feed:
             self.base = xmlscan.attributes(value).get("xml:base", "")
 
 
-def feed(text: str, *, url: str, canon: Canon, root: str) -> Listing:
+def feed(text: str, *, url: str, canon: Canon, root: str) -> FeedContent:
     """Read RSS, Atom or RDF: one link for each item, its title as anchor, its summary as context."""
     read = _items(text)
     collector = Collector(base=canon(read.base, url) or url if read.base else url, canon=canon)
@@ -138,7 +138,7 @@ def feed(text: str, *, url: str, canon: Canon, root: str) -> Listing:
                 "",
                 item.place / max(1, len(read.items)),
             )
-    return Listing(collector.links(), _MIMES[root], line(_untagged(read.title), 500))
+    return FeedContent(collector.links(), _MIMES[root], line(_untagged(read.title), 500))
 
 
 def _items(text: str) -> _Feed:

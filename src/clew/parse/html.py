@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
-from clew import markup as clean
-from clew.parse import anchors, coordinates, directives, maintext, schema
-from clew.parse.clean import line
-from clew.parse.sheets import sheets
-from clew.parse.sums import ALONE, BLOCKS, HEIGHTS, weight
-from clew.text import language
+from clew.domain.text import language
+from clew.parse import anchors, directives, maintext, schema
+from clew.parse import clean_html as clean
+from clew.parse.layout import coordinates
+from clew.parse.layout.block_heights import ALONE, BLOCKS, HEIGHTS, weight
+from clew.parse.layout.stylesheets import sheets
+from clew.parse.safe_text import line
 from clew.types import Links
 from clew.urls import Canon
 
@@ -73,7 +74,7 @@ _WEIGHTS = {_NUMBERS[name]: weight(name) for name in (*BLOCKS, *ALONE, *HEIGHTS,
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Read:
+class HtmlContent:
     """What one HTML page says."""
 
     title: str = ""
@@ -84,12 +85,12 @@ class Read:
     canonical: str = ""
     redirect: str = ""
     links: Links = field(default_factory=Links)
-    wish: directives.Wish = directives.NOTHING
+    wish: directives.RobotsDirectives = directives.NOTHING
     kinds: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
-class _Walk:
+class _HtmlWalk:
     """The elements of a document, sorted by what becomes of them."""
 
     links: list[tuple[int, int, "LexborNode"]] = field(default_factory=list)
@@ -141,7 +142,7 @@ def read_html(
     lang: str = "",
     layout: bool = True,
     cleaned: bool = False,
-) -> Read:
+) -> HtmlContent:
     """Read a page found at `url`; `lang` is the language its headers state.
 
     `layout` asks for x and y of links, `cleaned` for clean markup.
@@ -152,8 +153,8 @@ def read_html(
         raise MemoryError from None
     root = document.root
     if root is None:
-        return Read()
-    walk = _Walk()
+        return HtmlContent()
+    walk = _HtmlWalk()
     walk.over(root, layout=layout)
     base = _base(walk, url, canon)
     title = line(walk.titles[0].text(), MAX_TITLE) if walk.titles else ""
@@ -176,7 +177,7 @@ def read_html(
             body, boilerplate=walk.menus, containers=walk.boxes, mains=walk.mains, inline=walk.decoration
         )
     said = root.attributes.get("lang") or root.attributes.get("xml:lang") or stated or lang
-    return Read(
+    return HtmlContent(
         title=title,
         text=text,
         margin=margin,
@@ -190,7 +191,7 @@ def read_html(
     )
 
 
-def _coordinates(walk: _Walk, root: "LexborNode") -> coordinates.Coordinates:
+def _coordinates(walk: _HtmlWalk, root: "LexborNode") -> coordinates.Coordinates:
     """Return what tells where links stand; the styles of the page are read before they are cut away."""
     if walk.starts is None:
         return coordinates.Coordinates(walked=walk.walked)
@@ -218,14 +219,14 @@ def settle_refresh(refresh: tuple[float, str], *, url: str, base: str, canon: Ca
     return (target, "") if seconds <= PATIENCE else ("", target)
 
 
-def _base(walk: _Walk, url: str, canon: Canon) -> str:
+def _base(walk: _HtmlWalk, url: str, canon: Canon) -> str:
     for node in walk.bases:
         if href := node.attributes.get("href"):
             return canon(href.strip(), url) or url
     return url
 
 
-def _canonical(walk: _Walk, base: str, canon: Canon) -> str:
+def _canonical(walk: _HtmlWalk, base: str, canon: Canon) -> str:
     link = _NUMBERS["link"]
     for _, _, node in walk.links:
         if node.tag_id == link:
@@ -237,9 +238,9 @@ def _canonical(walk: _Walk, base: str, canon: Canon) -> str:
     return ""
 
 
-def _metas(walk: _Walk, agent: str) -> tuple[directives.Wish, tuple[float, str], str]:
+def _metas(walk: _HtmlWalk, agent: str) -> tuple[directives.RobotsDirectives, tuple[float, str], str]:
     """Return what the page asks of crawlers, its refresh, and the language it states."""
-    wish, refresh, lang = directives.Wish(), (0.0, ""), ""
+    wish, refresh, lang = directives.RobotsDirectives(), (0.0, ""), ""
     for node in walk.metas:
         attributes = node.attributes
         content = attributes.get("content")

@@ -7,7 +7,7 @@ class) goes, unless it holds most of the text; a `<main>` or `<article>` that ho
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from clew.parse.clean import BLOCK, lines
+from clew.parse.safe_text import BLOCK, lines
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode

@@ -15,9 +15,9 @@ from collections import deque
 
 from clew import urls
 from clew.errors import ClewError
-from clew.parse.hand import Hand, Job
-from clew.parse.read import without_body
-from clew.types import Page, Visit
+from clew.parse.page_reader import without_body
+from clew.parse.worker_handle import Job, WorkerHandle
+from clew.types import Page, Response
 
 _MAX_WORKERS = 4
 _CORES = os.cpu_count() or 1  # asked once: the answer takes 9 µs, and is wanted several times a page
@@ -55,13 +55,13 @@ class ParsePool:
         self.layout = layout
         self.markup = markup
         self._canon: urls.Canon | None = None
-        self._hands: list[Hand] = []
+        self._hands: list[WorkerHandle] = []
         self._waiting: deque[Job] = deque()
         self._deaths = 0  # since a page was last read
         self._timer: asyncio.TimerHandle | None = None
         self._closed = False
 
-    async def __call__(self, visit: Visit) -> Page:
+    async def __call__(self, visit: Response) -> Page:
         """Read one visit; never raises for what the web sent."""
         if self._closed:
             msg = "this parse pool was closed; make a new ParsePool"
@@ -131,11 +131,11 @@ class ParsePool:
             self._start()
             self._give_out()
 
-    def _start(self) -> Hand:
+    def _start(self) -> WorkerHandle:
         settings = (
             self.memory, self.timeout, self.max_bytes, tuple(self.drop), self.agent, self.layout, self.markup,
         )  # fmt: skip
-        hand = Hand(settings=settings, timeout=self.timeout, done=self._done, lost=self._lost)
+        hand = WorkerHandle(settings=settings, timeout=self.timeout, done=self._done, lost=self._lost)
         hand.start(asyncio.get_running_loop())
         self._hands.append(hand)
         return hand
@@ -144,7 +144,7 @@ class ParsePool:
         self._deaths = 0
         self._give_out()
 
-    def _lost(self, hand: Hand, reason: str, *, ready: bool) -> None:
+    def _lost(self, hand: WorkerHandle, reason: str, *, ready: bool) -> None:
         """Take up the pages of a worker that is gone."""
         self._hands.remove(hand)
         self._deaths += 1
@@ -161,7 +161,7 @@ class ParsePool:
                 visit = blamed.visit
                 error = f"{visit.error}; {reason}" if visit.error else reason
                 if not blamed.page.done():
-                    blamed.page.set_result(Page(visit=visit, truncated=visit.truncated, error=error))
+                    blamed.page.set_result(Page(response=visit, truncated=visit.truncated, error=error))
             self._waiting.extendleft(reversed(jobs))
         self._give_out()
 

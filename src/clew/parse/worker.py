@@ -14,9 +14,9 @@ import sys
 from contextlib import suppress
 from typing import Any
 
-from clew.parse import wire
-from clew.parse.read import read
-from clew.types import Link, Page, Visit
+from clew.parse import ipc
+from clew.parse.page_reader import read
+from clew.types import Link, Page, Response
 from clew.urls import Canon
 
 _PR_SET_PDEATHSIG = 1
@@ -34,17 +34,17 @@ def main(number: int, parent: int) -> None:
         canon = Canon(drop)
         _warm_up(canon, agent)
         limit_memory(memory)
-        _send(sock, wire.pack((os.getpid(),)))
+        _send(sock, ipc.pack((os.getpid(),)))
         silence = os.open(os.devnull, os.O_WRONLY)
         os.dup2(silence, 2)
         with suppress(EOFError, ConnectionError):
             while True:
-                visit = wire.visit_of(*_message(sock))
+                visit = ipc.visit_of(*_message(sock))
                 # Should the main process be gone where no kernel tells us: an alarm ends even C code.
                 signal.setitimer(signal.ITIMER_REAL, 2 * timeout + 1)
                 page = _read(visit, canon, max_bytes, agent, layout=layout, markup=markup)
                 signal.setitimer(signal.ITIMER_REAL, 0)
-                _send(sock, wire.answer(page))
+                _send(sock, ipc.answer(page))
                 if len(visit.body) > _BIG:
                     del visit, page
                     _trim()
@@ -72,13 +72,13 @@ def die_with(parent: int) -> None:
         sys.exit(1)
 
 
-def _read(visit: Visit, canon: Canon, max_bytes: int, agent: str, *, layout: bool, markup: bool) -> Page:
+def _read(visit: Response, canon: Canon, max_bytes: int, agent: str, *, layout: bool, markup: bool) -> Page:
     try:
         return read(visit, canon=canon, max_bytes=max_bytes, agent=agent, layout=layout, markup=markup)
     except MemoryError:
-        return Page(visit=visit, error=wire.OUT_OF_MEMORY)
+        return Page(response=visit, error=ipc.OUT_OF_MEMORY)
     except Exception as fault:  # noqa: BLE001 - a bug of ours costs one page and is named there
-        return Page(visit=visit, error=f"parser failed ({type(fault).__name__})")
+        return Page(response=visit, error=f"parser failed ({type(fault).__name__})")
 
 
 def _warm_up(canon: Canon, agent: str) -> None:
@@ -87,7 +87,7 @@ def _warm_up(canon: Canon, agent: str) -> None:
     link = Link(id=0, url="http://warm.up/", origin="")
     head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
     read(
-        Visit(link=link, started=0, ended=0, status=200, head=head, body=body),
+        Response(link=link, started=0, ended=0, status=200, head=head, body=body),
         canon=canon,
         max_bytes=1_000,
         agent=agent,
@@ -95,7 +95,7 @@ def _warm_up(canon: Canon, agent: str) -> None:
 
 
 def _message(sock: socket.socket) -> tuple[tuple[Any, ...], bytes]:
-    packed, raw = wire.HEADER.unpack(_exactly(sock, wire.HEADER.size))
+    packed, raw = ipc.HEADER.unpack(_exactly(sock, ipc.HEADER.size))
     values = marshal.loads(_exactly(sock, packed))  # noqa: S302 - from our own main process
     return values, bytes(_exactly(sock, raw)) if raw else b""
 

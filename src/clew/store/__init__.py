@@ -1,13 +1,12 @@
 """The store: a crawl in a folder. Database, WARC files, exports, and the promise that nothing is lost."""
 
-from clew.store.addresses import met_like, met_near, spellings
 from clew.store.export import export
+from clew.store.judged_pages import JudgedPages, read_after, read_named, read_numbered
 from clew.store.labels import add_label, add_labels, add_rule, add_rules, drop_labels
 from clew.store.loading import Loaded
-from clew.store.reading import Table, read_links, read_pages, read_sql
-from clew.store.sources import as_kept, last_raised, read_source, read_sources
+from clew.store.reading import StoredTable, read_links, read_pages, read_sql
+from clew.store.rescore_source import as_kept, last_raised, read_source, read_sources
 from clew.store.sqlite import SqliteStore
-from clew.store.standing import Standing, read_after, read_named, read_numbered
 from clew.store.table import (
     COLUMNS,
     Mark,
@@ -24,18 +23,19 @@ from clew.store.table import (
     read_struck,
 )
 from clew.store.table_rows import TableRow, read_table_rows
+from clew.store.url_lookup import met_like, met_near, spellings
 
 __all__ = [
     "COLUMNS",
+    "JudgedPages",
     "Loaded",
     "Mark",
     "MarkedUp",
     "SqliteStore",
     "Stand",
-    "Standing",
     "StoredPattern",
     "StoredRow",
-    "Table",
+    "StoredTable",
     "TableChange",
     "TableRow",
     "add_label",

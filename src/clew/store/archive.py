@@ -16,14 +16,14 @@ from pathlib import Path
 from clew.errors import StoreError
 from clew.store.folder import disk_trouble, sync_folder
 from clew.store.warc import pack, warcinfo
-from clew.types import Visit
+from clew.types import Response
 
 _NAME = re.compile(r"clew-[0-9]{14}-([0-9]{5,})\.warc\.gz")
 _BUFFER = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class WarcOffset:
     """Where the response record of a page lies."""
 
     file: str
@@ -77,13 +77,13 @@ class Archive:
             self._name, self._offset = name, length
             self._file = BufferedWriter(FileIO(self.pages / name, "ab"), _BUFFER)
 
-    def append(self, visit: Visit) -> Place:
+    def append(self, visit: Response) -> WarcOffset:
         """Add the records of a visit; they are durable after `sync`."""
         packed = pack(visit)
         if self._file is None or self._offset >= self.limit:
             self._begin()
         assert self._file is not None
-        place = Place(self._name, self._offset, len(packed.response), packed.digest)
+        place = WarcOffset(self._name, self._offset, len(packed.response), packed.digest)
         self._file.write(packed.response)
         self._file.write(packed.request)
         self._offset += len(packed.response) + len(packed.request)

@@ -7,8 +7,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
+from clew.config.folder_hints import no_crawl
 from clew.errors import ConfigError, StoreError
-from clew.nearby import no_crawl
 from clew.store.folder import DAMAGED, DATABASE, PAGES
 from clew.store.schema import APPLICATION_ID, SCHEMA, VERSION
 

@@ -19,11 +19,11 @@ from isal import igzip
 
 from clew.errors import ConfigError, StoreError
 from clew.store.archive import serial_of
-from clew.store.cells import safe_cell, safe_json
 from clew.store.database import open_reader, words_for
+from clew.store.escaping import safe_cell, safe_json
 from clew.store.folder import DATABASE, PAGES, disk_trouble, sync_folder
 from clew.store.reading import FIELDS, arrow_batch, arrow_schema, batches, needed
-from clew.store.rows import rows_as_csv, rows_as_geojson, rows_as_jsonl
+from clew.store.row_export import rows_as_csv, rows_as_geojson, rows_as_jsonl
 from clew.store.table_export import TableWriter
 from clew.store.table_rows import table_columns
 from clew.store.warc import read_record, warcinfo

@@ -21,7 +21,7 @@ from clew.errors import ConfigError, StoreError
 from clew.store.archive import cut
 from clew.store.database import PATIENCE, open_reader, open_writer, words_for
 from clew.store.folder import DATABASE, PAGES, drop_lock, free_space, sync_folder, take_lock
-from clew.store.rewrite import Cut, Sieve, new_name, write_anew
+from clew.store.rewrite import RemovedRecords, Sieve, new_name, write_anew
 
 LEARNED = (
     "judge.tsv", "clew.tsv", "links.tsv", "tree.tsv", "records.tsv", "sites.tsv", "site-reader.tsv",
@@ -100,7 +100,7 @@ class Share:
     links: int
     records: int
     labels: int
-    cuts: tuple[Cut, ...]
+    cuts: tuple[RemovedRecords, ...]
     missing: tuple[str, ...]
     strange: tuple[str, ...]
 
@@ -267,7 +267,7 @@ class Eraser:
                 db.execute("ROLLBACK")
             raise
 
-    def _switch(self, found: Cut, new: str | None) -> None:
+    def _switch(self, found: RemovedRecords, new: str | None) -> None:
         """Point the pages of a file at the new one; of a file with nothing left there is none."""
         rows = self.db.execute(
             "SELECT id, warc_offset FROM pages WHERE warc_file = ?", (found.name,)

@@ -26,7 +26,7 @@ def add_labels(folder: Path, labels: Sequence[Label]) -> None:
     """
     with closing(open_for_labels(folder)) as db, words_for(folder / DATABASE):
         db.execute("BEGIN IMMEDIATE")
-        db.executemany(_LABEL, [(label.url, int(label.good), label.at) for label in labels])
+        db.executemany(_LABEL, [(label.url, int(label.relevant), label.at) for label in labels])
         db.execute("COMMIT")
 
 

@@ -29,19 +29,19 @@ _BATCH = 500
 _NOT_THE_QUESTION = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY)
 
 
-def read_pages(folder: Path) -> "Table":
+def read_pages(folder: Path) -> "StoredTable":
     """Return every page a crawl has fetched, as a table that is read when it is used."""
-    return Table(folder, where="kind = 'page'")
+    return StoredTable(folder, where="kind = 'page'")
 
 
-def read_links(folder: Path) -> "Table":
+def read_links(folder: Path) -> "StoredTable":
     """Return every address ever found, fetched or not, with words for its kind and state."""
-    return Table(folder, query="SELECT * FROM links_readable")
+    return StoredTable(folder, query="SELECT * FROM links_readable")
 
 
 def read_sql(folder: Path, query: str, *parameters: object) -> list[tuple[Any, ...]]:
     """Return the rows that answer a question about a crawl, all at once."""
-    return Table(folder, query=query, parameters=parameters).rows()
+    return StoredTable(folder, query=query, parameters=parameters).rows()
 
 
 def batches(db: sqlite3.Connection, where: str = "true") -> Iterator[list[tuple[Any, ...]]]:
@@ -64,7 +64,7 @@ def _with_flags(row: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(cells)
 
 
-class Table:
+class StoredTable:
     """Rows of a crawl, read anew each time they are asked for.
 
     Args:
@@ -121,9 +121,9 @@ class Table:
         with closing(self._open()) as db, self._answering():
             return db.execute(self.query, self.parameters).fetchall()
 
-    def sql(self, query: str, *parameters: object) -> "Table":
+    def sql(self, query: str, *parameters: object) -> "StoredTable":
         """Return the answer to a question about the same crawl; see docs/schema.md for what there is."""
-        return Table(self.folder, query=query, parameters=parameters)
+        return StoredTable(self.folder, query=query, parameters=parameters)
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return a data frame; times of pages are real times."""

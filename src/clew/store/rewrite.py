@@ -28,7 +28,7 @@ _CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class RemovedRecords:
     """A WARC file and the records that leave it: where each begins, and how long it is.
 
     `length` is how much of the file is committed, `rest` how many records with an address stay.
@@ -47,7 +47,7 @@ class Cut:
     def moved(self, offsets: Iterable[int]) -> Iterator[int | None]:
         """Return where records lie in the new file, None for those that go.
 
-        >>> list(Cut("", 100, ((10, 20), (50, 5)), 3).moved([0, 10, 30, 50, 55]))
+        >>> list(RemovedRecords("", 100, ((10, 20), (50, 5)), 3).moved([0, 10, 30, 50, 55]))
         [0, None, 10, None, 30]
         """
         starts = [start for start, _ in self.spans]
@@ -69,7 +69,7 @@ class Sieve:
         self.goes = goes
         self._gone: set[bytes] = set()
 
-    def search(self, name: str, length: int, known: Mapping[int, int]) -> Cut:
+    def search(self, name: str, length: int, known: Mapping[int, int]) -> RemovedRecords:
         """Look at every record up to the committed length; `known` are lengths of records by offset."""
         serial_of(name)  # names come from the database, and that may come from a stranger
         spans: list[tuple[int, int]] = []
@@ -83,7 +83,7 @@ class Sieve:
                 self._gone.update(_NAME.findall(header))
             else:
                 rest += bool(addresses)
-        return Cut(name, length, tuple(spans), rest)
+        return RemovedRecords(name, length, tuple(spans), rest)
 
 
 def _headers(path: Path, end: int, known: Mapping[int, int]) -> Iterator[tuple[int, int, bytes]]:
@@ -125,7 +125,7 @@ def new_name(pages: Path, old: str) -> str:
         at += 1
 
 
-def write_anew(pages: Path, cut: Cut, name: str) -> int:
+def write_anew(pages: Path, cut: RemovedRecords, name: str) -> int:
     """Copy what stays to a new file, bring it onto the disk, and return its length."""
     try:
         with (pages / cut.name).open("rb") as old, (pages / name).open("xb") as new:

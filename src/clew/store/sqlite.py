@@ -21,16 +21,16 @@ from numpy.typing import NDArray
 from clew import urls
 from clew.errors import StoreError
 from clew.store import loading
-from clew.store.archive import Archive, Place
+from clew.store.archive import Archive, WarcOffset
 from clew.store.database import PATIENCE, database_trouble, open_reader, open_writer, words_for
 from clew.store.folder import DATABASE, PAGES, disk_trouble, drop_lock, free_space, make_folder, take_lock
 from clew.store.forget import finish
-from clew.store.group import Group, Hosts, write
 from clew.store.labels import add_label, label_stamp, read_labels, read_rules
 from clew.store.loading import Loaded
-from clew.store.revising import CLOSED, Changed, lift, read_judged, rejudge, rekeep, rescope
+from clew.store.rejudge import CLOSED, Changed, lift, read_judged, rejudge, rekeep, rescope
 from clew.store.table import Mark, StoredRow, TableChange, begin_table, read_marks, table_stamp
-from clew.types import Found, Kind, Label, Link, Links, Page, Parts, Rule, Scores, Step, Verdict
+from clew.store.write_batch import HostIds, WriteBatch, write
+from clew.types import Kind, Label, Link, Links, NewLinks, Page, PageResult, Rule, ScoreParts, Scores, Verdict
 
 _MIB = 1 << 20
 _WAL_LIMIT = 64 * _MIB  # a reader can hold the log back; from here on we ask it to let go
@@ -80,8 +80,8 @@ class SqliteStore:
         self.contact = contact
         self.robots = robots
         self.table = table
-        self._group = Group()
-        self._pending: tuple[Group, ...] = ()
+        self._group = WriteBatch()
+        self._pending: tuple[WriteBatch, ...] = ()
         self._guard = Lock()
         self._broken: StoreError | None = None
         self._lock: int | None = None
@@ -114,7 +114,7 @@ class SqliteStore:
             self._archive.resume(self._writer.execute("SELECT name, length FROM warcs").fetchall())
             self._writer.execute("DELETE FROM warcs WHERE length = 0")
             finish(self._writer, self.folder)
-            self._hosts = Hosts(
+            self._hosts = HostIds(
                 {name: row for row, name in self._writer.execute("SELECT id, origin FROM hosts")}
             )
 
@@ -203,11 +203,11 @@ class SqliteStore:
         """Note that this run is over."""
         self._group.ends.append((time.time(), why))
 
-    def plant(self, found: Found) -> None:
+    def plant(self, found: NewLinks) -> None:
         """Take links that no page named: seeds, and robots.txt of a new host."""
         self._group.plant(found)
 
-    def add(self, step: Step) -> None:
+    def add(self, step: PageResult) -> None:
         """Take a step into the current group."""
         self._group.add(replace(step, records=()) if self.table else step)
 
@@ -229,7 +229,7 @@ class SqliteStore:
         ids: Sequence[int] | NDArray[np.int64],
         scores: Scores,
         source: int = 0,
-        parts: Parts | None = None,
+        parts: ScoreParts | None = None,
         links: Links | None = None,
     ) -> None:
         """Note better scores of known links, so that a restart begins with them (`link` shows the first)."""
@@ -263,7 +263,7 @@ class SqliteStore:
         self._check_space()
 
     async def _commit(self) -> None:
-        group, self._group = self._group, Group()
+        group, self._group = self._group, WriteBatch()
         if group:
             with self._guard:
                 self._pending = (*self._pending, group)
@@ -274,7 +274,7 @@ class SqliteStore:
         if error := await asyncio.shield(work):
             raise error
 
-    def _write(self, group: Group) -> StoreError | None:
+    def _write(self, group: WriteBatch) -> StoreError | None:
         """Write one group, in the store's own thread; return what went wrong."""
         if self._broken or not group:
             return self._broken
@@ -294,8 +294,10 @@ class SqliteStore:
             self._pending = self._pending[1:]
         return None
 
-    def _make_durable(self, group: Group) -> None:
-        places = {step.page.visit.link.id: self._archive.append(step.page.visit) for step in group.answered()}
+    def _make_durable(self, group: WriteBatch) -> None:
+        places = {
+            step.page.response.link.id: self._archive.append(step.page.response) for step in group.answered()
+        }
         self._archive.sync()
         try:
             self._transact(group, places)
@@ -306,7 +308,7 @@ class SqliteStore:
         self._hosts.fresh.clear()
         self._bound_log()
 
-    def _transact(self, group: Group, places: dict[int, Place], *, clean: bool = False) -> None:
+    def _transact(self, group: WriteBatch, places: dict[int, WarcOffset], *, clean: bool = False) -> None:
         self._writer.execute("BEGIN IMMEDIATE")
         try:
             write(self._writer, group, self._hosts, places, self._archive.written, clean=clean)

@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from clew.store.cells import safe_cell, safe_json
+from clew.store.escaping import safe_cell, safe_json
 from clew.store.reading import needed
 from clew.store.table_rows import TableRow, table_columns, table_rows
 

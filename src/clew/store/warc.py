@@ -23,7 +23,7 @@ from urllib.parse import quote
 
 from isal import igzip_lib
 
-from clew.types import Visit
+from clew.types import Response
 
 _TOKEN = rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 _VALUE = rb"[\t\x20-\x7e\x80-\xff]*"
@@ -68,7 +68,7 @@ class Stored:
         return head + gap, body
 
 
-def pack(visit: Visit) -> Packed:
+def pack(visit: Response) -> Packed:
     """Make the response and request records of a visit that got an answer."""
     head = tidy_answer(visit.head, visit.status, len(visit.body))
     # No block digest: it would cost a second pass over every body, and gzip has a checksum of its own.
@@ -100,7 +100,7 @@ def pack(visit: Visit) -> Packed:
     return Packed(whole, request, digest)
 
 
-def _conversion(visit: Visit, name: str, shared: str) -> bytes:
+def _conversion(visit: Response, name: str, shared: str) -> bytes:
     """Make the record of a page as a browser built it from the answer called `name`."""
     header = (
         f"WARC/1.1\r\nWARC-Type: conversion\r\nWARC-Record-ID: {record_id()}\r\n{shared}"
@@ -149,7 +149,7 @@ def stamp(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds")[:23] + "Z"
 
 
-def cut_reason(visit: Visit) -> str:
+def cut_reason(visit: Response) -> str:
     """Name the reason of a cut in the words of the standard."""
     error = visit.error.lower()
     if "time" in error or "progress" in error:

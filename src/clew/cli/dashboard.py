@@ -1,0 +1,298 @@
+"""The picture of a run: numbers above, the last pages below, in as many columns and rows as there are."""
+
+import textwrap
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from clew.cli import resource_usage, sparklines
+from clew.cli.resource_usage import Throttled
+from clew.cli.run_counts import ReadPage, RunCounts
+from clew.cli.text_cells import Line, cut, fit, length, tidy, trimmed
+from clew.config import Config
+from clew.engine.run import CrawlRun
+from clew.frontier.stats import BINS, FrontierStats
+from clew.parse import ParsePool
+from clew.types import Link
+
+DISK_SECONDS = 5.0
+_LABEL = 11
+_COUNTS = 16  # cells for the numbers before a bar or a curve
+_ROOMY = 20  # rows from which on rules are drawn between the parts
+_PARENTS = 500
+_PROMISING = 0.9
+
+
+class Dashboard:
+    """Compose lines from what is known of a run; they change with every call, nothing else does."""
+
+    def __init__(self, folder: Path, config: Config, walk: CrawlRun, tally: RunCounts) -> None:
+        self.folder = folder
+        self.config = config
+        self.walk = walk
+        self.tally = tally
+        self.began = time.monotonic()
+        frontier, clock = walk.engine.frontier, walk.engine.clock
+        self.census: Throttled[FrontierStats] = Throttled(lambda: frontier.census(clock()))
+        self._memory = Throttled(lambda: resource_usage.memory(self._workers()), 1.0)
+        self._disk = Throttled(lambda: resource_usage.disk(folder), DISK_SECONDS)
+        self._parents: dict[int, Link] = {}
+        self._address = 20
+
+    def lines(
+        self,
+        width: int,
+        height: int,
+        notes: Sequence[str],
+        *,
+        lower: Sequence[Line] = (),
+        foot: Line | None = None,
+        full: bool = True,
+    ) -> list[Line]:
+        """Return at most `height` lines of at most `width` cells; `lower` instead of the last pages."""
+        rule: list[Line] = [[("─" * width, "dim")]]
+        roomy = height >= _ROOMY
+        top = [self._header(width), *(rule if roomy else []), *self._numbers(width, self._details(height))]
+        most = 4 if height >= 30 else 3 if roomy else 2  # noqa: PLR2004
+        bottom: list[Line] = [[(f" {note}", "warn")] for note in _folded(notes, width - 2, most)]
+        if bottom and roomy:
+            bottom = rule + bottom
+        if foot:
+            bottom.append(foot)
+        room = max(0, height - len(top) - 1 - len(bottom))
+        if lower:
+            bottom, room = [], max(0, height - len(top) - 1)
+            middle = list(lower)[:room]
+            if len(lower) > room > 0:
+                middle[-1] = [(f" … and {len(lower) - room + 1} more lines: make the window taller", "dim")]
+        else:
+            middle = self._last_pages(width, room)
+        if full:
+            middle += [[]] * (room - len(middle))
+        return [trimmed(line, width) for line in (top + rule + middle + bottom)[:height]]
+
+    # ---- the numbers ---------------------------------------------------------------------------
+
+    def _header(self, width: int) -> Line:
+        config = self.config
+        left: Line = [
+            (f" {tidy(self.folder.absolute().name)}", "name"),
+            (f" · policy {tidy(config.rank.policy)} · judge {tidy(config.goal.judge)}", ""),
+        ]
+        if self.walk.stopping:
+            left.append((" · stopping", "warn"))
+        elif self.walk.paused:
+            left.append((" · paused, p goes on", "warn"))
+        home = str(Path.home())
+        place = tidy(str(self.folder.absolute()))
+        place = f"~{place[len(home) :]}" if place.startswith(f"{home}/") else place
+        gap = width - length(left) - len(place) - 1
+        return [*left, (" " * gap, ""), (place, "dim")] if gap > 1 else left
+
+    def _numbers(self, width: int, details: int) -> list[Line]:
+        drawing = max(6, min(40, width - 64))
+        census = self.census()
+        return [
+            self._pages(drawing),
+            self._on_topic(drawing),
+            self._frontier(width, census),
+            *self._hosts(census, details),
+            self._use(),
+            *self._warnings(),
+        ]
+
+    def _pages(self, drawing: int) -> Line:
+        walk, pages = self.walk, self.walk.engine.pages
+        gone = time.monotonic() - self.began
+        limit = walk.budget.pages
+        if not limit:
+            return [
+                *_labelled("pages", f"{pages:,}"),
+                (f"running {sparklines.span(gone)}, no page limit", ""),
+            ]
+        done, open = sparklines.bar(pages / limit, drawing)
+        left = self._left(gone)
+        return [
+            *_labelled("pages", f"{pages:,} of {limit:,}"),
+            (done, "good"), (open, "dim"),
+            (f"  {sparklines.span(gone)}{f' · {left}' if left else ''}", ""),
+        ]  # fmt: skip
+
+    def _left(self, gone: float) -> str:
+        """Say how long it will take, from the speed of the last half minute: politeness is in it."""
+        if self.walk.stopping or self.walk.paused or self.walk.ended:
+            return ""
+        speed, budget = self.tally.speed()[0], self.walk.budget
+        spans = [max(0, budget.pages - self.walk.engine.pages) / speed] if speed else []
+        if budget.hours:
+            spans.append(max(0.0, budget.hours * 3600 - gone))
+        return f"about {sparklines.about(min(spans))} left" if spans and self.tally.pages else ""
+
+    def _on_topic(self, drawing: int) -> Line:
+        mind = self.walk.engine
+        share, count = self.tally.share()
+        whole = f" · {mind.relevant / mind.pages:.0%}" if mind.pages else ""
+        line = _labelled("on topic", f"{mind.relevant:,}{whole}")
+        if not count:
+            return line
+        shares = self.tally.shares()
+        top = sparklines.height(shares)
+        drawn = sparklines.curve([each / top for each in shares], drawing)
+        last = f"{share:.0%} of the last {count:,}" if count > 1 else ""
+        last += f" (curve up to {top:.0%})" if last and top < 1 else ""
+        return [*line, (fit(drawn, drawing), "good"), (f"  {last}", "")]
+
+    def _frontier(self, width: int, census: FrontierStats) -> Line:
+        frontier = self.walk.engine.frontier
+        line: Line = [
+            (fit(" frontier", _LABEL), "label"),
+            (f"{_many(frontier.open, 'link')} · {_many(frontier.hosts, 'host')}", ""),
+        ]
+        if not any(census.scores):
+            return line
+        line += [(" · scores 1.0 ", ""), (sparklines.spread(census.scores), "good"), (" 0.0", "")]
+        best = sum(n for n, top in zip(census.scores, BINS, strict=True) if top > _PROMISING)
+        return [*line, (f" · {best:,} at {_PROMISING} or better", "")] if width >= 90 else line  # noqa: PLR2004
+
+    def _hosts(self, census: FrontierStats, details: int) -> list[Line]:
+        frontier = self.walk.engine.frontier
+        asked = len(self.walk.engine.robots_gate.waiting)
+        waiting = census.waits.get("waiting", 0)
+        counts = [
+            (frontier.under_way, "fetching"),
+            (waiting, "waiting their turn"),
+            (asked, "asked for robots.txt"),
+            (len(census.resting), "resting"),
+            (len(census.held), "left alone"),
+        ]
+        said = " · ".join(f"{count:,} {what}" for count, what in counts if count or what == "fetching")
+        now = self.walk.engine.clock()
+        more = [self.rest(name, until - now) for name, until in census.resting if until > now]
+        for origin, why in census.held.items():
+            more.append(f"{tidy(origin.partition('://')[2])} is left alone: {tidy(why)}")
+        if len(more) > details > 0:
+            more[details - 1] += f" (and {len(more) - details:,} more)"
+        return [
+            [(fit(" hosts", _LABEL), "label"), (said, "")],
+            *([(" " * _LABEL, ""), (text, "warn")] for text in more[:details]),
+        ]
+
+    def rest(self, name: str, seconds: float) -> str:
+        """Say that a host rests, for how long and why."""
+        why = self.tally.troubles.get(name, "")
+        return f"{tidy(name)} rests {sparklines.span(seconds + 0.99)}{f': {tidy(why)}' if why else ''}"
+
+    def _use(self) -> Line:
+        pages, size = self.tally.speed()
+        own, others = self._memory()
+        workers = f" + {sparklines.size(others)} parsing" if others else ""
+        return [
+            (fit(" speed", _LABEL), "label"),
+            (f"{sparklines.rate(pages)} pages/s · {sparklines.rate(size / 1e6)} MB/s", ""),
+            (f" · memory {sparklines.size(own)}{workers} · disk {sparklines.size(self._disk())}", ""),
+        ]
+
+    def _workers(self) -> list[int]:
+        parse = self.walk.parse
+        return parse.pids if isinstance(parse, ParsePool) else []
+
+    def _warnings(self) -> list[Line]:
+        fetch = self.config.fetch
+        said = []
+        if not fetch.robots:
+            said.append("robots.txt not obeyed (fetch.robots)")
+        if fetch.delay < 1:
+            said.append(f"delay {fetch.delay:g} s (fetch.delay)")
+        if fetch.per_host > 1:
+            said.append(f"{fetch.per_host} at once (fetch.per_host)")
+        return [[(fit(" careful", _LABEL), "warn"), (" · ".join(said), "warn")]] if said else []
+
+    @staticmethod
+    def _details(height: int) -> int:
+        return 0 if height < 18 else 1 if height < 24 else 3  # noqa: PLR2004
+
+    # ---- the last pages ------------------------------------------------------------------------
+
+    def _last_pages(self, width: int, room: int) -> list[Line]:
+        if not self.tally.last:
+            return [[(f" {self._waiting_for()}", "dim")]][:room]
+        pages = list(self.tally.last)[::-1][:room]
+        # The column of addresses grows as it must and never shrinks: what moves is hard to read.
+        longest = max((len(page.url) for page in pages), default=0) - len("http://")
+        self._address = max(self._address, longest)
+        return [self._page(page, width) for page in pages]
+
+    def _waiting_for(self) -> str:
+        mind = self.walk.engine
+        if asked := len(mind.robots_gate.waiting):
+            return f"asking {_many(asked, 'host')} for {'their' if asked > 1 else 'its'} robots.txt"
+        if mind.frontier.under_way:
+            return f"waiting for the first of {_many(mind.frontier.under_way, 'page')}"
+        return "about to begin"
+
+    def _page(self, page: ReadPage, width: int) -> Line:
+        """Return verdict, mark, address, title, and what led there.
+
+        Words from the left stand between a title and a link text, which may both be written from the
+        right: so neither can draw the other's column into its own direction.
+        """
+        pen, mark = ("good", "✓") if page.relevant else ("bad" if page.verdict is None else "", "✗")
+        verdict = f"{page.verdict:.2f}" if page.verdict is not None else cut(tidy(page.said), 4)
+        start: Line = [(f" {verdict:>4} ", pen), (f"{mark} ", pen)]
+        rest = width - 8
+        address = tidy(page.url.partition("://")[2])
+        if rest < 70:  # noqa: PLR2004
+            left = min(rest * 3 // 5, self._address)
+            return [*start, (fit(address, left), ""), (f" {self._title(page, rest - left - 1)}", "dim")]
+        left = min(rest * 2 // 5, self._address)
+        middle = (rest - left) // 2
+        title = fit(self._title(page, middle), middle)
+        return [
+            *start,
+            (fit(address, left), ""),
+            (f" {title}", "label"),
+            (f" {self._from(page)}", "dim"),
+        ]
+
+    @staticmethod
+    def _title(page: ReadPage, width: int) -> str:
+        title = tidy(page.title)
+        if not title:
+            return "" if page.verdict is not None else cut(tidy(page.said), width)
+        return f"“{cut(title, width - 2)}”"
+
+    def _from(self, page: ReadPage) -> str:
+        if not page.parent:
+            return "← a seed"
+        parent = self._parent(page.parent)
+        here, there = page.url.split("/", 3), parent.url.split("/", 3)
+        where = f"/{there[-1]}" if here[2] == there[2] else "/".join(there[2:])
+        anchor = f" “{tidy(page.anchor, 80)}”" if page.anchor.strip() else ""
+        return f"← from {cut(tidy(where), 30)}{anchor}"
+
+    def _parent(self, id: int) -> Link:
+        link = self._parents.get(id)
+        if link is None:
+            if len(self._parents) > _PARENTS:
+                self._parents.clear()
+            link = self._parents[id] = self.walk.engine.store.link(id)
+        return link
+
+
+def _labelled(name: str, number: str) -> Line:
+    return [(fit(f" {name}", _LABEL), "label"), (fit(number, _COUNTS), "")]
+
+
+def _folded(notes: Sequence[str], width: int, most: int) -> list[str]:
+    """Return the newest notes as lines, folded so that their end, which says what to do, is seen."""
+    lines: list[str] = []
+    for note in reversed(notes):
+        folded = textwrap.wrap(note, width, subsequent_indent=" " * 10, max_lines=most, placeholder=" …")
+        if len(lines) + len(folded) > most:
+            break
+        lines = folded + lines
+    return lines
+
+
+def _many(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"

@@ -1,0 +1,114 @@
+"""What the steps of a run tell the screen: a few additions for each, whatever a page holds."""
+
+import time
+from collections import OrderedDict, deque
+from dataclasses import dataclass
+
+from clew import urls
+from clew.types import Kind, PageResult, Response, State
+
+RECENT = 200
+"""Pages over which the share on topic is said."""
+
+LISTED = 40
+"""Last pages that are kept for the screen."""
+
+WINDOW = 30.0
+"""Seconds over which speed is measured."""
+
+_BUCKETS = 128  # the whole run in so many points or fewer; then two become one
+_TROUBLES = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPage:
+    """One page as the last pages show it; `verdict` is None when nobody could judge it."""
+
+    url: str
+    title: str
+    anchor: str
+    parent: int
+    verdict: float | None
+    relevant: bool
+    said: str
+
+
+class RunCounts:
+    """Count steps: the last pages, the share on topic over the run, speed, and what troubles hosts."""
+
+    def __init__(self) -> None:
+        self.pages = 0
+        self.bytes = 0
+        self.last: deque[ReadPage] = deque(maxlen=LISTED)
+        self.troubles: OrderedDict[str, str] = OrderedDict()
+        self._recent: deque[bool] = deque(maxlen=RECENT)
+        self._on_topic = 0
+        self._buckets: list[int] = []
+        self._bucket = 5
+        self._filled = 0
+        self._sum = 0
+        self._marks: deque[tuple[float, int, int]] = deque()
+
+    def add(self, step: PageResult) -> None:
+        """Take one step into account."""
+        page, visit = step.page, step.page.response
+        self.bytes += len(visit.body) + len(visit.head)
+        if step.reason and step.state is not State.DONE:
+            self._trouble(visit, step.reason)
+        link = visit.link
+        if link.kind is not Kind.PAGE or step.state is State.OPEN or page.redirect:
+            return
+        self.pages += 1
+        relevant, value, said = step.relevant, None, ""
+        if step.verdict:
+            value = step.verdict.value
+        else:
+            said = str(visit.status or page.error or visit.error or "no answer")
+        self.last.append(ReadPage(link.url, page.title, link.anchor, link.parent, value, relevant, said))
+        recent = self._recent
+        self._on_topic += relevant - (recent[0] if len(recent) == RECENT else 0)
+        recent.append(relevant)
+        self._sum += relevant
+        self._filled += 1
+        if self._filled == self._bucket:
+            self._close_bucket()
+
+    def _close_bucket(self) -> None:
+        self._buckets.append(self._sum)
+        self._sum = self._filled = 0
+        if len(self._buckets) >= _BUCKETS:
+            self._buckets = [a + b for a, b in zip(self._buckets[::2], self._buckets[1::2], strict=True)]
+            self._bucket *= 2
+
+    def _trouble(self, visit: Response, reason: str) -> None:
+        """Remember in few words what is wrong with a host."""
+        said = reason
+        if visit.status:
+            asked = visit.header("Retry-After")
+            said = f"{visit.status}, Retry-After {asked[:40]}" if asked else f"{visit.status}"
+        self.troubles[urls.clock_key(visit.link.origin)] = said
+        if len(self.troubles) > _TROUBLES:
+            self.troubles.popitem(last=False)
+
+    def share(self) -> tuple[float, int]:
+        """Return the share on topic of the last pages, and how many these are."""
+        count = len(self._recent)
+        return (self._on_topic / count if count else 0.0), count
+
+    def shares(self) -> list[float]:
+        """Return the share on topic over the whole run, in points of equally many pages."""
+        whole = [count / self._bucket for count in self._buckets]
+        return [*whole, self._sum / self._filled] if self._filled >= max(1, self._bucket // 4) else whole
+
+    def speed(self) -> tuple[float, float]:
+        """Return pages and bytes a second over the last half minute; to be asked at every picture."""
+        now = time.monotonic()
+        marks = self._marks
+        marks.append((now, self.pages, self.bytes))
+        while now - marks[0][0] > WINDOW:
+            marks.popleft()
+        then, pages, bytes_ = marks[0]
+        seconds = now - then
+        if seconds < 1.0:
+            return 0.0, 0.0
+        return (self.pages - pages) / seconds, (self.bytes - bytes_) / seconds

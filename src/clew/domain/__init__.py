@@ -1,0 +1,1 @@
+"""What is known of text, places, data files, records and sites, without any crawling."""

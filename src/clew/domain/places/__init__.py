@@ -1,0 +1,74 @@
+"""Places: addresses in the text of a page, found by their grammar and checked against gazetteers."""
+
+from collections.abc import Callable, Iterator
+from difflib import get_close_matches
+from functools import cache, lru_cache
+from importlib import import_module
+from typing import cast
+
+from clew.domain.places.place import COUNTRIES, MOST, Place
+from clew.errors import ConfigError
+
+__all__ = ["COUNTRIES", "Place", "checked_country", "find"]
+
+_MODULES = {"jp": "japan", "de": "germany", "us": "america", "gb": "britain", "world": "world"}
+_SURE = 0.8
+"""What a country's own finder must be sure of before it counts where any country may be meant."""
+
+
+def find(text: str, country: str) -> list[Place]:
+    """Return the addresses in a text, in their order; none overlap.
+
+    >>> [place.normal for place in find("〒100-0005 東京都千代田区丸の内一丁目９番１号", "jp")]
+    ['東京都千代田区丸の内1-9-1']
+    >>> [place.normal for place in find("Musterhaus, Am Markt 3, D-99084 Erfurt", "de")]
+    ['Am Markt 3, 99084 Erfurt']
+    """
+    return list(_found(text, checked_country(country)))
+
+
+@lru_cache(maxsize=4)
+def _found(text: str, country: str) -> tuple[Place, ...]:
+    """Find, and remember for a moment: a judge and an extractor ask for the same page."""
+    if country != "world":
+        return tuple(_finder(country)(text))
+    own = (place for name in _MODULES if name != country for place in _finder(name)(text))
+    found = [*(place for place in own if place.confidence >= _SURE), *_finder(country)(text)]
+    return tuple(_apart(sorted(found, key=lambda place: -place.confidence)))
+
+
+@cache
+def _finder(country: str) -> Callable[[str], Iterator[Place]]:
+    """Import the finder of a country when it is first asked: most crawls need one, or none."""
+    finder = import_module(f"clew.domain.places.{_MODULES[country]}").find
+    return cast("Callable[[str], Iterator[Place]]", finder)
+
+
+def checked_country(name: str) -> str:
+    """Return the name of a country addresses can be looked for in, or say which there are."""
+    wanted = _CALLED.get(name.strip().lower(), name.strip().lower())
+    if wanted in COUNTRIES:
+        return wanted
+    near = get_close_matches(wanted, [*COUNTRIES, *_CALLED], n=1)
+    hint = f'did you mean "{_CALLED.get(near[0], near[0])}"?' if near else f"known: {', '.join(COUNTRIES)}"
+    msg = f'addresses of "{name}" cannot be found; {hint}'
+    raise ConfigError(msg)
+
+
+_CALLED = {
+    "uk": "gb", "japan": "jp", "ja": "jp", "germany": "de", "deutschland": "de", "usa": "us", "america": "us",
+    "united states": "us", "britain": "gb", "united kingdom": "gb", "england": "gb", "any": "world",
+    "all": "world",
+}  # fmt: skip
+
+
+def _apart(found: list[Place]) -> list[Place]:
+    """Keep places that do not overlap, the surest first; return them in the order of the text."""
+    taken: set[int] = set()
+    kept = []
+    for place in found[: 4 * MOST]:
+        span = range(place.start, place.end)
+        if taken.isdisjoint(span):
+            taken.update(span)
+            kept.append(place)
+    return sorted(kept, key=lambda place: place.start)[:MOST]

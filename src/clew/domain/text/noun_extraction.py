@@ -1,0 +1,128 @@
+"""Nouns: what a text speaks of, in normal form, with the extras that know better or without them."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from itertools import chain
+
+from clew.domain.text.english import english_noun
+from clew.domain.text.german import german_noun
+from clew.domain.text.japanese import Nouns, has_dictionary, japanese_nouns
+from clew.domain.text.language import language
+from clew.domain.text.lexicon import has_lexicon
+from clew.domain.text.scripts import UNSPACED
+from clew.domain.text.stemming import INVISIBLE, LONGEST, REMEMBERED, TOKEN, runs_of
+from clew.domain.text.tokenizing import folded
+
+SHORT = 100
+"""Characters of a text that is remembered as a whole: links and titles, most of which are met again."""
+
+_END = re.compile(r"[.!?:;\n|•·»]+")
+_WORD = {"de": re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*"), "en": re.compile(r"[^\W\d_]+")}
+_CROWDED = re.compile(f"[{UNSPACED}]")
+
+
+def nouns(text: str, lang: str = "") -> list[str]:
+    """Return the nouns of a text in normal form, in order and as often as they occur.
+
+    Japanese, German and English know which words are nouns, better with the extras `ja` and `nouns`; in
+    other languages every word counts that is no stop word, as its stem. The text of links and pages gives
+    the same normal forms.
+
+    >>> nouns("Planning permits for offshore wind farms", "en")[-1]
+    'farm'
+    """
+    return [noun for noun, _ in nouns_as_written(text, lang)]
+
+
+def nouns_as_written(text: str, lang: str = "") -> Nouns:
+    """Return the nouns of a text, each with the way it is written: nobody searches the web for a stem."""
+    if len(text) <= SHORT:
+        return _remembered(text, lang)
+    return _read(text, lang)
+
+
+def _read(text: str, lang: str) -> Nouns:
+    lang = lang or language(text)
+    if lang == "ja":
+        return japanese_nouns(text)
+    return tuple(_western(text, lang) if lang in _WORD else _any(text, lang))
+
+
+_remembered = lru_cache(maxsize=30_000)(_read)  # about 20 MB
+
+
+def extra_for(lang: str) -> str:
+    """Return a note on how nouns of a language would be found better, or nothing when they cannot.
+
+    >>> extra_for("fr")
+    ''
+    """
+    if lang == "ja" and not has_dictionary():
+        return "Japanese nouns are told by their letters alone; for a dictionary: pip install 'clew[ja]'"
+    if lang in _WORD and not has_lexicon():
+        name = {"de": "German", "en": "English"}[lang]
+        return f"{name} nouns are told by their looks alone; for a lexicon: pip install 'clew[nouns]'"
+    return ""
+
+
+class _Words(dict[str, Nouns]):
+    """Words of German or English with the nouns they are read as; filled as they are met.
+
+    `firm` says that a capital is a sign: the word begins no sentence, and not everything has one.
+    """
+
+    def __init__(self, lang: str, firm: bool) -> None:
+        super().__init__()
+        self.lang = lang
+        self.firm = firm
+
+    def __missing__(self, word: str) -> Nouns:
+        if len(word) > LONGEST:
+            return ()
+        if len(self) >= REMEMBERED:
+            self.clear()
+        self[word] = found = self._read(word)
+        return found
+
+    def _read(self, word: str) -> Nouns:
+        if _CROWDED.search(word):
+            return tuple((term, term) for term in runs_of("")[word])
+        if len(word) < 2:  # noqa: PLR2004 - a letter names nothing
+            return ()
+        if self.lang == "de":
+            noun = german_noun(word, self.firm)
+        else:
+            noun = english_noun(word, self.firm and word[0].isupper())
+        return ((noun, word),) if noun else ()
+
+
+_words = cache(_Words)
+
+
+def _western(text: str, lang: str) -> Iterator[tuple[str, str]]:
+    """Read German or English sentence by sentence: what a capital says depends on where it stands."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", INVISIBLE.sub("", text))
+    loose, firm = _words(lang, firm=False), _words(lang, firm=True)
+    for sentence in _END.split(text):
+        said = _WORD[lang].findall(sentence)
+        # Unless a German writes everything small, or an English Line Is a Headline.
+        small = sum(map(str.islower, said))
+        if small < len(said) if lang == "de" else small * 2 > len(said):
+            yield from loose[said[0]]
+            yield from chain.from_iterable(map(firm.__getitem__, said[1:]))
+        else:
+            yield from chain.from_iterable(map(loose.__getitem__, said))
+
+
+def _any(text: str, lang: str) -> Iterator[tuple[str, str]]:
+    """Take every word that tells something, as its stem."""
+    runs = runs_of(lang)
+    for token in TOKEN.findall(INVISIBLE.sub("", text)):
+        found = runs[token]
+        if len(found) == 1:
+            yield found[0], folded(token)
+        else:
+            yield from zip(found, found, strict=True)

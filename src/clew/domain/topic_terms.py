@@ -1,0 +1,147 @@
+"""Words that point the way: the priority array of a topic, and the file in which a person may edit it.
+
+    # learned from 87 pages
+    investiture	0.6092	en          a word, its value (0 to 1), the language it was met in
+    bishop	0.4828	en
+    # as learned 9c1f…              tells whether somebody has changed the lines above since
+
+A line that is taken out, or begins with `#`, is a word that no longer counts.
+"""
+
+import os
+import re
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import xxhash
+
+from clew.domain.text import folded, nouns
+from clew.errors import ConfigError, StoreError
+
+FILE = "priority.tsv"
+"""Its name in the folder `models/` of a crawl."""
+
+_PAGES = re.compile(r"# learned from ([\d,]+) pages?")
+_LEARNED = "# as learned "
+_COMMON = "# say nothing here: "
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopicTerms:
+    """What words promise, best first: the share of the topic's pages that say them.
+
+    `langs` is the language each was met in, `pages` how many pages taught them, `common` what the pages
+    around the topic say in any case; `edited` whether a person has changed the file since.
+    """
+
+    values: Mapping[str, float] = field(default_factory=dict)
+    langs: Mapping[str, str] = field(default_factory=dict)
+    pages: int = 0
+    common: tuple[str, ...] = ()
+    edited: bool = False
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def best(self, most: int = 5) -> str:
+        """Name the first few with their values.
+
+        >>> TopicTerms(values={"bishop": 0.5, "investiture": 0.625}).best()
+        'bishop 0.50, investiture 0.62'
+        """
+        return ", ".join(f"{word} {value:.2f}" for word, value in list(self.values.items())[:most])
+
+    def told(self, most: int = 5) -> str:
+        """Say what was learned in one line."""
+        more = " …" if len(self) > most else ""
+        return f"learned {self.size}: {self.best(most)}{more}"
+
+    @property
+    def size(self) -> str:
+        """How many words there are, and where they come from, in words."""
+        source = "as you edited them" if self.edited else f"from {_many(self.pages, 'page')}"
+        return f"{_many(len(self), 'word')} {source}"
+
+
+def write_priorities(path: Path, found: TopicTerms) -> None:
+    """Write the words beside their place and move them there when they are whole."""
+    rows = [f"{word}\t{value:.4f}\t{found.langs.get(word, '')}" for word, value in found.values.items()]
+    lines = [
+        "# Words that point the way: a link is worth the highest value among the words of its text.",
+        "# A word, a tab, its value (0 to 1), a tab, its language. Edit freely, also while the crawl runs.",
+        f"# learned from {_many(found.pages, 'page')}",
+        *([f"{_COMMON}{' '.join(found.common)}"] if found.common else []),
+        *rows,
+        f"{_LEARNED}{_sum(rows)}",
+    ]
+    half = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        half.write_text("".join(f"{line}\n" for line in lines), "utf-8", errors="replace")
+        half.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            half.unlink()
+        msg = f"{path} cannot be written: {error.strerror}; free some space, or give yourself access to it"
+        raise StoreError(msg) from None
+
+
+def read_priorities(path: Path) -> TopicTerms | None:
+    """Read the words as they are now; None when there is no file. A wrong line is a `ConfigError`."""
+    try:
+        text = path.read_text("utf-8-sig")
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except UnicodeDecodeError:
+        msg = f"{path} is not UTF-8; save it as UTF-8 in your editor, or delete it to learn anew"
+        raise ConfigError(msg) from None
+    except OSError as error:
+        msg = f"{path} cannot be read: {error.strerror}; give yourself access to it"
+        raise ConfigError(msg) from None
+    lines = text.splitlines()
+    rows = [line for line in lines if line.strip() and not line.startswith("#")]
+    sums = [line.removeprefix(_LEARNED).strip() for line in lines if line.startswith(_LEARNED)]
+    langs = Counter(cells[2].strip() for row in rows if len(cells := row.split("\t")) > 2)  # noqa: PLR2004
+    usual = langs.most_common(1)[0][0] if langs else ""
+    found: dict[str, tuple[float, str]] = {}
+    for number, line in enumerate(lines, 1):
+        if line.strip() and not line.startswith("#"):
+            word, value, lang = _entry(path, number, line, usual)
+            found[word] = max(found.get(word, (0.0, "")), (value, lang))
+    pages = _PAGES.search(text)
+    ordered = sorted(found, key=lambda word: -found[word][0])
+    return TopicTerms(
+        values={word: found[word][0] for word in ordered if found[word][0] > 0},
+        langs={word: found[word][1] for word in ordered},
+        pages=int(pages[1].replace(",", "")) if pages else 0,
+        common=tuple(
+            word for line in lines if line.startswith(_COMMON) for word in line[len(_COMMON) :].split()
+        ),
+        edited=not sums or sums[-1] != _sum(rows),
+    )
+
+
+def _entry(path: Path, number: int, line: str, usual: str) -> tuple[str, float, str]:
+    """Return word, value and language of a line; a word alone counts 1, in the usual language of the file."""
+    word, said, lang, *_ = [*(cell.strip() for cell in line.split("\t")), "", ""]
+    lang = lang or usual
+    try:
+        value = float(said.replace(",", ".")) if said else 1.0
+    except ValueError:
+        value = -1.0
+    if not word or not 0 <= value <= 1:
+        msg = f"{path}, line {number}: write a word, a tab and a value from 0 to 1, for example: bishop\t0.5"
+        raise ConfigError(msg)
+    plain = nouns(word, lang)
+    return (plain[0] if len(plain) == 1 else folded(word)), value, lang
+
+
+def _sum(rows: list[str]) -> str:
+    return xxhash.xxh3_64_hexdigest("\n".join(rows).encode("utf-8", "replace"))
+
+
+def _many(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"

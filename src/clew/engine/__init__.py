@@ -1,0 +1,1 @@
+"""The engine: takes each page through judge, extractor, ranker, frontier and store."""

@@ -1,0 +1,46 @@
+"""A person changed clew.toml: what was stored is looked at again, so that old pages and links obey it too."""
+
+import json
+
+from clew.config import Config
+from clew.engine.engine import Engine
+from clew.store import SqliteStore, read_sql
+
+
+def obey_changes(mind: Engine, store: SqliteStore, config: Config) -> list[str]:
+    """Compare the configuration with that of the last run; judge and admit again where it differs.
+
+    Examples that were read before teach the judge again first. Returns what a person should know; a crawl
+    without a last run has nothing to look at again.
+    """
+    if mind.labels:
+        for page in store.judged(list(mind.labels)):
+            mind.teach(page)
+    rows = read_sql(store.folder, "SELECT settings FROM runs ORDER BY id DESC LIMIT 1")
+    if not rows:
+        return []
+    last, now = json.loads(rows[0][0]), config.model_dump(mode="json")
+    notes = []
+    if last.get("goal") != now["goal"] and getattr(mind.judge, "sees_more", False):
+        found = store.rekeep(config.goal.keep)
+        same = last.get("goal", {}).get("judge") == config.goal.judge
+        cure = "" if same else f'; for the judge "{config.goal.judge}" to see them, begin a new crawl'
+        notes.append(
+            f"the goal has changed: {found.seen:,} stored pages keep their verdicts,"
+            f" {found.after:,} are relevant now, {found.before:,} were before{cure}"
+        )
+    elif last.get("goal") != now["goal"]:
+        found = store.rejudge(mind.verdict_on, config.goal.keep)
+        notes.append(
+            f"the goal has changed: {found.seen:,} stored pages were judged again,"
+            f" {found.after:,} are relevant now, {found.before:,} were before"
+        )
+    if last.get("scope") != now["scope"]:
+        found = store.rescope(mind.scope.why)
+        notes.append(
+            f"the scope has changed: {found.after:,} links it refused are open again,"
+            f" {found.before:,} open ones are refused now"
+        )
+    if not mind.intake.deferred.reason and (opened := store.lift()):
+        notes.append(f"{opened:,} links that the last policy left closed are open now")
+    return notes

@@ -1,0 +1,45 @@
+"""A policy that decides between hosts: put beside the one that orders links, told what the store knows."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from clew.contracts import HostPolicy, Ranker
+from clew.engine.scoring import Scoring
+from clew.store import read_sql
+
+_READ = """SELECT origin, count(verdict), total(verdict), total(verdict * verdict), total(relevant)
+FROM hosts JOIN links ON links.host = hosts.id LEFT JOIN pages ON pages.id = links.id
+WHERE links.kind = 0 AND links.state < 3 GROUP BY hosts.id"""
+
+
+def split(ranker: Ranker) -> tuple[Ranker, HostPolicy | None]:
+    """Return the policy that orders links, and the one that decides between hosts, if there is one."""
+    return (ranker.inner, ranker) if isinstance(ranker, HostPolicy) else (ranker, None)
+
+
+def recall(guide: Any, folder: Path) -> None:  # noqa: ANN401 - verbs that a policy may have or not
+    """Let a policy that decides between hosts know all that was read of them in earlier runs."""
+    if hasattr(guide, "recall"):
+        guide.recall(read_sql(folder, _READ))
+
+
+def resume(appraisal: Scoring, folder: Path) -> None:
+    """Go on where an earlier run has stopped: hosts compete, or are left alone, as they did."""
+    if appraisal.guide:
+        recall(appraisal.guide, folder)
+        appraisal.apply_host_priorities()
+
+
+def introduce(appraisal: Scoring, say: Callable[..., None]) -> None:
+    """Let a policy that decides between hosts tell where it stands, now and whenever that changes."""
+    guide: Any = appraisal.guide
+    for text, facts in standing(appraisal):
+        say(text, **facts)
+        guide.tell = say
+
+
+def standing(appraisal: Scoring) -> list[tuple[str, dict[str, Any]]]:
+    """Return in words and in numbers where a policy that decides between hosts stands, if there is one."""
+    guide: Any = appraisal.guide
+    return [(guide.words(), guide.facts())] if hasattr(guide, "words") else []

@@ -1,0 +1,100 @@
+"""Admission: how links get their ids, their scores and their place in the frontier."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from clew.contracts import Store
+from clew.engine.deferred_links import DeferredLinks
+from clew.engine.scoring import LinkScores, Scoring
+from clew.frontier import Exclusions, Frontier, Scope
+from clew.types import Ids, Kind, Links, NewLinks, Outcome, Page, ScoreParts, Scores, Verdict
+
+UNVOUCHED = 0.1
+"""Score of links that no page vouches for: those of sitemaps named in robots.txt."""
+
+
+UNJUDGED = Verdict(0.0)
+
+
+@dataclass(slots=True, kw_only=True)
+class Intake:
+    """Let links in: new ones get the next ids, ones met again may rise. `next_id` is the next to be given."""
+
+    frontier: Frontier
+    scope: Scope
+    exclusions: Exclusions
+    scoring: Scoring
+    deferred: DeferredLinks
+    store: Store
+    next_id: int = 1
+
+    def found(self, page: Page, verdict: Verdict | None, ids: Ids) -> NewLinks | None:
+        """Score a page's links: new ones enter the frontier, ones met again may rise."""
+        links = page.links
+        if not len(links):
+            return None
+        if verdict is not None or self.deferred.reason:  # such a policy asks every link for its words
+            said = self.scoring.scores(Outcome(page, verdict or UNJUDGED), links)
+        else:
+            vouched = UNVOUCHED if page.link.kind is Kind.ROBOTS else page.link.score
+            said = LinkScores(np.full(len(links), vouched, np.float32))
+        again = np.flatnonzero(ids)
+        if len(again):
+            self.deferred.met(ids[again], said.scores[again], page.link.id)
+            risen = again[self.scoring.meet(ids[again], said.rows(again))]
+            if len(risen):
+                better = said.rows(risen)
+                stood = links.take(risen.tolist()) if better.features is not None else None
+                self.store.raise_scores(ids[risen], better.scores, page.link.id, better.parts, stood)
+        rows = self._new(links, ids)
+        if not len(rows):
+            return None
+        depth = page.link.depth + 1
+        fresh = links if len(rows) == len(links) else links.take(rows.tolist())
+        said = said.rows(rows)
+        refused = self.deferred.sort(said.scores, self.scope.refusals(fresh, depth))
+        self.scoring.keep(self.next_id, said)
+        found = self.open(fresh, said.scores, refused, depth, parts=said.parts)
+        self.deferred.note(found)
+        return found
+
+    def _new(self, links: Links, ids: Ids) -> Ids:
+        """Return the rows of links that were never met and may be known, each address once."""
+        rows = np.flatnonzero(ids == 0)
+        if self.exclusions.forgetful:
+            rows = np.array([i for i in rows if not self.exclusions.forgets(links.origins[i])], np.intp)
+        names = links.hashes[rows]
+        if len(set(names.tolist())) < len(rows):  # two spellings of one address
+            rows = rows[np.sort(np.unique(names, return_index=True)[1])]
+        return rows
+
+    def open(
+        self,
+        links: Links,
+        scores: Scores,
+        refused: list[str],
+        depth: int,
+        *,
+        hops: int = 0,
+        rules_for: str = "",
+        parts: ScoreParts | None = None,
+        queued: bool = True,
+    ) -> NewLinks:
+        """Give links their ids and their place in the frontier; gates stand before the queue, not in it."""
+        found = NewLinks(
+            first=self.next_id,
+            links=links,
+            scores=scores,
+            refused=refused,
+            depth=depth,
+            hops=hops,
+            rules_for=rules_for,
+            parts=parts,
+        )
+        open = np.array([queued and not rule for rule in refused], bool)
+        self.frontier.add(self.next_id, links.origins, links.hashes, scores, open)
+        if self.scoring.guide:
+            self.scoring.meet_hosts([links.origins[row] for row in np.flatnonzero(open)])
+        self.next_id += len(links)
+        return found

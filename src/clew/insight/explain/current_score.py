@@ -1,0 +1,130 @@
+"""What the policy thinks now of a link that waits, by the model it has saved; beside a crawl or after it."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from clew import registry
+from clew.contracts import LinearRanker, Persistent
+from clew.engine.checkpoint import DERIVED, MODELS
+from clew.errors import ClewError
+from clew.frontier.feature_rows import FeatureRows, marked, read_seal, read_settled
+from clew.frontier.linear_scorer import LinearScorer, scale_of, total
+from clew.store import as_kept, read_source, read_sql
+from clew.types import Features, Links, Outcome
+
+_RUN = "SELECT policy, settings FROM runs ORDER BY id DESC LIMIT 1"
+_BESIDE = "SELECT anchor FROM links WHERE parent = ? AND anchor NOT NULL"
+_WAITING = """
+WITH better (link, score) AS (
+    SELECT link, score FROM raised WHERE rowid IN (SELECT max(rowid) FROM raised GROUP BY link))
+SELECT links.id, ifnull(better.score, links.score)
+FROM links LEFT JOIN better ON better.link = links.id WHERE links.state = 0 AND links.kind = 0"""
+
+
+@dataclass(frozen=True)
+class CurrentScore:
+    """The ranker of the last run as it was saved, and one link; None and empty where it cannot say."""
+
+    folder: Path
+    id: int
+
+    @property
+    def ranker(self) -> LinearRanker | None:
+        """The ranker with what it has learned; None if its scores are not made of features."""
+        return self._made if isinstance(self._made, LinearRanker) else None
+
+    @cached_property
+    def _made(self) -> object:
+        ((policy, settings),) = read_sql(self.folder, _RUN) or [("", "{}")]
+        said = json.loads(settings)
+        goal, rank = said.get("goal", {}), said.get("rank", {})
+        try:
+            ranker = registry.make(
+                "ranker", policy, about=goal.get("about", ""), good=tuple(goal.get("good", ())),
+                bad=tuple(goal.get("bad", ())), seed=rank.get("seed", 0), judge=goal.get("judge", ""),
+                keep=goal.get("keep", 0.5), diversity=rank.get("diversity", 0.0),
+            )  # fmt: skip
+            if isinstance(ranker, Persistent):
+                ranker.load(self.folder / MODELS)
+        except ClewError:
+            return None  # made in Python, or its model is damaged: what was written down must do
+        return ranker
+
+    def told(self) -> str:
+        """Return how the ranker sees the link now, in words of its own; empty if it has none."""
+        tell = getattr(self._made, "told", None)
+        if tell is None or self._asked is None:
+            return ""
+        source, links = self._asked
+        beside = [text for (text,) in read_sql(self.folder, _BESIDE, source.page.link.id)]
+        return str(tell(source, as_kept(links), beside)[0])
+
+    @cached_property
+    def scale(self) -> LinearScorer | None:
+        """The weights that hold now."""
+        weights = self.ranker.weights() if self.ranker else None
+        return scale_of(weights) if weights is not None else None
+
+    @cached_property
+    def parts(self) -> tuple[tuple[str, float], ...]:
+        """What each family adds to the link's score now, with its name."""
+        row = self._row()
+        if self.scale is None or row is None or row.shape[1] != self.scale.columns + 1:
+            return ()
+        return tuple(zip(self.scale.names, self.scale.parts(row)[0].tolist(), strict=True))
+
+    def _row(self) -> Features | None:
+        """Return the features of the link, from the file as far as it is settled, else made again."""
+        kept = read_settled(self.folder / DERIVED, self.id)
+        if kept is not None:
+            return kept if kept[0, 0] else None
+        if self._asked is None or self.ranker is None:
+            return None
+        source, links = self._asked
+        return marked(np.asarray(self.ranker.features(source, as_kept(links)), np.uint32))
+
+    @cached_property
+    def _asked(self) -> tuple[Outcome, Links] | None:
+        return read_source(self.folder, self.id)
+
+    @property
+    def score(self) -> float | None:
+        """The score it has now."""
+        if not self.parts:
+            return None
+        return float(total(np.array([[value for _, value in self.parts]], np.float32))[0])
+
+    def place(self) -> tuple[int, int]:
+        """Return how many open links stand before it, and how many there are."""
+        rows = read_sql(self.folder, _WAITING)
+        ids, scores = (
+            np.array([row[0] for row in rows], np.int64),
+            np.array([row[1] for row in rows], np.float32),
+        )
+        seal = read_seal(self.folder / DERIVED)
+        if self.scale is not None and seal is not None and seal.columns == self.scale.columns:
+            kept = FeatureRows(seal.columns, self.folder / DERIVED)
+            kept.look()
+            known = kept.read(ids)
+            known[ids >= seal.links] = 0
+            has = known[:, 0] > 0
+            scores[has] = self.scale.scores(known[has])
+        mine = np.float32(self.score or 0)
+        scores[ids == self.id] = mine
+        before = (scores > mine) | ((scores == mine) & (ids < self.id))
+        return int(before.sum()), len(ids)
+
+    def because(self) -> Mapping[str, tuple[tuple[str, float], ...]]:
+        """Return the words behind each part as they weigh now, if the ranker can name them."""
+        name = getattr(self.ranker, "because", None)
+        if name is None or self._asked is None:
+            return {}
+        asked = self._asked[0], as_kept(self._asked[1])
+        kept = self._row() if hasattr(self.ranker, "row_of") else None  # it learns from kept rows: name those
+        said = name(*asked) if kept is None else name(*asked, kept[:, 1:])
+        return {part: tuple(words) for part, words in said[0].items()} if said else {}

@@ -1,0 +1,190 @@
+"""Fill a shelf: read the archive, parse its pages in worker processes, lay them out in files."""
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncGenerator, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import xxhash
+from isal import igzip_lib
+from numpy.typing import NDArray
+
+from clew import urls
+from clew.engine.streams import amap
+from clew.lab.page_store import ADDRESSES, BLOBS, COLUMNS, META, PageStore, check_of
+from clew.lab.warc_reader import ArchivedResponse, ReadCounts, answers
+from clew.parse import ParsePool, ipc
+from clew.types import Link, Page, Response
+
+PARSE_SECONDS = 30.0
+"""For one page; longer than in a crawl, because what is given up here is given up in every trial."""
+
+_UNDER_WAY = 16
+_SMALL = 1 << 20  # bytes of packed files that one worker has read before a second one has started
+_LOCATION = re.compile(rb"(?im)^location:([^\r\n]*)")
+_NOBODY = Response(link=Link(id=0, url="", origin=""), started=0.0, ended=0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where a shelf's pages come from.
+
+    `files` come with the byte where their committed part ends, or None; `aliases` are further names of hosts.
+    `plain` gives every https page under http and turns links to them into http links, as a proxy without
+    certificates must: to compare a replay with a crawl through such a proxy, not for anything else.
+    """
+
+    files: tuple[tuple[Path, int | None], ...]
+    aliases: dict[str, str] = field(default_factory=dict)
+    plain: bool = False
+
+    def answers(self, tally: ReadCounts) -> Iterator[ArchivedResponse]:
+        """Read all answers, in order."""
+        if not self.plain:
+            for path, end in self.files:
+                yield from answers(path, tally, end)
+            return
+        found = [answer for path, end in self.files for answer in answers(path, tally, end)]
+        hosts = {urls.clock_key(urls.origin(answer.url)) for answer in found} | set(self.aliases)
+        for answer in found:
+            if made := _plain(answer, hosts):
+                yield made
+
+
+def _plain(answer: ArchivedResponse, hosts: set[str]) -> ArchivedResponse | None:
+    url = "http:" + answer.url[6:] if answer.url.startswith("https:") else answer.url
+    head, body = answer.head, answer.body
+    for host in hosts if b"https://" in head + body else ():
+        before, after = f"https://{host}".encode(), f"http://{host}".encode()
+        head, body = head.replace(before, after), body.replace(before, after)
+    target = _LOCATION.search(head)
+    if target and target[1].strip() == url.encode():
+        return None  # the recorded way from http to https must not hide the page
+    return ArchivedResponse(url, answer.status, head, body, answer.cut)
+
+
+@dataclass(slots=True)
+class _Row:
+    """What is known of one answer while the shelf is filled."""
+
+    number: int
+    url: str
+    exact: bool
+    status: int
+    cut: bool
+    size: int
+    at: tuple[int, int, int, int]
+    check: int
+
+
+def build(source: Source, folder: Path) -> None:
+    """Fill `folder` with the pages of a source. Works inside a running event loop too."""
+    with ThreadPoolExecutor(1, thread_name_prefix="clew-lab") as thread:
+        thread.submit(asyncio.run, _build(source, folder)).result()
+
+
+async def _build(source: Source, folder: Path) -> None:
+    tally, rows = ReadCounts(), dict[int, _Row]()
+    packed = sum(path.stat().st_size if end is None else end for path, end in source.files)
+    canon, pool = urls.Canon(), ParsePool(timeout=PARSE_SECONDS, workers=int(packed < _SMALL))
+
+    async def numbered() -> AsyncGenerator[tuple[int, ArchivedResponse, str], None]:
+        for number, answer in enumerate(source.answers(tally)):
+            if url := canon(answer.url):
+                yield number, answer, url
+                await asyncio.sleep(0)
+
+    try:
+        with (folder / BLOBS).open("wb") as blobs:
+            async for number, answer, page in amap(partial(_parsed, pool), numbered(), _UNDER_WAY):
+                row = _written(blobs, number, answer, page)
+                name = urls.fingerprint(row.url)
+                known = rows.get(name)
+                if known is None or (row.exact, row.number) > (known.exact, known.number):
+                    rows[name] = row
+    finally:
+        await pool.aclose()
+    _lay_out(folder, sorted(rows.values(), key=lambda row: row.number), source, tally)
+
+
+async def _parsed(
+    pool: ParsePool, item: tuple[int, ArchivedResponse, str]
+) -> tuple[int, ArchivedResponse, Page]:
+    number, answer, url = item
+    visit = Response(
+        link=Link(id=0, url=url, origin=urls.origin(url)), started=0.0, ended=0.0, status=answer.status,
+        head=answer.head, body=answer.body, truncated=answer.cut,
+    )  # fmt: skip
+    return number, answer, await pool(visit)
+
+
+def _written(blobs: BinaryIO, number: int, answer: ArchivedResponse, page: Page) -> _Row:
+    """Append one answer to the file of blobs."""
+    packed = igzip_lib.compress(answer.body, 1, igzip_lib.COMP_ZLIB) if answer.body else b""
+    parsed = b"".join(ipc.answer(page))[ipc.HEADER.size :]
+    start = blobs.tell()
+    whole = answer.head + packed + parsed
+    blobs.write(whole)
+    body = start + len(answer.head)
+    return _Row(
+        number=number,
+        url=page.url,
+        exact=answer.url == page.url,
+        status=answer.status,
+        cut=answer.cut,
+        size=len(answer.body),
+        at=(start, body, body + len(packed), start + len(whole)),
+        check=xxhash.xxh3_64_intdigest(whole),
+    )
+
+
+def _lay_out(folder: Path, rows: list[_Row], source: Source, tally: ReadCounts) -> None:
+    """Write the columns, first those that the rows know, then the links between them."""
+    addresses = [row.url.encode() for row in rows]
+    (folder / ADDRESSES).write_bytes(b"".join(addresses))
+    names = np.array([urls.fingerprint(row.url) for row in rows], np.uint64)
+    order = np.argsort(names).astype(np.int32)
+    columns: dict[str, NDArray[Any]] = {
+        "names": names[order],
+        "order": order,
+        "status": np.array([row.status for row in rows], np.int16),
+        "cut": np.array([row.cut for row in rows], np.bool_),
+        "sizes": np.array([row.size for row in rows], np.int32),
+        "places": np.array([row.at for row in rows], np.int64).reshape(-1, 4),
+        "checks": np.array([row.check for row in rows], np.uint64),
+        "spots": np.cumsum([0, *map(len, addresses)], dtype=np.int64),
+        "ways": np.empty(0, np.int32),
+        "starts": np.zeros(len(rows) + 1, np.int64),
+        "moved": np.full(len(rows), -1, np.int32),
+    }
+    meta = {"aliases": source.aliases, "good": tally.good, "bad": tally.bad}
+    _save(folder, columns, meta)
+    shelf = PageStore(folder)
+    shelf.open()
+    _save(folder, columns | _ways(shelf), meta)
+
+
+def _ways(shelf: PageStore) -> dict[str, NDArray[Any]]:
+    """Find out which row each link of each page leads to."""
+    ways, lengths, moved = [np.empty(0, np.int32)], [0], np.full(len(shelf), -1, np.int32)
+    for row in range(len(shelf)):
+        page = ipc.page_of(shelf.get(row).page, _NOBODY)
+        ways.append(shelf.rows(page.links))
+        lengths.append(len(page.links))
+        if page.redirect:
+            moved[row] = shelf.resolve(page.redirect)
+    return {"ways": np.concatenate(ways), "starts": np.cumsum(lengths, dtype=np.int64), "moved": moved}
+
+
+def _save(folder: Path, columns: Mapping[str, NDArray[Any]], meta: dict[str, Any]) -> None:
+    for name in COLUMNS:
+        np.save(folder / f"{name}.npy", columns[name])
+    checks = {name: check_of(columns[name]) for name in COLUMNS}
+    size = (folder / BLOBS).stat().st_size
+    (folder / META).write_text(json.dumps({**meta, "checks": checks, "size": size}), "utf-8")

@@ -1,0 +1,248 @@
+"""The entries of a race: every run it consists of, and the name of the file that will hold it.
+
+The name of a file says on what and by whom, and carries a digest of everything the run depends on:
+settings, the task with its truth, the pages of the world, and the code. What is there need not be run
+again; what was made under other circumstances has another name and is left alone.
+"""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from difflib import get_close_matches
+from inspect import signature
+from typing import Any
+
+import xxhash
+
+from clew import registry
+from clew.errors import ConfigError
+from clew.lab.measures import horizon
+from clew.lab.race_summary import Course, Settings
+from clew.lab.standings import CEILING, FLOOR, Heat
+from clew.lab.task import Graded, Task
+from clew.lab.trial import TrialSettings, start_of
+from clew.lab.versions import (
+    CRAWLING,
+    INVENTING,
+    KNOWING,
+    REPLAYING,
+    judge_version,
+    policy_version,
+    version_of,
+)
+from clew.lab.world import World, open_world
+from clew.lab.world_graph import WorldGraph, atlas_of, is_drawn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaceRun:
+    """One run. `where` opens the world, `heat` names it; `file` is what the run leaves behind."""
+
+    where: str
+    heat: Heat
+    policy: str
+    seed: int
+    terms: dict[str, Any]
+    file: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the entry as JSON takes it."""
+        return asdict(self)
+
+    @classmethod
+    def of(cls, kept: dict[str, Any]) -> "RaceRun":
+        """Read an entry back."""
+        return cls(**{**kept, "heat": Heat(**kept["heat"])})
+
+
+@dataclass(frozen=True, slots=True)
+class RacePlan:
+    """Everything a race will do, and what was left out with the reasons."""
+
+    settings: Settings
+    entries: list[RaceRun]
+    courses: dict[tuple[str, str], Course]
+    notes: list[str]
+
+
+def plan_race(settings: Settings, say: Callable[[str], None] = lambda _: None) -> RacePlan:
+    """Open the worlds, choose the tasks, list every run; what cannot be run is noted, the rest is used.
+
+    `say` hears what is being done, because a world that is met for the first time takes its while.
+    """
+    settings = replace(settings, policies=_field(settings.policies))
+    if settings.judge != "labels":
+        _known("judge", settings.judge, ["labels"])
+    plan = RacePlan(settings, [], {}, [])
+    wanted = set(settings.tasks)
+    seen: dict[str, str] = {}
+    tasks_of: list[str] = []
+    for where in settings.worlds:
+        say(f"opening {where}")
+        world = open_world(where)
+        if world.name in seen:
+            if seen[world.name] == where:
+                continue
+            msg = f"{where} and {seen[world.name]} are both called {world.name}; rename one of the folders"
+            raise ConfigError(msg)
+        seen[world.name] = where
+        plan.notes.extend(world.notes)
+        tasks_of += [task.name for task in world.tasks]
+        if tasks := _chosen(world, settings.tasks, wanted):
+            if not is_drawn(world):
+                say(f"drawing the map of {world.name}, once for all races")
+            atlas = atlas_of(world)
+            for task in tasks:
+                _enter(plan, world, task, atlas, where)
+    if wanted:
+        _complain_of_tasks(sorted(wanted), tasks_of)
+    if not plan.entries:
+        reasons = "".join(f"\n{note}" for note in plan.notes)
+        names = ", ".join(settings.worlds)
+        msg = f"there is nothing to race for in {names}; a world needs tasks with labels{reasons}"
+        raise ConfigError(msg)
+    return plan
+
+
+def _field(policies: Sequence[str]) -> tuple[str, ...]:
+    """Return the policies with the limits, each once; complain of names nobody knows."""
+    named = [name for name in dict.fromkeys(policies) if name not in (FLOOR, CEILING)]
+    for name in named:
+        _known("ranker", name)
+    return (FLOOR, *named)
+
+
+def _known(kind: str, name: str, more: Sequence[str] = ()) -> None:
+    try:
+        registry.find(kind, name)
+    except ConfigError:
+        near = get_close_matches(name, [*registry.names(kind), *more], n=1)
+        if ":" in name or not near:
+            raise
+        what = "policy" if kind == "ranker" else kind
+        msg = f'there is no {what} "{name}"; did you mean "{near[0]}"? (or write your own as module:Class)'
+        raise ConfigError(msg) from None
+
+
+def _chosen(world: World, names: Sequence[str], wanted: set[str]) -> list[Task]:
+    """Return the tasks that are asked for, by name or by how it begins; strike them off `wanted`."""
+    if not names:
+        return world.tasks
+    found: list[Task] = []
+    for name in names:
+        exact = [task for task in world.tasks if task.name.lower() == name.lower()]
+        hits = exact or [task for task in world.tasks if task.name.lower().startswith(name.lower())]
+        if hits:
+            wanted.discard(name)
+        found += [task for task in hits if task not in found]
+    return found
+
+
+def _complain_of_tasks(missing: list[str], known: list[str]) -> None:
+    near = get_close_matches(missing[0], known, n=1)
+    some = ", ".join(f'"{name}"' for name in known[:8]) + (" …" if len(known) > 8 else "")  # noqa: PLR2004
+    hint = f'did you mean "{near[0]}"?' if near else f"there are: {some or 'none'}"
+    msg = f'no world has a task "{missing[0]}"; {hint}'
+    raise ConfigError(msg)
+
+
+def _enter(plan: RacePlan, world: World, task: Task, atlas: WorldGraph | None, where: str) -> None:
+    """Enter every policy, cap and seed of one task."""
+    settings = plan.settings
+    try:
+        starts = [start_of(world, task, TrialSettings(pages=1, seed=seed)) for seed in range(settings.runs)]
+    except ConfigError as error:
+        plan.notes.append(f"{world.name}: {task.name} is left out: {error}")
+        return
+    course = _course(settings, world, task, atlas, starts)
+    if not max(course.reachable):
+        plan.notes.append(
+            f"{world.name}: {task.name} is left out: no relevant page can be reached from its start; look at"
+            " its seeds and labels"
+        )
+        return
+    if task.kind == "crawl":
+        known = f"only the {course.pages:,} pages it fetched are here, and its verdicts are the truth"
+        plan.notes.append(f"{world.name} comes from a crawl: {known}")
+    if settings.pages > course.pages:
+        asked = f"the {settings.pages:,} asked for"
+        plan.notes.append(f"{world.name} has {course.pages:,} pages, so its runs end before {asked}")
+    plan.courses[world.name, task.name] = course
+    content = _content(world, task)
+    for cap in settings.caps:
+        heat = Heat(world.name, task.name, cap)
+        for seed in range(settings.runs):
+            for policy in (CEILING, *settings.policies):
+                throw = seed if _throws_dice(policy) else course.starts[seed]
+                plan.entries.append(_entry(settings, where, heat, policy, (seed, throw), content))
+
+
+def _course(
+    settings: Settings, world: World, task: Task, atlas: WorldGraph | None, starts: list[list[str]]
+) -> Course:
+    """Measure the course of a task."""
+    pages = len(world.pages) if atlas is None else atlas.pages
+    relevant, reachable, hosts = max(0, task.truth.relevant), [], 0
+    if atlas is not None:
+        wanted = atlas.wanted(task)
+        hosts = atlas.hosts
+        reachable = [int(wanted[atlas.graph.reachable(atlas.rows(start))].sum()) for start in starts]
+        relevant = max(relevant, *reachable)
+    budget = min(settings.pages, pages)
+    return Course(
+        world=world.name,
+        task=task.name,
+        pages=pages,
+        hosts=hosts,
+        relevant=relevant,
+        reachable=tuple(reachable or [relevant] * len(starts)),
+        starts=tuple(starts.index(start) for start in starts),
+        budget=budget,
+        upto=horizon(pages, budget),
+        examples=len(task.good) + len(task.bad),
+        flags=task.flags,
+        bounded=atlas is None,
+    )
+
+
+def _content(world: World, task: Task) -> str:
+    """Return a digest of the pages of a world and of everything a task says."""
+    grades = sorted(task.truth.grades.items()) if isinstance(task.truth, Graded) else []
+    pages = world.shelf.folder.name if world.shelf is not None else world.name + version_of(*INVENTING)
+    said = (task.name, task.about, task.kind, sorted(task.starts.items()), task.good, task.bad, grades, pages)
+    return xxhash.xxh3_64_hexdigest(repr(said).encode())
+
+
+def _throws_dice(policy: str) -> bool:
+    """Tell a policy that asks for a seed; all others do the same again from the same start."""
+    part = None if policy == CEILING else registry.find("ranker", policy)
+    return isinstance(part, type) and "seed" in signature(part).parameters
+
+
+def _entry(  # noqa: PLR0917
+    settings: Settings, where: str, heat: Heat, policy: str, seeds: tuple[int, int], content: str
+) -> RaceRun:
+    """Enter one run; `seeds` are its own and the first one that gives the same: runs alike share a file."""
+    seed, throw = seeds
+    terms = {
+        "pages": settings.pages,
+        "cap_per_host": heat.cap,
+        "judge": settings.judge,
+        "dead_ends": settings.dead_ends,
+        "traps": settings.traps,
+    }
+    if policy == CEILING:
+        terms = {"pages": settings.pages, "cap_per_host": heat.cap}
+        code = version_of(*KNOWING)
+    else:
+        code = version_of(*CRAWLING, *REPLAYING) + policy_version(policy) + judge_version(settings.judge)
+    digest = xxhash.xxh3_64_hexdigest(json.dumps([terms, throw, content, code], sort_keys=True).encode())
+    name = "_".join(_plain(part) for part in (heat.world, heat.task, policy))
+    file = f"{name}_cap{heat.cap}_{throw}_{digest[:12]}.npz"
+    return RaceRun(where=where, heat=heat, policy=policy, seed=seed, terms=terms, file=file)
+
+
+def _plain(name: str) -> str:
+    """Return a name as file systems like it; what it loses, the digest behind it keeps."""
+    return re.sub(r"[^\w.-]+", "-", name)[:40].strip("-.") or "x"

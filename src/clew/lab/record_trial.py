@@ -1,0 +1,131 @@
+"""Rows gained in a trial: the table grows as in a crawl, and each row is compared with the truth."""
+
+import zlib
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from clew.contracts import Store
+from clew.domain.records import RecordTable
+from clew.extract.records import RecordExtractor
+from clew.lab.task import RowTruth
+from clew.types import Label, Page, Record
+
+SURE = 0.5
+"""A row counts as found from this confidence up: where a person would believe it."""
+
+AGAIN = 4
+"""Old pages that may be read again after each new one."""
+
+_RECOUNT = 50
+
+
+@dataclass(slots=True, kw_only=True)
+class RecordTrial:
+    """An extractor around `records` that lets the table grow as in a crawl, and counts what is true of it.
+
+    Old pages are read again as soon as a pattern wants them, `AGAIN` after each new page. `gained` counts
+    rows found that are right, without the examples; `table` all rows that are believed. An honest person
+    answers `answers` times in `pages` pages, each time about a row drawn by the dice.
+    """
+
+    extractor: RecordExtractor
+    store: Store
+    truth: RowTruth | None = None
+    answers: int = 0
+    pages: int = 0
+    seed: int = 0
+    gained: int = 0
+    table: int = 0
+    said: dict[str, int] = field(default_factory=dict)
+    reads_markup: bool = True
+    _markup: dict[int, tuple[str, bytes]] = field(default_factory=dict)
+    _words: dict[int, tuple[int, str]] = field(default_factory=dict)
+    _found: set[int] = field(default_factory=set)
+    _right: set[int] = field(default_factory=set)
+    _then: dict[int, tuple[int, int]] = field(default_factory=dict)
+    _last: tuple[int, int] = (0, 0)
+    _heard: int = 0
+    _seen: int = 0
+
+    @property
+    def book(self) -> RecordTable:
+        """The table as it stands."""
+        return self.extractor.book
+
+    def extract(self, page: Page) -> tuple[Record, ...]:
+        """Read a page as the product does; then read old pages again, and count."""
+        records = self.extractor.extract(page)
+        if page.markup:
+            self._markup[page.link.id] = page.url, zlib.compress(page.markup.encode("utf-8", "replace"), 1)
+        self._seen += 1
+        harvest, at = self.extractor.harvest, page.response.ended
+        for old in list(harvest.wanted())[:AGAIN]:
+            if old in self._markup:
+                url, packed = self._markup[old]
+                harvest.again(old, url, zlib.decompress(packed).decode(), at)
+        self.extractor.touched.clear()
+        self._count(everything=self._seen % _RECOUNT == 0)
+        if self.answers and self.pages and self._due():
+            self._answer()
+            self._count(everything=True)
+        self._then[page.link.id] = self.gained, self.table
+        return records
+
+    def learn(self, label: Label, page: Page) -> None:
+        """Learn nothing, as the extractor."""
+
+    def then(self, page: int) -> tuple[int, int]:
+        """Return rows gained and rows believed when a page had been read; for one that was not, the last."""
+        self._last = self._then.pop(page, self._last)
+        return self._last
+
+    def _count(self, *, everything: bool = False) -> None:
+        book = self.extractor.book
+        events, self._heard = book.since(self._heard), len(book.events)
+        rows = range(book.examples, len(book)) if everything else {event.row for event in events}
+        for row in rows:
+            if row < book.examples:
+                continue
+            stands = book.confidence(row) >= SURE and bool(book.pages_of(row))
+            (self._found.add if stands else self._found.discard)(row)
+            right = stands and self._true(row) == "right"
+            (self._right.add if right else self._right.discard)(row)
+        self.gained, self.table = len(self._right), len(self._found)
+
+    def _true(self, row: int) -> str:
+        """Return what is true of a row; asked again when it stands on more pages."""
+        if self.truth is None:
+            return ""
+        pages = self.extractor.book.pages_of(row)
+        known = self._words.get(row)
+        if known is None or (known[0] != len(pages) and known[1] != "right"):
+            word = self.truth.word(self.extractor.book.values(row), (self.store.link(id).url for id in pages))
+            known = self._words[row] = len(pages), word
+        return known[1]
+
+    def _due(self) -> bool:
+        step = self.pages / (self.answers + 1)
+        return (
+            int(self._seen / step) > int((self._seen - 1) / step) and sum(self.said.values()) < self.answers
+        )
+
+    def _answer(self) -> None:
+        """Say of one row that is believed, and of which nothing was said, what is true of it."""
+        book = self.extractor.book
+        rows = sorted(row for row in self._found if not book.word(row))
+        if not rows:
+            return
+        dice = np.random.default_rng((self.seed, self._seen))
+        row = rows[int(dice.integers(len(rows)))]
+        word = self._true(row)
+        self.said[word] = self.said.get(word, 0) + 1
+        patterns = {each.pattern for each in book.supports(row) if each.pattern >= 0}
+        if word == "right":
+            book.mark(row, "right")
+        elif word == "off-topic":
+            book.mark(row, "off-topic")
+        elif word == "noise":
+            book.mark(row, "noise")
+            for pattern in patterns:
+                self.extractor.harvest.strike(pattern)

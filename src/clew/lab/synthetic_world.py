@@ -1,0 +1,154 @@
+"""A made-up web as a world: pages are written and parsed when they are asked for, and none is stored."""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from http import HTTPStatus
+
+from clew import urls
+from clew.domain.records.values import identity
+from clew.errors import ConfigError
+from clew.lab.page_store import Recorded
+from clew.lab.synthetic import SyntheticTask, Web, WebTruth
+from clew.lab.synthetic.records import SyntheticRecord, rows_of
+from clew.lab.synthetic.topics import TOPICS
+from clew.lab.task import Task
+from clew.parse import ipc, read
+from clew.types import Link, Response
+
+KEPT = 128 << 20
+"""Bytes of parsed pages kept for another visit: the trials of a race read much the same pages."""
+
+SEEDS = 8
+EXAMPLES = 5
+
+COLUMNS = ("name", "place", "year")
+"""The columns of a task's example rows: those that every kind of record has."""
+
+_GRADES = (0.0, 0.25, 1.0)  # not on the topic, close to it, on it
+
+
+@dataclass(slots=True)
+class SyntheticPages:
+    """The answers of a made-up web, by rows in the order in which they were first asked for."""
+
+    web: Web
+    rows: dict[str, int] = field(default_factory=dict)
+    addresses: list[str] = field(default_factory=list)
+    kept: OrderedDict[int, Recorded] = field(default_factory=OrderedDict)
+    bytes: int = 0
+    canon: urls.Canon = field(default_factory=urls.Canon)
+
+    def __len__(self) -> int:
+        return self.web.pages
+
+    def find(self, url: str) -> int:
+        """Return the row of an address; the made-up web answers for all of them."""
+        row = self.rows.get(url)
+        if row is None:
+            row = self.rows[url] = len(self.addresses)
+            self.addresses.append(url)
+        return row
+
+    def url(self, row: int) -> str:
+        """Return the address of a row."""
+        return self.addresses[row]
+
+    def get(self, row: int) -> Recorded:
+        """Return an answer with its parsed page, made now or a while ago."""
+        known = self.kept.get(row)
+        if known is None:
+            known = self.kept[row] = self._make(self.addresses[row])
+            self.bytes += len(known.page) + len(known.body)
+            while self.bytes > KEPT and len(self.kept) > 1:
+                _, old = self.kept.popitem(last=False)
+                self.bytes -= len(old.page) + len(old.body)
+        else:
+            self.kept.move_to_end(row)
+        return known
+
+    def _make(self, url: str) -> Recorded:
+        said = self.web.answer(url)
+        lines = [f"HTTP/1.1 {said.status} {HTTPStatus(said.status).phrase}"]
+        lines += [f"{name}: {value}" for name, value in said.headers]
+        head = ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
+        link = Link(id=0, url=url, origin=urls.origin(url))
+        visit = Response(link=link, started=0.0, ended=0.0, status=said.status, head=head, body=said.body)
+        page = read(visit, canon=self.canon, max_bytes=8_000_000)
+        packed = b"".join(ipc.answer(page))[ipc.HEADER.size :]
+        return Recorded(said.status, head, said.body, cut=False, page=memoryview(packed))
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What is true of rows that made-up pages show: right on the topic, real on another, or none at all."""
+
+    web: Web
+    topic: int
+
+    @property
+    def there(self) -> int:
+        """Nobody has counted them."""
+        return -1
+
+    def word(self, values: Sequence[str], urls: Iterable[str]) -> str:
+        """Look at the pages on which a row is said to stand."""
+        word, wanted = "noise", identity(tuple(values))
+        for url in urls:
+            found = self.web.locate(url)
+            if found and any(identity(_columns(row)) == wanted for row in rows_of(*found)):
+                if found[0].sections[found[1].section].topic == self.topic:
+                    return "right"
+                word = "off-topic"
+        return word
+
+
+@dataclass(frozen=True, slots=True)
+class SyntheticTruth:
+    """Truth about a made-up web, asked of the web itself."""
+
+    truth: WebTruth
+    asked: SyntheticTask
+    given: frozenset[str]
+
+    @property
+    def relevant(self) -> int:
+        """The number of relevant pages, without the examples."""
+        return self.truth.count(self.asked) - len(self.given)
+
+    def grade(self, url: str) -> float:
+        """Return how well an address fits; examples are not found but given."""
+        return 0.0 if url in self.given else _GRADES[self.truth.grade(url, self.asked)]
+
+
+def invented(name: str) -> tuple[SyntheticPages, list[Task]]:
+    """Make a web by its name, `madeup:PAGES:SEED`, with a task for each topic people ask for."""
+    _, _, rest = name.partition(":")
+    pages, _, seed = rest.partition(":")
+    if not (pages or "1").isdigit() or not (seed or "1").isdigit():
+        msg = f"{name} is no made-up web; write madeup:PAGES:SEED, for example madeup:20000:1"
+        raise ConfigError(msg)
+    web = Web(int(pages or 20_000), seed=int(seed or 1))
+    truth = WebTruth(web)
+    return SyntheticPages(web), [_task(web, truth, topic.name) for topic in TOPICS.asked]
+
+
+def _columns(row: SyntheticRecord) -> tuple[str, ...]:
+    return tuple(getattr(row, name) for name in COLUMNS)
+
+
+def _task(web: Web, truth: WebTruth, topic: str) -> Task:
+    asked = web.question(topic)
+    good, bad = web.examples(topic, EXAMPLES)
+    return Task(
+        name=topic,
+        about=asked.words,
+        truth=SyntheticTruth(truth, asked, frozenset(good)),
+        starts={"seeds": tuple(web.seeds(topic, SEEDS))},
+        good=tuple(good),
+        bad=tuple(bad),
+        records=tuple(
+            dict(zip(COLUMNS, _columns(row), strict=True)) for row in web.example_rows(topic, EXAMPLES)
+        ),
+        rows=Shown(web, TOPICS.by_name[topic].number),
+    )

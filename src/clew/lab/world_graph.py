@@ -1,0 +1,161 @@
+"""The whole map of a world, for those who measure: every page, where its links lead, which pages are right.
+
+Redirects, feeds and sitemaps are no pages: they cost nothing here, because no trace counts them. Pages that
+robots.txt forbids are left out: no crawl may have them. A made-up web is explored once from all its start
+sets, and the map is kept.
+"""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clew import urls
+from clew.frontier import Robots
+from clew.lab.cache import cache_root
+from clew.lab.exploration import WebExplorer
+from clew.lab.page_store import PageStore
+from clew.lab.sparse import Flags, Rows, SparseGraph
+from clew.lab.task import RELEVANT, Task
+from clew.lab.versions import INVENTING, version_of
+from clew.lab.world import World, open_world
+
+LARGEST = 60_000
+"""Made-up pages that are explored: a minute or two, once. Of larger webs only a bound is known."""
+
+_HOPS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class WorldGraph:
+    """A world as a graph, with the addresses of its rows; `settled` is where an address ends, by its name.
+
+    `pages` counts the rows that answer with a page (not redirects, not errors), `hosts` their hosts.
+    """
+
+    graph: SparseGraph
+    pages: int
+    hosts: int
+    addresses: list[str] = field(repr=False)
+    settled: dict[int, int] = field(repr=False)
+
+    def rows(self, addresses: Iterable[str]) -> Rows:
+        """Return the pages that addresses lead to, without those that are not here."""
+        found = {self.settled.get(urls.fingerprint(url), -1) for url in addresses}
+        return np.array(sorted(found - {-1}), np.int32)
+
+    def wanted(self, task: Task) -> Flags:
+        """Mark the pages that are right for a task; its examples are not."""
+        given = {*task.good, *task.bad}
+        return np.array(
+            [url not in given and task.truth.grade(url) >= RELEVANT for url in self.addresses], np.bool_
+        )
+
+
+def atlas_of(world: World) -> WorldGraph | None:
+    """Return the map of a world; None for a made-up web too large to explore."""
+    if world.shelf is not None:
+        return _shelved(world.shelf)
+    return _explored(world) if len(world.pages) <= LARGEST else None
+
+
+def is_drawn(world: World) -> bool:
+    """Tell whether the map of a world is at hand, or none will be drawn."""
+    return world.shelf is not None or len(world.pages) > LARGEST or _place(world).exists()
+
+
+def _place(world: World) -> Path:
+    """Return where the map of a made-up web is kept: by its name and the code that makes it."""
+    made_by = version_of(
+        *INVENTING, "parse/**/*.py", "lab/synthetic_world.py", "lab/exploration.py", "lab/world_graph.py"
+    )
+    return cache_root() / f"{world.name.replace(':', '-')}-{made_by}.npz"
+
+
+def _shelved(shelf: PageStore) -> WorldGraph:
+    """Draw the map of an archive: its links are known, redirects are followed to their end."""
+    count = len(shelf)
+    final = np.arange(count, dtype=np.int32)
+    for _ in range(_HOPS):
+        moved = shelf.moved[final]
+        final = np.where(moved >= 0, moved, final).astype(np.int32)
+    addresses = [shelf.url(row) for row in range(count)]
+    sources = np.repeat(np.arange(count, dtype=np.int32), np.diff(shelf.starts))
+    inside = (shelf.ways >= 0) & (shelf.moved[sources] < 0)
+    sources, targets = sources[inside], final[shelf.ways[inside]]
+    allowed = ~_forbidden(shelf, addresses)
+    kept = allowed[targets]
+    settled = {urls.fingerprint(url): int(row) for url, row in zip(addresses, final.tolist(), strict=True)}
+    graph = _graph(count, sources[kept], targets[kept], addresses)
+    answered = (shelf.status >= 200) & (shelf.status < 300) & (shelf.moved < 0)  # noqa: PLR2004
+    hosts = len(np.unique(graph.hosts[answered]))
+    return WorldGraph(graph, int(answered.sum()), hosts, addresses, settled)
+
+
+def _forbidden(shelf: PageStore, addresses: list[str]) -> Flags:
+    """Mark the pages that the archive's own robots.txt files forbid."""
+    robots = Robots()
+    ruled = set()
+    for origin in {urls.origin(url) for url in addresses}:
+        row = shelf.find(f"{origin}/robots.txt")
+        if row >= 0 and shelf.status[row] == 200:  # noqa: PLR2004
+            robots.learn(origin, 200, "", shelf.get(row).body.decode("utf-8", "replace"), 0.0)
+            ruled.add(origin)
+    return np.array([urls.origin(url) in ruled and bool(robots.refusal(url)) for url in addresses], np.bool_)
+
+
+def _graph(
+    count: int, sources: NDArray[np.int32], targets: NDArray[np.int32], addresses: list[str]
+) -> SparseGraph:
+    """Put links into rows, each once."""
+    pairs = np.unique(sources.astype(np.int64) * count + targets)
+    lengths = np.bincount(pairs // count, minlength=count)
+    origins: dict[str, int] = {}
+    hosts = [origins.setdefault(urls.origin(url), len(origins)) for url in addresses]
+    starts = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
+    return SparseGraph(starts, (pairs % count).astype(np.int32), np.array(hosts, np.int32))
+
+
+def _explored(world: World) -> WorldGraph:
+    """Draw the map of a made-up web, or take the one that was drawn before."""
+    kept = _place(world)
+    with suppress(OSError, ValueError, KeyError, EOFError):
+        return _load(kept)
+    # A web of its own: rows are numbered as they are asked for, and a trial should find them unasked.
+    explorer = WebExplorer(open_world(world.name).pages)
+    explorer.go({url for task in world.tasks for start in task.starts.values() for url in start})
+    sources, targets = explorer.links()
+    graph = _graph(len(explorer.pages), sources, targets, explorer.pages)
+    hosts = len(np.unique(graph.hosts))
+    atlas = WorldGraph(graph, explorer.answered, hosts, explorer.pages, explorer.settled())
+    _save(atlas, kept)
+    return atlas
+
+
+def _load(path: Path) -> WorldGraph:
+    with np.load(path) as kept:
+        graph = SparseGraph(kept["starts"], kept["targets"], kept["hosts"])
+        addresses = bytes(kept["addresses"]).decode().split("\n")
+        settled = dict(zip(kept["names"].tolist(), kept["rows"].tolist(), strict=True))
+        pages = int(kept["pages"])
+    return WorldGraph(graph, pages, len(np.unique(graph.hosts)), addresses, settled)
+
+
+def _save(atlas: WorldGraph, path: Path) -> None:
+    """Keep a map; two processes may do so at once, and the last one's stays."""
+    with NamedTemporaryFile(dir=path.parent, suffix=".npz", delete=False) as file:
+        np.savez_compressed(
+            file,
+            pages=np.array(atlas.pages),
+            starts=atlas.graph.starts,
+            targets=atlas.graph.targets,
+            hosts=atlas.graph.hosts,
+            addresses=np.frombuffer("\n".join(atlas.addresses).encode(), np.uint8),
+            names=np.array(list(atlas.settled), np.uint64),
+            rows=np.array(list(atlas.settled.values()), np.int32),
+        )
+    Path(file.name).replace(path)

@@ -1,0 +1,1 @@
+"""Where links are on a page, estimated without a browser."""

@@ -1,0 +1,70 @@
+"""Where the links of a page stand: counted from its tags, and as a browser would show them.
+
+Pseudo-x and pseudo-y are those of Tanaka and Suzuki (2007): the middle of the table cell a link stands in,
+when the cells of a row share its width by their colspan; and the share of block elements' tags, opening and
+closing, before the link. x and y come from a layout without a browser; see `standing` and `layout`.
+
+Nothing here walks over the page. The reader's own walk adds up what tags count for (see `sums`); what stands
+around a link is looked at when its tag path is made.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from clew.parse.layout.block_heights import FIELD, MASK
+from clew.parse.layout.boxes import NOWHERE, Here
+from clew.parse.layout.element_styles import traits
+from clew.parse.layout.estimate import PageLayout
+from clew.parse.layout.link_regions import LinkRegions
+from clew.parse.layout.stylesheets import Stylesheets
+from clew.parse.layout.table_columns import Share, TableColumns
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+Place: TypeAlias = tuple[float, float, float, float, int]
+"""Pseudo-x, pseudo-y, x, y and area of a link."""
+
+Note: TypeAlias = tuple[int, int, Share, Here, float, float, float]
+"""A link on its way to its place: the sum of the walk, how many blocks are open, its cell, where its words
+go; and half-width letters: those before it in its block, its own, all of the block."""
+
+
+class Coordinates:
+    """What is known of where things stand on one page.
+
+    `walked` is the sum of the whole walk, `starts` the sum at which each element begins; without them x and y
+    are pseudo-x and pseudo-y.
+    """
+
+    def __init__(
+        self, *, walked: int, starts: Mapping[int, int] | None = None, sheets: Stylesheets | None = None,
+        elsewhere: bool = False, root: "LexborNode | None" = None,
+    ) -> None:  # fmt: skip
+        self.cells = TableColumns()
+        self.standing: LinkRegions | None = None
+        self.outside = NOWHERE
+        self._tags = max(1, 2 * (walked & MASK) + (walked >> FIELD & MASK))
+        if starts is not None:
+            self.standing = LinkRegions(
+                starts=starts,
+                whole=walked,
+                cells=self.cells,
+                sheets=sheets or Stylesheets(),
+                elsewhere=elsewhere,
+            )
+            if root is not None:
+                self.outside = self.standing.page(traits("html", root.attributes))
+
+    def places(self, notes: Sequence[Note]) -> list[Place]:
+        """Return where links stand."""
+        layout = PageLayout(self.standing) if self.standing else None
+        found = []
+        for walked, deep, (left, width), here, before, long, line in notes:
+            x = left + width / 2
+            y = (2 * (walked & MASK) - deep + (walked >> FIELD & MASK)) / self._tags
+            if layout is None:
+                found.append((x, y, x, y, here[-1]))
+            else:
+                found.append((x, y, *layout.point(here, walked >> 2 * FIELD, before, long, line), here[-1]))
+        return found

@@ -1,0 +1,241 @@
+"""One parsing process seen from the main process: its socket, its pages, its clock.
+
+Everything happens in callbacks of the event loop: a page that fits the socket's buffer is sent and
+its answer taken without another task or lock.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import IO, Any, Protocol
+
+from clew.parse import ipc
+from clew.types import Page, Response
+
+_BOOT = (
+    "import json, sys; number, parent, sys.path[:] = json.loads(sys.argv[1]); "
+    "from clew.parse.worker import main; main(number, parent)"
+)
+_START_TIME = 60.0  # seconds for a worker to come up; imports take 0.3 on an idle machine
+_LAST_WORDS = 0.1  # seconds to wait for the exit status of a process that closed its socket
+_CHUNK = 1 << 18
+# Freed memory stays with the process: a fresh page costs as many page faults as it has nodes, and
+# without them parsing takes half the time. One thread needs one arena and no helpers of BLAS.
+_ENVIRONMENT = {
+    "MALLOC_ARENA_MAX": "1",
+    "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
+    "MALLOC_TRIM_THRESHOLD_": str(32 << 20),
+    "MALLOC_TOP_PAD_": str(1 << 20),
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+}
+
+
+@dataclass(slots=True, eq=False)
+class Job:
+    """A visit to be read and the page that is awaited."""
+
+    visit: Response
+    page: asyncio.Future[Page]
+
+
+class WorkerLost(Protocol):
+    """What is called when a worker is gone: which, why (empty if no page is to blame), if it came up."""
+
+    def __call__(self, hand: "WorkerHandle", reason: str, *, ready: bool) -> None: ...
+
+
+class WorkerHandle:
+    """A worker process with the pages it holds; the first of `jobs` is the one it reads."""
+
+    process: subprocess.Popen[bytes]
+
+    def __init__(
+        self, *, settings: tuple[Any, ...], timeout: float, done: Callable[[], None], lost: WorkerLost
+    ) -> None:
+        self.settings = settings
+        self.timeout = timeout
+        self.done = done
+        self.lost = lost
+        self.jobs: deque[Job] = deque()
+        self._ready = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._deadline = 0.0
+        self._unsent: deque[memoryview] = deque()
+        self._blocked = False  # the socket is full; the loop tells when it is not
+        self._got = bytearray()
+        self._buffer = memoryview(bytearray(_CHUNK))  # anew for each answer it costs page faults
+
+    def start(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Start the process; pages may be given to it at once."""
+        self._loop = loop
+        self._sock, theirs = socket.socketpair()
+        self._complaints: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the hand
+        with theirs:
+            boot = json.dumps([theirs.fileno(), os.getpid(), sys.path])
+            self.process = subprocess.Popen(  # noqa: S603 - ourselves, without a shell
+                [sys.executable, "-c", _BOOT, boot],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=self._complaints,
+                pass_fds=(theirs.fileno(),),
+                env={**os.environ, **_ENVIRONMENT},
+            )
+        self._sock.setblocking(False)
+        loop.add_reader(self._sock, self._readable)
+        self._send(ipc.pack(self.settings))
+        self._deadline = loop.time() + _START_TIME
+        self._timer = loop.call_at(self._deadline, self._expired)
+
+    def take(self, job: Job) -> None:
+        """Send a page to be read, after those it already holds."""
+        self.jobs.append(job)
+        self._send(ipc.task(job.visit))
+        if self._ready and len(self.jobs) == 1:
+            self._wind()
+
+    def close(self) -> None:
+        """Kill the process and let go of everything that belongs to it."""
+        if self._timer:
+            self._timer.cancel()
+        self._loop.remove_reader(self._sock)
+        self._loop.remove_writer(self._sock)
+        self._sock.close()
+        self.process.kill()
+        self.process.wait()
+        self._complaints.close()
+
+    def _wind(self) -> None:
+        """Start the clock for the page that is now the first.
+
+        The timer is left as it is and looks at the deadline when it rings: one every few seconds
+        instead of one for each page.
+        """
+        now = self._loop.time()
+        self._deadline = now + self.timeout
+        if self._timer is None or self._timer.when() > self._deadline:
+            if self._timer:
+                self._timer.cancel()
+            self._timer = self._loop.call_at(self._deadline, self._expired)
+
+    def _expired(self) -> None:
+        """End the process if its time is up, unless the answer lies in the socket: then we were slow."""
+        self._timer = None
+        if self._ready and not self.jobs:
+            return
+        if self._loop.time() >= self._deadline:
+            before = self.jobs[0] if self.jobs else None
+            if not (self._readable() and self._ready and (not self.jobs or self.jobs[0] is not before)):
+                if self._sock.fileno() >= 0:
+                    self._end("parse timeout")
+                return
+        if self.jobs and self._timer is None:
+            self._timer = self._loop.call_at(self._deadline, self._expired)
+
+    def _end(self, reason: str) -> None:
+        self.close()
+        self.lost(self, reason, ready=self._ready)
+
+    def _send(self, pieces: list[bytes]) -> None:
+        self._unsent.extend(map(memoryview, pieces))
+        if not self._blocked:
+            self._writable()
+
+    def _writable(self) -> None:
+        with suppress(BlockingIOError):
+            while self._unsent:
+                try:
+                    sent = self._sock.sendmsg(self._unsent)
+                except (BrokenPipeError, ConnectionResetError):
+                    self._unsent.clear()  # it is dead; the reader will say so
+                    break
+                while self._unsent and sent >= len(self._unsent[0]):
+                    sent -= len(self._unsent.popleft())
+                if sent:
+                    self._unsent[0] = self._unsent[0][sent:]
+        if bool(self._unsent) != self._blocked:
+            self._blocked = not self._blocked
+            if self._blocked:
+                self._loop.add_writer(self._sock, self._writable)
+            else:
+                self._loop.remove_writer(self._sock)
+
+    def _readable(self) -> bool:
+        """Take what the worker sent; say whether it is alive."""
+        try:
+            data = bytes(self._buffer[: self._sock.recv_into(self._buffer)])
+        except BlockingIOError:
+            return True
+        except ConnectionError:
+            data = b""
+        if not data:
+            self._died()
+            return False
+        if self._got:
+            self._got += data
+            data = bytes(self._got) if self._is_whole(self._got) else b""
+        while len(data) >= ipc.HEADER.size:
+            size, _ = ipc.HEADER.unpack_from(data)
+            if size > ipc.MAX_ANSWER:
+                self._end("parser answered nonsense")
+                return False
+            end = ipc.HEADER.size + size
+            if len(data) < end:
+                break
+            self._got.clear()
+            self._answer(memoryview(data)[ipc.HEADER.size : end])
+            if self._sock.fileno() < 0:
+                return False
+            data = data[end:]
+        if data and not self._got:
+            self._got += data
+        return True
+
+    @staticmethod
+    def _is_whole(got: bytearray) -> bool:
+        """Tell whether at least one message is complete: long answers come in many pieces."""
+        if len(got) < ipc.HEADER.size:
+            return False
+        size: int = ipc.HEADER.unpack_from(got)[0]
+        return size > ipc.MAX_ANSWER or len(got) >= ipc.HEADER.size + size
+
+    def _answer(self, packed: memoryview) -> None:
+        if not self._ready:
+            self._ready = True
+            self._wind()  # for the page that was sent meanwhile
+            return
+        job = self.jobs.popleft()
+        page = ipc.page_of(packed, job.visit)
+        if not job.page.done():
+            job.page.set_result(page)
+        if page.error == ipc.OUT_OF_MEMORY:
+            self._end("")  # what is left of its heap is not worth trusting
+            return
+        if self.jobs:
+            self._wind()
+        self.done()
+
+    def _died(self) -> None:
+        """Find out how the process ended, and say so."""
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(_LAST_WORDS)
+        code = self.process.poll()
+        if self._ready:
+            reason = f"parser died (signal {-code})" if code and code < 0 else "parser died"
+            if code == -signal.SIGALRM:
+                reason = "parse timeout"
+        else:
+            self._complaints.seek(0)
+            said = self._complaints.read().decode("utf-8", "replace").strip().splitlines()
+            reason = said[-1][:200] if said else f"exit status {code}"
+        self._end(reason)

@@ -1,0 +1,1 @@
+"""Published and well-known policies, to compare with."""

@@ -1,0 +1,1 @@
+"""Rankers that use the position of a link on its page."""

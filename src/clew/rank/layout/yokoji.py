@@ -1,0 +1,50 @@
+"""Yokoji: links whose text names a place first, then their neighbours, then all others."""
+
+import numpy as np
+
+from clew.rank.layout.anchor_signals import AnchorSignals
+from clew.types import Links, Outcome, Scores
+
+BESIDE = 0.5
+"""Score of a link on a page where the text of another one holds a sign."""
+
+
+class Yokoji:
+    """Follow links whose text names a place, then other links of such pages, then the rest.
+
+    Three scores and no learning: 1 for a link whose text names a place, 0.5 if that of another link on its
+    page does, else 0; among equals the oldest comes first. The goal may be any other: then a word of the
+    goal stands for the name of a place.
+
+    `about` is the topic in words, `judge` the name of the judge: one that looks for addresses (`place:jp`)
+    says in which country places are looked for.
+
+    >>> from clew.testing import sample_outcome, sample_links
+    >>> Yokoji(about="page 1").score(sample_outcome(), sample_links(2)).tolist()
+    [1.0, 1.0]
+    >>> Yokoji(about="lighthouses").score(sample_outcome(), sample_links(2)).tolist()
+    [0.0, 0.0]
+
+    Reference: S. Yokoji, K. Takahashi, N. Miura, K. Shima, "Location oriented information collection,
+    structuring and retrieval methods" (in Japanese), IPSJ Journal 41(7), 2000, as H. Tanaka and T. Suzuki
+    (see `Layout`) approximate it. Stations, landmarks and coordinates, which count there, do not here.
+    """
+
+    def __init__(self, *, about: str = "", judge: str = "") -> None:
+        self.about = about
+        self.judge = judge
+        self._signs = AnchorSignals(about=about, judge=judge)
+
+    def score(self, source: Outcome, links: Links) -> Scores:
+        scores: Scores = np.sum(list(self.parts(source, links).values()), axis=0, dtype=np.float32)
+        return scores
+
+    def parts(self, source: Outcome, links: Links) -> dict[str, Scores]:  # noqa: ARG002 - the links say it
+        own = self._signs.held(links.anchors)
+        return {
+            f"its link text {self._signs.words}": np.where(own, 1 - BESIDE, 0).astype(np.float32),
+            "a link text of its page does": np.full(len(links), BESIDE if own.any() else 0, np.float32),
+        }
+
+    def learn(self, outcome: Outcome) -> None:
+        """Learn nothing: the order was decided on beforehand."""

@@ -1,0 +1,1 @@
+"""Rankers for goals with a table of example records."""

@@ -1,0 +1,1 @@
+"""Parts that several rankers share: link tokens, statistics of tokens, training sets, model files."""

@@ -1,0 +1,133 @@
+"""What links say, as bags of numbered words: two bytes a word, so that all can be scored anew."""
+
+from collections.abc import Iterable, Iterator
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clew.domain.text import STOP_WORDS, stem, words
+from clew.rank.shared.goal_terms import spoken
+from clew.rank.shared.link_index import LinkIndex, grown
+from clew.types import Ids, Links
+
+Weights = NDArray[np.float32]
+
+BINS = 1 << 16
+"""Numbers that words are thrown into: two bytes each; a link classifier lives on a few hundred words."""
+
+MOST = 48
+"""Words of one link that are kept: an address, a link text and 200 characters around it have fewer."""
+
+CHUNK = 1 << 14
+"""Links summed at a time: their words and weights stay in the cache of the processor."""
+
+_COMMON = 0  # the number that every link has: what links have in common
+_SILENT = 1  # stands for words that say nothing
+_SAME_HOST = 2
+_FIRST = 3
+_REMEMBERED = 100_000
+
+
+class Numbers(dict[str, int]):
+    """Give each word of one field its number, the same in every crawl; words that say nothing get 1."""
+
+    def __init__(self, field: str) -> None:
+        super().__init__()
+        self.field = field
+
+    def __missing__(self, word: str) -> int:
+        number = _SILENT
+        if word not in STOP_WORDS and (len(word) > 2 or not word.isascii()):  # noqa: PLR2004 - as ACHE has it
+            number = _FIRST + crc32(f"{self.field} {stem(word)}".encode()) % (BINS - _FIRST)
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        self[word] = number
+        return number
+
+
+class TokenBags:
+    """Keep the words of every link met, once: address, text, surroundings, and whether it stays at home.
+
+    `fields` says which of them count. A link met again keeps the words it was found with.
+
+    >>> from clew.testing import sample_links
+    >>> bags = TokenBags(fields=("text",))
+    >>> bags.enter(sample_links(2), "https://a.test").tolist()
+    [0, 1]
+    >>> weights = np.ones(BINS, np.float32)
+    >>> bags.values(weights, np.array([1, 0])).astype(float).round(3).tolist()  # two words: 2 / √2
+    [1.414, 1.414]
+    """
+
+    def __init__(self, *, fields: tuple[str, ...] = ("address", "text", "around")) -> None:
+        self.fields = fields
+        self.met = LinkIndex()
+        self._numbers = {field: Numbers(field) for field in fields}
+        self._words = np.empty(0, np.uint16)
+        self._ends = np.zeros(1, np.uint32)  # row r has the words from _ends[r] to _ends[r + 1]
+
+    def enter(self, links: Links, origin: str) -> Ids:
+        """Return the rows of links found on a page of `origin`; keep the words of those never met."""
+        before = len(self.met)
+        rows = self.met.enter(links.hashes)
+        new, first = np.unique(rows, return_index=True)
+        first = first[new >= before]
+        if len(first):
+            bags = list(self._read(links, origin, first.tolist()))
+            begin = int(self._ends[before])
+            ends = begin + np.cumsum([len(bag) for bag in bags])
+            self._ends = grown(self._ends, len(self.met) + 1)
+            self._ends[before + 1 : len(self.met) + 1] = ends
+            self._words = grown(self._words, int(ends[-1]))
+            self._words[begin : ends[-1]] = [word for bag in bags for word in bag]
+        return rows
+
+    def values(self, weights: Weights, rows: Ids) -> Weights:
+        """Return the sum of the weights of each row's words, the bag taken as a vector of length one."""
+        if not len(rows):
+            return np.empty(0, np.float32)
+        found, starts = self.take(rows)
+        lengths = np.diff(starts, append=len(found))
+        sums: Weights = np.add.reduceat(weights[found], starts)
+        return (sums / np.sqrt(lengths)).astype(np.float32)
+
+    def all_values(self, weights: Weights) -> Weights:
+        """Return the same for every link met, by row."""
+        size = len(self.met)
+        values = np.empty(size, np.float32)
+        for start in range(0, size, CHUNK):
+            stop = min(start + CHUNK, size)
+            ends = self._ends[start : stop + 1].astype(np.int64)
+            found = self._words[ends[0] : ends[-1]]
+            sums = np.add.reduceat(weights[found], ends[:-1] - ends[0])
+            values[start:stop] = sums / np.sqrt(np.diff(ends))
+        return values
+
+    def take(self, rows: Ids) -> tuple[NDArray[np.uint16], Ids]:
+        """Return the words of some rows one after the other, and where each row begins."""
+        begins = self._ends[rows].astype(np.int64)
+        lengths = self._ends[rows + 1] - begins
+        starts = np.cumsum(lengths) - lengths
+        at = np.repeat(begins - starts, lengths) + np.arange(lengths.sum())
+        return self._words[at], starts
+
+    def _read(self, links: Links, origin: str, at: Iterable[int]) -> Iterator[list[int]]:
+        known: dict[tuple[str, str], frozenset[int]] = {}
+        for place in at:
+            bag = {_COMMON}
+            for field in self.fields:
+                if field == "host":
+                    bag |= {_SAME_HOST} if links.origins[place] == origin else set()
+                    continue
+                text = _text(links, field, place)
+                if (field, text) not in known:
+                    known[field, text] = frozenset(map(self._numbers[field].__getitem__, words(text)))
+                bag |= known[field, text]
+            yield sorted(bag - {_SILENT})[:MOST]
+
+
+def _text(links: Links, field: str, at: int) -> str:
+    if field == "address":
+        return spoken(links.urls[at]).partition("/")[2]  # path and query: the host is not a word
+    return links.anchors[at] if field == "text" else links.contexts[at]

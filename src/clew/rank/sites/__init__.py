@@ -1,0 +1,1 @@
+"""The ranker that chooses between sites: explore a few pages of each, then collect from the best."""

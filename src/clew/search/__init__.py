@@ -1,0 +1,18 @@
+"""Search engines as sources of seeds: their protocols, an index of one's own, faults as values."""
+
+from clew.search.index import Index, IndexEntry
+from clew.search.local_engine import LocalEngine, index_of_crawl
+from clew.search.merging import ask, merged
+from clew.search.setup import KINDS, open_engine, open_engines
+
+__all__ = [
+    "KINDS",
+    "Index",
+    "IndexEntry",
+    "LocalEngine",
+    "ask",
+    "index_of_crawl",
+    "merged",
+    "open_engine",
+    "open_engines",
+]

@@ -1,0 +1,134 @@
+"""`python -m clew.search.serve DIR`: a small engine over a crawl of yours that speaks SearXNG's JSON."""
+
+import argparse
+import asyncio
+import json
+import sys
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Lock
+from urllib.parse import parse_qs, urlsplit
+
+from clew.contracts import SearchResult
+from clew.errors import ClewError
+from clew.search.local_engine import LocalEngine, open_local
+
+PAGE = 10
+"""Results on one page."""
+
+_DEEPEST = 100
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answer GET /search?q=…&format=json&pageno=…&language=…, as SearXNG does."""
+
+    server: "Server"
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # else every answer waits 40 ms for an acknowledgement
+    timeout = 30
+
+    def do_GET(self) -> None:
+        """Answer one request."""
+        parts = urlsplit(self.path)
+        given = {name: values[-1] for name, values in parse_qs(parts.query[:8_000]).items()}
+        if parts.path not in ("/", "/search"):
+            return self._send(404, "text/plain", "there is /search?q=…&format=json\n")
+        if given.get("format") != "json":
+            return self._send(403, "text/plain", "only format=json is spoken here\n")
+        if not given.get("q", "").strip():
+            return self._send(400, "text/plain", "q is missing\n")
+        pageno = given.get("pageno", "1")
+        page = min(int(pageno), _DEEPEST) if pageno.isascii() and pageno.isdigit() and pageno != "0" else 1
+        lang = given.get("language", "")
+        body = self.server.answer(given["q"], page, "" if lang in ("all", "auto") else lang)
+        return self._send(200, "application/json", json.dumps(body, ensure_ascii=False))
+
+    def _send(self, status: int, mime: str, text: str) -> None:
+        data = text.encode("utf-8", "replace")
+        self.send_response(status)
+        self.send_header("Content-Type", f"{mime}; charset=utf-8")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Keep quiet: what somebody searches for is nobody's business."""
+
+
+class Server(ThreadingHTTPServer):
+    """Serve one index on this computer only; port 0 takes any that is free."""
+
+    daemon_threads = True
+
+    def __init__(self, engine: LocalEngine, port: int = 0) -> None:
+        super().__init__(("127.0.0.1", port), Handler)
+        self.engine = engine
+        self._one = Lock()
+
+    @property
+    def address(self) -> str:
+        """Where it answers."""
+        return f"http://127.0.0.1:{self.server_port}"
+
+    def answer(self, query: str, page: int, lang: str) -> dict[str, object]:
+        """Return one page of results in the shape of SearXNG."""
+        with self._one:
+            found = asyncio.run(self.engine.search(query, page * PAGE, lang))
+        return {
+            "query": query,
+            "number_of_results": found.total or 0,
+            "results": [_result(each) for each in found.results[(page - 1) * PAGE :]],
+            "answers": [],
+            "corrections": [],
+            "infoboxes": [],
+            "suggestions": [],
+            "unresponsive_engines": [],
+        }
+
+
+def _result(result: SearchResult) -> dict[str, object]:
+    return {
+        "url": result.url,
+        "title": result.title,
+        "content": result.snippet,
+        "engine": "clew",
+        "engines": ["clew"],
+        "positions": [result.rank],
+        "score": 1 / result.rank,
+        "category": "general",
+    }
+
+
+def main() -> int:
+    """Serve until interrupted; the first line printed is the address."""
+    parser = argparse.ArgumentParser(prog="python -m clew.search.serve", description=__doc__)
+    parser.add_argument("folder", metavar="DIR", type=Path, help="a crawl, or an index file (search.db)")
+    parser.add_argument("--port", type=int, default=8888, help="port on loopback, 0 for any (8888)")
+    options = parser.parse_args()
+    try:
+        engine = open_local(f"local={options.folder}", options.folder)
+        server = Server(engine, options.port)
+    except ClewError as error:
+        sys.stderr.write(f"{error}\n")
+        return error.exit_code
+    except (OSError, OverflowError) as error:
+        said = getattr(error, "strerror", None) or str(error)
+        sys.stderr.write(f"port {options.port} cannot be used: {said}; take another with --port\n")
+        return 1
+    count = len(engine.index)
+    sys.stdout.write(
+        f"{server.address}\n"
+        f"{count:,} page{'s' * (count != 1)} of {options.folder} can be found; nothing leaves this computer\n"
+        f"try: clew search searxng={server.address} WORDS        Ctrl-C stops\n"
+    )
+    sys.stdout.flush()
+    try:
+        server.serve_forever()
+    except KeyboardInterrupt:
+        sys.stdout.write("stopped\n")
+    server.server_close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

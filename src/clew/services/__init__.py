@@ -1,0 +1,1 @@
+"""Services beside the engine: labels, search, tables and re-ranking."""

@@ -1,0 +1,315 @@
+"""Hear a person while a crawl runs: labels and terms count at once for pages, judge, policy and links."""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clew import urls
+from clew.contracts import Judge
+from clew.domain.model_files import model_name
+from clew.engine.engine import Engine
+from clew.errors import ConfigError, StoreError
+from clew.frontier import moved
+from clew.judge.term_list import read_terms
+from clew.services.labels.training_pages import MODELS, list_of
+from clew.store import JudgedPages, SqliteStore, read_after, read_named, read_sql
+from clew.types import Label, Outcome, Page, Verdict
+
+LISTEN = 0.2
+"""Seconds between two looks for new labels: one is heard well within a second, and a look takes 20 µs."""
+
+SLICE = 0.02
+"""Seconds of judging again before the loop breathes."""
+
+PATIENCE = 0.25
+"""Seconds after which what is known is told, though stored pages are still being judged again."""
+
+LATE = 2.0
+"""Seconds by which a label may be older than a model that has not heard it."""
+
+YOURS = "you said so"
+"""The reason of a verdict that is a person's own."""
+
+_BATCH = 200
+_SAME = 1e-6
+_SAID = "SELECT url, verdict >= 0.5 FROM pages JOIN links USING (id) WHERE why = ?"
+_FACTS = "SELECT key, value FROM meta WHERE key IN ('judging', 'terms')"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelEffect:
+    """What labels have changed: links that rose and fell, stored pages that count otherwise now.
+
+    `labels` are addresses with yes, no, or None for a label that was taken back; `read` says how many of
+    the pages are stored. `judged` is None as long as stored pages are being judged again. `cause` is what
+    was changed instead of labels, in words.
+    """
+
+    labels: dict[str, bool | None] = field(default_factory=dict)
+    cause: str = ""
+    read: int = 0
+    up: int = 0
+    down: int = 0
+    judged: int | None = 0
+
+    def words(self) -> str:
+        """Say it in one line."""
+        said = {True: "yes", False: "no", None: "taken back"}
+        if not self.labels:
+            judged = (
+                "they are being judged again" if self.judged is None else f"{self.judged:,} judged otherwise"
+            )
+            return f"{self.cause or 'stored pages were judged again'}: {judged}"
+        if len(self.labels) == 1:
+            ((url, good),) = self.labels.items()
+            what = f"label on {url.partition('://')[2]}: {said[good]}"
+        else:
+            counts = [(sum(good is key for good in self.labels.values()), word) for key, word in said.items()]
+            what = f"{len(self.labels):,} labels: {', '.join(f'{n:,} {word}' for n, word in counts if n)}"
+        if not self.read:
+            what += " — not read yet, it counts when it is"
+            return what if not self.up + self.down else f"{what}; {self._moved()}"
+        if self.judged is None:
+            return f"{what} — {self._moved()}; stored pages are being judged again"
+        pages = f"{self.judged:,} stored page{'s' * (self.judged != 1)} judged otherwise"
+        return f"{what} — {self._moved()}, {pages}"
+
+    def _moved(self) -> str:
+        links = "links" if self.up != 1 else "link"
+        return f"{self.up:,} {links} up, {self.down:,} down"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as plain values, for JSON."""
+        return {"labels": self.labels, "up": self.up, "down": self.down, "judged": self.judged}
+
+
+@dataclass(slots=True, kw_only=True)
+class LabelListener:
+    """Look for new labels many times a second, beside the loop, and let each count at once.
+
+    `goal` are the examples of clew.toml by address; `heard` are the labels that have counted already.
+    `remake` gives a judge that has learned nothing, for a label that was taken back or turned round, if the
+    present one cannot forget; an object of the person's own comes back as it is. `told` hears what changed.
+    """
+
+    engine: Engine
+    store: SqliteStore
+    goal: dict[str, bool] = field(default_factory=dict)
+    heard: dict[str, bool] = field(default_factory=dict)
+    remake: Callable[[], Judge] | None = None
+    told: Callable[[LabelEffect], None] = lambda _: None
+    _stamp: tuple[int, float] = (-1, -1.0)
+    _list: int = 0
+    _judging: "asyncio.Task[int] | None" = None
+    _listening: "asyncio.Task[None] | None" = None
+
+    # ---- before a run ------------------------------------------------------------------------------
+
+    def recall(self) -> None:
+        """Find out which labels have counted in an earlier run; from now on the mind knows these."""
+        given = self._given()
+        said = {url: bool(good) for url, good in read_sql(self.store.folder, _SAID, YOURS)}
+        read = {page.url for page in self.store.judged(list(given))}
+        unread = {url: good for url, good in given.items() if url not in read}
+        own = {url: good for url, good in said.items() if url in given or url not in self.goal}
+        self.heard = unread | own
+        self.engine.labels = self.goal | self.heard
+
+    def remind(self) -> None:
+        """Let the ranker know again what people said in earlier runs, but for what its own model remembers.
+
+        A kill may come between a label and the model that has learned from it: the label is there.
+        """
+        since = 0.0
+        if hasattr(self.engine.scoring.ranker, "load"):
+            models = (self.store.folder / MODELS).glob("*.tsv")
+            saved = (path.stat().st_mtime for path in models if model_name(path))
+            since = min(saved, default=0.0) - LATE
+        late = {label.url for label in self.store.labels(since)} & self.heard.keys()
+        for each in read_named(self.store.folder, sorted(late)):
+            self._teach_ranker(each.page, self.heard[each.page.url])
+        if late:
+            self.engine.scoring.refresh_weights()
+
+    async def begin(self) -> None:
+        """Hear what was said while no crawl ran, finish what a kill has interrupted, and go on listening."""
+        facts = dict(read_sql(self.store.folder, _FACTS))
+        await self._hear(patience=None, again=bool(facts.get("judging")))
+        self._list = int(facts.get("terms") or 0)
+        await self._reread(patience=None)
+        self._listening = asyncio.create_task(self._listen())
+
+    # ---- while it runs -----------------------------------------------------------------------------
+
+    async def _listen(self) -> None:
+        """Hear labels until cancelled. Trouble with the store is the loop's own: it meets it, too."""
+        with suppress(StoreError):
+            while True:
+                await asyncio.sleep(LISTEN)
+                if self.store.label_stamp() != self._stamp:
+                    await self._hear()
+                await self._reread()
+
+    async def aclose(self) -> None:
+        """Listen no longer; pages that are still to be judged again are judged when the crawl goes on."""
+        for task in (self._listening, self._judging):
+            if task:
+                task.cancel()
+                await asyncio.wait([task])
+
+    async def _hear(self, *, patience: float | None = PATIENCE, again: bool = False) -> None:
+        """Let every label count that has not yet; `patience` None waits for the last stored page."""
+        self._stamp, given = self.store.label_stamp(), self._given()
+        known = given.keys() | self.heard.keys()
+        fresh = {url: given.get(url) for url in known if given.get(url) != self.heard.get(url)}
+        if not fresh and not again:
+            return
+        await self.engine.commit()  # a page that was read a moment ago is then among the stored ones
+        standing = await asyncio.to_thread(read_named, self.store.folder, list(fresh))
+        before = self.engine.frontier.standings()
+        turned = [url for url in fresh if url in self.heard]
+        self.heard, self.engine.labels = given, self.goal | given
+        if turned:
+            self._unlearn(turned)
+        learned = self._learn(standing) or bool(turned) or again
+        self._prefer({url: good for url, good in fresh.items() if good is not None})
+        if learned:
+            self.store.note("judging", "1")
+        await self.engine.commit()
+        up, down = await self._moved(before)
+        heard = LabelEffect(labels=fresh, read=len(standing), up=up, down=down)
+        if learned:
+            heard = replace(heard, judged=await self._judge_again(patience))
+        if fresh:
+            self.told(heard)
+
+    async def _reread(self, *, patience: float | None = PATIENCE) -> None:
+        """Let a list of terms count that was changed, if there is a judge who reads it."""
+        if not hasattr(self.engine.judge, "proposal"):
+            return
+        path = list_of(self.store.folder)
+        changed = path.stat().st_mtime_ns if path.exists() else 0
+        if changed == self._list:
+            return
+        self._list = changed
+        self.store.note("terms", str(changed))
+        try:
+            read_terms(path)
+        except ConfigError as error:
+            self.told(LabelEffect(cause=str(error), judged=0))
+            return
+        self.store.note("judging", "1")
+        await self.engine.commit()
+        judged = await self._judge_again(patience)
+        self.told(
+            LabelEffect(cause="your list of terms has changed, stored pages count by it", judged=judged)
+        )
+
+    def _given(self) -> dict[str, bool]:
+        """Return what people said, by address; the last word counts."""
+        return {label.url: label.relevant for label in self.store.labels(0.0)}
+
+    # ---- what a label changes ----------------------------------------------------------------------
+
+    def _unlearn(self, taken: Sequence[str]) -> None:
+        """Let the judge forget what was taken back; for one that cannot, a new one takes its place."""
+        judge: Any = self.engine.judge
+        if hasattr(judge, "forget"):
+            for url in taken:
+                judge.forget(url)
+        elif self.remake and not hasattr(judge, "load") and (fresh := self.remake()) is not judge:
+            self.engine.judge = fresh
+            for page in self.store.judged(list(self.engine.labels)):
+                self.engine.teach(page)
+
+    async def _moved(self, before: NDArray[np.uint32]) -> tuple[int, int]:
+        """Count the links that rose and fell, when all are in their new order or `PATIENCE` is over."""
+        frontier, until = self.engine.frontier, time.monotonic() + PATIENCE
+        while frontier.reranking.active and time.monotonic() < until:  # noqa: ASYNC110 - another's work
+            await asyncio.sleep(SLICE)
+        return moved(before, frontier.standings())
+
+    def _learn(self, standing: Sequence[JudgedPages]) -> bool:
+        """Teach judge and ranker, write the new verdicts, score the links anew; say if the judge has changed.
+
+        It has if it thinks otherwise now of a page that it was taught: a judge that learns nothing does not.
+        """
+        mind, changed = self.engine, False
+        for each in standing:
+            page, good = each.page, mind.labels.get(each.page.url)
+            if good is None:
+                continue
+            before = mind.judge.judge(page).value
+            mind.judge.learn(Label(page.url, good, mind.wall()), page)
+            changed |= abs(mind.judge.judge(page).value - before) > _SAME
+            self._teach_ranker(page, good)
+        mind.scoring.refresh_weights()
+        for each in standing:
+            verdict = mind.verdict_on(each.page)
+            relevant = verdict.value >= mind.keep
+            mind.relevant += relevant - each.relevant
+            self.store.revise(each.page.link.id, verdict, relevant)
+            if len(each.ids):
+                said = mind.scoring.scores(Outcome(each.page, verdict), each.page.links)
+                mind.scoring.revise(each.ids, said)
+                self.store.raise_scores(each.ids, said.scores, each.page.link.id, said.parts)
+        return changed
+
+    def _teach_ranker(self, page: Page, good: bool) -> None:
+        ranker: Any = self.engine.scoring.ranker
+        if hasattr(ranker, "heed"):
+            ranker.heed(Label(page.url, good, self.engine.wall()), page)
+        else:
+            ranker.learn(Outcome(page, Verdict(float(good), (YOURS,))))
+
+    def _prefer(self, labels: dict[str, bool]) -> None:
+        """Let links to pages that were named before they were read come first, or last."""
+        names = np.array([urls.fingerprint(url) for url in labels], np.uint64)
+        ids = self.engine.frontier.known(names)
+        met = ids > 0
+        scores = np.array(list(labels.values()), np.float32)[met]
+        self.engine.frontier.rescore(ids[met], scores)
+        self.store.raise_scores(ids[met], scores)
+
+    # ---- stored pages, judged again ----------------------------------------------------------------
+
+    async def _judge_again(self, patience: float | None) -> int | None:
+        """Judge all stored pages again, beside the crawl; return how many changed sides, None if not done."""
+        if self._judging:
+            self._judging.cancel()
+        self._judging = asyncio.create_task(self._judge_all())
+        done, _ = await asyncio.wait([self._judging], timeout=patience)
+        if done:
+            return self._judging.result()
+        self._judging.add_done_callback(self._tell_late)
+        return None
+
+    def _tell_late(self, judging: "asyncio.Task[int]") -> None:
+        if not judging.cancelled() and not judging.exception():
+            self.told(LabelEffect(judged=judging.result()))
+
+    async def _judge_all(self) -> int:
+        last, otherwise, mind = 0, 0, self.engine
+        blind = getattr(mind.judge, "sees_more", False)  # by the text alone it would judge wrongly
+        while not blind and (pages := await asyncio.to_thread(read_after, self.store.folder, last, _BATCH)):
+            last, began = pages[-1].page.link.id, time.perf_counter()
+            for each in pages:
+                verdict = mind.verdict_on(each.page)
+                relevant = verdict.value >= mind.keep
+                if abs(verdict.value - each.verdict) > _SAME or relevant != each.relevant:
+                    self.store.revise(each.page.link.id, verdict, relevant)
+                otherwise += relevant != each.relevant
+                mind.relevant += relevant - each.relevant
+                if time.perf_counter() - began > SLICE:
+                    await asyncio.sleep(0)
+                    began = time.perf_counter()
+            await mind.commit()
+        self.store.note("judging", "")
+        await mind.commit()
+        return otherwise

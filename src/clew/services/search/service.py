@@ -1,0 +1,400 @@
+"""Search at the beginning, and again when the crawl runs dry: a service of the crawl for every policy."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from clew.config.tables import SeekTable
+from clew.contracts import SearchAnswer, SearchEngine, SearchQuery
+from clew.domain.text import shown
+from clew.engine.engine import Engine
+from clew.search import merged
+from clew.services.search.add_results import plant_results
+from clew.services.search.initial_queries import LEARNING, InitialQuery, errands
+from clew.services.search.judge_training import ALL_BUT, OTHERS, JudgeTraining
+from clew.services.search.query_choice import DEEP, DRY, PAYS, AskedQuery, Queries
+from clew.services.search.query_yield import QueryYield
+from clew.services.search.search_log import KnownAnswer, SearchLog
+from clew.services.search.vocabulary import TopicVocabulary
+from clew.types import Kind, Page, PageResult, State
+from clew.urls import Canon
+
+DRIED_UP = "nothing is open"
+
+PATIENCE = 3
+"""Failed questions in a row after which a crawl with nothing open ends; at once if it has read nothing."""
+
+SOONEST, LATEST = 5.0, 320.0
+"""Seconds until a question that failed is asked again; four times as long each time."""
+
+LISTEN = 1.0
+"""Seconds between two looks at the file of words."""
+
+
+@dataclass(slots=True, kw_only=True)
+class SearchService:
+    """Watch the crawl before each fetch; search when the relevant become few or nothing is open.
+
+    One search at a time runs beside the crawl, and whatever an engine does, the crawl goes on. `begin` takes
+    up what earlier runs have asked; `look` comes before each fetch, `see` after each page, `waits` when
+    nothing is open. `tell` is given what a person should know, `wake` lets the loop look again.
+
+    `topic` is what the person is looking for, `pages` the budget.
+    """
+
+    engine: Engine
+    seek: SeekTable
+    topic: str
+    log: SearchLog
+    words: TopicVocabulary
+    engines: Sequence[SearchEngine] = ()
+    canon: Canon = field(default_factory=Canon)
+    pages: int = 0
+    seed: int = 0
+    tell: Callable[..., None] = lambda *_, **__: None
+    wake: Callable[[], None] = lambda: None
+    training: JudgeTraining = field(init=False)
+    queries: Queries = field(init=False)
+    window: deque[bool] = field(init=False)
+    stopped: str = ""
+    _brought: QueryYield = field(default_factory=QueryYield)
+    _first: list[InitialQuery] = field(default_factory=list)
+    _task: "asyncio.Task[None] | None" = None
+    _lessons: set[int] = field(default_factory=set)
+    _away: set[int] = field(default_factory=set)
+    _class: int = 0
+    _ripe: bool = False
+    _learned: bool = False
+    _since: int = 0
+    _used: int = 0
+    _faults: int = 0
+    _not_before: float = 0.0
+    _listened: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.training = JudgeTraining(judge=self.engine.judge)
+        self.window = deque(maxlen=self.seek.window)
+        self.queries = Queries(
+            topic=self.topic, results=self.seek.results, by_yield=self.seek.next == "yield",
+            languages=tuple(self.seek.languages), seed=self.seed,
+        )  # fmt: skip
+
+    # ---- before the first fetch ----------------------------------------------------------------
+
+    async def begin(self, stored: Callable[[list[str]], list[Page]]) -> None:
+        """Take up what earlier runs have asked, and plan the first questions.
+
+        `stored` gives back pages that were read before, by their addresses, to learn from them again.
+        """
+        self.words.load()
+        known = self.log.known()
+        for each in known:
+            links = await self._recall(each)
+            if each.why == LEARNING:
+                self._lessons.update(links.values())
+            if each.why in (LEARNING, OTHERS):
+                self.training.expect(set(links.values()), each.why == LEARNING)
+                self._study_again(stored(list(links)), each.why == LEARNING)
+        for link, relevant in self.log.read().items():
+            self._brought.read(link, relevant)
+            self._lessons.discard(link)
+        self._brought.news()
+        self._class = len(self._lessons)
+        if self.training.wanted:
+            self.training.teach()
+        asked = {(each.query, each.lang) for each in known if each.results or not each.error}
+        if self.engines and self.topic:
+            learns, trains = self.words.wanted, self.training.wanted
+            first = errands(self.topic, self.seek, self.pages, learns=learns, trains=trains)
+            self._first = [each for each in first if (each.text, each.lang) not in asked]
+        if self.words.wanted and self.engine.intake.next_id > 1:
+            self._start(self._sort_again(""))
+
+    def _study_again(self, pages: list[Page], good: bool) -> None:
+        """Learn once more from pages of an earlier run."""
+        for page in pages:
+            self.training.see(page.link.id, 0, page, good)
+            if good and self.words.wanted and not self.words.array.edited:
+                self.words.take(page)
+
+    async def _recall(self, known: KnownAnswer) -> dict[str, int]:
+        """Take up one question of an earlier run; return the links its addresses have become."""
+        links = dict(known.results)
+        new = known.new or 0
+        if known.new is None and links:  # killed between the answer and the planting
+            links, fresh = plant_results(self.engine, [url for each in links if (url := self.canon(each))])
+            new = len(fresh)
+            await self.engine.commit()
+            await self.log.settle(known.id, new=new, links=links)
+        head = f"{self._query()} AND "
+        if known.query == str(self._query()) or known.query.startswith(head):
+            word = known.query[len(head) :].strip('"')
+            asked = AskedQuery(word, known.lang, len(links), new)
+            if links or not known.error:
+                self.queries.asked.append(asked)
+            found = {link for link in links.values() if link and link not in self._brought.owners}
+            self._brought.enter([known.id], asked, found, set(links.values()) - found)
+        return links
+
+    def _query(self, word: str = "") -> SearchQuery:
+        return SearchQuery(text=self.topic, also=(word,) if word else ())
+
+    # ---- while it runs -------------------------------------------------------------------------
+
+    def look(self) -> None:
+        """Look at the crawl before a fetch; begin a search if it is time for one."""
+        if self._task is not None:
+            return
+        now = self.engine.clock()
+        if now - self._listened >= LISTEN:
+            self._listened = now
+            if self.words.heed(self.tell):
+                self._start(self._sort_again(f"the words were edited: {len(self.words.array):,} count now"))
+        if self.training.wanted and self.training.due and not self._first:
+            self._train()
+        if self._task is not None or self._hear():
+            return
+        if now >= self._not_before:
+            if self._first:
+                self._start(self._begin())
+            elif why := self._is_poor():
+                self._start(self._again(why))
+
+    def waits(self) -> bool:
+        """Say, when nothing is open, whether a search may still bring something."""
+        if self._task is not None:
+            return True
+        self._learned |= self.words.fresh
+        self._lessons.clear()
+        if self._hear():
+            return True
+        may = self._first or (self._may_search and not self.stopped)
+        if not may or self._faults >= (PATIENCE if self.engine.pages else 1):
+            return False
+        if self.engine.clock() >= self._not_before:
+            self._start(self._begin() if self._first else self._again(DRIED_UP))
+        return True
+
+    @property
+    def lessons(self) -> int:
+        """How many pages to learn from are still to come, at most; 0 when nearly all have."""
+        asked = sum(each.count for each in self._first)
+        return asked + (
+            len(self._lessons | self.training.bad) if self._class or not self.training.home else 0
+        )
+
+    def ask_others(self) -> None:
+        """Search for other subjects too, though no judge needs them."""
+        first = errands(self.topic, self.seek, self.pages, learns=True, trains=True)
+        known = {each.query for each in self.log.known()}
+        self._first += [each for each in first if each.why == OTHERS and each.text not in known]
+
+    @property
+    def _may_search(self) -> bool:
+        return bool(self.seek.reseed and self.engines and self.topic)
+
+    def see(self, step: PageResult) -> None:
+        """Take notice of a page that came home."""
+        page, link = step.page, step.page.link
+        if link.kind is not Kind.PAGE or step.state is State.OPEN:
+            return
+        self._away.discard(link.id)
+        lesson = link.id in self._lessons
+        self._lessons.discard(link.id)
+        target = step.new_links.first if page.redirect and step.new_links else 0
+        self.training.see(link.id, target, page, step.relevant)
+        if page.redirect:
+            self._brought.move(link.id, target)
+            self._lessons.update([target] if target and lesson else [])
+            return
+        self.window.append(step.relevant)
+        self._since += 1
+        self._brought.read(link.id, step.relevant)
+        if page.text:
+            self._study(page, step.relevant, lesson)
+        if lesson and self._class and len(self._lessons) <= ALL_BUT * self._class:
+            self._learned, self._class = True, 0
+
+    def _study(self, page: Page, relevant: bool, lesson: bool) -> None:
+        """Learn from a page: of the topic are those an engine found for it, or else those judged so."""
+        if lesson or (relevant and not (self.words.wanted and self.engines)):
+            self._ripe |= self.words.take(page)
+        elif not relevant:
+            self._ripe |= self.words.leave(page)
+
+    def _train(self) -> None:
+        """Teach the judge, and let it think again about the pages that taught it."""
+        mind, pages = self.engine, list(self.training.pages.values())
+        if not (said := self.training.teach()):
+            return
+        for page, _, relevant in pages:
+            verdict = mind.verdict_on(page)
+            fits = verdict.value >= mind.keep and not page.noindex
+            mind.store.revise(page.link.id, verdict, fits)
+            mind.relevant += fits - relevant
+        self.tell(said)
+
+    def _hear(self) -> bool:
+        """Let the policy hear what was learned, if that is due; say whether links are sorted again."""
+        if not (self._ripe or self._learned) or not self.words.welcome:
+            return False
+        said = self.words.publish()
+        if self.words.wanted and (said or self._learned):
+            self._start(self._sort_again(self.words.array.told() if self._learned else ""))
+        self._ripe = self._learned = False
+        return self._task is not None
+
+    def _is_poor(self) -> str:
+        """Say why to search again: too few of the last pages were relevant; empty if there is no need."""
+        share, short = sum(self.window) / self.seek.window, len(self.window) < self.seek.window
+        if not self._may_search or self.stopped or short or share >= self.seek.threshold:
+            return ""
+        if self._away and self._since < self.seek.window:
+            return ""  # what the last query brought is still to be read
+        if self.queries.by_yield and self.queries.share <= share:
+            return ""  # what was searched for fits no better than what links lead to
+        return f"share {share:.2f} of the last {self.seek.window}"
+
+    # ---- tasks: one at a time, beside the crawl ------------------------------------------------
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        self._task = asyncio.create_task(work)
+        self._task.add_done_callback(self._ended)
+
+    def _ended(self, task: "asyncio.Task[None]") -> None:
+        self._task = None
+        if not task.cancelled() and (fault := task.exception()) is not None:
+            self.stopped = "a fault of ours"
+            self._first.clear()
+            self.tell(f"searching was given up ({fault!r}); the crawl goes on without it")
+        self.wake()
+
+    async def _begin(self) -> None:
+        errand = self._first[0]
+        beside = errand.why == OTHERS
+        ask = (
+            self._search_beside(errand) if beside else self._search("", errand.lang, errand.count, errand.why)
+        )
+        if await ask:
+            self._first.pop(0)
+
+    async def _search_beside(self, errand: InitialQuery) -> bool:
+        """Ask for another subject; what is found is read like any page, and taken for irrelevant."""
+        query = SearchQuery(text=errand.text)
+        said = [await self.log.ask(each, query, errand.count, errand.lang, OTHERS) for each in self.engines]
+        answer = merged([answer for _, answer in said], errand.count)
+        if answer.error and not answer.results:
+            self._fail(query, answer.error)
+            return False
+        links, fresh = plant_results(self.engine, self._canonical(answer))
+        self.training.expect({links[url] for url in fresh}, good=False)
+        await self.engine.commit()
+        await self.log.settle(said[0][0], new=len(fresh), links=links)
+        return True
+
+    async def _again(self, why: str) -> None:
+        """Ask for the topic and one more word; or say that it no longer pays."""
+        if not self.queries.asked:
+            tongues = self.seek.languages or [""]
+            self._first = [InitialQuery(self.topic, lang, self.seek.results, why) for lang in tongues]
+            await self._begin()
+            return
+        if self.words.fresh:
+            self.words.publish()
+        choice = self.queries.next(self.words.array)
+        if self._used >= self.seek.queries:
+            self._stop(f"{self._used} queries were asked in this run (seek.queries)")
+        elif choice is None and len(self.words.array):
+            self._stop("every word was asked for")
+        elif choice is None:
+            self._stop("no relevant page has taught a word yet")
+        elif self.queries.by_yield and self.queries.dry:
+            self._stop(f"the last {DRY} queries brought no new address")
+        elif self.queries.by_yield and choice.promise < PAYS:
+            self._stop(f"the next query promises {choice.promise:.2f} new relevant pages")
+        else:
+            lang = choice.lang if self.seek.languages else ""
+            deep = DEEP if self.queries.by_yield else 1
+            await self._search(choice.word, lang, deep * self.seek.results, why)
+
+    def _stop(self, why: str) -> None:
+        self.stopped = why
+        asked = self.queries.asked
+        self.tell(
+            f"searching again no longer pays: {why}; {len(asked)} queries brought"
+            f" {sum(each.relevant for each in asked):,} relevant pages"
+            f"{self.queries.estimate(self.engine.relevant)}"
+        )
+
+    async def _search(self, word: str, lang: str, count: int, why: str) -> bool:
+        """Ask the engines, plant what they name together, and say what came."""
+        query = self._query(word)
+        said = [await self.log.ask(engine, query, count, lang, why) for engine in self.engines]
+        answer = merged([answer for _, answer in said], count)
+        if answer.error and not answer.results:
+            self._fail(query, answer.error)
+            return False
+        links, fresh = plant_results(self.engine, self._canonical(answer), self.seek.results if word else 0)
+        asked = AskedQuery(word, lang, len(links), len(fresh))
+        self.queries.asked.append(asked)
+        new = {links[url] for url in fresh}
+        self._brought.enter([id for id, _ in said], asked, new, set(links.values()) - new)
+        if why == LEARNING:
+            self._lessons.update(links.values())
+            self._class = len(self._lessons)
+            self.training.expect(set(links.values()), good=True)
+        self._faults, self._since, self._away = 0, 0, set(links.values())
+        self._used += bool(word)
+        await self.engine.commit()
+        for id, one in said:
+            own = {url: links[url] for url in self._canonical(one) if url in links}
+            await self.log.settle(id, new=len(fresh & own.keys()), links=own)
+            fresh -= own.keys()
+        await self.log.count(self._brought.news())
+        names = ", ".join(engine.name for engine in self.engines)
+        came = f"{asked.results} result{'s' * (asked.results != 1)}, {asked.new} new"
+        self.tell(
+            f"searched «{shown(str(query), 60)}» on {names} ({why}): {came}",
+            query=str(query), engine=names, why=why, results=asked.results, new=asked.new,
+        )  # fmt: skip
+        return True
+
+    def _canonical(self, answer: SearchAnswer) -> list[str]:
+        return [url for each in answer.results if (url := self.canon(each.url))]
+
+    def _fail(self, query: SearchQuery, error: str) -> None:
+        """Wait longer each time; say it once."""
+        self._not_before = self.engine.clock() + min(LATEST, SOONEST * 4**self._faults)
+        self._faults += 1
+        if self._faults == 1:
+            self.tell(f"searching «{shown(str(query), 60)}» failed: {shown(error)}")
+
+    async def _sort_again(self, why: str) -> None:
+        """Score links anew with the words as they are now."""
+        opened = closed = 0
+        await self.engine.commit()
+        async for more, fewer in self.engine.intake.deferred.again():
+            opened, closed = opened + more, closed + fewer
+            await asyncio.sleep(0)
+        if why:
+            moved = f"; {opened:,} closed links are open now, {closed:,} open ones are closed"
+            self.tell(why + moved * bool(opened or closed))
+
+    async def aclose(self) -> None:
+        """End everything, the engines too."""
+        await self.rest()
+        for engine in self.engines:
+            await engine.aclose()
+
+    async def rest(self) -> None:
+        """End a search that is under way; what was asked and learned is kept."""
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError, Exception):
+                await self._task
+        if self.words.welcome and self.words.fresh:
+            self.words.publish()
+        await self.log.count(self._brought.news())

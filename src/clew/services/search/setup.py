@@ -1,0 +1,58 @@
+"""Open the search service of a crawl from its configuration, or say why it cannot be had."""
+
+from pathlib import Path
+from typing import Any
+
+from clew.config import Config
+from clew.contracts import Ranker
+from clew.domain.topic_terms import FILE
+from clew.engine.engine import Engine
+from clew.errors import ConfigError
+from clew.search import open_engines
+from clew.services.search.row_search import RowSearch
+from clew.services.search.search_log import StoredSearchLog
+from clew.services.search.service import SearchService
+from clew.services.search.vocabulary import TopicVocabulary
+from clew.urls import Canon
+
+MODELS = "models"
+
+
+def check_search(folder: Path, config: Config, ranker: Ranker) -> None:
+    """Refuse a crawl that is to search without an engine, or without words to search for."""
+    seek, cure = config.seek, 'name an engine: --set seek.search="searxng=http://127.0.0.1:8888"'
+    if hasattr(ranker, "hear") and not seek.search and not (folder / MODELS / FILE).exists():
+        msg = (
+            f"policy {config.rank.policy} learns its words from a search engine, and seek.search names none;"
+            f"\n{cure}, choose another policy, or write the words into {folder / MODELS / FILE} yourself"
+        )
+        raise ConfigError(msg)
+    if seek.reseed and not seek.search:
+        msg = f"seek.reseed wants to search again, and seek.search names no engine; {cure}"
+        raise ConfigError(msg)
+    if seek.search and not config.goal.about.strip() and not config.goal.records:
+        msg = (
+            "there is nothing to search for: say what you want in goal.about (--about), or empty seek.search"
+        )
+        raise ConfigError(msg)
+
+
+def open_searching(folder: Path, config: Config, mind: Engine, pages: int = 0) -> SearchService | None:
+    """Return the service that searches for this crawl; None when nobody asked for one."""
+    ranker, topic = mind.scoring.ranker, " ".join(config.goal.about.split())
+    if not config.seek.search and not hasattr(ranker, "hear"):
+        return None
+    made: dict[str, Any] = {
+        "engine": mind,
+        "seek": config.seek,
+        "engines": open_engines(config.seek, folder),
+        "log": StoredSearchLog(folder),
+        "words": TopicVocabulary(ranker=ranker, folder=folder / MODELS, words=config.seek.words),
+        "canon": Canon(config.scope.drop_params),
+        "pages": pages,
+        "seed": config.rank.seed,
+    }
+    book = getattr(mind.extractor, "book", None)
+    if book is not None and not hasattr(ranker, "hear"):
+        return RowSearch(topic="", about=topic, book=book, **made)
+    return SearchService(topic=topic, **made)

@@ -1,0 +1,136 @@
+"""Open the growing table of a crawl: as it stood when the last run ended, or anew from the person's rows."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from clew import urls
+from clew.domain.records import RecordTable
+from clew.domain.records.pattern_io import FILE
+from clew.domain.records.record_table import Word
+from clew.errors import ConfigError
+from clew.extract.records import RecordExtractor
+from clew.services.tables.table_sync import TableSync
+from clew.store import COLUMNS, SqliteStore, StoredRow, read_rows, read_sql, read_stands, read_struck
+
+MODELS = "models"
+HARVESTED = "harvested"
+"""The fact in the store that says how far the saved patterns have read: a place in `markup`."""
+
+_TABLE = "table"
+_READ = "SELECT page, url FROM markup JOIN links ON links.id = page WHERE markup.id <= ? ORDER BY markup.id"
+_FACTS = "SELECT key, value FROM meta WHERE key IN ('table', 'harvested')"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedTable:
+    """A table that is open: its ledger, and the place in the markup from which pages are to be read again."""
+
+    ledger: TableSync
+    read: int
+    note: str = ""
+
+
+def open_table(store: SqliteStore, extractor: RecordExtractor) -> OpenedTable:
+    """Let the extractor know again what it knew.
+
+    If the person's rows have changed, or a site was forgotten, rows are numbered anew and every page whose
+    markup is kept is read again; what a person said of rows stays with them.
+    """
+    facts = dict(read_sql(store.folder, _FACTS))
+    name = f"{urls.fingerprint(json.dumps([extractor.columns, extractor.rows, extractor.of])):016x}"
+    stored = read_rows(store.folder)
+    store.note(COLUMNS, json.dumps(extractor.columns, ensure_ascii=False))
+    store.note(_TABLE, name)
+    same = facts.get(_TABLE) == name and HARVESTED in facts and _in_order(stored)
+    if same and (ledger := _known_again(store, extractor, stored)):
+        _settle(store, ledger, int(facts[HARVESTED]))
+        return OpenedTable(ledger, int(facts[HARVESTED]))
+    _begin_anew(store, extractor, stored)
+    ledger = TableSync(extractor=extractor, store=store, dirty=set(range(len(extractor.book))))
+    _marked(store, extractor)
+    ledger.heard = len(extractor.book.events)
+    why = "your example rows have changed" if facts.get(_TABLE, name) != name else "rows are looked for anew"
+    return OpenedTable(ledger, 0, f"{why}: stored pages are read again" if stored else "")
+
+
+def _in_order(stored: list[StoredRow]) -> bool:
+    return [row.id for row in stored] == list(range(len(stored)))
+
+
+def _known_again(store: SqliteStore, extractor: RecordExtractor, stored: list[StoredRow]) -> TableSync | None:
+    """Let rows stand where they stood, and read the patterns; None if the two do not fit together."""
+    book = RecordTable(extractor.columns, [row.values for row in stored])
+    book.examples = sum(row.given for row in stored)
+    if len(book) != len(stored):
+        return None
+    extractor.begin(book)
+    sure = {row.id: row.confidence for row in stored}
+    ledger = TableSync(extractor=extractor, store=store, struck=read_struck(store.folder), sure=sure)
+    stands = read_stands(store.folder)
+    for stand in stands:
+        ledger.kept.setdefault(stand.row, set()).add((stand.page, stand.pattern))
+        if stand.pattern not in ledger.struck:
+            book.add(
+                book.values(stand.row), page=stand.page, pattern=stand.pattern, position=stand.position,
+                confidence=stand.confidence, at=stand.at,
+            )  # fmt: skip
+    try:
+        extractor.harvest.load(store.folder / MODELS)
+    except ConfigError:
+        return None
+    return ledger
+
+
+def _settle(store: SqliteStore, ledger: TableSync, read: int) -> None:
+    """Bring book, patterns and marks together.
+
+    A kill comes between a page and the saving of patterns: what a pattern gave that was not saved leaves the
+    book, and is found again when its page is read again.
+    """
+    book, harvest = ledger.extractor.book, ledger.extractor.harvest
+    patterns = {pattern.id: pattern.struck for pattern in harvest.patterns()}
+    for row, keys in ledger.kept.items():
+        for page, pattern in keys:
+            if pattern >= 0 and pattern not in patterns:
+                book.drop(row, page, pattern)
+                ledger.dirty.add(row)
+    _marked(store, ledger.extractor)
+    for pattern, is_struck in patterns.items():
+        if pattern in ledger.struck:
+            harvest.strike(pattern)
+        elif is_struck:
+            harvest.restore(pattern)
+    for page, url in read_sql(store.folder, _READ, read):
+        harvest.remember(page, url)
+    ledger.heard = len(book.events)
+
+
+def _marked(store: SqliteStore, extractor: RecordExtractor) -> None:
+    for _, mark in store.marks(0):
+        if mark.row < len(extractor.book):
+            extractor.book.mark(mark.row, cast("Word", mark.word))
+
+
+def _begin_anew(store: SqliteStore, extractor: RecordExtractor, stored: list[StoredRow]) -> None:
+    """Number rows anew: the person's own first, then all that were known; they stand nowhere yet."""
+    (store.folder / MODELS / FILE).unlink(missing_ok=True)  # its patterns know rows by their old numbers
+    fits = [row for row in stored if len(row.values) == len(extractor.columns)]
+    book = RecordTable(extractor.columns, [*extractor.rows, *(row.values for row in fits)])
+    book.examples = len(RecordTable(extractor.columns, extractor.rows))
+    extractor.begin(book)
+    if stored:
+        renamed = {row.id: book.find(row.values) for row in fits}
+        began = {renamed[row.id]: row.found_at for row in fits}
+        rows = [
+            StoredRow(row, book.values(row), row < book.examples, book.confidence(row), began.get(row, 0.0))
+            for row in range(len(book))
+        ]
+        store.begin_table(rows, renamed)
+
+
+def table_path(folder: Path, name: str) -> Path:
+    """Return where the table that clew.toml names lies: in the crawl's folder, or as it is written."""
+    inside = folder / name
+    return inside if inside.exists() else Path(name).expanduser()

@@ -1,0 +1,229 @@
+"""Beside the crawl: old pages are read again with new patterns, a person's word on rows counts at once."""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import cast
+
+from clew.domain.records.record_table import Word
+from clew.domain.text import shown
+from clew.engine.engine import Engine
+from clew.errors import StoreError
+from clew.extract.records import RecordExtractor
+from clew.services.tables.open_table import HARVESTED, MODELS
+from clew.services.tables.table_sync import TableSync
+from clew.store import (
+    Mark,
+    MarkedUp,
+    SqliteStore,
+    pages_after,
+    read_markup,
+    read_numbered,
+    read_stands,
+    read_struck,
+)
+
+LISTEN = 0.2
+"""Seconds between two looks for new marks and for pages to be read again."""
+
+SLICE = 0.02
+"""Seconds of reading pages again before the loop breathes."""
+
+FIRST = 200
+"""Pages that are read again before a run begins; the rest are read beside it."""
+
+SAVE = 5.0
+"""Seconds between two savings of patterns, at least; after a kill the pages since then are read again."""
+
+_BATCH = 20
+_SAME = 1e-6
+
+
+@dataclass(slots=True, kw_only=True)
+class TableService:
+    """Bring old pages to patterns that are new, and a person's marks to the book, while a crawl runs.
+
+    `read` is the place in the kept markup up to which the patterns that were saved have read; what came after
+    it is read again first, and `note` says why if it is more than usual. `told` hears what a mark has
+    changed, `wake` lets the loop look again.
+    """
+
+    engine: Engine
+    store: SqliteStore
+    ledger: TableSync
+    read: int = 0
+    note: str = ""
+    told: Callable[[str], None] = lambda _: None
+    wake: Callable[[], None] = lambda: None
+    clock: Callable[[], float] = time.monotonic
+    _marks: int = 0
+    _saved_at: float = 0.0
+    _longest: float = 0.0
+    _asked: dict[int, int] = field(default_factory=dict)
+    _working: "asyncio.Task[None] | None" = None
+
+    @property
+    def extractor(self) -> RecordExtractor:
+        """The extractor whose book and patterns these are."""
+        return self.ledger.extractor
+
+    # ---- before and after a run --------------------------------------------------------------------
+
+    async def begin(self) -> None:
+        """Read again what the saved patterns have not seen, and go on beside the crawl."""
+        self.engine.before_commit = self.ledger.hand_over
+        self._marks, last = self.store.table_stamp()
+        self._saved_at = self.clock()
+        self.store.note(HARVESTED, str(self.read))
+        if last - self.read <= FIRST:
+            await self._catch_up()
+        await self.engine.commit()
+        self._working = asyncio.create_task(self._work())
+
+    async def aclose(self) -> None:
+        """Work no longer; save what was learned, and hand over the table as it is now."""
+        if self._working:
+            self._working.cancel()
+            await asyncio.wait([self._working])
+            if not self._working.cancelled() and (fault := self._working.exception()):
+                raise fault
+        self.ledger.settle()
+        await self.store.commit()
+        self._save()
+        await self.store.commit()
+
+    async def _work(self) -> None:
+        """Work until cancelled. Trouble with the store is the loop's own: it meets it, too."""
+        with suppress(StoreError):
+            await self._catch_up()
+            while True:
+                await asyncio.sleep(LISTEN)
+                if self.store.table_stamp()[0] != self._marks:
+                    await self._hear()
+                await self._again()
+                await self._judge_late()
+                late = self.clock() - self._saved_at > max(SAVE, 50 * self._longest)
+                if late and not self.ledger.dirty:  # a page whose rows are not all handed over is read again
+                    self._save()
+
+    def _save(self) -> None:
+        """Write the patterns, and note how far they have read: all pages that are committed."""
+        began = time.perf_counter()
+        _, last = self.store.table_stamp()
+        self.extractor.harvest.save(self.store.folder / MODELS)
+        self.store.note(HARVESTED, str(max(last, self.read)))
+        self._saved_at, self._longest = self.clock(), time.perf_counter() - began
+
+    # ---- old pages ---------------------------------------------------------------------------------
+
+    async def _catch_up(self) -> None:
+        """Read pages that were read after the patterns were saved."""
+        _, last = self.store.table_stamp()
+        while self.read < last:
+            places = await asyncio.to_thread(pages_after, self.store.folder, self.read, _BATCH)
+            if not places:
+                return
+            pages = await asyncio.to_thread(read_markup, self.store.folder, [page for _, page in places])
+            await self._each(pages, self.extractor.harvest.read)
+            self.read = places[-1][0]
+
+    async def _again(self) -> None:
+        """Read pages again on which a new pattern may match."""
+        wanted = [page for page in self.extractor.harvest.wanted() if self._asked.get(page, 0) < 3]  # noqa: PLR2004
+        if not wanted:
+            return
+        pages = await asyncio.to_thread(read_markup, self.store.folder, wanted[:_BATCH])
+        for page in set(wanted[:_BATCH]) - {each.page for each in pages}:
+            self._asked[page] = self._asked.get(page, 0) + 1  # not committed yet, or forgotten
+        await self._each(pages, self.extractor.harvest.again)
+
+    async def _each(self, pages: Sequence[MarkedUp], read: Callable[[int, str, str, float], None]) -> None:
+        began = time.perf_counter()
+        for each in pages:
+            read(each.page, each.url, each.markup, each.at)
+            self.extractor.touched.setdefault(each.page, 0)
+            if time.perf_counter() - began > SLICE:
+                await asyncio.sleep(0)
+                began = time.perf_counter()
+
+    async def _judge_late(self) -> None:
+        """Judge pages again whose rows have changed since they were judged."""
+        if not self.ledger.late:
+            return
+        late, self.ledger.late = self.ledger.late, set()
+        await self.engine.commit()
+        if getattr(self.engine.judge, "sees_more", False):  # by what is kept of a page it would judge wrongly
+            return
+        mind, began = self.engine, time.perf_counter()
+        standing = await asyncio.to_thread(read_numbered, self.store.folder, sorted(late))
+        for each in standing:
+            verdict = mind.verdict_on(each.page)
+            relevant = verdict.value >= mind.keep
+            if abs(verdict.value - each.verdict) > _SAME or relevant != each.relevant:
+                self.store.revise(each.page.link.id, verdict, relevant)
+                mind.relevant += relevant - each.relevant
+            if time.perf_counter() - began > SLICE:
+                await asyncio.sleep(0)
+                began = time.perf_counter()
+
+    # ---- marks -------------------------------------------------------------------------------------
+
+    async def _hear(self) -> None:
+        """Let what was said of rows count: in the book, for patterns, for pages and for the policy."""
+        await self.engine.commit()
+        marks = self.store.marks(self._marks)
+        book = self.extractor.book
+        before = self._standing()
+        for number, mark in marks:
+            self._marks = number
+            if mark.row < len(book):
+                book.mark(mark.row, cast("Word", mark.word))
+                self.ledger.dirty.add(mark.row)
+        struck = read_struck(self.store.folder)
+        lifted, fresh = self.ledger.struck - struck, struck - self.ledger.struck
+        self.ledger.struck = struck
+        known = {each.id for each in self.extractor.harvest.patterns()}
+        for pattern in fresh & known:
+            self.extractor.harvest.strike(pattern)
+        for pattern in lifted & known:
+            self.extractor.harvest.restore(pattern)
+        if lifted:
+            self._bring_back(lifted)
+        self.engine.scoring.refresh_weights()
+        await self.engine.commit()
+        await self._judge_late()
+        self.told(_words(marks, self.extractor, len(fresh), len(lifted), self._standing() - before))
+        self.wake()
+
+    def _bring_back(self, patterns: set[int]) -> None:
+        """Let rows stand again that left with their pattern."""
+        book = self.extractor.book
+        for stand in read_stands(self.store.folder):
+            if stand.pattern in patterns:
+                book.add(
+                    book.values(stand.row), page=stand.page, pattern=stand.pattern, position=stand.position,
+                    confidence=stand.confidence, at=stand.at,
+                )  # fmt: skip
+
+    def _standing(self) -> int:
+        book = self.extractor.book
+        return sum(row < book.examples or book.confidence(row) > 0 for row in range(len(book)))
+
+
+def _words(
+    marks: Sequence[tuple[int, Mark]], extractor: RecordExtractor, struck: int, lifted: int, gained: int
+) -> str:
+    """Say in one line what marks have changed."""
+    if len(marks) == 1:
+        mark = marks[0][1]
+        known = mark.row < len(extractor.book)
+        row = shown(" · ".join(extractor.book.values(mark.row)), 60) if known else "?"
+        what = f"row {mark.row} ({row}): {mark.word or 'taken back'}"
+    else:
+        what = f"{len(marks):,} rows marked"
+    counted = ((struck, "struck"), (lifted, "back"))
+    patterns = [f"{count:,} pattern{'s' * (count != 1)} {word}" for count, word in counted if count]
+    rows = f"{abs(gained):,} row{'s' * (abs(gained) != 1)} {'more' if gained > 0 else 'fewer'}"
+    return " — ".join([what, ", ".join([*patterns, rows] if gained else patterns)]).rstrip(" —")

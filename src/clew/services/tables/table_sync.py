@@ -1,0 +1,98 @@
+"""Between the book and the store: what has changed in the table goes into the next commit."""
+
+from dataclasses import dataclass, field
+
+from clew.domain.records import Support
+from clew.extract.records import RecordExtractor
+from clew.store import SqliteStore, Stand, StoredPattern, StoredRow, TableChange
+
+MOST = 1_500
+"""Rows handed over with one commit: some 20 ms of work."""
+
+_NONE: set[tuple[int, int]] = set()
+
+
+@dataclass(slots=True, kw_only=True)
+class TableSync:
+    """Hand over to the store what the extractor's book has gained and lost since the last commit.
+
+    `struck` are patterns that a person's word has struck: what they gave leaves the book, and stays in the
+    store, so that the word can be taken back. `late` collects pages whose rows have changed after they were
+    judged. `kept` and `sure` are what the store has of each row, `dirty` rows it must be told of.
+    """
+
+    extractor: RecordExtractor
+    store: SqliteStore
+    struck: set[int] = field(default_factory=set)
+    late: set[int] = field(default_factory=set)
+    dirty: set[int] = field(default_factory=set)
+    kept: dict[int, set[tuple[int, int]]] = field(default_factory=dict)
+    heard: int = 0
+    _learned: int = -1
+    sure: dict[int, float] = field(default_factory=dict)
+    _patterns: dict[int, StoredPattern] = field(default_factory=dict)
+
+    def hand_over(self) -> None:
+        """Give changes to the store, for its next commit; of very many, the rest wait for the one after."""
+        rows = sorted(self._changed())
+        self.dirty = set(rows[MOST:])
+        if rows:
+            self._keep(rows[:MOST])
+
+    def settle(self) -> None:
+        """Hand over everything, also how sure each row is now: at the end of a run."""
+        book = self.extractor.book
+        self.hand_over()
+        self.dirty |= {row for row in range(len(book)) if self.sure.get(row) != book.confidence(row)}
+        self._keep(sorted(self.dirty))
+        self.dirty = set()
+        self.store.keep_table(TableChange(patterns=self._fresh_patterns()))
+
+    def _keep(self, rows: list[int]) -> None:
+        stored: list[StoredRow] = []
+        stands: list[Stand] = []
+        gone: list[Stand] = []
+        book = self.extractor.book
+        for row in rows:
+            supports, now_sure = book.supports(row), book.confidence(row)
+            now = {(each.page, each.pattern) for each in supports}
+            before = self.kept.get(row, _NONE)
+            if now == before and self.sure.get(row) == now_sure:
+                continue
+            lost = {key for key in before - now if key[1] not in self.struck}
+            stands += [_stand(row, each) for each in supports if (each.page, each.pattern) not in before]
+            gone += [Stand(row, page, pattern) for page, pattern in lost]
+            self.kept[row], self.sure[row] = (now | before) - lost, now_sure
+            began = min((each.at for each in supports), default=0.0)
+            stored.append(StoredRow(row, book.values(row), row < book.examples, now_sure, began))
+        patterns = self._fresh_patterns() if self.extractor.harvest.learned != self._learned else ()
+        self.store.keep_table(TableChange(rows=stored, stands=stands, gone=gone, patterns=patterns))
+
+    def _changed(self) -> set[int]:
+        """Return the rows that may have changed; note pages that were judged before that."""
+        book, touched = self.extractor.book, self.extractor.touched
+        rows, self.dirty = self.dirty, set()
+        for number, event in enumerate(book.since(self.heard), self.heard):
+            rows.add(event.row)
+            pages = (event.page,) if event.page else book.pages_of(event.row)
+            self.late.update(page for page in pages if number >= touched.get(page, 0))
+        self.heard = len(book.events)
+        for page in touched:
+            rows.update(book.rows_of(page))
+        touched.clear()
+        return rows
+
+    def _fresh_patterns(self) -> list[StoredPattern]:
+        """Return patterns that are new, or are believed otherwise now."""
+        self._learned = self.extractor.harvest.learned
+        found = []
+        for each in self.extractor.harvest.patterns():
+            now = StoredPattern(each.id, each.where, each.confidence, each.text)
+            if self._patterns.get(each.id) != now:
+                self._patterns[each.id] = now
+                found.append(now)
+        return found
+
+
+def _stand(row: int, support: Support) -> Stand:
+    return Stand(row, support.page, support.pattern, support.position, support.confidence, support.at)

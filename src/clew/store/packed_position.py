@@ -1,0 +1,65 @@
+"""Where links stood on their page, as one number for each: thousandths that a person can read off.
+
+The decimal digits of the number are, in groups of three: area, pseudo-x, pseudo-y, x, y. So in SQL
+`place % 1000` is y and `place / 1000 % 1000` is x.
+"""
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clew.types import Area, LinkPositions, Links
+
+_MOST = 999
+_FACTORS = np.array([10**9, 10**6, 10**3, 1], np.int64)
+_AREA = 10**12
+_AREAS = {
+    Area.HEADER: "in the header", Area.NAV: "in the navigation", Area.MAIN: "in the main part",
+    Area.ASIDE: "in the sidebar", Area.FOOTER: "in the footer",
+}  # fmt: skip
+
+
+def packed(links: Links) -> list[int]:
+    """Return where each link stands as one number.
+
+    >>> from clew.testing import sample_links
+    >>> packed(sample_links(3))
+    [500000500000, 500500500500, 500999500999]
+    """
+    numbers: list[int] = (_shares(links) @ _FACTORS + links.areas.astype(np.int64) * _AREA).tolist()
+    return numbers
+
+
+def rounded(links: Links) -> LinkPositions:
+    """Return the places of links as they will be read again."""
+    return _shares(links).astype(np.float32) / np.float32(_MOST)
+
+
+def _shares(links: Links) -> NDArray[np.int64]:
+    """Return places in thousandths; what is nowhere is at the beginning."""
+    within = np.clip(np.where(np.isnan(links.coordinates), 0, links.coordinates), 0, 1)
+    thousandths: NDArray[np.int64] = np.rint(within * _MOST).astype(np.int64)
+    return thousandths
+
+
+def unpacked(numbers: Iterable[int | None]) -> tuple[LinkPositions, NDArray[np.uint8]]:
+    """Return the places and areas that numbers stand for; None is nowhere."""
+    kept = np.array([number or 0 for number in numbers], np.int64)
+    shares = (kept[:, None] // _FACTORS % 1_000).astype(np.float32) / np.float32(_MOST)
+    return shares, (kept // _AREA).astype(np.uint8)
+
+
+def in_words(number: int) -> str:
+    """Say where a link stood, as far as that is known.
+
+    >>> in_words(2_500_021_900_030), in_words(500_800_500_800), in_words(0)
+    ('top right, in the navigation', 'bottom', '')
+    """
+    if not number:
+        return ""
+    pseudo, x, y = number // 10**9 % 1_000, number // 1_000 % 1_000, number % 1_000
+    down = "top" if y < _MOST / 3 else "bottom" if y > _MOST * 2 / 3 else ""
+    across = "left" if x < _MOST / 3 else "right" if x > _MOST * 2 / 3 else "" if x == pseudo else "middle"
+    area = _AREAS.get(Area(min(number // _AREA, max(Area))), "")
+    return ", ".join(filter(None, (" ".join(filter(None, (down, across))), area)))

@@ -1,0 +1,101 @@
+"""Think again about what is stored: verdicts when the goal has changed, refusals when the scope has."""
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from clew import urls
+from clew.types import Kind, Link, Page, Response, State, Verdict
+
+_BATCH = 1_000
+_PAGES = """
+SELECT pages.id, url, status, mime, coalesce(title, ''), lang, coalesce(text, ''), coalesce(margin, '')
+FROM pages JOIN links USING (id) LEFT JOIN texts ON texts.page = pages.id
+WHERE pages.id > ? AND verdict NOT NULL AND NOT noindex{} ORDER BY pages.id LIMIT ?"""
+_ONLY = " AND url IN (SELECT value FROM json_each(?))"
+_VERDICT = "UPDATE pages SET verdict = ?, relevant = ?, why = ? WHERE id = ?"
+_KEPT = "UPDATE pages SET relevant = verdict >= ? WHERE verdict NOT NULL AND NOT noindex"
+_LINKS = """
+SELECT id, url, depth, kind, state FROM links
+WHERE id > ? AND parent NOT NULL AND kind != 1 AND (state = 0 OR (state = 3 AND reason LIKE 'scope.%'))
+ORDER BY id LIMIT ?"""
+CLOSED = "SELECT id FROM links WHERE state = 3 AND reason LIKE 'policy:%' ORDER BY id"
+"""Links that only a policy keeps closed."""
+
+_LIFTED = """UPDATE links SET state = 0, reason = NULL, score = ifnull(
+    (SELECT verdict FROM pages WHERE pages.id = links.parent), score)
+WHERE state = 3 AND reason LIKE 'policy:%'"""
+_STATE = "UPDATE links SET state = ?, reason = ? WHERE id = ?"
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """How many rows were looked at, and how it stands: relevant or open after, relevant before or shut."""
+
+    seen: int = 0
+    after: int = 0
+    before: int = 0
+
+
+def read_judged(db: sqlite3.Connection, only: Sequence[str] | None = None) -> Iterator[list[Page]]:
+    """Give back pages that were judged, all or some, as far as they are kept: title, text and language."""
+    last, which = 0, "" if only is None else _ONLY
+    given = [] if only is None else [json.dumps(only)]
+    while rows := db.execute(_PAGES.format(which), (last, *given, _BATCH)).fetchall():
+        last = rows[-1][0]
+        yield [_page(row) for row in rows]
+
+
+def _page(row: tuple[Any, ...]) -> Page:
+    id, url, status, mime, title, lang, text, margin = row
+    link = Link(id=id, url=url, origin=urls.origin(url))
+    visit = Response(link=link, started=0.0, ended=0.0, status=status)
+    return Page(response=visit, mime=mime, title=title, lang=lang, text=text, margin=margin)
+
+
+def rejudge(db: sqlite3.Connection, judge: Callable[[Page], Verdict], keep: float) -> Changed:
+    """Judge every stored page again, inside the open transaction."""
+    (before,) = db.execute("SELECT total(relevant) FROM pages").fetchone()
+    seen = 0
+    for pages in read_judged(db):
+        seen += len(pages)
+        verdicts = [(page.link.id, judge(page)) for page in pages]
+        db.executemany(
+            _VERDICT, ((v.value, int(v.value >= keep), "; ".join(v.why), id) for id, v in verdicts)
+        )
+    (after,) = db.execute("SELECT total(relevant) FROM pages").fetchone()
+    return Changed(seen, int(after), int(before))
+
+
+def rekeep(db: sqlite3.Connection, keep: float) -> Changed:
+    """Count stored pages as relevant by the verdicts they have, inside the open transaction."""
+    (before,) = db.execute("SELECT total(relevant) FROM pages").fetchone()
+    seen = db.execute(_KEPT, (keep,)).rowcount
+    (after,) = db.execute("SELECT total(relevant) FROM pages").fetchone()
+    return Changed(seen, int(after), int(before))
+
+
+def rescope(db: sqlite3.Connection, rule: Callable[[str, int, Kind], str]) -> Changed:
+    """Ask the scope again about links that wait or that it refused, inside the open transaction."""
+    last = seen = opened = shut = 0
+    while rows := db.execute(_LINKS, (last, _BATCH)).fetchall():
+        last, seen = rows[-1][0], seen + len(rows)
+        changes = []
+        for id, url, depth, kind, state in rows:
+            refusal = rule(url, depth, Kind(kind))
+            wanted = State.REFUSED if refusal else State.OPEN
+            if wanted != state:
+                changes.append((int(wanted), refusal or None, id))
+                opened, shut = opened + (not refusal), shut + bool(refusal)
+        db.executemany(_STATE, changes)
+    return Changed(seen, opened, shut)
+
+
+def lift(db: sqlite3.Connection) -> int:
+    """Open the links that a policy left closed, inside the open transaction; return how many there were.
+
+    The next policy did not see them; until it meets them again they are worth what their page was.
+    """
+    return db.execute(_LIFTED).rowcount

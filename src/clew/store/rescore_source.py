@@ -1,0 +1,133 @@
+"""Links with the pages they stand on, as far as both are kept: enough to ask a ranker about them again."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from clew import urls
+from clew.store.database import open_reader, words_for
+from clew.store.folder import DATABASE
+from clew.store.packed_position import rounded, unpacked
+from clew.store.write_batch import CLIP
+from clew.types import Ids, Kind, Link, Links, Outcome, Page, Response, Verdict
+
+Row: TypeAlias = tuple[Any, ...]
+Asked: TypeAlias = tuple[Outcome, Ids, Links]
+"""A page with its verdict, the ids of links on it, and these links."""
+
+# A link that was met again stands where it got its better score; if nobody noted how, it stood as at first.
+_LINKS = """
+WITH better (link, number) AS (SELECT link, max(rowid) FROM raised WHERE source NOT NULL GROUP BY link)
+SELECT ifnull(raised.source, links.parent) AS source, links.id, links.url, links.hash, links.kind,
+       CASE WHEN raised.path IS NULL THEN links.anchor ELSE raised.anchor END,
+       CASE WHEN raised.path IS NULL THEN links.context ELSE raised.context END,
+       CASE WHEN raised.path IS NULL THEN links.path ELSE raised.path END,
+       CASE WHEN raised.path IS NULL THEN links.position ELSE raised.position END,
+       CASE WHEN raised.path IS NULL THEN links.place ELSE raised.place END
+FROM links LEFT JOIN better ON better.link = links.id LEFT JOIN raised ON raised.rowid = better.number
+WHERE {} AND (links.hops = 0 OR raised.link NOT NULL) AND ifnull(raised.source, links.parent) NOT NULL
+ORDER BY source, links.id"""
+_OPEN = "links.state = 0 AND (links.id >= ? OR better.number > ?)"
+_PAGE = """
+SELECT url, ifnull(parent, 0), coalesce(anchor, ''), depth, hops, tries, pages.score, status, mime, encoding,
+       coalesce(title, ''), lang, coalesce(text, ''), fingerprint, noindex, verdict, why,
+       coalesce(margin, '')
+FROM pages JOIN links USING (id) LEFT JOIN texts ON texts.page = pages.id
+WHERE pages.id = ? AND kind = 0 AND verdict NOT NULL"""
+_BATCH = 5_000
+
+
+def read_sources(folder: Path, first: int, raised: int) -> Iterator[Asked]:
+    """Yield open links by the page that gave them their score, with that page and its verdict.
+
+    Only links with ids from `first` on, and those met again after the rise with the number `raised`.
+    """
+    with closing(open_reader(folder)) as db, words_for(folder / DATABASE):
+        yield from _read(db, _OPEN, (first, raised))
+
+
+def read_source(folder: Path, id: int) -> tuple[Outcome, Links] | None:
+    """Return one link with the page that gave it its score; None if no page that was judged did."""
+    with closing(open_reader(folder)) as db, words_for(folder / DATABASE):
+        found = next(_read(db, "links.id = ?", (id,)), None)
+    return (found[0], found[2]) if found else None
+
+
+def last_raised(folder: Path) -> int:
+    """Return the number of the last rise."""
+    with closing(open_reader(folder)) as db, words_for(folder / DATABASE):
+        (number,) = db.execute("SELECT ifnull(max(rowid), 0) FROM raised").fetchone()
+    return int(number)
+
+
+def as_kept(links: Links) -> Links:
+    """Return links as they are kept, so that they look the same when they are read again."""
+    if not len(links):
+        return links
+    return replace(
+        links,
+        anchors=[text[:CLIP] for text in links.anchors],
+        contexts=[text[:CLIP] for text in links.contexts],
+        paths=[text[:CLIP] for text in links.paths],
+        rels=[""] * len(links),
+        positions=_positions((links.positions * 1000).astype(np.int64)),
+        coordinates=rounded(links),
+        areas=links.areas.astype(np.uint8),
+    )
+
+
+def _read(db: sqlite3.Connection, which: str, values: tuple[int, ...]) -> Iterator[Asked]:
+    for source, rows in groupby(_rows(db.execute(_LINKS.format(which), values)), itemgetter(0)):
+        page = db.execute(_PAGE, (source,)).fetchone()
+        some = list(rows)
+        if page is not None:
+            yield _outcome(source, page), np.array([row[1] for row in some], np.int64), _links(some)
+
+
+def _rows(cursor: sqlite3.Cursor) -> Iterator[Row]:
+    while rows := cursor.fetchmany(_BATCH):
+        yield from rows
+
+
+def _outcome(id: int, row: Row) -> Outcome:
+    url, parent, anchor, depth, hops, tries, score, status, mime, encoding, title, lang, text = row[:13]
+    link = Link(
+        id=id, url=url, origin=urls.origin(url), parent=parent, anchor=anchor, depth=depth, hops=hops,
+        tries=tries, score=score,
+    )  # fmt: skip
+    visit = Response(link=link, started=0.0, ended=0.0, status=status)
+    page = Page(
+        response=visit, mime=mime, encoding=encoding, title=title, lang=lang, text=text, margin=row[17],
+        fingerprint=row[13] % (1 << 64), noindex=bool(row[14]),
+    )  # fmt: skip
+    return Outcome(page, Verdict(row[15], tuple(row[16].split("; ")) if row[16] else ()))
+
+
+def _links(rows: Sequence[Row]) -> Links:
+    addresses = [row[2] for row in rows]
+    places, areas = unpacked(row[9] for row in rows)
+    return Links(
+        urls=addresses,
+        origins=[urls.origin(url) for url in addresses],
+        hashes=np.array([row[3] for row in rows], np.int64).view(np.uint64),
+        anchors=[row[5] or "" for row in rows],
+        contexts=[row[6] or "" for row in rows],
+        paths=[row[7] or "" for row in rows],
+        rels=[""] * len(rows),
+        positions=_positions([row[8] or 0 for row in rows]),
+        kinds=[Kind(row[4]) for row in rows],
+        coordinates=places,
+        areas=areas,
+    )
+
+
+def _positions(thousandths: ArrayLike) -> np.ndarray[Any, np.dtype[np.float32]]:
+    return np.array(thousandths, np.float32) / np.float32(1000)

@@ -1,0 +1,94 @@
+"""Take the extracted rows away: JSON lines, CSV, or GeoJSON for a map.
+
+Rows of a page that asked not to be indexed stay behind, as its text does.
+"""
+
+import csv
+import json
+import sqlite3
+from collections.abc import Iterator
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from clew.store.escaping import safe_cell, safe_json
+
+_BATCH = 500
+_ROWS = """
+SELECT records.id, links.url, coalesce(pages.title, ''), columns, cells, source, confidence
+FROM records
+JOIN pages ON pages.id = records.page
+JOIN links ON links.id = records.page
+WHERE records.id > ? AND NOT pages.noindex AND {where} ORDER BY records.id LIMIT {batch}
+"""
+_PAGE = ("url", "title")
+_STOOD = ("source", "confidence")
+
+
+def rows(db: sqlite3.Connection, where: str) -> Iterator[dict[str, Any]]:
+    """Yield each row with its page and where it stood; some hundred are read at a time."""
+    statement = _ROWS.format(where=where, batch=_BATCH)
+    last = -1
+    while found := db.execute(statement, (last,)).fetchall():
+        last = found[-1][0]
+        for _, url, title, columns, cells, source, confidence in found:
+            row = dict(zip(json.loads(columns), json.loads(cells), strict=True))
+            row |= {name: _degrees(row[name]) for name in ("lat", "lon") if name in row}
+            yield {"url": url, "title": title, **row, "source": source, "confidence": confidence}
+
+
+def rows_as_jsonl(_folder: Path, db: sqlite3.Connection, file: BinaryIO, where: str) -> int:
+    """Write one line of JSON for each row."""
+    count = 0
+    for row in rows(db, where):
+        file.write(f"{safe_json(row)}\n".encode())
+        count += 1
+    return count
+
+
+def rows_as_csv(_folder: Path, db: sqlite3.Connection, file: BinaryIO, where: str) -> int:
+    """Write a table; its columns are all that any row has."""
+    names = dict.fromkeys(
+        name
+        for (columns,) in db.execute("SELECT columns FROM records GROUP BY columns ORDER BY min(id)")
+        for name in json.loads(columns)
+    )
+    header = list(dict.fromkeys((*_PAGE, *names, *_STOOD)))
+    text = TextIOWrapper(file, encoding="utf-8", newline="")
+    sheet = csv.writer(text, quoting=csv.QUOTE_MINIMAL)
+    sheet.writerow([safe_cell(name) for name in header])
+    count = 0
+    for row in rows(db, where):
+        sheet.writerow([safe_cell(row.get(name, "")) for name in header])
+        count += 1
+    text.flush()
+    text.detach()
+    return count
+
+
+def rows_as_geojson(_folder: Path, db: sqlite3.Connection, file: BinaryIO, where: str) -> int:
+    """Write a FeatureCollection; a row without coordinates is a feature without geometry (RFC 7946, 3.2)."""
+    file.write(b'{"type": "FeatureCollection", "features": [')
+    count = 0
+    for row in rows(db, where):
+        file.write(b",\n" if count else b"\n")
+        file.write(safe_json({"type": "Feature", "geometry": _point(row), "properties": row}).encode())
+        count += 1
+    file.write(b"\n]}\n")
+    return count
+
+
+def _point(row: dict[str, Any]) -> dict[str, Any] | None:
+    """Take the coordinates out of a row, if it has them; longitude comes first."""
+    longitude, latitude = row.pop("lon", None), row.pop("lat", None)
+    known = longitude is not None and latitude is not None
+    return {"type": "Point", "coordinates": [longitude, latitude]} if known else None
+
+
+def _degrees(cell: str) -> float | None:
+    """Read a coordinate as a number; anything else is none."""
+    try:
+        value = float(cell)
+    except ValueError:
+        return None
+    return value if abs(value) <= 180 else None  # noqa: PLR2004

@@ -1,0 +1,127 @@
+"""Questions to search engines and their answers: kept, so that none is asked twice within a day."""
+
+import time
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from clew.contracts import SearchAnswer, SearchQuery, SearchResult
+from clew.store.database import open_for_labels, open_reader, words_for
+from clew.store.folder import DATABASE
+
+DAY = 86_400.0
+"""Seconds for which an answer is as good as a new one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """One question with what it brought: `new` addresses, `relevant` pages; None as long as not counted."""
+
+    id: int
+    at: float
+    engine: str
+    query: str
+    lang: str
+    why: str
+    asked: int
+    count: int
+    new: int | None
+    relevant: int | None
+    error: str
+
+
+def keep_search(
+    folder: Path,
+    *,
+    engine: str,
+    query: SearchQuery | str,
+    answer: SearchAnswer,
+    asked: int,
+    lang: str = "",
+    why: str = "",
+    at: float | None = None,
+) -> int:
+    """Write a question and its answer to the disk, beside a crawl that may be running; return its id."""
+    row = (
+        time.time() if at is None else at, engine, str(query), lang, why, asked, len(answer.results),
+        answer.error,
+    )  # fmt: skip
+    with closing(open_for_labels(folder)) as db, words_for(folder / DATABASE):
+        db.execute("BEGIN IMMEDIATE")
+        cursor = db.execute(
+            "INSERT INTO searches (at, engine, query, lang, why, asked, count, error)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            row,
+        )
+        id = int(cursor.lastrowid or 0)
+        db.executemany(
+            "INSERT INTO search_results (search, rank, url, title) VALUES (?, ?, ?, ?)",
+            [(id, rank, each.url, each.title) for rank, each in enumerate(answer.results, 1)],
+        )
+        db.execute("COMMIT")
+    return id
+
+
+def cached(
+    folder: Path,
+    engine: str,
+    query: SearchQuery | str,
+    lang: str = "",
+    *,
+    asked: int = 1,
+    age: float = DAY,
+    now: float | None = None,
+) -> tuple[int, SearchAnswer] | None:
+    """Return the id and answer of the same question, if it was asked lately and for at least as much.
+
+    Answers with an error do not count: what failed may be asked again.
+    """
+    since = (time.time() if now is None else now) - age
+    with closing(open_reader(folder)) as db, words_for(folder / DATABASE):
+        row = db.execute(
+            "SELECT id FROM searches WHERE engine = ? AND query = ? AND lang = ? AND at >= ?"
+            " AND error = '' AND (asked >= ? OR count < asked) ORDER BY id DESC LIMIT 1",
+            (engine, str(query), lang, since, asked),
+        ).fetchone()
+        if row is None:
+            return None
+        rows = db.execute(
+            "SELECT url, title, rank FROM search_results WHERE search = ? ORDER BY rank LIMIT ?",
+            (row[0], asked),
+        )
+        results = tuple(SearchResult(url=url, title=title, rank=rank) for url, title, rank in rows)
+    return int(row[0]), SearchAnswer(results=results)
+
+
+def settle_search(
+    folder: Path,
+    id: int,
+    *,
+    new: int | None = None,
+    relevant: int | None = None,
+    links: Mapping[str, int] | None = None,
+) -> None:
+    """Write down what a question brought; `links` are the ids under which its addresses were planted."""
+    with closing(open_for_labels(folder)) as db, words_for(folder / DATABASE):
+        db.execute("BEGIN IMMEDIATE")
+        db.execute(
+            "UPDATE searches SET new = ifnull(?, new), relevant = ifnull(?, relevant) WHERE id = ?",
+            (new, relevant, id),
+        )
+        db.executemany(
+            "UPDATE search_results SET link = ? WHERE search = ? AND url = ?",
+            [(link, id, url) for url, link in (links or {}).items()],
+        )
+        db.execute("COMMIT")
+
+
+def read_searches(folder: Path) -> list[Search]:
+    """Return every question that was asked, oldest first."""
+    with closing(open_reader(folder)) as db, words_for(folder / DATABASE):
+        rows = db.execute(
+            "SELECT id, at, engine, query, lang, why, asked, count, new, relevant, error FROM searches"
+            " ORDER BY id"
+        ).fetchall()
+    names = ("id", "at", "engine", "query", "lang", "why", "asked", "count", "new", "relevant", "error")
+    return [Search(**dict(zip(names, row, strict=True))) for row in rows]
