@@ -83,7 +83,7 @@ class Asking(Ariadne):
         label = Label(url, relevant=self.truth.grade(url) >= RELEVANT, at=0.0)
         self.asked.append(url)
         self.judge.learn(label, page)
-        self.heed(label, page)
+        self.learn_label(label, page)
 
 
 def run(world: World, task: Task, name: str, terms: TrialSettings) -> Trace:

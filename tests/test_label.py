@@ -414,6 +414,6 @@ def test_a_policy_that_lasts_hears_again_what_a_kill_took_from_its_model(tmp_pat
         models.unlink()  # as if the model had never been written
         ranker = Ariadne(about="lens")
         told = []
-        ranker.heed = lambda label, page: told.append((label.url, label.relevant, page.link.anchor))
+        ranker.learn_label = lambda label, page: told.append((label.url, label.relevant, page.link.anchor))
         clew.Crawl(tmp_path / "c", settings=QUICK, judge=LEARNS, ranker=ranker).run(pages=5)
         assert told == [(read[0], True, f"to /{read[0].rpartition('/')[2]}")]

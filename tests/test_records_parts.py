@@ -42,7 +42,7 @@ def test_the_parts_pass_their_examinations():
     testing.check_extractor(Extractor(columns=COLUMNS, rows=ROWS))
     book = RecordTable(COLUMNS, ROWS)
     judge = Judge()
-    judge.open_book(book)
+    judge.use_table(book)
     testing.check_judge(judge)
 
 
@@ -52,9 +52,9 @@ def test_rows_like_the_examples_are_taken_out_of_a_page():
     found = extractor.extract(page_with([*ROWS, *more]))
     assert {record.values for record in found} >= {*ROWS, *more}
     assert all(record.columns == COLUMNS and 0 <= record.confidence <= 1 for record in found)
-    assert extractor.touched == {1: len(extractor.book.events)}
+    assert extractor.touched == {1: len(extractor.record_table.events)}
     assert extractor.extract(page_with(ROWS, id=2, noindex=True)) == (), "it asks not to be used"
-    assert extractor.book.rows_of(2) == ()
+    assert extractor.record_table.rows_of(2) == ()
 
 
 def test_a_list_is_worth_more_than_one_row_and_a_chance_meeting_less():
@@ -64,7 +64,7 @@ def test_a_list_is_worth_more_than_one_row_and_a_chance_meeting_less():
     book.add(("Author 0", "Title 0"), page=3, pattern=1, confidence=0.8)
     book.add(ROWS[0], page=4, pattern=-1, confidence=0.0)
     judge = Judge()
-    judge.open_book(book)
+    judge.use_table(book)
     lists, single, met, nothing = (judge.judge(page_with((), id=id)).value for id in (2, 3, 4, 5))
     assert lists > 0.9
     assert 0.5 < single < 0.7
@@ -80,7 +80,7 @@ def test_a_table_is_combined_with_a_topic():
     book = RecordTable(COLUMNS, ROWS)
     book.add(ROWS[0], page=1, pattern=1, confidence=1.0)
     judge = registry.make("judge", "all:records,words", about="lighthouse")
-    judge.open_book(book)
+    judge.use_table(book)
     judge.prepare()
     page = page_with((), text="the lighthouse keeper and the lighthouse", title="Lighthouse")
     both = judge.judge(page)

@@ -134,10 +134,10 @@ def test_what_every_page_around_the_topic_says_is_no_word_of_the_topic():
 
 def test_japanese_and_german_words_point_the_way():
     ranker = Reseed(about="野球")
-    ranker.hear(TopicTerms(values={"投手": 0.6, "leuchtturm": 0.4}))
-    japanese = ranker.again(["今日の投手", "お問い合わせ"], ["ja", "ja"])
+    ranker.set_topic_terms(TopicTerms(values={"投手": 0.6, "leuchtturm": 0.4}))
+    japanese = ranker.rescore_texts(["今日の投手", "お問い合わせ"], ["ja", "ja"])
     assert japanese.tolist() == [pytest.approx(0.6), 0.0]
-    assert ranker.again(["Zum Leuchtturm"], ["de"]).tolist() == [pytest.approx(0.4)]
+    assert ranker.rescore_texts(["Zum Leuchtturm"], ["de"]).tolist() == [pytest.approx(0.4)]
 
 
 def test_a_person_may_edit_the_words(tmp_path):
@@ -169,14 +169,14 @@ def test_a_person_may_edit_the_words(tmp_path):
 def test_a_link_is_worth_its_best_word():
     ranker = Reseed(about="lighthouse")
     check_ranker(ranker)
-    ranker.hear(TopicTerms(values={"lantern": 0.4, "keeper": 0.7}))
-    scores = ranker.again(
+    ranker.set_topic_terms(TopicTerms(values={"lantern": 0.4, "keeper": 0.7}))
+    scores = ranker.rescore_texts(
         ["the keeper and his lanterns", "lantern", "onion soup", "", "lighthouse"], ["en"] * 5
     )
     assert scores.tolist() == pytest.approx([0.7, 0.4, 0.0, 0.0, 1.0])
     links = sample_links(1)
     links.anchors[0] = "keeper of the lantern"
-    (why,) = ranker.because(sample_outcome(), links)
+    (why,) = ranker.explain_terms(sample_outcome(), links)
     assert list(why.values()) == [[("keeper", 0.7), ("lantern", 0.4)]]
 
 

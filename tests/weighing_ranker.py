@@ -55,7 +55,7 @@ class Hints:
             ),
         )
 
-    def because(self, source, links):
+    def explain_terms(self, source, links, features=None):
         return [
             {"link text": [(word, self._held.get(word, 0.0)) for word in anchor.lower().split()[:4]]}
             for anchor in links.anchors

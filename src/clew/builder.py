@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from clew import registry, urls
+from clew import capabilities, registry, urls
 from clew.config import Config
 from clew.config.contact import user_agent
+from clew.config.judge_spec import JudgeSpec
 from clew.config.seeds import read_seeds
 from clew.contracts import Extractor, Fetcher, Judge, Ranker, Store
 from clew.domain.records.example_table import ExampleTable, read_table
@@ -39,8 +40,6 @@ from clew.store import Loaded, SqliteStore, read_sql
 from clew.types import Kind, State
 from clew.version import __version__
 
-_DATA = r"(?:^|^(?:all|any):|,)data(?=,|$)"
-
 PRIMING = 50
 """Terms of a judge that a ranker is told before the crawl: those that tell most."""
 
@@ -65,7 +64,7 @@ async def open_house(
         parse = _parser(config, ranker, extractor)
         doors.push_async_callback(parse.aclose)
         mind = make_mind(config, store, seeds, ranker=ranker, judge=judge, extractor=extractor)
-        layout = getattr(ranker, "sees_layout", False)
+        layout = capabilities.of_ranker(ranker).needs_layout
         fetcher = _fetcher(
             parts.get("fetcher") or "curl", config, mind.robots_gate.robots.refusal, layout=layout
         )
@@ -89,15 +88,15 @@ async def open_house(
             mind.add_seeds([url], Kind.SITEMAP if looks_like_sitemap(url) else Kind.PAGE)
         await store.commit()
         budget = budget or Budget(config.crawl.pages, config.crawl.hours)
-        searching = open_searching(folder, config, mind, budget.pages)
+        searching = open_searching(folder, config, mind, store.judged, budget.pages)
         walk = CrawlRun(
             engine=mind, fetcher=fetcher, parse=parse, concurrency=config.fetch.concurrency,
             budget=budget, notes=notes, searching=searching,
         )  # fmt: skip
         if searching:
-            doors.push_async_callback(searching.aclose)
+            doors.push_async_callback(searching.close)
             searching.tell, searching.wake = walk.notify, walk.changed.set
-            await searching.begin(store.judged)
+            await searching.start()
         host_policy.introduce(mind.scoring, walk.notify)
         await doors.enter_async_context(_ranked_anew(walk))
         await doors.enter_async_context(_harvested(walk, harvesting))
@@ -137,7 +136,7 @@ def _learners(
         keep=config.goal.keep, site=config.scope.site,
     )  # fmt: skip
     judge = registry.make("judge", parts.get("judge") or config.goal.judge, **goal)
-    named = f"records:{config.goal.patterns}" if table else _rows_of(called)
+    named = f"records:{config.goal.patterns}" if table else JudgeSpec.parse(called).extractor
     rows = {"columns": table.columns, "rows": table.rows} if table else {}
     extractor = registry.make("extractor", parts.get("extractor") or named, **rows)
     with_book(extractor, judge)
@@ -152,9 +151,9 @@ def _table(folder: Path, config: Config) -> ExampleTable | None:
 
 def with_book(extractor: object, part: Any) -> Any:  # noqa: ANN401 - verbs that parts may have or not
     """Give the extractor's table to a judge or ranker that goes by one; return that."""
-    book = getattr(extractor, "book", None)
-    if book is not None and hasattr(part, "open_book"):
-        part.open_book(book)
+    provider = capabilities.of_extractor(extractor).provides_table
+    if provider and (user := capabilities.of_judge(part).table):
+        user.use_table(provider.record_table)
     return part
 
 
@@ -172,7 +171,8 @@ def _parser(config: Config, ranker: Ranker, extractor: Extractor) -> ParsePool:
     return ParsePool(
         workers=config.parse.workers, timeout=config.parse.timeout, memory=config.parse.memory,
         max_bytes=config.fetch.max_bytes, drop=tuple(config.scope.drop_params), agent=config.fetch.agent,
-        layout=getattr(ranker, "sees_layout", False), markup=getattr(extractor, "reads_markup", False),
+        layout=capabilities.of_ranker(ranker).needs_layout,
+        markup=capabilities.of_extractor(extractor).needs_markup,
     )  # fmt: skip
 
 
@@ -223,8 +223,9 @@ def _wake(mind: Engine, store: SqliteStore, config: Config, hearing: LabelListen
 
 def prime(judge: Any, ranker: Any) -> None:  # noqa: ANN401 - verbs that parts may have or not
     """Let a ranker that asks for them know the terms by which the judge tells the topic."""
-    if hasattr(judge, "proposal") and hasattr(ranker, "prime"):
-        ranker.prime({term.term: term.weight for term in judge.proposal()[:PRIMING]})
+    terms, priors = capabilities.of_judge(judge).terms, capabilities.of_ranker(ranker).priors
+    if terms and priors:
+        priors.set_priors({term.term: term.weight for term in terms.propose_terms()[:PRIMING]})
 
 
 def _knowledge(mind: Engine, store: SqliteStore, policy: str, config: Config) -> Checkpoint:
@@ -243,7 +244,7 @@ def _fetcher(
     fetcher: Fetcher = registry.make(
         "fetcher", given, agent=agent, timeout=config.fetch.timeout, max_bytes=config.fetch.max_bytes,
         proxy=config.fetch.proxy, allow=tuple(config.fetch.networks()), concurrency=config.fetch.concurrency,
-        data_bytes=config.goal.data_bytes if re.search(_DATA, config.goal.judge) else 0,
+        data_bytes=config.goal.data_bytes if JudgeSpec.parse(config.goal.judge).has("data") else 0,
     )  # fmt: skip
     if config.fetch.browser == "never":
         return fetcher
@@ -264,20 +265,10 @@ def _store(folder: Path, config: Config) -> SqliteStore:
     )  # fmt: skip
 
 
-def _rows_of(judge: str) -> str:
-    """Name the extractor that goes with a goal: who looks for places or files wants them as rows."""
-    if re.search(_DATA, judge):
-        return "data"
-    place = re.search(r"(?:^|^(?:all|any):|,)place(?::(\w+))?(?=,|$)", judge)
-    return "none" if place is None else f"places:{place[1] or 'jp'}"
-
-
 def _prepare(*parts: object) -> None:
     """Let parts load what they need, or say what is missing, before the first page is fetched."""
     for part in parts:
-        prepare = getattr(part, "prepare", None)
-        if prepare is not None:
-            prepare()
+        capabilities.prepare(part)
 
 
 def _without_secrets(config: Config) -> str:

@@ -1,13 +1,15 @@
-"""What each room promises the others: small Protocols, a plain callable, and how an engine is asked.
+"""The extension points: small Protocols with one to three methods each.
 
-Nobody inherits from these. A class with the right verbs is a Ranker; `clew.testing.check_ranker`
-tells whether it keeps the promise. Scores and verdicts are 0 to 1, higher is better, everywhere.
+Nobody inherits from these. A class with the right methods is a Ranker; `clew.testing.check_ranker`
+checks that it keeps the contract. Scores and verdicts are 0 to 1, higher is better, everywhere.
+What a part may offer beyond its contract is a Protocol of its own; `clew.capabilities` finds out once,
+when the engine is built, which of them a part fulfils.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
 from clew.types import (
     Features,
@@ -17,6 +19,7 @@ from clew.types import (
     Link,
     Links,
     NewLinks,
+    Notice,
     Outcome,
     Page,
     PageResult,
@@ -28,6 +31,13 @@ from clew.types import (
     Verdict,
     Weights,
 )
+
+if TYPE_CHECKING:
+    from clew.domain.records import RecordTable
+    from clew.domain.topic_terms import TopicTerms
+
+FeatureLookup: TypeAlias = Callable[[int], Features | None]
+"""From the id of a link to its stored row of features, None if there is none."""
 
 HostPriorities: TypeAlias = Mapping[str, float | str | None]
 """Origins by turn: a number from 0 to 1 to compete by, None to compete by their links, or a reason in words
@@ -135,9 +145,9 @@ class Ranker(Protocol):
 
 @runtime_checkable
 class ExplainedRanker(Ranker, Protocol):
-    """A ranker that can say what its scores are made of; then the mind asks for `parts` instead of `score`.
+    """A ranker whose scores are sums of named parts; the engine then calls `parts` instead of `score`.
 
-    `parts` gives one column for each part, always the same names in the same order. For every link
+    `parts` returns one column for each part, always the same names in the same order. For every link
     they add up to its score; a part may be negative. `clew why` shows them as they were when the link
     was scored.
     """
@@ -147,11 +157,11 @@ class ExplainedRanker(Ranker, Protocol):
 
 @runtime_checkable
 class Reranker(Ranker, Protocol):
-    """A ranker that thinks again about links it has scored before.
+    """A ranker that changes the scores of links it has scored before.
 
-    `rerank` is called after every `learn`. It answers None as long as nothing has changed enough, else
-    the names of links (`Links.hashes`) with their new scores: all of them or only some; links that
-    were fetched meanwhile are passed over.
+    `rerank` is called after every `learn`. It returns None as long as nothing has changed enough, else
+    hashes of links (`Links.hashes`) with their new scores: all of them or only some; links that
+    were fetched meanwhile are skipped.
     """
 
     def rerank(self) -> tuple[Hashes, Scores] | None: ...
@@ -159,14 +169,13 @@ class Reranker(Ranker, Protocol):
 
 @runtime_checkable
 class LinearRanker(Ranker, Protocol):
-    """A ranker whose scores are sums over numbered features; the frontier then scores all open links anew.
+    """A ranker whose scores are sums over numbered features; the frontier can then rescore all open links.
 
-    `features` numbers what is known of each link: one row for each, always as many columns as the
-    families have together. They are kept with the link. `weights` is called after every `learn` and
-    answers None as long as nothing has changed enough, else the weights that hold from now on: for links
-    still to be found and, in one pass beside the crawl, for every link that is open. Such a ranker needs
-    neither `parts` nor `rerank`: what each family adds is known. One with the attribute `row_of` is given a
-    function that finds the features a link was kept with, by its id, before it is told what came.
+    `features` returns one row of feature numbers for each link, with as many columns as the
+    feature groups have together. They are stored with the link. `weights` is called after every `learn` and
+    returns None as long as nothing has changed enough, else the weights in force from now on: for links
+    still to be found and, in one pass beside the crawl, for every open link. Such a ranker needs
+    neither `parts` nor `rerank`: what each group adds is known.
     """
 
     def features(self, source: Outcome, links: Links) -> Features: ...
@@ -175,27 +184,174 @@ class LinearRanker(Ranker, Protocol):
 
 
 @runtime_checkable
-class HostPolicy(Ranker, Protocol):
-    """A ranker that decides between hosts, and leaves the links of a host to another: `inner`.
+class UsesFeatures(Protocol):
+    """A linear ranker that learns from the features a link was stored with.
 
-    `meet` is told of the origins of links that enter the frontier, `steer` of each page, `overrule` of a
-    person's word on a site (`yes`, `no`, `open`). `run_dry` is asked when nothing is left to fetch as things
-    stand, and says whether that changes anything. After each of these, `turns` is asked for the hosts whose
-    turn has changed; the frontier does the rest.
+    `use_features` is called once with a function from link id to its stored row of features (None if there
+    is none).
+    """
+
+    def use_features(self, lookup: FeatureLookup) -> None: ...
+
+
+@runtime_checkable
+class TakesTopicTerms(Protocol):
+    """A ranker that scores by the topic terms that search results have taught."""
+
+    def set_topic_terms(self, terms: "TopicTerms", /) -> None: ...
+
+
+@runtime_checkable
+class TakesPriors(Protocol):
+    """A ranker that takes terms with weights as a hint, before it has learned from links.
+
+    `source` names where they come from (`judge`, `search`); a later call with the same source replaces them.
+    """
+
+    def set_priors(self, terms: Mapping[str, float], source: str = "judge") -> None: ...
+
+
+@runtime_checkable
+class LearnsLabels(Protocol):
+    """A ranker that learns from a user's label; others get an `Outcome` with the label as its verdict."""
+
+    def learn_label(self, label: Label, page: Page) -> None: ...
+
+
+@runtime_checkable
+class DefersLinks(Protocol):
+    """A ranker that defers links with score 0: they wait outside the frontier until they score.
+
+    `deferral_reason` says why, in words; `clew why` shows it.
+    """
+
+    @property
+    def deferral_reason(self) -> str: ...
+
+
+@runtime_checkable
+class RescoresTexts(Protocol):
+    """A ranker that can score link texts again when its knowledge has changed."""
+
+    def rescore_texts(self, anchors: list[str], langs: list[str]) -> Scores: ...
+
+
+@runtime_checkable
+class ExplainsTerms(Protocol):
+    """A ranker that names the terms behind each part of a score, with their weights, for `clew why`.
+
+    `features` are the stored rows of the links, where the ranker uses them.
+    """
+
+    def explain_terms(
+        self, source: Outcome, links: Links, features: Features | None = None
+    ) -> Sequence[Mapping[str, Sequence[tuple[str, float]]]]: ...
+
+
+@runtime_checkable
+class DescribesLinks(Protocol):
+    """A ranker that says in words how it sees links now; `siblings` are the page's other link texts."""
+
+    def describe_links(
+        self, source: Outcome, links: Links, siblings: Sequence[str] = ()
+    ) -> Sequence[str]: ...
+
+
+@runtime_checkable
+class HostPolicy(Ranker, Protocol):
+    """A ranker that chooses between hosts, and leaves the links of a host to another: `inner`.
+
+    `add_hosts` gets the origins of links that enter the frontier, `learn_page` each page, `apply_rule` a
+    user's rule for a site (`yes`, `no`, `open`). `on_exhausted` is called when nothing is left to fetch as
+    things stand, and returns whether that changes anything. After each of these, `host_priorities` returns
+    the hosts whose priority has changed; the frontier does the rest.
     """
 
     @property
     def inner(self) -> Ranker: ...
 
-    def meet(self, origins: Sequence[str]) -> None: ...
+    def add_hosts(self, origins: Sequence[str]) -> None: ...
 
-    def steer(self, outcome: Outcome) -> None: ...
+    def learn_page(self, outcome: Outcome) -> None: ...
 
-    def overrule(self, rule: Rule) -> None: ...
+    def apply_rule(self, rule: Rule) -> None: ...
 
-    def run_dry(self) -> bool: ...
+    def on_exhausted(self) -> bool: ...
 
-    def turns(self) -> HostPriorities: ...
+    def host_priorities(self) -> HostPriorities: ...
+
+
+@runtime_checkable
+class RestoresHosts(Protocol):
+    """A host policy that can be told what was read in earlier runs.
+
+    Each row is an origin, its judged pages, the sums of their verdicts and squared verdicts, and how many
+    were relevant.
+    """
+
+    def restore_hosts(self, rows: Iterable[tuple[str, int, float, float, int]]) -> None: ...
+
+
+@runtime_checkable
+class ReportsStatus(Protocol):
+    """A host policy that reports where it stands; `notices` returns what is new since the last call."""
+
+    def status(self) -> Notice: ...
+
+    def notices(self) -> Sequence[Notice]: ...
+
+
+class WeightedTerm(Protocol):
+    """A term with its weight, 0 to 1 or negative."""
+
+    @property
+    def term(self) -> str: ...
+
+    @property
+    def weight(self) -> float: ...
+
+
+@runtime_checkable
+class ProposesTerms(Protocol):
+    """A judge that lists the terms it decides by, strongest first, and reads the user's edited list."""
+
+    def propose_terms(self) -> Sequence[WeightedTerm]: ...
+
+
+@runtime_checkable
+class ForgetsLabels(Protocol):
+    """A judge that can take back what it learned from one page."""
+
+    def forget_label(self, url: str) -> None: ...
+
+
+@runtime_checkable
+class Trainable(Protocol):
+    """A judge that is trained on relevant and irrelevant pages at once."""
+
+    def train(self, relevant: Iterable[Page], irrelevant: Iterable[Page]) -> None: ...
+
+
+@runtime_checkable
+class UsesTable(Protocol):
+    """A judge or ranker that uses the user's growing table of records."""
+
+    def use_table(self, table: "RecordTable", /) -> None: ...
+
+
+@runtime_checkable
+class ProvidesTable(Protocol):
+    """An extractor that grows a table of records."""
+
+    @property
+    def record_table(self) -> "RecordTable": ...
+
+
+@runtime_checkable
+class Preparable(Protocol):
+    """A part that loads what it needs, or raises `ConfigError` with a cure, before the first page."""
+
+    def prepare(self) -> None: ...
 
 
 @runtime_checkable
@@ -203,8 +359,8 @@ class Persistent(Protocol):
     """A judge or ranker whose knowledge outlives the run, in small files that people can read.
 
     `save` writes what was learned into a folder (`models/` of the crawl), `load` reads it again, in the
-    next run or in another crawl; a file that is missing is no fault, one that is damaged is a `ConfigError`
-    with its cure. `learned` is a number that changes whenever there is something new to save.
+    next run or in another crawl; a missing file is no error, a damaged one raises `ConfigError`
+    with a cure. `learned` is a number that changes whenever there is something new to save.
     """
 
     @property
@@ -213,6 +369,33 @@ class Persistent(Protocol):
     def save(self, folder: Path) -> None: ...
 
     def load(self, folder: Path) -> None: ...
+
+
+@runtime_checkable
+class Service(Protocol):
+    """Work beside the engine: labels, search, tables, re-ranking, checkpoints.
+
+    `start` is awaited before the first fetch, in the order in which services are listed; `on_result` is
+    called after each page, once it is in the store; `close` is awaited at the end, in reverse order.
+    """
+
+    async def start(self) -> None: ...
+
+    def on_result(self, result: PageResult) -> None: ...
+
+    async def close(self) -> None: ...
+
+
+@runtime_checkable
+class LinkSource(Service, Protocol):
+    """A service that adds links.
+
+    `before_fetch` is called before each fetch, `may_add_links` when no link is open.
+    """
+
+    def before_fetch(self) -> None: ...
+
+    def may_add_links(self) -> bool: ...
 
 
 @runtime_checkable

@@ -30,6 +30,9 @@ from clew.types import (
     Weights,
 )
 
+KEEP = 0.5
+"""Verdict from which a sample page is relevant: the default of `goal.keep`."""
+
 
 def sample_link(url: str = "https://a.test/", **fields: object) -> Link:
     """Return a link for trying things out."""
@@ -65,9 +68,8 @@ def sample_links(number: int = 3, base: str = "https://a.test/") -> Links:
 
 def sample_outcome(value: float = 1.0) -> Outcome:
     """Return a page with a verdict."""
-    return Outcome(
-        sample_page(title="Lighthouses", text="A page about lighthouses."), Verdict(value, ("sample",))
-    )
+    page = sample_page(title="Lighthouses", text="A page about lighthouses.")
+    return Outcome(page, Verdict(value, ("sample",)), relevant=value >= KEEP)
 
 
 def check_ranker(ranker: Ranker) -> None:

@@ -266,10 +266,19 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a link led to: the page and the judge's word on it."""
+    """What a link led to: the page, its verdict, and whether the crawl counts it as relevant."""
 
     page: Page
     verdict: Verdict
+    relevant: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something the user should know: a text, and the same as plain values for programs."""
+
+    text: str
+    facts: dict[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

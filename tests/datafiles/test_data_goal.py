@@ -377,8 +377,8 @@ def test_stored_pages_keep_their_verdicts_when_the_goal_changes(tmp_path):
         assert len(store.read_sql(tmp_path / "c", relevant)) == 2
         crawled(tmp_path / "c", "data", [f"{web.origin}/"], **{"goal.keep": 0.95})
     assert [url for (url,) in store.read_sql(tmp_path / "c", relevant)] == [f"{web.origin}/t.csv"]
-    assert AllOf(of="words,data").sees_more
-    assert not AllOf(of="words").sees_more
+    assert AllOf(of="words,data").needs_whole_page
+    assert not AllOf(of="words").needs_whole_page
 
 
 def test_on_the_made_up_web(tmp_path):

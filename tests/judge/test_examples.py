@@ -90,9 +90,9 @@ def test_labels_count_once_the_last_one_wins_and_all_can_be_taken_back():
     assert judge.judge(asked).value < 0.1
     judge.learn(label(other, good=True, at=2.0), other)  # an older word that comes late
     assert judge.judge(asked).value < 0.1
-    judge.forget(other.url)
+    judge.forget_label(other.url)
     assert judge.judge(asked).value == pytest.approx(taught(ExamplesJudge()).judge(asked).value, abs=0.002)
-    judge.forget("https://never.test/")
+    judge.forget_label("https://never.test/")
     assert judge.judge(one).value > 0.5
 
 

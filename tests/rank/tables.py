@@ -30,7 +30,7 @@ class Walk:
     def __init__(self, ranker, book=None):
         self.ranker, self.book, self.scores, self.reranked = ranker, book, {}, []
         if book is not None:
-            ranker.open_book(book)
+            ranker.use_table(book)
 
     def read(self, number, *rows, text="", found=(), verdict=0.0):
         page = sample_page(address(number), text=text)

@@ -71,7 +71,7 @@ def test_at_first_the_goals_words_and_the_page_speak():
 
 def test_pieces_of_an_unspaced_word_share_its_odds():
     ranker = Ariadne(about="風力発電")
-    ((said,),) = [ranker.because(sample_outcome(0.5), links(("https://a.test/", "風力発電")))]
+    ((said,),) = [ranker.explain_terms(sample_outcome(0.5), links(("https://a.test/", "風力発電")))]
     odds = [value for word, value in said["its link text"] if word != "any link"]
     assert len(odds) == 3
     assert sum(odds) == pytest.approx(2.0, abs=0.01)
@@ -134,7 +134,7 @@ def test_examples_speak_by_what_is_rare_among_links():
     ranker.learn(read("https://a.test/", 0.2))
     assert ranker.weights() is not None
     assert chances(ranker, "https://a.test/en/wind/9") > chances(ranker, "https://a.test/en/jobs/9") + 0.05
-    (said,) = ranker.because(read("https://a.test/", 0.2), links(("https://a.test/en/wind/9", "")))
+    (said,) = ranker.explain_terms(read("https://a.test/", 0.2), links(("https://a.test/en/wind/9", "")))
     address = dict(said["its address"])
     assert address["//a.test/en/wind/"] > 1
     assert abs(address.get("//a.test", 0)) < 0.5  # every link says that
@@ -142,7 +142,7 @@ def test_examples_speak_by_what_is_rare_among_links():
 
 def test_titles_of_examples_count_as_link_texts():
     ranker = Ariadne(good=("https://a.test/1",))
-    ranker.heed(
+    ranker.learn_label(
         Label("https://a.test/1", relevant=True, at=0), sample_page("https://a.test/1", title="Kittiwakes")
     )
     assert ranker.weights() is not None
@@ -170,7 +170,7 @@ def test_reasons_add_up_to_each_witness():
     ranker.weights()
     source = read("https://s.test/", 0.4)
     some = links(("https://s.test/reports/7.html", "turbine soup"), ("https://n.test/", "turbine " * 60))
-    said = ranker.because(source, some)
+    said = ranker.explain_terms(source, some)
     witnesses = ranker.witnesses(ranker.features(source, some))
     for story, chance in zip(said, witnesses, strict=True):
         assert list(story) == [family.name for family in WITNESSES]
@@ -257,7 +257,7 @@ def test_a_persons_word_counts_more_and_at_once():
         page = read(
             f"https://s.test/kitchen/{n}.html", 0.0, id=22 + n, parent=1, anchor=f"soup recipe {n}"
         ).page
-        ranker.heed(Label(page.url, relevant=True, at=0), page)
+        ranker.learn_label(Label(page.url, relevant=True, at=0), page)
         assert ranker.weights() is not None
     after = chances(ranker, "https://s.test/kitchen/99.html", "soup recipe")
     assert after > before + 0.1
@@ -316,11 +316,11 @@ def test_old_experience_becomes_sums_and_is_not_lost(monkeypatch):
 
 def test_primed_words_speak_for_and_against():
     ranker = Ariadne()
-    ranker.prime({"kittiwake": 4.0, "recipe": -2.0})
+    ranker.set_priors({"kittiwake": 4.0, "recipe": -2.0})
     assert ranker.weights() is not None
     a = "https://a.test/x"
     assert chances(ranker, a, "Kittiwakes") > chances(ranker, a, "Gulls") > chances(ranker, a, "Recipes")
-    Ariadne().prime({})
+    Ariadne().set_priors({})
 
 
 def test_strange_links_do_no_harm():
@@ -332,7 +332,7 @@ def test_strange_links_do_no_harm():
     ranker.learn(read("https://a.test", 0.5))
     scores = ranker.score(read("https://a.test", 0.5), odd)
     assert ((scores > 0) & (scores < 1)).all()
-    ranker.because(read("https://a.test", 0.5), odd)
+    ranker.explain_terms(read("https://a.test", 0.5), odd)
     for n, (url, anchor) in enumerate(zip(odd.urls, odd.anchors, strict=True), 2):
         ranker.learn(read(url, 0.5, id=n, parent=1, anchor=anchor))
 

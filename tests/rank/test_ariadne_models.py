@@ -57,7 +57,7 @@ def test_every_link_stands_where_it_stood(saved):
     ranker.save(folder)
     again = Ariadne(about="turbine")
     again.load(folder)
-    again.prime({"harp": 1.0})  # what is told meanwhile waits for the next adaptation
+    again.set_priors({"harp": 1.0})  # what is told meanwhile waits for the next adaptation
     held, now = ranker._now(), again.weights()
     assert np.array_equal(held.table, now.table)
     assert held.groups == now.groups

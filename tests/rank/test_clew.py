@@ -29,7 +29,7 @@ class Crawl:
 
     def __init__(self, ranker):
         self.ranker, self.kept, self.next = ranker, {}, 1
-        ranker.row_of = self.kept.get
+        ranker.use_features(self.kept.get)
 
     def read(self, url, value, found: Links, *, id=0, parent=0, anchor=""):
         """Read a page: learn from it, keep what is known of its links; return their ids."""
@@ -98,7 +98,7 @@ def test_reasons_add_up_to_each_witness():
     )  # fmt: skip
     rows = ranker.features(source, found)
     heights = {family.name: family.weight for family in ranker._now().groups}
-    (story,) = ranker.because(source, found, rows)
+    (story,) = ranker.explain_terms(source, found, rows)
     assert list(story) == [family.name for family in Clew.families]
     sums = [
         heights[name] * logistic(np.float32(sum(odds for _, odds in words))) for name, words in story.items()
@@ -111,7 +111,7 @@ def test_asking_why_changes_nothing():
     source, found = read("https://s.test/", 0.9), links(("https://s.test/x", "x"))
     before = ranker.features(source, found)
     for _ in range(5):
-        ranker.because(source, found)
+        ranker.explain_terms(source, found)
     again = ranker._rows(source, found)
     assert (again == before).all()
 
@@ -147,7 +147,7 @@ def test_what_hosts_have_given_is_said_and_outlives_the_run(tmp_path):
     source, found = read("https://s.test/", 0.5), links(("https://s.test/news/1", "turbine report"))
     rows = ranker.features(source, found)
     heights = {family.name: family.weight for family in ranker._now().groups}
-    (story,) = ranker.because(source, found, rows)
+    (story,) = ranker.explain_terms(source, found, rows)
     said = [word for words in story.values() for word, _ in words]
     assert any("its host has given" in word for word in said), said
     sums = [
@@ -182,7 +182,7 @@ def test_a_host_gives_a_page_once_however_often_the_crawl_is_begun_again(tmp_pat
     assert given == {0: [12.0], 1: [24.0], 2: [36.0]}
     source, found = read("https://s.test/", 0.5), links(("https://t.test/news/1", "turbine"))
     rows = crawl.ranker.features(source, found)
-    (story,) = crawl.ranker.because(source, found, rows)
+    (story,) = crawl.ranker.explain_terms(source, found, rows)
     odds = [sum(each for _, each in words) for words in story.values()]
     heights = [family.weight for family in crawl.ranker._now().groups]
     told = sum(height * logistic(np.float32(each)) for height, each in zip(heights, odds, strict=True))
@@ -202,9 +202,9 @@ def test_of_a_page_of_an_earlier_run_the_verdict_is_known():
 
 def test_a_person_may_strike_a_word_that_was_searched_for(tmp_path):
     ranker = Clew(about="permits")
-    ranker.prime({"turbine": 1.0, "harbour": 1.0, "permits": 1.0}, whose="search")
-    ranker.prime({"grid": 1.0}, whose="judge")
-    ranker.prime({"turbine": 1.0}, whose="search")
+    ranker.set_priors({"turbine": 1.0, "harbour": 1.0, "permits": 1.0}, source="search")
+    ranker.set_priors({"grid": 1.0}, source="judge")
+    ranker.set_priors({"turbine": 1.0}, source="search")
     home = read("https://s.test/", 0.5)
     found = links(
         *(

@@ -23,9 +23,9 @@ class Crawl:
 
     def __init__(self, ranker, book=None):
         self.ranker, self.book, self.kept, self.ids = ranker, book, {}, {}
-        ranker.row_of = self.kept.get
+        ranker.use_features(self.kept.get)
         if book is not None:
-            ranker.open_book(book)
+            ranker.use_table(book)
 
     def read(self, url, *found, verdict=0.0, rows=(), text=""):
         """Read a page with its links; each link is (address, text)."""
@@ -50,7 +50,7 @@ class Crawl:
     def said(self, at=0):
         """Return what the sixth witness said of a link of the latest page."""
         outcome, found, features = self.last
-        story = self.ranker.because(outcome, found.take([at]), features[[at]])[0]
+        story = self.ranker.explain_terms(outcome, found.take([at]), features[[at]])[0]
         return dict(story[self.ranker.families[-1].name])
 
 
@@ -69,7 +69,7 @@ def test_it_keeps_its_promises_with_every_goal(judge):
 @pytest.mark.parametrize("judge", ["", "auto", "words", "place:jp", "schema:Dataset", "all:place:jp,words"])
 def test_a_topic_costs_nothing_more(judge):
     plain, goal = Clew(about="wind"), Clew(about="wind", judge=judge)
-    goal.open_book(book_of_books())
+    goal.use_table(book_of_books())
     assert goal.families == plain.families == Clew.families
     source, found = (
         Outcome(sample_page("https://a.test/"), Verdict(0.4)),
@@ -174,7 +174,7 @@ def test_reasons_add_up_to_each_witness(judge):
         crawl.read(f"https://s.test/{number}.csv", verdict=0.9 * (number % 2))
     crawl.read("https://t.test/", ("https://s.test/99.csv", "Maier, databases"), verdict=0.8)
     source, found, rows = crawl.last
-    (story,) = crawl.ranker.because(source, found, rows)
+    (story,) = crawl.ranker.explain_terms(source, found, rows)
     now = {family.name: family.weight for family in crawl.ranker._now().groups}
     assert list(story) == list(now)
     sums = [now[name] * logistic(np.float32(sum(odds for _, odds in words))) for name, words in story.items()]
@@ -203,7 +203,7 @@ def test_what_was_learned_is_read_by_a_crawl_with_another_goal(tmp_path, before,
 
 def test_a_table_without_rows_and_a_book_without_a_table_say_nothing():
     empty, none = Clew(judge="records"), Clew(judge="records")
-    empty.open_book(RecordTable(("author", "title")))
+    empty.use_table(RecordTable(("author", "title")))
     for ranker in (empty, none):
         check_ranker(ranker)
     source, found = (

@@ -85,7 +85,7 @@ def test_where_nothing_good_was_found_signs_come_first():
     assert changed[0][1].max() == 0
     links = listed(["https://n.test/1", "https://n.test/2"], ["Lighthouses", "soup"])
     assert ranker.score(page("https://n.test/", 0.0), links).tolist() == [1.0, 0.5]
-    assert "says a word of the goal" in ranker.told(page("https://n.test/", 0.0), links)[0]
+    assert "says a word of the goal" in ranker.describe_links(page("https://n.test/", 0.0), links)[0]
 
 
 def test_sets_ask_only_about_what_is_in_them():
@@ -121,7 +121,7 @@ def test_parts_of_pages_count():
     first, second = ranker.score(page("https://n.test/", 0.0), links).tolist()
     assert first > 0.7
     assert second < 0.1
-    (said, _) = ranker.told(page("https://n.test/", 0.0), links)
+    (said, _) = ranker.describe_links(page("https://n.test/", 0.0), links)
     assert said.startswith("in the footer: yes → ")
 
 
@@ -171,7 +171,7 @@ def test_the_way_through_the_tree_in_words(tmp_path):
             ranker.learn(page(name, float(at == 0)))
             ranker.rerank()
     links = listed(["https://n.test/1"], ["神戸店"], y=[0.05])
-    (said,) = ranker.told(page("https://n.test/", 0.0), links, ["神戸店"])
+    (said,) = ranker.describe_links(page("https://n.test/", 0.0), links, ["神戸店"])
     assert "its text names a place: yes" in said
     assert "by its tags in the top 10 % of the page" in said
     assert said.endswith("such links led to a good page")

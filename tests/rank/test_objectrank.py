@@ -15,7 +15,7 @@ from .tables import BOOKS, Walk, address, book_of_books
 def test_it_sits_the_examination_with_a_book_and_without():
     check_ranker(ObjectRank())
     ranker = ObjectRank()
-    ranker.open_book(book_of_books())
+    ranker.use_table(book_of_books())
     check_ranker(ranker)
 
 

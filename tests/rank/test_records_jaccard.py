@@ -17,7 +17,7 @@ COOKING = "Whisk the eggs, melt the butter, season the broth and serve with toas
 def test_it_sits_the_examination_with_a_book_and_without():
     check_ranker(RecordsJaccard())
     ranker = RecordsJaccard()
-    ranker.open_book(book_of_books())
+    ranker.use_table(book_of_books())
     check_ranker(ranker)
     check_ranker(registry.make("ranker", "records-jaccard"))
 

@@ -33,7 +33,7 @@ def settled(ranker, book):
 def test_it_sits_the_examination_with_a_book_and_without():
     check_ranker(RecordsText())
     ranker = RecordsText()
-    ranker.open_book(book_of_books())
+    ranker.use_table(book_of_books())
     check_ranker(ranker)
     check_ranker(registry.make("ranker", "records-text", about="books", seed=3))
 
@@ -41,7 +41,7 @@ def test_it_sits_the_examination_with_a_book_and_without():
 def test_without_a_book_a_link_is_worth_the_verdict():
     assert RecordsText().score(sample_outcome(0.25), Links.plain(["https://b.test/"], 0)).tolist() == [0.25]
     empty = RecordsText()
-    empty.open_book(RecordTable(("a", "b")))
+    empty.use_table(RecordTable(("a", "b")))
     assert empty.score(sample_outcome(0.25), Links.plain(["https://b.test/"], 0)).tolist() == [0.25]
 
 
@@ -153,7 +153,7 @@ def test_parts_add_up_and_name_the_page_first():
 def test_a_table_of_five_thousand_rows_costs_little_for_each_page():
     rows = [(f"author{n} name{n % 977}", f"the book of {n % 1009} and {n}") for n in range(5_000)]
     ranker = RecordsText()
-    ranker.open_book(RecordTable(("author", "title"), rows + BOOKS))
+    ranker.use_table(RecordTable(("author", "title"), rows + BOOKS))
     walk = Walk(ranker)
     scores = walk.read(1, 11, text="the book of 5 and 5, by author5 name5 " * 400)
     assert scores[0] > 0

@@ -46,14 +46,14 @@ def test_it_cannot_stand_within_itself():
 
 def test_one_page_of_each_site_comes_first():
     ranker = fed(Sites(), a=[0.2], b=[], c=[0.4])
-    turns = ranker.turns()
+    turns = ranker.host_priorities()
     assert turns["http://b.test"] == 1.0
     assert 0 < turns["http://a.test"] < 1
-    assert ranker.turns() == {}
+    assert ranker.host_priorities() == {}
 
 
 def test_a_page_that_holds_it_decides_its_site_at_once():
-    turns = fed(Sites(), a=[0.9], b=[0.1]).turns()
+    turns = fed(Sites(), a=[0.9], b=[0.1]).host_priorities()
     assert turns["http://a.test"] == "holds it (1 of 1 page); its turn comes with collecting"
     assert isinstance(turns["http://b.test"], float)
 
@@ -64,7 +64,7 @@ def test_exploring_ends_with_its_pages_and_collecting_leaves_the_others(name):
     ranker = Sites(explore=8, explorer=name, seed=1)
     ranker.tell = lambda text, **facts: told.append((text, facts))
     fed(ranker, a=[0.9, 0.0], b=[0.0] * 4, c=[0.1, 0.1])
-    turns = ranker.turns()
+    turns = ranker.host_priorities()
     assert turns["http://a.test"] is None
     assert "does not seem to hold it" in turns["http://b.test"]
     ((text, facts),) = told
@@ -74,22 +74,22 @@ def test_exploring_ends_with_its_pages_and_collecting_leaves_the_others(name):
 
 def test_fewer_pages_than_sites_look_at_as_many_sites():
     ranker = Sites(explore=2)
-    ranker.meet([f"http://{site}.test" for site in "abcd"])
-    ranker.steer(outcome("a.test", 0.4))
-    assert ranker.turns()["http://a.test"] == RESERVED
-    ranker.steer(outcome("b.test", 0.9))
+    ranker.add_hosts([f"http://{site}.test" for site in "abcd"])
+    ranker.learn_page(outcome("a.test", 0.4))
+    assert ranker.host_priorities()["http://a.test"] == RESERVED
+    ranker.learn_page(outcome("b.test", 0.9))
     assert ranker.collecting == "its 2 pages are spent"
-    turns = ranker.turns()
+    turns = ranker.host_priorities()
     assert turns["http://b.test"] is None
     assert turns["http://c.test"] == "was not looked at: exploring was over (rank.explore)"
 
 
 def test_the_last_pages_are_kept_for_sites_that_are_slow_to_answer():
     ranker = fed(Sites(explore=4), a=[0.4, 0.4], b=[0.4], c=[])
-    assert ranker.turns()["http://a.test"] == RESERVED
-    ranker.steer(outcome("b.test", 0.4))  # was under way
+    assert ranker.host_priorities()["http://a.test"] == RESERVED
+    ranker.learn_page(outcome("b.test", 0.4))  # was under way
     assert not ranker.collecting
-    ranker.steer(outcome("c.test", 0.4))
+    ranker.learn_page(outcome("c.test", 0.4))
     assert ranker.collecting
 
 
@@ -102,48 +102,51 @@ def test_exploring_ends_when_nothing_more_is_expected():
 
 def test_a_person_is_right_about_a_site():
     ranker = fed(Sites(explore=4), a=[0.9], b=[0.1, 0.1, 0.1])
-    ranker.turns()
-    ranker.overrule(Rule("b.test", "yes", 0.0))
-    ranker.overrule(Rule("a.test", "no", 0.0))
-    assert ranker.turns() == {"http://a.test": "you said that it does not hold it", "http://b.test": None}
-    ranker.overrule(Rule("a.test", "open", 0.0))
-    assert ranker.turns() == {"http://a.test": None}
-    ranker.overrule(Rule("*.test", "no", 0.0))
-    assert len(ranker.turns()) == 2
+    ranker.host_priorities()
+    ranker.apply_rule(Rule("b.test", "yes", 0.0))
+    ranker.apply_rule(Rule("a.test", "no", 0.0))
+    assert ranker.host_priorities() == {
+        "http://a.test": "you said that it does not hold it",
+        "http://b.test": None,
+    }
+    ranker.apply_rule(Rule("a.test", "open", 0.0))
+    assert ranker.host_priorities() == {"http://a.test": None}
+    ranker.apply_rule(Rule("*.test", "no", 0.0))
+    assert len(ranker.host_priorities()) == 2
 
 
 def test_a_word_said_before_a_site_is_met_counts_when_it_is():
     ranker = Sites()
-    ranker.overrule(Rule("late.test", "no", 0.0))
-    ranker.meet(["https://late.test"])
-    assert ranker.turns() == {"https://late.test": "you said that it does not hold it"}
+    ranker.apply_rule(Rule("late.test", "no", 0.0))
+    ranker.add_hosts(["https://late.test"])
+    assert ranker.host_priorities() == {"https://late.test": "you said that it does not hold it"}
 
 
 def test_when_nothing_is_left_to_look_at_it_collects():
     ranker = fed(Sites(), a=[0.9], b=[0.3], c=[])
-    assert ranker.run_dry()
-    turns = ranker.turns()
+    assert ranker.on_exhausted()
+    turns = ranker.host_priorities()
     assert turns["http://a.test"] is None
     assert 0 < turns["http://c.test"] < 0.1  # may still answer
-    assert not ranker.run_dry()
-    assert not Sites().run_dry()
+    assert not ranker.on_exhausted()
+    assert not Sites().on_exhausted()
 
 
 def test_a_site_that_never_answers_is_looked_at_no_more():
     ranker = fed(Sites(), a=[0.2], b=[])
     for _ in range(DEAD):
-        ranker.steer(failed("b.test"))
-    assert ranker.turns()["http://b.test"] == "answers nothing"
+        ranker.learn_page(failed("b.test"))
+    assert ranker.host_priorities()["http://b.test"] == "answers nothing"
     assert ranker.board.standing(1).verdict == "unknown"
 
 
 def test_a_site_that_shows_nothing_while_it_is_collected_from_is_left():
     ranker = fed(Sites(explore=10), a=[0.49] * 5, b=[0.45] * 5)
-    ranker.overrule(Rule("a.test", "open", 0.0))
-    ranker.turns()
+    ranker.apply_rule(Rule("a.test", "open", 0.0))
+    ranker.host_priorities()
     for number in range(60):
-        ranker.steer(outcome("a.test", 0.2, 10 + number))
-    assert isinstance(ranker.turns()["http://a.test"], str)
+        ranker.learn_page(outcome("a.test", 0.2, 10 + number))
+    assert isinstance(ranker.host_priorities()["http://a.test"], str)
 
 
 def test_it_remembers_and_explores_on_with_more_pages(tmp_path):
@@ -153,8 +156,8 @@ def test_it_remembers_and_explores_on_with_more_pages(tmp_path):
     again = Sites(explore=3)
     again.load(tmp_path)
     assert again.collecting == ranker.collecting
-    again.meet(["http://a.test", "http://b.test"])
-    assert again.turns()["http://a.test"] is None
+    again.add_hosts(["http://a.test", "http://b.test"])
+    assert again.host_priorities()["http://a.test"] is None
     more = Sites(explore=50)
     more.load(tmp_path)
     assert not more.collecting
@@ -163,7 +166,7 @@ def test_it_remembers_and_explores_on_with_more_pages(tmp_path):
 
 def test_the_store_knows_better_than_a_file_that_is_three_seconds_old():
     ranker = Sites()
-    ranker.recall(
+    ranker.restore_hosts(
         [
             ("http://a.test", 4, 1.0, 0.4, 1),
             ("https://a.test", 1, 0.5, 0.25, 0),
@@ -173,7 +176,7 @@ def test_the_store_knows_better_than_a_file_that_is_three_seconds_old():
     first, second = ranker.board.standing(0), ranker.board.standing(1)
     assert (first.pages, first.hits, first.verdict) == (5, 1, "yes")
     assert second.verdict == "unknown"
-    assert ranker.turns()["http://b.test"] == 1.0
+    assert ranker.host_priorities()["http://b.test"] == 1.0
 
 
 def test_it_learns_words_from_sites_that_are_decided():
@@ -183,13 +186,13 @@ def test_it_learns_words_from_sites_that_are_decided():
         text = "tables of figures in percent" if good else "recipes and gossip on holidays"
         for page in range(6):
             value = 0.9 if good and page == 5 else 0.1
-            ranker.steer(outcome(f"s{number}.test", value, page, text=text * 4))
-    ranker.overrule(Rule("s0.test", "yes", 0.0))
+            ranker.learn_page(outcome(f"s{number}.test", value, page, text=text * 4))
+    ranker.apply_rule(Rule("s0.test", "yes", 0.0))
     for page in range(20):
-        ranker.steer(outcome("s1.test", 0.1, 20 + page, text="gossip"))
+        ranker.learn_page(outcome("s1.test", 0.1, 20 + page, text="gossip"))
     assert ranker.lessons.reader is not None
-    ranker.steer(outcome("new.test", 0.1, text="more figures and tables, percent by percent"))
-    ranker.steer(outcome("old.test", 0.1, text="gossip about recipes"))
+    ranker.learn_page(outcome("new.test", 0.1, text="more figures and tables, percent by percent"))
+    ranker.learn_page(outcome("old.test", 0.1, text="gossip about recipes"))
     board = ranker.board
     assert board.standing(board.find("new.test")).chance > board.standing(board.find("old.test")).chance
 

@@ -2,7 +2,8 @@
 
 from difflib import get_close_matches
 
-from clew import registry
+from clew import capabilities, registry
+from clew.config.judge_spec import JudgeName, JudgeSpec
 from clew.domain.places import COUNTRIES, checked_country
 from clew.errors import ConfigError
 
@@ -32,9 +33,9 @@ def judge_of(goal: str, about: str) -> str:
     if kind in ("files", "schema") and not of:
         msg = f"--goal {goal}: say of which, such as {kind}={GOALS[kind][0]}"
         raise ConfigError(msg)
-    judge = f"place:{_country(goal, of)}" if kind == "place" else f"{kind}:{of}" if of else kind
-    _check(goal, judge)
-    return f"all:{judge},words" if about else judge
+    spec = JudgeSpec((JudgeName(kind, _country(goal, of) if kind == "place" else of),))
+    _check(goal, str(spec))
+    return str(spec.all_of("words") if about else spec)
 
 
 def _country(goal: str, of: str) -> str:
@@ -52,8 +53,7 @@ def _check(goal: str, judge: str) -> None:
     """Let the judge say now what is wrong with it."""
     made = registry.make("judge", judge)
     try:
-        if hasattr(made, "prepare"):
-            made.prepare()
+        capabilities.prepare(made)
     except ConfigError as error:
         msg = f"--goal {goal}: {error}"
         raise ConfigError(msg) from None

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from clew import capabilities, registry
 from clew import config as configuration
-from clew import registry
 from clew.config import Config
 from clew.config.seeds import read_seeds
 from clew.domain.model_files import model_name, read_model
@@ -115,6 +115,6 @@ def _models(place: Path, config: Config) -> list[Path]:
     goal = {"about": config.goal.about, "good": tuple(config.goal.good), "bad": tuple(config.goal.bad)}
     for kind, name in (("judge", config.goal.judge), ("ranker", config.rank.policy)) if found else ():
         part = registry.make(kind, name, **goal)
-        if hasattr(part, "load"):
-            part.load(place)
+        if saved := capabilities.persistent(part):
+            saved.load(place)
     return found

@@ -17,6 +17,7 @@ from clew.cli import screen
 from clew.cli.arguments import Folder, Settings, first_line
 from clew.config import Config
 from clew.config.contact import user_agent
+from clew.config.judge_spec import JudgeSpec
 from clew.config.seeds import read_seeds
 from clew.domain.text import shown
 from clew.errors import ConfigError, NothingFetched
@@ -221,17 +222,17 @@ def _time(config: Config, made: CrawlPlan) -> str:
 
 def _meaning(config: Config) -> None:
     """Say in a line each what policy, judge and threshold mean here."""
-    goal = config.goal
+    goal, spec = config.goal, JudgeSpec.parse(config.goal.judge)
     _line("policy", f"{config.rank.policy}: {first_line('ranker', config.rank.policy)}")
     words = list(terms(goal.about).values())
     examples = (
         f"{_many(len(goal.good), 'good example')}, {len(goal.bad)} bad" if goal.good or goal.bad else ""
     )
-    if goal.judge in {"auto", "words"} and not (words or goal.good):
+    if spec.is_topical and not (words or goal.good):
         _line("judge", "words: no topic is given, so every page is relevant")
-    elif goal.judge == "auto" and goal.good:
+    elif spec.is_topical and spec.has("auto") and goal.good:
         _line("judge", f"examples: compares with {examples}{' and your words' if words else ''}")
-    elif goal.judge in {"auto", "words"}:
+    elif spec.is_topical:
         looks = ", ".join(words[:12]) + (", …" if len(words) > 12 else "")  # noqa: PLR2004
         _line("judge", f"words: looks for {looks}")
     else:

@@ -104,7 +104,9 @@ def sites(
     shown_ = _rows(guide, folder)
     if json:
         screen.say(
-            json_.dumps({**guide.facts(), "explore": guide.explore, "list": shown_}, ensure_ascii=False)
+            json_.dumps(
+                {**guide.status().facts, "explore": guide.explore, "list": shown_}, ensure_ascii=False
+            )
         )
     else:
         _show(guide, folder, shown_, everything)
@@ -112,7 +114,7 @@ def sites(
 
 def _hear(guide: Sites, folder: Path) -> None:
     for rule in read_sql(folder, "SELECT host, kind, at, id FROM rules ORDER BY id"):
-        guide.overrule(Rule(*rule))
+        guide.apply_rule(Rule(*rule))
 
 
 # ---- a person's word ---------------------------------------------------------------------------
@@ -134,7 +136,7 @@ def _overrule(guide: Sites, folder: Path, said: dict[str, str], *, quiet: bool) 
     rules = [Rule(host, verb, time.time()) for host, verb in said.items()]
     add_rules(folder, rules)
     for rule in rules:
-        guide.overrule(rule)
+        guide.apply_rule(rule)
     if quiet:
         return
     words = {
@@ -246,7 +248,7 @@ def _silence(guide: Sites, standing: SiteStatus, rest: dict[str, Any]) -> str:
 
 
 def _show(guide: Sites, folder: Path, rows: list[dict[str, Any]], everything: bool) -> None:
-    screen.say(guide.words())
+    screen.say(guide.status().text)
     if not rows:
         screen.say(f"  nothing was read so far; begin with: clew run {folder}")
         return

@@ -10,7 +10,7 @@ from clew.config import Config
 from clew.domain.text import rebuild, shown
 from clew.domain.topic_terms import FILE, read_priorities
 from clew.errors import ConfigError
-from clew.services.search import MODELS, OTHERS, STOPWORDS
+from clew.services.search import MODELS, OTHERS, STOPWORDS, SearchService
 from clew.services.search.term_learning import TermLearning
 from clew.store import read_sql
 from clew.types import Link, Page, Response
@@ -36,7 +36,7 @@ def learn_words(folder: Path, config: Config, *, others: bool) -> None:
 async def _study(folder: Path, config: Config, others: bool) -> None:
     async with open_house(folder, config) as walk:
         searching = walk.searching
-        if searching is None or not searching.engines:
+        if not isinstance(searching, SearchService) or not searching.engines:
             msg = f'{folder} names no engine; add one to clew.toml: seek.search = ["searxng=http://…"]'
             raise ConfigError(msg)
         walk.tell = lambda text, **_: screen.say(f"  {shown(text)}")

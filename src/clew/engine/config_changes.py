@@ -2,6 +2,7 @@
 
 import json
 
+from clew import capabilities
 from clew.config import Config
 from clew.engine.engine import Engine
 from clew.store import SqliteStore, read_sql
@@ -21,7 +22,7 @@ def obey_changes(mind: Engine, store: SqliteStore, config: Config) -> list[str]:
         return []
     last, now = json.loads(rows[0][0]), config.model_dump(mode="json")
     notes = []
-    if last.get("goal") != now["goal"] and getattr(mind.judge, "sees_more", False):
+    if last.get("goal") != now["goal"] and capabilities.of_judge(mind.judge).needs_whole_page:
         found = store.rekeep(config.goal.keep)
         same = last.get("goal", {}).get("judge") == config.goal.judge
         cure = "" if same else f'; for the judge "{config.goal.judge}" to see them, begin a new crawl'

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clew import capabilities
 from clew.contracts import Ranker, Store
 from clew.frontier import Frontier
 from clew.types import Ids, NewLinks, Scores
@@ -34,7 +35,8 @@ class DeferredLinks:
     @property
     def reason(self) -> str:
         """Why links without promise stay closed; empty when this policy closes none."""
-        words = getattr(self.ranker, "closed", "")
+        defers = capabilities.of_ranker(self.ranker).defers
+        words = defers.deferral_reason if defers else ""
         return f"{MARK}{words}" if words else ""
 
     def sort(self, scores: Scores, refused: list[str]) -> list[str]:
@@ -83,7 +85,8 @@ class DeferredLinks:
 
         To be called after a commit: what is not stored yet was scored with the new knowledge already.
         """
-        score: Any = getattr(self.ranker, "again", None)
+        rescores = capabilities.of_ranker(self.ranker).rescores
+        score: Any = rescores.rescore_texts if rescores else None
         after, reason = 0, self.reason
         while score is not None and (rows := self.store.standing(after, SLICE)):
             after = rows[-1][0]

@@ -239,7 +239,7 @@ class Engine:
                 verdict = self._judge(page)
                 relevant = verdict.value >= self.keep and not (page.noindex and self.obey)
                 self.relevant += relevant
-            self.scoring.learn(Outcome(page, verdict or UNJUDGED))
+            self.scoring.learn(Outcome(page, verdict or UNJUDGED, relevant))
             same = self.traps.learn(page, relevant, self.sources.get(link.id, ""), ids > 0)
         else:
             self.sitemap_limits.learn(link, page.links.kinds)

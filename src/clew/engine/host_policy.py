@@ -20,8 +20,8 @@ def split(ranker: Ranker) -> tuple[Ranker, HostPolicy | None]:
 
 def recall(guide: Any, folder: Path) -> None:  # noqa: ANN401 - verbs that a policy may have or not
     """Let a policy that decides between hosts know all that was read of them in earlier runs."""
-    if hasattr(guide, "recall"):
-        guide.recall(read_sql(folder, _READ))
+    if hasattr(guide, "restore_hosts"):
+        guide.restore_hosts(read_sql(folder, _READ))
 
 
 def resume(appraisal: Scoring, folder: Path) -> None:
@@ -33,13 +33,11 @@ def resume(appraisal: Scoring, folder: Path) -> None:
 
 def introduce(appraisal: Scoring, say: Callable[..., None]) -> None:
     """Let a policy that decides between hosts tell where it stands, now and whenever that changes."""
-    guide: Any = appraisal.guide
     for text, facts in standing(appraisal):
         say(text, **facts)
-        guide.tell = say
 
 
 def standing(appraisal: Scoring) -> list[tuple[str, dict[str, Any]]]:
     """Return in words and in numbers where a policy that decides between hosts stands, if there is one."""
     guide: Any = appraisal.guide
-    return [(guide.words(), guide.facts())] if hasattr(guide, "words") else []
+    return [(guide.status().text, guide.status().facts)] if hasattr(guide, "status") else []

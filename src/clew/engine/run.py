@@ -11,11 +11,10 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from math import inf
 
-from clew.contracts import Fetcher, Parser
+from clew.contracts import Fetcher, LinkSource, Parser
 from clew.engine.budget import Budget
 from clew.engine.engine import Engine
 from clew.engine.streams import amap, gathered
-from clew.services.search import SearchService
 from clew.types import Link, Page, PageResult
 
 COMMIT_SECONDS = 0.25
@@ -49,7 +48,7 @@ class CrawlRun:
     stopping: bool = False
     paused: bool = False
     unreached: int = 0
-    searching: SearchService | None = None
+    searching: LinkSource | None = None
     tell: Callable[..., None] | None = None
 
     def stop(self) -> None:
@@ -95,7 +94,7 @@ class CrawlRun:
                 continue
             room = self.budget.room(mind.pages, frontier.under_way)
             if room and self.searching:
-                self.searching.look()
+                self.searching.before_fetch()
             if room and (link := mind.next_link()):
                 yield link
                 continue
@@ -103,7 +102,7 @@ class CrawlRun:
             if not frontier.under_way and self._opens(wake):
                 continue
             if wake in (None, inf) and not frontier.under_way:
-                if not (self.searching and self.searching.waits()):
+                if not (self.searching and self.searching.may_add_links()):
                     self.ended = "nothing is left to fetch"
                     return
                 wake = None
@@ -131,7 +130,7 @@ class CrawlRun:
             self._watch(page)
             step = self.engine.process_page(page)
             if self.searching:
-                self.searching.see(step)
+                self.searching.on_result(step)
             yield step
             self.changed.set()
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from clew import capabilities
 from clew.contracts import HostPolicy, LinearRanker, Ranker, Store
 from clew.frontier import Frontier
 from clew.frontier.linear_scorer import scale_of, total
@@ -49,8 +50,8 @@ class Scoring:
 
     def __post_init__(self) -> None:
         self._weighing = self.ranker if isinstance(self.ranker, LinearRanker) else None
-        if hasattr(self.ranker, "row_of"):
-            self.ranker.row_of = self._row_of
+        if user := capabilities.of_ranker(self.ranker).uses_features:
+            user.use_features(self._row_of)
 
     def scores(self, source: Outcome, links: Links) -> LinkScores:
         """Ask for scores and, if the ranker can say, for what they are made of."""
@@ -103,29 +104,29 @@ class Scoring:
         self.ranker.learn(outcome)
         self.refresh_weights()
         if self.guide:
-            self.guide.steer(outcome)
+            self.guide.learn_page(outcome)
             self.apply_host_priorities()
 
     def meet_hosts(self, origins: Sequence[str]) -> None:
         """Let a policy that decides between hosts know which there are."""
         if self.guide:
-            self.guide.meet(origins)
+            self.guide.add_hosts(origins)
 
     def overrule(self, rule: Rule) -> None:
         """Tell a policy that decides between hosts what a person says of a site."""
         if self.guide:
-            self.guide.overrule(rule)
+            self.guide.apply_rule(rule)
             self.apply_host_priorities()
 
     def run_dry(self) -> bool:
         """Say that nothing is left to fetch as things stand; True if that changes the order of hosts."""
-        changed = self.guide is not None and self.guide.run_dry()
+        changed = self.guide is not None and self.guide.on_exhausted()
         self.apply_host_priorities()
         return changed
 
     def apply_host_priorities(self) -> None:
         """Let hosts compete as the policy that decides between them has it now."""
-        for origin, turn in (self.guide.turns() if self.guide else {}).items():
+        for origin, turn in (self.guide.host_priorities() if self.guide else {}).items():
             self.frontier.favour(origin, turn)
 
     def refresh_weights(self) -> None:

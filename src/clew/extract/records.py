@@ -17,7 +17,7 @@ class RecordExtractor:
     who keeps the markup brings the pages that `harvest.wanted` names.
     """
 
-    reads_markup = True
+    needs_markup = True
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class RecordExtractor:
 
     def begin(self, book: RecordTable) -> None:
         """Begin with a table, the examples or one that has grown already; nothing is learned yet."""
-        self.book = book
+        self.record_table = book
         self.harvest = RecordLearner(book, method=self.of)
 
     def prepare(self) -> None:
@@ -47,12 +47,13 @@ class RecordExtractor:
         if not page.markup or page.noindex:
             return ()
         self.harvest.read(page.link.id, page.url, page.markup, page.response.ended)
-        self.touched[page.link.id] = len(self.book.events)
-        return tuple(self._record(row, page.link.id) for row in self.book.rows_of(page.link.id))
+        self.touched[page.link.id] = len(self.record_table.events)
+        return tuple(self._record(row, page.link.id) for row in self.record_table.rows_of(page.link.id))
 
     def learn(self, label: Label, page: Page) -> None:
         """Learn nothing: it is rows that a person speaks of here (`Book.mark`)."""
 
     def _record(self, row: int, page: int) -> Record:
-        stood = min((each.position for each in self.book.supports(row) if each.page == page), default=0)
-        return Record(self.book.columns, self.book.values(row), stood, self.book.confidence(row))
+        table = self.record_table
+        position = min((each.position for each in table.supports(row) if each.page == page), default=0)
+        return Record(table.columns, table.values(row), position, table.confidence(row))

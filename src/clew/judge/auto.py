@@ -60,13 +60,13 @@ class AutoJudge:
     def learn(self, label: Label, page: Page) -> None:
         self._examples.learn(label, page)
 
-    def forget(self, url: str) -> None:
+    def forget_label(self, url: str) -> None:
         """Take back what was learned from a page."""
-        self._examples.forget(url)
+        self._examples.forget_label(url)
 
-    def proposal(self) -> list[Term]:
+    def propose_terms(self) -> list[Term]:
         """Return the terms that count, strongest first."""
-        return self._examples.proposal()
+        return self._examples.propose_terms()
 
     def save(self, folder: Path) -> None:
         self._examples.save(folder)

@@ -98,9 +98,9 @@ class BayesJudge(ExamplesJudge):
     ) -> None:
         super().__init__(about=about, good=good, bad=bad, terms=terms)
 
-    def train(self, good: Iterable[Page], bad: Iterable[Page]) -> None:
+    def train(self, relevant: Iterable[Page], irrelevant: Iterable[Page]) -> None:
         """Learn from pages that are on topic and pages that are not, beside all that is known."""
-        for pages, liked in ((good, True), (bad, False)):
+        for pages, liked in ((relevant, True), (irrelevant, False)):
             for page in pages:
                 bag = self._book.bag(counted(page), page.lang)
                 self._taught[page.url] = Taught(liked, 0.0, bag)

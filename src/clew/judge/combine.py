@@ -1,7 +1,9 @@
 """Several judges at once: `all` of them must agree, or `any` of them is enough."""
 
-from clew import registry
+from clew import capabilities, registry
+from clew.config.judge_spec import JudgeSpec
 from clew.contracts import Judge
+from clew.domain.records import RecordTable
 from clew.errors import ConfigError
 from clew.types import Label, Page, Verdict
 
@@ -20,32 +22,30 @@ class AllOf:
         self.good = good
         self.bad = bad
         self._judges: list[tuple[str, Judge]] = []
-        self._book: object = None
+        self._table: RecordTable | None = None
 
-    def open_book(self, book: object) -> None:
-        """Let those among the judges who go by a table look at this one."""
-        self._book = book
+    def use_table(self, table: RecordTable) -> None:
+        """Pass the table of records to those of the judges that use one."""
+        self._table = table
 
     def prepare(self) -> None:
         """Make the judges, or say which of them there is not."""
-        names = [name.strip() for name in self.of.split(",") if name.strip()]
+        names = JudgeSpec.parse(f"all:{self.of}").judges
         if not names:
             msg = 'a combination needs judges; write for example judge = "all:place:jp,words"'
             raise ConfigError(msg)
         self._judges = []
         for name in names:
-            judge = registry.make("judge", name, about=self.about, good=self.good, bad=self.bad)
-            if self._book is not None and hasattr(judge, "open_book"):
-                judge.open_book(self._book)
-            prepare = getattr(judge, "prepare", None)
-            if prepare is not None:
-                prepare()
-            self._judges.append((name, judge))
+            judge = registry.make("judge", str(name), about=self.about, good=self.good, bad=self.bad)
+            if self._table is not None and (user := capabilities.of_judge(judge).table):
+                user.use_table(self._table)
+            capabilities.prepare(judge)
+            self._judges.append((str(name), judge))
 
     @property
-    def sees_more(self) -> bool:
+    def needs_whole_page(self) -> bool:
         """Whether one of the judges goes by more than the text that is kept of a page."""
-        return any(getattr(judge, "sees_more", False) for _, judge in self._asked())
+        return any(capabilities.of_judge(judge).needs_whole_page for _, judge in self._asked())
 
     def judge(self, page: Page) -> Verdict:
         verdicts = [(name, judge.judge(page)) for name, judge in self._asked()]

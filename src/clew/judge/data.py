@@ -32,7 +32,7 @@ class DataJudge:
     (0.0, ('no link to a data file',))
     """
 
-    sees_more = True
+    needs_whole_page = True
     """It goes by more than the text that is kept of a page, so stored pages keep their verdicts."""
 
     def __init__(self) -> None:
@@ -102,7 +102,7 @@ class FilesJudge:
     ('no link to a pdf file',)
     """
 
-    sees_more = True
+    needs_whole_page = True
     """It goes by more than the text that is kept of a page, so stored pages keep their verdicts."""
 
     def __init__(self, *, of: str = "pdf") -> None:

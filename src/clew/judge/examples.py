@@ -133,13 +133,13 @@ class ExamplesJudge:
         self._likeness = None
         self._learned += 1
 
-    def forget(self, url: str) -> None:
+    def forget_label(self, url: str) -> None:
         """Take back what was learned from a page."""
         if self._taught.pop(url, None) is not None:
             self._likeness = None
             self._learned += 1
 
-    def proposal(self) -> list[Term]:
+    def propose_terms(self) -> list[Term]:
         """Return the terms that count, strongest first."""
         self.prepare()
         return telling(self._likeness or self._think())

@@ -25,7 +25,7 @@ class RecordsJudge:
     >>> book = Book(("author", "title"), [("C. J. Date", "An Introduction to Database Systems")])
     >>> _ = book.add(("D. Maier", "Relational Databases"), page=1, pattern=0, confidence=0.9)
     >>> judge = RecordsJudge()
-    >>> judge.open_book(book)
+    >>> judge.use_table(book)
     >>> judge.judge(sample_page())
     Verdict(value=0.7043, why=('1 row of the table: "D. Maier · Relational Databases" (0.90)',))
     """
@@ -33,7 +33,7 @@ class RecordsJudge:
     def __init__(self) -> None:
         self.book: RecordTable | None = None
 
-    def open_book(self, book: RecordTable) -> None:
+    def use_table(self, book: RecordTable) -> None:
         """Look at this table from now on."""
         self.book = book
 

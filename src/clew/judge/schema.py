@@ -18,7 +18,7 @@ class SchemaJudge:
     ('no Recipe in its markup, which states no type',)
     """
 
-    sees_more = True
+    needs_whole_page = True
     """It goes by more than the text that is kept of a page, so stored pages keep their verdicts."""
 
     def __init__(self, *, of: str = "") -> None:

@@ -38,7 +38,7 @@ class RecordTrial:
     gained: int = 0
     table: int = 0
     said: dict[str, int] = field(default_factory=dict)
-    reads_markup: bool = True
+    needs_markup: bool = True
     _markup: dict[int, tuple[str, bytes]] = field(default_factory=dict)
     _words: dict[int, tuple[int, str]] = field(default_factory=dict)
     _found: set[int] = field(default_factory=set)
@@ -49,9 +49,9 @@ class RecordTrial:
     _seen: int = 0
 
     @property
-    def book(self) -> RecordTable:
+    def record_table(self) -> RecordTable:
         """The table as it stands."""
-        return self.extractor.book
+        return self.extractor.record_table
 
     def extract(self, page: Page) -> tuple[Record, ...]:
         """Read a page as the product does; then read old pages again, and count."""
@@ -81,7 +81,7 @@ class RecordTrial:
         return self._last
 
     def _count(self, *, everything: bool = False) -> None:
-        book = self.extractor.book
+        book = self.extractor.record_table
         events, self._heard = book.since(self._heard), len(book.events)
         rows = range(book.examples, len(book)) if everything else {event.row for event in events}
         for row in rows:
@@ -97,10 +97,11 @@ class RecordTrial:
         """Return what is true of a row; asked again when it stands on more pages."""
         if self.truth is None:
             return ""
-        pages = self.extractor.book.pages_of(row)
+        pages = self.extractor.record_table.pages_of(row)
         known = self._words.get(row)
         if known is None or (known[0] != len(pages) and known[1] != "right"):
-            word = self.truth.word(self.extractor.book.values(row), (self.store.link(id).url for id in pages))
+            urls = (self.store.link(id).url for id in pages)
+            word = self.truth.word(self.extractor.record_table.values(row), urls)
             known = self._words[row] = len(pages), word
         return known[1]
 
@@ -112,7 +113,7 @@ class RecordTrial:
 
     def _answer(self) -> None:
         """Say of one row that is believed, and of which nothing was said, what is true of it."""
-        book = self.extractor.book
+        book = self.extractor.record_table
         rows = sorted(row for row in self._found if not book.word(row))
         if not rows:
             return

@@ -16,7 +16,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from clew import registry, urls
+from clew import capabilities, registry, urls
 from clew.builder import looks_like_sitemap, make_mind, prime, with_book
 from clew.config import Config, build
 from clew.contracts import Extractor, Judge, SearchEngine
@@ -229,7 +229,7 @@ class _Trial:
         extractor = self._extractor(store)
         replay = Replay(
             world=self.world, wall=loop.wall, weather=terms.weather, dead_ends=terms.dead_ends,
-            markup=getattr(extractor, "reads_markup", False), asked=self.log,
+            markup=capabilities.of_extractor(extractor).needs_markup, asked=self.log,
         )  # fmt: skip
         for part in (judge, ranker):
             with_book(extractor, part)
@@ -280,14 +280,14 @@ class _Trial:
     async def _searching(self, mind: Engine, config: Config) -> SearchService | None:
         """Return the search service, if there is an engine or the policy wants words."""
         ranker = mind.scoring.ranker
-        if not self.engines and not hasattr(ranker, "hear"):
+        if not self.engines and not capabilities.of_ranker(ranker).topic_terms:
             return None
         searching = SearchService(
             engine=mind, seek=config.seek, topic=self.topic or self.task.about, engines=self.engines,
             log=MemorySearchLog(), words=TopicVocabulary(ranker=ranker, words=config.seek.words),
             pages=self.terms.pages, seed=self.terms.seed,
         )  # fmt: skip
-        await searching.begin(lambda _: [])
+        await searching.start()
         return searching
 
     def _judge(self, goal: Mapping[str, Any]) -> Judge:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from clew.config import Config
+from clew.config.judge_spec import JudgeSpec
 from clew.domain.text import shown
 from clew.engine.run import CrawlRun
 from clew.insight.diagnostics.blocked_hosts import BlockedHosts
@@ -110,7 +111,7 @@ class Advisor:
     def _no_topic(self) -> str:
         """Say once that every page counts when there is nothing to judge by."""
         goal = self.config.goal
-        if self.tally.wanted or goal.good or goal.judge not in {"auto", "words"}:
+        if self.tally.wanted or goal.good or not JudgeSpec.parse(goal.judge).is_topical:
             return ""
         why = f'"{shown(goal.about, 40)}" names no topic' if goal.about.strip() else "no topic was given"
         return f"{why}, so every page counts as relevant; to choose: {self.rerun} --set goal.about='…'"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from clew import registry
-from clew.contracts import LinearRanker, Persistent
+from clew import capabilities, registry
+from clew.contracts import LinearRanker
 from clew.engine.checkpoint import DERIVED, MODELS
 from clew.errors import ClewError
 from clew.frontier.feature_rows import FeatureRows, marked, read_seal, read_settled
@@ -36,7 +36,7 @@ class CurrentScore:
     @property
     def ranker(self) -> LinearRanker | None:
         """The ranker with what it has learned; None if its scores are not made of features."""
-        return self._made if isinstance(self._made, LinearRanker) else None
+        return capabilities.of_ranker(self._made).linear
 
     @cached_property
     def _made(self) -> object:
@@ -49,20 +49,20 @@ class CurrentScore:
                 bad=tuple(goal.get("bad", ())), seed=rank.get("seed", 0), judge=goal.get("judge", ""),
                 keep=goal.get("keep", 0.5), diversity=rank.get("diversity", 0.0),
             )  # fmt: skip
-            if isinstance(ranker, Persistent):
-                ranker.load(self.folder / MODELS)
+            if saved := capabilities.persistent(ranker):
+                saved.load(self.folder / MODELS)
         except ClewError:
             return None  # made in Python, or its model is damaged: what was written down must do
         return ranker
 
     def told(self) -> str:
         """Return how the ranker sees the link now, in words of its own; empty if it has none."""
-        tell = getattr(self._made, "told", None)
-        if tell is None or self._asked is None:
+        ranker = capabilities.of_ranker(self._made).describes
+        if ranker is None or self._asked is None:
             return ""
         source, links = self._asked
         beside = [text for (text,) in read_sql(self.folder, _BESIDE, source.page.link.id)]
-        return str(tell(source, as_kept(links), beside)[0])
+        return ranker.describe_links(source, as_kept(links), beside)[0]
 
     @cached_property
     def scale(self) -> LinearScorer | None:
@@ -121,10 +121,10 @@ class CurrentScore:
 
     def because(self) -> Mapping[str, tuple[tuple[str, float], ...]]:
         """Return the words behind each part as they weigh now, if the ranker can name them."""
-        name = getattr(self.ranker, "because", None)
-        if name is None or self._asked is None:
+        found = capabilities.of_ranker(self.ranker)
+        if found.explains_terms is None or self._asked is None:
             return {}
         asked = self._asked[0], as_kept(self._asked[1])
-        kept = self._row() if hasattr(self.ranker, "row_of") else None  # it learns from kept rows: name those
-        said = name(*asked) if kept is None else name(*asked, kept[:, 1:])
+        row = self._row() if found.uses_features else None  # it learns from stored rows: name those
+        said = found.explains_terms.explain_terms(*asked, None if row is None else row[:, 1:])
         return {part: tuple(words) for part, words in said[0].items()} if said else {}

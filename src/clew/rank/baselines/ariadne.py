@@ -83,7 +83,7 @@ class Ariadne:
     >>> ranker = Ariadne(about="lighthouse page")
     >>> ranker.score(sample_outcome(0.5), sample_links(2)).astype(float).round(3).tolist()
     [0.432, 0.432]
-    >>> for family, words in ranker.because(sample_outcome(0.5), sample_links(1))[0].items():
+    >>> for family, words in ranker.explain_terms(sample_outcome(0.5), sample_links(1))[0].items():
     ...     print(f"{family}:", ", ".join(f"{word} {odds:+.2f}" for word, odds in words))
     the page it stands on: any link -1.73, the verdict on it +0.56, your words on it +0.94
     its link text: any link -1.73, page +2.00
@@ -178,8 +178,8 @@ class Ariadne:
         offsets = np.array([family.offset for family in weights.groups], np.float32)
         return logistic(np.add.reduceat(weights.table[rows], begin, axis=1) + offsets)
 
-    def because(
-        self, source: Outcome, links: Links, rows: Features | None = None
+    def explain_terms(
+        self, source: Outcome, links: Links, features: Features | None = None
     ) -> list[dict[str, list[tuple[str, float]]]]:
         """Say for each link and witness which words change the odds by how much.
 
@@ -187,9 +187,9 @@ class Ariadne:
         the links were kept with; without them they are read again.
         """
         weights = self._now()
-        rows = self._rows(source, links) if rows is None else rows
+        features = self._rows(source, links) if features is None else features
         said = []
-        for link, row in enumerate(rows):
+        for link, row in enumerate(features):
             story, at = {}, 0
             for family, words in zip(weights.groups, self._spelled(row, links, link), strict=True):
                 odds = weights.table[row[at : at + family.columns]].tolist()
@@ -241,7 +241,7 @@ class Ariadne:
         """Return what is learned from a page: as much good as the judge saw."""
         return outcome.verdict.value
 
-    def heed(self, label: Label, page: Page) -> None:
+    def learn_label(self, label: Label, page: Page) -> None:
         """Take a person's word on a page, and think again at once."""
         link = page.link
         if link.parent:
@@ -252,9 +252,9 @@ class Ariadne:
             self._show(page, label.relevant)
             self._stale = True
 
-    def prime(self, terms: Mapping[str, float], whose: str = "judge") -> None:
+    def set_priors(self, terms: Mapping[str, float], source: str = "judge") -> None:
         """Take words that tell the topic from others, each with its weight; see `Told.prime`."""
-        self._words.prime(terms, TOLD, whose)
+        self._words.prime(terms, TOLD, source)
         self._stale = True
 
     # ---- what outlives the run ---------------------------------------------------------------------

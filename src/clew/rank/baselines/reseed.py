@@ -6,7 +6,7 @@ import numpy as np
 
 from clew.domain.text import language, nouns
 from clew.domain.topic_terms import FILE, TopicTerms, read_priorities
-from clew.types import Links, Outcome, Scores
+from clew.types import Features, Links, Outcome, Scores
 
 PART = "the best word of its link text"
 CLIP = 200
@@ -31,23 +31,23 @@ class Reseed:
     Results" (in Japanese), section 3.2.
     """
 
-    closed = "no word of the array in its link text"
+    deferral_reason = "no word of the array in its link text"
 
     def __init__(self, *, about: str = "") -> None:
         self.about = about
-        self.array = TopicTerms(values=dict.fromkeys(nouns(about, language(about)), 1.0))
+        self.terms = TopicTerms(values=dict.fromkeys(nouns(about, language(about)), 1.0))
 
-    def hear(self, array: TopicTerms) -> None:
+    def set_topic_terms(self, array: TopicTerms) -> None:
         """Go by these words from now on; the goal's own nouns count 1 unless a person says otherwise."""
         own = {} if array.edited else dict.fromkeys(nouns(self.about, language(self.about)), 1.0)
-        self.array = TopicTerms(values={**own, **array.values}, langs=array.langs, pages=array.pages)
+        self.terms = TopicTerms(values={**own, **array.values}, langs=array.langs, pages=array.pages)
 
     def score(self, source: Outcome, links: Links) -> Scores:
-        return self.again(links.anchors, [source.page.lang] * len(links))
+        return self.rescore_texts(links.anchors, [source.page.lang] * len(links))
 
-    def again(self, anchors: list[str], langs: list[str]) -> Scores:
+    def rescore_texts(self, anchors: list[str], langs: list[str]) -> Scores:
         """Score link texts, each with the language of the page it stands on."""
-        values = self.array.values
+        values = self.terms.values
         found = [
             max((values.get(word, 0.0) for word in self._nouns(anchor, lang)), default=0.0)
             for anchor, lang in zip(anchors, langs, strict=True)
@@ -57,11 +57,14 @@ class Reseed:
     def parts(self, source: Outcome, links: Links) -> dict[str, Scores]:
         return {PART: self.score(source, links)}
 
-    def because(self, source: Outcome, links: Links) -> list[dict[str, list[tuple[str, float]]]]:
+    def explain_terms(
+        self, source: Outcome, links: Links, features: Features | None = None
+    ) -> list[dict[str, list[tuple[str, float]]]]:
         """Name for each link the words of its text that are in the array, the one that decided first."""
+        del features  # scores are made of texts alone
         found = []
         for anchor in links.anchors:
-            words = {word: self.array.values.get(word, 0.0) for word in self._nouns(anchor, source.page.lang)}
+            words = {word: self.terms.values.get(word, 0.0) for word in self._nouns(anchor, source.page.lang)}
             known = [(word, value) for word, value in words.items() if value]
             found.append({PART: sorted(known, key=lambda each: -each[1])})
         return found
@@ -77,7 +80,7 @@ class Reseed:
     def load(self, folder: Path) -> None:
         """Go by the array of a crawl, if it has one."""
         if (array := read_priorities(folder / FILE)) is not None:
-            self.hear(array)
+            self.set_topic_terms(array)
 
     def learn(self, outcome: Outcome) -> None:
         """Learn nothing: the array is learned by the crawl, from what was searched for."""

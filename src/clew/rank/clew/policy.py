@@ -2,7 +2,6 @@
 
 import math
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from clew.contracts import FeatureLookup
 from clew.domain.records.record_table import RecordTable
 from clew.rank.baselines.ariadne import SHARE, TOLD, Ariadne
 from clew.rank.clew.goal_features import witness_of
@@ -119,7 +119,7 @@ class Clew(Ariadne):
         super().__init__(about=about, good=good, bad=bad, seed=seed, lots=0.0)
         self.keep = keep
         self.diversity = diversity
-        self.row_of: Callable[[int], Features | None] = lambda _: None
+        self._stored_features: FeatureLookup = lambda _: None
         self._taught = False  # whether the judge has seen anything yet
         self._pointers = Inlinks()
         self._counted: dict[str, None] = {}  # the latest pages whose links were counted
@@ -249,10 +249,14 @@ class Clew(Ariadne):
     def _counts_for(self, verdict: float) -> float:
         return 1 / (1 + math.exp(-STEEP * (verdict - self.keep)))
 
-    def open_book(self, book: RecordTable) -> None:
+    def use_features(self, lookup: FeatureLookup) -> None:
+        """Learn from the features that links were stored with."""
+        self._stored_features = lookup
+
+    def use_table(self, book: RecordTable) -> None:
         """Go by the rows of this table from now on, where the judge does; their words are told."""
         if isinstance(self._sixth, TableFeatures):
-            self._sixth.open_book(book)
+            self._sixth.use_table(book)
             for word in " ".join(" ".join(book.values(row)) for row in range(book.examples)).split():
                 self._words.tell(word, TOLD)
 
@@ -264,7 +268,7 @@ class Clew(Ariadne):
     def _row(self, link: Link, anchor: str) -> Features:
         """Return the features of a link that is learned from: as they were kept, if they were."""
         made = super()._row(link, anchor)
-        kept = self.row_of(link.id)
+        kept = self._stored_features(link.id)
         if kept is not None:
             row = kept.copy()
             if self.diversity:

@@ -57,7 +57,7 @@ class TableFeatures:
 
     >>> from clew.testing import sample_links, sample_outcome
     >>> witness, evidence = TableFeatures(), Evidence()
-    >>> witness.open_book(Book(("author", "title"), [("C. J. Date", "Database Systems")]))
+    >>> witness.use_table(RecordTable(("author", "title"), [("C. J. Date", "Database Systems")]))
     >>> witness.prepare(evidence, 0.15)
     >>> for at in witness.columns(sample_outcome(), sample_links(1), evidence)[0]:
     ...     print(evidence.names[int(at)][1], f"{evidence.prior[at]:+.1f}")
@@ -79,10 +79,10 @@ class TableFeatures:
         self._known: set[int] = set()  # rows that stand on a page
         self._new = 0  # rows that the latest page brought
 
-    def open_book(self, book: RecordTable) -> None:
+    def use_table(self, book: RecordTable) -> None:
         """Go by the rows of this table from now on."""
         self._book, self._heard, self._known = book, 0, set(range(book.examples))
-        self._ranks.open_book(book)
+        self._ranks.use_table(book)
         self._rows, self._query = RowVectors(self._readings), None
         self._ask(book)
 

@@ -1,18 +1,15 @@
 """Signs in link texts: a place named where addresses are looked for, a word of the goal elsewhere."""
 
-import re
 from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from clew.config.judge_spec import JudgeSpec
 from clew.domain.places import checked_country
 from clew.domain.places.mention import names_place
 from clew.rank.shared.goal_terms import GoalTerms
-
-_COMBINED = re.compile(r"(?:all|any):")
-_PLACE = re.compile(r"place(?::(.*))?")
 
 
 class AnchorSignals:
@@ -35,8 +32,7 @@ class AnchorSignals:
     @cached_property
     def countries(self) -> tuple[str, ...]:
         """Where places are looked for."""
-        found = (_PLACE.fullmatch(name) for name in self._judges)
-        return tuple(checked_country(match[1] or "jp") for match in found if match)
+        return tuple(map(checked_country, JudgeSpec.parse(self.judge).countries))
 
     @cached_property
     def words(self) -> str:
@@ -54,13 +50,9 @@ class AnchorSignals:
             said |= np.array([names_place(text, country) for text in texts], bool)
         return said
 
-    @property
-    def _judges(self) -> list[str]:
-        return [name.strip() for name in _COMBINED.sub("", self.judge, count=1).split(",")]
-
     @cached_property
     def _spoken(self) -> GoalTerms | None:
         """The goal's words, unless places are all that is wanted."""
-        if self.countries and len(self.countries) == len(self._judges):
+        if self.countries and len(self.countries) == len(JudgeSpec.parse(self.judge).judges):
             return None
         return GoalTerms(self.about) if self.about else None

@@ -79,7 +79,7 @@ class Layout:
     J. R. Quinlan, "C4.5: Programs for Machine Learning", 1993.
     """
 
-    sees_layout = True
+    needs_layout = True
     """x and y are worth their price here: pages are laid out."""
 
     def __init__(
@@ -149,7 +149,7 @@ class Layout:
         """The tree that holds now."""
         return self._tree
 
-    def told(self, source: Outcome, links: Links, beside: Sequence[str] = ()) -> list[str]:
+    def describe_links(self, source: Outcome, links: Links, siblings: Sequence[str] = ()) -> list[str]:
         """Say for each link which way it takes through the tree; `beside` are link texts of the same page."""
         tree = self._tree
         if tree is None:
@@ -157,7 +157,7 @@ class Layout:
             early = "no tree yet: the oldest link comes first"
             return [early if self._followed < self.start else f"{told} {self._signs.words}"] * len(links)
         signs = self._signs.held(links.anchors)
-        columns = self._links.described(source, links, signs, bool(self._signs.held(beside).any()))
+        columns = self._links.described(source, links, signs, bool(self._signs.held(siblings).any()))
         said = []
         for way in tree.paths(columns):
             steps = [self._step(tree, node, after) for node, after in pairwise(way)]

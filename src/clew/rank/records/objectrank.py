@@ -72,7 +72,7 @@ class ObjectRank:
         self._settled = 0  # arcs when ranks were settled last
         self._stirred = False  # an answer came since
 
-    def open_book(self, book: RecordTable) -> None:
+    def use_table(self, book: RecordTable) -> None:
         """Go by the rows of this table from now on."""
         self._book, self._heard = book, 0
 

@@ -49,7 +49,7 @@ class RecordsJaccard:
         self._changed = 0
         self._answered = False
 
-    def open_book(self, book: RecordTable) -> None:
+    def use_table(self, book: RecordTable) -> None:
         """Go by the rows of this table from now on."""
         self._book, self._heard, self._holding, self._pairs = book, 0, {}, 0
         self._table = set(range(book.examples))

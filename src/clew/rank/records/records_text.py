@@ -124,7 +124,7 @@ class RecordsText:
         self._book: RecordTable | None = None
         self._query: VectorQuery | None = None
 
-    def open_book(self, book: RecordTable) -> None:
+    def use_table(self, book: RecordTable) -> None:
         """Go by the rows of this table from now on."""
         self._book, self._rows = book, RowVectors(self._readings)
         self._rows.listen(book)

@@ -1,7 +1,7 @@
 """Sites: find out which sites hold what is looked for with a few pages each, then collect from those."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from clew import registry
+from clew import capabilities, registry
 from clew.contracts import HostPriorities, Ranker
 from clew.domain.sites import site_report
 from clew.domain.sites.explorers import Explorer, Gain, explorer
@@ -19,7 +19,7 @@ from clew.domain.sites.site_classifier import read_reader
 from clew.domain.sites.site_table import LINE, SiteTable
 from clew.domain.sites.site_training import SiteTraining
 from clew.errors import ConfigError
-from clew.types import Links, Outcome, Rule, Scores
+from clew.types import Links, Notice, Outcome, Rule, Scores
 
 NEWS = 0.1
 """All sites are valued anew when a tenth more pages were read: what they have in common has changed."""
@@ -108,7 +108,7 @@ class Sites:
         self.site = site
         self.explored = 0
         self.collecting = ""  # why exploring is over; empty as long as it is not
-        self.tell: Callable[..., None] | None = None
+        self._notices: list[Notice] = []
         self.lessons = SiteTraining()
         self.board = SiteTable(by=site)
         self._dice = np.random.default_rng(seed)
@@ -136,9 +136,9 @@ class Sites:
         return made
 
     @property
-    def sees_layout(self) -> bool:
+    def needs_layout(self) -> bool:
         """Whether the policy within wants to know where links stand on their pages."""
-        return bool(getattr(self.inner, "sees_layout", False))
+        return capabilities.of_ranker(self.inner).needs_layout
 
     @property
     def _lean(self) -> tuple[float, float]:
@@ -154,28 +154,28 @@ class Sites:
     # ---- as any ranker -------------------------------------------------------------------------
 
     def score(self, source: Outcome, links: Links) -> Scores:
-        self.meet(links.origins)
+        self.add_hosts(links.origins)
         return self.inner.score(source, links)
 
     def learn(self, outcome: Outcome) -> None:
         """Let both learn: the policy within, and the choice between sites."""
         self.inner.learn(outcome)
-        self.steer(outcome)
+        self.learn_page(outcome)
 
     # ---- between sites -------------------------------------------------------------------------
 
-    def meet(self, origins: Sequence[str]) -> None:
+    def add_hosts(self, origins: Sequence[str]) -> None:
         self._changed.update(self.board.meet(origins))
 
-    def steer(self, outcome: Outcome) -> None:
+    def learn_page(self, outcome: Outcome) -> None:
         """Take a page: what it says of its site, and what that means for whose turn it is."""
         page = outcome.page
-        self.meet([page.link.origin])
+        self.add_hosts([page.link.origin])
         row = self.board.row(self.board.name(page.link.origin))
         self._read += 1
         self.explored += not self.collecting
         if 200 <= page.response.status < 300:  # noqa: PLR2004
-            found = outcome.verdict.value >= self.keep
+            found = outcome.relevant
             heard = self.lessons.hear(self.board.names[row], page)
             base, slope = self._lean
             said = base + slope * min(outcome.verdict.value, 1.0) if heard is None else heard
@@ -188,7 +188,7 @@ class Sites:
         if not self.collecting and (why := self._over(row)):
             self._collect(why)
 
-    def overrule(self, rule: Rule) -> None:
+    def apply_rule(self, rule: Rule) -> None:
         """Let a person's word on a site count before all that was read; `open` takes it back."""
         for row in self._named(rule.host):
             if rule.verb in ("yes", "no"):
@@ -197,14 +197,14 @@ class Sites:
                 self.board.said.pop(row, None)
             self._changed.add(row)
 
-    def run_dry(self) -> bool:
+    def on_exhausted(self) -> bool:
         """Begin to collect when there is nothing left to look at."""
         if self.collecting or not self.board.evidence.pages.any():
             return False
         self._collect(DRY)
         return True
 
-    def turns(self) -> HostPriorities:
+    def host_priorities(self) -> HostPriorities:
         """Return the hosts whose turn has changed since this was asked last."""
         if not self._changed:
             return {}
@@ -297,8 +297,7 @@ class Sites:
         self.collecting = why
         self.board.renew()
         self._changed.update(range(len(self.board)))
-        if self.tell:
-            self.tell(self.words(), **self.facts())
+        self._notices.append(self.status())
 
     # ---- what was learned ----------------------------------------------------------------------
 
@@ -316,14 +315,14 @@ class Sites:
             evidence.total[row] = chances.mean() * pages
             evidence.squares[row] = np.square(chances).mean() * pages
 
-    def recall(self, rows: Iterable[tuple[str, int, float, float, int]]) -> None:
+    def restore_hosts(self, rows: Iterable[tuple[str, int, float, float, int]]) -> None:
         """Take what the store knows: origin, pages judged, sums of verdicts and squares, pages that hold it.
 
         What the words of pages said is in the model; where a kill came between, its mean goes for the rest.
         """
         board, totals = self.board, defaultdict[int, Floats](lambda: np.zeros(4))
         for origin, *numbers in rows:
-            self.meet([origin])
+            self.add_hosts([origin])
             totals[board.row(board.name(origin))] += np.array(numbers, np.float64)
         evidence = board.evidence
         for row, stored in totals.items():
@@ -366,13 +365,17 @@ class Sites:
 
     # ---- in words ------------------------------------------------------------------------------
 
-    def words(self) -> str:
-        """Say where exploring and collecting stand, in a line."""
-        return site_report.phase(self.board, self.explored, self.explore, self.collecting)
+    def status(self) -> Notice:
+        """Say where exploring and collecting stand."""
+        return Notice(
+            site_report.phase(self.board, self.explored, self.explore, self.collecting),
+            site_report.facts(self.board, self.explored, self.collecting),
+        )
 
-    def facts(self) -> dict[str, object]:
-        """Return the same as plain values, for JSON."""
-        return site_report.facts(self.board, self.explored, self.collecting)
+    def notices(self) -> list[Notice]:
+        """Return what is new since the last call: that collecting has begun."""
+        notices, self._notices = self._notices, []
+        return notices
 
     def _named(self, name: str) -> list[int]:
         """Return the rows of the sites that a rule means: a name, or `*.name` for all below it."""

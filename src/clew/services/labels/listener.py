@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clew import urls
+from clew import capabilities, urls
 from clew.contracts import Judge
 from clew.domain.model_files import model_name
 from clew.engine.engine import Engine
@@ -127,7 +127,7 @@ class LabelListener:
         A kill may come between a label and the model that has learned from it: the label is there.
         """
         since = 0.0
-        if hasattr(self.engine.scoring.ranker, "load"):
+        if capabilities.of_ranker(self.engine.scoring.ranker).persistent:
             models = (self.store.folder / MODELS).glob("*.tsv")
             saved = (path.stat().st_mtime for path in models if model_name(path))
             since = min(saved, default=0.0) - LATE
@@ -191,7 +191,7 @@ class LabelListener:
 
     async def _reread(self, *, patience: float | None = PATIENCE) -> None:
         """Let a list of terms count that was changed, if there is a judge who reads it."""
-        if not hasattr(self.engine.judge, "proposal"):
+        if not capabilities.of_judge(self.engine.judge).terms:
             return
         path = list_of(self.store.folder)
         changed = path.stat().st_mtime_ns if path.exists() else 0
@@ -219,11 +219,12 @@ class LabelListener:
 
     def _unlearn(self, taken: Sequence[str]) -> None:
         """Let the judge forget what was taken back; for one that cannot, a new one takes its place."""
-        judge: Any = self.engine.judge
-        if hasattr(judge, "forget"):
+        judge = self.engine.judge
+        known = capabilities.of_judge(judge)
+        if known.forgets:
             for url in taken:
-                judge.forget(url)
-        elif self.remake and not hasattr(judge, "load") and (fresh := self.remake()) is not judge:
+                known.forgets.forget_label(url)
+        elif self.remake and not known.persistent and (fresh := self.remake()) is not judge:
             self.engine.judge = fresh
             for page in self.store.judged(list(self.engine.labels)):
                 self.engine.teach(page)
@@ -262,9 +263,9 @@ class LabelListener:
         return changed
 
     def _teach_ranker(self, page: Page, good: bool) -> None:
-        ranker: Any = self.engine.scoring.ranker
-        if hasattr(ranker, "heed"):
-            ranker.heed(Label(page.url, good, self.engine.wall()), page)
+        ranker = self.engine.scoring.ranker
+        if learner := capabilities.of_ranker(ranker).labels:
+            learner.learn_label(Label(page.url, good, self.engine.wall()), page)
         else:
             ranker.learn(Outcome(page, Verdict(float(good), (YOURS,))))
 
@@ -296,7 +297,7 @@ class LabelListener:
 
     async def _judge_all(self) -> int:
         last, otherwise, mind = 0, 0, self.engine
-        blind = getattr(mind.judge, "sees_more", False)  # by the text alone it would judge wrongly
+        blind = capabilities.of_judge(mind.judge).needs_whole_page  # by the text alone it would judge wrongly
         while not blind and (pages := await asyncio.to_thread(read_after, self.store.folder, last, _BATCH)):
             last, began = pages[-1].page.link.id, time.perf_counter()
             for each in pages:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from clew import capabilities
 from clew.contracts import Judge
 from clew.types import Page
 
@@ -31,7 +32,7 @@ class JudgeTraining:
     @property
     def wanted(self) -> bool:
         """Whether the judge can be trained."""
-        return hasattr(self.judge, "train")
+        return capabilities.of_judge(self.judge).trainable is not None
 
     def expect(self, links: set[int], good: bool) -> None:
         """Wait for these pages."""

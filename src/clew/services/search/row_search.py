@@ -1,6 +1,5 @@
 """Search for the rows of a table: the person's own at the beginning, what was found when a crawl runs dry."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from clew.contracts import SearchQuery
@@ -10,7 +9,6 @@ from clew.services.search.initial_queries import BEGINNING, InitialQuery
 from clew.services.search.query_choice import DEEP, DRY, AskedQuery
 from clew.services.search.search_log import KnownAnswer
 from clew.services.search.service import SearchService
-from clew.types import Page
 
 FIRST = 5
 """Rows that are asked for before the first page."""
@@ -32,9 +30,9 @@ class RowSearch(SearchService):
     book: RecordTable
     about: str = ""
 
-    async def begin(self, stored: Callable[[list[str]], list[Page]]) -> None:
-        """Take up what earlier runs have asked, and plan the first questions."""
-        await super(RowSearch, self).begin(stored)  # slots make the class anew: no bare super
+    async def start(self) -> None:
+        """Load what earlier runs have asked, and plan the first queries."""
+        await super(RowSearch, self).start()  # slots make the class anew: no bare super
         if not self.engines:
             return
         columns = self._columns()

@@ -42,7 +42,8 @@ class SearchService:
     up what earlier runs have asked; `look` comes before each fetch, `see` after each page, `waits` when
     nothing is open. `tell` is given what a person should know, `wake` lets the loop look again.
 
-    `topic` is what the person is looking for, `pages` the budget.
+    `topic` is what the user is looking for, `pages` the budget; `stored` returns pages of earlier runs by
+    their URLs, to learn from them again.
     """
 
     engine: Engine
@@ -51,6 +52,7 @@ class SearchService:
     log: SearchLog
     words: TopicVocabulary
     engines: Sequence[SearchEngine] = ()
+    stored: Callable[[list[str]], list[Page]] = lambda _: []
     canon: Canon = field(default_factory=Canon)
     pages: int = 0
     seed: int = 0
@@ -84,11 +86,8 @@ class SearchService:
 
     # ---- before the first fetch ----------------------------------------------------------------
 
-    async def begin(self, stored: Callable[[list[str]], list[Page]]) -> None:
-        """Take up what earlier runs have asked, and plan the first questions.
-
-        `stored` gives back pages that were read before, by their addresses, to learn from them again.
-        """
+    async def start(self) -> None:
+        """Load what earlier runs have asked, and plan the first queries."""
         self.words.load()
         known = self.log.known()
         for each in known:
@@ -97,7 +96,7 @@ class SearchService:
                 self._lessons.update(links.values())
             if each.why in (LEARNING, OTHERS):
                 self.training.expect(set(links.values()), each.why == LEARNING)
-                self._study_again(stored(list(links)), each.why == LEARNING)
+                self._study_again(self.stored(list(links)), each.why == LEARNING)
         for link, relevant in self.log.read().items():
             self._brought.read(link, relevant)
             self._lessons.discard(link)
@@ -144,7 +143,7 @@ class SearchService:
 
     # ---- while it runs -------------------------------------------------------------------------
 
-    def look(self) -> None:
+    def before_fetch(self) -> None:
         """Look at the crawl before a fetch; begin a search if it is time for one."""
         if self._task is not None:
             return
@@ -163,7 +162,7 @@ class SearchService:
             elif why := self._is_poor():
                 self._start(self._again(why))
 
-    def waits(self) -> bool:
+    def may_add_links(self) -> bool:
         """Say, when nothing is open, whether a search may still bring something."""
         if self._task is not None:
             return True
@@ -196,7 +195,7 @@ class SearchService:
     def _may_search(self) -> bool:
         return bool(self.seek.reseed and self.engines and self.topic)
 
-    def see(self, step: PageResult) -> None:
+    def on_result(self, step: PageResult) -> None:
         """Take notice of a page that came home."""
         page, link = step.page, step.page.link
         if link.kind is not Kind.PAGE or step.state is State.OPEN:
@@ -383,7 +382,7 @@ class SearchService:
             moved = f"; {opened:,} closed links are open now, {closed:,} open ones are closed"
             self.tell(why + moved * bool(opened or closed))
 
-    async def aclose(self) -> None:
+    async def close(self) -> None:
         """End everything, the engines too."""
         await self.rest()
         for engine in self.engines:

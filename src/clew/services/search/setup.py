@@ -1,8 +1,10 @@
 """Open the search service of a crawl from its configuration, or say why it cannot be had."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from clew import capabilities
 from clew.config import Config
 from clew.contracts import Ranker
 from clew.domain.topic_terms import FILE
@@ -13,6 +15,7 @@ from clew.services.search.row_search import RowSearch
 from clew.services.search.search_log import StoredSearchLog
 from clew.services.search.service import SearchService
 from clew.services.search.vocabulary import TopicVocabulary
+from clew.types import Page
 from clew.urls import Canon
 
 MODELS = "models"
@@ -21,7 +24,8 @@ MODELS = "models"
 def check_search(folder: Path, config: Config, ranker: Ranker) -> None:
     """Refuse a crawl that is to search without an engine, or without words to search for."""
     seek, cure = config.seek, 'name an engine: --set seek.search="searxng=http://127.0.0.1:8888"'
-    if hasattr(ranker, "hear") and not seek.search and not (folder / MODELS / FILE).exists():
+    learns = capabilities.of_ranker(ranker).topic_terms is not None
+    if learns and not seek.search and not (folder / MODELS / FILE).exists():
         msg = (
             f"policy {config.rank.policy} learns its words from a search engine, and seek.search names none;"
             f"\n{cure}, choose another policy, or write the words into {folder / MODELS / FILE} yourself"
@@ -37,10 +41,12 @@ def check_search(folder: Path, config: Config, ranker: Ranker) -> None:
         raise ConfigError(msg)
 
 
-def open_searching(folder: Path, config: Config, mind: Engine, pages: int = 0) -> SearchService | None:
+def open_searching(
+    folder: Path, config: Config, mind: Engine, stored: Callable[[list[str]], list[Page]], pages: int = 0
+) -> SearchService | None:
     """Return the service that searches for this crawl; None when nobody asked for one."""
     ranker, topic = mind.scoring.ranker, " ".join(config.goal.about.split())
-    if not config.seek.search and not hasattr(ranker, "hear"):
+    if not config.seek.search and not capabilities.of_ranker(ranker).topic_terms:
         return None
     made: dict[str, Any] = {
         "engine": mind,
@@ -49,10 +55,11 @@ def open_searching(folder: Path, config: Config, mind: Engine, pages: int = 0) -
         "log": StoredSearchLog(folder),
         "words": TopicVocabulary(ranker=ranker, folder=folder / MODELS, words=config.seek.words),
         "canon": Canon(config.scope.drop_params),
+        "stored": stored,
         "pages": pages,
         "seed": config.rank.seed,
     }
-    book = getattr(mind.extractor, "book", None)
-    if book is not None and not hasattr(ranker, "hear"):
-        return RowSearch(topic="", about=topic, book=book, **made)
+    provider = capabilities.of_extractor(mind.extractor).provides_table
+    if provider and not capabilities.of_ranker(ranker).topic_terms:
+        return RowSearch(topic="", about=topic, book=provider.record_table, **made)
     return SearchService(topic=topic, **made)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
 
+from clew import capabilities
 from clew.contracts import Ranker
 from clew.domain.topic_terms import FILE, TopicTerms, read_priorities, write_priorities
 from clew.errors import ConfigError
@@ -45,12 +46,12 @@ class TopicVocabulary:
     @property
     def wanted(self) -> bool:
         """Whether the policy goes by the array."""
-        return hasattr(self.ranker, "hear")
+        return capabilities.of_ranker(self.ranker).topic_terms is not None
 
     @property
     def welcome(self) -> bool:
         """Whether the policy takes the array as a hint, or goes by it."""
-        return self.wanted or hasattr(self.ranker, "prime")
+        return self.wanted or capabilities.of_ranker(self.ranker).priors is not None
 
     def take(self, page: Page) -> bool:
         """Learn from a page of the topic; say whether it is time to publish."""
@@ -119,10 +120,11 @@ class TopicVocabulary:
 
     def _hear(self, found: TopicTerms) -> None:
         self.array = found
-        if hear := getattr(self.ranker, "hear", None):
-            hear(found)
-        elif prime := getattr(self.ranker, "prime", None):
-            prime(found.values, whose="search")
+        found_out = capabilities.of_ranker(self.ranker)
+        if found_out.topic_terms:
+            found_out.topic_terms.set_topic_terms(found)
+        elif found_out.priors:
+            found_out.priors.set_priors(found.values, source="search")
 
     def _stamp(self) -> tuple[int, int]:
         with suppress(OSError):

@@ -48,9 +48,9 @@ def open_table(store: SqliteStore, extractor: RecordExtractor) -> OpenedTable:
         _settle(store, ledger, int(facts[HARVESTED]))
         return OpenedTable(ledger, int(facts[HARVESTED]))
     _begin_anew(store, extractor, stored)
-    ledger = TableSync(extractor=extractor, store=store, dirty=set(range(len(extractor.book))))
+    ledger = TableSync(extractor=extractor, store=store, dirty=set(range(len(extractor.record_table))))
     _marked(store, extractor)
-    ledger.heard = len(extractor.book.events)
+    ledger.heard = len(extractor.record_table.events)
     why = "your example rows have changed" if facts.get(_TABLE, name) != name else "rows are looked for anew"
     return OpenedTable(ledger, 0, f"{why}: stored pages are read again" if stored else "")
 
@@ -89,7 +89,7 @@ def _settle(store: SqliteStore, ledger: TableSync, read: int) -> None:
     A kill comes between a page and the saving of patterns: what a pattern gave that was not saved leaves the
     book, and is found again when its page is read again.
     """
-    book, harvest = ledger.extractor.book, ledger.extractor.harvest
+    book, harvest = ledger.extractor.record_table, ledger.extractor.harvest
     patterns = {pattern.id: pattern.struck for pattern in harvest.patterns()}
     for row, keys in ledger.kept.items():
         for page, pattern in keys:
@@ -109,8 +109,8 @@ def _settle(store: SqliteStore, ledger: TableSync, read: int) -> None:
 
 def _marked(store: SqliteStore, extractor: RecordExtractor) -> None:
     for _, mark in store.marks(0):
-        if mark.row < len(extractor.book):
-            extractor.book.mark(mark.row, cast("Word", mark.word))
+        if mark.row < len(extractor.record_table):
+            extractor.record_table.mark(mark.row, cast("Word", mark.word))
 
 
 def _begin_anew(store: SqliteStore, extractor: RecordExtractor, stored: list[StoredRow]) -> None:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import cast
 
+from clew import capabilities
 from clew.domain.records.record_table import Word
 from clew.domain.text import shown
 from clew.engine.engine import Engine
@@ -154,7 +155,9 @@ class TableService:
             return
         late, self.ledger.late = self.ledger.late, set()
         await self.engine.commit()
-        if getattr(self.engine.judge, "sees_more", False):  # by what is kept of a page it would judge wrongly
+        if capabilities.of_judge(
+            self.engine.judge
+        ).needs_whole_page:  # by what is kept of a page it would judge wrongly
             return
         mind, began = self.engine, time.perf_counter()
         standing = await asyncio.to_thread(read_numbered, self.store.folder, sorted(late))
@@ -174,7 +177,7 @@ class TableService:
         """Let what was said of rows count: in the book, for patterns, for pages and for the policy."""
         await self.engine.commit()
         marks = self.store.marks(self._marks)
-        book = self.extractor.book
+        book = self.extractor.record_table
         before = self._standing()
         for number, mark in marks:
             self._marks = number
@@ -199,7 +202,7 @@ class TableService:
 
     def _bring_back(self, patterns: set[int]) -> None:
         """Let rows stand again that left with their pattern."""
-        book = self.extractor.book
+        book = self.extractor.record_table
         for stand in read_stands(self.store.folder):
             if stand.pattern in patterns:
                 book.add(
@@ -208,7 +211,7 @@ class TableService:
                 )  # fmt: skip
 
     def _standing(self) -> int:
-        book = self.extractor.book
+        book = self.extractor.record_table
         return sum(row < book.examples or book.confidence(row) > 0 for row in range(len(book)))
 
 
@@ -218,8 +221,8 @@ def _words(
     """Say in one line what marks have changed."""
     if len(marks) == 1:
         mark = marks[0][1]
-        known = mark.row < len(extractor.book)
-        row = shown(" · ".join(extractor.book.values(mark.row)), 60) if known else "?"
+        known = mark.row < len(extractor.record_table)
+        row = shown(" · ".join(extractor.record_table.values(mark.row)), 60) if known else "?"
         what = f"row {mark.row} ({row}): {mark.word or 'taken back'}"
     else:
         what = f"{len(marks):,} rows marked"

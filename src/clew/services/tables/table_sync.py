@@ -41,7 +41,7 @@ class TableSync:
 
     def settle(self) -> None:
         """Hand over everything, also how sure each row is now: at the end of a run."""
-        book = self.extractor.book
+        book = self.extractor.record_table
         self.hand_over()
         self.dirty |= {row for row in range(len(book)) if self.sure.get(row) != book.confidence(row)}
         self._keep(sorted(self.dirty))
@@ -52,7 +52,7 @@ class TableSync:
         stored: list[StoredRow] = []
         stands: list[Stand] = []
         gone: list[Stand] = []
-        book = self.extractor.book
+        book = self.extractor.record_table
         for row in rows:
             supports, now_sure = book.supports(row), book.confidence(row)
             now = {(each.page, each.pattern) for each in supports}
@@ -70,7 +70,7 @@ class TableSync:
 
     def _changed(self) -> set[int]:
         """Return the rows that may have changed; note pages that were judged before that."""
-        book, touched = self.extractor.book, self.extractor.touched
+        book, touched = self.extractor.record_table, self.extractor.touched
         rows, self.dirty = self.dirty, set()
         for number, event in enumerate(book.since(self.heard), self.heard):
             rows.add(event.row)

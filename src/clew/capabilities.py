@@ -1,0 +1,184 @@
+"""What parts can do beyond their contract, found out once when an engine is built.
+
+A judge, ranker, extractor or fetcher may offer more than its contract asks: each optional ability is a
+Protocol in `clew.contracts`. This is the only module that looks for them; everything else reads the
+frozen results. An ability is absent when its field is None.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from clew.contracts import (
+    DefersLinks,
+    DescribesLinks,
+    ExplainedRanker,
+    ExplainsTerms,
+    Extractor,
+    ForgetsLabels,
+    HostPolicy,
+    Judge,
+    LearnsLabels,
+    LinearRanker,
+    Persistent,
+    Preparable,
+    ProposesTerms,
+    ProvidesTable,
+    Ranker,
+    ReportsStatus,
+    Reranker,
+    RescoresTexts,
+    RestoresHosts,
+    TakesPriors,
+    TakesTopicTerms,
+    Trainable,
+    UsesFeatures,
+    UsesTable,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankerCapabilities:
+    """What the ranker of links can do beyond `score` and `learn`."""
+
+    explained: ExplainedRanker | None = None
+    reranker: Reranker | None = None
+    linear: LinearRanker | None = None
+    uses_features: UsesFeatures | None = None
+    topic_terms: TakesTopicTerms | None = None
+    priors: TakesPriors | None = None
+    labels: LearnsLabels | None = None
+    defers: DefersLinks | None = None
+    rescores: RescoresTexts | None = None
+    explains_terms: ExplainsTerms | None = None
+    describes: DescribesLinks | None = None
+    table: UsesTable | None = None
+    persistent: Persistent | None = None
+    needs_layout: bool = False
+    requires: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostPolicyCapabilities:
+    """What the policy that chooses between hosts can do, if there is one."""
+
+    policy: HostPolicy | None = None
+    restores: RestoresHosts | None = None
+    status: ReportsStatus | None = None
+    persistent: Persistent | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeCapabilities:
+    """What a judge can do beyond `judge` and `learn`."""
+
+    terms: ProposesTerms | None = None
+    forgets: ForgetsLabels | None = None
+    trainable: Trainable | None = None
+    table: UsesTable | None = None
+    persistent: Persistent | None = None
+    preparable: Preparable | None = None
+    needs_whole_page: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractorCapabilities:
+    """What an extractor can do beyond `extract` and `learn`."""
+
+    provides_table: ProvidesTable | None = None
+    preparable: Preparable | None = None
+    needs_markup: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capabilities:
+    """The optional abilities of the parts of one engine."""
+
+    ranker: RankerCapabilities
+    hosts: HostPolicyCapabilities
+    judge: JudgeCapabilities
+    extractor: ExtractorCapabilities
+
+
+def resolve(ranker: Ranker, judge: Judge, extractor: Extractor) -> Capabilities:
+    """Find out what these parts can do.
+
+    >>> from clew.rank.baselines.breadth import Breadth
+    >>> from clew.judge.words import WordsJudge
+    >>> from clew.extract.nothing import NoExtractor
+    >>> found = resolve(Breadth(), WordsJudge(), NoExtractor())
+    >>> found.ranker.linear is None, found.judge.needs_whole_page
+    (True, False)
+    """
+    links, hosts = split(ranker)
+    return Capabilities(
+        ranker=of_ranker(links),
+        hosts=HostPolicyCapabilities(
+            policy=hosts, restores=_offers(hosts, RestoresHosts), status=_offers(hosts, ReportsStatus),
+            persistent=_offers(hosts, Persistent),
+        ),
+        judge=of_judge(judge),
+        extractor=of_extractor(extractor),
+    )  # fmt: skip
+
+
+def split(ranker: Ranker) -> tuple[Ranker, HostPolicy | None]:
+    """Return the ranker of links, and the policy that chooses between hosts, if the ranker is one."""
+    return (ranker.inner, ranker) if isinstance(ranker, HostPolicy) else (ranker, None)
+
+
+def of_ranker(ranker: object) -> RankerCapabilities:
+    """Find out what a ranker of links can do."""
+    return RankerCapabilities(
+        explained=_offers(ranker, ExplainedRanker),
+        reranker=_offers(ranker, Reranker),
+        linear=_offers(ranker, LinearRanker),
+        uses_features=_offers(ranker, UsesFeatures),
+        topic_terms=_offers(ranker, TakesTopicTerms),
+        priors=_offers(ranker, TakesPriors),
+        labels=_offers(ranker, LearnsLabels),
+        defers=_offers(ranker, DefersLinks),
+        rescores=_offers(ranker, RescoresTexts),
+        explains_terms=_offers(ranker, ExplainsTerms),
+        describes=_offers(ranker, DescribesLinks),
+        table=_offers(ranker, UsesTable),
+        persistent=_offers(ranker, Persistent),
+        needs_layout=bool(getattr(ranker, "needs_layout", False)),
+        requires=str(getattr(ranker, "requires", "")),
+    )
+
+
+def of_judge(judge: object) -> JudgeCapabilities:
+    """Find out what a judge can do."""
+    return JudgeCapabilities(
+        terms=_offers(judge, ProposesTerms),
+        forgets=_offers(judge, ForgetsLabels),
+        trainable=_offers(judge, Trainable),
+        table=_offers(judge, UsesTable),
+        persistent=_offers(judge, Persistent),
+        preparable=_offers(judge, Preparable),
+        needs_whole_page=bool(getattr(judge, "needs_whole_page", False)),
+    )
+
+
+def of_extractor(extractor: object) -> ExtractorCapabilities:
+    """Find out what an extractor can do."""
+    return ExtractorCapabilities(
+        provides_table=_offers(extractor, ProvidesTable),
+        preparable=_offers(extractor, Preparable),
+        needs_markup=bool(getattr(extractor, "needs_markup", False)),
+    )
+
+
+def prepare(part: object) -> None:
+    """Let a part load what it needs, or say what is missing, if it can."""
+    if isinstance(part, Preparable):
+        part.prepare()
+
+
+def persistent(part: object) -> Persistent | None:
+    """Return the part if what it learned can be saved and loaded."""
+    return part if isinstance(part, Persistent) else None
+
+
+def _offers(part: object, ability: type[Any]) -> Any:  # noqa: ANN401 - one of the Protocols, or None
+    return part if isinstance(part, ability) else None
