@@ -14,7 +14,7 @@ from clew.types import Outcome, Page, Response, Rule, Verdict
 
 
 def outcome(site, value, number=0, text=""):
-    return Outcome(sample_page(f"http://{site}/{number}", text=text), Verdict(value))
+    return Outcome(sample_page(f"http://{site}/{number}", text=text), Verdict(value), relevant=value >= 0.5)
 
 
 def failed(site, status=404):
@@ -24,10 +24,10 @@ def failed(site, status=404):
 
 def fed(ranker, **sites):
     """Let a ranker read pages of sites, given as lists of verdicts."""
-    ranker.meet([f"http://{site}.test" for site in sites])
+    ranker.add_hosts([f"http://{site}.test" for site in sites])
     for site, values in sites.items():
         for number, value in enumerate(values):
-            ranker.steer(outcome(f"{site}.test", value, number))
+            ranker.learn_page(outcome(f"{site}.test", value, number))
     return ranker
 
 
@@ -60,14 +60,13 @@ def test_a_page_that_holds_it_decides_its_site_at_once():
 
 @pytest.mark.parametrize("name", EXPLORERS)
 def test_exploring_ends_with_its_pages_and_collecting_leaves_the_others(name):
-    told = []
     ranker = Sites(explore=8, explorer=name, seed=1)
-    ranker.tell = lambda text, **facts: told.append((text, facts))
     fed(ranker, a=[0.9, 0.0], b=[0.0] * 4, c=[0.1, 0.1])
     turns = ranker.host_priorities()
     assert turns["http://a.test"] is None
     assert "does not seem to hold it" in turns["http://b.test"]
-    ((text, facts),) = told
+    (notice,) = ranker.notices()
+    text, facts = notice.text, notice.facts
     assert "after 8 pages, its 8 pages are spent: 1 of 3 sites hold it, 2 do not; collecting" in text
     assert facts == {"phase": "collect", "sites": 3, "yes": 1, "no": 2, "unknown": 0, "explored": 8}
 
