@@ -12,6 +12,7 @@ import argparse
 import os
 import time
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import replace
 from heapq import heappop, heappush
 from pathlib import Path
@@ -249,8 +250,11 @@ def with_finds(runs: np.ndarray) -> np.ndarray:
     return counted_too
 
 
-def exploring(world: World, splits: int) -> str:
-    """Run all ways to explore over all splits, in two orders of pages; return the section."""
+def exploring(world: World, splits: int, *, dry: bool = False) -> str:
+    """Run all ways to explore over all splits, in two orders of pages; return the section.
+
+    With `dry`, its pictures are not written.
+    """
     parts = []
     for order in ("keyword", "breadth"):
         began, ground = time.process_time(), Ground(world, order)
@@ -291,6 +295,7 @@ def exploring(world: World, splits: int) -> str:
                 drawn = picture(
                     f"sites-real-{measure}.svg", title=f"{words}, 42 recorded sites; bands: splits of the reader's folds",
                     y_label=words, x_label="pages read, of all sites together", xs=looks, curves=curves,
+                    dry=dry,
                 )  # fmt: skip
                 parts += ["", f"![{words.capitalize()} against pages]({drawn})", ""]
         print(f"{order}: {time.process_time() - began:.0f} CPU-s", flush=True)
@@ -345,13 +350,13 @@ def crawling(world: World) -> str:
     return "\n".join(lines)
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--worlds", default=os.environ.get("CLEW_WORLDS", ""))
     parser.add_argument("--splits", type=int, default=6)
     parser.add_argument("--only", choices=("explore", "crawl"))
-    parser.add_argument("--dry", action="store_true", help="print instead of writing the page")
-    options = parser.parse_args()
+    parser.add_argument("--dry", action="store_true", help="print the page and write no file")
+    options = parser.parse_args(arguments)
     world = open_world(Path(options.worlds) / WORLD)
     remarks = (REMARKS.read_text("utf-8") if REMARKS.exists() else "").strip()
     if options.only != "crawl":
@@ -362,7 +367,7 @@ def main() -> None:
 classical ways decide by the mean chance, as published; `gain` knows finds: a page whose links end like data files decides its site. In brackets: 95 % of {200} resamples of the sites. "{CALLED} sites called" takes the {CALLED} best sites of each way, so
 that none can buy recall by calling more.
 """
-        text = "\n\n".join(part for part in (head.strip(), remarks, exploring(world, options.splits)) if part)
+        text = "\n\n".join(part for part in (head.strip(), remarks, exploring(world, options.splits, dry=options.dry)) if part)
         print(text) if options.dry else put("real sites", text)
     if options.only != "explore":
         text = (

@@ -38,9 +38,21 @@ def cell(values: Sequence[float], digits: int = 3) -> str:
 
 
 def picture(
-    name: str, *, title: str, y_label: str, x_label: str, xs: Sequence[float], curves: dict[str, np.ndarray]
+    name: str,
+    *,
+    title: str,
+    y_label: str,
+    x_label: str,
+    xs: Sequence[float],
+    curves: dict[str, np.ndarray],
+    dry: bool = False,
 ) -> str:
-    """Draw curves (repetitions by points) with 95 % bands into a file beside the page; return its name."""
+    """Draw curves (repetitions by points) with 95 % bands into a file beside the page; return its name.
+
+    With `dry`, no file is written.
+    """
+    if dry:
+        return name
     lines = []
     for number, (called, runs) in enumerate(curves.items()):
         made = [interval(runs[:, at].tolist()) for at in range(runs.shape[1])]

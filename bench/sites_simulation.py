@@ -107,7 +107,7 @@ def _flat(pool: Pool, rows: np.ndarray) -> Pool:
 
 
 def section(span: tuple[float, float], options: argparse.Namespace) -> str:
-    """Simulate one range; return its tables, and draw its curves."""
+    """Simulate one range; return its tables, and draw its curves unless `options.dry`."""
     heat = Heat(span, options.repetitions, options.sites, 7)
     share = options.pages / 20_000
     table = [max(int(at * share), options.sites) for at in TABLE]
@@ -146,6 +146,7 @@ def section(span: tuple[float, float], options: argparse.Namespace) -> str:
             f"sites-simulation-{span[1]:g}-{measure}.svg", xs=until, curves=curves,
             title=f"{measure} lacking to perfect knowledge, α and β from 0 to {span[1]:g}; lower is better",
             y_label=f"{measure} below that of perfect knowledge", x_label="pages read, of all sites together",
+            dry=options.dry,
         )  # fmt: skip
         lines += ["", f"![{measure.capitalize()} against pages, α and β up to {span[1]:g}]({name})"]
     return "\n".join(lines)
@@ -213,13 +214,13 @@ def scale() -> str:
     )
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repetitions", type=int, default=40)
     parser.add_argument("--sites", type=int, default=1_000)
     parser.add_argument("--pages", type=int, default=20_000)
-    parser.add_argument("--dry", action="store_true", help="print instead of writing the page")
-    options = parser.parse_args()
+    parser.add_argument("--dry", action="store_true", help="print the page and write no file")
+    options = parser.parse_args(arguments)
     began = time.process_time()
     text = "\n\n".join(section(span, options) for span in RANGES) + "\n" + scale()
     head = f"""\

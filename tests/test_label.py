@@ -24,7 +24,7 @@ from clew.types import Label
 from tests.small_web import CONTACT, QUICK, linked, serving
 from tests.test_screen import crawl as crawl_of
 from tests.test_screen import endless, seated
-from tests.test_wrong_words import said as spoken
+from tests.test_usage_errors import said as spoken
 
 LEARNS = "tests.apprentice:Apprentice"
 LENS = "fresnel lens prism lantern optics glass "

@@ -12,7 +12,7 @@ from clew.store import read_sql
 from tests.small_web import CONTACT, QUICK, linked, serving
 from tests.test_label import running, story, verdicts
 from tests.test_screen import seated
-from tests.test_wrong_words import said as spoken
+from tests.test_usage_errors import said as spoken
 
 PAGES = (
     "The keeper climbs the lighthouse and trims the lamp; the foghorn sounds.",

@@ -12,7 +12,7 @@ from clew.judge.examples import ExamplesJudge
 from clew.testing import sample_page
 from clew.types import Label
 from tests.small_web import CONTACT, QUICK, linked, serving
-from tests.test_wrong_words import said as spoken
+from tests.test_usage_errors import said as spoken
 
 SEED = ("--seed", "https://a.org", "--contact", CONTACT, "--no-check")
 

@@ -16,7 +16,7 @@ from clew.parse.clean_html import cleaned
 from clew.store.table_export import named
 from clew.testing import sample_page
 from tests.small_web import CONTACT
-from tests.test_wrong_words import said as spoken
+from tests.test_usage_errors import said as spoken
 
 ROWS = (
     ("C.J. Date", "An Introduction to Database Systems"),

@@ -24,7 +24,7 @@ from clew.lab.synthetic.books import COLUMNS, KNOWN
 from clew.services.tables import keep_marks, read_marks_file
 from clew.store import SqliteStore, add_marks, export, read_sql, read_table_rows
 from tests.small_web import CONTACT
-from tests.test_wrong_words import said as spoken
+from tests.test_usage_errors import said as spoken
 
 CLEW = str(Path(sys.executable).with_name("clew"))
 WEB = BookWeb(each=24)

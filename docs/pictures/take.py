@@ -26,7 +26,7 @@ def tmux(*words: str) -> str:
 
 def main(pages: int) -> None:
     """Run, wait until so many pages are read, keep."""
-    command = f"PS1= COLORTERM=truecolor {CLEW} try --pages 3000"
+    command = f"PS1= COLORTERM=truecolor {CLEW} try"
     tmux("new-session", "-d", "-s", "s", "-x", str(COLUMNS), "-y", str(ROWS), command)
     try:
         while not (read := _PAGES.search(tmux("capture-pane", "-p", "-t", "s"))) or _number(read[1]) < pages:
