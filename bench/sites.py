@@ -367,7 +367,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
 classical ways decide by the mean chance, as published; `gain` knows finds: a page whose links end like data files decides its site. In brackets: 95 % of {200} resamples of the sites. "{CALLED} sites called" takes the {CALLED} best sites of each way, so
 that none can buy recall by calling more.
 """
-        text = "\n\n".join(part for part in (head.strip(), remarks, exploring(world, options.splits, dry=options.dry)) if part)
+        text = "\n\n".join(
+            part
+            for part in (head.strip(), remarks, exploring(world, options.splits, dry=options.dry))
+            if part
+        )
         print(text) if options.dry else put("real sites", text)
     if options.only != "explore":
         text = (

@@ -20,7 +20,9 @@ def reports(tmp_path, monkeypatch):
 def test_a_dry_run_of_the_simulation_writes_no_file(reports, capsys):
     sites_simulation.main([*SMALL, "--dry"])
     assert reports() == []
-    assert "![Recall against pages, α and β up to 1](sites-simulation-1-recall.svg)" in capsys.readouterr().out
+    assert (
+        "![Recall against pages, α and β up to 1](sites-simulation-1-recall.svg)" in capsys.readouterr().out
+    )
 
 
 def test_a_run_of_the_simulation_writes_the_page_and_its_pictures(reports):
