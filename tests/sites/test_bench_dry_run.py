@@ -5,7 +5,7 @@ import pytest
 from bench import sites, sites_simulation
 from bench.sites_report import TARGET
 
-SMALL = ("--repetitions", "2", "--sites", "20", "--pages", "60")
+SMALL = ("--repetitions", "2", "--sites", "20", "--pages", "400")
 
 
 @pytest.fixture
