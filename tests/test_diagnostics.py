@@ -1,4 +1,4 @@
-"""Hints: given when something is wrong, with numbers and one next step; not given when all is well."""
+"""Hints: given for a problem, with numbers and one next step; none for a healthy crawl."""
 
 import asyncio
 import random
@@ -45,22 +45,22 @@ def configured(seeds, about, **settings):
 
 
 def crawled(folder, config):
-    """Crawl for real; return what was said on the way and at the end."""
+    """Run a crawl; return its hints, those of its end and its summary."""
 
     async def whole():
-        advisor, said = Advisor(config, folder), []
-        async with open_house(folder, config) as walk:
-            async for step in walk.results():
-                said += advisor.see(walk, step)
-            ended, held = walk.ended, walk.engine.frontier.held()
+        advisor, hints = Advisor(config, folder), []
+        async with open_house(folder, config) as run:
+            async for result in run.results():
+                hints += advisor.observe(run, result)
+            ended, held = run.ended, run.engine.frontier.held()
         summary = summarise(folder, ended, held)
-        return said, advisor.end(walk, summary), summary
+        return hints, advisor.finish(run, summary), summary
 
     return asyncio.run(whole())
 
 
 def prose(pool, number, more=""):
-    """Say something different for each number: the trap guard knows a page that it has read before."""
+    """Return a different text for each number: the trap guard recognises repeated pages."""
     dice = random.Random(number)
     return f"{more} {' '.join(dice.choices(pool.split(), k=90))}"
 
@@ -78,8 +78,8 @@ def site(number, pool, lang="en", more=""):
 
 def test_pages_in_another_language(tmp_path):
     with serving(site(120, GERMAN, lang="de")) as web:
-        said, end, _ = crawled(tmp_path / "wind", configured([web.origin], WORDS))
-    (hint,) = said
+        hints, end, _ = crawled(tmp_path / "wind", configured([web.origin], WORDS))
+    (hint,) = hints
     assert hint.startswith(
         "nothing relevant in 100 pages: 100 of 100 pages are in German, your words look English"
     )
@@ -91,18 +91,18 @@ def test_pages_in_another_language(tmp_path):
 
 def test_words_that_never_occur(tmp_path):
     with serving(site(120, ENGLISH)) as web:
-        said, end, _ = crawled(tmp_path, configured([web.origin], "lihgthouse bacon"))
-    for hint in (*said, *end):
-        assert 'none of your words ("lihgthouse", "bacon") occurs' in hint
+        hints, end, _ = crawled(tmp_path, configured([web.origin], "lihgthouse bacon"))
+    for hint in (*hints, *end):
+        assert 'none of your words ("lihgthouse", "bacon") occurs on any page' in hint
         assert "--set goal.good=" in hint
-    assert len(said) == len(end) == 1
+    assert len(hints) == len(end) == 1
 
 
 def test_a_judge_that_is_too_strict(tmp_path):
     with serving(site(120, ENGLISH, more="One permit for a wind farm.")) as web:
-        said, _, _ = crawled(tmp_path, configured([web.origin], WORDS))
-    (hint,) = said
-    assert "the best verdict is 0." in hint
+        hints, _, _ = crawled(tmp_path, configured([web.origin], WORDS))
+    (hint,) = hints
+    assert "the highest verdict is 0." in hint
     assert "goal.keep is 0.5" in hint
     assert '"planning", "offshore" never occur' in hint
     lower = float(hint.rpartition("goal.keep=")[2])
@@ -111,12 +111,12 @@ def test_a_judge_that_is_too_strict(tmp_path):
 
 def test_a_goal_without_words(tmp_path):
     with serving(site(120, ENGLISH)) as web:
-        said, end, _ = crawled(tmp_path, configured([web.origin], "", goal__judge="place:jp"))
-    for hint in (*said, *end):
-        assert "no page has what the judge place:jp looks for" in hint
+        hints, end, _ = crawled(tmp_path, configured([web.origin], "", goal__judge="place:jp"))
+    for hint in (*hints, *end):
+        assert "no page matches the judge place:jp" in hint
         assert "crawl.seeds" in hint
         assert "your words" not in hint
-    assert said
+    assert hints
 
 
 def test_pages_made_by_scripts(tmp_path):
@@ -124,68 +124,68 @@ def test_pages_made_by_scripts(tmp_path):
     links = "".join(f"<a href=/v/{i}></a>" for i in range(120))
     pages = {"/": shell.format("", links)} | {f"/v/{i}": shell.format(i, "") for i in range(120)}
     with serving(pages) as web:
-        said, end, _ = crawled(tmp_path, configured([web.origin], WORDS))
-    assert any("hold almost no text" in hint and "--set fetch.browser=auto" in hint for hint in said + end), (
-        said + end
-    )
+        hints, end, _ = crawled(tmp_path, configured([web.origin], WORDS))
+    assert any(
+        "have almost no text" in hint and "--set fetch.browser=auto" in hint for hint in hints + end
+    ), hints + end
 
 
-def test_a_host_that_shuts_us_out(tmp_path):
+def test_a_host_that_refuses_requests(tmp_path):
     pages = site(40, ENGLISH)
     shut = (403, {}, b"Forbidden")
     pages |= dict.fromkeys(list(pages)[8:], shut)
     with serving(pages) as web:
-        said, _, _ = crawled(tmp_path / "w", configured([web.origin], "river bridge", fetch__concurrency=1))
-    walls = [hint for hint in said if "refused the last" in hint]
-    assert len(walls) == 1
-    assert "refused the last 10 requests (403) after 8 good answers" in walls[0]
-    assert walls[0].endswith(f"clew exclude {tmp_path}/w 127.0.0.1")
+        hints, _, _ = crawled(tmp_path / "w", configured([web.origin], "river bridge", fetch__concurrency=1))
+    blocked = [hint for hint in hints if "refused the last" in hint]
+    assert len(blocked) == 1
+    assert "refused the last 10 requests (403) after 8 successful responses" in blocked[0]
+    assert blocked[0].endswith(f"clew exclude {tmp_path}/w 127.0.0.1")
 
 
-def test_a_host_that_asks_whether_we_are_human(tmp_path):
+def test_a_host_that_returns_bot_checks(tmp_path):
     pages = site(30, ENGLISH)
     wall = "<title>Just a moment...</title><p>Checking your browser before accessing the site."
     pages |= dict.fromkeys(list(pages)[8:], wall)
     with serving(pages) as web:
-        said, _, _ = crawled(tmp_path, configured([web.origin], "river bridge", fetch__concurrency=1))
-    assert [hint for hint in said if "asks whether we are human, 5 times in a row after 8 good" in hint]
+        hints, _, _ = crawled(tmp_path, configured([web.origin], "river bridge", fetch__concurrency=1))
+    assert [hint for hint in hints if "returned a bot check 5 times in a row after 8 successful" in hint]
 
 
 def test_everything_is_relevant(tmp_path):
     with serving(site(130, ENGLISH)) as web:
-        said, end, _ = crawled(tmp_path, configured([web.origin], "river bridge", goal__keep=0.1))
-    (hint,) = said
-    assert "100 of 100 pages count as relevant" in hint
-    assert "nearly all hold “river”" in hint
+        hints, end, _ = crawled(tmp_path, configured([web.origin], "river bridge", goal__keep=0.1))
+    (hint,) = hints
+    assert "100 of 100 pages are relevant" in hint
+    assert "nearly all contain “river”" in hint
     assert float(hint.rpartition("goal.keep=")[2]) > 0.1
     assert end == []
 
 
 @pytest.mark.parametrize(
     ("about", "words"),
-    [("", "no topic was given"), ("the and of", "names no topic")],
+    [("", "no topic given"), ("the and of", "has no topic words")],
     ids=["none", "stop words"],
 )
 def test_no_topic_is_said_once(tmp_path, about, words):
     with serving(site(110, ENGLISH)) as web:
-        said, end, summary = crawled(tmp_path, configured([web.origin], about))
+        hints, end, summary = crawled(tmp_path, configured([web.origin], about))
     assert summary.relevant == summary.pages
-    (hint,) = said
+    (hint,) = hints
     assert words in hint
-    assert "every page counts" in hint
+    assert "every page is relevant" in hint
     assert end == []
 
 
-def test_the_scope_that_shuts_the_rest(tmp_path):
+def test_a_scope_that_refuses_most_links(tmp_path):
     outside = [f"https://h{i}.other.org/p{j}" for i in range(20) for j in range(10)]
     with serving({"/": linked("/a", *outside, text=3 * ENGLISH), "/a": linked(text=3 * ENGLISH)}) as web:
         config = configured([web.origin], "lighthouse", scope__hosts=["seeds"], crawl__pages=500)
         _, (hint,), _ = crawled(tmp_path / "a", config)
-        assert "your scope.hosts refused 200 of 201 links" in hint
+        assert "scope.hosts refused 200 of 201 links" in hint
         assert hint.endswith("--set scope.hosts=any")
         config = configured([web.origin], "river", scope__hosts=["seeds"], crawl__pages=500)
         _, (hint,), _ = crawled(tmp_path / "b", config)
-        assert hint.startswith("nothing is left after 2 pages, 498 short of the budget: your scope.hosts")
+        assert hint.startswith("no links are left after 2 pages, 498 short of the budget: scope.hosts")
 
 
 def test_robots_txt_that_forbids_most(tmp_path):
@@ -193,7 +193,7 @@ def test_robots_txt_that_forbids_most(tmp_path):
     pages = site(60, ENGLISH, more="a wind farm") | {"/robots.txt": (200, {}, rules.encode())}
     with serving(pages) as web:
         _, (hint,), _ = crawled(tmp_path, configured([web.origin], "wind and lighthouses and fog signals"))
-    assert "robots.txt forbids 51 links, 10 pages could be read" in hint
+    assert "robots.txt forbids 51 links; 10 pages could be fetched" in hint
 
 
 def test_a_proxy_that_is_down(tmp_path):
@@ -202,12 +202,12 @@ def test_a_proxy_that_is_down(tmp_path):
         port = free.getsockname()[1]
     seeds = [f"http://h{i}.net/" for i in range(4)]
     config = configured(seeds, WORDS, fetch__proxy=f"http://me:secret@127.0.0.1:{port}", fetch__tries=1)
-    said, end, summary = crawled(tmp_path, config)
+    hints, end, summary = crawled(tmp_path, config)
     assert summary.answered == 0
-    first = next(hint for hint in said if "failed in the same way" in hint)
-    assert first.startswith("the last 3 requests failed in the same way")
+    first = next(hint for hint in hints if "failed with the same error" in hint)
+    assert first.startswith("the last 3 requests failed with the same error")
     assert f"is the proxy http://127.0.0.1:{port} running?" in first
-    assert "secret" not in "".join(said + end)
+    assert "secret" not in "".join(hints + end)
     assert "proxy" in end[0]
 
 
@@ -215,15 +215,15 @@ def test_a_seed_that_is_gone_and_rules_that_cannot_be_read(tmp_path):
     broken = {"/robots.txt": (500, {}, b"oops"), "/": linked(text=3 * ENGLISH)}
     with serving({"/": linked(text=3 * ENGLISH)}) as web, serving(broken) as dead:
         config = configured([web.origin, f"{web.origin}/gone", dead.origin], "river", fetch__tries=1)
-        said, end, _ = crawled(tmp_path / "w", config)
-    assert [hint for hint in said if f"the seed {web.origin}/gone gave no page (status 404)" in hint]
-    rules = [hint for hint in said if "robots.txt could not be read" in hint]
+        hints, end, _ = crawled(tmp_path / "w", config)
+    assert [hint for hint in hints if f"seed {web.origin}/gone returned no page (status 404)" in hint]
+    rules = [hint for hint in hints if "robots.txt could not be read" in hint]
     assert len(rules) == 1
-    assert rules[0].startswith(f"{dead.origin} is left alone in this run")
+    assert rules[0].startswith(f"{dead.origin} is skipped in this run")
     assert end == []
 
 
-def test_a_healthy_crawl_is_left_in_peace(tmp_path):
+def test_a_healthy_crawl_gets_no_hints(tmp_path):
     dice = random.Random(3)
     plain = [f"{''.join(dice.choices('abcdefghijklmnop', k=6))}" for _ in range(400)]
     texts = [
@@ -232,17 +232,17 @@ def test_a_healthy_crawl_is_left_in_peace(tmp_path):
     site = {f"/a/{n}": linked(f"/a/{n + 1}", f"/a/{n * 2}", text=text) for n, text in enumerate(texts)}
     with serving({"/": linked(*site), **site}) as web:
         config = configured([web.origin], "lighthouse keeper beacon", crawl__pages=150)
-        said, end, summary = crawled(tmp_path, config)
+        hints, end, summary = crawled(tmp_path, config)
     assert 0.2 * summary.pages < summary.relevant < 0.95 * summary.pages
-    assert said == []
+    assert hints == []
     assert end == []
 
 
-# ---- thresholds, with made steps ---------------------------------------------------------------
+# ---- thresholds, with made-up results ---------------------------------------------------------------
 
 
-def walking(tmp_path, config, pages=0):
-    mind = make_mind(
+def new_run(tmp_path, config, pages=0):
+    engine = make_mind(
         config,
         SqliteStore(tmp_path),
         ["https://a.test/"],
@@ -250,113 +250,113 @@ def walking(tmp_path, config, pages=0):
         judge=WordsJudge(),
         extractor=NoExtractor(),
     )
-    return CrawlRun(engine=mind, fetcher=None, parse=None, budget=Budget(pages))
+    return CrawlRun(engine=engine, fetcher=None, parse=None, budget=Budget(pages))
 
 
-def step(host="a.test", *, status=200, value=0.0, at=0.0, error="", state=State.DONE, **fields):
+def result(host="a.test", *, status=200, value=0.0, at=0.0, error="", state=State.DONE, **fields):
     page = sample_page(
         f"https://{host}/p", text=fields.pop("text", 3 * ENGLISH), title=fields.pop("title", "t")
     )
     link = replace(sample_link(f"https://{host}/p"), parent=7, depth=2, kind=fields.pop("kind", Kind.PAGE))
-    visit = replace(page.response, link=link, status=status, error=error, started=at, ended=at + 0.1)
-    page = replace(page, response=visit, lang="en")
+    response = replace(page.response, link=link, status=status, error=error, started=at, ended=at + 0.1)
+    page = replace(page, response=response, lang="en")
     verdict = Verdict(value) if status == 200 else None
     return PageResult(
         page=page, state=state, verdict=verdict, relevant=value >= 0.5 and status == 200, **fields
     )
 
 
-def told(advisor, walk, steps):
-    said = []
-    for each in steps:
-        walk.engine.pages += each.page.link.kind is Kind.PAGE and each.state is not State.OPEN
-        walk.engine.relevant += each.relevant
-        said += advisor.see(walk, each)
-    return said
+def hints_of(advisor, run, results):
+    hints = []
+    for each in results:
+        run.engine.pages += each.page.link.kind is Kind.PAGE and each.state is not State.OPEN
+        run.engine.relevant += each.relevant
+        hints += advisor.observe(run, each)
+    return hints
 
 
 @pytest.fixture
 def lone(tmp_path):
     config = configured(["https://a.test/"], "river bridge")
-    return Advisor(config, tmp_path), walking(tmp_path, config)
+    return Advisor(config, tmp_path), new_run(tmp_path, config)
 
 
 def test_ninety_nine_pages_are_not_enough(lone):
-    advisor, walk = lone
-    assert told(advisor, walk, [step(value=0.1)] * 99) == []
-    assert len(told(advisor, walk, [step(value=0.1)] * 399)) == 1
-    assert len(told(advisor, walk, [step(value=0.1)] * 100)) == 1  # five times worse: said again
-    assert told(advisor, walk, [step(value=0.1)] * 100) == []
+    advisor, run = lone
+    assert hints_of(advisor, run, [result(value=0.1)] * 99) == []
+    assert len(hints_of(advisor, run, [result(value=0.1)] * 399)) == 1
+    assert len(hints_of(advisor, run, [result(value=0.1)] * 100)) == 1  # five times worse: hints again
+    assert hints_of(advisor, run, [result(value=0.1)] * 100) == []
 
 
 def test_one_good_page_is_something(lone):
-    advisor, walk = lone
-    assert told(advisor, walk, [step(value=0.9), *[step(value=0.1)] * 400]) == []
+    advisor, run = lone
+    assert hints_of(advisor, run, [result(value=0.9), *[result(value=0.1)] * 400]) == []
 
 
-def test_single_refusals_are_no_wall(lone):
-    advisor, walk = lone
-    mixed = ([step(status=403)] * 9 + [step(value=0.6), step(value=0.1)]) * 5
-    assert told(advisor, walk, mixed) == []
+def test_single_refusals_do_not_block_a_host(lone):
+    advisor, run = lone
+    mixed = ([result(status=403)] * 9 + [result(value=0.6), result(value=0.1)]) * 5
+    assert hints_of(advisor, run, mixed) == []
 
 
 def test_a_busy_host_is_named_with_what_clew_does(lone):
-    advisor, walk = lone
-    busy = [step(status=429, state=State.OPEN)] * 6
-    (hint,) = told(advisor, walk, busy)
-    assert "a.test answered 429 (too many requests) 4 times in a row" in hint
-    assert "clew lets it rest longer each time, then leaves it alone" in hint
+    advisor, run = lone
+    busy = [result(status=429, state=State.OPEN)] * 6
+    (hint,) = hints_of(advisor, run, busy)
+    assert "a.test responded 429 (too many requests) 4 times in a row" in hint
+    assert "clew backs off longer each time, then suspends it" in hint
     assert "fetch.delay=5" in hint
 
 
-def test_many_walls_are_counted_not_listed(lone):
-    advisor, walk = lone
-    steps = [step(value=0.6)] + [step(f"h{i}.test", status=403) for i in range(20) for _ in range(12)]
-    said = told(advisor, walk, steps)
-    assert len([hint for hint in said if "clew exclude" in hint]) == 5
-    assert len([hint for hint in said if "6 hosts refuse us by now" in hint]) == 1
-    assert len(said) == 6
+def test_many_blocked_hosts_are_counted_not_listed(lone):
+    advisor, run = lone
+    results = [result(value=0.6)] + [result(f"h{i}.test", status=403) for i in range(20) for _ in range(12)]
+    hints = hints_of(advisor, run, results)
+    assert len([hint for hint in hints if "clew exclude" in hint]) == 5
+    assert len([hint for hint in hints if "6 hosts refuse requests" in hint]) == 1
+    assert len(hints) == 6
 
 
 def test_the_same_page_everywhere(lone):
-    advisor, walk = lone
-    said = told(advisor, walk, [step(value=0.6), *[step(duplicate_of=3, title="Sign in")] * 25])
-    assert len(said) == 1
-    assert 'the same page ("Sign in") at 20 addresses in a row' in said[0]
+    advisor, run = lone
+    hints = hints_of(advisor, run, [result(value=0.6), *[result(duplicate_of=3, title="Sign in")] * 25])
+    assert len(hints) == 1
+    assert 'the same page ("Sign in") for 20 URLs in a row' in hints[0]
 
 
-def test_a_drought_and_its_return(lone):
-    advisor, walk = lone
-    fair = [step(value=0.9), *[step()] * 3] * 150  # 25 %
-    lean = [step(value=0.9), *[step()] * 19] * 25  # 5 %: a swing, not a drought
-    assert told(advisor, walk, fair + lean) == []
-    dry = [step(value=0.9), *[step()] * 99] * 5
-    said = told(advisor, walk, dry)
-    assert len(said) == 1
-    assert "of the last 500 pages were relevant, 125 of the best 500" in said[0]
+def test_a_falling_yield(lone):
+    advisor, run = lone
+    fair = [result(value=0.9), *[result()] * 3] * 150  # 25 %
+    lean = [result(value=0.9), *[result()] * 19] * 25  # 5 %: a swing, not a drought
+    assert hints_of(advisor, run, fair + lean) == []
+    dry = [result(value=0.9), *[result()] * 99] * 5
+    hints = hints_of(advisor, run, dry)
+    assert len(hints) == 1
+    assert "of the last 500 pages were relevant, 125 of the best 500" in hints[0]
 
 
 def test_politeness_makes_a_budget_long(tmp_path):
     config = configured(["https://a.test/"], "river bridge", fetch__delay=1.0)
-    slow = [step(value=0.6 if i % 2 else 0.1, at=1.0 + i) for i in range(300)]
-    said = told(Advisor(config, tmp_path), walking(tmp_path, config, pages=50_000), slow)
-    assert len(said) == 1
-    assert "at 1.0 pages/s from 1 host the other 49,900 pages take 14 hours" in said[0]
-    assert told(Advisor(config, tmp_path), walking(tmp_path, config, pages=20_000), slow) == []
-    spread = [step(f"h{i % 9}.test", value=0.6 if i % 2 else 0.1, at=1.0 + i) for i in range(300)]
-    assert told(Advisor(config, tmp_path), walking(tmp_path, config, pages=50_000), spread) == []
+    slow = [result(value=0.6 if i % 2 else 0.1, at=1.0 + i) for i in range(300)]
+    hints = hints_of(Advisor(config, tmp_path), new_run(tmp_path, config, pages=50_000), slow)
+    assert len(hints) == 1
+    assert "at 1.0 pages/s from 1 host the other 49,900 pages take 14 hours" in hints[0]
+    assert hints_of(Advisor(config, tmp_path), new_run(tmp_path, config, pages=20_000), slow) == []
+    spread = [result(f"h{i % 9}.test", value=0.6 if i % 2 else 0.1, at=1.0 + i) for i in range(300)]
+    assert hints_of(Advisor(config, tmp_path), new_run(tmp_path, config, pages=50_000), spread) == []
 
 
 def test_links_that_run_out_before_the_budget(tmp_path):
     config = configured(["https://a.test/"], "river bridge")
-    advisor, walk = Advisor(config, tmp_path), walking(tmp_path, config, pages=5_000)
-    said = []
+    advisor, run = Advisor(config, tmp_path), new_run(tmp_path, config, pages=5_000)
+    hints = []
     for open in (1, 40, 900, 400, 120, 20):  # small at the beginning is normal, shrinking is not
-        walk.engine.frontier.open = open
-        said.append(told(advisor, walk, [step(value=0.6 if i % 2 else 0.1) for i in range(100)]))
-    assert said[:3] == [[], [], []]
-    (hint,) = [hint for each in said for hint in each]
-    assert "only 400 links are left, 4,600 pages of the budget are not read" in hint
+        run.engine.frontier.open = open
+        hints.append(hints_of(advisor, run, [result(value=0.6 if i % 2 else 0.1) for i in range(100)]))
+    assert hints[:3] == [[], [], []]
+    (hint,) = [hint for each in hints for hint in each]
+    assert "only 400 links are left for 4,600 remaining pages of the budget" in hint
     assert "crawl.seeds" in hint
 
 
@@ -365,45 +365,47 @@ def test_a_disk_that_will_not_hold_it(tmp_path):
     (tmp_path / "pages").mkdir()
     with (tmp_path / "crawl.db").open("wb") as file:
         file.truncate(500 << 30)  # sparse: a gigabyte a page
-    steps = [step(value=0.6 if i % 2 else 0.1) for i in range(500)]
-    (hint,) = told(Advisor(config, tmp_path), walking(tmp_path, config, pages=100_000), steps)
-    assert hint.startswith("the disk has room for about")
-    assert "of the 99,500 still to come (1,048,576 KB each" in hint
+    results = [result(value=0.6 if i % 2 else 0.1) for i in range(500)]
+    (hint,) = hints_of(Advisor(config, tmp_path), new_run(tmp_path, config, pages=100_000), results)
+    assert hint.startswith("the disk has space for about")
+    assert "of the 99,500 remaining (1,048,576 KB each" in hint
     with (tmp_path / "crawl.db").open("wb") as file:
         file.truncate(500_000)
-    assert told(Advisor(config, tmp_path), walking(tmp_path, config, pages=1_000), steps) == []
+    assert hints_of(Advisor(config, tmp_path), new_run(tmp_path, config, pages=1_000), results) == []
 
 
 def test_offline_needs_several_hosts(tmp_path):
     config = configured(["https://a.test/"], "river")
     dead = [
-        step(f"h{i % 4}.test", status=0, error="dns: name not found", state=State.OPEN) for i in range(20)
+        result(f"h{i % 4}.test", status=0, error="dns: name not found", state=State.OPEN) for i in range(20)
     ]
-    said = told(Advisor(config, tmp_path), walking(tmp_path, config), dead)
-    assert len(said) == 1
-    assert 'the last 10 requests failed in the same way ("dns: name not found"), at 4 hosts' in said[0]
-    alone = [step(status=0, error="dns: name not found", state=State.OPEN)] * 20
-    assert told(Advisor(config, tmp_path), walking(tmp_path, config), alone) == []
-    after = [step(value=0.9), *dead]
-    assert told(Advisor(config, tmp_path), walking(tmp_path, config), after) == []
+    hints = hints_of(Advisor(config, tmp_path), new_run(tmp_path, config), dead)
+    assert len(hints) == 1
+    assert 'the last 10 requests failed with the same error ("dns: name not found"), at 4 hosts' in hints[0]
+    alone = [result(status=0, error="dns: name not found", state=State.OPEN)] * 20
+    assert hints_of(Advisor(config, tmp_path), new_run(tmp_path, config), alone) == []
+    after = [result(value=0.9), *dead]
+    assert hints_of(Advisor(config, tmp_path), new_run(tmp_path, config), after) == []
 
 
 def test_a_step_costs_little(tmp_path):
     config = configured(["https://a.test/"], WORDS)
-    advisor, walk = Advisor(config, tmp_path), walking(tmp_path, config, pages=10**6)
+    advisor, run = Advisor(config, tmp_path), new_run(tmp_path, config, pages=10**6)
     links = sample_links(50)
     found = NewLinks(first=9, links=links, scores=links.positions, refused=[""] * 50, depth=1)
-    steps = [step(f"h{i % 50}.test", value=(i % 7) / 7, new_links=found, at=float(i)) for i in range(5_000)]
+    results = [
+        result(f"h{i % 50}.test", value=(i % 7) / 7, new_links=found, at=float(i)) for i in range(5_000)
+    ]
     began = time.process_time()
-    told(advisor, walk, steps)
-    assert (time.process_time() - began) / len(steps) < 60e-6  # it is 11 µs
+    hints_of(advisor, run, results)
+    assert (time.process_time() - began) / len(results) < 60e-6  # it is 11 µs
 
 
 def test_a_run_stopped_at_once_gets_no_lecture(lone):
-    advisor, walk = lone
-    told(advisor, walk, [step()] * 5)
-    assert advisor.end(walk, Summary(ended="stopped", pages=5, answered=5)) == []
-    assert len(advisor.end(walk, Summary(ended="nothing is left to fetch", pages=5, answered=5))) == 1
+    advisor, run = lone
+    hints_of(advisor, run, [result()] * 5)
+    assert advisor.finish(run, Summary(ended="stopped", pages=5, answered=5)) == []
+    assert len(advisor.finish(run, Summary(ended="nothing is left to fetch", pages=5, answered=5))) == 1
 
 
 @pytest.mark.parametrize(
@@ -411,7 +413,7 @@ def test_a_run_stopped_at_once_gets_no_lecture(lone):
     [
         ("https://a.test/: dns: name not found", "spelling"),
         ("refused address 127.0.0.1 (3 ×, e.g. http://127.0.0.1/)", "fetch.allow"),
-        ("left alone: https://a.test: robots.txt could not be read: status 500", "left alone"),
+        ("left alone: https://a.test: robots.txt could not be read: status 500", "not crawled"),
         ("https://a.test/403: HTTP 404", "do not exist"),
         ("https://a.test/x: tls: certificate expired", "expired"),
         ("https://a.test/x: robots: Disallow: /", "robots.txt"),

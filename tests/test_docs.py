@@ -16,7 +16,7 @@ import typer.main
 import clew
 from clew import contracts, errors, registry, testing
 from clew.config import Config
-from clew.insight.diagnostics.cures import _CURES
+from clew.insight.diagnostics.cures import CURES
 from clew.store import schema
 from clew.store.export import _WRITERS
 from clew.store.reading import FIELDS
@@ -193,5 +193,5 @@ def test_every_hint_and_cure_is_in_the_guide():
     assert not _hinted(["a hint that nobody wrote down"], plain)
     missing = [f"{place}: {pieces[0]}" for place, pieces in hints if not _hinted(pieces, plain)]
     assert not missing, "docs/guides/troubleshooting.md does not know\n" + "\n".join(missing)
-    for sign in _CURES:
+    for sign in CURES:
         assert f"`{sign}`" in text, sign

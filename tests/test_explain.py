@@ -1,4 +1,4 @@
-"""Every address answers `why`: fetched, open, refused, failed, never met; and the numbers add up."""
+"""Every URL can be explained: fetched, open, refused, failed, unknown; and the numbers add up."""
 
 import fcntl
 import json
@@ -86,37 +86,37 @@ def test_a_ranker_with_parts_passes_the_examination():
 
 def test_a_page_that_was_read(crawl):
     why = crawl.why(f"{crawl.origin}/light")
-    assert (why.state, why.relevant, why.title) == ("fetched", True, "Lighthouse")
-    assert [knot.url for knot in why.thread] == [f"{crawl.origin}/", f"{crawl.origin}/light"]
-    assert [name for name, _ in why.parts] == ["the page", "the words"]
-    assert sum(value for _, value in why.parts) == pytest.approx(why.score, abs=1e-6)
+    assert (why.state, why.page.relevant, why.page.title) == ("fetched", True, "Lighthouse")
+    assert [step.url for step in why.path] == [f"{crawl.origin}/", f"{crawl.origin}/light"]
+    assert [name for name, _ in why.ranking.parts] == ["the page", "the words"]
+    assert sum(value for _, value in why.ranking.parts) == pytest.approx(why.ranking.score, abs=1e-6)
     row = next(row for row in crawl.links if row["url"] == why.url)
-    assert why.score == pytest.approx(row["score"])
-    assert '"beacon" 4×' in why.words
-    assert why.policy == "TwoParts"
+    assert why.ranking.score == pytest.approx(row["score"])
+    assert '"beacon" 4×' in why.page.why
+    assert why.ranking.policy == "TwoParts"
     text = "\n".join(why.lines())
-    for said in ("seed", "└─▶", "+0.400  the words", "judged", 'by "to /light"', "200 text/html"):
+    for said in ("seed", "└─▶", "+0.400  the words", "judged", 'via "to /light"', "200 text/html"):
         assert said in text
     assert json.loads(json.dumps(why.as_dict()))["parts"][1]["part"] == "the words"
     assert "&quot;" in why._repr_html_()
 
 
-def test_every_address_adds_up(crawl):
+def test_the_parts_of_every_score_add_up(crawl):
     addresses = [row["url"] for row in crawl.links if row["kind"] == "page"]
     assert len(addresses) >= 8
     for url in addresses:
         why = crawl.why(url)
-        assert sum(value for _, value in why.parts) == pytest.approx(why.score, abs=1e-6), url
-        assert why.thread[0].url == f"{crawl.origin}/"
-        assert why.thread[-1].url == url
+        assert sum(value for _, value in why.ranking.parts) == pytest.approx(why.ranking.score, abs=1e-6), url
+        assert why.path[0].url == f"{crawl.origin}/"
+        assert why.path[-1].url == url
 
 
 def test_a_link_that_rose_names_the_page_that_raised_it(crawl):
     raised = crawl.pages.sql("SELECT url, raised.score FROM raised JOIN links ON links.id = link").rows()
     assert [url for url, _ in raised] == [f"{crawl.origin}/soup"]
     why = crawl.why(raised[0][0])
-    assert why.score == pytest.approx(raised[0][1])
-    assert why.scored_by == f"{crawl.origin}/light"
+    assert why.ranking.score == pytest.approx(raised[0][1])
+    assert why.ranking.scored_by == f"{crawl.origin}/light"
 
 
 def test_refusals_name_the_rule(crawl):
@@ -126,8 +126,8 @@ def test_refusals_name_the_rule(crawl):
 
 
 def test_redirects_and_errors(crawl):
-    assert crawl.why(f"{crawl.origin}/old").reason == f"it redirects to {crawl.origin}/soup"
-    assert crawl.why(f"{crawl.origin}/lost").reason == "the server answered 404"
+    assert crawl.why(f"{crawl.origin}/old").reason == f"redirects to {crawl.origin}/soup"
+    assert crawl.why(f"{crawl.origin}/lost").reason == "HTTP 404"
 
 
 def test_an_open_link_has_a_place_and_obeys_exclusions(crawl):
@@ -135,15 +135,15 @@ def test_an_open_link_has_a_place_and_obeys_exclusions(crawl):
     assert open_, "the budget was to leave something"
     why = crawl.why(open_[0])
     assert why.reason.startswith("not fetched yet: place 1 of 2 open links")
-    assert "it will be refused then: robots: Disallow: /private/" in crawl.why(open_[1]).reason
+    assert "it will be refused: robots: Disallow: /private/" in crawl.why(open_[1]).reason
     exclude(crawl.folder, "127.0.0.1")
     assert "you excluded it" in crawl.why(open_[0]).reason
     exclude(crawl.folder, "127.0.0.1", undo=True)
     assert "excluded" not in crawl.why(open_[0]).reason
 
 
-def test_addresses_never_met(crawl):
-    assert "no page that was read links to it" in crawl.why("http://elsewhere.example/x").reason
+def test_unknown_urls(crawl):
+    assert "no fetched page links to it" in crawl.why("http://elsewhere.example/x").reason
     assert "would be refused: robots: Disallow" in crawl.why(f"{crawl.origin}/private/other-things").reason
     assert 'scope.exclude "*/login*"' in crawl.why(f"{crawl.origin}/a/very/different/login/page").reason
     with pytest.raises(ConfigError, match="did you mean"):
@@ -152,12 +152,12 @@ def test_addresses_never_met(crawl):
         crawl.why("zzz")
 
 
-def test_a_part_of_an_address_is_enough(crawl):
+def test_part_of_a_url_is_enough(crawl):
     assert crawl.why("diary").url == f"{crawl.origin}/private/diary"
     assert crawl.why(f"{crawl.origin}/light/").url == f"{crawl.origin}/light"
 
 
-WITNESSES = [
+PARTS = [
     "the page it stands on",
     "its link text",
     "its address",
@@ -168,7 +168,7 @@ WITNESSES = [
 
 @pytest.fixture(scope="module")
 def by_default(tmp_path_factory):
-    """A crawl that says nothing of a policy, stopped while links wait."""
+    """A crawl with the default policy, stopped while links are open."""
     with serving(PAGES) as web:
         folder = tmp_path_factory.mktemp("default") / "c"
         crawl = Crawl(folder, "lighthouse beacon", [web.origin], CONTACT, settings=QUICK)
@@ -180,9 +180,11 @@ def test_the_default_policy_names_five_parts_of_every_link(by_default):
     met = [by_default.why(row["url"]) for row in by_default.links if row["kind"] == "page" and row["depth"]]
     assert {why.state for why in met} >= {"fetched", "open", "refused"}
     for why in met:
-        assert why.policy == "clew"
-        assert [name for name, _ in why.parts] == WITNESSES
-        assert sum(value for _, value in why.parts) == pytest.approx(why.score, abs=1e-6), why.url
+        assert why.ranking.policy == "clew"
+        assert [name for name, _ in why.ranking.parts] == PARTS
+        assert sum(value for _, value in why.ranking.parts) == pytest.approx(why.ranking.score, abs=1e-6), (
+            why.url
+        )
 
 
 def test_a_narrow_terminal_parts_lines_between_words(by_default):

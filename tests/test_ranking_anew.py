@@ -151,8 +151,8 @@ def test_the_parts_of_a_taken_link_add_up_to_the_score_it_was_taken_with(crawled
         0
     ][0]
     why = explain(folder, url)
-    assert [name for name, _ in why.parts] == ["the page", "link text", "address"]
-    assert sum(value for _, value in why.parts) == pytest.approx(why.score, abs=1e-6)
+    assert [name for name, _ in why.ranking.parts] == ["the page", "link text", "address"]
+    assert sum(value for _, value in why.ranking.parts) == pytest.approx(why.ranking.score, abs=1e-6)
 
 
 def test_why_tells_of_waiting_links_as_they_stand_now(crawled):
@@ -163,8 +163,8 @@ def test_why_tells_of_waiting_links_as_they_stand_now(crawled):
     for place in (0, len(order) // 2, len(order) - 1):
         why = explain(folder, order[place])
         assert f"place {place + 1:,} of {len(order):,} open links" in why.reason
-        assert sum(value for _, value in why.parts) == pytest.approx(why.score, abs=1e-6)
-        assert why.policy == "tests.weighing_ranker:Hints"
+        assert sum(value for _, value in why.ranking.parts) == pytest.approx(why.ranking.score, abs=1e-6)
+        assert why.ranking.policy == "tests.weighing_ranker:Hints"
         assert any("link text: «" in line for line in why.lines())
     assert json.loads(json.dumps(why.as_dict()))["parts"][1]["because"]
 

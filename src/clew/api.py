@@ -114,10 +114,10 @@ class Crawl:
                 hints.extend(walk.notes)
                 walk.tell = lambda text, **_: hints.append(text)
                 async for step in walk.results():
-                    hints.extend(advisor.see(walk, step))
+                    hints.extend(advisor.observe(walk, step))
                 ended, held = walk.ended, walk.engine.frontier.held()
             summary = summarise(self.folder, ended, held)
-            return replace(summary, hints=(*hints, *advisor.end(walk, summary)))
+            return replace(summary, hints=(*hints, *advisor.finish(walk, summary)))
 
         return _complete(whole, lambda: [loop.call_soon_threadsafe(walk.stop) for walk, loop in walks])
 

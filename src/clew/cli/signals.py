@@ -37,7 +37,7 @@ async def run(folder: Path, config: Config, view: RunView, *, brief: bool = Fals
             ended = walk.ended
         held = walk.engine.frontier.held()
     summary = summarise(folder, ended, held)
-    hints = advisor.end(walk, summary)
+    hints = advisor.finish(walk, summary)
     for hint in hints if summary.answered or ended == "stopped" else ():  # else they end the error
         view.note(hint)
     for text, facts in host_policy.standing(walk.engine.scoring):
@@ -58,7 +58,7 @@ async def run(folder: Path, config: Config, view: RunView, *, brief: bool = Fals
 async def _steps(walk: CrawlRun, view: RunView, advisor: Advisor) -> None:
     async for step in walk.results():
         view.step(step)
-        for hint in advisor.see(walk, step):
+        for hint in advisor.observe(walk, step):
             view.note(hint)
 
 

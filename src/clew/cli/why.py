@@ -11,7 +11,7 @@ from clew.cli import screen
 from clew.cli.arguments import Folder
 from clew.cli.text_cells import folded
 from clew.errors import ConfigError
-from clew.insight.explain import explain, searches, told_searches
+from clew.insight.explain import explain, search_lines, searches
 
 _UNDER_PARTS = 18  # cells before the name of a part
 
@@ -37,7 +37,7 @@ def why(
     A part of an address is enough if only one that was met contains it. Works while the crawl runs.
     """
     if asked:
-        rows = map(json_.dumps, searches(folder)) if json else told_searches(folder)
+        rows = map(json_.dumps, searches(folder)) if json else search_lines(folder)
         for line in rows:
             screen.say(line)
         return

@@ -1,4 +1,4 @@
-"""What a crawl has to show: numbers derived from rows, and the reasons behind them."""
+"""The summary of a crawl: counts from its rows, and reasons for failures."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,10 +8,10 @@ from clew.store import COLUMNS, read_sql
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """Where a crawl stands. `answered` counts pages that came with content, whatever it was.
+    """The state of a crawl. `answered` counts pages with a 2xx response.
 
-    `rows` counts the growing table without the person's own, None where there is none. `hints` say what went
-    wrong in the run that has just ended, each with one next step.
+    `rows` counts the rows of the records table without the example rows, None without a table. `held` maps
+    suspended hosts to the reason. `hints` name problems of the last run, each with one next step.
     """
 
     ended: str = ""
@@ -34,10 +34,10 @@ class Summary:
         )
 
     def notes(self) -> list[str]:
-        """Return what a person should know besides: hosts left alone, and the commonest failures."""
-        held = [f"left alone: {host}: {why}" for host, why in list(self.held.items())[:5]]
-        more = [f"and {len(self.held) - 5} more hosts left alone"] if len(self.held) > 5 else []  # noqa: PLR2004
-        failures = [f"not read: {reason}" for reason in self.reasons[:5]]
+        """Return lines about suspended hosts and the most frequent failures."""
+        held = [f"host suspended: {host}: {why}" for host, why in list(self.held.items())[:5]]
+        more = [f"and {len(self.held) - 5} more hosts suspended"] if len(self.held) > 5 else []  # noqa: PLR2004
+        failures = [f"not fetched: {reason}" for reason in self.reasons[:5]]
         return held + more + failures
 
 

@@ -1,12 +1,12 @@
-"""Advice while a crawl runs: silence is a bug, and so is a false alarm.
+"""Hints about problems while a crawl runs; a missed problem is a bug, and so is a false alarm.
 
-Each hint is one string: what is wrong, with the numbers behind it, and one next step to type.
+Each hint is one string: the problem, the numbers behind it, and one command to type next.
 
-    tally     counts what a run brings, a step at a time
-    nothing   says why nothing is relevant; goal tells the language of the person's words
-    walls     notices hosts that shut us out, and a network that is gone
-    outlook   looks ahead: dry spells, budgets, the disk
-    cures     knows what helps when nothing could be fetched
+    counts            counts the results of a run
+    nothing_relevant  finds out why no page is relevant; goal_words detects the language of the topic
+    blocked_hosts     detects hosts that refuse requests, and a network failure
+    outlook           forecasts: falling yield, budgets, disk space
+    cures             names a remedy when nothing could be fetched
 """
 
 from clew.insight.diagnostics.advisor import Advisor

@@ -1,4 +1,4 @@
-"""The advisor: looks at every step, speaks seldom, and not twice about the same thing."""
+"""The advisor: checks every result of a run and returns hints, each problem once."""
 
 import shlex
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from clew.config.judge_spec import JudgeSpec
 from clew.domain.text import shown
 from clew.engine.run import CrawlRun
 from clew.insight.diagnostics.blocked_hosts import BlockedHosts
-from clew.insight.diagnostics.counts import CrawlCounts
+from clew.insight.diagnostics.counts import CrawlCounts, WordSample
 from clew.insight.diagnostics.cures import cures
 from clew.insight.diagnostics.goal_words import wanted_words
 from clew.insight.diagnostics.nothing_relevant import likeliest
@@ -18,23 +18,23 @@ from clew.insight.diagnostics.outlook import Forecast
 from clew.types import Kind, PageResult, State
 
 FIRST = 100
-"""Pages before a crawl is told that it finds nothing, or everything: chance is out of the game by then."""
+"""Pages before a hint that nothing or everything is relevant: fewer could be chance."""
 
 LITTLE = 20
-"""Pages before a run that was stopped by hand is told the same at its end."""
+"""The same at the end of a run that was stopped by hand."""
 
 AGAIN = 5.0
-"""A hint comes again when its number has grown by this factor."""
+"""A hint is repeated only when its number has grown by this factor."""
 
 ALL = 0.95
-"""A judge that keeps more than this share tells nothing apart."""
+"""A judge that marks more than this share relevant does not discriminate."""
 
 SEEDS = 3
-"""Seeds that fail and are named one by one; the summary lists the rest by reason."""
+"""Failed seeds with a hint of their own; the summary lists the rest by reason."""
 
 
-class Ended(Protocol):
-    """What a summary tells about a run that is over."""
+class RunSummary(Protocol):
+    """The summary of a finished run, as far as hints need it."""
 
     @property
     def ended(self) -> str: ...
@@ -52,119 +52,131 @@ class Ended(Protocol):
 
 
 class Advisor:
-    """Say what is wrong while it can still be put right.
+    """Return hints about problems while they can still be fixed.
 
-    `see` is called after every step and costs a few additions; `end` once, with the summary. Both return
-    hints, most often none. `folder` is the crawl's: for the disk, and for the commands that hints end with.
+    Call `observe` after every result (it costs a few additions) and `finish` once, with the summary. Both
+    return hints, usually none. `folder` is the crawl's: for its disk, and for the commands in hints.
     """
 
     def __init__(self, config: Config, folder: Path | None = None) -> None:
         self.config = config
         self.folder = folder or Path("DIR")
         where = shown(shlex.quote(str(self.folder)))
-        self.run = f"clew run {where}"
-        self.rerun = f"Ctrl-C, then {self.run}"  # a folder takes one run at a time
-        self.anew = f"clew new {where}-2"  # pages that were read keep their verdicts, links their refusals
-        self.tally = CrawlCounts(wanted=wanted_words(config.goal.about), keep=config.goal.keep)
-        self.walls = BlockedHosts(config, where, self._fresh)
+        self.run_command = f"clew run {where}"
+        self.rerun_command = f"Ctrl-C, then {self.run_command}"  # a folder takes one run at a time
+        self.new_command = f"clew new {where}-2"  # fetched pages keep their verdicts, links their refusals
+        self.counts = CrawlCounts(
+            sample=WordSample(wanted=wanted_words(config.goal.about)), keep=config.goal.keep
+        )
+        self.blocked = BlockedHosts(config, where, self._fresh)
         self.outlook = Forecast(config, self.folder, where, self._fresh)
-        self._said: dict[str, float] = {}
-        self._bad_seeds = 0
+        self._given: dict[str, float] = {}
+        self._failed_seeds = 0
 
-    def see(self, walk: CrawlRun, step: PageResult) -> list[str]:
-        """Take one step into account; return what a person should know now."""
-        tally = self.tally
-        before = tally.pages
-        tally.count(step)
-        hints = self.walls.see(walk, step) + self.outlook.see(walk, step)
-        if tally.pages == before:
+    def observe(self, run: CrawlRun, result: PageResult) -> list[str]:
+        """Count one result; return new hints."""
+        counts = self.counts
+        before = counts.pages
+        counts.count(result)
+        hints = self.blocked.observe(run, result) + self.outlook.observe(run, result)
+        if counts.pages == before:
             return hints
         if not before:
             hints.append(self._no_topic())
-        if not step.page.link.depth and step.verdict is None:
-            hints.append(self._seed(step))
-        if tally.pages >= FIRST and not walk.engine.relevant and self._fresh("nothing", tally.pages):
-            hints.append(self._nothing(walk, self.rerun))
-        if tally.readable >= FIRST and tally.relevant > ALL * tally.readable:
+        if not result.page.link.depth and result.verdict is None:
+            hints.append(self._seed(result))
+        if counts.pages >= FIRST and not run.engine.relevant and self._fresh("nothing", counts.pages):
+            hints.append(self._nothing(run, self.rerun_command))
+        if counts.readable >= FIRST and counts.relevant > ALL * counts.readable:
             hints.append(self._everything())
         return [hint for hint in hints if hint]
 
-    def end(self, walk: CrawlRun, summary: Ended) -> list[str]:
-        """Return what a person should know when the run is over."""
+    def finish(self, run: CrawlRun, summary: RunSummary) -> list[str]:
+        """Return the hints for the end of the run."""
         if not summary.answered:
-            return self.walls.silence() or cures(summary.notes())
+            return self.blocked.no_response() or cures(summary.notes())
         stopped = summary.ended == "stopped"
-        if not summary.relevant and self.tally.pages >= (LITTLE if stopped else 1):
-            return [self._nothing(walk, self.run if walk.engine.frontier.open else self.anew)]
-        left = walk.budget.pages - summary.pages
-        if not stopped and left > summary.pages and not walk.engine.frontier.open:
+        if not summary.relevant and self.counts.pages >= (LITTLE if stopped else 1):
+            return [self._nothing(run, self.run_command if run.engine.frontier.open else self.new_command)]
+        left = run.budget.pages - summary.pages
+        if not stopped and left > summary.pages and not run.engine.frontier.open:
             return [self._short(summary.pages, left)]
         return []
 
     def _fresh(self, key: str, size: float) -> bool:
-        """Say whether a hint was never given, or has become much worse since; remember that it is given."""
-        if size < AGAIN * self._said.get(key, 0.0):
+        """Return whether a hint is new or its number has grown fivefold; record that it is given."""
+        if size < AGAIN * self._given.get(key, 0.0):
             return False
-        self._said[key] = size
+        self._given[key] = size
         return True
 
     def _no_topic(self) -> str:
-        """Say once that every page counts when there is nothing to judge by."""
+        """Return a hint if there is no topic, so that every page is relevant."""
         goal = self.config.goal
-        if self.tally.wanted or goal.good or not JudgeSpec.parse(goal.judge).is_topical:
+        if self.counts.sample.wanted or goal.good or not JudgeSpec.parse(goal.judge).is_topical:
             return ""
-        why = f'"{shown(goal.about, 40)}" names no topic' if goal.about.strip() else "no topic was given"
-        return f"{why}, so every page counts as relevant; to choose: {self.rerun} --set goal.about='…'"
+        why = f'"{shown(goal.about, 40)}" has no topic words' if goal.about.strip() else "no topic given"
+        return f"{why}, so every page is relevant; set a topic: {self.rerun_command} --set goal.about='…'"
 
-    def _seed(self, step: PageResult) -> str:
-        """Say which seed gave nothing, and why."""
-        if step.page.link.kind is not Kind.PAGE or step.page.link.parent:
+    def _seed(self, result: PageResult) -> str:
+        """Return a hint about a seed that could not be read."""
+        if result.page.link.kind is not Kind.PAGE or result.page.link.parent:
             return ""
-        self._bad_seeds += 1
-        if self._bad_seeds > SEEDS:
+        self._failed_seeds += 1
+        if self._failed_seeds > SEEDS:
             return ""
-        visit = step.page.response
-        why = f"status {visit.status}" if visit.status and step.state is State.DONE else step.reason
+        response = result.page.response
+        why = f"status {response.status}" if response.status and result.state is State.DONE else result.reason
         return (
-            f"the seed {shown(step.page.url, 80)} gave no page ({shown(why or visit.error, 60)});"
-            f" check it in a browser, and correct crawl.seeds in {shown(str(self.folder))}/clew.toml"
+            f"seed {shown(result.page.url, 80)} returned no page ({shown(why or response.error, 60)});"
+            f" check it in a browser and correct crawl.seeds in {shown(str(self.folder))}/clew.toml"
         )
 
-    def _nothing(self, walk: CrawlRun, run: str) -> str:
-        """Say why nothing is relevant, as far as the numbers tell."""
-        mind = walk.engine
+    def _nothing(self, run: CrawlRun, command: str) -> str:
+        """Return the hint for the likeliest cause of no relevant pages."""
+        engine = run.engine
         cause = likeliest(
-            self.tally, self.config, run, self.anew, forbidden=mind.forbidden, open=mind.frontier.open
+            self.counts,
+            self.config,
+            command,
+            self.new_command,
+            forbidden=engine.forbidden,
+            open=engine.frontier.open,
         )
-        pages = f"{self.tally.pages:,} page{'s' * (self.tally.pages != 1)}"
+        pages = f"{self.counts.pages:,} page{'s' * (self.counts.pages != 1)}"
         return f"nothing relevant in {pages}: {cause.what}; {cause.cure}"
 
     def _everything(self) -> str:
-        """Say that the judge keeps all it sees; on a site about nothing else that may be right."""
-        tally, goal = self.tally, self.config.goal
-        if not tally.wanted or not self._fresh("everything", tally.readable):
+        """Return a hint that nearly every page is relevant; on a site about one topic that may be right."""
+        counts, goal = self.counts, self.config.goal
+        if not counts.sample.wanted or not self._fresh("everything", counts.readable):
             return ""
-        common = [word for term, word in tally.wanted.items() if tally.seen[term] > ALL * len(tally.verdicts)]
-        because = f" (nearly all hold “{shown(common[0], 24)}”)" if common else ""
-        middle = sorted(tally.verdicts)[len(tally.verdicts) // 2]
+        common = [
+            word
+            for term, word in counts.sample.wanted.items()
+            if counts.sample.pages_with[term] > ALL * len(counts.sample.verdicts)
+        ]
+        because = f" (nearly all contain “{shown(common[0], 24)}”)" if common else ""
+        middle = sorted(counts.sample.verdicts)[len(counts.sample.verdicts) // 2]
         higher = round(min(0.95, middle), 2)
         cure = (
-            f"be stricter: {self.rerun} --set goal.keep={higher:g}"
+            f"raise the threshold: {self.rerun_command} --set goal.keep={higher:g}"
             if higher > goal.keep
-            else f"name more of what you look for: {self.rerun} --set goal.about='…'"
+            else f"describe the topic more precisely: {self.rerun_command} --set goal.about='…'"
         )
         return (
-            f"{tally.relevant:,} of {tally.readable:,} pages count as relevant{because}:"
+            f"{counts.relevant:,} of {counts.readable:,} pages are relevant{because};"
             f" if that is too many, {cure}"
         )
 
     def _short(self, pages: int, left: int) -> str:
-        """Say why a run ended long before its budget."""
-        tally = self.tally
-        said = f"nothing is left after {pages:,} pages, {left:,} short of the budget"
-        if tally.outside > tally.links / 2:
+        """Return a hint why a run ended long before its budget."""
+        counts = self.counts
+        ended = f"no links are left after {pages:,} pages, {left:,} short of the budget"
+        if counts.outside > counts.links / 2:
             return (
-                f"{said}: your scope.hosts refused {tally.outside:,} of {tally.links:,} links;"
-                f" let it leave: {self.run} --set scope.hosts=any"
+                f"{ended}: scope.hosts refused {counts.outside:,} of {counts.links:,} links;"
+                f" allow other hosts: {self.run_command} --set scope.hosts=any"
             )
-        return f"{said}; add new crawl.seeds in {shown(str(self.folder))}/clew.toml, then: {self.run}"
+        file = f"{shown(str(self.folder))}/clew.toml"
+        return f"{ended}; add seeds to crawl.seeds in {file}, then: {self.run_command}"

@@ -1,4 +1,4 @@
-"""Hosts that shut us out, and a network that is gone: failures that come in a row."""
+"""Detect hosts that refuse requests, and a network failure, from failures in a row."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -13,28 +13,28 @@ from clew.insight.diagnostics.counts import BLOCKED
 from clew.types import Kind, PageResult, State
 
 SHUT = 10
-"""Refusals in a row before a host counts as shut: single pages behind a password are no wall."""
+"""Refusals in a row before a host is blocked: single pages behind a login do not block it."""
 
 BUSY = 4
-"""429 or 503 in a row: the host has then rested 5 + 10 + 20 s for nothing, and is left alone after six."""
+"""429 or 503 in a row: backoffs of 5 + 10 + 20 s did not help, and after six the host is suspended."""
 
 SAME = 20
-"""Addresses in a row that give the same page: print views and session links come in twos and threes."""
+"""URLs in a row with the same page: print views and session links come in twos and threes."""
 
 CHALLENGE = 5
-"""Pages in a row that ask whether we are human."""
+"""Bot checks in a row."""
 
 NAMED = 5
-"""Hosts that get a hint of their own; beyond that they are counted."""
+"""Hosts with a hint of their own; further ones are only counted."""
 
 OFFLINE = 10
-"""Requests that all failed the same way, at several hosts, before the network is blamed."""
+"""Requests at several hosts that failed with the same error before the network is suspected."""
 
 LOST = 40
-"""… and when others succeeded before: a handful of dead hosts in a row is everyday life."""
+"""The same if other requests succeeded before: a few dead hosts in a row are normal."""
 
-_REMEMBERED = 10_000  # hosts; the one not met for longest is forgotten
-_LOOK = 600  # characters; whoever asks for a click says so at once
+_MAX_HOSTS = 10_000  # hosts; the least recently used one is dropped
+_LOOK = 600  # characters; a bot check says so at the top
 _CHALLENGE = (
     "captcha", "are you human", "are you a human", "are you a robot", "not a robot", "verify you are",
     "verify that you are", "checking your browser", "just a moment", "unusual traffic", "attention required",
@@ -44,19 +44,19 @@ _CHALLENGE = (
 
 @dataclass(slots=True)
 class _Host:
-    """What one host answered of late: good answers in all, and rows of one kind."""
+    """Responses of one host: successes in all, and the current runs of failures by kind."""
 
-    good: int = 0
-    shut: int = 0
+    successes: int = 0
+    refused: int = 0
     busy: int = 0
     same: int = 0
-    asked: int = 0  # challenges in a row
+    challenges: int = 0
 
 
 class BlockedHosts:
-    """Watch answers host by host, and failures over all hosts.
+    """Watch responses by host, and failures over all hosts.
 
-    `fresh(key, size)` says whether a hint is worth giving: never given, or much worse by now.
+    `fresh(key, size)` returns whether a hint is new, or its number has grown fivefold.
     """
 
     def __init__(self, config: Config, where: str, fresh: Callable[[str, float], bool]) -> None:
@@ -64,137 +64,143 @@ class BlockedHosts:
         self.where = where
         self.fresh = fresh
         self._hosts: OrderedDict[str, _Host] = OrderedDict()
-        self._walled: set[str] = set()
-        self._good = 0
+        self._blocked: set[str] = set()
+        self._successes = 0
         self._failed = 0
         self._error = ""
-        self._silent: set[str] = set()
+        self._silent_hosts: set[str] = set()
 
-    def see(self, walk: CrawlRun, step: PageResult) -> list[str]:
-        """Take one answer into account; return what is to be said about it."""
-        visit = step.page.response
-        name = urls.clock_key(step.page.link.origin)
-        hints = [self._network(name, visit.status, visit.error)]
-        if step.page.link.kind is not Kind.ROBOTS:
-            if wall := self._wall(self._host(name), step):
-                hints.append(self._named(name, urls.host(step.page.url), *wall))
-        elif step.state is not State.OPEN and not step.page.redirect:
-            hints.append(self._rules(walk, step))
+    def observe(self, run: CrawlRun, result: PageResult) -> list[str]:
+        """Count one response; return new hints."""
+        response = result.page.response
+        name = urls.clock_key(result.page.link.origin)
+        hints = [self._network(name, response.status, response.error)]
+        if result.page.link.kind is not Kind.ROBOTS:
+            if failure := self._failure_run(self._host(name), result):
+                hints.append(self._named(name, urls.host(result.page.url), *failure))
+        elif result.state is not State.OPEN and not result.page.redirect:
+            hints.append(self._rules(run, result))
         return [hint for hint in hints if hint]
 
-    def _wall(self, host: _Host, step: PageResult) -> tuple[int, str, str] | None:
-        """Count an answer; return how long the row is, what the host does, and what clew does."""
-        page, status = step.page, step.page.response.status
-        challenge = _is_challenge(step)
-        host.asked = host.asked + 1 if challenge else 0
-        host.shut = host.shut + 1 if status in BLOCKED else 0
+    def _failure_run(self, host: _Host, result: PageResult) -> tuple[int, str, str] | None:
+        """Count a response; return the length of the run, what the host does, and what clew does."""
+        page, status = result.page, result.page.response.status
+        challenge = _is_challenge(result)
+        host.challenges = host.challenges + 1 if challenge else 0
+        host.refused = host.refused + 1 if status in BLOCKED else 0
         host.busy = host.busy + 1 if status in (429, 503) else 0
-        host.same = host.same + 1 if step.duplicate_of and step.verdict is not None else 0
-        before = f" after {host.good:,} good answers" if host.good else ""
-        if host.asked >= CHALLENGE:
+        host.same = host.same + 1 if result.duplicate_of and result.verdict is not None else 0
+        before = f" after {host.successes:,} successful responses" if host.successes else ""
+        if host.challenges >= CHALLENGE:
             return (
-                host.asked,
-                f"asks whether we are human, {host.asked} times in a row{before}",
-                "goes on asking",
+                host.challenges,
+                f"returned a bot check {host.challenges} times in a row{before}",
+                "keeps requesting",
             )
         if host.busy >= BUSY:
             return (
                 host.busy,
-                f"answered {status} (too many requests) {host.busy} times in a row{before}",
-                "lets it rest longer each time, then leaves it alone",
+                f"responded {status} (too many requests) {host.busy} times in a row{before}",
+                "backs off longer each time, then suspends it",
             )
-        if host.shut >= SHUT:
-            return host.shut, f"refused the last {host.shut} requests ({status}){before}", "goes on asking"
+        if host.refused >= SHUT:
+            return (
+                host.refused,
+                f"refused the last {host.refused} requests ({status}){before}",
+                "keeps requesting",
+            )
         if host.same >= SAME:
             title = f' ("{shown(page.title, 40)}")' if page.title else ""
-            said = f"gave the same page{title} at {host.same} addresses in a row: a login or consent wall?"
-            return host.same, said, "goes on"
-        host.good += 200 <= status < 300 and not (challenge or step.duplicate_of)  # noqa: PLR2004
+            what = f"returned the same page{title} for {host.same} URLs in a row: a login or consent wall?"
+            return host.same, what, "continues"
+        host.successes += 200 <= status < 300 and not (challenge or result.duplicate_of)  # noqa: PLR2004
         return None
 
-    def _named(self, name: str, host: str, row: int, does: str, clew: str) -> str:
-        if name not in self._walled:
-            self._walled.add(name)
-            if len(self._walled) > NAMED and self.fresh("many walls", len(self._walled)):
+    def _named(self, name: str, host: str, length: int, does: str, clew: str) -> str:
+        if name not in self._blocked:
+            self._blocked.add(name)
+            if len(self._blocked) > NAMED and self.fresh("many blocked", len(self._blocked)):
                 return (
-                    f"{len(self._walled)} hosts refuse us by now; if they matter to you, ask more slowly:"
+                    f"{len(self._blocked)} hosts refuse requests; if you need them, slow down:"
                     f" Ctrl-C, then clew run {self.where} --set fetch.delay=5"
                 )
-        if len(self._walled) > NAMED or not self.fresh(f"wall {name}", row):
+        if len(self._blocked) > NAMED or not self.fresh(f"blocked {name}", length):
             return ""
         cure = (
-            f"ask more slowly: Ctrl-C, then clew run {self.where} --set fetch.delay=5"
+            f"slow down: Ctrl-C, then clew run {self.where} --set fetch.delay=5"
             if "too many requests" in does
-            else f"leave it out: clew exclude {self.where} {shown(host)}"
+            else f"exclude it: clew exclude {self.where} {shown(host)}"
         )
         return f"{shown(name, 60)} {does}; clew {clew}; {cure}"
 
-    def _rules(self, walk: CrawlRun, step: PageResult) -> str:
-        """Say that a host of the seeds is left alone because its robots.txt cannot be read."""
-        origin = step.page.link.rules_for or step.page.link.origin
-        if not walk.engine.robots.unreachable(origin):
+    def _rules(self, run: CrawlRun, result: PageResult) -> str:
+        """Return a hint if a seed's host is skipped because its robots.txt cannot be read."""
+        origin = result.page.link.rules_for or result.page.link.origin
+        if not run.engine.robots.unreachable(origin):
             return ""
-        if origin not in {urls.origin(url) for url in walk.engine.scope.seeds} or not self.fresh(
+        if origin not in {urls.origin(url) for url in run.engine.scope.seeds} or not self.fresh(
             f"rules {origin}", 1
         ):
             return ""
-        visit = step.page.response
-        why = visit.error or step.page.error or f"status {visit.status}"
+        response = result.page.response
+        why = response.error or result.page.error or f"status {response.status}"
         return (
-            f"{shown(origin, 60)} is left alone in this run, its robots.txt could not be read"
+            f"{shown(origin, 60)} is skipped in this run because its robots.txt could not be read"
             f" ({shown(why, 60)}); try again later: clew run {self.where}"
         )
 
     def _network(self, name: str, status: int, error: str) -> str:
-        """Notice that every request fails in the same way, wherever it goes."""
+        """Detect that all requests fail with the same error, at any host."""
         if status or not error:
-            self._good += 1
+            self._successes += 1
             self._failed, self._error = 0, ""
-            self._silent.clear()
+            self._silent_hosts.clear()
             return ""
         if error != self._error:
             self._failed, self._error = 0, error
-            self._silent.clear()
+            self._silent_hosts.clear()
         self._failed += 1
-        if len(self._silent) < LOST:
-            self._silent.add(name)
+        if len(self._silent_hosts) < LOST:
+            self._silent_hosts.add(name)
         proxy = self.config.fetch.proxy
-        many, hosts = (LOST, 5) if self._good else (3, 1) if proxy else (OFFLINE, 2)
-        if self._failed < many or len(self._silent) < hosts or not self.fresh("network", self._failed):
+        many, hosts = (LOST, 5) if self._successes else (3, 1) if proxy else (OFFLINE, 2)
+        if self._failed < many or len(self._silent_hosts) < hosts or not self.fresh("network", self._failed):
             return ""
         return self._offline()
 
-    def silence(self) -> list[str]:
-        """Return what is to be said when a run ends without any answer, if it looks like our side."""
-        ours = self.config.fetch.proxy or len(self._silent) > 1
-        return [self._offline()] if ours and self._failed and not self._good else []
+    def no_response(self) -> list[str]:
+        """Return the hint for a run without any response, if the network or proxy is the likely cause."""
+        ours = self.config.fetch.proxy or len(self._silent_hosts) > 1
+        return [self._offline()] if ours and self._failed and not self._successes else []
 
     def _offline(self) -> str:
-        said = f'the last {self._failed} requests failed in the same way ("{shown(self._error, 60)}")'
+        failed = f'the last {self._failed} requests failed with the same error ("{shown(self._error, 60)}")'
         if proxy := self.config.fetch.proxy:
-            return f"{said}: is the proxy {_masked(proxy)} running? Check it with: clew doctor {self.where}"
-        return f"{said}, at {len(self._silent)} hosts: is this computer offline? Check it with: clew doctor"
+            return f"{failed}: is the proxy {_masked(proxy)} running? Check with: clew doctor {self.where}"
+        return (
+            f"{failed}, at {len(self._silent_hosts)} hosts: is this computer offline? Check with: clew doctor"
+        )
 
     def _host(self, name: str) -> _Host:
         host = self._hosts.get(name)
         if host is None:
             host = self._hosts[name] = _Host()
-            if len(self._hosts) > _REMEMBERED:
+            if len(self._hosts) > _MAX_HOSTS:
                 self._hosts.popitem(last=False)
         else:
             self._hosts.move_to_end(name)
         return host
 
 
-def _is_challenge(step: PageResult) -> bool:
-    page = step.page
-    if len(page.text) > 4 * _LOOK or step.relevant:
+def _is_challenge(result: PageResult) -> bool:
+    page = result.page
+    if len(page.text) > 4 * _LOOK or result.relevant:
         return False
     text = f"{page.title} {page.text[:_LOOK]}".lower()
     return any(sign in text for sign in _CHALLENGE)
 
 
 def _masked(proxy: str) -> str:
-    """Return a proxy's address without the password in it."""
+    """Return the URL of a proxy without its password."""
     parts = urlsplit(proxy)
     return shown(f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}", 60)

@@ -1,4 +1,4 @@
-"""The person's own words: which they are, and what language they look like."""
+"""The words of the topic and the language they are probably in."""
 
 import re
 
@@ -27,9 +27,9 @@ _SCRIPTS = {
     "Korean": ("[\uac00-\ud7af]", {"ko"}),
     "Thai": ("[\u0e00-\u0e7f]", {"th"}),
 }
-# Only words and letters that no other of these languages has: a guess that is wrong helps nobody, and
+# Only words and letters that no other of these languages has: a wrong guess misleads, and
 # statistical guessers take "university department course pages" for French.
-_TELLING = {
+_FUNCTION_WORDS = {
     "en": "the of and for with from about in on by to how what which",
     "de": "der die das und für mit von über bei zur zum auf den dem eine",
     "fr": "le les des du et pour avec sur dans au aux une",
@@ -42,7 +42,7 @@ _LETTERS = {"de": "äöüß", "es": "ñ¿", "pl": "łąęśż", "pt": "ãõ", "c
 
 
 def wanted_words(about: str) -> dict[str, str]:
-    """Return what the judge looks for, each stem with the word it stands for.
+    """Return the stems that the judge looks for, each with its word.
 
     >>> wanted_words("planning permits for farms")
     {'plann': 'planning', 'permit': 'permits', 'farm': 'farms'}
@@ -51,7 +51,7 @@ def wanted_words(about: str) -> dict[str, str]:
 
 
 def language_of(about: str) -> tuple[str, frozenset[str]]:
-    """Return what the words look like, in words and as language codes; nothing when they could be any.
+    """Return the probable language as a name and as codes; empty when it could be any.
 
     >>> language_of("permits for wind farms")
     ('English', frozenset({'en'}))
@@ -64,7 +64,10 @@ def language_of(about: str) -> tuple[str, frozenset[str]]:
                 continue
             return name, frozenset(codes)
     found = set(words(about))
-    votes = {code: len(found.intersection(telling.split())) for code, telling in _TELLING.items()}
+    votes = {
+        code: len(found.intersection(function_words.split()))
+        for code, function_words in _FUNCTION_WORDS.items()
+    }
     for code, letters in _LETTERS.items():
         votes[code] = votes.get(code, 0) + any(letter in about.lower() for letter in letters)
     best = max(votes, key=lambda code: votes[code])
@@ -73,5 +76,5 @@ def language_of(about: str) -> tuple[str, frozenset[str]]:
 
 
 def is_latin(code: str) -> bool:
-    """Say whether a language is written in Latin letters."""
+    """Return whether a language is written in Latin letters."""
     return not any(code in codes for _, codes in _SCRIPTS.values())

@@ -1,4 +1,4 @@
-"""Why nothing is relevant: causes compete by the share of what came that they explain."""
+"""Why no page is relevant: the cause that explains the largest share of pages wins."""
 
 from dataclasses import dataclass
 
@@ -8,191 +8,194 @@ from clew.insight.diagnostics.counts import CrawlCounts
 from clew.insight.diagnostics.goal_words import LANGUAGES, is_latin, language_of
 
 MOST = 0.5
-"""A cause is named when it explains at least half of what came; below that it is one of many."""
+"""A cause is named when it explains at least half of the pages."""
 
 FAINT = 0.2
-"""Verdicts below this are single words in passing: a lower goal.keep would let anything in."""
+"""Verdicts below this come from single words: a goal.keep as low would accept almost any page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """One explanation: the share of pages it accounts for, what is wrong, and one next step."""
+    """One explanation: the share of pages it accounts for, the problem, and one next step."""
 
     weight: float
     what: str
     cure: str
 
 
-def likeliest(tally: CrawlCounts, config: Config, run: str, anew: str, *, forbidden: int, open: int) -> Cause:
+def likeliest(
+    counts: CrawlCounts, config: Config, run: str, anew: str, *, forbidden: int, open: int
+) -> Cause:
     """Return the cause that explains most.
 
-    `run` is the command that goes on with this crawl, `anew` the one that makes another; `forbidden` are the
-    links that robots.txt forbade, `open` those still waiting.
+    `run` is the command that continues this crawl, `anew` the one that makes a new one; `forbidden` counts
+    the links that robots.txt forbids, `open` those still in the frontier.
     """
     causes = [
-        *_troubles(tally, run),
-        *_contents(tally, config, run),
-        *_words(tally, config, run),
-        *_rules(tally, anew, forbidden, open),
+        *_troubles(counts, run),
+        *_contents(counts, config, run),
+        *_words(counts, config, run),
+        *_rules(counts, anew, forbidden, open),
     ]
     return max(
         (cause for cause in causes if cause.weight >= MOST),
         key=lambda cause: cause.weight,
         default=Cause(
             0.0,
-            f"the best verdict is {tally.best:.2f}, goal.keep is {config.goal.keep:g}",
-            f"show it a page that you want: {run} --set goal.good=https://…",
+            f"no single cause; the highest verdict is {counts.best:.2f}, goal.keep is {config.goal.keep:g}",
+            f"give an example page: {run} --set goal.good=https://…",
         ),
     )
 
 
-def _troubles(tally: CrawlCounts, run: str) -> list[Cause]:
-    """Name pages that were not read at all."""
-    said = {
-        "blocked": ("were refused", f"ask more slowly: {run} --set fetch.delay=5"),
-        "broken": ("ended in an error of the server", "try again later, with the same command"),
-        "gone": ("lead nowhere", "check the seeds in a browser: they may have moved"),
+def _troubles(counts: CrawlCounts, run: str) -> list[Cause]:
+    """Return the causes for pages that could not be fetched."""
+    texts = {
+        "blocked": ("were refused", f"slow down: {run} --set fetch.delay=5"),
+        "broken": ("ended in a server error", "run the same command again later"),
+        "gone": ("were not causes", "check the seeds in a browser: they may have moved"),
         "unreached": ("could not be reached", "check the seeds and this computer's network: clew doctor"),
     }
     return [
         Cause(
-            count / tally.pages,
-            f"{count:,} of {tally.pages:,} pages {said[kind][0]} (mostly {shown(tally.commonest(kind), 60)})",
-            said[kind][1],
+            count / counts.pages,
+            f"{count:,} of {counts.pages:,} pages {texts[kind][0]}"
+            f" (mostly {shown(counts.commonest(kind), 60)})",
+            texts[kind][1],
         )
-        for kind, count in tally.troubles.items()
+        for kind, count in counts.troubles.items()
     ]
 
 
-def _contents(tally: CrawlCounts, config: Config, run: str) -> list[Cause]:
-    """Name pages that were read and hold nothing to judge."""
-    found = []
-    if others := tally.others.total():
-        mime = shown(tally.others.most_common(1)[0][0], 40)
-        found.append(
+def _contents(counts: CrawlCounts, config: Config, run: str) -> list[Cause]:
+    """Return the causes for pages that were fetched and have nothing to judge."""
+    causes = []
+    if others := counts.others.total():
+        mime = shown(counts.others.most_common(1)[0][0], 40)
+        causes.append(
             Cause(
-                others / tally.pages,
-                f"{others:,} of {tally.pages:,} addresses are no web pages (mostly {mime})",
-                "clew judges web pages and plain text: begin at pages that link to those files",
+                others / counts.pages,
+                f"{others:,} of {counts.pages:,} URLs are not web pages (mostly {mime})",
+                "clew judges only web pages and plain text: use seeds that link to those files",
             )
         )
-    if tally.thin:
-        elsewhere = "begin at the site's sitemap, a feed, or another site"
-        browser = f"let a browser run them: {run} --set fetch.browser=auto"
-        found.append(
+    if counts.thin:
+        elsewhere = "use the site's sitemap, a feed or another site as seed"
+        browser = f"render them in a browser: {run} --set fetch.browser=auto"
+        causes.append(
             Cause(
-                tally.thin / tally.pages,
-                f"{tally.thin:,} of {tally.pages:,} pages hold almost no text (made by scripts?)",
-                browser if config.fetch.browser == "never" else f"no browser helped: {elsewhere}",
+                counts.thin / counts.pages,
+                f"{counts.thin:,} of {counts.pages:,} pages have almost no text (filled in by JavaScript?)",
+                browser if config.fetch.browser == "never" else f"rendering did not help: {elsewhere}",
             )
         )
-    if tally.unindexed:
-        found.append(
+    if counts.unindexed:
+        causes.append(
             Cause(
                 0.85,
-                f"{tally.unindexed:,} fitting pages do not count, they ask not to be indexed (noindex)",
-                "ask their owners, or begin at another site",
+                f"{counts.unindexed:,} matching pages are left out because they are marked noindex",
+                "ask their owners, or start from another site",
             )
         )
-    return found
+    return causes
 
 
-def _words(tally: CrawlCounts, config: Config, run: str) -> list[Cause]:
-    """Name what stands between the goal's words and the pages' words."""
-    share = tally.with_text / tally.pages
-    unseen = [word for term, word in tally.wanted.items() if not tally.seen[term]]
-    found = [_language(tally, config.goal.about, run, unseen)]
-    if tally.wanted and len(unseen) == len(tally.wanted):
-        # Less than the language, which explains why they do not occur; more than any verdict.
-        found.append(
+def _words(counts: CrawlCounts, config: Config, run: str) -> list[Cause]:
+    """Return the causes that lie in the words of the topic."""
+    share = counts.with_text / counts.pages
+    unseen = [word for term, word in counts.sample.wanted.items() if not counts.sample.pages_with[term]]
+    causes = [_language(counts, config.goal.about, run, unseen)]
+    if counts.sample.wanted and len(unseen) == len(counts.sample.wanted):
+        # Below the language, which explains why they do not occur; above any verdict.
+        causes.append(
             Cause(
                 0.9 * share,
-                f"none of your words ({_listed(unseen)}) occurs",
-                f"check their spelling, or show a page that you want: {run} --set goal.good=https://…",
+                f"none of your words ({_listed(unseen)}) occurs on any page",
+                f"check the spelling, or give an example page: {run} --set goal.good=https://…",
             )
         )
-    elif tally.best >= FAINT:
+    elif counts.best >= FAINT:
         missing = f" ({_listed(unseen)} never occur{'s' * (len(unseen) == 1)})" if unseen else ""
-        lower = int(tally.best * 20) / 20
-        found.append(
+        lower = int(counts.best * 20) / 20
+        causes.append(
             Cause(
                 0.8 * share,
-                f"the best verdict is {tally.best:.2f} and goal.keep is {config.goal.keep:g}{missing}",
-                f"be less strict: {run} --set goal.keep={lower:g}",
+                f"the highest verdict is {counts.best:.2f} and goal.keep is {config.goal.keep:g}{missing}",
+                f"lower the threshold: {run} --set goal.keep={lower:g}",
             )
         )
-    elif share and config.goal.records and not tally.wanted:
-        found.append(
+    elif share and config.goal.records and not counts.sample.wanted:
+        causes.append(
             Cause(
                 0.7 * share,
-                "no page holds two values of one of your example rows as you wrote them",
-                "compare a page with your table, or begin at one that holds some of its rows (crawl.seeds)",
+                "no page contains two values of one of your example rows as you wrote them",
+                "compare a page with your table, or use a page with some of its rows as seed (crawl.seeds)",
             )
         )
-    elif share and not tally.wanted:
-        found.append(
+    elif share and not counts.sample.wanted:
+        causes.append(
             Cause(
                 0.7 * share,
-                f"no page has what the judge {shown(config.goal.judge, 30)} looks for",
-                "begin at a page that has it, or links to one (crawl.seeds)",
+                f"no page matches the judge {shown(config.goal.judge, 30)}",
+                "use a page that matches, or links to one that does, as seed (crawl.seeds)",
             )
         )
     elif share:
-        found.append(
+        causes.append(
             Cause(
                 0.7 * share,
-                f"pages hardly touch on your words: the best verdict is {tally.best:.2f}",
-                f"show a page that you want: {run} --set goal.good=https://…",
+                f"pages barely mention your words: the highest verdict is {counts.best:.2f}",
+                f"give an example page: {run} --set goal.good=https://…",
             )
         )
-    return [cause for cause in found if cause is not None]
+    return [cause for cause in causes if cause is not None]
 
 
-def _language(tally: CrawlCounts, about: str, run: str, unseen: list[str]) -> Cause | None:
-    """Say that pages and words are in different languages, if they are."""
-    code, count = next(iter(tally.languages.most_common(1)), ("", 0))
-    look, codes = language_of(about)
-    if not code or not tally.wanted or code in codes:
+def _language(counts: CrawlCounts, about: str, run: str, unseen: list[str]) -> Cause | None:
+    """Return the cause that pages and topic are in different languages, if they are."""
+    code, count = next(iter(counts.languages.most_common(1)), ("", 0))
+    language, codes = language_of(about)
+    if not code or not counts.sample.wanted or code in codes:
         return None
     if codes:
-        yours = f"your words look {look}"
+        yours = f"your words look {language}"
     elif not is_latin(code):
         yours = "your words are in Latin letters"
-    elif len(unseen) == len(tally.wanted) and code != "en":
+    elif len(unseen) == len(counts.sample.wanted) and code != "en":
         yours = f"your words ({_listed(unseen)}) never occur"
     else:
         return None
     name = LANGUAGES.get(code, f'"{code}"')
     return Cause(
-        0.95 * count / tally.pages,
-        f"{count:,} of {tally.pages:,} pages are in {name}, {yours}",
-        f"say it in {name}: {run} --set goal.about='…'",
+        0.95 * count / counts.pages,
+        f"{count:,} of {counts.pages:,} pages are in {name}, {yours}",
+        f"describe the topic in {name}: {run} --set goal.about='…'",
     )
 
 
-def _rules(tally: CrawlCounts, anew: str, forbidden: int, open: int) -> list[Cause]:
-    """Name the rules, of sites or of the person, that keep us from going on."""
-    found = []
-    if tally.outside and open < tally.pages:  # else there is enough to read within the scope
-        found.append(
+def _rules(counts: CrawlCounts, anew: str, forbidden: int, open: int) -> list[Cause]:
+    """Return the causes that lie in robots.txt or in the scope."""
+    causes = []
+    if counts.outside and open < counts.pages:  # else there are enough links within the scope
+        causes.append(
             Cause(
-                tally.outside / tally.links,
-                f"your scope.hosts refused {tally.outside:,} of {tally.links:,} links",
-                f"let it leave: {anew} --set scope.hosts=any",
+                counts.outside / counts.links,
+                f"scope.hosts refused {counts.outside:,} of {counts.links:,} links",
+                f"allow other hosts: {anew} --set scope.hosts=any",
             )
         )
     if forbidden:
-        found.append(
+        causes.append(
             Cause(
-                forbidden / (forbidden + tally.pages),
-                f"robots.txt forbids {forbidden:,} links, {tally.pages:,} pages could be read",
-                "begin at other sites, or ask the owners",
+                forbidden / (forbidden + counts.pages),
+                f"robots.txt forbids {forbidden:,} links; {counts.pages:,} pages could be fetched",
+                "start from other sites, or ask the owners",
             )
         )
-    return found
+    return causes
 
 
 def _listed(words: list[str]) -> str:
-    """Return some words in quotation marks, the rest as a number."""
+    """Return up to four words in quotation marks, and how many more there are."""
     some = ", ".join(f'"{shown(word, 24)}"' for word in words[:4])
     return f"{some} and {len(words) - 4} more" if len(words) > 4 else some  # noqa: PLR2004

@@ -1,4 +1,4 @@
-"""Look ahead: a dry spell, a budget out of reach, a disk that will not hold it all."""
+"""Forecasts: a falling yield, a budget out of reach, a disk that is too small."""
 
 import os
 import shutil
@@ -12,29 +12,29 @@ from clew.store.folder import DATABASE, PAGES
 from clew.types import Kind, PageResult, State
 
 WINDOW = 500
-"""Pages over which the share of relevant ones is taken."""
+"""Pages over which the share of relevant ones is computed."""
 
 RICH = 10
-"""Relevant pages in the best window, at least: below 2 % a crawl was never in luck, and nothing dried up."""
+"""Relevant pages in the best window, at least: below 2 % there was no yield that could fall."""
 
-DRY = 0.1
-"""A share of the best one that counts as dry: focused crawls swing by a factor of three all the time."""
+LOW = 0.1
+"""Share of the best window below which the yield has dropped: swings by a factor of three are normal."""
 
 LOOK = 100
-"""Pages of a run before speed means anything, and between two looks at what is left."""
+"""Pages before the speed is reliable, and between two checks of what is left."""
 
 FEW = 3
-"""Hosts: up to here politeness, not the network, sets the pace."""
+"""Hosts up to which the politeness delay, not the network, limits the speed."""
 
 LONG = 8.0
-"""Hours: more than one night is worth a word."""
+"""Hours: a run of more than one night gets a hint."""
 
 WEIGH = 500
-"""Pages between two looks at the disk."""
+"""Pages between two checks of the disk."""
 
 
 class Forecast:
-    """Compare what came and what is left with what was asked for."""
+    """Compare results and remaining links with the budget."""
 
     def __init__(self, config: Config, folder: Path, where: str, fresh: Callable[[str, float], bool]) -> None:
         self.config = config
@@ -42,7 +42,7 @@ class Forecast:
         self.where = where
         self.fresh = fresh
         self._pages = 0
-        self._began = 0.0
+        self._started = 0.0
         self._hits: deque[bool] = deque(maxlen=WINDOW)
         self._sum = 0
         self._best = 0
@@ -50,23 +50,23 @@ class Forecast:
         self._open_before = 0
         self._hosts: set[str] = set()  # of the last pages
 
-    def see(self, walk: CrawlRun, step: PageResult) -> list[str]:
-        """Take one step into account; return what is to be said about the way ahead."""
-        page = step.page
-        if page.link.kind is not Kind.PAGE or step.state is State.OPEN or page.redirect:
+    def observe(self, run: CrawlRun, result: PageResult) -> list[str]:
+        """Count one result; return new hints."""
+        page = result.page
+        if page.link.kind is not Kind.PAGE or result.state is State.OPEN or page.redirect:
             return []
         self._pages += 1
-        self._began = self._began or page.response.started
+        self._started = self._started or page.response.started
         self._hosts.add(page.link.origin)
-        hints = [self._drought(step.relevant)]
+        hints = [self._falling_yield(result.relevant)]
         if self._pages % LOOK == 0:
-            hints += [self._left(walk), self._pace(walk, page.response.ended)]
+            hints += [self._few_links(run), self._pace(run, page.response.ended)]
             self._hosts.clear()
         if self._pages % WEIGH == 0:
-            hints.append(self._disk(walk))
+            hints.append(self._disk(run))
         return [hint for hint in hints if hint]
 
-    def _drought(self, relevant: bool) -> str:
+    def _falling_yield(self, relevant: bool) -> str:
         full = len(self._hits) == WINDOW
         self._sum += relevant - (self._hits[0] if full else False)
         self._hits.append(relevant)
@@ -74,40 +74,41 @@ class Forecast:
             return ""
         if self._sum > self._best:
             self._best, self._best_at = self._sum, self._pages
-        dry = self._best >= RICH and self._sum < DRY * self._best
-        if not dry or not self.fresh("drought", self._pages - self._best_at):
+        low = self._best >= RICH and self._sum < LOW * self._best
+        if not low or not self.fresh("yield", self._pages - self._best_at):
             return ""
         return (
             f"{self._sum} of the last {WINDOW} pages were relevant, {self._best} of the best {WINDOW}:"
-            f" the source runs dry; stop, or add new crawl.seeds in {self.where}/clew.toml and run again"
+            f" the yield has dropped; stop, or add seeds to crawl.seeds in {self.where}/clew.toml and"
+            " and run again"
         )
 
-    def _left(self, walk: CrawlRun) -> str:
-        """Say that the links run out long before the budget does."""
+    def _few_links(self, run: CrawlRun) -> str:
+        """Return a hint if links run out long before the budget."""
         open, before, self._open_before = (
-            walk.engine.frontier.open,
+            run.engine.frontier.open,
             self._open_before,
-            walk.engine.frontier.open,
+            run.engine.frontier.open,
         )
-        rest = walk.budget.pages - walk.engine.pages
-        if not walk.budget.pages or self._pages < 2 * LOOK or open >= before or 10 * open > rest:
+        rest = run.budget.pages - run.engine.pages
+        if not run.budget.pages or self._pages < 2 * LOOK or open >= before or 10 * open > rest:
             return ""
         if not self.fresh("left", 1):
             return ""
         return (
-            f"only {open:,} links are left, {rest:,} pages of the budget are not read; for more,"
-            f" add new crawl.seeds in {self.where}/clew.toml"
+            f"only {open:,} links are left for {rest:,} remaining pages of the budget;"
+            f" add seeds to crawl.seeds in {self.where}/clew.toml"
         )
 
-    def _pace(self, walk: CrawlRun, now: float) -> str:
-        """Say how long politeness makes the budget take when there are few hosts to ask."""
-        rest = walk.budget.pages - walk.engine.pages
-        seconds = now - self._began
-        if not walk.budget.pages or rest <= 0 or seconds <= 0 or not self.config.fetch.delay:
+    def _pace(self, run: CrawlRun, now: float) -> str:
+        """Return a hint if few hosts and the politeness delay make the run very long."""
+        rest = run.budget.pages - run.engine.pages
+        seconds = now - self._started
+        if not run.budget.pages or rest <= 0 or seconds <= 0 or not self.config.fetch.delay:
             return ""
         rate = self._pages / seconds
         hours = rest / rate / 3600
-        if hours < LONG or (walk.budget.hours and hours > walk.budget.hours):
+        if hours < LONG or (run.budget.hours and hours > run.budget.hours):
             return ""
         hosts = len(self._hosts)
         if hosts > FEW or not self.fresh("pace", hours):
@@ -115,26 +116,26 @@ class Forecast:
         fit = max(100, round(LONG * 3600 * rate, -2))
         return (
             f"at {rate:.1f} pages/s from {hosts} host{'s' * (hosts != 1)} the other {rest:,} pages take"
-            f" {hours:,.0f} hours; be content with one night: Ctrl-C, then clew run {self.where}"
-            f" --pages {walk.engine.pages + int(fit)}"
+            f" {hours:,.0f} hours; to stop after one night: Ctrl-C, then clew run {self.where}"
+            f" --pages {run.engine.pages + int(fit)}"
         )
 
-    def _disk(self, walk: CrawlRun) -> str:
-        """Say that the disk will be full before the budget is spent."""
+    def _disk(self, run: CrawlRun) -> str:
+        """Return a hint if the disk will be full before the budget is used up."""
         try:
             used = sum(entry.stat().st_size for entry in _files(self.folder))
             free = shutil.disk_usage(self.folder).free - self.config.store.min_free * 2**20
         except OSError:
-            return ""  # whoever cannot read the disk cannot write to it either, and says so
-        each = used / max(walk.engine.pages, 1)
-        room = int(free / each) if each else 0
-        rest = walk.budget.pages - walk.engine.pages if walk.budget.pages else WEIGH * 20
-        if not used or room >= rest or not self.fresh("disk", rest / max(room, 1)):
+            return ""  # the store reports a disk that cannot be used
+        each = used / max(run.engine.pages, 1)
+        space_for = int(free / each) if each else 0
+        rest = run.budget.pages - run.engine.pages if run.budget.pages else WEIGH * 20
+        if not used or space_for >= rest or not self.fresh("disk", rest / max(space_for, 1)):
             return ""
-        wanted = f" of the {rest:,} still to come" if walk.budget.pages else ""
+        wanted = f" of the {rest:,} remaining" if run.budget.pages else ""
         return (
-            f"the disk has room for about {max(room, 0):,} more pages{wanted} ({each / 1024:,.0f} KB each,"
-            f" store.min_free = {self.config.store.min_free:,} MiB); free some space: du -sh {self.where}"
+            f"the disk has space for about {max(space_for, 0):,} more pages{wanted}"
+            f" ({each / 1024:,.0f} KB each, store.min_free = {self.config.store.min_free:,} MiB); free some space: du -sh {self.where}"
         )
 
 

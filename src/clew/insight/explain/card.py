@@ -1,4 +1,4 @@
-"""The answer to "why?": what is known about one address, as values and as lines of text."""
+"""The answer to `clew why`: what is known about one URL, as values and as lines of text."""
 
 import html
 import time
@@ -9,12 +9,12 @@ from typing import Any
 from clew.domain.text import shown
 
 MOST = 5
-"""Words named behind a part."""
+"""Terms named behind one part of a score."""
 
 
 @dataclass(frozen=True, slots=True)
 class PathStep:
-    """One address on the thread from the seed; `anchor` is the link text that led to it."""
+    """One URL on the path from the seed; `anchor` is the text of the link that led to it."""
 
     url: str
     anchor: str = ""
@@ -23,105 +23,159 @@ class PathStep:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Explanation:
-    """What is known about one address. `parts` add up to `score`; `thread` begins at the seed.
+class Ranking:
+    """How a link was ranked. `parts` add up to `score`.
 
-    `state` is `fetched`, `open`, `failed`, `refused` or `never met`; `reason` says in words what keeps an
-    address from being fetched, or what came of it. `scored_by` is the page whose link gave the score, if
-    that is another than the one the address was first found on. `told` is what the policy says of it now,
-    in words of its own. `because` names the words behind parts,
-    as they weigh now.
+    `scored_by` is the page whose link gave the score, if the URL was first found on another one. `note` is
+    the policy's own description of the link as of now. `terms` are the terms behind each part, with their
+    current weights.
+    """
+
+    score: float
+    parts: tuple[tuple[str, float], ...] = ()
+    policy: str = ""
+    scored_by: str = ""
+    found_at: float | None = None
+    fetched_at: float | None = None
+    note: str = ""
+    terms: Mapping[str, tuple[tuple[str, float], ...]] = field(default_factory=dict)
+
+    def lines(self) -> list[str]:
+        """Return the score, its parts and the terms behind them, one line each."""
+        times = [f"found {clock(self.found_at)}"] if self.found_at else []
+        times += [f"fetched {clock(self.fetched_at)}"] if self.fetched_at else []
+        by = f" by {shown(self.policy)}" if self.policy else ""
+        lines = [", ".join([f"{self.score:.3f}{by}", *times])]
+        lines += [f"{value:+.3f}  {shown(name)}{self._terms_of(name)}" for name, value in self.parts]
+        if self.note:
+            lines.append(f"now: {shown(self.note, 600)}")
+        if self.scored_by:
+            lines.append(f"scored on {shown(self.scored_by)}")
+        return lines
+
+    def _terms_of(self, part: str) -> str:
+        terms = sorted(self.terms.get(part, ()), key=lambda term: -abs(term[1]))
+        listed = ", ".join(f"«{shown(term, 40)}» {weight:+.1f}" for term, weight in terms[:MOST])
+        more = ", …" if len(terms) > MOST else ""
+        return f": {listed}{more}" if listed else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkContext:
+    """The link to a URL on the page where it was first found.
+
+    `position` is the share of the page above it, `region` the part of the page it is in.
+    """
+
+    anchor: str = ""
+    context: str = ""
+    tag_path: str = ""
+    position: float | None = None
+    region: str = ""
+
+    def lines(self, *, first: bool) -> list[str]:
+        """Return link text, position and context; `first` if another page gave the score."""
+        lines = []
+        if self.anchor or self.tag_path:
+            where = f", {self.position:.0%} down the page" if self.position is not None else ""
+            where += f", {self.region}" if self.region else ""
+            label = "first found as link text" if first else "link text"
+            lines.append(f'{label} "{shown(self.anchor, 80)}"{where}, at {shown(self.tag_path, 80)}')
+        if self.context and self.context != self.anchor:
+            lines.append(f"context: {shown(self.context, 100)}")
+        return lines
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchedPage:
+    """What was fetched and how it was judged; `why` is the judge's reason, `response` describes the fetch."""
+
+    title: str = ""
+    verdict: float | None = None
+    relevant: bool = False
+    why: str = ""
+    response: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """What is known about one URL.
+
+    `state` is `fetched`, `open`, `failed`, `refused` or `unknown`; `reason` says why it was not fetched, or
+    what the fetch led to. `path` begins at the seed. `ranking` is None for an unknown URL.
     """
 
     url: str
     state: str
     reason: str
     kind: str = "page"
-    thread: tuple[PathStep, ...] = ()
-    score: float | None = None
-    parts: tuple[tuple[str, float], ...] = ()
-    policy: str = ""
-    scored_by: str = ""
-    found_at: float | None = None
-    taken_at: float | None = None
-    anchor: str = ""
-    context: str = ""
-    path: str = ""
-    position: float | None = None
-    place: str = ""
-    title: str = ""
-    verdict: float | None = None
-    relevant: bool = False
-    words: str = ""
-    answer: str = ""
-    told: str = ""
-    because: Mapping[str, tuple[tuple[str, float], ...]] = field(default_factory=dict)
+    path: tuple[PathStep, ...] = ()
+    ranking: Ranking | None = None
+    link: LinkContext = field(default_factory=LinkContext)
+    page: FetchedPage = field(default_factory=FetchedPage)
 
     def lines(self) -> list[str]:
-        """Return the story as lines of plain text, safe to show on a terminal."""
-        said = [shown(self.url) + (f'  "{shown(self.title, 60)}"' if self.title else "")]
-        said += _labelled("state", [f"{self.state}: {shown(self.reason)}" if self.reason else self.state])
-        said += _labelled("thread", self._thread())
-        said += _labelled("ranked", self._ranked())
-        if self.verdict is not None:
-            mark = "relevant" if self.relevant else "not relevant"
-            said += _labelled("judged", [f"{self.verdict:.2f}, {mark}: {shown(self.words)}"])
-        if self.answer:
-            said += _labelled("read", [shown(self.answer)])
-        return said
+        """Return the explanation as lines of plain text, safe to show on a terminal."""
+        page = self.page
+        lines = [shown(self.url) + (f'  "{shown(page.title, 60)}"' if page.title else "")]
+        lines += _labelled("state", [f"{self.state}: {shown(self.reason)}" if self.reason else self.state])
+        lines += _labelled("path", self._path())
+        if self.ranking:
+            link = self.link.lines(first=bool(self.ranking.scored_by))
+            lines += _labelled("ranked", self.ranking.lines() + link)
+        if page.verdict is not None:
+            mark = "relevant" if page.relevant else "not relevant"
+            lines += _labelled("judged", [f"{page.verdict:.2f}, {mark}: {shown(page.why)}"])
+        if page.response:
+            lines += _labelled("read", [shown(page.response)])
+        return lines
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
 
     def as_dict(self) -> dict[str, Any]:
-        """Return everything as plain values, for JSON."""
-        thread = [{name: getattr(knot, name) for name in PathStep.__slots__} for knot in self.thread]
-        parts = [
-            {"part": name, "value": value, "because": list(self.because.get(name, ()))}
-            for name, value in self.parts
-        ]
-        plain = {name: getattr(self, name) for name in Explanation.__slots__}
-        del plain["because"]
-        return {**plain, "thread": thread, "parts": parts}
+        """Return everything as plain values, for JSON; the keys are part of the interface."""
+        ranking, link, page = self.ranking, self.link, self.page
+        terms = ranking.terms if ranking else {}
+        parts = ranking.parts if ranking else ()
+        return {
+            "url": self.url,
+            "state": self.state,
+            "reason": self.reason,
+            "kind": self.kind,
+            "thread": [{name: getattr(step, name) for name in PathStep.__slots__} for step in self.path],
+            "score": ranking.score if ranking else None,
+            "parts": [
+                {"part": name, "value": value, "because": list(terms.get(name, ()))} for name, value in parts
+            ],
+            "policy": ranking.policy if ranking else "",
+            "scored_by": ranking.scored_by if ranking else "",
+            "found_at": ranking.found_at if ranking else None,
+            "taken_at": ranking.fetched_at if ranking else None,
+            "anchor": link.anchor,
+            "context": link.context,
+            "path": link.tag_path,
+            "position": link.position,
+            "place": link.region,
+            "title": page.title,
+            "verdict": page.verdict,
+            "relevant": page.relevant,
+            "words": page.why,
+            "answer": page.response,
+            "told": ranking.note if ranking else "",
+        }
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(chr(10).join(self.lines()))}</pre>"
 
-    def _thread(self) -> list[str]:
-        said = []
-        for number, knot in enumerate(self.thread):
+    def _path(self) -> list[str]:
+        lines = []
+        for number, step in enumerate(self.path):
             arrow = "  " * (number - 1) + "└─▶" if number else "seed"
-            verdict = f" ({knot.verdict:.2f})" if knot.verdict is not None else ""
-            via = f'  by "{shown(knot.anchor, 60)}"' if knot.anchor else ""
-            said.append(f"{arrow} {shown(knot.url)}{verdict}{via}")
-        return said
-
-    def _ranked(self) -> list[str]:
-        if self.score is None:
-            return []
-        times = [f"found {clock(self.found_at)}"] if self.found_at else []
-        times += [f"taken {clock(self.taken_at)}"] if self.taken_at else []
-        by = f" by {shown(self.policy)}" if self.policy else ""
-        said = [", ".join([f"{self.score:.3f}{by}", *times])]
-        said += [f"{value:+.3f}  {shown(name)}{self._words(name)}" for name, value in self.parts]
-        if self.told:
-            said.append(f"by now: {shown(self.told, 600)}")
-        if self.scored_by:
-            said.append(f"scored on {shown(self.scored_by)}")
-        if self.anchor or self.path:
-            where = f", {self.position:.0%} down the page" if self.position is not None else ""
-            where += f", {self.place}" if self.place else ""
-            first = "first found as link text" if self.scored_by else "link text"
-            said.append(f'{first} "{shown(self.anchor, 80)}"{where}, at {shown(self.path, 80)}')
-        if self.context and self.context != self.anchor:
-            said.append(f"around it: {shown(self.context, 100)}")
-        return said
-
-    def _words(self, part: str) -> str:
-        words = sorted(self.because.get(part, ()), key=lambda word: -abs(word[1]))
-        named = ", ".join(f"«{shown(word, 40)}» {value:+.1f}" for word, value in words[:MOST])
-        more = ", …" if len(words) > MOST else ""
-        return f": {named}{more}" if named else ""
+            verdict = f" ({step.verdict:.2f})" if step.verdict is not None else ""
+            via = f'  via "{shown(step.anchor, 60)}"' if step.anchor else ""
+            lines.append(f"{arrow} {shown(step.url)}{verdict}{via}")
+        return lines
 
 
 def _labelled(label: str, lines: list[str]) -> list[str]:
@@ -129,5 +183,5 @@ def _labelled(label: str, lines: list[str]) -> list[str]:
 
 
 def clock(at: float | None) -> str:
-    """Return a moment as a person reads it, in local time."""
+    """Return a time as local date and time."""
     return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at or 0))

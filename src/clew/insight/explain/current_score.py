@@ -1,4 +1,4 @@
-"""What the policy thinks now of a link that waits, by the model it has saved; beside a crawl or after it."""
+"""The current score of an open link by the saved model of the policy, during a crawl or after it."""
 
 import json
 from collections.abc import Mapping
@@ -28,21 +28,21 @@ FROM links LEFT JOIN better ON better.link = links.id WHERE links.state = 0 AND 
 
 @dataclass(frozen=True)
 class CurrentScore:
-    """The ranker of the last run as it was saved, and one link; None and empty where it cannot say."""
+    """The saved ranker of the last run applied to one link; None or empty where it gives no answer."""
 
     folder: Path
     id: int
 
     @property
     def ranker(self) -> LinearRanker | None:
-        """The ranker with what it has learned; None if its scores are not made of features."""
+        """The trained ranker; None if its scores are not linear in features."""
         return capabilities.of_ranker(self._made).linear
 
     @cached_property
     def _made(self) -> object:
         ((policy, settings),) = read_sql(self.folder, _RUN) or [("", "{}")]
-        said = json.loads(settings)
-        goal, rank = said.get("goal", {}), said.get("rank", {})
+        stored = json.loads(settings)
+        goal, rank = stored.get("goal", {}), stored.get("rank", {})
         try:
             ranker = registry.make(
                 "ranker", policy, about=goal.get("about", ""), good=tuple(goal.get("good", ())),
@@ -52,11 +52,11 @@ class CurrentScore:
             if saved := capabilities.persistent(ranker):
                 saved.load(self.folder / MODELS)
         except ClewError:
-            return None  # made in Python, or its model is damaged: what was written down must do
+            return None  # an object from Python, or a damaged model: use the stored score
         return ranker
 
     def told(self) -> str:
-        """Return how the ranker sees the link now, in words of its own; empty if it has none."""
+        """Return the ranker's own description of the link as of now; empty if it has none."""
         ranker = capabilities.of_ranker(self._made).describes
         if ranker is None or self._asked is None:
             return ""
@@ -66,20 +66,20 @@ class CurrentScore:
 
     @cached_property
     def scale(self) -> LinearScorer | None:
-        """The weights that hold now."""
+        """The current weights."""
         weights = self.ranker.weights() if self.ranker else None
         return scale_of(weights) if weights is not None else None
 
     @cached_property
     def parts(self) -> tuple[tuple[str, float], ...]:
-        """What each family adds to the link's score now, with its name."""
+        """What each feature group adds to the link's current score."""
         row = self._row()
         if self.scale is None or row is None or row.shape[1] != self.scale.columns + 1:
             return ()
         return tuple(zip(self.scale.names, self.scale.parts(row)[0].tolist(), strict=True))
 
     def _row(self) -> Features | None:
-        """Return the features of the link, from the file as far as it is settled, else made again."""
+        """Return the features of the link from the file if its row is settled, else compute them."""
         kept = read_settled(self.folder / DERIVED, self.id)
         if kept is not None:
             return kept if kept[0, 0] else None
@@ -94,13 +94,13 @@ class CurrentScore:
 
     @property
     def score(self) -> float | None:
-        """The score it has now."""
+        """The current score."""
         if not self.parts:
             return None
         return float(total(np.array([[value for _, value in self.parts]], np.float32))[0])
 
     def place(self) -> tuple[int, int]:
-        """Return how many open links stand before it, and how many there are."""
+        """Return how many open links rank before it, and how many there are."""
         rows = read_sql(self.folder, _WAITING)
         ids, scores = (
             np.array([row[0] for row in rows], np.int64),
@@ -120,7 +120,7 @@ class CurrentScore:
         return int(before.sum()), len(ids)
 
     def because(self) -> Mapping[str, tuple[tuple[str, float], ...]]:
-        """Return the words behind each part as they weigh now, if the ranker can name them."""
+        """Return the terms behind each part with their current weights, if the ranker can name them."""
         found = capabilities.of_ranker(self.ranker)
         if found.explains_terms is None or self._asked is None:
             return {}

@@ -1,4 +1,4 @@
-"""Read the story of a known address from the rows of a crawl: thread, score, what became of it."""
+"""Read the history of a known URL from the rows of a crawl: path, score, outcome."""
 
 import json
 import time
@@ -12,7 +12,7 @@ import numpy as np
 
 from clew import urls
 from clew.frontier import Exclusions, Robots
-from clew.insight.explain.card import Explanation, PathStep, clock
+from clew.insight.explain.card import Explanation, FetchedPage, LinkContext, PathStep, Ranking, clock
 from clew.insight.explain.current_score import CurrentScore
 from clew.store import StoredTable, read_sql
 from clew.store.packed_position import in_words
@@ -27,7 +27,7 @@ FROM links JOIN hosts ON hosts.id = links.host WHERE hash = ? ORDER BY links.id 
 _PAGE = "SELECT pages.*, url AS twin FROM pages LEFT JOIN links ON links.id = duplicate_of WHERE pages.id = ?"
 _RAISED = "SELECT score, source, parts FROM raised WHERE link = ? ORDER BY rowid DESC LIMIT 1"
 _READ = "SELECT url, fetched_at + seconds AS at FROM pages JOIN links USING (id) WHERE id = ?"
-_THREAD = "SELECT url, anchor, title, verdict FROM trail WHERE page = ? ORDER BY step DESC"
+_PATH = "SELECT url, anchor, title, verdict FROM trail WHERE page = ? ORDER BY step DESC"
 _ROBOTS = "SELECT * FROM hosts WHERE origin = ? AND robots_at NOT NULL"
 _RUN_OF_LINK = "SELECT policy, parts FROM runs WHERE first_link <= ? ORDER BY id DESC LIMIT 1"
 _RUN_AT = "SELECT policy, parts FROM runs WHERE started_at <= ? ORDER BY id DESC LIMIT 1"
@@ -43,15 +43,15 @@ FROM links LEFT JOIN better ON better.link = links.id WHERE links.state = 0 AND 
 _STATES = {State.OPEN: "open", State.DONE: "fetched", State.FAILED: "failed", State.REFUSED: "refused"}
 
 
-def told(folder: Path, url: str, robots: Robots) -> Explanation | None:
-    """Tell the story of a canonical address, if it was ever met."""
+def read_history(folder: Path, url: str, robots: Robots) -> Explanation | None:
+    """Return what is known about a canonical URL, or None if the crawl does not know it."""
     name = urls.fingerprint(url)
     row = _one(folder, _LINK, name - (1 << 64) if name >> 63 else name)
-    return LinkHistory(folder, row, robots).why() if row else None
+    return LinkHistory(folder, row, robots).explanation() if row else None
 
 
-def forbidden(folder: Path, url: str, robots: Robots) -> str:
-    """Return the line of the stored robots.txt that forbids an address, or an empty string."""
+def robots_rule(folder: Path, url: str, robots: Robots) -> str:
+    """Return the line of the stored robots.txt that forbids a URL, or an empty string."""
     origin = urls.origin(url)
     row = _one(folder, _ROBOTS, origin)
     if row is None:
@@ -61,7 +61,7 @@ def forbidden(folder: Path, url: str, robots: Robots) -> str:
 
 
 def exclusions(folder: Path) -> Exclusions:
-    """Return what people said about hosts so far."""
+    """Return the hosts that were excluded or included by hand."""
     found = Exclusions()
     for rule in read_sql(folder, "SELECT host, kind, at, id FROM rules ORDER BY id"):
         found.learn(Rule(*rule))
@@ -76,63 +76,64 @@ class LinkHistory:
     link: Row
     robots: Robots
 
-    def why(self) -> Explanation:
-        """Tell it all."""
-        link, page = self.link, self.page
-        thread = read_sql(self.folder, _THREAD, link["id"])
-        policy, parts = self._parts()
+    def explanation(self) -> Explanation:
+        """Return everything known about the link."""
+        link = self.link
+        path = read_sql(self.folder, _PATH, link["id"])
         return Explanation(
             url=link["url"],
             kind=Kind(link["kind"]).name.lower(),
             state=_STATES[State(link["state"])],
             reason=self._reason(),
-            thread=tuple(
-                PathStep(url, anchor or "", title or "", value) for url, anchor, title, value in thread
+            path=tuple(PathStep(url, anchor or "", title or "", value) for url, anchor, title, value in path),
+            ranking=self._ranking(),
+            link=LinkContext(
+                anchor=link["anchor"] or "",
+                context=link["context"] or "",
+                tag_path=link["path"] or "",
+                position=link["position"] / 1000 if link["path"] and link["position"] is not None else None,
+                region=in_words(link["place"]) if link["path"] and link["place"] is not None else "",
             ),
+            page=_fetched_page(self.page) if self.page else FetchedPage(),
+        )
+
+    def _ranking(self) -> Ranking:
+        policy, parts = self._parts()
+        return Ranking(
             score=self.score,
             parts=parts,
             policy=policy,
             scored_by=self.source["url"] if self.raised and self.source else "",
             found_at=self.source["at"] if self.source else None,
-            taken_at=page["fetched_at"] if page else None,
-            anchor=link["anchor"] or "",
-            context=link["context"] or "",
-            path=link["path"] or "",
-            position=link["position"] / 1000 if link["path"] and link["position"] is not None else None,
-            place=in_words(link["place"]) if link["path"] and link["place"] is not None else "",
-            title=(page and page["title"]) or "",
-            verdict=page["verdict"] if page else None,
-            relevant=bool(page and page["relevant"]),
-            words=page["why"] if page else "",
-            answer=_answer(page) if page else "",
-            told=self.present.told(),
-            because=self.present.because() if parts and parts[0][0] in dict(self.present.parts) else {},
+            fetched_at=self.page["fetched_at"] if self.page else None,
+            note=self.current.told(),
+            terms=self.current.because() if parts and parts[0][0] in dict(self.current.parts) else {},
         )
 
     @cached_property
-    def present(self) -> CurrentScore:
-        """What the policy thinks of it now."""
+    def current(self) -> CurrentScore:
+        """The score that the saved policy gives the link now."""
         return CurrentScore(self.folder, self.link["id"])
 
     @cached_property
     def page(self) -> Row | None:
-        """What came, if it was fetched."""
+        """The row of the fetched page, or None."""
         return _one(self.folder, _PAGE, self.link["id"])
 
     @cached_property
     def raised(self) -> Row | None:
-        """The better score it got when it was met again."""
+        """The better score from a link that was found later, or None."""
         return _one(self.folder, _RAISED, self.link["id"])
 
     @cached_property
     def source(self) -> Row | None:
-        """The page on which it got its score."""
+        """The page whose link gave the score."""
         return _one(self.folder, _READ, (self.raised or {}).get("source") or self.link["parent"] or 0)
 
     @property
     def score(self) -> float:
-        """The score it was taken with; while it is open that of now, or the last one written down."""
-        now = self.present.score if self._is_open else None
+        """The score at fetch time; for an open link the current one, or the last one stored."""
+        now = self.current.score if self._is_open else None
         return float((self.page or self.raised or self.link)["score"]) if now is None else now
 
     @property
@@ -141,34 +142,36 @@ class LinkHistory:
 
     def _parts(self) -> tuple[str, tuple[tuple[str, float], ...]]:
         """Return the policy that scored the link, and what its score is made of."""
-        policy, parts = self._taken() or self._given()
+        policy, parts = self._latest_parts() or self._recorded_parts()
         learned = self.score - sum(value for _, value in parts)
         if abs(learned) > 1e-6:  # noqa: PLR2004 - 32-bit floats
-            parts = (*parts, ("learned between finding and taking it", learned))
+            parts = (*parts, ("learned between discovery and fetch", learned))
         return policy, parts
 
-    def _taken(self) -> tuple[str, tuple[tuple[str, float], ...]] | None:
-        """Return what the score is made of now, or was when the link was taken; None if nobody can say."""
-        if self._is_open and self.present.parts:
+    def _latest_parts(self) -> tuple[str, tuple[tuple[str, float], ...]] | None:
+        """Return the parts of the current score, or of the score at fetch time; None if not known."""
+        if self._is_open and self.current.parts:
             ((policy,),) = read_sql(self.folder, "SELECT policy FROM runs ORDER BY id DESC LIMIT 1")
-            return policy, self.present.parts
+            return policy, self.current.parts
         if self.page and self.page["parts"] and (run := _one(self.folder, _RUN_AT, self.page["fetched_at"])):
             values = np.frombuffer(self.page["parts"], "<f4").tolist()
             return run["policy"], tuple(zip(json.loads(run["parts"] or "[]"), values, strict=False))
         return None
 
-    def _given(self) -> tuple[str, tuple[tuple[str, float], ...]]:
-        """Return what the score was made of when it was written down."""
+    def _recorded_parts(self) -> tuple[str, tuple[tuple[str, float], ...]]:
+        """Return the parts of the score as stored when the link was found."""
         score = float((self.raised or self.link)["score"])
         if not self.link["parent"]:
-            seed = self._searched() or "you named it: a seed"
-            return "", ((seed if not self.link["depth"] else "the page it stood on was forgotten", score),)
+            seed = self._search_result() or "seed URL"
+            return "", (
+                (seed if not self.link["depth"] else "its source page was deleted (clew forget)", score),
+            )
         if self.link["hops"]:
-            return "", (("handed on by the address that redirects here", score),)
+            return "", (("inherited from the URL that redirects here", score),)
         if self.link["parent_kind"] not in (None, Kind.PAGE) and not self.raised:
             listed = Kind(self.link["parent_kind"]).name.lower()
-            return "", ((f"it is listed in a {listed}", score),)
-        if self.raised and not self.raised["source"] and (named := self._searched()):
+            return "", ((f"listed in a {listed}", score),)
+        if self.raised and not self.raised["source"] and (named := self._search_result()):
             return "", ((named, score),)
         if self.raised and self.source:
             run = _one(self.folder, _RUN_AT, self.source["at"])
@@ -178,54 +181,64 @@ class LinkHistory:
         blob = (self.raised or self.link)["parts"]
         if blob:
             return policy, tuple(zip(names, np.frombuffer(blob, "<f4").tolist(), strict=False))
-        name = names[0] if len(names) == 1 else f"{policy} does not say what its scores are made of"
+        name = names[0] if len(names) == 1 else f"{policy} does not break its scores down"
         return policy, ((name, score),)
 
-    def _searched(self) -> str:
-        """Say which query named the address, when and why; empty if none did."""
+    def _search_result(self) -> str:
+        """Return the query that found the URL, with time and reason; empty if none did."""
         search = _one(self.folder, _SEARCH, self.link["id"])
         if search is None:
             return ""
-        asked = f"searching «{search['query']}» on {search['engine']}"
-        return f"{asked} named it, as number {search['rank']}, {clock(search['at'])} ({search['why']})"
+        query = f"«{search['query']}» on {search['engine']}"
+        return f"search result {search['rank']} for {query}, {clock(search['at'])} ({search['why']})"
 
     def _reason(self) -> str:
-        """Say in words what became of the address, or what it waits for."""
+        """Return the outcome for the URL, or what it is waiting for."""
         link, page = self.link, self.page
-        said = link["reason"] or ""
+        reason = link["reason"] or ""
         if link["state"] == State.OPEN:
-            return self._waiting(said)
+            return self._waiting(reason)
         if page is None or link["state"] != State.DONE:
-            return said or (page["error"] if page else "")
+            return reason or (page["error"] if page else "")
         if page["redirect"]:
-            return f"it redirects to {page['redirect']}"
+            return f"redirects to {page['redirect']}"
         if page["twin"]:
-            return f"the same text as {page['twin']}"
+            return f"same text as {page['twin']}"
         if page["noindex"]:
-            return "the page asks not to be indexed: it never counts as relevant"
-        broken = f"the server answered {page['status']}" if page["status"] >= 400 else ""  # noqa: PLR2004
-        return page["error"] or said or broken
+            return "the page is marked noindex, so it is never relevant"
+        broken = f"HTTP {page['status']}" if page["status"] >= 400 else ""  # noqa: PLR2004
+        return page["error"] or reason or broken
 
-    def _waiting(self, said: str) -> str:
-        if self.present.parts:
-            better, count = self.present.place()
+    def _waiting(self, last_error: str) -> str:
+        if self.current.parts:
+            better, count = self.current.place()
         else:
             ((better, count),) = read_sql(self.folder, _PLACE, self.score, self.link["id"])
         waits = [f"not fetched yet: place {better + 1:,} of {count:,} open links"]
         if self.link["tries"]:
-            waits.append(f"tried {self.link['tries']} ×: {said}")
+            waits.append(f"attempt {self.link['tries']} failed: {last_error}")
         if rule := exclusions(self.folder).rule(self.link["origin"]):
-            waits.append(f"its host is left alone: {rule}")
-        elif rule := forbidden(self.folder, self.link["url"], self.robots):
-            waits.append(f"it will be refused then: {rule}")
+            waits.append(f"its host is excluded: {rule}")
+        elif rule := robots_rule(self.folder, self.link["url"], self.robots):
+            waits.append(f"it will be refused: {rule}")
         elif self.link["next_at"] > time.time():
-            waits.append(f"its host is not asked before {clock(self.link['next_at'])}")
+            waits.append(f"next request to its host at {clock(self.link['next_at'])}")
         return "; ".join(waits)
 
 
-def _answer(page: Row) -> str:
-    came = f"{page['status']} {page['mime']}".strip() if page["status"] else page["error"]
-    return f"{came}, {page['bytes']:,} bytes in {page['seconds']:.2f} s, {clock(page['fetched_at'])}"
+def _fetched_page(page: Row) -> FetchedPage:
+    return FetchedPage(
+        title=page["title"] or "",
+        verdict=page["verdict"],
+        relevant=bool(page["relevant"]),
+        why=page["why"],
+        response=_response_line(page),
+    )
+
+
+def _response_line(page: Row) -> str:
+    outcome = f"{page['status']} {page['mime']}".strip() if page["status"] else page["error"]
+    return f"{outcome}, {page['bytes']:,} bytes in {page['seconds']:.2f} s, {clock(page['fetched_at'])}"
 
 
 def _one(folder: Path, query: str, *parameters: object) -> Row | None:

@@ -1,4 +1,4 @@
-"""What a crawl has searched for: each query with its reason and what it brought, as values and as lines."""
+"""The search queries of a crawl with their reasons and results, as values and as lines of text."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from clew.store.searches import Search, read_searches
 
 
 def searches(folder: Path) -> list[dict[str, Any]]:
-    """Return every query, oldest first, as plain values; `relevant` counts pages among its new addresses."""
+    """Return every query as plain values, oldest first; `relevant` counts relevant pages among its new URLs."""
     return [
         {
             **{name: getattr(each, name) for name in Search.__slots__},
@@ -20,20 +20,20 @@ def searches(folder: Path) -> list[dict[str, Any]]:
     ]
 
 
-def told_searches(folder: Path) -> list[str]:
-    """Say the same in lines that fit a terminal, with the sum at the end."""
+def search_lines(folder: Path) -> list[str]:
+    """Return the queries as lines for a terminal, with totals at the end."""
     found = searches(folder)
     if not found:
-        return ["nothing was searched for yet; engines are named in seek.search (docs/guides/search.md)"]
-    said = []
+        return ["no searches yet; set engines in seek.search (docs/guides/search.md)"]
+    lines = []
     for each in found:
         lang = f" ({each['lang']})" if each["lang"] else ""
         engine = shown(each["engine"])
-        said.append(
+        lines.append(
             f"{clock(each['at'])}  «{shown(each['query'], 60)}»{lang} on {engine}: {shown(each['why'])}"
         )
-        came = f"{each['count']} results, {each['new']} new, {each['relevant']} of these relevant"
-        said.append(f"  failed: {shown(each['error'], 120)}" if each["error"] else f"  {came}")
+        results = f"{each['count']} results, {each['new']} new, {each['relevant']} of these relevant"
+        lines.append(f"  failed: {shown(each['error'], 120)}" if each["error"] else f"  {results}")
     new, relevant = (sum(each[name] for each in found) for name in ("new", "relevant"))
     queries = f"{len(found)} quer{'y' if len(found) == 1 else 'ies'}"
-    return [*said, f"{queries} brought {new} addresses nobody had met, {relevant} of them relevant"]
+    return [*lines, f"{queries} found {new} new URLs, {relevant} of them relevant"]
