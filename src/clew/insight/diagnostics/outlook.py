@@ -79,7 +79,7 @@ class Forecast:
             return ""
         return (
             f"{self._sum} of the last {WINDOW} pages were relevant, {self._best} of the best {WINDOW}:"
-            f" the yield has dropped; stop, or add seeds to crawl.seeds in {self.where}/clew.toml and"
+            f" the yield has dropped; stop, or add seeds to crawl.seeds in {self.where}/clew.toml"
             " and run again"
         )
 
@@ -135,7 +135,8 @@ class Forecast:
         wanted = f" of the {rest:,} remaining" if run.budget.pages else ""
         return (
             f"the disk has space for about {max(space_for, 0):,} more pages{wanted}"
-            f" ({each / 1024:,.0f} KB each, store.min_free = {self.config.store.min_free:,} MiB); free some space: du -sh {self.where}"
+            f" ({each / 1024:,.0f} KB each, store.min_free = {self.config.store.min_free:,} MiB);"
+            f" free some space: du -sh {self.where}"
         )
 
 

@@ -9,7 +9,7 @@ from clew.store.searches import Search, read_searches
 
 
 def searches(folder: Path) -> list[dict[str, Any]]:
-    """Return every query as plain values, oldest first; `relevant` counts relevant pages among its new URLs."""
+    """Return every query as plain values, oldest first; `relevant` counts pages among its new URLs."""
     return [
         {
             **{name: getattr(each, name) for name in Search.__slots__},
