@@ -36,7 +36,7 @@ from clew.parse import ParsePool
 from clew.services.labels import LabelListener
 from clew.services.search import check_search, open_searching
 from clew.services.tables import TableService, open_table, table_path
-from clew.store import Loaded, SqliteStore, read_sql
+from clew.store import CrawlState, SqliteStore, read_sql
 from clew.types import Kind, State
 from clew.version import __version__
 
@@ -343,9 +343,9 @@ def _remember(mind: Engine, store: SqliteStore, config: Config) -> None:
     loaded = store.load()
     rows, now, wall = loaded.host_rows, mind.clock(), time.time()
     mind.intake.next_id, mind.pages, mind.relevant = loaded.next_id, loaded.pages, loaded.relevant
-    mind.robots_gate.ids.update(loaded.gates)
-    mind.intake.deferred.keep(np.array(store.closed(), np.int64))
-    gate_ids = np.fromiter(loaded.gates.values(), np.int64, len(loaded.gates))
+    mind.robots_gate.ids.update(loaded.robots_links)
+    mind.intake.deferred.keep(np.array(store.deferred_ids(), np.int64))
+    gate_ids = np.fromiter(loaded.robots_links.values(), np.int64, len(loaded.robots_links))
     open = (loaded.states == State.OPEN) & ~np.isin(loaded.ids, gate_ids)
     # Requests that were under way at the end of the last run left no trace: every host gets its delay first.
     soonest = config.fetch.delay if len(rows.origins) else 0.0
@@ -375,10 +375,10 @@ def _remember(mind: Engine, store: SqliteStore, config: Config) -> None:
     _recall(mind.traps, loaded)
 
 
-def _recall(traps: TrapGuard, loaded: Loaded) -> None:
+def _recall(traps: TrapGuard, loaded: CrawlState) -> None:
     """Let the trap guard know again what it knew of places and texts."""
-    traps.restore(loaded.places)
-    done = loaded.done
+    traps.restore(loaded.trap_state)
+    done = loaded.fetched
     rows = zip(
         done.ids.tolist(), done.urls, done.fingerprints.tolist(), done.status.tolist(), done.kinds.tolist(),
         strict=True,

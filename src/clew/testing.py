@@ -197,7 +197,7 @@ def check_store(make: Callable[[], Store]) -> None:
     async def examine() -> None:
         store = make()
         assert isinstance(store, Store), f"{_name(store)} lacks one of the verbs of clew.contracts.Store"
-        store.plant(found)
+        store.add_links(found)
         assert store.link(2).url == links.urls[1], f"{_name(store)} does not see what was just planted"
         await store.commit()
         step = PageResult(

@@ -93,8 +93,8 @@ def test_both_stores_tell_the_same_of_every_link(tmp_path):
                 rules_for="http://b.museum-web.org",
             ),
         ):
-            memory.plant(found)
-            disk.plant(found)
+            memory.add_links(found)
+            disk.add_links(found)
         ids = [1, 2, 3, 4, 5, 9]
         before = [disk.link(id) for id in ids]
         assert [memory.link(id) for id in ids] == before
@@ -109,5 +109,5 @@ def test_both_stores_tell_the_same_of_every_link(tmp_path):
 def test_a_line_break_in_an_anchor_shifts_no_other():
     store, links = MemoryStore(), sample_links(3)
     links.anchors[:] = ["one\ntwo", "three", ""]
-    store.plant(NewLinks(first=1, links=links, scores=np.ones(3, np.float32), refused=[""] * 3, depth=0))
+    store.add_links(NewLinks(first=1, links=links, scores=np.ones(3, np.float32), refused=[""] * 3, depth=0))
     assert [store.link(id).anchor for id in (1, 2, 3)] == ["one two", "three", ""]

@@ -44,7 +44,7 @@ def crawl(folder, texts, first=1):
         links = Links.plain([url for url, _ in texts], Kind.PAGE)
         count = len(links)
         scores = np.full(count, 0.5, np.float32)
-        store.plant(NewLinks(first=first, links=links, scores=scores, refused=[""] * count, depth=0))
+        store.add_links(NewLinks(first=first, links=links, scores=scores, refused=[""] * count, depth=0))
         for id, (url, text) in enumerate(texts, first):
             link = Link(id=id, url=url, origin=urls.origin(url))
             head = b"HTTP/1.1 200 OK\r\n\r\n"

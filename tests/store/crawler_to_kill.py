@@ -62,7 +62,7 @@ async def crawl(folder: Path, way: str) -> None:
     open_links = loaded.ids[loaded.states == 0].tolist()
     next_id = loaded.next_id
     if not open_links:
-        store.plant(some_found(1, ["http://a.test/1"], depth=0))
+        store.add_links(some_found(1, ["http://a.test/1"], depth=0))
         open_links, next_id = [1], 2
     while True:
         for _ in range(min(4, len(open_links))):

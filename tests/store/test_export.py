@@ -35,7 +35,7 @@ def folder(tmp_path_factory) -> Path:
     async def go() -> None:
         store = SqliteStore(place, min_free=0)
         store.open()
-        store.plant(some_found(1, [A], depth=0))
+        store.add_links(some_found(1, [A], depth=0))
         hostile = [f"http://h.test/{i}" for i in range(len(TITLES))]
         store.add(some_step(store.link(1), new_links=some_found(2, [B, C, *hostile])))
         store.add(

@@ -63,14 +63,16 @@ async def fill(folder: Path, rounds: int, warc_size: float) -> None:
     store.open()
     settings = {"crawl": {"seeds": ["http://news.test/zanziseed", "http://kept.test/"], "pages": 0}}
     store.begin_run(policy="breadth", judge="words", first_link=1, settings=json.dumps(settings))
-    store.plant(some_found(1, ["http://kept.test/", "http://news.test/zanziseed"], depth=0))
+    store.add_links(some_found(1, ["http://kept.test/", "http://news.test/zanziseed"], depth=0))
     robots = some_link(3, "http://news.test/robots.txt", kind=Kind.ROBOTS)
     for text in ("# zanzirules of yesterday", "# zanzirules of today"):  # each answer is archived
         store.add(some_step(robots, visit={"body": text.encode()}, page={"text": text}, verdict=None))
         await store.commit()
     moved = some_link(4, "https://news.test/zanzi.txt", kind=Kind.ROBOTS, rules_for="http://kept.test")
     store.add(some_step(moved, visit={"body": b"# zanzimoved"}, page={"text": "# zanzimoved"}, verdict=None))
-    store.keep_places({"news.test/zanziroom/ section": "{}", "news.test:8080": "{}", "kept.test/a/": "{}"})
+    store.save_trap_state(
+        {"news.test/zanziroom/ section": "{}", "news.test:8080": "{}", "kept.test/a/": "{}"}
+    )
     id = 10
     for turn in range(rounds):
         mine = [f"http://kept.test/{turn}", f"http://third.test/{turn}", f"http://hop.test/{turn}"]

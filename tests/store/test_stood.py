@@ -11,7 +11,7 @@ from warcio.archiveiterator import ArchiveIterator
 from clew.store import SqliteStore
 from clew.store.export import export
 from clew.store.packed_position import in_words, packed, unpacked
-from clew.store.rescore_source import as_kept, read_source
+from clew.store.rescore_source import as_stored, read_source
 from clew.types import Area
 
 URL = "https://site.test/"
@@ -27,7 +27,7 @@ def test_a_number_holds_a_place(places):
     back, areas = unpacked(packed(links))
     np.testing.assert_allclose(back, links.coordinates, atol=1 / 1998 + 1e-6)
     assert areas.tolist() == links.areas.tolist()
-    assert unpacked(packed(as_kept(links)))[0].tolist() == back.tolist()
+    assert unpacked(packed(as_stored(links)))[0].tolist() == back.tolist()
 
 
 def test_nonsense_is_kept_within_the_page():
@@ -40,7 +40,7 @@ def test_places_are_read_again_as_they_were_kept(tmp_path):
     async def crawl():
         store = SqliteStore(tmp_path, min_free=0)
         store.open()
-        store.plant(some_found(1, [URL], 0))
+        store.add_links(some_found(1, [URL], 0))
         columns = {
             "places": np.array([[0.5, 0.25, 0.9, 0.05]], np.float32),
             "areas": np.array([Area.NAV], np.uint8),
@@ -49,7 +49,7 @@ def test_places_are_read_again_as_they_were_kept(tmp_path):
         store.add(some_step(some_link(1, URL), new_links=found, visit={"rendered": "<p>gebaut: ü".encode()}))
         await store.commit()
         await store.aclose()
-        return as_kept(found.links)
+        return as_stored(found.links)
 
     kept = asyncio.run(crawl())
     _, links = read_source(tmp_path, 2)

@@ -35,7 +35,7 @@ def walk(folder: Path, *steps, seeds=(A,), **options) -> None:
     async def go() -> None:
         store = opened(folder, **options)
         if seeds:
-            store.plant(some_found(1, seeds, depth=0))
+            store.add_links(some_found(1, seeds, depth=0))
         for step in steps:
             store.add(step)
         await store.commit()
@@ -51,7 +51,7 @@ def test_is_a_store(tmp_path):
 def test_link_sees_what_is_not_committed_yet(tmp_path):
     async def go() -> None:
         store = opened(tmp_path)
-        store.plant(some_found(1, [A], depth=0))
+        store.add_links(some_found(1, [A], depth=0))
         seed = store.link(1)
         assert seed == Link(id=1, url=A, origin="http://a.test", anchor="anchor 0", score=0.5)
         store.add(some_step(seed, new_links=some_found(10, [B, C], depth=1, hops=2)))
@@ -81,7 +81,7 @@ def test_link_sees_what_is_not_committed_yet(tmp_path):
 def test_a_link_tried_again_counts_its_tries_and_gets_no_page(tmp_path):
     async def go() -> None:
         store = opened(tmp_path)
-        store.plant(some_found(1, [A, B], depth=0))
+        store.add_links(some_found(1, [A, B], depth=0))
         await store.commit()
         store.add(some_step(store.link(1), State.OPEN, reason="status 503", visit={"status": 503}))
         assert store.link(1).tries == 1
@@ -105,7 +105,7 @@ def test_a_link_tried_again_counts_its_tries_and_gets_no_page(tmp_path):
 def test_refused_links_keep_their_reason(tmp_path):
     async def go() -> None:
         store = opened(tmp_path)
-        store.plant(some_found(1, [A, B, C], depth=0, refused=["", "scope", ""]))
+        store.add_links(some_found(1, [A, B, C], depth=0, refused=["", "scope", ""]))
         store.refuse(3, "robots.txt")
         store.add(some_step(store.link(1), State.REFUSED, reason="trap", visit=no_answer("")))
         await store.aclose()
@@ -180,7 +180,7 @@ def test_robots_answers_stand_with_the_origin_they_rule(tmp_path):
 
     async def go() -> None:
         store = opened(tmp_path)
-        assert store.load().gates == {"http://a.test": 7, "http://c.test": 9}
+        assert store.load().robots_links == {"http://a.test": 7, "http://c.test": 9}
         loaded = store.load().host_rows
         known = dict(
             zip(loaded.origins, zip(loaded.robots_status, loaded.robots_texts, strict=True), strict=True)
@@ -231,9 +231,9 @@ def test_load_gives_back_what_a_frontier_needs(tmp_path):
         ]
         assert loaded.next_id == 5
         assert (loaded.pages, loaded.relevant, loaded.bytes) == (1, 1, 36)
-        assert loaded.done.urls == [A, A + "old"]
-        assert loaded.done.fingerprints.tolist() == [0, 2**63]
-        assert loaded.done.status.tolist() == [200, 301]
+        assert loaded.fetched.urls == [A, A + "old"]
+        assert loaded.fetched.fingerprints.tolist() == [0, 2**63]
+        assert loaded.fetched.status.tolist() == [200, 301]
         store.raise_scores(np.array([3, 1]), np.array([0.625, 0.75], np.float32))
         store.raise_scores([3], np.array([0.875], np.float32))
         await store.commit()
@@ -246,7 +246,7 @@ def test_load_gives_back_what_a_frontier_needs(tmp_path):
 def test_an_empty_crawl_loads(tmp_path):
     store = opened(tmp_path / "new" / "crawl")
     loaded = store.load()
-    assert (len(loaded.ids), loaded.next_id, loaded.pages, loaded.done.urls) == (0, 1, 0, [])
+    assert (len(loaded.ids), loaded.next_id, loaded.pages, loaded.fetched.urls) == (0, 1, 0, [])
     asyncio.run(store.aclose())
     assert sorted(p.name for p in (tmp_path / "new" / "crawl").iterdir()) == [
         "crawl.db",
@@ -276,7 +276,7 @@ def test_warc_files_are_full_at_their_size_and_the_last_goes_on(tmp_path):
 def test_steps_may_come_while_a_group_is_written(tmp_path):
     async def go() -> None:
         store = opened(tmp_path)
-        store.plant(some_found(1, [f"{A}{i}" for i in range(1, 201)], depth=0))
+        store.add_links(some_found(1, [f"{A}{i}" for i in range(1, 201)], depth=0))
         commits = []
         for i in range(1, 201):
             store.add(some_step(store.link(i)))
@@ -296,9 +296,9 @@ def test_steps_may_come_while_a_group_is_written(tmp_path):
 def test_columns_of_unequal_length_are_refused_at_once(tmp_path):
     store = SqliteStore(tmp_path)
     with pytest.raises(ValueError, match="anchors has 1 rows"):
-        store.plant(some_found(1, [A, B], columns={"anchors": ["one"]}))
+        store.add_links(some_found(1, [A, B], columns={"anchors": ["one"]}))
     with pytest.raises(ValueError, match="2 links came with 1 scores"):
-        store.plant(some_found(1, [A, B], scores=np.zeros(1, np.float32)))
+        store.add_links(some_found(1, [A, B], scores=np.zeros(1, np.float32)))
 
 
 def test_labels_are_durable_and_never_go_back_in_time(tmp_path):
@@ -320,7 +320,7 @@ def test_a_nearly_full_disk_stops_after_the_group_is_safe(tmp_path):
     async def go() -> None:
         store = opened(tmp_path)
         store.min_free = 10**9
-        store.plant(some_found(1, [A], depth=0))
+        store.add_links(some_found(1, [A], depth=0))
         store.add(some_step(some_link(1, A)))
         with pytest.raises(StoreError, match="disk nearly full") as caught:
             await store.commit()
@@ -338,7 +338,7 @@ def test_a_nearly_full_disk_stops_after_the_group_is_safe(tmp_path):
 def test_a_fault_of_ours_stops_the_store_and_leaves_nothing_half_done(tmp_path):
     async def go() -> None:
         store = opened(tmp_path)
-        store.plant(some_found(1, [A, B], depth=0))
+        store.add_links(some_found(1, [A, B], depth=0))
         store.add(some_step(store.link(1)))
         await store.commit()
         before = {p.name: p.read_bytes() for p in (tmp_path / "pages").iterdir()}

@@ -308,7 +308,7 @@ def test_the_log_stays_small_while_somebody_reads(tmp_path):
     async def go() -> int:
         store = SqliteStore(tmp_path, min_free=0)
         store.open()
-        store.plant(some_found(1, ["http://a.test/0"], depth=0))
+        store.add_links(some_found(1, ["http://a.test/0"], depth=0))
         await store.commit()
         largest = 0
         for round_ in range(40):

@@ -42,6 +42,6 @@ def obey_changes(mind: Engine, store: SqliteStore, config: Config) -> list[str]:
             f"the scope has changed: {found.after:,} links it refused are open again,"
             f" {found.before:,} open ones are refused now"
         )
-    if not mind.intake.deferred.reason and (opened := store.lift()):
+    if not mind.intake.deferred.reason and (opened := store.reopen_deferred()):
         notes.append(f"{opened:,} links that the last policy left closed are open now")
     return notes

@@ -88,7 +88,7 @@ class DeferredLinks:
         rescores = capabilities.of_ranker(self.ranker).rescores
         score: Any = rescores.rescore_texts if rescores else None
         after, reason = 0, self.reason
-        while score is not None and (rows := self.store.standing(after, SLICE)):
+        while score is not None and (rows := self.store.waiting_links(after, SLICE)):
             after = rows[-1][0]
             ids = np.array([id for id, _, _ in rows], np.int64)
             scores = score([anchor for _, anchor, _ in rows], [lang for _, _, lang in rows])

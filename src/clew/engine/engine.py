@@ -101,7 +101,7 @@ class Engine:
         """Let the origin's robots.txt be fetched before anything else of it."""
         if origin not in self.robots_gate.ids:
             links = Links.plain([f"{origin}/robots.txt"], Kind.ROBOTS)
-            self.store.plant(self.intake.open(links, np.ones(1, np.float32), [""], depth=0, queued=False))
+            self.store.add_links(self.intake.open(links, np.ones(1, np.float32), [""], depth=0, queued=False))
             self.robots_gate.ids[origin] = self.intake.next_id - 1
         self.robots_gate.put(origin)
 
@@ -153,7 +153,7 @@ class Engine:
     def exclude(self, host: str) -> int:
         """Leave a host alone from now on, in later runs too; return how many open links that concerns."""
         rule = Rule(host, "exclude", self.wall())
-        self.store.keep_rule(rule)
+        self.store.add_rule(rule)
         return self.apply_rule(rule)
 
     def apply_rule(self, rule: Rule) -> int:
@@ -178,14 +178,14 @@ class Engine:
         if len(fresh):
             scores = np.ones(len(fresh), np.float32)
             found = self.intake.open(fresh, scores, [""] * len(fresh), depth=0)
-            self.store.plant(found)
+            self.store.add_links(found)
         return len(fresh)
 
     async def commit(self) -> None:
         """Make all that was learned so far durable, together with the pages that taught it."""
         for rule in self.store.rules(self.exclusions.last):
             self.apply_rule(rule)
-        self.store.keep_places(self.traps.changed())
+        self.store.save_trap_state(self.traps.changed())
         self.before_commit()
         safe = self.checkpoint.begin() if self.checkpoint else None
         await self.store.commit()

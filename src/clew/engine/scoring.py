@@ -9,7 +9,7 @@ from clew import capabilities
 from clew.contracts import HostPolicy, LinearRanker, Ranker, Store
 from clew.frontier import Frontier
 from clew.frontier.linear_scorer import scale_of, total
-from clew.store import as_kept
+from clew.store import as_stored
 from clew.types import Features, Ids, Links, Outcome, Rule, ScoreParts, Scores
 
 
@@ -68,7 +68,7 @@ class Scoring:
     def _weighed(self, ranker: LinearRanker, source: Outcome, links: Links) -> LinkScores:
         if self.frontier.reranking.scale is None:
             self._think_again(ranker)
-        features = np.asarray(ranker.features(source, as_kept(links)), np.uint32)
+        features = np.asarray(ranker.features(source, as_stored(links)), np.uint32)
         scale = self.frontier.reranking.scale
         if scale is None:
             return LinkScores(ranker.score(source, links), features=features)
@@ -79,7 +79,7 @@ class Scoring:
     def _name(self, names: tuple[str, ...]) -> None:
         if names != self.names:
             self.names = names
-            self.store.name_parts(names)
+            self.store.name_score_parts(names)
 
     def keep(self, first: int, said: LinkScores) -> None:
         """Keep what is known of new links, to score them again later."""

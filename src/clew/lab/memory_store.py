@@ -77,7 +77,7 @@ class MemoryStore:
             rules_for=batch.rules_for,
         )
 
-    def plant(self, found: NewLinks) -> None:
+    def add_links(self, found: NewLinks) -> None:
         """Take links that no page named."""
         self._keep(found, 0)
 
@@ -120,7 +120,7 @@ class MemoryStore:
         """Take closed links out of the count: the frontier has them again."""
         self.refused["policy"] -= len(ids)
 
-    def standing(self, after: int, most: int) -> list[tuple[int, str, str]]:
+    def waiting_links(self, after: int, most: int) -> list[tuple[int, str, str]]:
         """Return links that stand on pages: id, link text, language; who waits is known to the frontier."""
         found: list[tuple[int, str, str]] = []
         for first, batch in zip(self._firsts, self._batches, strict=True):
@@ -142,13 +142,13 @@ class MemoryStore:
     ) -> None:
         """Keep nothing: `link` shows the first score, and nobody restarts from memory."""
 
-    def name_parts(self, names: Sequence[str]) -> None:
+    def name_score_parts(self, names: Sequence[str]) -> None:
         """Keep nothing: nobody asks why in a run that leaves no folder."""
 
-    def keep_rule(self, rule: Rule) -> None:
+    def add_rule(self, rule: Rule) -> None:
         """Keep nothing: the mind has heeded the rule already."""
 
-    def keep_places(self, states: Mapping[str, str]) -> None:
+    def save_trap_state(self, states: Mapping[str, str]) -> None:
         """Keep nothing: the trap guard remembers its places itself."""
 
     async def commit(self) -> None:

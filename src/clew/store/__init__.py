@@ -1,19 +1,19 @@
 """The store: a crawl in a folder. Database, WARC files, exports, and the promise that nothing is lost."""
 
 from clew.store.export import export
-from clew.store.judged_pages import JudgedPages, read_after, read_named, read_numbered
+from clew.store.judged_pages import JudgedPage, read_after, read_named, read_numbered
 from clew.store.labels import add_label, add_labels, add_rule, add_rules, drop_labels
-from clew.store.loading import Loaded
+from clew.store.loading import CrawlState
 from clew.store.reading import StoredTable, read_links, read_pages, read_sql
-from clew.store.rescore_source import as_kept, last_raised, read_source, read_sources
+from clew.store.rescore_source import as_stored, last_raised, read_source, read_sources
 from clew.store.sqlite import SqliteStore
 from clew.store.table import (
     COLUMNS,
-    Mark,
-    MarkedUp,
-    Stand,
+    Occurrence,
+    StoredMarkup,
     StoredPattern,
     StoredRow,
+    StoredRowLabel,
     TableChange,
     add_marks,
     pages_after,
@@ -27,14 +27,14 @@ from clew.store.url_lookup import met_like, met_near, spellings
 
 __all__ = [
     "COLUMNS",
-    "JudgedPages",
-    "Loaded",
-    "Mark",
-    "MarkedUp",
+    "CrawlState",
+    "JudgedPage",
+    "Occurrence",
     "SqliteStore",
-    "Stand",
+    "StoredMarkup",
     "StoredPattern",
     "StoredRow",
+    "StoredRowLabel",
     "StoredTable",
     "TableChange",
     "TableRow",
@@ -43,7 +43,7 @@ __all__ = [
     "add_marks",
     "add_rule",
     "add_rules",
-    "as_kept",
+    "as_stored",
     "drop_labels",
     "export",
     "last_raised",

@@ -33,7 +33,7 @@ _RAISED = "SELECT link, source FROM raised WHERE link IN (SELECT value FROM json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JudgedPages:
+class JudgedPage:
     """A page that was judged, and how it stands; `ids` are its open links, the rows of `page.links`.
 
     Links that another page has raised are not among them: they owe their score to that one.
@@ -43,10 +43,10 @@ class JudgedPages:
     verdict: float
     relevant: bool
     why: str
-    ids: Ids
+    link_ids: Ids
 
 
-def read_named(folder: Path, addresses: Sequence[str]) -> list[JudgedPages]:
+def read_named(folder: Path, addresses: Sequence[str]) -> list[JudgedPage]:
     """Return the pages of these canonical addresses that were judged, with the open links on them."""
     found = [_page(row) for row in read_sql(folder, _NAMED, json.dumps(_hashes(addresses)))]
     below: defaultdict[int, list[Row]] = defaultdict(list)
@@ -59,16 +59,16 @@ def read_named(folder: Path, addresses: Sequence[str]) -> list[JudgedPages]:
         id = each.page.link.id
         own = [row for row in below[id] if raised.get(row[1], id) == id]
         links = replace(each.page, links=_links(own))
-        made.append(replace(each, page=links, ids=np.array([row[1] for row in own], np.int64)))
+        made.append(replace(each, page=links, link_ids=np.array([row[1] for row in own], np.int64)))
     return made
 
 
-def read_after(folder: Path, last: int, most: int) -> list[JudgedPages]:
+def read_after(folder: Path, last: int, most: int) -> list[JudgedPage]:
     """Return some pages that were judged, in the order of their ids, without their links."""
     return [_page(row) for row in read_sql(folder, _AFTER, last, most)]
 
 
-def read_numbered(folder: Path, ids: Sequence[int]) -> list[JudgedPages]:
+def read_numbered(folder: Path, ids: Sequence[int]) -> list[JudgedPage]:
     """Return the pages of these links that were judged, without the links on them."""
     return [_page(row) for row in read_sql(folder, _NUMBERED, json.dumps(list(ids)))]
 
@@ -78,7 +78,7 @@ def _hashes(addresses: Sequence[str]) -> list[int]:
     return [name - (1 << 64) if name >> 63 else name for name in names]
 
 
-def _page(row: Row) -> JudgedPages:
+def _page(row: Row) -> JudgedPage:
     id, url, parent, anchor, depth, hops, tries, score, status, mime, title, lang, text = row[:13]
     link = Link(
         id=id, url=url, origin=urls.origin(url), parent=parent, anchor=anchor, depth=depth, hops=hops,
@@ -89,8 +89,8 @@ def _page(row: Row) -> JudgedPages:
         response=visit, mime=mime, title=title, lang=lang, text=text, margin=row[17],
         fingerprint=row[13] % (1 << 64),
     )  # fmt: skip
-    return JudgedPages(
-        page=page, verdict=row[14], relevant=bool(row[15]), why=row[16], ids=np.empty(0, np.int64)
+    return JudgedPage(
+        page=page, verdict=row[14], relevant=bool(row[15]), why=row[16], link_ids=np.empty(0, np.int64)
     )
 
 

@@ -26,7 +26,7 @@ class HostRows:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DonePages:
+class FetchedPages:
     """Every fetched address, in the order of their ids, for those who learn from what was seen."""
 
     ids: NDArray[np.int64]
@@ -39,7 +39,7 @@ class DonePages:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Loaded:
+class CrawlState:
     """The state of a crawl. `hosts[i]` of a link is the index into `host_rows.origins`.
 
     `gates` names the link of each origin's own robots.txt, if it was ever asked for. `pages` counts
@@ -54,9 +54,9 @@ class Loaded:
     kinds: NDArray[np.int8]
     hosts: NDArray[np.int32]
     host_rows: HostRows
-    done: DonePages
-    places: dict[str, str]
-    gates: dict[str, int]
+    fetched: FetchedPages
+    trap_state: dict[str, str]
+    robots_links: dict[str, int]
     pages: int
     relevant: int
     bytes: int
@@ -68,7 +68,7 @@ _LINK = np.dtype(
 )
 
 
-def load(db: sqlite3.Connection) -> Loaded:
+def load(db: sqlite3.Connection) -> CrawlState:
     """Read everything inside one snapshot of the database."""
     db.execute("BEGIN")
     try:
@@ -81,7 +81,7 @@ def load(db: sqlite3.Connection) -> Loaded:
             "  FROM pages JOIN links USING (id))",
             (int(Kind.PAGE),),
         ).fetchone()
-        return Loaded(
+        return CrawlState(
             ids=ids,
             hashes=hashes,
             scores=scores,
@@ -89,9 +89,9 @@ def load(db: sqlite3.Connection) -> Loaded:
             kinds=kinds,
             hosts=np.searchsorted(host_ids, hosts).astype(np.int32),
             host_rows=host_rows,
-            done=_done(db),
-            places=dict(db.execute("SELECT key, state FROM places")),
-            gates=_gates(db),
+            fetched=_done(db),
+            trap_state=dict(db.execute("SELECT key, state FROM places")),
+            robots_links=_gates(db),
             pages=pages,
             relevant=relevant,
             bytes=total,
@@ -148,7 +148,7 @@ def _hosts(db: sqlite3.Connection) -> tuple[NDArray[np.int32], HostRows]:
     )
 
 
-def _done(db: sqlite3.Connection) -> DonePages:
+def _done(db: sqlite3.Connection) -> FetchedPages:
     cursor = db.execute(
         "SELECT id, url, ifnull(parent, 0), fingerprint, status, relevant, kind"
         " FROM pages JOIN links USING (id) ORDER BY id"
@@ -158,7 +158,7 @@ def _done(db: sqlite3.Connection) -> DonePages:
         for column, values in zip(columns, zip(*rows, strict=True), strict=True):
             column.append(values)
     ids, addresses, parents, prints, status, relevant, kinds = (list(chain.from_iterable(c)) for c in columns)
-    return DonePages(
+    return FetchedPages(
         ids=np.array(ids, np.int64),
         urls=addresses,
         parents=np.array(parents, np.int64),

@@ -31,7 +31,7 @@ _STATE = "UPDATE links SET state = ?, reason = ? WHERE id = ?"
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class RevisionCounts:
     """How many rows were looked at, and how it stands: relevant or open after, relevant before or shut."""
 
     seen: int = 0
@@ -55,7 +55,7 @@ def _page(row: tuple[Any, ...]) -> Page:
     return Page(response=visit, mime=mime, title=title, lang=lang, text=text, margin=margin)
 
 
-def rejudge(db: sqlite3.Connection, judge: Callable[[Page], Verdict], keep: float) -> Changed:
+def rejudge(db: sqlite3.Connection, judge: Callable[[Page], Verdict], keep: float) -> RevisionCounts:
     """Judge every stored page again, inside the open transaction."""
     (before,) = db.execute("SELECT total(relevant) FROM pages").fetchone()
     seen = 0
@@ -66,18 +66,18 @@ def rejudge(db: sqlite3.Connection, judge: Callable[[Page], Verdict], keep: floa
             _VERDICT, ((v.value, int(v.value >= keep), "; ".join(v.why), id) for id, v in verdicts)
         )
     (after,) = db.execute("SELECT total(relevant) FROM pages").fetchone()
-    return Changed(seen, int(after), int(before))
+    return RevisionCounts(seen, int(after), int(before))
 
 
-def rekeep(db: sqlite3.Connection, keep: float) -> Changed:
+def rekeep(db: sqlite3.Connection, keep: float) -> RevisionCounts:
     """Count stored pages as relevant by the verdicts they have, inside the open transaction."""
     (before,) = db.execute("SELECT total(relevant) FROM pages").fetchone()
     seen = db.execute(_KEPT, (keep,)).rowcount
     (after,) = db.execute("SELECT total(relevant) FROM pages").fetchone()
-    return Changed(seen, int(after), int(before))
+    return RevisionCounts(seen, int(after), int(before))
 
 
-def rescope(db: sqlite3.Connection, rule: Callable[[str, int, Kind], str]) -> Changed:
+def rescope(db: sqlite3.Connection, rule: Callable[[str, int, Kind], str]) -> RevisionCounts:
     """Ask the scope again about links that wait or that it refused, inside the open transaction."""
     last = seen = opened = shut = 0
     while rows := db.execute(_LINKS, (last, _BATCH)).fetchall():
@@ -90,7 +90,7 @@ def rescope(db: sqlite3.Connection, rule: Callable[[str, int, Kind], str]) -> Ch
                 changes.append((int(wanted), refusal or None, id))
                 opened, shut = opened + (not refusal), shut + bool(refusal)
         db.executemany(_STATE, changes)
-    return Changed(seen, opened, shut)
+    return RevisionCounts(seen, opened, shut)
 
 
 def lift(db: sqlite3.Connection) -> int:

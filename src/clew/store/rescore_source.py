@@ -20,7 +20,7 @@ from clew.store.write_batch import CLIP
 from clew.types import Ids, Kind, Link, Links, Outcome, Page, Response, Verdict
 
 Row: TypeAlias = tuple[Any, ...]
-Asked: TypeAlias = tuple[Outcome, Ids, Links]
+RescoreSource: TypeAlias = tuple[Outcome, Ids, Links]
 """A page with its verdict, the ids of links on it, and these links."""
 
 # A link that was met again stands where it got its better score; if nobody noted how, it stood as at first.
@@ -45,7 +45,7 @@ WHERE pages.id = ? AND kind = 0 AND verdict NOT NULL"""
 _BATCH = 5_000
 
 
-def read_sources(folder: Path, first: int, raised: int) -> Iterator[Asked]:
+def read_sources(folder: Path, first: int, raised: int) -> Iterator[RescoreSource]:
     """Yield open links by the page that gave them their score, with that page and its verdict.
 
     Only links with ids from `first` on, and those met again after the rise with the number `raised`.
@@ -68,7 +68,7 @@ def last_raised(folder: Path) -> int:
     return int(number)
 
 
-def as_kept(links: Links) -> Links:
+def as_stored(links: Links) -> Links:
     """Return links as they are kept, so that they look the same when they are read again."""
     if not len(links):
         return links
@@ -84,7 +84,7 @@ def as_kept(links: Links) -> Links:
     )
 
 
-def _read(db: sqlite3.Connection, which: str, values: tuple[int, ...]) -> Iterator[Asked]:
+def _read(db: sqlite3.Connection, which: str, values: tuple[int, ...]) -> Iterator[RescoreSource]:
     for source, rows in groupby(_rows(db.execute(_LINKS.format(which), values)), itemgetter(0)):
         page = db.execute(_PAGE, (source,)).fetchone()
         some = list(rows)

@@ -26,9 +26,9 @@ from clew.store.database import PATIENCE, database_trouble, open_reader, open_wr
 from clew.store.folder import DATABASE, PAGES, disk_trouble, drop_lock, free_space, make_folder, take_lock
 from clew.store.forget import finish
 from clew.store.labels import add_label, label_stamp, read_labels, read_rules
-from clew.store.loading import Loaded
-from clew.store.rejudge import CLOSED, Changed, lift, read_judged, rejudge, rekeep, rescope
-from clew.store.table import Mark, StoredRow, TableChange, begin_table, read_marks, table_stamp
+from clew.store.loading import CrawlState
+from clew.store.rejudge import CLOSED, RevisionCounts, lift, read_judged, rejudge, rekeep, rescope
+from clew.store.table import StoredRow, StoredRowLabel, TableChange, begin_table, read_marks, table_stamp
 from clew.store.write_batch import HostIds, WriteBatch, write
 from clew.types import Kind, Label, Link, Links, NewLinks, Page, PageResult, Rule, ScoreParts, Scores, Verdict
 
@@ -118,7 +118,7 @@ class SqliteStore:
                 {name: row for row, name in self._writer.execute("SELECT id, origin FROM hosts")}
             )
 
-    def load(self) -> Loaded:
+    def load(self) -> CrawlState:
         """Read the state of the crawl, to go on from it."""
         with words_for(self.folder / DATABASE):
             return loading.load(self._reader)
@@ -158,27 +158,27 @@ class SqliteStore:
         with words_for(self.folder / DATABASE):
             return [page for pages in read_judged(self._reader, list(addresses)) for page in pages]
 
-    def rejudge(self, judge: Callable[[Page], Verdict], keep: float) -> Changed:
+    def rejudge(self, judge: Callable[[Page], Verdict], keep: float) -> RevisionCounts:
         """Judge every stored page again; to be called before a crawl goes on."""
         with self._revising():
             return rejudge(self._writer, judge, keep)
 
-    def rekeep(self, keep: float) -> Changed:
+    def rekeep(self, keep: float) -> RevisionCounts:
         """Let stored pages count by the verdicts they have; to be called before a crawl goes on."""
         with self._revising():
             return rekeep(self._writer, keep)
 
-    def rescope(self, rule: Callable[[str, int, Kind], str]) -> Changed:
+    def rescope(self, rule: Callable[[str, int, Kind], str]) -> RevisionCounts:
         """Ask the scope again about stored links; to be called before a crawl goes on."""
         with self._revising():
             return rescope(self._writer, rule)
 
-    def closed(self) -> list[int]:
+    def deferred_ids(self) -> list[int]:
         """Return the links that a policy left closed."""
         with words_for(self.folder / DATABASE):
             return [id for (id,) in self._reader.execute(CLOSED)]
 
-    def lift(self) -> int:
+    def reopen_deferred(self) -> int:
         """Open every link that a policy left closed; to be called before a crawl goes on with another."""
         with self._revising():
             return lift(self._writer)
@@ -203,9 +203,9 @@ class SqliteStore:
         """Note that this run is over."""
         self._group.ends.append((time.time(), why))
 
-    def plant(self, found: NewLinks) -> None:
+    def add_links(self, found: NewLinks) -> None:
         """Take links that no page named: seeds, and robots.txt of a new host."""
-        self._group.plant(found)
+        self._group.add_links(found)
 
     def add(self, step: PageResult) -> None:
         """Take a step into the current group."""
@@ -219,7 +219,7 @@ class SqliteStore:
         """Open links again that were closed."""
         self._group.reopened += [(id,) for id in np.asarray(ids).tolist()]
 
-    def standing(self, after: int, most: int) -> list[tuple[int, str, str]]:
+    def waiting_links(self, after: int, most: int) -> list[tuple[int, str, str]]:
         """Return committed links that wait or that a policy closed: id, link text, language of their page."""
         with words_for(self.folder / DATABASE):
             return self._reader.execute(_STANDING, (after, most)).fetchall()
@@ -235,17 +235,17 @@ class SqliteStore:
         """Note better scores of known links, so that a restart begins with them (`link` shows the first)."""
         self._group.raise_scores(ids, scores, source, parts, links)
 
-    def name_parts(self, names: Sequence[str]) -> None:
+    def name_score_parts(self, names: Sequence[str]) -> None:
         """Note what the scores of this run are made of."""
         self._group.part_names = json.dumps(list(names), ensure_ascii=False)
 
-    def keep_rule(self, rule: Rule) -> None:
+    def add_rule(self, rule: Rule) -> None:
         """Take a person's word on a host."""
         self._group.rules.append(rule)
 
-    def keep_places(self, states: Mapping[str, str]) -> None:
+    def save_trap_state(self, states: Mapping[str, str]) -> None:
         """Take what the trap guard has learned about places, by their keys."""
-        self._group.places.update(states)
+        self._group.trap_state.update(states)
 
     def keep_table(self, change: TableChange) -> None:
         """Take what has become of the growing table."""
@@ -351,7 +351,7 @@ class SqliteStore:
         with words_for(self.folder / DATABASE):
             return label_stamp(self._reader)
 
-    def marks(self, after: int) -> list[tuple[int, Mark]]:
+    def marks(self, after: int) -> list[tuple[int, StoredRowLabel]]:
         """Return what was said of rows after the mark with this number, oldest first."""
         with words_for(self.folder / DATABASE):
             return read_marks(self._reader, after)
@@ -365,7 +365,7 @@ class SqliteStore:
         """Take another verdict on a page that is stored."""
         self._group.revise(id, verdict, relevant)
 
-    def note(self, key: str, fact: str) -> None:
+    def set_fact(self, key: str, fact: str) -> None:
         """Take a fact about the database itself; it counts from the next commit on."""
         self._group.facts[key] = fact
 

@@ -44,7 +44,7 @@ class StoredRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Stand:
+class Occurrence:
     """One place where a row stands: a page, by a pattern, behind so many pieces of text."""
 
     row: int
@@ -66,16 +66,16 @@ class StoredPattern:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class StoredRowLabel:
     """A person's word on a row: `right`, `off-topic`, `noise`, or nothing when it was taken back."""
 
     row: int
-    word: str
+    label: str
     at: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class MarkedUp:
+class StoredMarkup:
     """A page as clean markup."""
 
     page: int
@@ -89,20 +89,20 @@ class TableChange:
     """What has become of the table since the last commit."""
 
     rows: Sequence[StoredRow] = ()
-    stands: Sequence[Stand] = ()
-    gone: Sequence[Stand] = ()
+    occurrences: Sequence[Occurrence] = ()
+    removed: Sequence[Occurrence] = ()
     patterns: Sequence[StoredPattern] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.rows or self.stands or self.gone or self.patterns)
+        return bool(self.rows or self.occurrences or self.removed or self.patterns)
 
 
 def write_table(put: Put, changes: Iterable[TableChange]) -> None:
     """Write changes of the table inside the open transaction, in their order."""
     for change in changes:
         put(_ROW, ((r.id, _json(r.values), int(r.given), r.confidence, r.found_at) for r in change.rows))
-        put(_GONE, ((s.row, s.page, s.pattern) for s in change.gone))
-        put(_STAND, ((s.row, s.page, s.pattern, s.position, s.confidence, s.at) for s in change.stands))
+        put(_GONE, ((s.row, s.page, s.pattern) for s in change.removed))
+        put(_STAND, ((s.row, s.page, s.pattern, s.position, s.confidence, s.at) for s in change.occurrences))
         put(_PATTERN, ((p.id, p.prefix, p.confidence, p.words) for p in change.patterns))
 
 
@@ -137,9 +137,9 @@ def read_rows(folder: Path) -> list[StoredRow]:
     ]
 
 
-def read_stands(folder: Path) -> list[Stand]:
+def read_stands(folder: Path) -> list[Occurrence]:
     """Return where rows stand, in the order in which that was found."""
-    return [Stand(*row) for row in read_sql(folder, _STANDS)]
+    return [Occurrence(*row) for row in read_sql(folder, _STANDS)]
 
 
 def read_struck(folder: Path) -> set[int]:
@@ -147,10 +147,10 @@ def read_struck(folder: Path) -> set[int]:
     return {pattern for (pattern,) in read_sql(folder, "SELECT pattern FROM struck")}
 
 
-def read_marks(db: sqlite3.Connection, after: int = 0) -> list[tuple[int, Mark]]:
+def read_marks(db: sqlite3.Connection, after: int = 0) -> list[tuple[int, StoredRowLabel]]:
     """Return what was said of rows, each with its number, oldest first."""
     rows = db.execute("SELECT id, row, word, at FROM marks WHERE id > ? ORDER BY id", (after,))
-    return [(id, Mark(row, word, at)) for id, row, word, at in rows]
+    return [(id, StoredRowLabel(row, word, at)) for id, row, word, at in rows]
 
 
 def table_stamp(db: sqlite3.Connection) -> tuple[int, int]:
@@ -170,11 +170,11 @@ def add_marks(folder: Path, marks: Sequence[tuple[int, str]]) -> None:
         db.execute("COMMIT")
 
 
-def read_markup(folder: Path, pages: Sequence[int]) -> list[MarkedUp]:
+def read_markup(folder: Path, pages: Sequence[int]) -> list[StoredMarkup]:
     """Return pages as clean markup, in the order asked for; what is not kept is left out."""
     found = {row[0]: row for row in read_sql(folder, _PAGES, json.dumps(list(pages)))}
     return [
-        MarkedUp(page, url, at, zlib.decompress(packed).decode())
+        StoredMarkup(page, url, at, zlib.decompress(packed).decode())
         for page, url, at, packed in (found[page] for page in pages if page in found)
     ]
 

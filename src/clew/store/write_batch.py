@@ -63,7 +63,7 @@ CLIP = 200
 class WriteBatch:
     """Steps on their way to the disk; `link` already sees what they found."""
 
-    steps: list[PageResult] = field(default_factory=list)
+    results: list[PageResult] = field(default_factory=list)
     refusals: list[tuple[str, int]] = field(default_factory=list)
     reopened: list[tuple[int]] = field(default_factory=list)
     scores: list[Row] = field(default_factory=list)
@@ -73,7 +73,7 @@ class WriteBatch:
     verdicts: list[Row] = field(default_factory=list)
     facts: dict[str, str] = field(default_factory=dict)
     part_names: str = ""
-    places: dict[str, str] = field(default_factory=dict)
+    trap_state: dict[str, str] = field(default_factory=dict)
     table: list[TableChange] = field(default_factory=list)
     tries: dict[int, int] = field(default_factory=dict)
     firsts: list[int] = field(default_factory=list)
@@ -81,19 +81,19 @@ class WriteBatch:
 
     def __bool__(self) -> bool:
         return any((
-            self.steps, self.found, self.refusals, self.reopened, self.scores, self.places, self.rules,
+            self.results, self.found, self.refusals, self.reopened, self.scores, self.trap_state, self.rules,
             self.runs, self.ends, self.verdicts, self.facts, self.part_names, self.table,
         ))  # fmt: skip
 
     def add(self, step: PageResult) -> None:
         """Take a step in."""
         if step.new_links is not None and len(step.new_links.links):
-            self.plant(step.new_links, step.page.response.link.id)
-        self.steps.append(step)
+            self.add_links(step.new_links, step.page.response.link.id)
+        self.results.append(step)
         link = step.page.response.link
         self.tries[link.id] = link.tries + _was_asked(step)
 
-    def plant(self, found: NewLinks, parent: int | None = None) -> None:
+    def add_links(self, found: NewLinks, parent: int | None = None) -> None:
         """Take links in; they are kept in the order of their ids, whatever order they come in."""
         _check_columns(found)
         if not len(found.links):
@@ -153,7 +153,7 @@ class WriteBatch:
 
     def answered(self) -> Iterator[PageResult]:
         """Steps whose answer goes into a WARC file: links that ended, with an answer."""
-        return (step for step in self.steps if step.page.response.status and step.state is not State.OPEN)
+        return (step for step in self.results if step.page.response.status and step.state is not State.OPEN)
 
 
 def _was_asked(step: PageResult) -> bool:
@@ -215,7 +215,7 @@ def write(
         return db.executemany(statement, map(_clean, rows) if clean else rows).rowcount
 
     links = [_link_rows(parent, found, hosts) for parent, found in group.found]
-    told = _told(group.steps, hosts, places)
+    told = _told(group.results, hosts, places)
     put(_HOST, hosts.fresh)
     for statement, alike in groupby(links, itemgetter(0)):
         put(statement, chain.from_iterable(rows for _, rows in alike))
@@ -227,7 +227,7 @@ def write(
     put(_RUN, group.runs)
     put(_ENDED, group.ends)
     put(_PARTS, [(group.part_names,)] if group.part_names else [])
-    put(_STATE, group.places.items())
+    put(_STATE, group.trap_state.items())
     put(_PAGE, told.pages)
     put(_VERDICT, group.verdicts)
     put(_FACT, group.facts.items())

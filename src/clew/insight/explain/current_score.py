@@ -14,7 +14,7 @@ from clew.engine.checkpoint import DERIVED, MODELS
 from clew.errors import ClewError
 from clew.frontier.feature_rows import FeatureRows, marked, read_seal, read_settled
 from clew.frontier.linear_scorer import LinearScorer, scale_of, total
-from clew.store import as_kept, read_source, read_sql
+from clew.store import as_stored, read_source, read_sql
 from clew.types import Features, Links, Outcome
 
 _RUN = "SELECT policy, settings FROM runs ORDER BY id DESC LIMIT 1"
@@ -62,7 +62,7 @@ class CurrentScore:
             return ""
         source, links = self._asked
         beside = [text for (text,) in read_sql(self.folder, _BESIDE, source.page.link.id)]
-        return ranker.describe_links(source, as_kept(links), beside)[0]
+        return ranker.describe_links(source, as_stored(links), beside)[0]
 
     @cached_property
     def scale(self) -> LinearScorer | None:
@@ -86,7 +86,7 @@ class CurrentScore:
         if self._asked is None or self.ranker is None:
             return None
         source, links = self._asked
-        return marked(np.asarray(self.ranker.features(source, as_kept(links)), np.uint32))
+        return marked(np.asarray(self.ranker.features(source, as_stored(links)), np.uint32))
 
     @cached_property
     def _asked(self) -> tuple[Outcome, Links] | None:
@@ -124,7 +124,7 @@ class CurrentScore:
         found = capabilities.of_ranker(self.ranker)
         if found.explains_terms is None or self._asked is None:
             return {}
-        asked = self._asked[0], as_kept(self._asked[1])
+        asked = self._asked[0], as_stored(self._asked[1])
         row = self._row() if found.uses_features else None  # it learns from stored rows: name those
         said = found.explains_terms.explain_terms(*asked, None if row is None else row[:, 1:])
         return {part: tuple(words) for part, words in said[0].items()} if said else {}

@@ -18,7 +18,7 @@ from clew.errors import ConfigError, StoreError
 from clew.frontier import moved
 from clew.judge.term_list import read_terms
 from clew.services.labels.training_pages import MODELS, list_of
-from clew.store import JudgedPages, SqliteStore, read_after, read_named, read_sql
+from clew.store import JudgedPage, SqliteStore, read_after, read_named, read_sql
 from clew.types import Label, Outcome, Page, Verdict
 
 LISTEN = 0.2
@@ -180,7 +180,7 @@ class LabelListener:
         learned = self._learn(standing) or bool(turned) or again
         self._prefer({url: good for url, good in fresh.items() if good is not None})
         if learned:
-            self.store.note("judging", "1")
+            self.store.set_fact("judging", "1")
         await self.engine.commit()
         up, down = await self._moved(before)
         heard = LabelEffect(labels=fresh, read=len(standing), up=up, down=down)
@@ -198,13 +198,13 @@ class LabelListener:
         if changed == self._list:
             return
         self._list = changed
-        self.store.note("terms", str(changed))
+        self.store.set_fact("terms", str(changed))
         try:
             read_terms(path)
         except ConfigError as error:
             self.told(LabelEffect(cause=str(error), judged=0))
             return
-        self.store.note("judging", "1")
+        self.store.set_fact("judging", "1")
         await self.engine.commit()
         judged = await self._judge_again(patience)
         self.told(
@@ -236,7 +236,7 @@ class LabelListener:
             await asyncio.sleep(SLICE)
         return moved(before, frontier.standings())
 
-    def _learn(self, standing: Sequence[JudgedPages]) -> bool:
+    def _learn(self, standing: Sequence[JudgedPage]) -> bool:
         """Teach judge and ranker, write the new verdicts, score the links anew; say if the judge has changed.
 
         It has if it thinks otherwise now of a page that it was taught: a judge that learns nothing does not.
@@ -256,10 +256,10 @@ class LabelListener:
             relevant = verdict.value >= mind.keep
             mind.relevant += relevant - each.relevant
             self.store.revise(each.page.link.id, verdict, relevant)
-            if len(each.ids):
+            if len(each.link_ids):
                 said = mind.scoring.scores(Outcome(each.page, verdict), each.page.links)
-                mind.scoring.revise(each.ids, said)
-                self.store.raise_scores(each.ids, said.scores, each.page.link.id, said.parts)
+                mind.scoring.revise(each.link_ids, said)
+                self.store.raise_scores(each.link_ids, said.scores, each.page.link.id, said.parts)
         return changed
 
     def _teach_ranker(self, page: Page, good: bool) -> None:
@@ -311,6 +311,6 @@ class LabelListener:
                     await asyncio.sleep(0)
                     began = time.perf_counter()
             await mind.commit()
-        self.store.note("judging", "")
+        self.store.set_fact("judging", "")
         await mind.commit()
         return otherwise

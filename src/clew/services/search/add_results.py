@@ -34,6 +34,6 @@ def plant_results(mind: Engine, addresses: Sequence[str], most: int = 0) -> tupl
             for url in fresh.urls:
                 mind.scope.welcome(url)
         found = mind.intake.open(fresh, ones[rows], mind.scope.refusals(fresh, 0), depth=0)
-        mind.store.plant(found)
+        mind.store.add_links(found)
         ids[rows] = np.arange(found.first, found.first + len(rows))
     return {url: id for url, id in zip(made, ids.tolist(), strict=True) if id}, set(fresh.urls)

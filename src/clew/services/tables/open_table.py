@@ -41,8 +41,8 @@ def open_table(store: SqliteStore, extractor: RecordExtractor) -> OpenedTable:
     facts = dict(read_sql(store.folder, _FACTS))
     name = f"{urls.fingerprint(json.dumps([extractor.columns, extractor.rows, extractor.of])):016x}"
     stored = read_rows(store.folder)
-    store.note(COLUMNS, json.dumps(extractor.columns, ensure_ascii=False))
-    store.note(_TABLE, name)
+    store.set_fact(COLUMNS, json.dumps(extractor.columns, ensure_ascii=False))
+    store.set_fact(_TABLE, name)
     same = facts.get(_TABLE) == name and HARVESTED in facts and _in_order(stored)
     if same and (ledger := _known_again(store, extractor, stored)):
         _settle(store, ledger, int(facts[HARVESTED]))
@@ -110,7 +110,7 @@ def _settle(store: SqliteStore, ledger: TableSync, read: int) -> None:
 def _marked(store: SqliteStore, extractor: RecordExtractor) -> None:
     for _, mark in store.marks(0):
         if mark.row < len(extractor.record_table):
-            extractor.record_table.mark(mark.row, cast("Word", mark.word))
+            extractor.record_table.mark(mark.row, cast("Word", mark.label))
 
 
 def _begin_anew(store: SqliteStore, extractor: RecordExtractor, stored: list[StoredRow]) -> None:

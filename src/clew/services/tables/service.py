@@ -16,9 +16,9 @@ from clew.extract.records import RecordExtractor
 from clew.services.tables.open_table import HARVESTED, MODELS
 from clew.services.tables.table_sync import TableSync
 from clew.store import (
-    Mark,
-    MarkedUp,
     SqliteStore,
+    StoredMarkup,
+    StoredRowLabel,
     pages_after,
     read_markup,
     read_numbered,
@@ -77,7 +77,7 @@ class TableService:
         self.engine.before_commit = self.ledger.hand_over
         self._marks, last = self.store.table_stamp()
         self._saved_at = self.clock()
-        self.store.note(HARVESTED, str(self.read))
+        self.store.set_fact(HARVESTED, str(self.read))
         if last - self.read <= FIRST:
             await self._catch_up()
         await self.engine.commit()
@@ -114,7 +114,7 @@ class TableService:
         began = time.perf_counter()
         _, last = self.store.table_stamp()
         self.extractor.harvest.save(self.store.folder / MODELS)
-        self.store.note(HARVESTED, str(max(last, self.read)))
+        self.store.set_fact(HARVESTED, str(max(last, self.read)))
         self._saved_at, self._longest = self.clock(), time.perf_counter() - began
 
     # ---- old pages ---------------------------------------------------------------------------------
@@ -140,7 +140,9 @@ class TableService:
             self._asked[page] = self._asked.get(page, 0) + 1  # not committed yet, or forgotten
         await self._each(pages, self.extractor.harvest.again)
 
-    async def _each(self, pages: Sequence[MarkedUp], read: Callable[[int, str, str, float], None]) -> None:
+    async def _each(
+        self, pages: Sequence[StoredMarkup], read: Callable[[int, str, str, float], None]
+    ) -> None:
         began = time.perf_counter()
         for each in pages:
             read(each.page, each.url, each.markup, each.at)
@@ -182,7 +184,7 @@ class TableService:
         for number, mark in marks:
             self._marks = number
             if mark.row < len(book):
-                book.mark(mark.row, cast("Word", mark.word))
+                book.mark(mark.row, cast("Word", mark.label))
                 self.ledger.dirty.add(mark.row)
         struck = read_struck(self.store.folder)
         lifted, fresh = self.ledger.struck - struck, struck - self.ledger.struck
@@ -216,14 +218,18 @@ class TableService:
 
 
 def _words(
-    marks: Sequence[tuple[int, Mark]], extractor: RecordExtractor, struck: int, lifted: int, gained: int
+    marks: Sequence[tuple[int, StoredRowLabel]],
+    extractor: RecordExtractor,
+    struck: int,
+    lifted: int,
+    gained: int,
 ) -> str:
     """Say in one line what marks have changed."""
     if len(marks) == 1:
         mark = marks[0][1]
         known = mark.row < len(extractor.record_table)
         row = shown(" · ".join(extractor.record_table.values(mark.row)), 60) if known else "?"
-        what = f"row {mark.row} ({row}): {mark.word or 'taken back'}"
+        what = f"row {mark.row} ({row}): {mark.label or 'taken back'}"
     else:
         what = f"{len(marks):,} rows marked"
     counted = ((struck, "struck"), (lifted, "back"))

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from clew.domain.records import Support
 from clew.extract.records import RecordExtractor
-from clew.store import SqliteStore, Stand, StoredPattern, StoredRow, TableChange
+from clew.store import Occurrence, SqliteStore, StoredPattern, StoredRow, TableChange
 
 MOST = 1_500
 """Rows handed over with one commit: some 20 ms of work."""
@@ -50,8 +50,8 @@ class TableSync:
 
     def _keep(self, rows: list[int]) -> None:
         stored: list[StoredRow] = []
-        stands: list[Stand] = []
-        gone: list[Stand] = []
+        stands: list[Occurrence] = []
+        gone: list[Occurrence] = []
         book = self.extractor.record_table
         for row in rows:
             supports, now_sure = book.supports(row), book.confidence(row)
@@ -61,12 +61,12 @@ class TableSync:
                 continue
             lost = {key for key in before - now if key[1] not in self.struck}
             stands += [_stand(row, each) for each in supports if (each.page, each.pattern) not in before]
-            gone += [Stand(row, page, pattern) for page, pattern in lost]
+            gone += [Occurrence(row, page, pattern) for page, pattern in lost]
             self.kept[row], self.sure[row] = (now | before) - lost, now_sure
             began = min((each.at for each in supports), default=0.0)
             stored.append(StoredRow(row, book.values(row), row < book.examples, now_sure, began))
         patterns = self._fresh_patterns() if self.extractor.harvest.learned != self._learned else ()
-        self.store.keep_table(TableChange(rows=stored, stands=stands, gone=gone, patterns=patterns))
+        self.store.keep_table(TableChange(rows=stored, occurrences=stands, removed=gone, patterns=patterns))
 
     def _changed(self) -> set[int]:
         """Return the rows that may have changed; note pages that were judged before that."""
@@ -94,5 +94,5 @@ class TableSync:
         return found
 
 
-def _stand(row: int, support: Support) -> Stand:
-    return Stand(row, support.page, support.pattern, support.position, support.confidence, support.at)
+def _stand(row: int, support: Support) -> Occurrence:
+    return Occurrence(row, support.page, support.pattern, support.position, support.confidence, support.at)
