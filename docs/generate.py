@@ -12,7 +12,7 @@ from typing import Any
 import typer
 
 import clew
-from clew import contracts, errors, registry, testing, types
+from clew import contracts, errors, registry, store_contracts, testing, types
 from clew.cli.app import whole
 from clew.config import Config
 
@@ -43,7 +43,8 @@ PYTHON = f"""\
 
 {MADE}
 
-Everything a program needs is in `clew`; what your own parts need is in `clew.contracts`, `clew.types` and
+Everything a program needs is in `clew`; what your own parts need is in `clew.contracts`,
+`clew.store_contracts`, `clew.types` and
 `clew.testing`. See [extending](extending.md) for how to write one.
 """
 
@@ -90,6 +91,7 @@ def python() -> str:
     for module, names in (
         (clew, clew.__all__),
         (contracts, _own(contracts)),
+        (store_contracts, _own(store_contracts)),
         (types, _own(types)),
         (testing, _own(testing)),
         (errors, _own(errors)),

@@ -15,7 +15,7 @@ from clew.config import Config
 from clew.config.contact import user_agent
 from clew.config.judge_spec import JudgeSpec
 from clew.config.seeds import read_seeds
-from clew.contracts import Extractor, Fetcher, Judge, Ranker, Store
+from clew.contracts import Extractor, Fetcher, Judge, Ranker
 from clew.domain.records.example_table import ExampleTable, read_table
 from clew.engine import host_policy
 from clew.engine.budget import Budget
@@ -36,7 +36,8 @@ from clew.parse import ParsePool
 from clew.services.labels import LabelListener
 from clew.services.search import check_search, open_searching
 from clew.services.tables import TableService, open_table, table_path
-from clew.store import CrawlState, SqliteStore, read_sql
+from clew.store import SqliteStore
+from clew.store_contracts import CrawlState, FolderStore, Store
 from clew.types import Kind, State
 from clew.version import __version__
 
@@ -79,7 +80,7 @@ async def open_house(
         mind.checkpoint = _knowledge(mind, store, _called(parts.get("ranker"), config.rank.policy), config)
         notes = _wake(mind, store, config, hearing)
         doors.push_async_callback(mind.checkpoint.aclose)
-        store.begin_run(
+        store.control.begin_run(
             policy=_called(parts.get("ranker"), config.rank.policy),
             judge=_called(parts.get("judge"), config.goal.judge),
             first_link=mind.intake.next_id, settings=_without_secrets(config),
@@ -88,7 +89,7 @@ async def open_house(
             mind.add_seeds([url], Kind.SITEMAP if looks_like_sitemap(url) else Kind.PAGE)
         await store.commit()
         budget = budget or Budget(config.crawl.pages, config.crawl.hours)
-        searching = open_searching(folder, config, mind, store.judged, budget.pages)
+        searching = open_searching(folder, config, mind, store.reader.judged, budget.pages)
         walk = CrawlRun(
             engine=mind, fetcher=fetcher, parse=parse, concurrency=config.fetch.concurrency,
             budget=budget, notes=notes, searching=searching,
@@ -107,9 +108,9 @@ async def open_house(
         try:
             yield walk
         except BaseException as error:
-            store.end_run(walk.ended or str(error) or type(error).__name__)
+            store.control.end_run(walk.ended or str(error) or type(error).__name__)
             raise
-        store.end_run(walk.ended or "stopped")
+        store.control.end_run(walk.ended or "stopped")
 
 
 def _beginning(folder: Path, config: Config) -> tuple[list[str], dict[str, bool]]:
@@ -157,7 +158,7 @@ def with_book(extractor: object, part: Any) -> Any:  # noqa: ANN401 - verbs that
     return part
 
 
-def _harvesting(mind: Engine, store: SqliteStore) -> TableService | None:
+def _harvesting(mind: Engine, store: FolderStore) -> TableService | None:
     """Open the growing table, if there is one, before anybody looks at it; return the service for it."""
     if not isinstance(mind.extractor, RecordExtractor):
         return None
@@ -207,7 +208,7 @@ async def _harvested(walk: CrawlRun, harvesting: TableService | None) -> AsyncIt
         await harvesting.aclose()
 
 
-def _wake(mind: Engine, store: SqliteStore, config: Config, hearing: LabelListener) -> list[str]:
+def _wake(mind: Engine, store: FolderStore, config: Config, hearing: LabelListener) -> list[str]:
     """Let a new mind know all that was known, and obey what has changed since; return what to tell."""
     assert mind.checkpoint is not None, "a crawl in a folder remembers"
     mind.checkpoint.load()
@@ -215,7 +216,7 @@ def _wake(mind: Engine, store: SqliteStore, config: Config, hearing: LabelListen
     _welcome(mind, store, config)
     notes = obey_changes(mind, store, config)
     _remember(mind, store, config)
-    host_policy.resume(mind.scoring, store.folder)
+    host_policy.resume(mind.scoring, store.reader)
     mind.checkpoint.recall()
     prime(mind.judge, mind.scoring.ranker)
     return notes
@@ -228,7 +229,7 @@ def prime(judge: Any, ranker: Any) -> None:  # noqa: ANN401 - verbs that parts m
         priors.set_priors({term.term: term.weight for term in terms.propose_terms()[:PRIMING]})
 
 
-def _knowledge(mind: Engine, store: SqliteStore, policy: str, config: Config) -> Checkpoint:
+def _knowledge(mind: Engine, store: FolderStore, policy: str, config: Config) -> Checkpoint:
     goal = urls.fingerprint(config.goal.model_dump_json() + config.rank.model_dump_json())
     return Checkpoint(
         store=store, frontier=mind.frontier,
@@ -261,7 +262,7 @@ def _store(folder: Path, config: Config) -> SqliteStore:
     return SqliteStore(
         folder, warc_size=config.store.warc_size, min_free=config.store.min_free,
         software=f"clew/{__version__}", contact=config.crawl.contact, robots=config.fetch.robots,
-        table=bool(config.goal.records),
+        growing_table=bool(config.goal.records),
     )  # fmt: skip
 
 
@@ -330,21 +331,20 @@ def looks_like_sitemap(url: str) -> bool:
     return "sitemap" in name and name.endswith((".xml", ".xml.gz", ".txt", ".gz"))
 
 
-def _welcome(mind: Engine, store: SqliteStore, config: Config) -> None:
+def _welcome(mind: Engine, store: Store, config: Config) -> None:
     """Count the hosts among those of the seeds to which seeds have moved."""
     if "seeds" in config.scope.hosts:
-        moved = "SELECT url FROM links WHERE kind = 0 AND depth = 0 AND hops > 0"
-        for (url,) in read_sql(store.folder, moved):
+        for url in store.reader.redirected_seeds():
             mind.scope.welcome(url)
 
 
-def _remember(mind: Engine, store: SqliteStore, config: Config) -> None:
+def _remember(mind: Engine, store: Store, config: Config) -> None:
     """Let a new mind know all that the store knows: after a restart it goes on as if nothing had been."""
-    loaded = store.load()
+    loaded = store.control.load()
     rows, now, wall = loaded.host_rows, mind.clock(), time.time()
     mind.intake.next_id, mind.pages, mind.relevant = loaded.next_id, loaded.pages, loaded.relevant
     mind.robots_gate.ids.update(loaded.robots_links)
-    mind.intake.deferred.keep(np.array(store.deferred_ids(), np.int64))
+    mind.intake.deferred.keep(np.array(store.reader.deferred_ids(), np.int64))
     gate_ids = np.fromiter(loaded.robots_links.values(), np.int64, len(loaded.robots_links))
     open = (loaded.states == State.OPEN) & ~np.isin(loaded.ids, gate_ids)
     # Requests that were under way at the end of the last run left no trace: every host gets its delay first.
@@ -370,7 +370,7 @@ def _remember(mind: Engine, store: SqliteStore, config: Config) -> None:
                 mind.frontier.open_gate(origin, asked)
                 if asked and asked > soonest:
                     mind.frontier.rest(origin, now + min(asked, longest))
-    for rule in store.rules(0):
+    for rule in store.reader.rules(0):
         mind.apply_rule(rule)
     _recall(mind.traps, loaded)
 

@@ -14,11 +14,9 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 from clew.types import (
     Features,
     Hashes,
-    Ids,
     Label,
     Link,
     Links,
-    NewLinks,
     Notice,
     Outcome,
     Page,
@@ -26,7 +24,6 @@ from clew.types import (
     Record,
     Response,
     Rule,
-    ScoreParts,
     Scores,
     Verdict,
     Weights,
@@ -289,7 +286,7 @@ class RestoresHosts(Protocol):
     were relevant.
     """
 
-    def restore_hosts(self, rows: Iterable[tuple[str, int, float, float, int]]) -> None: ...
+    def restore_hosts(self, rows: Iterable[tuple[str, int, float, float, float]]) -> None: ...
 
 
 @runtime_checkable
@@ -396,50 +393,3 @@ class LinkSource(Service, Protocol):
     def before_fetch(self) -> None: ...
 
     def may_add_links(self) -> bool: ...
-
-
-@runtime_checkable
-class Store(Protocol):
-    """Keep everything, lose nothing.
-
-    `add_links`, `add`, `refuse`, `revise`, `reopen`, `raise_scores`, `name_score_parts`, `add_rule` and
-    `save_trap_state` only collect: from then on `link` sees what they brought. `commit` makes it durable
-    together, or raises `StoreError`; nothing counts as done before it returned.
-    """
-
-    def link(self, id: int) -> Link: ...
-
-    def add_links(self, found: NewLinks) -> None: ...
-
-    def add(self, step: PageResult) -> None: ...
-
-    def refuse(self, id: int, reason: str) -> None: ...
-
-    def revise(self, id: int, verdict: Verdict, relevant: bool) -> None: ...
-
-    def reopen(self, ids: Ids) -> None: ...
-
-    def waiting_links(self, after: int, most: int) -> Sequence[tuple[int, str, str]]: ...
-
-    def raise_scores(
-        self,
-        ids: Ids,
-        scores: Scores,
-        source: int = 0,
-        parts: ScoreParts | None = None,
-        links: Links | None = None,
-    ) -> None: ...
-
-    def name_score_parts(self, names: Sequence[str]) -> None: ...
-
-    def add_rule(self, rule: Rule) -> None: ...
-
-    def save_trap_state(self, states: Mapping[str, str]) -> None: ...
-
-    async def commit(self) -> None: ...
-
-    def labels(self, since: float) -> Sequence[Label]: ...
-
-    def rules(self, after: int) -> Sequence[Rule]: ...
-
-    async def aclose(self) -> None: ...

@@ -14,7 +14,8 @@ from collections.abc import Callable
 import numpy as np
 
 from clew import urls
-from clew.contracts import ExplainedRanker, Extractor, Fetcher, Judge, LinearRanker, Ranker, Store
+from clew.contracts import ExplainedRanker, Extractor, Fetcher, Judge, LinearRanker, Ranker
+from clew.store_contracts import Store, StoreControl, StoreReader, TableStore
 from clew.types import (
     Kind,
     Label,
@@ -196,7 +197,7 @@ def check_store(make: Callable[[], Store]) -> None:
 
     async def examine() -> None:
         store = make()
-        assert isinstance(store, Store), f"{_name(store)} lacks one of the verbs of clew.contracts.Store"
+        _check_protocols(store)
         store.add_links(found)
         assert store.link(2).url == links.urls[1], f"{_name(store)} does not see what was just planted"
         await store.commit()
@@ -205,6 +206,7 @@ def check_store(make: Callable[[], Store]) -> None:
         )
         store.add(step)
         store.refuse(3, "scope")
+        store.set_fact("answer", "42")
         await store.aclose()
         again = make()
         assert again.link(2).url == links.urls[1], f"{_name(store)} forgot a committed link"
@@ -216,10 +218,40 @@ def check_store(make: Callable[[], Store]) -> None:
         else:
             msg = f"{_name(store)} invented link 99: unknown ids raise KeyError"
             raise AssertionError(msg)
-        assert list(again.labels(0.0)) == [], f"{_name(store)} invented a label"
+        _check_reader(again)
         await again.aclose()
 
     asyncio.run(examine())
+
+
+def _check_protocols(store: Store) -> None:
+    parts = (
+        (store, Store),
+        (store.reader, StoreReader),
+        (store.control, StoreControl),
+        (store.table, TableStore),
+    )
+    for part, contract in parts:
+        assert isinstance(part, contract), (
+            f"{_name(part)} lacks a method or attribute of clew.store_contracts.{contract.__name__}"
+        )
+
+
+def _check_reader(store: Store) -> None:
+    """Examine what a store reads back of the crawl in `check_store`, which has no labels and no table."""
+    name, reader = _name(store), store.reader
+    assert list(reader.labels(0.0)) == [], f"{name} invented a label"
+    assert list(reader.rules(0)) == [], f"{name} invented a rule"
+    assert list(reader.deferred_ids()) == [], f"{name} invented a deferred link"
+    assert list(store.table.rows()) == [], f"{name} invented a row"
+    found = dict(reader.facts("answer", "question"))
+    assert found == {"answer": "42"}, f"{name} should know one fact, it read {found}"
+    assert reader.last_settings() is None, f"{name} invented an earlier run"
+    state = store.control.load()
+    columns = (state.hashes, state.scores, state.states, state.kinds, state.hosts)
+    assert all(len(column) == len(state.ids) for column in columns), (
+        f"{name}.control.load() gave columns of different lengths"
+    )
 
 
 def _answered(link: Link) -> Page:

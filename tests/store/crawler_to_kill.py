@@ -53,7 +53,7 @@ async def crawl(folder: Path, way: str) -> None:
     kind = dying_store(way) if way in INSTANTS else SqliteStore
     store = kind(folder, warc_size=4, min_free=0)
     store.open()
-    loaded = store.load()
+    loaded = store.control.load()
     if way == "fork" and os.fork() == 0:
         signal.pause()
     print("ready", flush=True)

@@ -62,7 +62,7 @@ async def fill(folder: Path, rounds: int, warc_size: float) -> None:
     store = SqliteStore(folder, min_free=0, warc_size=warc_size)
     store.open()
     settings = {"crawl": {"seeds": ["http://news.test/zanziseed", "http://kept.test/"], "pages": 0}}
-    store.begin_run(policy="breadth", judge="words", first_link=1, settings=json.dumps(settings))
+    store.control.begin_run(policy="breadth", judge="words", first_link=1, settings=json.dumps(settings))
     store.add_links(some_found(1, ["http://kept.test/", "http://news.test/zanziseed"], depth=0))
     robots = some_link(3, "http://news.test/robots.txt", kind=Kind.ROBOTS)
     for text in ("# zanzirules of yesterday", "# zanzirules of today"):  # each answer is archived
@@ -169,7 +169,7 @@ def check_places(folder: Path) -> None:
 def reopen(folder: Path) -> None:
     store = SqliteStore(folder, min_free=0)
     store.open()
-    store.load()
+    store.control.load()
     asyncio.run(store.aclose())
 
 

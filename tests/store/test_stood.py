@@ -42,7 +42,7 @@ def test_places_are_read_again_as_they_were_kept(tmp_path):
         store.open()
         store.add_links(some_found(1, [URL], 0))
         columns = {
-            "places": np.array([[0.5, 0.25, 0.9, 0.05]], np.float32),
+            "coordinates": np.array([[0.5, 0.25, 0.9, 0.05]], np.float32),
             "areas": np.array([Area.NAV], np.uint8),
         }
         found = some_found(2, [f"{URL}a"], columns=columns)

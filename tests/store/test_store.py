@@ -15,8 +15,9 @@ from store_kit import (
     sound,
 )  # fmt: skip
 
-from clew import contracts
+from clew import store_contracts
 from clew.errors import StoreError
+from clew.store.labels import add_label
 from clew.store.sqlite import SqliteStore
 from clew.types import Kind, Label, Link, Record, State
 
@@ -45,7 +46,7 @@ def walk(folder: Path, *steps, seeds=(A,), **options) -> None:
 
 
 def test_is_a_store(tmp_path):
-    assert isinstance(SqliteStore(tmp_path), contracts.Store)
+    assert isinstance(SqliteStore(tmp_path), store_contracts.Store)
 
 
 def test_link_sees_what_is_not_committed_yet(tmp_path):
@@ -180,8 +181,8 @@ def test_robots_answers_stand_with_the_origin_they_rule(tmp_path):
 
     async def go() -> None:
         store = opened(tmp_path)
-        assert store.load().robots_links == {"http://a.test": 7, "http://c.test": 9}
-        loaded = store.load().host_rows
+        assert store.control.load().robots_links == {"http://a.test": 7, "http://c.test": 9}
+        loaded = store.control.load().host_rows
         known = dict(
             zip(loaded.origins, zip(loaded.robots_status, loaded.robots_texts, strict=True), strict=True)
         )
@@ -219,7 +220,7 @@ def test_load_gives_back_what_a_frontier_needs(tmp_path):
 
     async def go() -> None:
         store = opened(tmp_path)
-        loaded = store.load()
+        loaded = store.control.load()
         assert loaded.ids.tolist() == [1, 2, 3, 4]
         assert loaded.hashes.dtype == np.uint64
         assert loaded.hashes.tolist()[2:] == found.links.hashes.tolist()
@@ -237,7 +238,7 @@ def test_load_gives_back_what_a_frontier_needs(tmp_path):
         store.raise_scores(np.array([3, 1]), np.array([0.625, 0.75], np.float32))
         store.raise_scores([3], np.array([0.875], np.float32))
         await store.commit()
-        assert store.load().scores.tolist() == [0.75, 0.5, 0.875, 0.0]
+        assert store.control.load().scores.tolist() == [0.75, 0.5, 0.875, 0.0]
         await store.aclose()
 
     asyncio.run(go())
@@ -245,7 +246,7 @@ def test_load_gives_back_what_a_frontier_needs(tmp_path):
 
 def test_an_empty_crawl_loads(tmp_path):
     store = opened(tmp_path / "new" / "crawl")
-    loaded = store.load()
+    loaded = store.control.load()
     assert (len(loaded.ids), loaded.next_id, loaded.pages, loaded.fetched.urls) == (0, 1, 0, [])
     asyncio.run(store.aclose())
     assert sorted(p.name for p in (tmp_path / "new" / "crawl").iterdir()) == [
@@ -304,13 +305,13 @@ def test_columns_of_unequal_length_are_refused_at_once(tmp_path):
 def test_labels_are_durable_and_never_go_back_in_time(tmp_path):
     async def go() -> None:
         store = opened(tmp_path)
-        store.label(Label(A, True, 100.0))
-        store.label(Label(B, False, 50.0))  # a slower clock
-        first, second = store.labels(0)
+        add_label(tmp_path, Label(A, True, 100.0))
+        add_label(tmp_path, Label(B, False, 50.0))  # a slower clock
+        first, second = store.reader.labels(0)
         assert (first, second.url, second.relevant) == (Label(A, True, 100.0), B, False)
         assert second.at > 100.0
-        assert store.labels(first.at) == [second]
-        assert store.labels(second.at) == []
+        assert store.reader.labels(first.at) == [second]
+        assert store.reader.labels(second.at) == []
         await store.aclose()
 
     asyncio.run(go())

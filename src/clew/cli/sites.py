@@ -23,7 +23,7 @@ from clew.engine import host_policy
 from clew.engine.checkpoint import MODELS
 from clew.errors import ConfigError
 from clew.rank.sites.policy import Sites
-from clew.store import add_rules, read_sql
+from clew.store import add_rules, read_host_stats, read_sql
 from clew.types import Rule
 
 _SHOWN = 40
@@ -86,7 +86,7 @@ def sites(
         site=config.scope.site,
     )
     guide.load(folder / MODELS)
-    host_policy.recall(guide, folder)
+    host_policy.recall(guide, read_host_stats(folder))
     _hear(guide, folder)
     said = {
         **dict.fromkeys(yes or [], "yes"),

@@ -15,7 +15,7 @@ from clew.contracts import LinearRanker, Persistent
 from clew.frontier import Frontier
 from clew.frontier.feature_rows import FeatureRows, Seal
 from clew.frontier.linear_scorer import scale_of
-from clew.store import SqliteStore, last_raised, read_sources
+from clew.store_contracts import FolderStore
 from clew.types import Features
 
 MODELS, DERIVED = "models", "derived"
@@ -47,7 +47,7 @@ class Checkpoint:
     `made_by` names policy and goal, for features of another one mean other things.
     """
 
-    store: SqliteStore
+    store: FolderStore
     frontier: Frontier
     parts: Callable[[], tuple[object, ...]]
     next_id: Callable[[], int]
@@ -74,7 +74,7 @@ class Checkpoint:
         scale = scale_of(weights)
         rows = self.frontier.reranking.kept = FeatureRows(scale.columns, self.store.folder / DERIVED)
         seal = rows.open(self.made_by)
-        for source, ids, links in read_sources(self.store.folder, seal.links, seal.raised):
+        for source, ids, links in self.store.reader.rescore_sources(seal.links, seal.raised):
             rows.rewrite(ids, np.asarray(ranker.features(source, links), np.uint32))
         self.frontier.reranking.weigh_anew(scale)
 
@@ -83,7 +83,7 @@ class Checkpoint:
         kept = self._kept()
         due = kept is not None and (last or self.clock() >= self._sealed_at + SEAL)
         better = kept.unsettled() if kept is not None else {}
-        return PendingCommit(better, self.next_id(), last_raised(self.store.folder) if due else None)
+        return PendingCommit(better, self.next_id(), self.store.reader.last_raised() if due else None)
 
     async def settle(self, safe: PendingCommit) -> None:
         """Write what a commit has made safe; save and seal from time to time."""

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew import capabilities
-from clew.contracts import Ranker, Store
+from clew.contracts import Ranker
 from clew.frontier import Frontier
+from clew.store_contracts import Store
 from clew.types import Ids, NewLinks, Scores
 
 MARK = "policy: "
@@ -88,7 +89,7 @@ class DeferredLinks:
         rescores = capabilities.of_ranker(self.ranker).rescores
         score: Any = rescores.rescore_texts if rescores else None
         after, reason = 0, self.reason
-        while score is not None and (rows := self.store.waiting_links(after, SLICE)):
+        while score is not None and (rows := self.store.reader.waiting_links(after, SLICE)):
             after = rows[-1][0]
             ids = np.array([id for id, _, _ in rows], np.int64)
             scores = score([anchor for _, anchor, _ in rows], [lang for _, _, lang in rows])

@@ -11,13 +11,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from clew import urls
-from clew.contracts import Extractor, Judge, Store
+from clew.contracts import Extractor, Judge
 from clew.engine.checkpoint import Checkpoint
 from clew.engine.intake import Intake
 from clew.engine.redirects import Redirects, is_rules
 from clew.engine.robots_gate import RobotsGate
 from clew.engine.scoring import Scoring
 from clew.frontier import Decision, Exclusions, Frontier, RetryPolicy, Robots, Scope, SitemapLimits, TrapGuard
+from clew.store_contracts import Store
 from clew.types import (
     Kind,
     Label,
@@ -183,7 +184,7 @@ class Engine:
 
     async def commit(self) -> None:
         """Make all that was learned so far durable, together with the pages that taught it."""
-        for rule in self.store.rules(self.exclusions.last):
+        for rule in self.store.reader.rules(self.exclusions.last):
             self.apply_rule(rule)
         self.store.save_trap_state(self.traps.changed())
         self.before_commit()

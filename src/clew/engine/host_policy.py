@@ -1,16 +1,11 @@
 """A policy that decides between hosts: put beside the one that orders links, told what the store knows."""
 
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from clew.contracts import HostPolicy, Ranker
 from clew.engine.scoring import Scoring
-from clew.store import read_sql
-
-_READ = """SELECT origin, count(verdict), total(verdict), total(verdict * verdict), total(relevant)
-FROM hosts JOIN links ON links.host = hosts.id LEFT JOIN pages ON pages.id = links.id
-WHERE links.kind = 0 AND links.state < 3 GROUP BY hosts.id"""
+from clew.store_contracts import HostStats, StoreReader
 
 
 def split(ranker: Ranker) -> tuple[Ranker, HostPolicy | None]:
@@ -18,16 +13,16 @@ def split(ranker: Ranker) -> tuple[Ranker, HostPolicy | None]:
     return (ranker.inner, ranker) if isinstance(ranker, HostPolicy) else (ranker, None)
 
 
-def recall(guide: Any, folder: Path) -> None:  # noqa: ANN401 - verbs that a policy may have or not
+def recall(guide: Any, stats: Iterable[HostStats]) -> None:  # noqa: ANN401 - verbs that a policy may have or not
     """Let a policy that decides between hosts know all that was read of them in earlier runs."""
     if hasattr(guide, "restore_hosts"):
-        guide.restore_hosts(read_sql(folder, _READ))
+        guide.restore_hosts(stats)
 
 
-def resume(appraisal: Scoring, folder: Path) -> None:
+def resume(appraisal: Scoring, reader: StoreReader) -> None:
     """Go on where an earlier run has stopped: hosts compete, or are left alone, as they did."""
     if appraisal.guide:
-        recall(appraisal.guide, folder)
+        recall(appraisal.guide, reader.host_stats())
         appraisal.apply_host_priorities()
 
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from clew.contracts import Store
 from clew.engine.deferred_links import DeferredLinks
 from clew.engine.scoring import LinkScores, Scoring
 from clew.frontier import Exclusions, Frontier, Scope
+from clew.store_contracts import Store
 from clew.types import Ids, Kind, Links, NewLinks, Outcome, Page, ScoreParts, Scores, Verdict
 
 UNVOUCHED = 0.1

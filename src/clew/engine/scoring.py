@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from clew import capabilities
-from clew.contracts import HostPolicy, LinearRanker, Ranker, Store
+from clew.contracts import HostPolicy, LinearRanker, Ranker
 from clew.frontier import Frontier
 from clew.frontier.linear_scorer import scale_of, total
 from clew.store import as_stored
+from clew.store_contracts import Store
 from clew.types import Features, Ids, Links, Outcome, Rule, ScoreParts, Scores
 
 

@@ -1,4 +1,4 @@
-"""A store that forgets everything at the end: the contract, in memory, for runs that leave no folder."""
+"""A store in memory, for runs that leave no folder: everything is forgotten at the end."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from clew import urls
+from clew.lab.empty_store import EmptyControl, EmptyReader, EmptyTable
+from clew.store_contracts import WaitingLink
 from clew.types import (
     Ids,
     Kind,
-    Label,
     Link,
     Links,
     NewLinks,
@@ -42,6 +43,54 @@ class _Batch:
     lang: str = ""
 
 
+class _LinkBatches:
+    """Batches in the order of their first ids."""
+
+    def __init__(self) -> None:
+        self.firsts: list[int] = []
+        self.batches: list[_Batch] = []
+
+    def insert(self, first: int, batch: _Batch) -> None:
+        """Add a batch whose first link has this id."""
+        place = bisect_right(self.firsts, first)
+        self.firsts.insert(place, first)
+        self.batches.insert(place, batch)
+
+    def find(self, id: int) -> tuple[_Batch, int]:
+        """Return the batch of a link and its row there; raise `KeyError` when there is none."""
+        place = bisect_right(self.firsts, id) - 1
+        if place < 0:
+            raise KeyError(id)
+        batch, row = self.batches[place], id - self.firsts[place]
+        if row >= len(batch.kinds):
+            raise KeyError(id)
+        return batch, row
+
+
+class MemoryReader(EmptyReader):
+    """Read links and facts of this run; there is nothing else."""
+
+    def __init__(self, links: _LinkBatches) -> None:
+        self.values: dict[str, str] = {}
+        self._links = links
+
+    def waiting_links(self, after: int, most: int) -> Sequence[WaitingLink]:
+        """Return links found on pages, also closed ones; the frontier knows which are open."""
+        found: list[WaitingLink] = []
+        for first, batch in zip(self._links.firsts, self._links.batches, strict=True):
+            if first + len(batch.kinds) <= after + 1 or not batch.parent or batch.hops:
+                continue
+            if found and len(found) + len(batch.kinds) > most:
+                break
+            anchors = batch.anchors.decode("utf-8", "surrogatepass").split("\n")
+            found += ((first + row, anchor, batch.lang) for row, anchor in enumerate(anchors))
+        return found
+
+    def facts(self, *keys: str) -> Mapping[str, str]:
+        """Return the facts set under these keys."""
+        return {key: self.values[key] for key in keys if key in self.values}
+
+
 class MemoryStore:
     """Keep what `link` needs and nothing else: some 100 bytes a link, no pages and no texts.
 
@@ -50,18 +99,15 @@ class MemoryStore:
 
     def __init__(self) -> None:
         self.refused: Counter[str] = Counter()
-        self._firsts: list[int] = []
-        self._batches: list[_Batch] = []
+        self._links = _LinkBatches()
         self._tries: dict[int, int] = {}
+        self.reader = MemoryReader(self._links)
+        self.control = EmptyControl()
+        self.table = EmptyTable()
 
     def link(self, id: int) -> Link:
         """Return a link; raise `KeyError` when there is none."""
-        place = bisect_right(self._firsts, id) - 1
-        if place < 0:
-            raise KeyError(id)
-        batch, row = self._batches[place], id - self._firsts[place]
-        if row >= len(batch.kinds):
-            raise KeyError(id)
+        batch, row = self._links.find(id)
         url = batch.urls.split(b"\n")[row].decode()
         return Link(
             id=id,
@@ -93,8 +139,6 @@ class MemoryStore:
         links = found.links
         if not len(links):
             return
-        place = bisect_right(self._firsts, found.first)
-        self._firsts.insert(place, found.first)
         batch = _Batch(
             parent=parent,
             depth=found.depth,
@@ -106,7 +150,7 @@ class MemoryStore:
             scores=found.scores,
             lang=lang,
         )
-        self._batches.insert(place, batch)
+        self._links.insert(found.first, batch)
         self.refused.update(rule.partition(":")[0] for rule in found.refused if rule)
 
     def refuse(self, id: int, reason: str) -> None:  # noqa: ARG002 - only the reason is counted
@@ -119,18 +163,6 @@ class MemoryStore:
     def reopen(self, ids: Ids) -> None:
         """Take closed links out of the count: the frontier has them again."""
         self.refused["policy"] -= len(ids)
-
-    def waiting_links(self, after: int, most: int) -> list[tuple[int, str, str]]:
-        """Return links that stand on pages: id, link text, language; who waits is known to the frontier."""
-        found: list[tuple[int, str, str]] = []
-        for first, batch in zip(self._firsts, self._batches, strict=True):
-            if first + len(batch.kinds) <= after + 1 or not batch.parent or batch.hops:
-                continue
-            if found and len(found) + len(batch.kinds) > most:
-                break
-            anchors = batch.anchors.decode("utf-8", "surrogatepass").split("\n")
-            found += ((first + row, anchor, batch.lang) for row, anchor in enumerate(anchors))
-        return found
 
     def raise_scores(
         self,
@@ -151,16 +183,12 @@ class MemoryStore:
     def save_trap_state(self, states: Mapping[str, str]) -> None:
         """Keep nothing: the trap guard remembers its places itself."""
 
+    def set_fact(self, key: str, value: str) -> None:
+        """Keep a fact; `reader.facts` sees it."""
+        self.reader.values[key] = value
+
     async def commit(self) -> None:
         """Do nothing: there is nothing safer than memory here."""
-
-    def labels(self, since: float) -> Sequence[Label]:  # noqa: ARG002
-        """Return no labels: nobody watches."""
-        return ()
-
-    def rules(self, after: int) -> Sequence[Rule]:  # noqa: ARG002
-        """Return no rules: nobody watches."""
-        return ()
 
     async def aclose(self) -> None:
         """Do nothing: the garbage collector closes this one."""

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from clew.contracts import Store
 from clew.domain.records import RecordTable
 from clew.extract.records import RecordExtractor
 from clew.lab.task import RowTruth
+from clew.store_contracts import Store
 from clew.types import Label, Page, Record
 
 SURE = 0.5

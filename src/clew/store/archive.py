@@ -32,6 +32,16 @@ class WarcOffset:
     digest: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WarcSettings:
+    """The size of a WARC file in MiB, and what its warcinfo record tells of the crawler."""
+
+    size: int = 1024
+    software: str = "clew"
+    contact: str = ""
+    robots: bool = True
+
+
 class Archive:
     """Appends records to the newest file in `pages`.
 

@@ -3,7 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -12,7 +12,8 @@ import numpy as np
 from clew import urls
 from clew.store.packed_position import unpacked
 from clew.store.reading import read_sql
-from clew.types import Ids, Kind, Link, Links, Page, Response
+from clew.store_contracts import JudgedPage
+from clew.types import Kind, Link, Links, Page, Response
 
 Row: TypeAlias = tuple[Any, ...]
 
@@ -22,9 +23,9 @@ SELECT pages.id, url, ifnull(parent, 0), coalesce(anchor, ''), depth, hops, trie
        coalesce(margin, '')
 FROM pages JOIN links USING (id) LEFT JOIN texts ON texts.page = pages.id
 WHERE kind = 0 AND verdict NOT NULL AND NOT noindex AND """
-_NAMED = f"{_COLUMNS} hash IN (SELECT value FROM json_each(?))"  # noqa: S608 - both are ours
+_BY_URL = f"{_COLUMNS} hash IN (SELECT value FROM json_each(?))"  # noqa: S608 - both are ours
 _AFTER = f"{_COLUMNS} pages.id > ? ORDER BY pages.id LIMIT ?"
-_NUMBERED = f"{_COLUMNS} pages.id IN (SELECT value FROM json_each(?))"  # noqa: S608 - both are ours
+_BY_ID = f"{_COLUMNS} pages.id IN (SELECT value FROM json_each(?))"  # noqa: S608 - both are ours
 _LINKS = """
 SELECT parent, id, url, hash, coalesce(anchor, ''), coalesce(context, ''), coalesce(path, ''),
        ifnull(position, 0), kind, place
@@ -32,23 +33,9 @@ FROM links WHERE state = 0 AND parent IN (SELECT value FROM json_each(?)) ORDER 
 _RAISED = "SELECT link, source FROM raised WHERE link IN (SELECT value FROM json_each(?)) ORDER BY rowid"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgedPage:
-    """A page that was judged, and how it stands; `ids` are its open links, the rows of `page.links`.
-
-    Links that another page has raised are not among them: they owe their score to that one.
-    """
-
-    page: Page
-    verdict: float
-    relevant: bool
-    why: str
-    link_ids: Ids
-
-
-def read_named(folder: Path, addresses: Sequence[str]) -> list[JudgedPage]:
+def read_by_url(folder: Path, addresses: Sequence[str]) -> list[JudgedPage]:
     """Return the pages of these canonical addresses that were judged, with the open links on them."""
-    found = [_page(row) for row in read_sql(folder, _NAMED, json.dumps(_hashes(addresses)))]
+    found = [_page(row) for row in read_sql(folder, _BY_URL, json.dumps(_hashes(addresses)))]
     below: defaultdict[int, list[Row]] = defaultdict(list)
     for row in read_sql(folder, _LINKS, json.dumps([each.page.link.id for each in found])):
         below[row[0]].append(row)
@@ -68,9 +55,9 @@ def read_after(folder: Path, last: int, most: int) -> list[JudgedPage]:
     return [_page(row) for row in read_sql(folder, _AFTER, last, most)]
 
 
-def read_numbered(folder: Path, ids: Sequence[int]) -> list[JudgedPage]:
+def read_by_id(folder: Path, ids: Sequence[int]) -> list[JudgedPage]:
     """Return the pages of these links that were judged, without the links on them."""
-    return [_page(row) for row in read_sql(folder, _NUMBERED, json.dumps(list(ids)))]
+    return [_page(row) for row in read_sql(folder, _BY_ID, json.dumps(list(ids)))]
 
 
 def _hashes(addresses: Sequence[str]) -> list[int]:

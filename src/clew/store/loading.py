@@ -2,65 +2,16 @@
 
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.types import Hashes, Kind, Scores
+from clew.store_contracts import CrawlState, FetchedPages, HostRows
+from clew.types import Kind
 
 _BATCH = 20_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HostRows:
-    """Every origin with its clock and its robots.txt; `robots_status` is -1 when it was never asked."""
-
-    origins: list[str]
-    next_at: NDArray[np.float64]
-    robots_status: NDArray[np.int16]
-    robots_texts: list[str]
-    robots_at: NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FetchedPages:
-    """Every fetched address, in the order of their ids, for those who learn from what was seen."""
-
-    ids: NDArray[np.int64]
-    urls: list[str]
-    parents: NDArray[np.int64]
-    fingerprints: Hashes
-    status: NDArray[np.int16]
-    relevant: NDArray[np.bool_]
-    kinds: NDArray[np.int8]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CrawlState:
-    """The state of a crawl. `hosts[i]` of a link is the index into `host_rows.origins`.
-
-    `gates` names the link of each origin's own robots.txt, if it was ever asked for. `pages` counts
-    addresses of kind PAGE that were fetched to their end, well or badly, and did not redirect elsewhere;
-    `relevant` those of them that were wanted, `bytes` all bodies of every kind.
-    """
-
-    ids: NDArray[np.int64]
-    hashes: Hashes
-    scores: Scores
-    states: NDArray[np.int8]
-    kinds: NDArray[np.int8]
-    hosts: NDArray[np.int32]
-    host_rows: HostRows
-    fetched: FetchedPages
-    trap_state: dict[str, str]
-    robots_links: dict[str, int]
-    pages: int
-    relevant: int
-    bytes: int
-    next_id: int
 
 
 _LINK = np.dtype(

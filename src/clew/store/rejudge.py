@@ -3,10 +3,10 @@
 import json
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from clew import urls
+from clew.store_contracts import RevisionCounts
 from clew.types import Kind, Link, Page, Response, State, Verdict
 
 _BATCH = 1_000
@@ -21,22 +21,13 @@ _LINKS = """
 SELECT id, url, depth, kind, state FROM links
 WHERE id > ? AND parent NOT NULL AND kind != 1 AND (state = 0 OR (state = 3 AND reason LIKE 'scope.%'))
 ORDER BY id LIMIT ?"""
-CLOSED = "SELECT id FROM links WHERE state = 3 AND reason LIKE 'policy:%' ORDER BY id"
-"""Links that only a policy keeps closed."""
+DEFERRED = "SELECT id FROM links WHERE state = 3 AND reason LIKE 'policy:%' ORDER BY id"
+"""Links that only a policy deferred."""
 
-_LIFTED = """UPDATE links SET state = 0, reason = NULL, score = ifnull(
+_REOPENED = """UPDATE links SET state = 0, reason = NULL, score = ifnull(
     (SELECT verdict FROM pages WHERE pages.id = links.parent), score)
 WHERE state = 3 AND reason LIKE 'policy:%'"""
 _STATE = "UPDATE links SET state = ?, reason = ? WHERE id = ?"
-
-
-@dataclass(frozen=True, slots=True)
-class RevisionCounts:
-    """How many rows were looked at, and how it stands: relevant or open after, relevant before or shut."""
-
-    seen: int = 0
-    after: int = 0
-    before: int = 0
 
 
 def read_judged(db: sqlite3.Connection, only: Sequence[str] | None = None) -> Iterator[list[Page]]:
@@ -93,9 +84,9 @@ def rescope(db: sqlite3.Connection, rule: Callable[[str, int, Kind], str]) -> Re
     return RevisionCounts(seen, opened, shut)
 
 
-def lift(db: sqlite3.Connection) -> int:
+def reopen_deferred(db: sqlite3.Connection) -> int:
     """Open the links that a policy left closed, inside the open transaction; return how many there were.
 
     The next policy did not see them; until it meets them again they are worth what their page was.
     """
-    return db.execute(_LIFTED).rowcount
+    return db.execute(_REOPENED).rowcount

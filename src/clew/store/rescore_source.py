@@ -17,11 +17,10 @@ from clew.store.database import open_reader, words_for
 from clew.store.folder import DATABASE
 from clew.store.packed_position import rounded, unpacked
 from clew.store.write_batch import CLIP
-from clew.types import Ids, Kind, Link, Links, Outcome, Page, Response, Verdict
+from clew.store_contracts import RescoreSource
+from clew.types import Kind, Link, Links, Outcome, Page, Response, Verdict
 
 Row: TypeAlias = tuple[Any, ...]
-RescoreSource: TypeAlias = tuple[Outcome, Ids, Links]
-"""A page with its verdict, the ids of links on it, and these links."""
 
 # A link that was met again stands where it got its better score; if nobody noted how, it stood as at first.
 _LINKS = """

@@ -6,13 +6,13 @@ import time
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from clew.store.database import open_for_labels, words_for
 from clew.store.folder import DATABASE
 from clew.store.reading import read_sql
+from clew.store_contracts import Occurrence, StoredMarkup, StoredRow, StoredRowLabel, TableChange
 
 Put: TypeAlias = Callable[[str, Iterable[tuple[Any, ...]]], int]
 
@@ -29,72 +29,8 @@ _ROWS = "SELECT id, cells, given, confidence, found_at FROM rows ORDER BY id"
 _STANDS = "SELECT row, page, pattern, position, confidence, at FROM stands ORDER BY at, row, page, pattern"
 _PAGES = """SELECT page, url, fetched_at, packed FROM markup JOIN pages ON pages.id = page
 JOIN links ON links.id = page WHERE page IN (SELECT value FROM json_each(?))"""
+_URLS = "SELECT page, url FROM markup JOIN links ON links.id = page WHERE markup.id <= ? ORDER BY markup.id"
 _AFTER = "SELECT id, page FROM markup WHERE id > ? ORDER BY id LIMIT ?"
-
-
-@dataclass(frozen=True, slots=True)
-class StoredRow:
-    """A row as it is kept."""
-
-    id: int
-    values: tuple[str, ...]
-    given: bool
-    confidence: float
-    found_at: float
-
-
-@dataclass(frozen=True, slots=True)
-class Occurrence:
-    """One place where a row stands: a page, by a pattern, behind so many pieces of text."""
-
-    row: int
-    page: int
-    pattern: int
-    position: int = 0
-    confidence: float = 1.0
-    at: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class StoredPattern:
-    """A pattern as people read it."""
-
-    id: int
-    prefix: str
-    confidence: float
-    words: str
-
-
-@dataclass(frozen=True, slots=True)
-class StoredRowLabel:
-    """A person's word on a row: `right`, `off-topic`, `noise`, or nothing when it was taken back."""
-
-    row: int
-    label: str
-    at: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class StoredMarkup:
-    """A page as clean markup."""
-
-    page: int
-    url: str
-    at: float
-    markup: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableChange:
-    """What has become of the table since the last commit."""
-
-    rows: Sequence[StoredRow] = ()
-    occurrences: Sequence[Occurrence] = ()
-    removed: Sequence[Occurrence] = ()
-    patterns: Sequence[StoredPattern] = ()
-
-    def __bool__(self) -> bool:
-        return bool(self.rows or self.occurrences or self.removed or self.patterns)
 
 
 def write_table(put: Put, changes: Iterable[TableChange]) -> None:
@@ -137,17 +73,17 @@ def read_rows(folder: Path) -> list[StoredRow]:
     ]
 
 
-def read_stands(folder: Path) -> list[Occurrence]:
+def read_occurrences(folder: Path) -> list[Occurrence]:
     """Return where rows stand, in the order in which that was found."""
     return [Occurrence(*row) for row in read_sql(folder, _STANDS)]
 
 
-def read_struck(folder: Path) -> set[int]:
+def read_rejected_patterns(folder: Path) -> set[int]:
     """Return the patterns that gave a row which a person calls noise."""
     return {pattern for (pattern,) in read_sql(folder, "SELECT pattern FROM struck")}
 
 
-def read_marks(db: sqlite3.Connection, after: int = 0) -> list[tuple[int, StoredRowLabel]]:
+def read_row_labels(db: sqlite3.Connection, after: int = 0) -> list[tuple[int, StoredRowLabel]]:
     """Return what was said of rows, each with its number, oldest first."""
     rows = db.execute("SELECT id, row, word, at FROM marks WHERE id > ? ORDER BY id", (after,))
     return [(id, StoredRowLabel(row, word, at)) for id, row, word, at in rows]
@@ -179,9 +115,14 @@ def read_markup(folder: Path, pages: Sequence[int]) -> list[StoredMarkup]:
     ]
 
 
-def pages_after(folder: Path, last: int, most: int) -> list[tuple[int, int]]:
+def read_markup_after(folder: Path, last: int, most: int) -> list[tuple[int, int]]:
     """Return pages whose markup is kept, in the order in which they were read: place in it, and page."""
     return [(id, page) for id, page in read_sql(folder, _AFTER, last, most)]
+
+
+def read_markup_urls(folder: Path, last: int) -> list[tuple[int, str]]:
+    """Return the pages of stored markups up to the id `last`, with their URLs, oldest first."""
+    return [(page, url) for page, url in read_sql(folder, _URLS, last)]
 
 
 def _json(values: Sequence[str]) -> str:

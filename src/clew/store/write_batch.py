@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from clew import urls
 from clew.store.archive import WarcOffset
 from clew.store.packed_position import packed
-from clew.store.table import TableChange, write_markup, write_table
+from clew.store.table import write_markup, write_table
+from clew.store_contracts import TableChange
 from clew.types import Kind, Link, Links, NewLinks, PageResult, Rule, ScoreParts, Scores, State, Verdict
 
 Row: TypeAlias = tuple[Any, ...]

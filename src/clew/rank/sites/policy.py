@@ -315,7 +315,7 @@ class Sites:
             evidence.total[row] = chances.mean() * pages
             evidence.squares[row] = np.square(chances).mean() * pages
 
-    def restore_hosts(self, rows: Iterable[tuple[str, int, float, float, int]]) -> None:
+    def restore_hosts(self, rows: Iterable[tuple[str, int, float, float, float]]) -> None:
         """Take what the store knows: origin, pages judged, sums of verdicts and squares, pages that hold it.
 
         What the words of pages said is in the model; where a kill came between, its mean goes for the rest.

@@ -18,7 +18,7 @@ from clew.errors import ConfigError, StoreError
 from clew.frontier import moved
 from clew.judge.term_list import read_terms
 from clew.services.labels.training_pages import MODELS, list_of
-from clew.store import JudgedPage, SqliteStore, read_after, read_named, read_sql
+from clew.store_contracts import FolderStore, JudgedPage
 from clew.types import Label, Outcome, Page, Verdict
 
 LISTEN = 0.2
@@ -38,8 +38,6 @@ YOURS = "you said so"
 
 _BATCH = 200
 _SAME = 1e-6
-_SAID = "SELECT url, verdict >= 0.5 FROM pages JOIN links USING (id) WHERE why = ?"
-_FACTS = "SELECT key, value FROM meta WHERE key IN ('judging', 'terms')"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +97,7 @@ class LabelListener:
     """
 
     engine: Engine
-    store: SqliteStore
+    store: FolderStore
     goal: dict[str, bool] = field(default_factory=dict)
     heard: dict[str, bool] = field(default_factory=dict)
     remake: Callable[[], Judge] | None = None
@@ -114,8 +112,8 @@ class LabelListener:
     def recall(self) -> None:
         """Find out which labels have counted in an earlier run; from now on the mind knows these."""
         given = self._given()
-        said = {url: bool(good) for url, good in read_sql(self.store.folder, _SAID, YOURS)}
-        read = {page.url for page in self.store.judged(list(given))}
+        said = self.store.reader.labelled_verdicts(YOURS)
+        read = {page.url for page in self.store.reader.judged(list(given))}
         unread = {url: good for url, good in given.items() if url not in read}
         own = {url: good for url, good in said.items() if url in given or url not in self.goal}
         self.heard = unread | own
@@ -131,15 +129,15 @@ class LabelListener:
             models = (self.store.folder / MODELS).glob("*.tsv")
             saved = (path.stat().st_mtime for path in models if model_name(path))
             since = min(saved, default=0.0) - LATE
-        late = {label.url for label in self.store.labels(since)} & self.heard.keys()
-        for each in read_named(self.store.folder, sorted(late)):
+        late = {label.url for label in self.store.reader.labels(since)} & self.heard.keys()
+        for each in self.store.reader.pages_by_url(sorted(late)):
             self._teach_ranker(each.page, self.heard[each.page.url])
         if late:
             self.engine.scoring.refresh_weights()
 
     async def begin(self) -> None:
         """Hear what was said while no crawl ran, finish what a kill has interrupted, and go on listening."""
-        facts = dict(read_sql(self.store.folder, _FACTS))
+        facts = self.store.reader.facts("judging", "terms")
         await self._hear(patience=None, again=bool(facts.get("judging")))
         self._list = int(facts.get("terms") or 0)
         await self._reread(patience=None)
@@ -152,7 +150,7 @@ class LabelListener:
         with suppress(StoreError):
             while True:
                 await asyncio.sleep(LISTEN)
-                if self.store.label_stamp() != self._stamp:
+                if self.store.reader.label_stamp() != self._stamp:
                     await self._hear()
                 await self._reread()
 
@@ -165,13 +163,13 @@ class LabelListener:
 
     async def _hear(self, *, patience: float | None = PATIENCE, again: bool = False) -> None:
         """Let every label count that has not yet; `patience` None waits for the last stored page."""
-        self._stamp, given = self.store.label_stamp(), self._given()
+        self._stamp, given = self.store.reader.label_stamp(), self._given()
         known = given.keys() | self.heard.keys()
         fresh = {url: given.get(url) for url in known if given.get(url) != self.heard.get(url)}
         if not fresh and not again:
             return
         await self.engine.commit()  # a page that was read a moment ago is then among the stored ones
-        standing = await asyncio.to_thread(read_named, self.store.folder, list(fresh))
+        standing = await asyncio.to_thread(self.store.reader.pages_by_url, list(fresh))
         before = self.engine.frontier.standings()
         turned = [url for url in fresh if url in self.heard]
         self.heard, self.engine.labels = given, self.goal | given
@@ -213,7 +211,7 @@ class LabelListener:
 
     def _given(self) -> dict[str, bool]:
         """Return what people said, by address; the last word counts."""
-        return {label.url: label.relevant for label in self.store.labels(0.0)}
+        return {label.url: label.relevant for label in self.store.reader.labels(0.0)}
 
     # ---- what a label changes ----------------------------------------------------------------------
 
@@ -226,7 +224,7 @@ class LabelListener:
                 known.forgets.forget_label(url)
         elif self.remake and not known.persistent and (fresh := self.remake()) is not judge:
             self.engine.judge = fresh
-            for page in self.store.judged(list(self.engine.labels)):
+            for page in self.store.reader.judged(list(self.engine.labels)):
                 self.engine.teach(page)
 
     async def _moved(self, before: NDArray[np.uint32]) -> tuple[int, int]:
@@ -298,7 +296,7 @@ class LabelListener:
     async def _judge_all(self) -> int:
         last, otherwise, mind = 0, 0, self.engine
         blind = capabilities.of_judge(mind.judge).needs_whole_page  # by the text alone it would judge wrongly
-        while not blind and (pages := await asyncio.to_thread(read_after, self.store.folder, last, _BATCH)):
+        while not blind and (pages := await asyncio.to_thread(self.store.reader.pages_after, last, _BATCH)):
             last, began = pages[-1].page.link.id, time.perf_counter()
             for each in pages:
                 verdict = mind.verdict_on(each.page)

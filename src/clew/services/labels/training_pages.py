@@ -12,7 +12,7 @@ from clew.errors import ConfigError
 from clew.judge.example_pages import is_address, read_examples
 from clew.judge.term_list import FILE, Term, propose, read_terms
 from clew.services.labels.answers import kept_answers
-from clew.store import read_after, read_named
+from clew.store import read_after, read_by_url
 from clew.store.folder import DATABASE
 from clew.types import Page
 
@@ -64,7 +64,7 @@ def lessons(folder: Path, config: Config) -> TrainingPages:
     has_run = (folder / DATABASE).exists()
     if has_run:
         said |= {answer.url: bool(answer.good) for answer, _ in kept_answers(folder)}
-        for each in read_named(folder, list(said)):
+        for each in read_by_url(folder, list(said)):
             pages[said.pop(each.page.url)].append(each.page)
         named = {page.url for some in pages.values() for page in some}
         others += [each.page for each in read_after(folder, 0, OTHERS) if each.page.url not in named]

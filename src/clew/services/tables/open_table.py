@@ -1,6 +1,7 @@
 """Open the growing table of a crawl: as it stood when the last run ended, or anew from the person's rows."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -12,15 +13,14 @@ from clew.domain.records.record_table import Word
 from clew.errors import ConfigError
 from clew.extract.records import RecordExtractor
 from clew.services.tables.table_sync import TableSync
-from clew.store import COLUMNS, SqliteStore, StoredRow, read_rows, read_sql, read_stands, read_struck
+from clew.store import COLUMNS
+from clew.store_contracts import FolderStore, StoredRow
 
 MODELS = "models"
 HARVESTED = "harvested"
 """The fact in the store that says how far the saved patterns have read: a place in `markup`."""
 
 _TABLE = "table"
-_READ = "SELECT page, url FROM markup JOIN links ON links.id = page WHERE markup.id <= ? ORDER BY markup.id"
-_FACTS = "SELECT key, value FROM meta WHERE key IN ('table', 'harvested')"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +32,15 @@ class OpenedTable:
     note: str = ""
 
 
-def open_table(store: SqliteStore, extractor: RecordExtractor) -> OpenedTable:
+def open_table(store: FolderStore, extractor: RecordExtractor) -> OpenedTable:
     """Let the extractor know again what it knew.
 
     If the person's rows have changed, or a site was forgotten, rows are numbered anew and every page whose
     markup is kept is read again; what a person said of rows stays with them.
     """
-    facts = dict(read_sql(store.folder, _FACTS))
+    facts = store.reader.facts(_TABLE, HARVESTED)
     name = f"{urls.fingerprint(json.dumps([extractor.columns, extractor.rows, extractor.of])):016x}"
-    stored = read_rows(store.folder)
+    stored = store.table.rows()
     store.set_fact(COLUMNS, json.dumps(extractor.columns, ensure_ascii=False))
     store.set_fact(_TABLE, name)
     same = facts.get(_TABLE) == name and HARVESTED in facts and _in_order(stored)
@@ -55,11 +55,13 @@ def open_table(store: SqliteStore, extractor: RecordExtractor) -> OpenedTable:
     return OpenedTable(ledger, 0, f"{why}: stored pages are read again" if stored else "")
 
 
-def _in_order(stored: list[StoredRow]) -> bool:
+def _in_order(stored: Sequence[StoredRow]) -> bool:
     return [row.id for row in stored] == list(range(len(stored)))
 
 
-def _known_again(store: SqliteStore, extractor: RecordExtractor, stored: list[StoredRow]) -> TableSync | None:
+def _known_again(
+    store: FolderStore, extractor: RecordExtractor, stored: Sequence[StoredRow]
+) -> TableSync | None:
     """Let rows stand where they stood, and read the patterns; None if the two do not fit together."""
     book = RecordTable(extractor.columns, [row.values for row in stored])
     book.examples = sum(row.given for row in stored)
@@ -67,8 +69,8 @@ def _known_again(store: SqliteStore, extractor: RecordExtractor, stored: list[St
         return None
     extractor.begin(book)
     sure = {row.id: row.confidence for row in stored}
-    ledger = TableSync(extractor=extractor, store=store, struck=read_struck(store.folder), sure=sure)
-    stands = read_stands(store.folder)
+    ledger = TableSync(extractor=extractor, store=store, struck=store.table.rejected_patterns(), sure=sure)
+    stands = store.table.occurrences()
     for stand in stands:
         ledger.kept.setdefault(stand.row, set()).add((stand.page, stand.pattern))
         if stand.pattern not in ledger.struck:
@@ -83,7 +85,7 @@ def _known_again(store: SqliteStore, extractor: RecordExtractor, stored: list[St
     return ledger
 
 
-def _settle(store: SqliteStore, ledger: TableSync, read: int) -> None:
+def _settle(store: FolderStore, ledger: TableSync, read: int) -> None:
     """Bring book, patterns and marks together.
 
     A kill comes between a page and the saving of patterns: what a pattern gave that was not saved leaves the
@@ -102,18 +104,18 @@ def _settle(store: SqliteStore, ledger: TableSync, read: int) -> None:
             harvest.strike(pattern)
         elif is_struck:
             harvest.restore(pattern)
-    for page, url in read_sql(store.folder, _READ, read):
+    for page, url in store.table.markup_urls(read):
         harvest.remember(page, url)
     ledger.heard = len(book.events)
 
 
-def _marked(store: SqliteStore, extractor: RecordExtractor) -> None:
-    for _, mark in store.marks(0):
+def _marked(store: FolderStore, extractor: RecordExtractor) -> None:
+    for _, mark in store.table.row_labels(0):
         if mark.row < len(extractor.record_table):
             extractor.record_table.mark(mark.row, cast("Word", mark.label))
 
 
-def _begin_anew(store: SqliteStore, extractor: RecordExtractor, stored: list[StoredRow]) -> None:
+def _begin_anew(store: FolderStore, extractor: RecordExtractor, stored: Sequence[StoredRow]) -> None:
     """Number rows anew: the person's own first, then all that were known; they stand nowhere yet."""
     (store.folder / MODELS / FILE).unlink(missing_ok=True)  # its patterns know rows by their old numbers
     fits = [row for row in stored if len(row.values) == len(extractor.columns)]
@@ -127,7 +129,7 @@ def _begin_anew(store: SqliteStore, extractor: RecordExtractor, stored: list[Sto
             StoredRow(row, book.values(row), row < book.examples, book.confidence(row), began.get(row, 0.0))
             for row in range(len(book))
         ]
-        store.begin_table(rows, renamed)
+        store.table.begin(rows, renamed)
 
 
 def table_path(folder: Path, name: str) -> Path:

@@ -15,16 +15,7 @@ from clew.errors import StoreError
 from clew.extract.records import RecordExtractor
 from clew.services.tables.open_table import HARVESTED, MODELS
 from clew.services.tables.table_sync import TableSync
-from clew.store import (
-    SqliteStore,
-    StoredMarkup,
-    StoredRowLabel,
-    pages_after,
-    read_markup,
-    read_numbered,
-    read_stands,
-    read_struck,
-)
+from clew.store_contracts import FolderStore, StoredMarkup, StoredRowLabel
 
 LISTEN = 0.2
 """Seconds between two looks for new marks and for pages to be read again."""
@@ -52,7 +43,7 @@ class TableService:
     """
 
     engine: Engine
-    store: SqliteStore
+    store: FolderStore
     ledger: TableSync
     read: int = 0
     note: str = ""
@@ -75,7 +66,7 @@ class TableService:
     async def begin(self) -> None:
         """Read again what the saved patterns have not seen, and go on beside the crawl."""
         self.engine.before_commit = self.ledger.hand_over
-        self._marks, last = self.store.table_stamp()
+        self._marks, last = self.store.table.stamp()
         self._saved_at = self.clock()
         self.store.set_fact(HARVESTED, str(self.read))
         if last - self.read <= FIRST:
@@ -101,7 +92,7 @@ class TableService:
             await self._catch_up()
             while True:
                 await asyncio.sleep(LISTEN)
-                if self.store.table_stamp()[0] != self._marks:
+                if self.store.table.stamp()[0] != self._marks:
                     await self._hear()
                 await self._again()
                 await self._judge_late()
@@ -112,7 +103,7 @@ class TableService:
     def _save(self) -> None:
         """Write the patterns, and note how far they have read: all pages that are committed."""
         began = time.perf_counter()
-        _, last = self.store.table_stamp()
+        _, last = self.store.table.stamp()
         self.extractor.harvest.save(self.store.folder / MODELS)
         self.store.set_fact(HARVESTED, str(max(last, self.read)))
         self._saved_at, self._longest = self.clock(), time.perf_counter() - began
@@ -121,12 +112,12 @@ class TableService:
 
     async def _catch_up(self) -> None:
         """Read pages that were read after the patterns were saved."""
-        _, last = self.store.table_stamp()
+        _, last = self.store.table.stamp()
         while self.read < last:
-            places = await asyncio.to_thread(pages_after, self.store.folder, self.read, _BATCH)
+            places = await asyncio.to_thread(self.store.table.markup_after, self.read, _BATCH)
             if not places:
                 return
-            pages = await asyncio.to_thread(read_markup, self.store.folder, [page for _, page in places])
+            pages = await asyncio.to_thread(self.store.table.markup, [page for _, page in places])
             await self._each(pages, self.extractor.harvest.read)
             self.read = places[-1][0]
 
@@ -135,7 +126,7 @@ class TableService:
         wanted = [page for page in self.extractor.harvest.wanted() if self._asked.get(page, 0) < 3]  # noqa: PLR2004
         if not wanted:
             return
-        pages = await asyncio.to_thread(read_markup, self.store.folder, wanted[:_BATCH])
+        pages = await asyncio.to_thread(self.store.table.markup, wanted[:_BATCH])
         for page in set(wanted[:_BATCH]) - {each.page for each in pages}:
             self._asked[page] = self._asked.get(page, 0) + 1  # not committed yet, or forgotten
         await self._each(pages, self.extractor.harvest.again)
@@ -162,7 +153,7 @@ class TableService:
         ).needs_whole_page:  # by what is kept of a page it would judge wrongly
             return
         mind, began = self.engine, time.perf_counter()
-        standing = await asyncio.to_thread(read_numbered, self.store.folder, sorted(late))
+        standing = await asyncio.to_thread(self.store.reader.pages_by_id, sorted(late))
         for each in standing:
             verdict = mind.verdict_on(each.page)
             relevant = verdict.value >= mind.keep
@@ -178,7 +169,7 @@ class TableService:
     async def _hear(self) -> None:
         """Let what was said of rows count: in the book, for patterns, for pages and for the policy."""
         await self.engine.commit()
-        marks = self.store.marks(self._marks)
+        marks = self.store.table.row_labels(self._marks)
         book = self.extractor.record_table
         before = self._standing()
         for number, mark in marks:
@@ -186,7 +177,7 @@ class TableService:
             if mark.row < len(book):
                 book.mark(mark.row, cast("Word", mark.label))
                 self.ledger.dirty.add(mark.row)
-        struck = read_struck(self.store.folder)
+        struck = self.store.table.rejected_patterns()
         lifted, fresh = self.ledger.struck - struck, struck - self.ledger.struck
         self.ledger.struck = struck
         known = {each.id for each in self.extractor.harvest.patterns()}
@@ -205,7 +196,7 @@ class TableService:
     def _bring_back(self, patterns: set[int]) -> None:
         """Let rows stand again that left with their pattern."""
         book = self.extractor.record_table
-        for stand in read_stands(self.store.folder):
+        for stand in self.store.table.occurrences():
             if stand.pattern in patterns:
                 book.add(
                     book.values(stand.row), page=stand.page, pattern=stand.pattern, position=stand.position,

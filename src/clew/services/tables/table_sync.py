@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from clew.domain.records import Support
 from clew.extract.records import RecordExtractor
-from clew.store import Occurrence, SqliteStore, StoredPattern, StoredRow, TableChange
+from clew.store_contracts import Occurrence, Store, StoredPattern, StoredRow, TableChange
 
 MOST = 1_500
 """Rows handed over with one commit: some 20 ms of work."""
@@ -22,7 +22,7 @@ class TableSync:
     """
 
     extractor: RecordExtractor
-    store: SqliteStore
+    store: Store
     struck: set[int] = field(default_factory=set)
     late: set[int] = field(default_factory=set)
     dirty: set[int] = field(default_factory=set)
@@ -46,7 +46,7 @@ class TableSync:
         self.dirty |= {row for row in range(len(book)) if self.sure.get(row) != book.confidence(row)}
         self._keep(sorted(self.dirty))
         self.dirty = set()
-        self.store.keep_table(TableChange(patterns=self._fresh_patterns()))
+        self.store.table.save(TableChange(patterns=self._fresh_patterns()))
 
     def _keep(self, rows: list[int]) -> None:
         stored: list[StoredRow] = []
@@ -66,7 +66,7 @@ class TableSync:
             began = min((each.at for each in supports), default=0.0)
             stored.append(StoredRow(row, book.values(row), row < book.examples, now_sure, began))
         patterns = self._fresh_patterns() if self.extractor.harvest.learned != self._learned else ()
-        self.store.keep_table(TableChange(rows=stored, occurrences=stands, removed=gone, patterns=patterns))
+        self.store.table.save(TableChange(rows=stored, occurrences=stands, removed=gone, patterns=patterns))
 
     def _changed(self) -> set[int]:
         """Return the rows that may have changed; note pages that were judged before that."""
