@@ -1,4 +1,4 @@
-"""Data files found against requests: per site, over all sites with one budget, and on made-up webs.
+"""Data files found against requests: per site, over all sites with one budget, and on synthetic webs.
 
     python -m bench.data --worlds FOLDER [--small] [--policies …] [--write docs/lab/data_table.md]
 
@@ -233,7 +233,7 @@ def made_up(names: list[str], policies: list[str], budget: int) -> str:
         )
         print(name, lines[-1], flush=True)
     lines.append(("**mean score**", [f"**{np.mean(every[policy]):.2f}**" for policy in policies]))
-    return table(f"made-up web, files after {budget // 4:,} / {budget:,} requests", policies, lines)
+    return table(f"synthetic web, files after {budget // 4:,} / {budget:,} requests", policies, lines)
 
 
 def main() -> None:

@@ -2,7 +2,7 @@
 
     python -m bench.layout --worlds FOLDER [--pages 600] [--webs 11,12,13] [--runs 1]   (or with CLEW_WORLDS=FOLDER)
 
-Part one asks for pages with an address, on geo-ja and on made-up webs. The seeds are dealt out to two start sets, A
+Part one asks for pages with an address, on geo-ja and on synthetic webs. The seeds are dealt out to two start sets, A
 and B. Each tree is learned while it crawls, and also, as in the paper, from a breadth-first crawl of one start set,
 then frozen and used on the other. Part two gives the same trees topics on other worlds. Every run is kept (--keep):
 started again, only what is missing or has changed is run.
@@ -55,7 +55,7 @@ BEGIN, END = "<!-- remarks -->", "<!-- tables -->"
 
 @dataclass(frozen=True, slots=True)
 class Addressed:
-    """Truth of a made-up web: pages that hold the address of their host."""
+    """Truth of a synthetic web: pages that hold the address of their host."""
 
     truth: WebTruth
     relevant: int = -1
@@ -115,7 +115,7 @@ def place_courses(home: Path, webs: Sequence[int]) -> Iterator[Course]:
             yield Course(world=world, task=split(world.task(name)), judge="place:jp")
     for seed in webs:
         world = opened(f"madeup:{MADEUP_PAGES}:{seed}")
-        assert isinstance(world.pages, SyntheticPages), "a made-up web is made when it is asked for"
+        assert isinstance(world.pages, SyntheticPages), "a synthetic web is made when it is asked for"
         web = world.pages.web
         starts = {
             name: tuple(dict.fromkeys(url for topic in topics for url in web.seeds(topic, 3)))
@@ -249,12 +249,12 @@ def terms(course: Course, judge: str, start: str, pages: int) -> TrialSettings:
 
 
 def grouped(courses: Sequence[Course]) -> dict[str, list[Course]]:
-    """Put the made-up webs together."""
+    """Put the synthetic webs together."""
     found: dict[str, list[Course]] = {}
     for course in courses:
         invented = isinstance(course.world.pages, SyntheticPages)
         title = (
-            f"made-up webs of {MADEUP_PAGES:,} pages"
+            f"synthetic webs of {MADEUP_PAGES:,} pages"
             if invented
             else f"{course.world.name}, {course.task.name}"
         )
@@ -358,7 +358,7 @@ def page(parts: Sequence[str], remarks: str, pages: int, webs: Sequence[int], ru
         "# Layout: what the place of a link is worth\n",
         "<!-- made by `python -m bench.layout`, which keeps what stands between the two marks below -->\n",
         "[`yokoji`](../policies.md#yokoji) and [`layout`](../policies.md#layout) beside breadth-first, best-first and keyword.",
-        f"{pages:,} fetches a run; made-up webs with the seeds {', '.join(map(str, webs))}; topics: {runs} run{'s' * (runs > 1)} each; {made}.\n",
+        f"{pages:,} fetches a run; synthetic webs with the seeds {', '.join(map(str, webs))}; topics: {runs} run{'s' * (runs > 1)} each; {made}.\n",
     ]  # fmt: skip
     return "\n".join([*head, BEGIN, remarks, END, "", *parts]) + "\n"
 
@@ -377,7 +377,7 @@ def main() -> None:
         "--worlds", type=Path, default=os.environ.get("CLEW_WORLDS"), help="the folder of worlds"
     )
     parser.add_argument("--pages", type=int, default=600)
-    parser.add_argument("--webs", default="11,12,13", help="seeds of made-up webs")
+    parser.add_argument("--webs", default="11,12,13", help="seeds of synthetic webs")
     parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--parts", default="places,topics")
     parser.add_argument("--tasks", type=int, default=None, help="topics of each world, at most")

@@ -2,7 +2,7 @@
 
     python -m bench.policy_cost [--policies best-first,clew] [--pages 1500] [--repeat 3]
 
-A made-up web is served on this computer; `clew run` does all of its work: robots.txt, parse, judge, rank, commit, WARC.
+A synthetic web is served on this computer; `clew run` does all of its work: robots.txt, parse, judge, rank, commit, WARC.
 CPU seconds are those of the program and its parsers, start-up included; the server is not counted. The ratio is that of
 the medians.
 """

@@ -2,7 +2,7 @@
 
     python -m bench.records_cost [PAGES]
 
-A made-up web of bookshops and other sites: of ten pages two show one book, one is a list of twelve, seven are prose with a
+A synthetic web of bookshops and other sites: of ten pages two show one book, one is a list of twelve, seven are prose with a
 menu. Two books of five are popular and stand on many sites, the others are met once, so that about the same share of every
 page is known, however many pages were read; old pages that new patterns want are brought at once.
 """

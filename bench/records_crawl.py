@@ -27,7 +27,7 @@ from clew.lab.plots import Line, colours, drawing
 from clew.lab.standings import Band
 from clew.lab.statistics import interval
 from clew.lab.synthetic import WebTruth
-from clew.lab.synthetic.books import COLUMNS, GAZETTE, HOSTS, KNOWN, BookWeb
+from clew.lab.synthetic.books import COLUMNS, GAZETTE, HOSTS, BookWeb, example_rows
 from clew.lab.synthetic_world import COLUMNS as MADEUP_COLUMNS
 from clew.lab.synthetic_world import SyntheticPages
 from clew.lab.task import Task
@@ -82,8 +82,8 @@ class BookTruth:
 
     @cached_property
     def there(self) -> int:
-        shown = {book.number for host in HOSTS for book in self.web.held(host, "databases")}
-        return len(shown - set(range(len(KNOWN))))
+        shown = {book.number for host in HOSTS for book in self.web.books_on(host, "databases")}
+        return len(shown - set(range(len(example_rows()))))
 
     def word(self, values: Sequence[str], urls: Iterable[str]) -> str:
         del urls
@@ -112,8 +112,8 @@ def book_courses(seeds: Sequence[int], pages: int) -> list[Course]:
         web = BookWeb(seed)
         truth = BookTruth(web)
         starts = {"links": tuple(web.seeds()), "news": (f"http://{GAZETTE}/news/{seed}",)}
-        rows = tuple(dict(zip(COLUMNS, row, strict=True)) for row in KNOWN)
-        about = "; ".join(", ".join(row) for row in KNOWN)
+        rows = tuple(dict(zip(COLUMNS, row, strict=True)) for row in example_rows())
+        about = "; ".join(", ".join(row) for row in example_rows())
         for start, urls in starts.items():
             task = Task(
                 name="databases", kind="records", about=about, truth=truth, starts={"seeds": urls}, records=rows, rows=truth
@@ -124,7 +124,7 @@ def book_courses(seeds: Sequence[int], pages: int) -> list[Course]:
 
 
 def madeup_courses(seeds: Sequence[int], pages: int) -> list[Course]:
-    """Make large made-up webs, in which few pages in a thousand hold rows of a topic.
+    """Make large synthetic webs, in which few pages in a thousand hold rows of a topic.
 
     The person knows five rows and the two pages they stand on; the usual seeds are there as well.
     """
@@ -147,7 +147,7 @@ def madeup_courses(seeds: Sequence[int], pages: int) -> list[Course]:
 
 
 def lists_rows(truth: WebTruth, url: str, topic: str) -> bool:
-    about = truth.about(url)
+    about = truth.page_truth(url)
     fits = about is not None and (about.topic, about.lang, about.kind) == (topic, "en", "list")
     return fits and len(truth.records(url)) >= 5
 
@@ -254,7 +254,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--worlds", default=os.environ.get("CLEW_WORLDS", ""), help="folder with rec-ith")
     parser.add_argument("--pages", type=int, default=300, help="pages of each crawl (300)")
-    parser.add_argument("--webs", default="11,12", help="seeds of the made-up webs (11,12)")
+    parser.add_argument("--webs", default="11,12", help="seeds of the synthetic webs (11,12)")
     parser.add_argument("--only", default="books,madeup,recorded", help="which courses")
     parser.add_argument("--write", type=Path, help="write the page here, and the curves beside it")
     parser.add_argument("--json", type=Path, help="keep the raw numbers in this file, and go on from them")
@@ -281,7 +281,7 @@ def main() -> None:
 
 TITLES = {
     "books": "book webs",
-    "madeup": "made-up webs of 300,000 pages",
+    "madeup": "synthetic webs of 300,000 pages",
     "recorded": "a recorded archive of texts (rec-ith)",
 }
 

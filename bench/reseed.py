@@ -43,7 +43,7 @@ KNOWN = 0.3
 POINTS = 40
 MADE_UP = "madeup:8000:1"
 TOPICS = ("museums", "coasts", "lighthouses", "sailing", "castles", "printing", "chess", "violins")
-"""Topics of the made-up web, from broad to narrow."""
+"""Topics of the synthetic web, from broad to narrow."""
 
 AGAIN = {"seek.reseed": True}
 PAPER = {"seek.reseed": True, "seek.next": "array"}

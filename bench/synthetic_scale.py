@@ -1,4 +1,4 @@
-"""Measure the made-up web at scale, and let Clew crawl it: breadth-first, best-first, and an oracle that knows the truth.
+"""Measure the synthetic web at scale, and let Clew crawl it: breadth-first, best-first, and an oracle that knows the truth.
 
     python -m bench.synthetic_scale [--size 1000000] [--pages 3000] [--topics lighthouses bread …] [--json FILE]
 
@@ -46,7 +46,7 @@ class Oracle:
         grade = self.truth.grade(url, self.asked)
         if grade >= 2:
             return 1.0
-        told = self.truth.about(url)
+        told = self.truth.page_truth(url)
         if told is None:
             return 0.0
         if told.topic == self.asked.topic and told.lang == self.asked.lang:
@@ -62,7 +62,7 @@ def begin(size: int) -> dict[str, float]:
     program = (
         "import time, resource; t = time.perf_counter(); import clew.lab.synthetic as m; i = time.perf_counter();"
         "b = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss;"
-        f"w = m.Web({size}); u = w.seeds('lighthouses', 1)[0]; w.answer(u); f = time.perf_counter();"
+        f"w = m.Web({size}); u = w.seeds('lighthouses', 1)[0]; w.respond(u); f = time.perf_counter();"
         "a = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss; n = sum(m.Truth(w).counts().values());"
         "print(i - t, f - i, (a - b) / 1024, time.perf_counter() - f)"
     )
@@ -78,7 +78,7 @@ def speed(web: Web, many: int) -> dict[str, float]:
     for name, urls in (("even", truth.sample(many)), ("crawl", walked(web, many))):
         began, size = time.process_time(), 0
         for url in urls:
-            size += len(web.answer(url).body)
+            size += len(web.respond(url).body)
         made[f"in process, {name} pages/s"] = len(urls) / (time.process_time() - began)
         made[f"bytes a page, {name}"] = size / len(urls)
     return made
@@ -93,7 +93,7 @@ def walked(web: Web, many: int) -> list[str]:
     while queue and len(found) < many:
         url = queue.pop(0)
         base = url.split("/", 3)[2]
-        for to in re.findall(rb'href="([^"#]+)"', web.answer(url).body):
+        for to in re.findall(rb'href="([^"#]+)"', web.respond(url).body):
             full = to.decode("latin-1")
             full = f"http://{base}{full}" if full.startswith("/") else full
             if full.startswith("http://") and full not in found:
@@ -127,7 +127,7 @@ def _children() -> list[str]:
 
 def race(web: Web, topic: str, pages: int) -> list[list[object]]:
     """Crawl with three policies and count what is relevant."""
-    truth, asked = WebTruth(web), web.question(topic)
+    truth, asked = WebTruth(web), web.task(topic)
     rows = []
     with serving(web, process=True) as proxy:
         for policy in ("breadth", "best-first", "oracle"):

@@ -1,4 +1,4 @@
-"""Compare the made-up web with real ones: one table, every figure computed by the same code from Clew's own parser.
+"""Compare the synthetic web with real ones: one table, every figure computed by the same code from Clew's own parser.
 
     python -m bench.synthetic_stats --worlds FOLDER [--world NAME …] [--seeds 1 2 3] [--json FILE]
 
@@ -137,13 +137,13 @@ def _records(stream: BinaryIO) -> Iterator[tuple[str, int, bytes, bytes]]:
 
 
 def _answered(corpus: Corpus, web: Web, url: str) -> Page | None:
-    answer = web.answer(url)
+    answer = web.respond(url)
     fields = "".join(f"{name}: {value}\r\n" for name, value in answer.headers)
     return corpus.take(url, answer.status, f"HTTP/1.1 {answer.status} X\r\n{fields}".encode(), answer.body)
 
 
 def crawled(name: str, web: Web, truth: WebTruth, most: int, *, start: Iterable[str]) -> Corpus:
-    """Read the made-up web breadth-first, at most `most` answers of it."""
+    """Read the synthetic web breadth-first, at most `most` answers of it."""
     corpus = Corpus(name)
     queue = deque(start)
     seen = set(queue)
@@ -159,7 +159,7 @@ def crawled(name: str, web: Web, truth: WebTruth, most: int, *, start: Iterable[
 
 
 def even(name: str, web: Web, truth: WebTruth, many: int) -> Corpus:
-    """Read pages drawn evenly from the made-up web."""
+    """Read pages drawn evenly from the synthetic web."""
     corpus = Corpus(name, closed=False)
     for url in truth.sample(many):
         _answered(corpus, web, url)
@@ -168,7 +168,7 @@ def even(name: str, web: Web, truth: WebTruth, many: int) -> Corpus:
 
 def _tell(corpus: Corpus, truth: WebTruth) -> None:
     for url in corpus.pages:
-        told = truth.about(url)
+        told = truth.page_truth(url)
         if told and told.topic and told.lang == "en" and told.kind not in {"list", "hub"}:
             corpus.topics.setdefault(told.topic, set()).add(url)
 
@@ -314,10 +314,10 @@ def main() -> None:
     )
     parser.add_argument("--world", nargs="*", help="only these folders")
     parser.add_argument(
-        "--seeds", type=int, nargs="*", default=[1, 2], help="seeds of the made-up webs (1 2)"
+        "--seeds", type=int, nargs="*", default=[1, 2], help="seeds of the synthetic webs (1 2)"
     )
     parser.add_argument(
-        "--size", type=int, default=1_000_000, help="pages of the large made-up web (1000000)"
+        "--size", type=int, default=1_000_000, help="pages of the large synthetic web (1000000)"
     )
     parser.add_argument("--whole", type=int, default=5_000, help="pages of the small one, read whole (5000)")
     parser.add_argument("--crawl", type=int, default=4_000, help="pages read of the large one (4000)")
@@ -335,7 +335,7 @@ def main() -> None:
         small, large = Web(options.whole, seed), Web(options.size, seed)
         truth, far = WebTruth(small), WebTruth(large)
         columns[f"whole {seed}"] = figures(
-            crawled("whole", small, truth, 10 * options.whole, start=small.homes())
+            crawled("whole", small, truth, 10 * options.whole, start=small.home_urls())
         )
         starts = [url for topic in ("lighthouses", "bread", "census") for url in large.seeds(topic, 4)]
         columns[f"crawl {seed}"] = figures(crawled("crawl", large, far, options.crawl, start=starts))

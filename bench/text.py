@@ -1,6 +1,6 @@
 """Measure what the language side of `clew.domain.text` costs: pages and links per second of one core, cold and warm.
 
-Reads pages of worlds (or of a made-up web unless any is named) and asks for the terms and nouns of their text
+Reads pages of worlds (or of a synthetic web unless any is named) and asks for the terms and nouns of their text
 and of the links on them, twice: the first time every word is new, the second time none is. CPU time; the last
 column compares with `words`, which only splits.  Read: a crawl handles some hundred pages a second, so terms
 should take well under a millisecond a page.  Run:  python -m bench.text [--pages N] [WORLD…]

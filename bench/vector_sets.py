@@ -323,7 +323,9 @@ def own_archives(folder: Path) -> Tally:
     with tempfile.TemporaryDirectory(prefix="clew-vectors-") as work, serving(Web(5_000)) as proxy:
         settings = {"fetch.delay": 0, "fetch.per_host": 8, "fetch.proxy": proxy}
         contact = "https://github.com/clew-crawler/clew"
-        Crawl(work, seeds=Web(5_000).homes()[:5], contact=contact, settings=settings).run(pages=SAMPLE_PAGES)
+        Crawl(work, seeds=Web(5_000).home_urls()[:5], contact=contact, settings=settings).run(
+            pages=SAMPLE_PAGES
+        )
         files = sorted(Path(work, "pages").glob("*.warc.gz"))
         ours = [record.header for file in files for record in read_file(file)]
         names = [header["warc-record-id"] for header in ours]

@@ -114,7 +114,7 @@ def test_try_shows_a_result(tmp_path):
     folder = tmp_path / "kept" / "lighthouses"
     rows = read_pages(folder)
     web = Web(20_000, seed=1)
-    truth, asked = WebTruth(web), web.question("lighthouses")
+    truth, asked = WebTruth(web), web.task("lighthouses")
     relevant = sum(truth.is_relevant(row["url"], asked) for row in rows if row["status"] == 200)
     assert int(found["clew"]) == relevant, "the figures shown are those of the rows"
     assert "why it went there" in ran.stdout or not relevant

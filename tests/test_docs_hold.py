@@ -137,17 +137,17 @@ def test_the_examples_of_robots_work():
 
 
 def test_the_tutorial_shows_the_made_up_web_as_it_is():
-    """When the made-up web changes, what the tutorial shows is stale: run it again and paste what comes."""
+    """When the synthetic web changes, what the tutorial shows is stale: run it again and paste what comes."""
     web = Web(20_000, seed=1)
-    asked = web.question("lighthouses")
+    asked = web.task("lighthouses")
     shown = "\n".join(blocks(TEXTS[DOCS / "tutorial.md"], "console"))
-    assert f"{web.pages:,} pages on {len(web.homes()):,} hosts" in shown
+    assert f"{web.pages:,} pages on {len(web.home_urls()):,} hosts" in shown
     assert f'"{asked.words}" ({WebTruth(web).count(asked)} pages on lighthouses are hidden' in shown
     assert all(seed in shown for seed in web.seeds("lighthouses", 4))
     elsewhere = ("http://127.0.0.1", "http://www.lighthouse-board.org")
     named = {url for url in re.findall(r"http://[^\s,;\"')…]+", shown) if not url.startswith(elsewhere)}
     assert len(named) > 8
-    assert [url for url in named if web.answer(url if url.count("/") > 2 else f"{url}/").status >= 400] == []
+    assert [url for url in named if web.respond(url if url.count("/") > 2 else f"{url}/").status >= 400] == []
 
 
 # ---- links, files, order --------------------------------------------------------------------------

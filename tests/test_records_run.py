@@ -20,15 +20,15 @@ import clew
 from clew.config import template
 from clew.errors import ClewError, ConfigError
 from clew.lab.synthetic import BookWeb, serving
-from clew.lab.synthetic.books import COLUMNS, KNOWN
+from clew.lab.synthetic.books import COLUMNS, example_rows
 from clew.services.tables import keep_marks, read_marks_file
 from clew.store import SqliteStore, add_marks, export, read_sql, read_table_rows
 from tests.small_web import CONTACT
 from tests.test_usage_errors import said as spoken
 
 CLEW = str(Path(sys.executable).with_name("clew"))
-WEB = BookWeb(each=24)
-TABLE = "author,title\n" + "".join(f"{author},{title}\n" for author, title in KNOWN)
+WEB = BookWeb(per_subject=24)
+TABLE = "author,title\n" + "".join(f"{author},{title}\n" for author, title in example_rows())
 
 
 def made(folder, proxy, **more):
@@ -95,7 +95,7 @@ def values(folder, **more):
 
 def test_five_books_become_hundreds_and_nearly_all_are_books(shelf):
     rows = values(shelf)
-    true = Counter(WEB.word(row) for row in rows)
+    true = Counter(WEB.grade_row(row) for row in rows)
     assert len(rows) > 80
     assert true["noise"] <= 0.05 * len(rows), true
     assert true["right"] >= 20, "most of the database books"
@@ -117,7 +117,8 @@ def test_every_row_stands_where_it_is_said_to(shelf):
     wrong = [
         (cells, url)
         for cells, url in read_sql(shelf, where)
-        if tuple(json.loads(cells)) not in WEB.rows(url) and WEB.word(tuple(json.loads(cells))) != "noise"
+        if tuple(json.loads(cells)) not in WEB.rows(url)
+        and WEB.grade_row(tuple(json.loads(cells))) != "noise"
     ]
     assert not wrong
 
@@ -148,7 +149,7 @@ def test_the_table_is_shown_and_marked_on_a_terminal(shelf, monkeypatch, capsys)
     assert "clew export shelf rows.csv --records" in out
     _, out, _ = typed("--json")
     rows = [json.loads(line) for line in out.splitlines()]
-    assert rows[0]["author"] == KNOWN[0][0]
+    assert rows[0]["author"] == example_rows()[0][0]
     assert rows[0]["given"] == 1
     assert rows[9]["page_url"].startswith("http://")
     by = Counter(row["pattern"] for row in rows if not row["given"])
@@ -271,7 +272,7 @@ def test_every_export_holds_the_same_rows(shelf, tmp_path):
 
 def test_python_gives_rows_as_dictionaries(shelf):
     rows = clew.Crawl(shelf).records()
-    assert rows[0]["author"] == KNOWN[0][0]
+    assert rows[0]["author"] == example_rows()[0][0]
     assert {"id", "confidence", "page_url", "pattern"} <= rows[6].keys()
 
 
@@ -385,7 +386,7 @@ def test_deaths_lose_no_row_and_double_none(tmp_path, shelf):
         assert pages == [(80,)]
         rows = values(folder)
         assert rows[marked.values].mark == "right"
-        true = Counter(WEB.word(row) for row in rows)
+        true = Counter(WEB.grade_row(row) for row in rows)
         assert true["noise"] <= 0.05 * len(rows)
         assert len(rows) >= 0.9 * len(values(shelf)), "as many as without deaths, but for the order of pages"
         stood = read_sql(folder, "SELECT row, page, pattern FROM stands ORDER BY 1, 2, 3")

@@ -35,12 +35,12 @@ def running(folder, *words):
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    """A made-up web, and an engine that speaks SearXNG's JSON over what another crawl has read of it."""
+    """A synthetic web, and an engine that speaks SearXNG's JSON over what another crawl has read of it."""
     folder = tmp_path_factory.mktemp("newcomer")
     with running(folder, "clew.lab.synthetic", "--pages", "1500") as proxy:
         quick = ["--set", f"fetch.proxy={proxy}", "--set", "fetch.delay=0", "--set", "seek.delay=0"]
         home = subprocess.run(
-            [sys.executable, "-c", "from clew.lab.synthetic import Web; print(*Web(1500).homes()[:12])"],
+            [sys.executable, "-c", "from clew.lab.synthetic import Web; print(*Web(1500).home_urls()[:12])"],
             env=ENVIRONMENT, capture_output=True, text=True, check=True,
         ).stdout.split()  # fmt: skip
         seeds = [word for url in home for word in ("--seed", url)]

@@ -277,13 +277,13 @@ def test_another_judges_model_is_left_alone_and_damage_is_told(tmp_path):
 
 @pytest.fixture(scope="module")
 def made_up():
-    """Pages of a made-up web, each with whether it is on the topic, and example pages."""
+    """Pages of a synthetic web, each with whether it is on the topic, and example pages."""
     web = Web(20_000)
-    truth, asked, canon = WebTruth(web), web.question("lighthouses"), Canon()
+    truth, asked, canon = WebTruth(web), web.task("lighthouses"), Canon()
 
     def got(url):
         link = Link(id=1, url=url, origin=origin(url))
-        answer = web.answer(url)
+        answer = web.respond(url)
         head = "".join(f"{name}: {value}\r\n" for name, value in answer.headers)
         visit = Response(
             link=link, started=0, ended=0, status=answer.status, body=answer.body,

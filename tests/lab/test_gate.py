@@ -1,11 +1,11 @@
-"""The gate: no policy may find less than its floor on small made-up webs.
+"""The gate: no policy may find less than its floor on small synthetic webs.
 
 The floors are about three quarters of what each policy found when they were set, summed over two webs, with
 a perfect judge, so that only ranking counts. They are no measure of merit (races are),
 but a policy that falls below its floor has been broken. **Lowering a floor needs a reason in the message of
 the commit**; raising one when a policy got better needs none. A new policy gets a floor with its first
 commit; 0 where these webs are no ground for it (no table, too few sites): then it must only get through.
-When the made-up web itself changes, all of them are measured anew:  python tests/lab/test_gate.py
+When the synthetic web itself changes, all of them are measured anew:  python tests/lab/test_gate.py
 """
 
 import pytest

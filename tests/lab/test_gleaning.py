@@ -7,13 +7,13 @@ import pytest
 
 from clew.errors import ConfigError
 from clew.lab import run_trial
-from clew.lab.synthetic.books import COLUMNS, KNOWN, BookWeb
+from clew.lab.synthetic.books import COLUMNS, BookWeb, example_rows
 from clew.lab.synthetic_world import SyntheticPages
 from clew.lab.task import Graded, ListedTruth, Task
 from clew.lab.trace import Trace
 from clew.lab.world import World
 
-BOOKS = BookWeb(each=24)
+BOOKS = BookWeb(per_subject=24)
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def world():
     """The book web as a world that answers without the network."""
     task = Task(
         name="books", about="database systems", kind="records", truth=Graded({}), starts={"seeds": tuple(BOOKS.seeds())},
-        records=tuple(dict(zip(COLUMNS, row, strict=True)) for row in KNOWN),
+        records=tuple(dict(zip(COLUMNS, row, strict=True)) for row in example_rows()),
         rows=ListedTruth.of((book.author, book.title) for book in BOOKS.books),
     )  # fmt: skip
     return World("books", SyntheticPages(BOOKS), [task])

@@ -3,7 +3,7 @@
 import pytest
 
 from clew.domain.records.values import identity
-from clew.lab.synthetic.books import COLUMNS, KNOWN, BookWeb
+from clew.lab.synthetic.books import COLUMNS, BookWeb, example_rows
 from clew.lab.synthetic_world import SyntheticPages
 from clew.lab.task import Task
 from clew.lab.trial import run_trial
@@ -32,7 +32,7 @@ class OnDatabases:
 def crawl(policy, answers=0):
     web = BookWeb(3)
     truth = OnDatabases(web)
-    rows = tuple(dict(zip(COLUMNS, row, strict=True)) for row in KNOWN)
+    rows = tuple(dict(zip(COLUMNS, row, strict=True)) for row in example_rows())
     task = Task(
         name="databases", kind="records", about="", truth=truth, starts={"seeds": tuple(web.seeds())},
         records=rows, rows=truth,

@@ -1,4 +1,4 @@
-"""Pages of the made-up web: the same bytes always, found again by their address, readable by Clew's own parser."""
+"""Pages of the synthetic web: the same bytes always, found again by their address, readable by Clew's own parser."""
 
 import hashlib
 import os
@@ -11,7 +11,7 @@ import pytest
 
 from clew.errors import ConfigError
 from clew.lab.synthetic import Web, WebTruth
-from clew.lab.synthetic.url_schemes import PageKind, UrlTarget, find, path
+from clew.lab.synthetic.url_schemes import PageKind, UrlTarget, path, resolve
 from clew.parse import read
 from clew.types import Kind as LinkKind
 from clew.types import Link, Response
@@ -21,9 +21,9 @@ from clew.urls import Canon, host, origin
 DIGEST = "770cb8fe4f847e5bab4989e2089789c1f8f841268d85d355069e0523f4b5fc7e"
 PROGRAM = """
 import hashlib
-from clew.lab.synthetic import Truth, Web
+from clew.lab.synthetic import Web, WebTruth
 web = Web(3_000, seed=7)
-print(hashlib.sha256(b"".join(web.answer(url).body for url in Truth(web).sample(150))).hexdigest())
+print(hashlib.sha256(b"".join(web.respond(url).body for url in WebTruth(web).sample(150))).hexdigest())
 """
 
 
@@ -33,7 +33,7 @@ def web():
 
 
 def page_of(web, url, kind=LinkKind.PAGE):
-    answer = web.answer(url)
+    answer = web.respond(url)
     head = f"HTTP/1.1 {answer.status} X\r\n" + "".join(
         f"{name}: {value}\r\n" for name, value in answer.headers
     )
@@ -44,16 +44,18 @@ def page_of(web, url, kind=LinkKind.PAGE):
     return read(visit, canon=Canon(), max_bytes=8_000_000)
 
 
-def spots(site):
+def targets(site):
     yield from (UrlTarget(PageKind(number)) for number in range(site.front))
-    yield from (UrlTarget(PageKind.HUB, 0, place) for place in range(site.hubs))
+    yield from (UrlTarget(PageKind.HUB, 0, position) for position in range(site.hubs))
     for section in site.sections:
-        yield from (UrlTarget(PageKind.LIST, section.number, place) for place in range(section.lists))
-        yield from (UrlTarget(PageKind.CONTENT, section.number, place) for place in range(section.count))
+        yield from (UrlTarget(PageKind.LIST, section.number, position) for position in range(section.lists))
+        yield from (
+            UrlTarget(PageKind.CONTENT, section.number, position) for position in range(section.count)
+        )
 
 
 def test_the_same_address_gives_the_same_bytes_in_every_process(web):
-    made = hashlib.sha256(b"".join(web.answer(url).body for url in WebTruth(web).sample(150))).hexdigest()
+    made = hashlib.sha256(b"".join(web.respond(url).body for url in WebTruth(web).sample(150))).hexdigest()
     other = subprocess.run(
         [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True,
         env={**os.environ, "PYTHONHASHSEED": "4711"},
@@ -62,8 +64,8 @@ def test_the_same_address_gives_the_same_bytes_in_every_process(web):
 
 
 def test_another_seed_and_another_size_are_another_web(web):
-    assert Web(3_000, seed=8).homes() != web.homes()
-    assert Web(4_000, seed=7).homes() != web.homes()
+    assert Web(3_000, seed=8).home_urls() != web.home_urls()
+    assert Web(4_000, seed=7).home_urls() != web.home_urls()
 
 
 def test_every_page_is_found_again_by_its_address_and_there_are_as_many_as_said(web):
@@ -72,9 +74,9 @@ def test_every_page_is_found_again_by_its_address_and_there_are_as_many_as_said(
     for number in range(len(web.graph.names)):
         site = web.graph.site(number)
         styles.add(site.style)
-        for spot in spots(site):
-            asked = path(site, spot)
-            assert find(site, asked) == spot, (site.name, asked)
+        for target in targets(site):
+            asked = path(site, target)
+            assert resolve(site, asked) == target, (site.name, asked)
             addresses.add((site.name, asked))
     assert len(addresses) == web.pages
     assert len(styles) == 8
@@ -104,8 +106,8 @@ def test_only_the_right_spelling_is_a_page(web):
             f"{good}?sort=name",
         ]
         for asked in wrong:
-            assert find(site, asked) is None, (site.name, asked)
-            assert web.answer(f"http://{site.name}{asked}").status in {200, 301, 403, 404}
+            assert resolve(site, asked) is None, (site.name, asked)
+            assert web.respond(f"http://{site.name}{asked}").status in {200, 301, 403, 404}
         assert canon(f"http://{site.name}{good}") == f"http://{site.name}{good}"
 
 
@@ -114,11 +116,11 @@ def test_links_lead_to_pages_redirects_or_now_and_then_nowhere(web):
     for url in WebTruth(web).sample(120):
         page = page_of(web, url)
         for to in page.links.urls[:40]:
-            answer = web.answer(to)
+            answer = web.respond(to)
             statuses[answer.status] += 1
             if answer.status == 301:
                 target = dict(answer.headers)["Location"]
-                assert web.answer(target).status in {200, 403, 301}, (to, target)
+                assert web.respond(target).status in {200, 403, 301}, (to, target)
     total = sum(statuses.values())
     assert set(statuses) <= {200, 301, 403, 404}
     assert statuses[404] < 0.06 * total
@@ -150,14 +152,16 @@ def test_prose_is_made_of_sentences(web):
 
 
 def test_all_eras_of_layout_occur(web):
-    markup = b"".join(web.answer(home).body for home in web.homes())
+    markup = b"".join(web.respond(home).body for home in web.home_urls())
     for sign in (b"<TABLE WIDTH=760", b"float:left", b"display:flex", b"grid-template-columns", b"<main>"):
         assert sign in markup
 
 
 def test_print_versions_other_orders_and_soft_404s(web):
     sites = [web.graph.site(number) for number in range(len(web.graph.names))]
-    site = next(s for s in sites if not s.is_closed and s.sections[0].holds == 1 and s.sections[0].count > 5)
+    site = next(
+        s for s in sites if not s.is_closed and s.sections[0].content == 1 and s.sections[0].count > 5
+    )
     plain = page_of(web, f"http://{site.name}{path(site, UrlTarget(PageKind.CONTENT, 0, 1))}")
     printed = page_of(web, f"http://{site.name}{path(site, UrlTarget(PageKind.CONTENT, 0, 1, 'print'))}")
     assert printed.title == plain.title
@@ -169,7 +173,7 @@ def test_print_versions_other_orders_and_soft_404s(web):
     assert len({page.text for page in lists}) > 1
     assert len({frozenset(page.text.split()) for page in lists}) == 1
     answers = {
-        site.number: web.answer(f"http://{site.name}/nothing/of/the/kind")
+        site.number: web.respond(f"http://{site.name}/nothing/of/the/kind")
         for site in sites
         if not site.is_closed
     }
@@ -184,11 +188,11 @@ def test_files_have_the_type_they_are_offered_as():
     for url in WebTruth(web).sample(1_500):
         if len(kinds) == 3:
             break
-        told = WebTruth(web).about(url)
-        if told.kind == "data" and web.answer(url).status == 200:
+        told = WebTruth(web).page_truth(url)
+        if told.kind == "data" and web.respond(url).status == 200:
             for to in page_of(web, url).links.urls:
                 if "/files/" in to:
-                    kinds.setdefault(to.rpartition(".")[2], web.answer(to))
+                    kinds.setdefault(to.rpartition(".")[2], web.respond(to))
     assert dict(kinds["csv"].headers)["Content-Type"].startswith("text/csv")
     assert kinds["csv"].body.count(b"\n") == 21
     assert kinds["xls"].body.startswith(b"\x09\x00\x04\x00")
@@ -198,15 +202,15 @@ def test_files_have_the_type_they_are_offered_as():
 
 def test_robots_sitemaps_and_feeds_are_what_clew_reads(web):
     said, listed, fed = Counter(), 0, 0
-    for home in web.homes():
-        answer = web.answer(f"{home}robots.txt")
+    for home in web.home_urls():
+        answer = web.respond(f"{home}robots.txt")
         said[answer.status] += 1
         text = answer.body.decode()
         if "Sitemap:" in text:
             page = page_of(web, f"{home}sitemap.xml", LinkKind.SITEMAP)
             listed += len(page.links)
             assert {host(url) for url in page.links.urls} == {host(home)}
-        if b"rss+xml" in web.answer(home).body:
+        if b"rss+xml" in web.respond(home).body:
             fed += len(page_of(web, f"{home}feed.xml", LinkKind.FEED).links)
     assert said[200] > said[404] > 0
     assert listed > 20
@@ -214,5 +218,5 @@ def test_robots_sitemaps_and_feeds_are_what_clew_reads(web):
 
 
 def test_a_web_too_small_or_too_large_says_so():
-    with pytest.raises(ConfigError, match="ask for 500 to"):
-        Web(10).homes()
+    with pytest.raises(ConfigError, match="choose 500 to"):
+        Web(10).home_urls()

@@ -55,7 +55,7 @@ def race_(
 ) -> None:
     """Let policies race: which finds more, and sooner?
 
-    Without a WORLD, a made-up web is used. Breadth-first and an oracle that knows all links and labels are
+    Without a WORLD, a synthetic web is used. Breadth-first and an oracle that knows all links and labels are
     always in it, as limits. A folder of a race that was started before is gone on with: only runs that are
     missing are made, so policies and runs can be added later. Ctrl-C stops, the same command goes on.
 

@@ -1,4 +1,4 @@
-"""`clew try`: the whole program on a made-up web, beside breadth-first, measured in the same run."""
+"""`clew try`: the whole program on a synthetic web, beside breadth-first, measured in the same run."""
 
 import asyncio
 import os
@@ -26,7 +26,7 @@ from clew.insight.explain import explain
 from clew.lab.synthetic import SyntheticTask, Web, WebTruth, serving
 
 PAGES = 20_000
-"""Pages of the made-up web: too many to read them all, few enough that one run finds its way."""
+"""Pages of the synthetic web: too many to read them all, few enough that one run finds its way."""
 
 CONTACT = "https://github.com/clew-crawler/clew"
 WIDE = 32
@@ -36,21 +36,22 @@ def try_(
     topic: Annotated[str, typer.Option(help="What to look for: lighthouses, bread, chess …")] = "lighthouses",
     pages: Annotated[int, typer.Option(min=50, max=10_000, help="How many pages each policy reads.")] = 1500,
     policy: Policy = "clew",
-    web: Annotated[int, typer.Option(min=1, help="Which made-up web: another number is another web.")] = 1,
+    web: Annotated[int, typer.Option(min=1, help="Which synthetic web: another number is another web.")] = 1,
     keep: Annotated[Path | None, typer.Option(metavar="DIR", help="Keep the crawl in this folder.")] = None,
     plain: Annotated[bool, typer.Option("--plain", help="Plain lines instead of the live screen.")] = False,
 ) -> None:
-    """See it work on a made-up web inside this computer; nothing leaves it.
+    """See it work on a synthetic web inside this computer; nothing leaves it.
 
     Reads the same number of pages twice from the same seeds, breadth-first and with a policy, and
-    counts with the made-up web's own truth, which the crawler cannot see, how many of them were on the topic.
+    counts with the web's ground truth, which the crawler cannot see, how many of them were on the topic.
     """
     registry.find("ranker", policy)
     made = Web(PAGES, seed=web)
-    asked, truth = made.question(topic), WebTruth(made)
+    asked, truth = made.task(topic), WebTruth(made)
     hidden = truth.count(asked)
     screen.say(
-        f"a made-up web of {made.pages:,} pages on {len(made.homes()):,} hosts; nothing leaves this computer"
+        f"a synthetic web of {made.pages:,} pages on {len(made.home_urls()):,} hosts; "
+        "nothing leaves this computer"
     )
     screen.say(
         f'looking for: "{asked.words}" ({hidden} pages on {topic} are hidden in it), reading {pages:,} pages'

@@ -12,7 +12,7 @@ from clew.config.folder_hints import crawls_in
 WELCOME = """\
 clew is a focused web crawler: say what you are looking for, and it follows the links that lead there.
 
-  clew try         see it work on a made-up web in this computer; nothing to set up
+  clew try         see it work on a synthetic web in this computer; nothing to set up
   clew new DIR     make a crawl of your own: what you look for, where to begin, how to reach you
   clew run DIR     crawl; Ctrl-C stops, the same command goes on
 

@@ -70,7 +70,7 @@ def _listed(path: Path) -> CatalogueEntry:
     except ClewError as error:
         return CatalogueEntry(path.name, notes=(str(error),))
     shelf = world.shelf
-    assert shelf is not None, "only made-up webs have none"
+    assert shelf is not None, "only synthetic webs have none"
     answered = np.flatnonzero((shelf.status >= 200) & (shelf.status < 300) & (shelf.moved < 0))  # noqa: PLR2004
     hosts = {urls.origin(shelf.url(row)) for row in answered.tolist()}
     return CatalogueEntry(

@@ -1,4 +1,4 @@
-"""A made-up web as a world: pages are written and parsed when they are asked for, and none is stored."""
+"""A synthetic web as a world: pages are written and parsed when they are asked for, and none is stored."""
 
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
@@ -30,7 +30,7 @@ _GRADES = (0.0, 0.25, 1.0)  # not on the topic, close to it, on it
 
 @dataclass(slots=True)
 class SyntheticPages:
-    """The answers of a made-up web, by rows in the order in which they were first asked for."""
+    """The answers of a synthetic web, by rows in the order in which they were first asked for."""
 
     web: Web
     rows: dict[str, int] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class SyntheticPages:
         return self.web.pages
 
     def find(self, url: str) -> int:
-        """Return the row of an address; the made-up web answers for all of them."""
+        """Return the row of an address; the synthetic web answers for all of them."""
         row = self.rows.get(url)
         if row is None:
             row = self.rows[url] = len(self.addresses)
@@ -68,7 +68,7 @@ class SyntheticPages:
         return known
 
     def _make(self, url: str) -> Recorded:
-        said = self.web.answer(url)
+        said = self.web.respond(url)
         lines = [f"HTTP/1.1 {said.status} {HTTPStatus(said.status).phrase}"]
         lines += [f"{name}: {value}" for name, value in said.headers]
         head = ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
@@ -105,7 +105,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class SyntheticTruth:
-    """Truth about a made-up web, asked of the web itself."""
+    """Truth about a synthetic web, asked of the web itself."""
 
     truth: WebTruth
     asked: SyntheticTask
@@ -126,11 +126,11 @@ def invented(name: str) -> tuple[SyntheticPages, list[Task]]:
     _, _, rest = name.partition(":")
     pages, _, seed = rest.partition(":")
     if not (pages or "1").isdigit() or not (seed or "1").isdigit():
-        msg = f"{name} is no made-up web; write madeup:PAGES:SEED, for example madeup:20000:1"
+        msg = f"{name} is no synthetic web; write madeup:PAGES:SEED, for example madeup:20000:1"
         raise ConfigError(msg)
     web = Web(int(pages or 20_000), seed=int(seed or 1))
     truth = WebTruth(web)
-    return SyntheticPages(web), [_task(web, truth, topic.name) for topic in TOPICS.asked]
+    return SyntheticPages(web), [_task(web, truth, topic.name) for topic in TOPICS.searchable]
 
 
 def _columns(row: SyntheticRecord) -> tuple[str, ...]:
@@ -138,7 +138,7 @@ def _columns(row: SyntheticRecord) -> tuple[str, ...]:
 
 
 def _task(web: Web, truth: WebTruth, topic: str) -> Task:
-    asked = web.question(topic)
+    asked = web.task(topic)
     good, bad = web.examples(topic, EXAMPLES)
     return Task(
         name=topic,

@@ -3,7 +3,7 @@
 open_world("worlds/webkb")        a folder with pages.warc.gz, labels.tsv, seeds.txt, tasks.json
 open_world("old.warc.gz")         any WARC file; no tasks, no truth
 open_world("wind")                a crawl: its verdicts and the person's labels are the truth
-open_world("madeup:1000000:7")    a made-up web of that many pages, from that seed
+open_world("madeup:1000000:7")    a synthetic web of that many pages, from that seed
 """
 
 import os
@@ -85,7 +85,7 @@ class World:
 
 
 def open_world(where: str | Path, *, plain: bool = False) -> World:
-    """Open a folder, a WARC file, a crawl or a made-up web; the first time its pages are parsed and kept.
+    """Open a folder, a WARC file, a crawl or a synthetic web; the first time its pages are parsed and kept.
 
     A name that is no path is looked for in the folder that CLEW_WORLDS names. `plain` gives https pages under
     http, as a proxy without certificates does.

@@ -1,7 +1,7 @@
 """The whole map of a world, for those who measure: every page, where its links lead, which pages are right.
 
 Redirects, feeds and sitemaps are no pages: they cost nothing here, because no trace counts them. Pages that
-robots.txt forbids are left out: no crawl may have them. A made-up web is explored once from all its start
+robots.txt forbids are left out: no crawl may have them. A synthetic web is explored once from all its start
 sets, and the map is kept.
 """
 
@@ -57,7 +57,7 @@ class WorldGraph:
 
 
 def atlas_of(world: World) -> WorldGraph | None:
-    """Return the map of a world; None for a made-up web too large to explore."""
+    """Return the map of a world; None for a synthetic web too large to explore."""
     if world.shelf is not None:
         return _shelved(world.shelf)
     return _explored(world) if len(world.pages) <= LARGEST else None
@@ -69,7 +69,7 @@ def is_drawn(world: World) -> bool:
 
 
 def _place(world: World) -> Path:
-    """Return where the map of a made-up web is kept: by its name and the code that makes it."""
+    """Return where the map of a synthetic web is kept: by its name and the code that makes it."""
     made_by = version_of(
         *INVENTING, "parse/**/*.py", "lab/synthetic_world.py", "lab/exploration.py", "lab/world_graph.py"
     )
@@ -121,7 +121,7 @@ def _graph(
 
 
 def _explored(world: World) -> WorldGraph:
-    """Draw the map of a made-up web, or take the one that was drawn before."""
+    """Draw the map of a synthetic web, or take the one that was drawn before."""
     kept = _place(world)
     with suppress(OSError, ValueError, KeyError, EOFError):
         return _load(kept)

@@ -1,4 +1,4 @@
-"""A made-up web: many hosts, topics, any size, always the same bytes, and the truth about it."""
+"""A synthetic web: many hosts, topics, any size, always the same bytes, and the truth about it."""
 
 from clew.lab.synthetic.books import BookWeb
 from clew.lab.synthetic.server import serving

@@ -12,13 +12,13 @@ TYPES = {"csv": "text/csv; charset=utf-8", "xls": "application/vnd.ms-excel", "p
 """The media type of each kind of file."""
 
 
-def body(site: Site, spot: UrlTarget) -> bytes:
+def body(site: Site, target: UrlTarget) -> bytes:
     """Return the bytes of a file."""
-    section = site.sections[spot.section]
-    if spot.other == "pdf":
-        return _pdf(section.title_of(spot.place, site.lang))
-    table = [labels(site, section), *rows_of(site, spot)]
-    if spot.other == "xls":
+    section = site.sections[target.section]
+    if target.variant == "pdf":
+        return _pdf(section.title_of(target.position, site.lang))
+    table = [labels(site, section), *rows_of(site, target)]
+    if target.variant == "xls":
         return _xls(table)
     out = io.StringIO()
     csv.writer(out, delimiter=";" if site.lang in {"de", "fr"} else ",").writerows(table)
@@ -26,21 +26,21 @@ def body(site: Site, spot: UrlTarget) -> bytes:
 
 
 def _xls(table: list[tuple[str, ...]]) -> bytes:
-    """Write a sheet in the oldest form that spreadsheets still read: BIFF 2, one record for each cell."""
-    made = [struct.pack("<4H", 0x0009, 4, 0x0002, 0x0010)]
+    """Write a sheet in BIFF 2, the oldest format that spreadsheet programs read: one record for each cell."""
+    content = [struct.pack("<4H", 0x0009, 4, 0x0002, 0x0010)]
     for row, values in enumerate(table):
         for column, value in enumerate(values):
             text = value.encode("cp1252", "replace")[:255]
             cell = struct.pack("<2H3xB", row, column, len(text)) + text
-            made.append(struct.pack("<2H", 0x0004, len(cell)) + cell)
-    made.append(struct.pack("<2H", 0x000A, 0))
-    return b"".join(made)
+            content.append(struct.pack("<2H", 0x0004, len(cell)) + cell)
+    content.append(struct.pack("<2H", 0x000A, 0))
+    return b"".join(content)
 
 
 def _pdf(title: str) -> bytes:
-    """Write one sheet of paper with a title on it."""
-    said = title.encode("latin-1", "replace").replace(b"(", b"").replace(b")", b"")
-    drawn = b"BT /F1 18 Tf 72 760 Td (" + said + b") Tj ET"
+    """Write a page with a title."""
+    text = title.encode("latin-1", "replace").replace(b"(", b"").replace(b")", b"")
+    drawn = b"BT /F1 18 Tf 72 760 Td (" + text + b") Tj ET"
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
         b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
@@ -49,10 +49,10 @@ def _pdf(title: str) -> bytes:
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
         b"<< /Font << /F1 5 0 R >> >>",
     ]
-    made, places = b"%PDF-1.4\n", []
+    content, offsets = b"%PDF-1.4\n", []
     for number, text in enumerate(objects, 1):
-        places.append(len(made))
-        made += b"%d 0 obj\n%s\nendobj\n" % (number, text)
-    table = b"".join(b"%010d 00000 n \n" % place for place in places)
-    end = b"trailer << /Size 7 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % len(made)
-    return made + b"xref\n0 7\n0000000000 65535 f \n" + table + end
+        offsets.append(len(content))
+        content += b"%d 0 obj\n%s\nendobj\n" % (number, text)
+    table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
+    end = b"trailer << /Size 7 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % len(content)
+    return content + b"xref\n0 7\n0000000000 65535 f \n" + table + end

@@ -1,47 +1,47 @@
-"""The plan of the web: hosts and their sections, as columns made in one go from seed and size.
+"""The plan of the web: hosts and their sections, as columns generated at once from seed and size.
 
-Sizes of hosts follow a power law. A host has a language and sections, a section a topic and pages. How
-*secluded* sections come about is what makes the web hard: they lie on hosts about something else, under
-names that say nothing, and nobody who writes about their topic knows them.
+Sizes of hosts follow a power law. A host has a language and sections, a section a topic and pages. *Secluded*
+sections make the web hard: they are on hosts about something else, their names do not tell the topic, and no
+host on their topic links to them.
 """
 
 # ruff: noqa: PLR2004 - percent, and shares of 256
 
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clew.lab.synthetic import randomness
-from clew.lab.synthetic.randomness import Column, column, mixed, shares
+from clew.lab.synthetic.randomness import Column, mix_column, random_column, to_unit
 from clew.lab.synthetic.topics import LANGUAGES, TOPICS
 
 Numbers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-class Sort(IntEnum):
-    """What sort of host it is: how its sections came to their topics."""
+class HostKind(IntEnum):
+    """Kinds of hosts: how the topics of their sections are chosen."""
 
-    DEVOTED = 0
+    ONE_TOPIC = 0
     NEAR = 1
     MIXED = 2
     TOWN = 3
     DIRECTORY = 4
 
 
-class Holds(IntEnum):
-    """What the pages of a section are."""
+class SectionContent(IntEnum):
+    """Kinds of sections: what their pages are."""
 
     ARTICLES = 0
     RECORDS = 1
     DATA = 2
 
 
-_SORTS = (0.18, 0.18, 0.31, 0.305, 0.025)
-_SPOKEN = (0.74, 0.10, 0.10, 0.06)
+_KIND_SHARES = (0.18, 0.18, 0.31, 0.305, 0.025)
+_LANGUAGE_SHARES = (0.74, 0.10, 0.10, 0.06)
 _LARGEST = 0.02  # of all pages: the largest host
 _SLOPE = 1.08  # exponent of the tail of host sizes, less one
 _SMALLEST = 4
@@ -54,7 +54,7 @@ SMALL_HOST = 16
 """Pages of a host below which it has no overview, search or log-in."""
 
 _FOLDER, _FOLDERS = 80, 600  # pages of a large host for each section more, and the most sections
-_PUREST = (0.52, 0.42, 0.30, 0.45, 0.30)  # share of a section's pages on its own topic, at least, by sort
+_PUREST = (0.52, 0.42, 0.30, 0.45, 0.30)  # share of a section's pages on its own topic, at least, by kind
 _PURER = 0.45  # and at most so much more
 _HOSTS, _AT, _GROWTH = 330, 20_000, 0.85  # hosts in a web of 20,000 pages, and how their number grows
 
@@ -64,14 +64,14 @@ class HostColumns:
     """One row for each host."""
 
     key: Column
-    sort: Numbers
+    kind: Numbers
     lang: Numbers
     topic: Numbers
     size: Numbers
     front: Numbers
     hubs: Numbers
     per_list: Numbers
-    fame: Floats
+    popularity: Floats
     first: Numbers
     """The first section of each host, and one number more: the end of the last."""
 
@@ -83,7 +83,7 @@ class SectionColumns:
     key: Column
     host: Numbers
     topic: Numbers
-    holds: Numbers
+    content: Numbers
     count: Numbers
     lists: Numbers
     purity: Numbers
@@ -101,53 +101,59 @@ class WebPlan:
 
     @cached_property
     def hosts(self) -> HostColumns:
-        """The hosts, in no order that tells anything."""
+        """The hosts, in random order."""
         many = max(12, round(_HOSTS * (self.size / _AT) ** _GROWTH))
-        start = randomness.key(self.seed, self.size, 1)
-        key = column(start, many)
-        size = self._sizes(column(start + 1, many))
-        sort = np.searchsorted(np.cumsum(_SORTS), shares(column(start + 2, many)) * sum(_SORTS))
-        sort = np.where((size > _BIG * self.size) & (sort < Sort.MIXED), Sort.MIXED, sort)
-        size = np.where(sort == Sort.DIRECTORY, np.minimum(size, 40 + self.size // 2000), size)
-        lang = np.searchsorted(np.cumsum(_SPOKEN), shares(column(start + 3, many)) * sum(_SPOKEN))
-        topic = _dealt(size, shares(column(start + 4, 1))[0], _ASKED, lang * len(Sort) + sort)
-        sections = self._sections_of(size, sort, column(start + 5, many))
-        hubs = self._hubs(size, sort, shares(column(start + 6, many)))
-        fame = np.sqrt(size) * (0.05 + shares(column(start + 7, many))) ** -1.4
+        start = randomness.combine(self.seed, self.size, 1)
+        key = random_column(start, many)
+        size = self._sizes(random_column(start + 1, many))
+        kind = np.searchsorted(
+            np.cumsum(_KIND_SHARES), to_unit(random_column(start + 2, many)) * sum(_KIND_SHARES)
+        )
+        kind = np.where((size > _BIG * self.size) & (kind < HostKind.MIXED), HostKind.MIXED, kind)
+        size = np.where(kind == HostKind.DIRECTORY, np.minimum(size, 40 + self.size // 2000), size)
+        lang = np.searchsorted(
+            np.cumsum(_LANGUAGE_SHARES), to_unit(random_column(start + 3, many)) * sum(_LANGUAGE_SHARES)
+        )
+        topic = _spread_topics(
+            size, to_unit(random_column(start + 4, 1))[0], _searchable_shares(), lang * len(HostKind) + kind
+        )
+        sections = self._sections_of(size, kind, random_column(start + 5, many))
+        hubs = self._hubs(size, kind, to_unit(random_column(start + 6, many)))
+        popularity = np.sqrt(size) * (0.05 + to_unit(random_column(start + 7, many))) ** -1.4
         return HostColumns(
-            key=key, sort=sort, lang=lang, topic=topic, size=size, hubs=hubs, fame=fame,
+            key=key, kind=kind, lang=lang, topic=topic, size=size, hubs=hubs, popularity=popularity,
             front=np.where(size < SMALL_HOST, FRONT_SMALL, FRONT),
-            per_list=self._per_list(shares(column(start + 8, many))),
+            per_list=self._per_list(to_unit(random_column(start + 8, many))),
             first=np.concatenate(([0], np.cumsum(sections))),
         )  # fmt: skip
 
-    def _sizes(self, throws: Column) -> Numbers:
-        """Give each host a number of content pages; together they make up the web."""
-        rank = np.empty(len(throws))
-        rank[np.argsort(throws, kind="stable")] = np.arange(1, len(throws) + 1)
+    def _sizes(self, numbers: Column) -> Numbers:
+        """Return the number of content pages of each host; they sum to the size of the web."""
+        rank = np.empty(len(numbers))
+        rank[np.argsort(numbers, kind="stable")] = np.arange(1, len(numbers) + 1)
         most = max(40, int(_LARGEST * self.size))
         low, high = 0.01, float(self.size)
         for _ in range(60):  # the scale at which the sum is right
             scale = (low + high) / 2
-            total = np.clip(scale * rank**-_WORTH, _SMALLEST, most).sum()
+            total = np.clip(scale * rank**-_RANK_EXPONENT, _SMALLEST, most).sum()
             low, high = (scale, high) if total < _CONTENT * self.size else (low, scale)
-        return np.clip(scale * rank**-_WORTH, _SMALLEST, most).astype(np.int64)
+        return np.clip(scale * rank**-_RANK_EXPONENT, _SMALLEST, most).astype(np.int64)
 
     @staticmethod
-    def _sections_of(size: Numbers, sort: Numbers, throws: Column) -> Numbers:
-        some = (0.45 * np.log2(size) + size / _FOLDER) * (0.6 + 0.8 * shares(throws))
-        some = np.where(sort >= Sort.MIXED, 1.5 * some, some)
-        return np.clip(np.rint(some), 1, np.minimum(_FOLDERS, size // 3)).astype(np.int64)
+    def _sections_of(size: Numbers, kind: Numbers, numbers: Column) -> Numbers:
+        count = (0.45 * np.log2(size) + size / _FOLDER) * (0.6 + 0.8 * to_unit(numbers))
+        count = np.where(kind >= HostKind.MIXED, 1.5 * count, count)
+        return np.clip(np.rint(count), 1, np.minimum(_FOLDERS, size // 3)).astype(np.int64)
 
     @staticmethod
     def _per_list(chance: Floats) -> Numbers:
-        """Say how many pages a list names at a time: some hosts put everything on one page."""
+        """Return how many pages a list shows at once: some hosts put everything on one page."""
         return np.minimum(250, 10 + 12 * (chance + 0.01) ** -0.7).astype(np.int64)
 
     @staticmethod
-    def _hubs(size: Numbers, sort: Numbers, chance: Floats) -> Numbers:
+    def _hubs(size: Numbers, kind: Numbers, chance: Floats) -> Numbers:
         usual = np.where(chance < 0.4, 1, 0) + np.where((chance < 0.12) & (size > 2 * SMALL_HOST), 2, 0)
-        return np.where(sort == Sort.DIRECTORY, 12 + (chance * 48).astype(np.int64), usual)
+        return np.where(kind == HostKind.DIRECTORY, 12 + (chance * 48).astype(np.int64), usual)
 
     @cached_property
     def sections(self) -> SectionColumns:
@@ -155,78 +161,88 @@ class WebPlan:
         hosts = self.hosts
         host = np.repeat(np.arange(len(hosts.key)), np.diff(hosts.first))
         many = len(host)
-        start = randomness.key(self.seed, self.size, 2)
-        place = np.arange(many) - hosts.first[host]
-        weight = (place + 1.0) ** -0.7 * (0.4 + shares(column(start, many)))
+        start = randomness.combine(self.seed, self.size, 2)
+        position = np.arange(many) - hosts.first[host]
+        weight = (position + 1.0) ** -0.7 * (0.4 + to_unit(random_column(start, many)))
         share = weight / np.add.reduceat(weight, hosts.first[:-1])[host]
         count = np.maximum(1, (share * hosts.size[host]).astype(np.int64))
-        sort = hosts.sort[host]
-        topic, secluded = self._topics(host, place, count, column(start + 1, many))
-        chance = shares(column(start + 2, many))
-        holds = np.where(chance < 0.74, Holds.ARTICLES, np.where(chance < 0.92, Holds.RECORDS, Holds.DATA))
-        low = np.choose(sort, _PUREST)
-        purity = low + _PURER * shares(column(start + 3, many)) ** 1.4
+        kind = hosts.kind[host]
+        topic, secluded = self._topics(host, position, count, random_column(start + 1, many))
+        chance = to_unit(random_column(start + 2, many))
+        content = np.where(
+            chance < 0.74,
+            SectionContent.ARTICLES,
+            np.where(chance < 0.92, SectionContent.RECORDS, SectionContent.DATA),
+        )
+        low = np.choose(kind, _PUREST)
+        purity = low + _PURER * to_unit(random_column(start + 3, many)) ** 1.4
         return SectionColumns(
-            key=column(start + 4, many), host=host, topic=topic, holds=holds, count=count,
+            key=random_column(start + 4, many), host=host, topic=topic, content=content, count=count,
             lists=-(-count // hosts.per_list[host]), secluded=secluded,
             purity=(purity * 65_536).astype(np.int64),
         )  # fmt: skip
 
     def _topics(
-        self, host: Numbers, place: Numbers, count: Numbers, throws: Column
+        self, host: Numbers, position: Numbers, count: Numbers, numbers: Column
     ) -> tuple[Numbers, NDArray[np.bool_]]:
-        """Give each section a topic, as the sort of its host will have it."""
+        """Choose the topic of each section by the kind of its host."""
         hosts = self.hosts
-        sort, own = hosts.sort[host], hosts.topic[host]
-        chance = shares(throws)
-        pick = (mixed(throws) >> np.uint64(7)).astype(np.int64)
+        kind, own = hosts.kind[host], hosts.topic[host]
+        chance = to_unit(numbers)
+        pick = (mix_column(numbers) >> np.uint64(7)).astype(np.int64)
         near = TOPICS.near[own, pick % 8]
-        group = hosts.lang[host] * len(Sort) + sort
-        everyday = np.array(TOPICS.everyday)[_dealt(count, chance[0], _EVERYDAY, group)]
-        anything = _dealt(count, chance[-1], TOPICS.shares, group)
-        asked = _dealt(count, chance[0], _ASKED, group)
+        group = hosts.lang[host] * len(HostKind) + kind
+        everyday = np.array(TOPICS.everyday)[
+            _spread_topics(count, chance[0], np.ones(len(TOPICS.everyday)), group)
+        ]
+        anything = _spread_topics(count, chance[-1], TOPICS.shares, group)
+        searchable = _spread_topics(count, chance[0], _searchable_shares(), group)
         topic = np.select(
             [
-                (sort == Sort.DEVOTED) & ((chance < 0.86) | (place == 0)),
-                (sort == Sort.NEAR) & ((chance < 0.48) | (place == 0)),
-                (sort == Sort.NEAR) & (chance < 0.86),
-                (sort == Sort.TOWN) & (place > 0) & (chance < 0.34),
-                (sort == Sort.MIXED) | (sort == Sort.DIRECTORY),
+                (kind == HostKind.ONE_TOPIC) & ((chance < 0.86) | (position == 0)),
+                (kind == HostKind.NEAR) & ((chance < 0.48) | (position == 0)),
+                (kind == HostKind.NEAR) & (chance < 0.86),
+                (kind == HostKind.TOWN) & (position > 0) & (chance < 0.34),
+                (kind == HostKind.MIXED) | (kind == HostKind.DIRECTORY),
             ],
-            [own, own, near, asked, anything],
+            [own, own, near, searchable, anything],
             default=everyday,
         )
-        hidden = (sort == Sort.TOWN) | ((sort == Sort.MIXED) & (pick % 100 < 22))
+        hidden = (kind == HostKind.TOWN) | ((kind == HostKind.MIXED) & (pick % 100 < 22))
         return topic, hidden & ~np.isin(topic, TOPICS.everyday)
 
     @cached_property
     def directory(self) -> "Directory":
-        """Who is known for what."""
+        """Sections by topic and hosts by language."""
         return Directory(self)
 
     @cached_property
     def pages(self) -> int:
-        """All pages there are; print versions, other orders of lists and files are not counted."""
+        """The number of pages; print versions, other orders of lists and files are not counted."""
         sections, hosts = self.sections, self.hosts
         return int((sections.count + sections.lists).sum() + (hosts.front + hosts.hubs).sum())
 
 
-_WORTH = 1 / _SLOPE
-_ASKED = np.where([bool(topic.ask) for topic in TOPICS.all], TOPICS.shares, 0.0)
-_EVERYDAY = np.ones(len(TOPICS.everyday))
+_RANK_EXPONENT = 1 / _SLOPE
 
 
-def _dealt(size: Numbers, start: float, weights: Floats, group: Numbers) -> Numbers:
-    """Deal topics by weight, in each group to the largest first, so that no topic gets all large ones."""
-    turn = np.empty(len(size))
-    turn[np.lexsort((-size, group))] = np.arange(len(size))
-    deal = (start + turn * 0.6180339887498949) % 1.0
+@cache
+def _searchable_shares() -> Floats:
+    """Return the shares of the topics that tasks are about, 0 for everyday ones."""
+    return np.where([bool(topic.query) for topic in TOPICS.all], TOPICS.shares, 0.0)
+
+
+def _spread_topics(size: Numbers, start: float, weights: Floats, group: Numbers) -> Numbers:
+    """Assign topics by weight, in each group to the largest first, so that no topic gets all large ones."""
+    rank = np.empty(len(size))
+    rank[np.lexsort((-size, group))] = np.arange(len(size))
+    share = (start + rank * 0.6180339887498949) % 1.0
     edges = np.cumsum(weights) / weights.sum()
-    return np.minimum(np.searchsorted(edges, deal), len(weights) - 1)
+    return np.minimum(np.searchsorted(edges, share), len(weights) - 1)
 
 
 class Directory:
-    """Who is known for what: sections by topic and language, hosts by language, the most famous first."""
+    """Sections by topic and language, hosts by language, the most popular first."""
 
     def __init__(self, plan: WebPlan) -> None:
         self.plan = plan
@@ -235,22 +251,23 @@ class Directory:
     def _by_topic(self) -> tuple[Numbers, Numbers]:
         sections, hosts = self.plan.sections, self.plan.hosts
         lang = hosts.lang[sections.host]
-        group = np.where(sections.secluded, _NOBODY, sections.topic * len(LANGUAGES) + lang)
-        fame = hosts.fame[sections.host] * np.sqrt(sections.count)
-        order = np.lexsort((-fame, group))
-        return order, np.searchsorted(group[order], np.arange(_NOBODY + 1))
+        unlisted = len(TOPICS) * len(LANGUAGES)
+        group = np.where(sections.secluded, unlisted, sections.topic * len(LANGUAGES) + lang)
+        popularity = hosts.popularity[sections.host] * np.sqrt(sections.count)
+        order = np.lexsort((-popularity, group))
+        return order, np.searchsorted(group[order], np.arange(unlisted + 1))
 
     @cached_property
-    def _by_fame(self) -> list[list[int]]:
+    def _by_popularity(self) -> list[list[int]]:
         hosts = self.plan.hosts
-        order = np.argsort(-hosts.fame, kind="stable")
+        order = np.argsort(-hosts.popularity, kind="stable")
         return [order[hosts.lang[order] == lang].tolist() for lang in range(len(LANGUAGES))]
 
     def sections(self, topic: int, lang: int) -> Numbers:
-        """Return the sections on a topic that people know of; another language where there are none."""
+        """Return the sections on a topic that are not secluded; in another language where there are none."""
         order, edges = self._by_topic
-        for tongue in (lang, 0, 1, 2, 3):
-            group = topic * len(LANGUAGES) + tongue
+        for lang_number in (lang, 0, 1, 2, 3):
+            group = topic * len(LANGUAGES) + lang_number
             found = order[edges[group] : edges[group + 1]]
             if len(found):
                 return found
@@ -258,7 +275,4 @@ class Directory:
 
     def hosts(self, lang: int) -> list[int]:
         """Return the hosts of a language."""
-        return self._by_fame[lang] or self._by_fame[0]
-
-
-_NOBODY = len(TOPICS) * len(LANGUAGES)
+        return self._by_popularity[lang] or self._by_popularity[0]

@@ -1,7 +1,7 @@
-"""Five ways to lay out a page, from nested tables to semantic HTML, with the CSS that makes browsers show them so.
+"""Five ways to lay out a page, from nested tables to semantic HTML, with the CSS to render them.
 
-A layout is one text with four gaps, in the order title, path ("you are here"), main part, links beside it.
-What a host repeats on each page is put in once.
+A layout is one text with four gaps, in the order title, breadcrumbs, main part, sidebar links.
+What a host repeats on each page is filled in once.
 """
 
 # ruff: noqa: E501 - style sheets
@@ -9,7 +9,7 @@ What a host repeats on each page is put in once.
 from dataclasses import dataclass
 
 GAP = "\x00"
-"""What the four gaps of a layout are marked with."""
+"""The character that marks the four gaps of a layout."""
 
 _HTML5 = "<!DOCTYPE html>\n"
 
@@ -22,7 +22,7 @@ PALETTES = (
     ("#7a1f2b", "#fffdf8", "#f6eadf", "#1f4e79", "'Palatino Linotype', Palatino, serif"),
     ("#00606b", "#f7fbfb", "#dff0f1", "#c0392b", "system-ui, 'Segoe UI', sans-serif"),
 )
-"""Colours and letters: head, page, box, link, font."""
+"""Colours and font: header, page, box, link, font."""
 
 CLASSES = (
     ("nav", "main", "side", "foot", "crumbs"),
@@ -32,12 +32,12 @@ CLASSES = (
     ("gnav", "honbun", "sub", "copy", "topicpath"),
     ("mn", "c", "r", "f", "bc"),
 )
-"""What hosts call the parts of their pages."""
+"""CSS classes of the parts of a page."""
 
 
 @dataclass(frozen=True, slots=True)
-class Dress:
-    """What a host puts on each of its pages."""
+class FrameStyle:
+    """The contents of a host's page frame."""
 
     lang: str
     title: str
@@ -47,40 +47,40 @@ class Dress:
     foot: str
     palette: tuple[str, str, str, str, str]
     classes: tuple[str, str, str, str, str]
-    tell_lang: bool
+    declares_lang: bool
 
 
-def dressed(layout: int, dress: Dress) -> tuple[str, str, str, str, str]:
-    """Return what stands before, between and after the four gaps."""
-    one, two, three, four, five = _LAYOUTS[layout](dress).split(GAP)
+def frame_pieces(layout: int, style: FrameStyle) -> tuple[str, str, str, str, str]:
+    """Return the five pieces around the four gaps."""
+    one, two, three, four, five = _LAYOUTS[layout](style).split(GAP)
     return one, two, three, four, five
 
 
-def _head(dress: Dress, css: str, doctype: str) -> str:
-    lang = f' lang="{dress.lang}"' if dress.tell_lang else ""
-    return f"{doctype}<html{lang}><head>{dress.meta}<title>{GAP}</title>\n<style>{css}</style></head>\n"
+def _head(style: FrameStyle, css: str, doctype: str) -> str:
+    lang = f' lang="{style.lang}"' if style.declares_lang else ""
+    return f"{doctype}<html{lang}><head>{style.meta}<title>{GAP}</title>\n<style>{css}</style></head>\n"
 
 
-def _tables(dress: Dress) -> str:
-    head, page, box, link, font = dress.palette
-    items = "".join(f"<tr><td bgcolor='{box}'><font size=2>{tie}</font></td></tr>\n" for tie in dress.nav)
+def _tables(style: FrameStyle) -> str:
+    head, page, box, link, font = style.palette
+    items = "".join(f"<tr><td bgcolor='{box}'><font size=2>{item}</font></td></tr>\n" for item in style.nav)
     face = font.replace("'", "")
-    lang = f" lang={dress.lang}" if dress.tell_lang else ""
+    lang = f" lang={style.lang}" if style.declares_lang else ""
     return (
-        f"<HTML{lang}><HEAD>{dress.meta}<TITLE>{GAP}</TITLE></HEAD>\n"
+        f"<HTML{lang}><HEAD>{style.meta}<TITLE>{GAP}</TITLE></HEAD>\n"
         f'<BODY BGCOLOR="{page}" LINK="{link}" VLINK="#666666" TEXT="#000000"><CENTER>\n'
         f'<TABLE WIDTH=760 BORDER=0 CELLPADDING=6 CELLSPACING=0><TR><TD COLSPAN=2 BGCOLOR="{head}">'
-        f'<FONT COLOR="#ffffff" SIZE=5 FACE="{face}"><B>{dress.title}</B></FONT></TD></TR>\n'
-        f"<TR><TD WIDTH=150 VALIGN=top><TABLE WIDTH=144 CELLPADDING=3 BORDER=0>{items}</TABLE>\n<font size=2>{dress.side}</font></TD>\n"
+        f'<FONT COLOR="#ffffff" SIZE=5 FACE="{face}"><B>{style.title}</B></FONT></TD></TR>\n'
+        f"<TR><TD WIDTH=150 VALIGN=top><TABLE WIDTH=144 CELLPADDING=3 BORDER=0>{items}</TABLE>\n<font size=2>{style.side}</font></TD>\n"
         f'<TD VALIGN=top WIDTH=610><FONT FACE="{face}" SIZE=2>{GAP}\n{GAP}\n<HR NOSHADE SIZE=1>{GAP}</FONT></TD></TR>\n'
-        f'<TR><TD COLSPAN=2 ALIGN=center BGCOLOR="{box}"><FONT SIZE=1>{dress.foot}</FONT></TD></TR></TABLE>'
+        f'<TR><TD COLSPAN=2 ALIGN=center BGCOLOR="{box}"><FONT SIZE=1>{style.foot}</FONT></TD></TR></TABLE>'
         f"</CENTER></BODY></HTML>\n"
     )
 
 
-def _floats(dress: Dress) -> str:
-    head, page, box, link, font = dress.palette
-    nav, main, side, foot, crumbs = dress.classes
+def _floats(style: FrameStyle) -> str:
+    head, page, box, link, font = style.palette
+    nav, main, side, foot, crumbs = style.classes
     css = (
         f"body{{margin:0;background:{page};font:13px/1.5 {font}}}a{{color:{link}}}"
         f"#wrap{{width:960px;margin:0 auto}}#banner{{background:{head};color:#fff;padding:14px 18px;font-size:24px}}"
@@ -91,21 +91,21 @@ def _floats(dress: Dress) -> str:
         f".{crumbs}{{font-size:11px;color:#777}}table{{border-collapse:collapse}}td,th{{border:1px solid #bbb;padding:3px 6px}}"
         f".item{{border-bottom:1px dotted #aaa;padding:5px 0}}"
     )
-    items = "".join(f"<li>{tie}</li>" for tie in dress.nav)
+    items = "".join(f"<li>{item}</li>" for item in style.nav)
     doctype = (
         '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" '
         '"http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">\n'
     )
     return (
-        f'{_head(dress, css, doctype)}<body><div id="wrap"><div id="banner">{dress.title}</div>\n'
+        f'{_head(style, css, doctype)}<body><div id="wrap"><div id="banner">{style.title}</div>\n'
         f'<ul class="{nav}">{items}</ul>\n<div class="{main}"><div class="{crumbs}">{GAP}</div>\n{GAP}</div>\n'
-        f'<div class="{side}">{GAP}\n{dress.side}</div>\n<div class="{foot}">{dress.foot}</div></div></body></html>\n'
+        f'<div class="{side}">{GAP}\n{style.side}</div>\n<div class="{foot}">{style.foot}</div></div></body></html>\n'
     )
 
 
-def _flex(dress: Dress) -> str:
-    head, page, box, link, font = dress.palette
-    nav, main, side, foot, crumbs = dress.classes
+def _flex(style: FrameStyle) -> str:
+    head, page, box, link, font = style.palette
+    nav, main, side, foot, crumbs = style.classes
     css = (
         f"*{{box-sizing:border-box}}body{{margin:0;background:{page};font:16px/1.6 {font};color:#222}}a{{color:{link}}}"
         f".hd{{display:flex;align-items:center;justify-content:space-between;background:{head};padding:0 2rem;min-height:4rem}}"
@@ -117,16 +117,16 @@ def _flex(dress: Dress) -> str:
         f".item{{padding:.6rem 0;border-bottom:1px solid #e3e3e3}}"
     )
     return (
-        f'{_head(dress, css, _HTML5)}<body><div class="hd"><b>{dress.title}</b>'
-        f'<div class="{nav}">{" ".join(dress.nav)}</div></div>\n<div class="row"><div class="{main}">'
-        f'<div class="{crumbs}">{GAP}</div>\n{GAP}</div>\n<div class="{side}">{GAP}\n{dress.side}</div></div>\n'
-        f'<div class="{foot}">{dress.foot}</div></body></html>\n'
+        f'{_head(style, css, _HTML5)}<body><div class="hd"><b>{style.title}</b>'
+        f'<div class="{nav}">{" ".join(style.nav)}</div></div>\n<div class="row"><div class="{main}">'
+        f'<div class="{crumbs}">{GAP}</div>\n{GAP}</div>\n<div class="{side}">{GAP}\n{style.side}</div></div>\n'
+        f'<div class="{foot}">{style.foot}</div></body></html>\n'
     )
 
 
-def _grid(dress: Dress) -> str:
-    head, page, box, link, font = dress.palette
-    nav, main, side, foot, crumbs = dress.classes
+def _grid(style: FrameStyle) -> str:
+    head, page, box, link, font = style.palette
+    nav, main, side, foot, crumbs = style.classes
     css = (
         f"body{{margin:0;display:grid;grid-template-columns:220px minmax(0,1fr) 240px;grid-template-rows:auto 1fr auto;"
         f"min-height:100vh;font:15px/1.55 {font};background:{page}}}a{{color:{link};text-decoration:none}}"
@@ -137,14 +137,14 @@ def _grid(dress: Dress) -> str:
         f".{crumbs}{{font-size:.8rem}}td,th{{padding:4px 10px;background:{box}}}.item{{margin:.7rem 0}}"
     )
     return (
-        f'{_head(dress, css, _HTML5)}<body><header class="top">{dress.title}</header>\n'
-        f'<div class="{nav}">{" ".join(dress.nav)}</div>\n<div class="{main}"><p class="{crumbs}">{GAP}</p>\n{GAP}</div>\n'
-        f'<div class="{side}">{GAP}\n{dress.side}</div>\n<div class="{foot}">{dress.foot}</div></body></html>\n'
+        f'{_head(style, css, _HTML5)}<body><header class="top">{style.title}</header>\n'
+        f'<div class="{nav}">{" ".join(style.nav)}</div>\n<div class="{main}"><p class="{crumbs}">{GAP}</p>\n{GAP}</div>\n'
+        f'<div class="{side}">{GAP}\n{style.side}</div>\n<div class="{foot}">{style.foot}</div></body></html>\n'
     )
 
 
-def _semantic(dress: Dress) -> str:
-    head, page, box, link, font = dress.palette
+def _semantic(style: FrameStyle) -> str:
+    head, page, box, link, font = style.palette
     css = (
         f":root{{--a:{head};--l:{link}}}body{{margin:0 auto;max-width:1100px;background:{page};font:17px/1.65 {font};color:#1b1b1b}}"
         f"header{{border-bottom:4px solid var(--a);padding:1rem}}header h2{{margin:0;color:var(--a)}}a{{color:var(--l)}}"
@@ -154,11 +154,11 @@ def _semantic(dress: Dress) -> str:
         f"footer{{border-top:1px solid #ccc;padding:1rem;font-size:.85rem;color:#555}}"
         f"th,td{{text-align:left;padding:.35rem .8rem;border-bottom:1px solid #ddd}}.item{{margin:1rem 0}}"
     )
-    items = "".join(f"<li>{tie}</li>" for tie in dress.nav)
+    items = "".join(f"<li>{item}</li>" for item in style.nav)
     return (
-        f"{_head(dress, css, _HTML5)}<body><header><h2>{dress.title}</h2><nav><ul>{items}</ul></nav></header>\n"
-        f'<div class="page"><main><nav class="{dress.classes[4]}">{GAP}</nav>\n<article>{GAP}</article></main>\n'
-        f"<aside>{GAP}\n{dress.side}</aside></div>\n<footer>{dress.foot}</footer></body></html>\n"
+        f"{_head(style, css, _HTML5)}<body><header><h2>{style.title}</h2><nav><ul>{items}</ul></nav></header>\n"
+        f'<div class="page"><main><nav class="{style.classes[4]}">{GAP}</nav>\n<article>{GAP}</article></main>\n'
+        f"<aside>{GAP}\n{style.side}</aside></div>\n<footer>{style.foot}</footer></body></html>\n"
     )
 
 

@@ -1,4 +1,4 @@
-"""What hosts tell programs: robots.txt, sitemaps and feeds."""
+"""Files for crawlers: robots.txt, sitemaps and feeds."""
 
 from clew.lab.synthetic.page_frame import has_feed, has_sitemap
 from clew.lab.synthetic.site import Site
@@ -10,7 +10,7 @@ _IN_FEED = 15
 
 def robots(site: Site) -> str | None:
     """Return a host's robots.txt, None where it has none."""
-    if site.holds_to(60, 16):
+    if site.has_trait(60, 16):
         return None
     rules = ["User-agent: *"]
     if site.front > PageKind.LOGIN:
@@ -18,7 +18,7 @@ def robots(site: Site) -> str | None:
     closed = closed_section(site)
     if closed >= 0:
         rules.append(f"Disallow: {path(site, UrlTarget(PageKind.LIST, closed))}")
-    if site.holds_to(61, 4):
+    if site.has_trait(61, 4):
         rules.append("Crawl-delay: 1")
     if len(rules) == 1:
         rules.append("Disallow:")
@@ -29,7 +29,7 @@ def robots(site: Site) -> str | None:
 
 def closed_section(site: Site) -> int:
     """Return the section that robots may not read, -1 for none; only where it has a folder of its own."""
-    if site.style not in {0, 1, 2, 6} or len(site.sections) < 3 or not site.holds_to(62, 14):  # noqa: PLR2004
+    if site.style not in {0, 1, 2, 6} or len(site.sections) < 3 or not site.has_trait(62, 14):  # noqa: PLR2004
         return -1
     return len(site.sections) - 1
 
@@ -38,17 +38,18 @@ def sitemap(site: Site) -> str | None:
     """Return a host's sitemap: its lists and its first pages."""
     if not has_sitemap(site):
         return None
-    spots = [UrlTarget(PageKind.HOME)]
+    targets = [UrlTarget(PageKind.HOME)]
     for section in site.sections:
         if section.number == closed_section(site):
             continue
-        spots.append(UrlTarget(PageKind.LIST, section.number))
-        spots += [
-            UrlTarget(PageKind.CONTENT, section.number, place) for place in range(min(section.count, 40))
+        targets.append(UrlTarget(PageKind.LIST, section.number))
+        targets += [
+            UrlTarget(PageKind.CONTENT, section.number, position)
+            for position in range(min(section.count, 40))
         ]
     rows = "".join(
-        f"<url><loc>http://{site.name}{path(site, spot).replace('&', '&amp;')}</loc></url>\n"
-        for spot in spots[:_IN_SITEMAP]
+        f"<url><loc>http://{site.name}{path(site, target).replace('&', '&amp;')}</loc></url>\n"
+        for target in targets[:_IN_SITEMAP]
     )
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -62,9 +63,13 @@ def feed(site: Site) -> str | None:
         return None
     section = site.sections[0]
     rows = []
-    for place in range(section.count - 1, max(-1, section.count - 1 - _IN_FEED), -1):
-        url = f"http://{site.name}{path(site, UrlTarget(PageKind.CONTENT, 0, place))}".replace("&", "&amp;")
-        rows.append(f"<item><title>{section.title_of(place, site.lang)}</title><link>{url}</link></item>\n")
+    for position in range(section.count - 1, max(-1, section.count - 1 - _IN_FEED), -1):
+        url = f"http://{site.name}{path(site, UrlTarget(PageKind.CONTENT, 0, position))}".replace(
+            "&", "&amp;"
+        )
+        rows.append(
+            f"<item><title>{section.title_of(position, site.lang)}</title><link>{url}</link></item>\n"
+        )
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0"><channel>'
         f"<title>{site.title}</title><link>http://{site.name}/</link>\n{''.join(rows)}</channel></rss>\n"

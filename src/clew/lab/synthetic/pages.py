@@ -1,84 +1,85 @@
 """The main part of each kind of page: homes, lists, articles, records, link lists, contact pages."""
 
-# ruff: noqa: ARG001, PLR2004 - all writers are called alike; percent, and shares of 256
+# ruff: noqa: ARG001, PLR2004 - all writers have one signature; percent, and shares of 256
 
 from collections.abc import Callable
 from typing import NamedTuple
 
 from clew.lab.synthetic import randomness
-from clew.lab.synthetic.graph import LinkGraph, Tie
-from clew.lab.synthetic.hosts import Holds, Sort
-from clew.lab.synthetic.page_frame import hub_topic, in_menu, link
-from clew.lab.synthetic.prose import GRAMMARS, bank, facts
-from clew.lab.synthetic.randomness import UNIT, Throw
+from clew.lab.synthetic.grammar import grammar_of
+from clew.lab.synthetic.graph import LinkGraph, SyntheticLink
+from clew.lab.synthetic.hosts import HostKind, SectionContent
+from clew.lab.synthetic.page_frame import hub_topic, in_menu, link_html
+from clew.lab.synthetic.prose import bank, facts
+from clew.lab.synthetic.randomness import UNIT, RandomStream
 from clew.lab.synthetic.records import SyntheticRecord, address, labels, listed, row
 from clew.lab.synthetic.site import Section, Site, Subject
 from clew.lab.synthetic.topics import TOPICS
 from clew.lab.synthetic.url_schemes import PageKind, UrlTarget, path
 
 
-class Part(NamedTuple):
-    """The parts of a page that are its own: title, path to it, main part, links beside it."""
+class PageBody(NamedTuple):
+    """The parts of a page that differ from page to page."""
 
     title: str
-    trail: str
+    breadcrumbs: str
     main: str
-    beside: str = ""
+    sidebar: str = ""
 
 
-def write(graph: LinkGraph, site: Site, spot: UrlTarget) -> Part:
-    """Write what is particular to one page."""
-    return _WRITERS[spot.kind](graph, site, spot)
+def write(graph: LinkGraph, site: Site, target: UrlTarget) -> PageBody:
+    """Write the body of a page."""
+    return _WRITERS[target.kind](graph, site, target)
 
 
-def sentences(lang: str, about: Subject, throw: Throw, many: int) -> list[str]:
-    """Return sentences on a subject, with others between them; marks still to be filled in."""
+def sentences(lang: str, about: Subject, draw: RandomStream, count: int) -> list[str]:
+    """Return sentences on a subject, mixed with others; marks are still to be filled in."""
     own = bank(lang, about.topic)
-    words = own.dim if about.dim else own.plain
+    words = own.implicit if about.implicit else own.plain
     near = bank(lang, int(TOPICS.near[about.topic, about.key & 7])).plain
     other = bank(lang, -1).plain
     topical = 50 + (about.key >> 3) % 110  # of 256
-    sideways = topical + 25
-    said: dict[str, None] = {}  # nobody says the same sentence twice on one page
-    for _ in range(many):
-        way = throw()
-        kind = way & 0xFF
-        chosen = words if kind < topical else near if kind < sideways else other
-        said[chosen[(way >> 8) % len(chosen)]] = None
-    made = list(said)
+    related = topical + 25
+    unique: dict[str, None] = {}  # no sentence occurs twice on one page
+    for _ in range(count):
+        value = draw()
+        kind = value & 0xFF
+        chosen = words if kind < topical else near if kind < related else other
+        unique[chosen[(value >> 8) % len(chosen)]] = None
+    chosen_sentences = list(unique)
     if about.mentions >= 0:
-        names = bank(lang, about.mentions).mention
-        for turn in range(2 + about.key % 4):
-            made[(turn * 5) % len(made)] = names[(about.key >> turn) % len(names)]
-    return made
+        names = bank(lang, about.mentions).mentions
+        for step in range(2 + about.key % 4):
+            chosen_sentences[(step * 5) % len(chosen_sentences)] = names[(about.key >> step) % len(names)]
+    return chosen_sentences
 
 
-def prose(site: Site, about: Subject, throw: Throw, many: int, ties: list[Tie]) -> str:
-    """Write paragraphs with headings, and links where a sentence leads on to them."""
-    grammar = GRAMMARS[site.lang]
-    between, leads = grammar.between, grammar.leads
-    said = sentences(site.lang, about, throw, many)
-    many = len(said)
-    heads = bank(site.lang, about.topic).heads
-    every = max(1, many // (len(ties) + 1))
-    made, at, waiting = [], 0, list(ties)
-    while at < many:
-        step = 2 + throw() % 5
-        part = said[at : at + step]
+def prose(site: Site, about: Subject, draw: RandomStream, count: int, links: list[SyntheticLink]) -> str:
+    """Write paragraphs with headings, and links in sentences that introduce them."""
+    grammar = grammar_of(site.lang)
+    separator, link_sentences = grammar.sentence_separator, grammar.link_sentences
+    texts = sentences(site.lang, about, draw, count)
+    count = len(texts)
+    headings = bank(site.lang, about.topic).headings
+    every = max(1, count // (len(links) + 1))
+    parts, at, remaining = [], 0, list(links)
+    while at < count:
+        step = 2 + draw() % 5
+        part = texts[at : at + step]
         at += step
-        while waiting and (len(ties) - len(waiting)) * every < at:
-            tie = waiting.pop()
-            part.append(leads[throw() % len(leads)].format(link(tie)))
-        made.append(f"<p>{between.join(part)}</p>\n")
-        if many > 14 and throw() % 5 == 0 and at < many:
-            made.append(f"<h2>{heads[throw() % len(heads)]}</h2>\n")
-    if waiting:
-        made.append(f"<ul>{''.join(f'<li>{link(tie)}</li>' for tie in waiting)}</ul>\n")
-    return "".join(made)
+        while remaining and (len(links) - len(remaining)) * every < at:
+            link = remaining.pop()
+            part.append(link_sentences[draw() % len(link_sentences)].format(link_html(link)))
+        parts.append(f"<p>{separator.join(part)}</p>\n")
+        if count > 14 and draw() % 5 == 0 and at < count:
+            parts.append(f"<h2>{headings[draw() % len(headings)]}</h2>\n")
+    if remaining:
+        parts.append(f"<ul>{''.join(f'<li>{link_html(link)}</li>' for link in remaining)}</ul>\n")
+    return "".join(parts)
 
 
-def _trail(site: Site, section: Section | None = None) -> str:
-    if not site.holds_to(20, 70):
+def _breadcrumbs(site: Site, section: Section | None = None) -> str:
+    if not site.has_trait(20, 70):
         return ""
     home = f'<a href="/">{site.menu("home")}</a>'
     if section is None:
@@ -86,51 +87,57 @@ def _trail(site: Site, section: Section | None = None) -> str:
     return f'{home} &gt; <a href="{path(site, UrlTarget(PageKind.LIST, section.number))}">{section.title}</a>'
 
 
-def _content(graph: LinkGraph, site: Site, spot: UrlTarget) -> Part:
-    section = site.sections[spot.section]
-    about = section.page(spot.place)
-    throw = randomness.throws(about.key)
-    title = section.title_of(spot.place, site.lang)
+def _content(graph: LinkGraph, site: Site, target: UrlTarget) -> PageBody:
+    section = site.sections[target.section]
+    about = section.page(target.position)
+    draw = randomness.random_stream(about.key)
+    title = section.title_of(target.position, site.lang)
     known = facts(site.lang, randomness.mix(about.key))
-    ties = graph.text_ties(site, section, spot.place, about.topic, throw)
-    many = min(300, 4 + int(6.6 * (throw() * UNIT) ** -1.02))
-    body = known.fill(prose(site, about, throw, many, ties))
-    if section.holds == Holds.RECORDS:
-        body = _detail(site, section, row(site, section, spot.place)) + body
-    elif section.holds == Holds.DATA:
-        body += _files(site, section, spot.place, throw)
-    if spot.other == "print":
-        return Part(title, "", f"<h1>{title}</h1>\n{body}")
-    written = f"<p><small>{known.person}, {known.year}</small></p>\n"
-    body = f"<h1>{title}</h1>\n{written}{body}{_steps(site, section, spot.place)}"
-    beside = ""
-    if site.holds_to(21, 62):
-        more = graph.related(site, section, spot.place, throw, 2 + site.habit(22, 5))
-        beside = f"<h4>{site.menu('related')}</h4>\n{_items(more)}"
-    return Part(title, _trail(site, section), body, beside)
+    links = graph.text_links(site, section, target.position, about.topic, draw)
+    count = min(300, 4 + int(6.6 * (draw() * UNIT) ** -1.02))
+    body = known.fill(prose(site, about, draw, count, links))
+    if section.content == SectionContent.RECORDS:
+        body = _detail(site, section, row(site, section, target.position)) + body
+    elif section.content == SectionContent.DATA:
+        body += _files(site, section, target.position, draw)
+    if target.variant == "print":
+        return PageBody(title, "", f"<h1>{title}</h1>\n{body}")
+    byline = f"<p><small>{known.person}, {known.year}</small></p>\n"
+    body = f"<h1>{title}</h1>\n{byline}{body}{_navigation(site, section, target.position)}"
+    sidebar = ""
+    if site.has_trait(21, 62):
+        more = graph.related_links(site, section, target.position, draw, 2 + site.trait(22, 5))
+        sidebar = f"<h4>{site.menu('related')}</h4>\n{_items(more)}"
+    return PageBody(title, _breadcrumbs(site, section), body, sidebar)
 
 
-def _steps(site: Site, section: Section, place: int) -> str:
-    """Write the way on from a page: the next, the one before, its print version."""
-    ties = []
-    if site.holds_to(23, 40):
-        if place:
-            ties.append(
-                Tie(path(site, UrlTarget(PageKind.CONTENT, section.number, place - 1)), site.menu("back"))
+def _navigation(site: Site, section: Section, position: int) -> str:
+    """Write the links to the next page, the previous one and the print version."""
+    links = []
+    if site.has_trait(23, 40):
+        if position:
+            links.append(
+                SyntheticLink(
+                    path(site, UrlTarget(PageKind.CONTENT, section.number, position - 1)), site.menu("back")
+                )
             )
-        if place + 1 < section.count:
-            ties.append(
-                Tie(path(site, UrlTarget(PageKind.CONTENT, section.number, place + 1)), site.menu("next"))
+        if position + 1 < section.count:
+            links.append(
+                SyntheticLink(
+                    path(site, UrlTarget(PageKind.CONTENT, section.number, position + 1)), site.menu("next")
+                )
             )
-    if site.holds_to(24, 12):
-        ties.append(
-            Tie(path(site, UrlTarget(PageKind.CONTENT, section.number, place, "print")), site.menu("print"))
+    if site.has_trait(24, 12):
+        links.append(
+            SyntheticLink(
+                path(site, UrlTarget(PageKind.CONTENT, section.number, position, "print")), site.menu("print")
+            )
         )
-    return f"<p>{' '.join(link(tie) for tie in ties)}</p>\n" if ties else ""
+    return f"<p>{' '.join(link_html(link) for link in links)}</p>\n" if links else ""
 
 
-def _items(ties: list[Tie]) -> str:
-    return f"<ul>{''.join(f'<li>{link(tie)}</li>' for tie in ties)}</ul>\n"
+def _items(links: list[SyntheticLink]) -> str:
+    return f"<ul>{''.join(f'<li>{link_html(link)}</li>' for link in links)}</ul>\n"
 
 
 def _detail(site: Site, section: Section, record: SyntheticRecord) -> str:
@@ -147,203 +154,221 @@ def _detail(site: Site, section: Section, record: SyntheticRecord) -> str:
     return f"<p>{'<br>'.join(f'{name}: {value}' for name, value in pairs)}</p>\n"
 
 
-def _files(site: Site, section: Section, place: int, throw: Throw) -> str:
-    ties = []
-    for step in range(1 + throw() % 6):
-        kind = ("csv", "xls", "pdf")[throw() % 3]
-        at = (place + step) % section.count
-        said = f"{section.title} {2024 - step} ({kind.upper()})"
-        ties.append(Tie(path(site, UrlTarget(PageKind.FILE, section.number, at, kind)), said))
-    return f"<h3>{site.menu('files')}</h3>\n{_items(ties)}"
+def _files(site: Site, section: Section, position: int, draw: RandomStream) -> str:
+    links = []
+    for step in range(1 + draw() % 6):
+        kind = ("csv", "xls", "pdf")[draw() % 3]
+        at = (position + step) % section.count
+        anchor = f"{section.title} {2024 - step} ({kind.upper()})"
+        links.append(SyntheticLink(path(site, UrlTarget(PageKind.FILE, section.number, at, kind)), anchor))
+    return f"<h3>{site.menu('files')}</h3>\n{_items(links)}"
 
 
-def _list(graph: LinkGraph, site: Site, spot: UrlTarget) -> Part:
-    section = site.sections[spot.section]
-    places = listed(site, spot)
-    title = section.title if not spot.place else f"{section.title} - {site.menu('page')} {spot.place + 1}"
-    throw = randomness.throws(randomness.key(section.key, spot.place, 9))
-    if section.holds == Holds.RECORDS:
-        shown = _sorts(site, spot) + _record_list(site, section, places)
+def _list(graph: LinkGraph, site: Site, target: UrlTarget) -> PageBody:
+    section = site.sections[target.section]
+    positions = listed(site, target)
+    title = (
+        section.title
+        if not target.position
+        else f"{section.title} - {site.menu('page')} {target.position + 1}"
+    )
+    draw = randomness.random_stream(randomness.combine(section.key, target.position, 9))
+    if section.content == SectionContent.RECORDS:
+        shown = _sort_links(site, target) + _record_list(site, section, positions)
     else:
-        shown = _article_list(site, section, places, throw)
-    main = f"<h1>{title}</h1>\n{shown}{_pager(site, spot)}"
-    return Part(f"{title} - {site.title}", _trail(site), main)
+        shown = _article_list(site, section, positions, draw)
+    main = f"<h1>{title}</h1>\n{shown}{_pager(site, target)}"
+    return PageBody(f"{title} - {site.title}", _breadcrumbs(site), main)
 
 
-def _article_list(site: Site, section: Section, places: list[int], throw: Throw) -> str:
+def _article_list(site: Site, section: Section, positions: list[int], draw: RandomStream) -> str:
     form = (section.key >> 18) % 4
-    more = GRAMMARS[site.lang].read_more
-    made = []
-    for place in places:
+    more = grammar_of(site.lang).generic_anchors
+    parts = []
+    for position in positions:
         url, title = (
-            path(site, UrlTarget(PageKind.CONTENT, section.number, place)),
-            section.title_of(place, site.lang),
+            path(site, UrlTarget(PageKind.CONTENT, section.number, position)),
+            section.title_of(position, site.lang),
         )
-        tie = f'<a href="{url}">{title}</a>'
+        link = f'<a href="{url}">{title}</a>'
         if form == 0:
-            made.append(f"<li>{tie}</li>")
+            parts.append(f"<li>{link}</li>")
             continue
-        about = section.page(place)
-        teaser = sentences(site.lang, about, throw, 1 + form)
-        said = facts(site.lang, randomness.mix(about.key)).fill(GRAMMARS[site.lang].between.join(teaser))
+        about = section.page(position)
+        teaser = sentences(site.lang, about, draw, 1 + form)
+        text = facts(site.lang, randomness.mix(about.key)).fill(
+            grammar_of(site.lang).sentence_separator.join(teaser)
+        )
         if form == 1:
-            made.append(f'<div class="item">{tie}<br>{said}</div>\n')
+            parts.append(f'<div class="item">{link}<br>{text}</div>\n')
             continue
-        head, on = (title, more[0]) if form == 2 else (tie, more[3])
-        made.append(f'<div class="item"><h3>{head}</h3><p>{said} <a href="{url}">{on}</a></p></div>\n')
-    return f"<ul>{''.join(made)}</ul>\n" if form == 0 else "".join(made)
+        heading, anchor = (title, more[0]) if form == 2 else (link, more[3])
+        parts.append(
+            f'<div class="item"><h3>{heading}</h3><p>{text} <a href="{url}">{anchor}</a></p></div>\n'
+        )
+    return f"<ul>{''.join(parts)}</ul>\n" if form == 0 else "".join(parts)
 
 
-def _record_list(site: Site, section: Section, places: list[int]) -> str:
+def _record_list(site: Site, section: Section, positions: list[int]) -> str:
     names = labels(site, section)
     form = (section.key >> 22) % 3
-    made = []
-    for place in places:
-        record = row(site, section, place)
-        tie = f'<a href="{path(site, UrlTarget(PageKind.CONTENT, section.number, place))}">{record.name}</a>'
+    parts = []
+    for position in positions:
+        record = row(site, section, position)
+        link = (
+            f'<a href="{path(site, UrlTarget(PageKind.CONTENT, section.number, position))}">{record.name}</a>'
+        )
         if form == 0:
-            made.append(f"<tr><td>{tie}</td>{''.join(f'<td>{value}</td>' for value in record[1:])}</tr>\n")
+            parts.append(f"<tr><td>{link}</td>{''.join(f'<td>{value}</td>' for value in record[1:])}</tr>\n")
         elif form == 1:
             facts_ = ", ".join(f"{name}: {value}" for name, value in zip(names[1:], record[1:], strict=True))
-            made.append(f"<dt>{tie}</dt><dd>{facts_}</dd>\n")
+            parts.append(f"<dt>{link}</dt><dd>{facts_}</dd>\n")
         else:
             spans = "".join(
                 f"<span>{name}: {value}</span><br>" for name, value in zip(names[1:], record[1:], strict=True)
             )
-            made.append(f'<div class="item"><h3>{tie}</h3>{spans}</div>\n')
+            parts.append(f'<div class="item"><h3>{link}</h3>{spans}</div>\n')
     if form == 0:
         head = "".join(f"<th>{name}</th>" for name in names)
-        return f"<table><tr>{head}</tr>\n{''.join(made)}</table>\n"
-    return f"<dl>{''.join(made)}</dl>\n" if form == 1 else "".join(made)
+        return f"<table><tr>{head}</tr>\n{''.join(parts)}</table>\n"
+    return f"<dl>{''.join(parts)}</dl>\n" if form == 1 else "".join(parts)
 
 
-def _sorts(site: Site, spot: UrlTarget) -> str:
-    if not site.holds_to(25, 45):
+def _sort_links(site: Site, target: UrlTarget) -> str:
+    if not site.has_trait(25, 45):
         return ""
-    orders = zip(("name", "year", "place"), GRAMMARS[site.lang].menu["sort"].split(","), strict=True)
-    ties = [Tie(path(site, spot._replace(other=order)), said) for order, said in orders]
-    return f"<p>{' | '.join(link(tie) for tie in ties)}</p>\n"
+    orders = zip(("name", "year", "place"), grammar_of(site.lang).menu["sort"], strict=True)
+    links = [SyntheticLink(path(site, target._replace(variant=order)), anchor) for order, anchor in orders]
+    return f"<p>{' | '.join(link_html(link) for link in links)}</p>\n"
 
 
-def _pager(site: Site, spot: UrlTarget) -> str:
-    last = site.sections[spot.section].lists - 1
+def _pager(site: Site, target: UrlTarget) -> str:
+    last = site.sections[target.section].lists - 1
     if not last:
         return ""
-    here = spot.place
+    here = target.position
     numbers = sorted({0, last, *range(max(0, here - 3), min(last, here + 3) + 1)} - {here})
-    ties = [Tie(path(site, spot._replace(place=page)), str(page + 1)) for page in numbers]
+    links = [SyntheticLink(path(site, target._replace(position=page)), str(page + 1)) for page in numbers]
     if here:
-        ties.insert(0, Tie(path(site, spot._replace(place=here - 1)), site.menu("back")))
+        links.insert(0, SyntheticLink(path(site, target._replace(position=here - 1)), site.menu("back")))
     if here < last:
-        ties.append(Tie(path(site, spot._replace(place=here + 1)), site.menu("next")))
-    return f"<p>{' '.join(link(tie) for tie in ties)}</p>\n"
+        links.append(SyntheticLink(path(site, target._replace(position=here + 1)), site.menu("next")))
+    return f"<p>{' '.join(link_html(link) for link in links)}</p>\n"
 
 
 def own_subject(site: Site) -> Subject:
-    """Say what a host's home page is about: its topic when it has one, an everyday one otherwise."""
-    topic = site.topic if site.sort <= Sort.NEAR else TOPICS.everyday[site.key % len(TOPICS.everyday)]
+    """Return the subject of a host's home page: its topic when it has one, an everyday one otherwise."""
+    topic = site.topic if site.kind <= HostKind.NEAR else TOPICS.everyday[site.key % len(TOPICS.everyday)]
     return Subject(site.key & ~(0xFFFF << 40) | 0xFFFF << 40, topic)
 
 
-def _home(graph: LinkGraph, site: Site, spot: UrlTarget) -> Part:
-    throw = randomness.throws(randomness.mix(site.key + 1))
+def _home(graph: LinkGraph, site: Site, target: UrlTarget) -> PageBody:
+    draw = randomness.random_stream(randomness.mix(site.key + 1))
     about, known = own_subject(site), facts(site.lang, randomness.mix(site.key))
-    grammar = GRAMMARS[site.lang]
-    made = [f"<h1>{grammar.menu['welcome']} {site.title}</h1>\n"]
-    made.append(
-        f"<p>{known.fill(grammar.between.join(sentences(site.lang, about, throw, 3 + throw() % 5)))}</p>\n"
-    )
+    grammar = grammar_of(site.lang)
+    separator = grammar.sentence_separator
+    parts = [f"<h1>{grammar.menu['welcome'][0]} {site.title}</h1>\n"]
+    parts.append(f"<p>{known.fill(separator.join(sentences(site.lang, about, draw, 3 + draw() % 5)))}</p>\n")
     for section in site.sections:
         if not in_menu(section):
             continue
-        top = Tie(path(site, UrlTarget(PageKind.LIST, section.number)), section.title)
-        places = dict.fromkeys(int(section.count * (throw() * UNIT) ** 2) for _ in range(2 + throw() % 4))
-        ties = [
-            graph.tie(throw, site, site, UrlTarget(PageKind.CONTENT, section.number, place))
-            for place in places
+        heading = SyntheticLink(path(site, UrlTarget(PageKind.LIST, section.number)), section.title)
+        positions = dict.fromkeys(int(section.count * (draw() * UNIT) ** 2) for _ in range(2 + draw() % 4))
+        links = [
+            graph.make_link(draw, site, site, UrlTarget(PageKind.CONTENT, section.number, position))
+            for position in positions
         ]
-        made.append(f"<h3>{link(top)}</h3>\n{_items(ties)}")
-    out = [graph.tie(throw, site, *graph.out(throw, site, about.topic, 30)) for _ in range(throw() % 6)]
-    beside = f"<h4>{site.menu('partners')}</h4>\n{_items(out)}" if out else ""
-    return Part(site.title, "", "".join(made), beside)
+        parts.append(f"<h3>{link_html(heading)}</h3>\n{_items(links)}")
+    out = [
+        graph.make_link(draw, site, *graph.external_target(draw, site, about.topic, 30))
+        for _ in range(draw() % 6)
+    ]
+    sidebar = f"<h4>{site.menu('partners')}</h4>\n{_items(out)}" if out else ""
+    return PageBody(site.title, "", "".join(parts), sidebar)
 
 
-def _about(graph: LinkGraph, site: Site, spot: UrlTarget) -> Part:
-    throw = randomness.throws(randomness.mix(site.key + 2))
+def _about(graph: LinkGraph, site: Site, target: UrlTarget) -> PageBody:
+    draw = randomness.random_stream(randomness.mix(site.key + 2))
     about, known = own_subject(site), facts(site.lang, randomness.mix(site.key + 2))
     title = site.menu("about")
-    return Part(
-        f"{title} - {site.title}", _trail(site),
-        f"<h1>{title}</h1>\n{known.fill(prose(site, about, throw, 8 + throw() % 12, []))}",
+    return PageBody(
+        f"{title} - {site.title}", _breadcrumbs(site),
+        f"<h1>{title}</h1>\n{known.fill(prose(site, about, draw, 8 + draw() % 12, []))}",
     )  # fmt: skip
 
 
-def _contact(graph: LinkGraph, site: Site, spot: UrlTarget) -> Part:
+def _contact(graph: LinkGraph, site: Site, target: UrlTarget) -> PageBody:
     where = address(site)
     title = site.menu("contact") if site.lang != "de" else "Impressum"
     telephone = {"ja": "電話", "de": "Telefon", "fr": "Tél."}.get(site.lang, "Phone")
     mail = f"info@{site.name.removeprefix('www.')}"
-    throw = randomness.throws(randomness.mix(site.key + 4))
+    draw = randomness.random_stream(randomness.mix(site.key + 4))
     general = bank(site.lang, -1).plain
-    said = facts(site.lang, site.key).fill(general[throw() % len(general)])
+    text = facts(site.lang, site.key).fill(general[draw() % len(general)])
     form = "address" if site.layout > 2 else "p"
     main = (
         f"<h1>{title}</h1>\n<{form}>{'<br>'.join(where.lines(site.lang))}<br>{telephone}: {where.phone}<br>"
-        f'<a href="mailto:{mail}">{mail}</a></{form}>\n<p>{said}</p>\n'
+        f'<a href="mailto:{mail}">{mail}</a></{form}>\n<p>{text}</p>\n'
     )
-    return Part(f"{title} - {site.title}", _trail(site), main)
+    return PageBody(f"{title} - {site.title}", _breadcrumbs(site), main)
 
 
-def _overview(graph: LinkGraph, site: Site, spot: UrlTarget) -> Part:
-    """Write the page that names every section, also those that no menu has."""
+def _overview(graph: LinkGraph, site: Site, target: UrlTarget) -> PageBody:
+    """Write the page that lists every section, also those that are in no menu."""
     title = site.menu("overview")
-    made = [
-        Tie(path(site, UrlTarget(PageKind.LIST, section.number)), section.title) for section in site.sections
+    parts = [
+        SyntheticLink(path(site, UrlTarget(PageKind.LIST, section.number)), section.title)
+        for section in site.sections
     ]
-    made += [
-        Tie(path(site, UrlTarget(PageKind.HUB, 0, place)), f"{site.menu('links')} {place + 1}")
-        for place in range(site.hubs)
+    parts += [
+        SyntheticLink(
+            path(site, UrlTarget(PageKind.HUB, 0, position)), f"{site.menu('links')} {position + 1}"
+        )
+        for position in range(site.hubs)
     ]
-    return Part(f"{title} - {site.title}", _trail(site), f"<h1>{title}</h1>\n{_items(made)}")
+    return PageBody(f"{title} - {site.title}", _breadcrumbs(site), f"<h1>{title}</h1>\n{_items(parts)}")
 
 
-def _form(graph: LinkGraph, site: Site, spot: UrlTarget) -> Part:
-    title = site.menu(spot.kind.name.lower())
-    fields = '<input type="text" name="q">' if spot.kind == PageKind.SEARCH else (
+def _form(graph: LinkGraph, site: Site, target: UrlTarget) -> PageBody:
+    title = site.menu(target.kind.name.lower())
+    fields = '<input type="text" name="q">' if target.kind == PageKind.SEARCH else (
         '<input type="text" name="user"> <input type="password" name="word">'
     )  # fmt: skip
-    said = "" if spot.kind == PageKind.SEARCH else f"<p>{GRAMMARS[site.lang].menu['private']}</p>\n"
-    action = path(site, spot)
+    notice = "" if target.kind == PageKind.SEARCH else f"<p>{grammar_of(site.lang).menu['private'][0]}</p>\n"
+    action = path(site, target)
     form = f'<form method="post" action="{action}">{fields} <input type="submit" value="OK"></form>\n'
-    main = f"<h1>{title}</h1>\n{said}{form}"
-    return Part(f"{title} - {site.title}", _trail(site), main)
+    main = f"<h1>{title}</h1>\n{notice}{form}"
+    return PageBody(f"{title} - {site.title}", _breadcrumbs(site), main)
 
 
-def _hub(graph: LinkGraph, site: Site, spot: UrlTarget) -> Part:
-    topic = hub_topic(site, spot.place)
-    throw = randomness.throws(randomness.key(site.key, spot.place, 5))
-    ties = graph.hub_ties(site, topic, throw)
+def _hub(graph: LinkGraph, site: Site, target: UrlTarget) -> PageBody:
+    topic = hub_topic(site, target.position)
+    draw = randomness.random_stream(randomness.combine(site.key, target.position, 5))
+    links = graph.hub_links(site, topic, draw)
     title = f"{site.menu('links')}: {TOPICS[topic].title(site.lang)}"
-    if throw() % 100 < 30 and site.sort != Sort.DIRECTORY:
+    if draw() % 100 < 30 and site.kind != HostKind.DIRECTORY:
         title = site.menu("links")
-    about = Subject(randomness.mix(site.key + spot.place) | 0xFFFF << 40, topic)
-    told = sentences(site.lang, about, throw, 1 + len(ties) // 4)
+    about = Subject(randomness.mix(site.key + target.position) | 0xFFFF << 40, topic)
+    texts = sentences(site.lang, about, draw, 1 + len(links) // 4)
     known = facts(site.lang, about.key)
-    form = site.habit(26, 3)
-    made = []
-    for turn, tie in enumerate(ties):
-        said = f" - {known.fill(told[turn // 4 % len(told)])}" if form and turn % 4 == 0 else ""
-        made.append(f"<li>{link(tie)}{said}</li>")
+    form = site.trait(26, 3)
+    parts = []
+    for number, link in enumerate(links):
+        text = f" - {known.fill(texts[number // 4 % len(texts)])}" if form and number % 4 == 0 else ""
+        parts.append(f"<li>{link_html(link)}{text}</li>")
     rest = [
-        Tie(path(site, UrlTarget(PageKind.HUB, 0, place)), TOPICS[hub_topic(site, place)].title(site.lang))
-        for place in range(site.hubs)
-        if place != spot.place and site.sort != Sort.DIRECTORY
+        SyntheticLink(
+            path(site, UrlTarget(PageKind.HUB, 0, position)),
+            TOPICS[hub_topic(site, position)].title(site.lang),
+        )
+        for position in range(site.hubs)
+        if position != target.position and site.kind != HostKind.DIRECTORY
     ]
-    main = f"<h1>{title}</h1>\n<p>{known.fill(told[0])}</p>\n<ul>{''.join(made)}</ul>\n"
-    return Part(f"{title} - {site.title}", _trail(site), main, _items(rest) if rest else "")
+    main = f"<h1>{title}</h1>\n<p>{known.fill(texts[0])}</p>\n<ul>{''.join(parts)}</ul>\n"
+    return PageBody(f"{title} - {site.title}", _breadcrumbs(site), main, _items(rest) if rest else "")
 
 
-_WRITERS: dict[PageKind, Callable[[LinkGraph, Site, UrlTarget], Part]] = {
+_WRITERS: dict[PageKind, Callable[[LinkGraph, Site, UrlTarget], PageBody]] = {
     PageKind.HOME: _home,
     PageKind.ABOUT: _about,
     PageKind.CONTACT: _contact,

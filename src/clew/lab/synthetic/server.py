@@ -1,7 +1,7 @@
-"""One HTTP proxy on loopback that answers for every host of a made-up web, over real sockets.
+"""An HTTP proxy on loopback that serves every host of a synthetic web over real sockets.
 
 Requests come as `GET http://host/path HTTP/1.1`, or with a path and a Host header. Connections are kept
-alive. The server knows nothing about truth: it passes on what `Web.answer` gives.
+alive. The server has no access to the ground truth: it sends what `Web.respond` returns.
 """
 
 import asyncio
@@ -19,56 +19,62 @@ from clew.lab.synthetic.books import BookWeb
 from clew.lab.synthetic.web import SyntheticResponse, Web
 
 _REASONS = {status.value: status.phrase for status in HTTPStatus}
-_LONGEST = 65_536  # bytes of a request
-_BUSY_AT_FIRST = 3  # requests that a busy host turns away
+_MAX_REQUEST = 65_536  # bytes
+_BUSY_REQUESTS = 3  # requests that a busy host refuses at first
 
 
 @dataclass(slots=True)
 class ServerBehaviour:
-    """How well the hosts feel: what is added to a web that would answer at once and always.
+    """Latency and failures of the hosts; without them every response comes at once.
 
-    `latency` is seconds for an answer, on average; some hosts are ten times as slow. `failures` is the
-    share of addresses that answer 503 when they are asked for the first time. With `lively`, one host in
-    fifty turns its first visitors away with 429, and one in thirty takes its time.
+    `latency` is the mean seconds of a response; some hosts are ten times as slow. `failures` is the share
+    of URLs that return 503 on the first request. With `lively`, one host in fifty refuses its first
+    requests with 429, and one in thirty is slow.
     """
 
     latency: float = 0.0
     failures: float = 0.0
     lively: bool = False
-    seen: set[str] = field(default_factory=set)
-    asked: dict[str, int] = field(default_factory=dict)
+    failed: set[str] = field(default_factory=set)
+    requests: dict[str, int] = field(default_factory=dict)
 
-    def wait(self, url: str) -> float:
-        """Return the seconds this answer takes."""
+    def delay(self, url: str) -> float:
+        """Return the seconds a response takes."""
         host = url.split("/", 3)[2]
-        slow = randomness.name(host) % 30 == 0
-        wait = self.latency * (0.5 + randomness.name(url) * randomness.UNIT) * (10 if slow else 1)
+        slow = randomness.hash_text(host) % 30 == 0
+        wait = self.latency * (0.5 + randomness.hash_text(url) * randomness.UNIT) * (10 if slow else 1)
         return wait + (0.4 if slow and self.lively else 0.0)
 
-    def refusal(self, url: str) -> SyntheticResponse | None:
-        """Return what a host in a bad mood says, None when it answers."""
+    def error_response(self, url: str) -> SyntheticResponse | None:
+        """Return the error a host responds with, None when it serves the page."""
         if url.endswith("/robots.txt"):
             return None
         host = url.split("/", 3)[2]
-        if self.lively and randomness.mix(randomness.name(host)) % 50 == 0:
-            turn = self.asked[host] = self.asked.get(host, 0) + 1
-            if turn <= _BUSY_AT_FIRST:
+        if self.lively and randomness.mix(randomness.hash_text(host)) % 50 == 0:
+            count = self.requests[host] = self.requests.get(host, 0) + 1
+            if count <= _BUSY_REQUESTS:
                 return SyntheticResponse(
                     429, (("Retry-After", "1"), ("Content-Type", "text/plain")), b"Too many requests"
                 )
-        if self.failures and url not in self.seen and randomness.name(url) * randomness.UNIT < self.failures:
-            self.seen.add(url)
+        if (
+            self.failures
+            and url not in self.failed
+            and randomness.hash_text(url) * randomness.UNIT < self.failures
+        ):
+            self.failed.add(url)
             return SyntheticResponse(503, (("Content-Type", "text/plain"),), b"Service unavailable")
         return None
 
 
 class Proxy(asyncio.Protocol):
-    """One connection: reads requests, one after the other, and answers each."""
+    """One connection: read requests one after the other and respond to each."""
 
-    def __init__(self, web: Web | BookWeb, moods: ServerBehaviour, known: set[asyncio.Transport]) -> None:
+    def __init__(
+        self, web: Web | BookWeb, behaviour: ServerBehaviour, transports: set[asyncio.Transport]
+    ) -> None:
         self.web = web
-        self.moods = moods
-        self.known = known
+        self.behaviour = behaviour
+        self.transports = transports
         self.buffer = b""
         self.waiting: asyncio.TimerHandle | None = None
         self.transport: asyncio.Transport | None = None
@@ -76,11 +82,11 @@ class Proxy(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self.transport = transport
-        self.known.add(transport)
+        self.transports.add(transport)
 
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the reason does not matter
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the reason is not needed
         if self.transport is not None:
-            self.known.discard(self.transport)
+            self.transports.discard(self.transport)
         self.transport = None
         if self.waiting:
             self.waiting.cancel()
@@ -91,7 +97,7 @@ class Proxy(asyncio.Protocol):
             self._serve()
 
     def _serve(self) -> None:
-        """Answer all requests that have come in whole."""
+        """Respond to all requests that have arrived completely."""
         while self.transport is not None and (end := self.buffer.find(b"\r\n\r\n")) >= 0:
             head = self.buffer[:end].decode("latin-1")
             self.buffer = self.buffer[end + 4 :]
@@ -102,47 +108,47 @@ class Proxy(asyncio.Protocol):
             length = fields.get("content-length", "0")
             keep = "close" not in fields.get("connection", fields.get("proxy-connection", "")).lower()
             method, url = _request(lines[0], fields)
-            if not url or not length.isdigit() or int(length) > _LONGEST or "transfer-encoding" in fields:
-                self._write(_said(400, "Bad request"), keep=False)
+            if not url or not length.isdigit() or int(length) > _MAX_REQUEST or "transfer-encoding" in fields:
+                self._write(_plain_text(400, "Bad request"), keep=False)
                 return
             self.buffer = self.buffer[int(length) :]
             if method not in {"GET", "HEAD"}:
-                self._write(_said(405, "Method not allowed"), keep=keep)
+                self._write(_plain_text(405, "Method not allowed"), keep=keep)
                 continue
-            wait = self.moods.wait(url) if self.moods.latency or self.moods.lively else 0.0
+            wait = self.behaviour.delay(url) if self.behaviour.latency or self.behaviour.lively else 0.0
             if wait:
                 loop = asyncio.get_running_loop()
-                self.waiting = loop.call_later(wait, self._late, url, method, keep)
+                self.waiting = loop.call_later(wait, self._respond_late, url, method, keep)
                 return
-            self._write(self._answer(url), keep=keep, body=method == "GET")
-        if len(self.buffer) > _LONGEST:
-            self._write(_said(400, "Bad request"), keep=False)
+            self._write(self._response(url), keep=keep, body=method == "GET")
+        if len(self.buffer) > _MAX_REQUEST:
+            self._write(_plain_text(400, "Bad request"), keep=False)
 
-    def _late(self, url: str, method: str, keep: bool) -> None:
+    def _respond_late(self, url: str, method: str, keep: bool) -> None:
         self.waiting = None
-        self._write(self._answer(url), keep=keep, body=method == "GET")
+        self._write(self._response(url), keep=keep, body=method == "GET")
         self._serve()
 
-    def _answer(self, url: str) -> SyntheticResponse:
-        return self.moods.refusal(url) or self.web.answer(url)
+    def _response(self, url: str) -> SyntheticResponse:
+        return self.behaviour.error_response(url) or self.web.respond(url)
 
-    def _write(self, answer: SyntheticResponse, *, keep: bool, body: bool = True) -> None:
+    def _write(self, response: SyntheticResponse, *, keep: bool, body: bool = True) -> None:
         if self.transport is None:
             return
-        fields = "".join(f"{name}: {value}\r\n" for name, value in answer.headers)
+        fields = "".join(f"{name}: {value}\r\n" for name, value in response.headers)
         head = (
-            f"HTTP/1.1 {answer.status} {_REASONS.get(answer.status, '')}\r\n{fields}"
-            f"Content-Length: {len(answer.body)}\r\nConnection: {'keep-alive' if keep else 'close'}\r\n\r\n"
+            f"HTTP/1.1 {response.status} {_REASONS.get(response.status, '')}\r\n{fields}"
+            f"Content-Length: {len(response.body)}\r\nConnection: {'keep-alive' if keep else 'close'}\r\n\r\n"
         ).encode("latin-1")
-        self.transport.write(head + answer.body if body else head)
+        self.transport.write(head + response.body if body else head)
         if not keep:
             self.transport.close()
-            self.known.discard(self.transport)
+            self.transports.discard(self.transport)
             self.transport = None
 
 
 def _request(line: str, fields: dict[str, str]) -> tuple[str, str]:
-    """Return method and full address of a request; an empty address when it is none."""
+    """Return method and full URL of a request; an empty URL when it is malformed."""
     method, _, rest = line.partition(" ")
     target, _, version = rest.rpartition(" ")
     if not version.startswith("HTTP/1.") or not method.isalpha() or " " in target:
@@ -157,21 +163,24 @@ def _request(line: str, fields: dict[str, str]) -> tuple[str, str]:
     return method, f"http://{host}/{path.partition('#')[0]}"
 
 
-def _said(status: int, text: str) -> SyntheticResponse:
+def _plain_text(status: int, text: str) -> SyntheticResponse:
     return SyntheticResponse(status, (("Content-Type", "text/plain"),), text.encode())
 
 
 async def serve(
-    web: Web | BookWeb, moods: ServerBehaviour, port: int = 0, known: set[asyncio.Transport] | None = None
+    web: Web | BookWeb,
+    behaviour: ServerBehaviour,
+    port: int = 0,
+    transports: set[asyncio.Transport] | None = None,
 ) -> asyncio.Server:
-    """Begin to answer on loopback; port 0 takes any free one. Open connections are kept in `known`."""
+    """Start a server on loopback; port 0 takes any free one. Open connections are added to `transports`."""
     loop = asyncio.get_running_loop()
-    transports = known if known is not None else set()
-    return await loop.create_server(lambda: Proxy(web, moods, transports), "127.0.0.1", port)
+    transports = transports if transports is not None else set()
+    return await loop.create_server(lambda: Proxy(web, behaviour, transports), "127.0.0.1", port)
 
 
-def address_of(server: asyncio.Server) -> str:
-    """Return the proxy's address."""
+def proxy_url(server: asyncio.Server) -> str:
+    """Return the URL of the proxy."""
     return f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
 
 
@@ -184,27 +193,27 @@ def serving(
     failures: float = 0.0,
     lively: bool = False,
 ) -> Iterator[str]:
-    """Serve a web while the block runs, and give the proxy's address.
+    """Serve a web while the block runs; yield the URL of the proxy.
 
-    It runs in a thread, or in a `process` of its own when the crawler should not pay for making the pages.
+    It runs in a thread, or in a `process` of its own so that generating pages costs the crawler no time.
     """
     if process:
         with _in_process(web, latency, failures, lively) as proxy:
             yield proxy
         return
-    moods = ServerBehaviour(latency, failures, lively)
+    behaviour = ServerBehaviour(latency, failures, lively)
     loop = asyncio.new_event_loop()
-    known: set[asyncio.Transport] = set()
-    server = loop.run_until_complete(serve(web, moods, known=known))
-    thread = threading.Thread(target=loop.run_forever, name="madeup", daemon=True)
+    transports: set[asyncio.Transport] = set()
+    server = loop.run_until_complete(serve(web, behaviour, transports=transports))
+    thread = threading.Thread(target=loop.run_forever, name="synthetic-web", daemon=True)
     thread.start()
     try:
-        yield address_of(server)
+        yield proxy_url(server)
     finally:
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         server.close()
-        for transport in list(known):
+        for transport in list(transports):
             transport.abort()
         loop.run_until_complete(server.wait_closed())
         loop.run_until_complete(asyncio.sleep(0))

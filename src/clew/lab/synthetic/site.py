@@ -1,4 +1,4 @@
-"""One host, taken out of the plan's columns: its name, its habits and its sections."""
+"""One host, built from the plan's columns: its name, its traits and its sections."""
 
 from dataclasses import dataclass
 from enum import IntEnum
@@ -6,15 +6,16 @@ from functools import cache, cached_property
 from typing import NamedTuple
 
 from clew.lab.synthetic import names
-from clew.lab.synthetic.hosts import Holds, Sort, WebPlan
-from clew.lab.synthetic.prose import GRAMMARS, bank, facts, slugs, title
+from clew.lab.synthetic.grammar import grammar_of
+from clew.lab.synthetic.hosts import HostKind, SectionContent, WebPlan
+from clew.lab.synthetic.prose import bank, facts, slugs, title
 from clew.lab.synthetic.randomness import GOLDEN, MASK, mix
 from clew.lab.synthetic.topics import LANGUAGES, TOPICS
 
-_DIM = 64  # of 256 pages on a topic: those that do not use its obvious words
-_MENTIONS = 32  # of 256 pages on something else: those that use a topic's words all the same
+_IMPLICIT = 64  # of 256 pages on a topic: those that do not use its obvious words
+_MENTIONS = 32  # of 256 pages on something else: those that use a topic's words nevertheless
 STRAY_NEAR, STRAY_EVERYDAY = 80, 210
-"""Of 256 pages that stray from their section's topic: to here on a neighbour, to here on everyday things."""
+"""Of 256 pages off their section's topic: below 80 on a related topic, below 210 on an everyday one."""
 
 _STYLES = (0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 4, 5, 5, 6)
 _OLD_STYLES = (0, 1, 2, 2, 2, 3, 6, 6, 6, 6, 7, 7, 2, 6, 0, 2)  # for layouts of the nineties
@@ -22,9 +23,9 @@ _LAYOUTS = (0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4)
 
 
 class SiteStyle(IntEnum):
-    """How a host writes the addresses of its pages."""
+    """How a host builds the URLs of its pages."""
 
-    TELLING = 0
+    DESCRIPTIVE = 0
     WORDS = 1
     IDS = 2
     QUERY = 3
@@ -36,12 +37,12 @@ class SiteStyle(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One section of a host; `number` is its place on the host, `start` the pages in those before it."""
+    """One section of a host; `number` is its position, `start` counts the pages of the sections before it."""
 
     number: int
     key: int
     topic: int
-    holds: Holds
+    content: SectionContent
     count: int
     lists: int
     purity: int
@@ -50,52 +51,52 @@ class Section:
     slug: str
     title: str
 
-    def page_key(self, place: int) -> int:
-        """Return the key of a page: everything about it is drawn from this number."""
-        return mix((self.key + place * GOLDEN) & MASK)
+    def page_key(self, position: int) -> int:
+        """Return the key of a page: all about it is derived from this number."""
+        return mix((self.key + position * GOLDEN) & MASK)
 
-    def title_of(self, place: int, lang: str) -> str:
-        """Return the title of a page; a record is called by what and where it is."""
-        about = self.page(place)
-        if self.holds != Holds.RECORDS:
+    def title_of(self, position: int, lang: str) -> str:
+        """Return the title of a page; for a record, its kind and place."""
+        about = self.page(position)
+        if self.content != SectionContent.RECORDS:
             return about.title(lang)
         return record_name(lang, about)
 
-    def page(self, place: int) -> "Subject":
-        """Say what a page of this section is about."""
-        key = self.page_key(place)
+    def page(self, position: int) -> "Subject":
+        """Return the subject of a page."""
+        key = self.page_key(position)
         return Subject(key, subject(key, self.topic, self.purity))
 
 
 class Subject(NamedTuple):
-    """What a page is about, and how openly it says so."""
+    """The topic of a page, and how explicitly it names it."""
 
     key: int
     topic: int
 
     @property
-    def dim(self) -> bool:
-        """Whether the page avoids the obvious words."""
-        return (self.key >> 40) & 0xFF < _DIM
+    def implicit(self) -> bool:
+        """Whether the page avoids the obvious words of its topic."""
+        return (self.key >> 40) & 0xFF < _IMPLICIT
 
     @property
     def mentions(self) -> int:
         """The topic whose words the page uses without being about it, -1 for none."""
         if (self.key >> 48) & 0xFF >= _MENTIONS:
             return -1
-        other = (self.key >> 33) % len(TOPICS.asked)
+        other = (self.key >> 33) % len(TOPICS.searchable)
         return -1 if other == self.topic else other
 
     def title(self, lang: str) -> str:
         """Return the page's title."""
-        return title(lang, self.topic, mix(self.key), self.dim)
+        return title(lang, self.topic, mix(self.key), self.implicit)
 
 
 def record_name(lang: str, about: Subject) -> str:
-    """Return what a record is called."""
+    """Return the name of a record."""
     key = mix(about.key)
-    said = bank(lang, about.topic).nouns
-    noun, known = said[(key >> 44) % len(said)], facts(lang, key)
+    nouns = bank(lang, about.topic).nouns
+    noun, known = nouns[(key >> 44) % len(nouns)], facts(lang, key)
     if lang == "ja":
         return f"{known.place}{noun}"
     return f"{noun[0].upper()}{noun[1:]}, {known.place} ({known.number})"
@@ -110,17 +111,17 @@ def subject(key: int, topic: int, purity: int) -> int:
         return int(TOPICS.near[topic, pick % 8])
     if which < STRAY_EVERYDAY:
         return TOPICS.everyday[pick % len(TOPICS.everyday)]
-    return pick % len(TOPICS.asked)
+    return pick % len(TOPICS.searchable)
 
 
 @dataclass(frozen=True, eq=False)
 class Site:
-    """One host: who it is, how it writes addresses and pages, what it holds."""
+    """One host: its name, its URL and page styles, its sections."""
 
     number: int
     name: str
     key: int
-    sort: Sort
+    kind: HostKind
     lang: str
     topic: int
     front: int
@@ -130,13 +131,13 @@ class Site:
     layout: int
     style: SiteStyle
 
-    def habit(self, which: int, out_of: int) -> int:
-        """Return one of the host's habits, a number below `out_of`, always the same."""
+    def trait(self, which: int, out_of: int) -> int:
+        """Return a trait of the host: a number below `out_of`, always the same."""
         return (mix(self.key + which) >> 11) % out_of
 
-    def holds_to(self, which: int, percent: float) -> bool:
-        """Tell whether the host is one of those with a habit."""
-        return self.habit(which, 10_000) < percent * 100
+    def has_trait(self, which: int, percent: float) -> bool:
+        """Tell whether the host is among the `percent` that have a trait."""
+        return self.trait(which, 10_000) < percent * 100
 
     @cached_property
     def count(self) -> int:
@@ -146,43 +147,44 @@ class Site:
 
     @cached_property
     def title(self) -> str:
-        """What the host calls itself."""
+        """The title of the host."""
         if self.lang == "ja":
             towns = names.places("ja")
-            body = _JAPANESE_BODIES[self.key % len(_JAPANESE_BODIES)]
+            endings = names.title_endings()
+            body = endings[self.key % len(endings)]
             return f"{towns[(self.key >> 27) % len(towns)][0]}{body}"
-        first, second = _name_words(self.lang, self.topic, self.key, self.sort)
+        first, second = _name_words(self.lang, self.topic, self.key, self.kind)
         return f"{first} {second}".replace("-", " ").title()
 
     @cached_property
     def is_closed(self) -> bool:
-        """Whether the host forbids everybody everything but its robots.txt."""
-        return self.holds_to(51, 0.8)
+        """Whether the host refuses everything but its robots.txt."""
+        return self.has_trait(51, 0.8)
 
     @cached_property
     def generic(self) -> int:
-        """Of 256 anchors, how many say nothing ("read more"): from 5 to 70, as the host's habit is."""
-        return 5 + self.habit(31, 8) ** 2 * 65 // 49
+        """Of 256 anchors, how many are generic ("read more"): from 5 to 70, by host."""
+        return 5 + self.trait(31, 8) ** 2 * 65 // 49
 
     @cached_property
     def outward(self) -> int:
         """Of 256 links in a text, how many lead to other hosts."""
-        return 12 + self.habit(32, 100)
+        return 12 + self.trait(32, 100)
 
     def menu(self, word: str) -> str:
-        """Return what this host calls a part of itself."""
+        """Return what this host calls a part of its pages."""
         words = menu_words(self.lang, word)
-        return words[self.habit(len(word) * 7 + ord(word[0]), len(words))]
+        return words[self.trait(len(word) * 7 + ord(word[0]), len(words))]
 
 
 @cache
 def menu_words(lang: str, word: str) -> list[str]:
     """Return the words of a language for a part of a site."""
-    return GRAMMARS[lang].menu[word].split(",") if word != "sorry" else [GRAMMARS[lang].menu[word]]
+    return grammar_of(lang).menu[word]
 
 
 def make_site(plan: WebPlan, number: int, name: str) -> Site:
-    """Take one host out of the columns."""
+    """Build one host from the columns."""
     hosts, columns = plan.hosts, plan.sections
     begin, end = int(hosts.first[number]), int(hosts.first[number + 1])
     key, lang = int(hosts.key[number]), LANGUAGES[int(hosts.lang[number])]
@@ -191,76 +193,59 @@ def make_site(plan: WebPlan, number: int, name: str) -> Site:
     sections: list[Section] = []
     start, taken, titles = 0, set[str](), set[str]()
     fields = (
-        columns.key, columns.topic, columns.holds, columns.count, columns.lists, columns.purity,
+        columns.key, columns.topic, columns.content, columns.count, columns.lists, columns.purity,
         columns.secluded,
     )  # fmt: skip
-    for place, row in enumerate(zip(*(field[begin:end].tolist() for field in fields), strict=True)):
-        section_key, topic, holds, count, lists, purity, secluded = row
-        open_ = not secluded and (section_key >> 20) % 100 < (78 if style == SiteStyle.TELLING else 55)
-        slug = _slug(lang, topic, section_key, style == SiteStyle.TELLING and open_, taken)
-        called = _called(lang, topic, section_key, open_, titles)
+    for position, row in enumerate(zip(*(field[begin:end].tolist() for field in fields), strict=True)):
+        section_key, topic, content, count, lists, purity, secluded = row
+        descriptive = not secluded and (section_key >> 20) % 100 < (
+            78 if style == SiteStyle.DESCRIPTIVE else 55
+        )
+        slug = _slug(lang, topic, section_key, style == SiteStyle.DESCRIPTIVE and descriptive, taken)
+        section_title = _section_title(lang, topic, section_key, descriptive, titles)
         sections.append(
             Section(
-                place, section_key, topic, Holds(holds), count, lists, purity, secluded, start, slug, called
+                position,
+                section_key,
+                topic,
+                SectionContent(content),
+                count,
+                lists,
+                purity,
+                secluded,
+                start,
+                slug,
+                section_title,
             )
         )
         start += count
     return Site(
-        number=number, name=name, key=key, sort=Sort(int(hosts.sort[number])), lang=lang,
+        number=number, name=name, key=key, kind=HostKind(int(hosts.kind[number])), lang=lang,
         topic=int(hosts.topic[number]), front=int(hosts.front[number]), hubs=int(hosts.hubs[number]),
         per_list=int(hosts.per_list[number]), sections=tuple(sections), layout=layout, style=style,
     )  # fmt: skip
 
 
-def _called(lang: str, topic: int, key: int, open_: bool, taken: set[str]) -> str:
-    """Return what the menu calls a section: its topic, or a word that says nothing."""
+def _section_title(lang: str, topic: int, key: int, descriptive: bool, taken: set[str]) -> str:
+    """Return the title of a section in the menu: its topic, or a neutral word."""
     words = menu_words(lang, "sections")
-    said = TOPICS[topic].title(lang) if open_ else words[(key >> 40) % len(words)]
-    turn = 2
-    called = said
-    while called in taken:
-        called = f"{said} {turn}"
-        turn += 1
-    taken.add(called)
-    return called
+    base = TOPICS[topic].title(lang) if descriptive else words[(key >> 40) % len(words)]
+    suffix = 2
+    unique = base
+    while unique in taken:
+        unique = f"{base} {suffix}"
+        suffix += 1
+    taken.add(unique)
+    return unique
 
 
-_JAPANESE_BODIES = ("散歩", "通信", "研究会", "だより", "案内", "友の会", "資料館", "倶楽部")
-_PLAIN_SLUGS = [
-    "archive",
-    "notes",
-    "features",
-    "docs",
-    "library",
-    "a",
-    "items",
-    "texts",
-    "reports",
-    "misc",
-    "stories",
-    "b",
-    "show",
-    "pages",
-    "area",
-    "dept",
-    "issue",
-    "blog",
-    "posts",
-    "entries",
-    "read",
-    "info",
-    "part",
-    "desk",
-]
-
-
-def _slug(lang: str, topic: int, key: int, open_: bool, taken: set[str]) -> str:
-    known = slugs(lang, topic) if open_ else []
-    said = known[(key >> 30) % len(known)] if known else _PLAIN_SLUGS[(key >> 30) % len(_PLAIN_SLUGS)]
-    slug, turn = said, 2
+def _slug(lang: str, topic: int, key: int, descriptive: bool, taken: set[str]) -> str:
+    words = (slugs(lang, topic) if descriptive else []) or names.folders()
+    base = words[(key >> 30) % len(words)]
+    slug, suffix = base, 2
     while slug in taken:
-        slug = f"{said}{turn}"
-        turn += 1
+        slug = f"{base}{suffix}"
+        suffix += 1
     taken.add(slug)
     return slug
 
@@ -268,51 +253,44 @@ def _slug(lang: str, topic: int, key: int, open_: bool, taken: set[str]) -> str:
 def host_names(plan: WebPlan) -> list[str]:
     """Name all hosts; no two names differ in a leading "www." only."""
     hosts = plan.hosts
-    made: list[str] = []
+    found: list[str] = []
     taken: set[str] = set()
+    brands = names.brands()
     rows = zip(
-        hosts.key.tolist(), hosts.lang.tolist(), hosts.sort.tolist(), hosts.topic.tolist(), strict=True
+        hosts.key.tolist(), hosts.lang.tolist(), hosts.kind.tolist(), hosts.topic.tolist(), strict=True
     )
-    for key, lang_number, sort, topic in rows:
+    for key, lang_number, kind, topic in rows:
         lang = LANGUAGES[lang_number]
-        first, second = _name_words(lang, topic, key, sort)
-        endings, turn = _ENDINGS[lang], key >> 50
-        ending = endings[turn % len(endings)]
+        first, second = _name_words(lang, topic, key, kind)
+        domains, number = names.domains(lang), key >> 50
+        domain = domains[number % len(domains)]
         base = f"{first}-{second}" if key & 1 else f"{first}{second}"
-        name = f"{base}.{ending}"
+        name = f"{base}.{domain}"
         while name in taken:
-            turn += 1
-            name = f"{base}-{names.BRANDS[turn % len(names.BRANDS)]}.{endings[turn % len(endings)]}"
+            number += 1
+            name = f"{base}-{brands[number % len(brands)]}.{domains[number % len(domains)]}"
         taken.add(name)
-        made.append(f"www.{name}" if (key >> 3) % 8 < 5 else name)  # noqa: PLR2004 - five of eight
-    return made
-
-
-_ENDINGS = {lang: text.split() for lang, text in names.ENDINGS.items()}
-_BODIES = {lang: text.split() for lang, text in names.BODIES.items()}
-_TOWNS = {
-    lang: names.ROMAN if lang == "ja" else [names.ascii_slug(place[0]) for place in names.places(lang)]
-    for lang in LANGUAGES
-}
+        found.append(f"www.{name}" if (key >> 3) % 8 < 5 else name)  # noqa: PLR2004 - five of eight
+    return found
 
 
 @cache
-def _telling(lang: str, topic: int) -> list[str]:
-    known = [slug for slug in slugs("en" if lang == "ja" else lang, topic) if "-" not in slug]
-    return known or [TOPICS[topic].name]
+def _topic_words(lang: str, topic: int) -> list[str]:
+    words = [slug for slug in slugs("en" if lang == "ja" else lang, topic) if "-" not in slug]
+    return words or [TOPICS[topic].name]
 
 
-def _name_words(lang: str, topic: int, key: int, sort: int) -> tuple[str, str]:
-    """Return the two words of a host's name; few hosts are named after what they are about."""
-    bodies, towns = _BODIES[lang], _TOWNS[lang]
+def _name_words(lang: str, topic: int, key: int, kind: int) -> tuple[str, str]:
+    """Return the two words of a host's name; few hosts are named after their topic."""
+    bodies, towns, brands = names.organisations(lang), names.town_slugs(lang), names.brands()
     body = bodies[(key >> 20) % len(bodies)]
     town = towns[(key >> 27) % len(towns)]
-    brand = names.BRANDS[(key >> 34) % len(names.BRANDS)]
-    way = (key >> 41) % 100
-    if sort <= Sort.NEAR and way < 40:  # noqa: PLR2004 - percent
-        telling = _telling(lang, topic)
-        word = telling[(key >> 44) % len(telling)]
-        return (word, town) if way < 15 else (word, body)  # noqa: PLR2004
-    if sort == Sort.TOWN or way < 55:  # noqa: PLR2004
+    brand = brands[(key >> 34) % len(brands)]
+    percent = (key >> 41) % 100
+    if kind <= HostKind.NEAR and percent < 40:  # noqa: PLR2004 - percent
+        words = _topic_words(lang, topic)
+        word = words[(key >> 44) % len(words)]
+        return (word, town) if percent < 15 else (word, body)  # noqa: PLR2004
+    if kind == HostKind.TOWN or percent < 55:  # noqa: PLR2004
         return town, body
     return brand, body

@@ -1,4 +1,4 @@
-"""What is true of a page: for the lab and for tests only. Nothing of this ever goes over the wire.
+"""The ground truth of the synthetic web, for the lab and for tests only; it is never served.
 
 The same rules that write a page are applied here to whole columns, so that a web of a million pages is
 counted within a second.
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.lab.synthetic import randomness
-from clew.lab.synthetic.hosts import Sort
+from clew.lab.synthetic.hosts import HostKind
 from clew.lab.synthetic.page_frame import hub_topic
 from clew.lab.synthetic.pages import own_subject
 from clew.lab.synthetic.records import Address, SyntheticRecord, address, rows_of
@@ -22,7 +22,7 @@ from clew.lab.synthetic.url_schemes import PageKind, UrlTarget, path
 from clew.lab.synthetic.web import Web
 
 RELEVANT = 2
-"""The grade from which on a page is what the person looks for."""
+"""The smallest grade of a relevant page."""
 
 _STEP = 1_000_000  # pages counted in one go
 
@@ -34,13 +34,13 @@ class PageTruth:
     topic: str
     lang: str
     kind: str
-    dim: bool = False
+    implicit: bool = False
     mentions: str = ""
     secluded: bool = False
 
 
 class WebTruth:
-    """What is true of the pages of a web.
+    """The ground truth of a web.
 
     >>> truth = WebTruth(Web(2_000))
     >>> sum(truth.counts("en").values()) <= truth.web.pages
@@ -50,37 +50,37 @@ class WebTruth:
     def __init__(self, web: Web) -> None:
         self.web = web
 
-    def about(self, url: str) -> PageTruth | None:
-        """Tell the truth about a page, None where there is none."""
+    def page_truth(self, url: str) -> PageTruth | None:
+        """Return the truth about a page, None where there is no page."""
         found = self.web.locate(url)
         if found is None or found[1].kind > PageKind.CONTENT:
             return None
-        site, spot = found
-        kind = spot.kind.name.lower()
-        if spot.kind == PageKind.CONTENT:
-            section = site.sections[spot.section]
-            about = section.page(spot.place)
+        site, target = found
+        kind = target.kind.name.lower()
+        if target.kind == PageKind.CONTENT:
+            section = site.sections[target.section]
+            about = section.page(target.position)
             other = about.mentions
             return PageTruth(
-                TOPICS[about.topic].name, site.lang, section.holds.name.lower(), about.dim,
+                TOPICS[about.topic].name, site.lang, section.content.name.lower(), about.implicit,
                 TOPICS[other].name if other >= 0 else "", section.secluded,
             )  # fmt: skip
         return PageTruth(
-            TOPICS[_front_topic(site, spot)].name if _has_topic(site, spot) else "", site.lang, kind
+            TOPICS[_front_topic(site, target)].name if _has_topic(site, target) else "", site.lang, kind
         )
 
-    def grade(self, url: str, asked: SyntheticTask) -> int:
+    def grade(self, url: str, task: SyntheticTask) -> int:
         """Grade a page: 2 on the topic, 1 close to it (a list, another language, a neighbour), 0 neither."""
-        told = self.about(url)
-        if told is None or not told.topic:
+        truth = self.page_truth(url)
+        if truth is None or not truth.topic:
             return 0
-        if told.topic != asked.topic:
-            return int(told.topic in TOPICS.by_name[asked.topic].near)
-        return 1 if told.lang != asked.lang or told.kind in {"list", "hub"} else RELEVANT
+        if truth.topic != task.topic:
+            return int(truth.topic in TOPICS.by_name[task.topic].near)
+        return 1 if truth.lang != task.lang or truth.kind in {"list", "hub"} else RELEVANT
 
-    def is_relevant(self, url: str, asked: SyntheticTask) -> bool:
-        """Tell whether a page is what the person looks for."""
-        return self.grade(url, asked) >= RELEVANT
+    def is_relevant(self, url: str, task: SyntheticTask) -> bool:
+        """Tell whether a page is relevant to a task."""
+        return self.grade(url, task) >= RELEVANT
 
     def records(self, url: str) -> list[SyntheticRecord]:
         """Return the records that a page or file shows."""
@@ -93,71 +93,73 @@ class WebTruth:
         return address(found[0]) if found and found[1].kind == PageKind.CONTACT else None
 
     def counts(self, lang: str = "en") -> dict[str, int]:
-        """Count the relevant pages of each topic that is asked for, in one language."""
-        made = self._counted[LANGUAGES.index(lang)]
-        return {topic.name: int(made[topic.number]) for topic in TOPICS.asked}
+        """Count the relevant pages of each topic in one language."""
+        counts = self._counts[LANGUAGES.index(lang)]
+        return {topic.name: int(counts[topic.number]) for topic in TOPICS.searchable}
 
-    def count(self, asked: SyntheticTask) -> int:
-        """Count the pages that a person looks for."""
-        return self.counts(asked.lang)[asked.topic]
+    def count(self, task: SyntheticTask) -> int:
+        """Count the relevant pages of a task."""
+        return self.counts(task.lang)[task.topic]
 
     @cached_property
-    def _counted(self) -> NDArray[np.int64]:
-        """Relevant pages by language and topic: content pages, and home and about pages of devoted hosts."""
+    def _counts(self) -> NDArray[np.int64]:
+        """Relevant pages by language and topic: content pages, and front pages of hosts on one topic."""
         plan = self.web.plan
         hosts, sections = plan.hosts, plan.sections
-        made = np.zeros((len(LANGUAGES), len(TOPICS)), np.int64)
+        counts = np.zeros((len(LANGUAGES), len(TOPICS)), np.int64)
         ends = np.cumsum(sections.count)
         for begin in range(0, int(ends[-1]), _STEP):
             page = np.arange(begin, min(begin + _STEP, int(ends[-1])))
             row = np.searchsorted(ends, page, side="right")
-            place = page - (ends[row] - sections.count[row])
-            topic = topics_of(sections.key[row], place, sections.topic[row], sections.purity[row])
+            position = page - (ends[row] - sections.count[row])
+            topic = topics_of(sections.key[row], position, sections.topic[row], sections.purity[row])
             lang = hosts.lang[sections.host[row]]
-            made += np.bincount(lang * len(TOPICS) + topic, minlength=made.size).reshape(made.shape)
-        own = hosts.sort == Sort.DEVOTED
-        np.add.at(made, (hosts.lang[own], hosts.topic[own]), 2)
-        return made
+            counts += np.bincount(lang * len(TOPICS) + topic, minlength=counts.size).reshape(counts.shape)
+        own = hosts.kind == HostKind.ONE_TOPIC
+        np.add.at(counts, (hosts.lang[own], hosts.topic[own]), 2)
+        return counts
 
-    def sample(self, many: int, seed: int = 0) -> list[str]:
-        """Return addresses of pages drawn evenly from the whole web."""
+    def sample(self, count: int, seed: int = 0) -> list[str]:
+        """Return URLs of pages drawn uniformly from the whole web."""
         plan = self.web.plan
         front = np.cumsum(plan.hosts.front + plan.hosts.hubs)
         rest = np.cumsum(plan.sections.count + plan.sections.lists)
         total = int(front[-1] + rest[-1])
-        made = []
-        for throw in randomness.column(randomness.key(plan.seed, plan.size, seed, 99), many).tolist():
-            number = throw % total
+        found = []
+        for draw in randomness.random_column(
+            randomness.combine(plan.seed, plan.size, seed, 99), count
+        ).tolist():
+            number = draw % total
             if number < front[-1]:
                 host = int(np.searchsorted(front, number, side="right"))
                 site = self.web.graph.site(host)
-                place = number - int(front[host]) + site.front + site.hubs
-                spot = (
-                    UrlTarget(PageKind(place))
-                    if place < site.front
-                    else UrlTarget(PageKind.HUB, 0, place - site.front)
+                position = number - int(front[host]) + site.front + site.hubs
+                target = (
+                    UrlTarget(PageKind(position))
+                    if position < site.front
+                    else UrlTarget(PageKind.HUB, 0, position - site.front)
                 )
             else:
                 number -= int(front[-1])
                 row = int(np.searchsorted(rest, number, side="right"))
                 site = self.web.graph.site(int(plan.sections.host[row]))
                 section = site.sections[row - int(plan.hosts.first[site.number])]
-                place = number - int(rest[row]) + section.count + section.lists
-                listed = place < section.lists
-                spot = UrlTarget(
+                position = number - int(rest[row]) + section.count + section.lists
+                listed = position < section.lists
+                target = UrlTarget(
                     PageKind.LIST if listed else PageKind.CONTENT,
                     section.number,
-                    place if listed else place - section.lists,
+                    position if listed else position - section.lists,
                 )
-            made.append(f"http://{site.name}{path(site, spot)}")
-        return made
+            found.append(f"http://{site.name}{path(site, target)}")
+        return found
 
 
 def topics_of(
-    keys: NDArray[np.uint64], place: NDArray[np.int64], own: NDArray[np.int64], purity: NDArray[np.int64]
+    keys: NDArray[np.uint64], position: NDArray[np.int64], own: NDArray[np.int64], purity: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return the topics of many pages: what `site.subject` says of one."""
-    key = randomness.mixed(keys + place.astype(np.uint64) * np.uint64(randomness.GOLDEN))
+    """Return the topics of many pages; `site.subject` does it for one."""
+    key = randomness.mix_column(keys + position.astype(np.uint64) * np.uint64(randomness.GOLDEN))
     pure = (key & np.uint64(0xFFFF)).astype(np.int64) < purity
     which = ((key >> np.uint64(16)) & np.uint64(0xFF)).astype(np.int64)
     pick = ((key >> np.uint64(24)) & np.uint64(0xFFFF)).astype(np.int64)
@@ -165,18 +167,18 @@ def topics_of(
     stray = np.select(
         [which < STRAY_NEAR, which < STRAY_EVERYDAY],
         [TOPICS.near[own, pick % 8], everyday],
-        pick % len(TOPICS.asked),
+        pick % len(TOPICS.searchable),
     )
     return np.where(pure, own, stray)
 
 
-def _has_topic(site: Site, spot: UrlTarget) -> bool:
-    return spot.kind >= PageKind.HUB or (spot.kind <= PageKind.ABOUT and site.sort == Sort.DEVOTED)
+def _has_topic(site: Site, target: UrlTarget) -> bool:
+    return target.kind >= PageKind.HUB or (target.kind <= PageKind.ABOUT and site.kind == HostKind.ONE_TOPIC)
 
 
-def _front_topic(site: Site, spot: UrlTarget) -> int:
-    if spot.kind == PageKind.HUB:
-        return hub_topic(site, spot.place)
-    if spot.kind == PageKind.LIST:
-        return site.sections[spot.section].topic
+def _front_topic(site: Site, target: UrlTarget) -> int:
+    if target.kind == PageKind.HUB:
+        return hub_topic(site, target.position)
+    if target.kind == PageKind.LIST:
+        return site.sections[target.section].topic
     return own_subject(site).topic
