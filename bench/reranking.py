@@ -30,7 +30,7 @@ import numpy as np
 from bench import measure
 from clew.frontier import Frontier
 from clew.frontier.feature_rows import FeatureRows
-from clew.frontier.linear_scorer import LinearScorer, scale_of, total
+from clew.frontier.linear_scorer import LinearScorer, make_scorer, sum_parts
 from clew.frontier.queue import ranks_of
 from clew.frontier.rerank_pass import RerankPass
 from clew.types import FeatureGroup, Weights
@@ -44,7 +44,7 @@ def weights(seed: int, features: int) -> LinearScorer:
     table = np.random.default_rng(seed).normal(0, 1, WORDS).astype(np.float32)
     table[0] = 0
     text = features // 2
-    return scale_of(Weights(table=table, groups=(
+    return make_scorer(Weights(table=table, groups=(
         FeatureGroup("page", 2, 0.4, -1.0), FeatureGroup("text", text, 0.4, -1.0), FeatureGroup("address", features - 2 - text, 0.2, -1.0),
     )))  # fmt: skip
 
@@ -61,27 +61,27 @@ def filled(size: int, hosts: int, features: int, folder: Path, scale: LinearScor
     dice = np.random.default_rng(1)
     kept = FeatureRows(features, folder)
     kept.open("bench")
-    kept.cover(size + 1)
+    kept.rows_below(size + 1)
     scores = np.empty(size, np.float32)
     for start in range(0, size, 1 << 16):
         rows = drawn(dice, min(1 << 16, size - start), features)
-        kept.put(start + 1, rows)
-        scores[start : start + len(rows)] = total(scale.parts_of(rows))
+        kept.append(start + 1, rows)
+        scores[start : start + len(rows)] = sum_parts(scale.parts_of_features(rows))
     frontier = Frontier(delay=0.0, per_host=64)
     frontier.load(
         ids=np.arange(1, size + 1), hashes=dice.integers(0, 1 << 63, size).astype(np.uint64), scores=scores,
         open=np.ones(size, bool), origins=[f"http://h{number}.example" for number in range(hosts)],
         owners=dice.integers(0, hosts, size),
     )  # fmt: skip
-    frontier.reranking.kept, frontier.reranking.scale = kept, scale
+    frontier.reranking.features, frontier.reranking.scorer = kept, scale
     return frontier
 
 
 def alone(frontier: Frontier, scale: LinearScorer) -> dict[str, float]:
     """Do the three steps one after another."""
     service = frontier.reranking
-    service.scale, service._weigh = scale, True  # noqa: SLF001 - step by step, as nobody else does
-    service._begin()  # noqa: SLF001
+    service.scorer, service._weights_changed = scale, True  # noqa: SLF001 - step by step, as nobody else does
+    service._start_pass()  # noqa: SLF001
     asked = service._pass  # noqa: SLF001
     assert isinstance(asked, RerankPass)
     found = {}
@@ -108,9 +108,9 @@ class Crawl:
             origins = [
                 f"http://h{number}.example" for number in self.dice.integers(0, self.hosts, LINKS).tolist()
             ]
-            self.frontier.reranking.keep(self.next_id, rows)
+            self.frontier.reranking.add_features(self.next_id, rows)
             hashes = self.dice.integers(0, 1 << 63, LINKS).astype(np.uint64)
-            scores = total(self.frontier.reranking.scale.parts_of(rows))
+            scores = sum_parts(self.frontier.reranking.scorer.parts_of_features(rows))
             self.frontier.add(self.next_id, origins, hashes, scores, np.ones(LINKS, bool))
             self.next_id += LINKS
             self.pages += 1
@@ -133,11 +133,11 @@ async def beside(
     service = frontier.reranking
     service.background = True
     crawl = Crawl(frontier, hosts, features, next_id)
-    tasks = [asyncio.create_task(work) for work in (service.attend(), crawl.walk(), crawl.watch())]
+    tasks = [asyncio.create_task(work) for work in (service.run(), crawl.walk(), crawl.watch())]
     await asyncio.sleep(2)
     usual, crawl.longest, crawl.own, before = crawl.longest, 0.0, 0.0, crawl.pages
     began, cpu = time.perf_counter(), time.process_time()
-    service.weigh_anew(scale)
+    service.apply_weights(scale)
     while service.active:  # noqa: ASYNC110 - the crawl itself would not wait
         await asyncio.sleep(0.005)
     found = {
@@ -161,8 +161,8 @@ def memory() -> dict[str, float]:
 
 def in_order(frontier: Frontier, scale: LinearScorer, most: int) -> bool:
     """Say whether the ranks are those of the weights, for some links."""
-    table, kept = frontier._table, frontier.reranking.kept  # noqa: SLF001
-    ids = np.random.default_rng(3).integers(1, table.used, most)
+    table, kept = frontier._links, frontier.reranking.features  # noqa: SLF001
+    ids = np.random.default_rng(3).integers(1, table.size, most)
     ids = ids[table.ranks[ids] != 0xFFFF_FFFF]
     return bool((ranks_of(scale.scores(kept.read(ids))) == table.ranks[ids]).all())
 

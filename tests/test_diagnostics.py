@@ -52,7 +52,7 @@ def crawled(folder, config):
         async with open_house(folder, config) as run:
             async for result in run.results():
                 hints += advisor.observe(run, result)
-            ended, held = run.ended, run.engine.frontier.held()
+            ended, held = run.ended, run.engine.frontier.suspended()
         summary = summarise(folder, ended, held)
         return hints, advisor.finish(run, summary), summary
 

@@ -51,7 +51,7 @@ def settings(origin: str, **more: object):
 
 def standing(walk) -> dict[str, int]:
     """Return the rank of every open link, by its address."""
-    ranks = walk.engine.frontier._table.ranks
+    ranks = walk.engine.frontier._links.ranks
     return {
         walk.engine.store.link(id).url: int(ranks[id]) for id in np.flatnonzero(ranks != 0xFFFF_FFFF).tolist()
     }
@@ -63,7 +63,7 @@ async def crawl(folder, config) -> tuple[dict[str, int], dict[str, int], int]:
         begun = standing(walk)
         async for _ in walk.results():
             pass
-        return begun, standing(walk), walk.engine.frontier.reranking.passes
+        return begun, standing(walk), walk.engine.frontier.reranking.completed_passes
 
 
 def features_of(folder, config) -> dict[int, list[int]]:
@@ -73,7 +73,7 @@ def features_of(folder, config) -> dict[int, list[int]]:
         async with open_house(folder, config) as walk:
             ids = np.array([id for (id,) in read_sql(folder, "SELECT id FROM links WHERE state = 0")])
             return dict(
-                zip(ids.tolist(), walk.engine.frontier.reranking.kept.read(ids).tolist(), strict=True)
+                zip(ids.tolist(), walk.engine.frontier.reranking.features.read(ids).tolist(), strict=True)
             )
 
     return asyncio.run(look())
@@ -237,7 +237,7 @@ def test_killed_at_any_moment_features_are_those_of_the_store(tmp_path):
 
 
 def test_a_fault_in_a_pass_ends_the_run(tmp_path, monkeypatch):
-    monkeypatch.setattr(reranking, "FEW", -1)
+    monkeypatch.setattr(reranking, "SYNC_LIMIT", -1)
     monkeypatch.setattr(reranking.RerankPass, "sort", lambda self: 1 / 0)
     with serving(web()) as site, pytest.raises(ZeroDivisionError):
         asyncio.run(crawl(tmp_path, settings(site.origin)))

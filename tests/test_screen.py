@@ -383,7 +383,7 @@ def test_the_census_counts_links_by_score():
     scores = [1.0, 0.95, 0.9, 0.85, 0.1, 0.05, 0.0]
     frontier.add(1, ["http://a.example"] * 7, np.arange(1, 8, dtype=np.uint64), np.array(scores, np.float32),
                  np.ones(7, bool))  # fmt: skip
-    assert frontier.census(0.0).scores == (3, 1, 0, 0, 0, 0, 0, 0, 1, 2)
+    assert frontier.stats(0.0).scores == (3, 1, 0, 0, 0, 0, 0, 0, 1, 2)
 
 
 @pytest.mark.parametrize("text", ["灯台の歴史", "plain", "é", "מגדלור", "👩‍🔬", "", "a灯b台"])

@@ -115,7 +115,7 @@ class Crawl:
                 walk.tell = lambda text, **_: hints.append(text)
                 async for step in walk.results():
                     hints.extend(advisor.observe(walk, step))
-                ended, held = walk.ended, walk.engine.frontier.held()
+                ended, held = walk.ended, walk.engine.frontier.suspended()
             summary = summarise(self.folder, ended, held)
             return replace(summary, hints=(*hints, *advisor.finish(walk, summary)))
 

@@ -182,12 +182,12 @@ async def _ranked_anew(walk: CrawlRun) -> AsyncIterator[None]:
     """Let links be ranked anew beside the crawl; a fault in there ends the run like any other of ours."""
     service = walk.engine.frontier.reranking
     service.background = True
-    attending = asyncio.create_task(service.attend())
+    attending = asyncio.create_task(service.run())
     attending.add_done_callback(lambda _: walk.stop())
     try:
         yield
     finally:
-        service.abandon()
+        service.cancel()
         attending.cancel()
         with suppress(asyncio.CancelledError):
             await attending
@@ -335,7 +335,7 @@ def _welcome(mind: Engine, store: Store, config: Config) -> None:
     """Count the hosts among those of the seeds to which seeds have moved."""
     if "seeds" in config.scope.hosts:
         for url in store.reader.redirected_seeds():
-            mind.scope.welcome(url)
+            mind.scope.add_seed(url)
 
 
 def _remember(mind: Engine, store: Store, config: Config) -> None:
@@ -365,11 +365,11 @@ def _remember(mind: Engine, store: Store, config: Config) -> None:
     ):
         if 200 <= status < 500:  # noqa: PLR2004 - what could not be read then is asked for again
             mind.robots.learn(origin, status, "", text, at)
-            if mind.robots.known(origin, wall):
+            if mind.robots.is_fresh(origin, wall):
                 asked = mind.robots.delay(origin)
                 mind.frontier.open_gate(origin, asked)
                 if asked and asked > soonest:
-                    mind.frontier.rest(origin, now + min(asked, longest))
+                    mind.frontier.pause_host(origin, now + min(asked, longest))
     for rule in store.reader.rules(0):
         mind.apply_rule(rule)
     _recall(mind.traps, loaded)

@@ -42,13 +42,13 @@ def test_best_first_then_oldest() -> None:
 def test_the_delay_counts_from_the_end_of_the_answer() -> None:
     frontier = filled((A, 0.5), (A, 0.4), delay=2.0)
     assert frontier.take(0.0) == 1
-    assert frontier.wake_at(1.0) == math.inf
+    assert frontier.next_ready_at(1.0) == math.inf
     frontier.done(1, 5.0)
     assert frontier.take(6.9) is None
-    assert frontier.wake_at(6.9) == 7.0
+    assert frontier.next_ready_at(6.9) == 7.0
     assert frontier.take(7.0) == 2
     frontier.done(2, 7.5)
-    assert frontier.wake_at(8.0) is None
+    assert frontier.next_ready_at(8.0) is None
 
 
 def test_http_and_https_share_a_clock_but_ports_do_not() -> None:
@@ -66,7 +66,7 @@ def test_starts_keep_the_delay_when_several_are_under_way() -> None:
 
 def test_the_gate_comes_first_with_the_score_of_the_best_link() -> None:
     frontier = filled((A, 0.9), (B, 0.5))
-    frontier.gate(A, 100)
+    frontier.close_gate(A, 100)
     assert frontier.take(0.0) == 100
     assert frontier.take(0.0) == 2
     frontier.done(100, 0.5)
@@ -79,10 +79,10 @@ def test_the_gate_comes_first_with_the_score_of_the_best_link() -> None:
 def test_a_dropped_link_can_be_opened_again() -> None:
     frontier = filled((A, 0.9), (A, 0.5), delay=0.0)
     assert frontier.take(0.0) == 1
-    frontier.drop(1)
+    frontier.cancel(1)
     assert frontier.take(0.0) == 2
     frontier.done(2, 0.0)
-    assert frontier.wake_at(0.0) is None
+    assert frontier.next_ready_at(0.0) is None
     frontier.reopen(1, 0.9)
     assert frontier.open == 1
     assert frontier.take(0.0) == 1
@@ -90,10 +90,10 @@ def test_a_dropped_link_can_be_opened_again() -> None:
 
 def test_a_gate_that_failed_is_tried_again() -> None:
     frontier = filled((A, 0.9))
-    frontier.gate(A, 100)
+    frontier.close_gate(A, 100)
     assert frontier.take(0.0) == 100
-    frontier.back(100, 1.0, retry_at=10.0)
-    assert frontier.wake_at(5.0) == 10.0
+    frontier.retry_later(100, 1.0, retry_at=10.0)
+    assert frontier.next_ready_at(5.0) == 10.0
     assert frontier.take(5.0) is None
     assert frontier.take(10.0) == 100
 
@@ -101,57 +101,57 @@ def test_a_gate_that_failed_is_tried_again() -> None:
 def test_back_waits_for_its_time_while_others_go_on() -> None:
     frontier = filled((A, 0.9), (A, 0.1), delay=1.0)
     assert frontier.take(0.0) == 1
-    frontier.back(1, 0.0, retry_at=10.0)
+    frontier.retry_later(1, 0.0, retry_at=10.0)
     assert frontier.open == 2
     assert frontier.take(1.0) == 2
     frontier.done(2, 1.0)
-    assert frontier.wake_at(2.0) == 10.0
+    assert frontier.next_ready_at(2.0) == 10.0
     assert frontier.take(10.0) == 1
 
 
 def test_drop_does_not_move_the_clock() -> None:
     frontier = filled((A, 0.9), (A, 0.1), delay=5.0)
     assert frontier.take(0.0) == 1
-    frontier.drop(1)
+    frontier.cancel(1)
     assert frontier.take(0.0) == 2
-    assert frontier.under_way == 1
+    assert frontier.in_flight == 1
 
 
 def test_put_back_restores_links_and_gates() -> None:
     frontier = filled((A, 0.9), (A, 0.1), delay=5.0)
     assert frontier.take(0.0) == 1
-    frontier.put_back(1)
-    assert (frontier.open, frontier.under_way) == (2, 0)
+    frontier.requeue(1)
+    assert (frontier.open, frontier.in_flight) == (2, 0)
     assert frontier.take(0.0) == 1
     frontier.done(1, 0.0)
-    frontier.gate(A, 100)
+    frontier.close_gate(A, 100)
     assert frontier.take(5.0) == 100
-    frontier.put_back(100)
+    frontier.requeue(100)
     assert frontier.take(5.0) == 100
 
 
 def test_rest_and_hold() -> None:
     frontier = filled((A, 0.9), (B, 0.1))
-    frontier.rest(A, 50.0)
-    assert (frontier.take(0.0), len(frontier.census(0.0).resting)) == (2, 1)
-    assert frontier.census(0.0).waits == {"resting": 1}
-    assert frontier.wake_at(0.0) == 50.0
-    frontier.hold(A, "too busy")
-    assert (frontier.open, frontier.wake_at(60.0), frontier.take(60.0)) == (0, None, None)
-    assert not frontier.census(60.0).resting
-    assert frontier.census(60.0).waits == {"held: too busy": 1}
+    frontier.pause_host(A, 50.0)
+    assert (frontier.take(0.0), len(frontier.stats(0.0).paused)) == (2, 1)
+    assert frontier.stats(0.0).hosts_by_status == {"paused": 1}
+    assert frontier.next_ready_at(0.0) == 50.0
+    frontier.suspend(A, "too busy")
+    assert (frontier.open, frontier.next_ready_at(60.0), frontier.take(60.0)) == (0, None, None)
+    assert not frontier.stats(60.0).paused
+    assert frontier.stats(60.0).hosts_by_status == {"suspended: too busy": 1}
 
 
 def test_pages_per_host_end_a_host() -> None:
     frontier = filled((A, 0.9), (A, 0.8), (A, 0.7), delay=0.0, pages_per_host=2)
     first = frontier.take(0.0)
-    frontier.back(first, 0.0, 0.0)
+    frontier.retry_later(first, 0.0, 0.0)
     taken = []
     while (id := frontier.take(1.0)) is not None:
         taken.append(id)
         frontier.done(id, 1.0)
     assert taken == [1, 2]
-    assert frontier.wake_at(2.0) is None
+    assert frontier.next_ready_at(2.0) is None
 
 
 def test_scores_rise_but_never_fall() -> None:
@@ -191,10 +191,10 @@ def test_load_equals_add() -> None:
         clocks={B: 5.0},
     )  # fmt: skip
     assert added.open == loaded.open == int(open.sum())
-    assert (loaded.known(hashes) == np.arange(1, count + 1)).all()
+    assert (loaded.find_ids(hashes) == np.arange(1, count + 1)).all()
     early = loaded.take(0.0)
     assert names[owners[early - 1]] != B
-    loaded.drop(early)
+    loaded.cancel(early)
     give(loaded, count + 1, (A, scores[early - 1]))
     added_order, loaded_order = [], []
     for frontier, order in ((added, added_order), (loaded, loaded_order)):
@@ -231,13 +231,13 @@ def test_queue_gives_keys_in_order_whatever_was_spilled() -> None:
         if len(queue.heap) > 300:
             queue.spill()
         if key % 3 == 0:
-            given.append(queue.top() == heappop(model))
+            given.append(queue.peek() == heappop(model))
             heappop(queue.heap)
     while model:
-        given.append(queue.top() == heappop(model))
+        given.append(queue.peek() == heappop(model))
         heappop(queue.heap)
     assert all(given)
-    assert queue.top() == 0
+    assert queue.peek() == 0
 
 
 ORIGINS = [A, TWIN, B, C]
@@ -306,7 +306,7 @@ class Machine(RuleBasedStateMachine):
             np.array([score for _, score, _ in links], np.float32),
             np.array([open for _, _, open in links]),
         )
-        assert (self.frontier.known(ids.astype(np.uint64)) == ids).all()
+        assert (self.frontier.find_ids(ids.astype(np.uint64)) == ids).all()
         for id, (origin, score, open) in zip(ids.tolist(), links, strict=True):
             if open:
                 self.model.queue[id] = (score, origin)
@@ -318,7 +318,7 @@ class Machine(RuleBasedStateMachine):
     def gate(self, origin: str) -> None:
         if self.model.gates.get(origin) in self.model.gates_out:
             return
-        self.frontier.gate(origin, self.next_gate)
+        self.frontier.close_gate(origin, self.next_gate)
         self.model.gates[origin] = self.next_gate
         self.next_gate += 1
 
@@ -332,9 +332,9 @@ class Machine(RuleBasedStateMachine):
     @rule(new=st.dictionaries(st.integers(1, 60), SCORES), whole=st.booleans())
     def rescore(self, new: dict[int, float], whole: bool) -> None:
         new = {id: score for id, score in new.items() if id < self.next_id}
-        few, bulk_load.FEW = bulk_load.FEW, -1.0 if whole else 1.0
+        few, bulk_load.REBUILD_SHARE = bulk_load.REBUILD_SHARE, -1.0 if whole else 1.0
         self.frontier.rescore(np.array(list(new), np.int64), np.array(list(new.values()), np.float32))
-        bulk_load.FEW = few
+        bulk_load.REBUILD_SHARE = few
         for id in new.keys() & self.model.queue.keys():
             self.model.queue[id] = (new[id], self.model.queue[id][1])
 
@@ -355,7 +355,7 @@ class Machine(RuleBasedStateMachine):
                 else:
                     model.gates_out.discard(id)
         wanted, origin = model.best(self.now)
-        wake = self.frontier.wake_at(self.now)
+        wake = self.frontier.next_ready_at(self.now)
         assert (wake == self.now) == (wanted is not None)
         assert self.frontier.take(self.now) == wanted
         if wanted is None:
@@ -390,7 +390,7 @@ class Machine(RuleBasedStateMachine):
             del self.model.gates[origin]
             self.model.gates_out.discard(id)
             self.model.crawl_delay[origin] = delay or 0.0
-        self.frontier.done(id, self.now, rest=rest)
+        self.frontier.done(id, self.now, pause=rest)
         self._ended(origin, rest)
 
     @precondition(lambda self: self.model.out)
@@ -398,7 +398,7 @@ class Machine(RuleBasedStateMachine):
     def back(self, data: st.DataObject, wait: float) -> None:
         id = data.draw(st.sampled_from(sorted(self.model.out)))
         score, origin = self.model.out.pop(id)
-        self.frontier.back(id, self.now, self.now + wait)
+        self.frontier.retry_later(id, self.now, self.now + wait)
         self.model.later[id] = (self.now + wait, score, origin if score >= 0 else "")
         self.given.discard(id)
         self._ended(origin, 0.0)
@@ -416,13 +416,13 @@ class Machine(RuleBasedStateMachine):
         ):
             return
         del self.model.out[id]
-        self.frontier.drop(id)
+        self.frontier.cancel(id)
         self.model.next_at[key] = before
         self.starts[key] = -1e9
 
     @rule(origin=st.sampled_from(ORIGINS), wait=st.sampled_from([1.0, 8.0]))
     def rest(self, origin: str, wait: float) -> None:
-        self.frontier.rest(origin, self.now + wait)
+        self.frontier.pause_host(origin, self.now + wait)
         key = clock_key(origin)
         self.model.next_at[key] = max(self.model.next_at.get(key, -1), self.now + wait)
         self.undo = None
@@ -430,7 +430,7 @@ class Machine(RuleBasedStateMachine):
     @rule(origin=st.sampled_from(ORIGINS), really=st.integers(0, 9))
     def hold(self, origin: str, really: int) -> None:
         if really == 0:
-            self.frontier.hold(origin)
+            self.frontier.suspend(origin)
             self.model.held.add(origin)
 
     def _ended(self, origin: str, rest: float) -> None:
@@ -450,7 +450,7 @@ class Machine(RuleBasedStateMachine):
         model = self.model
         open = [o for _, o in model.queue.values()] + [o for _, _, o in model.later.values() if o]
         assert self.frontier.open == sum(origin not in model.held for origin in open)
-        assert self.frontier.under_way == len(model.out)
+        assert self.frontier.in_flight == len(model.out)
 
 
 Machine.TestCase.settings = settings(

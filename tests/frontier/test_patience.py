@@ -50,37 +50,37 @@ def visit(
     ],
 )
 def test_states(made: Response, state: State) -> None:
-    decision = RetryPolicy(tries=4).weigh(made, 0.0)
+    decision = RetryPolicy(tries=4).decide(made, 0.0)
     assert decision.state is state
     assert (decision.retry_in > 0) is (state is State.OPEN)
-    assert not decision.hold
+    assert not decision.suspend_host
 
 
 def test_back_off_doubles() -> None:
     patience = RetryPolicy(tries=5)
-    assert [patience.weigh(visit(500, tries=n), 0.0).retry_in for n in range(5)] == [1, 2, 4, 8, 0]
+    assert [patience.decide(visit(500, tries=n), 0.0).retry_in for n in range(5)] == [1, 2, 4, 8, 0]
 
 
 def test_a_busy_host_rests_longer_and_is_held_in_the_end() -> None:
     patience = RetryPolicy()
-    decisions = [patience.weigh(visit(503), 0.0) for _ in range(BUSY_LIMIT)]
-    assert [d.rest for d in decisions] == [5, 10, 20, 40, 80, 0]
-    assert [d.hold for d in decisions] == [False] * 5 + [True]
+    decisions = [patience.decide(visit(503), 0.0) for _ in range(BUSY_LIMIT)]
+    assert [d.host_pause for d in decisions] == [5, 10, 20, 40, 80, 0]
+    assert [d.suspend_host for d in decisions] == [False] * 5 + [True]
     assert all(d.state is State.OPEN for d in decisions)
-    assert patience.weigh(visit(503, origin=B), 0.0).rest == 5
+    assert patience.decide(visit(503, origin=B), 0.0).host_pause == 5
 
 
 def test_a_page_that_alone_is_busy_is_given_up_with_its_host() -> None:
     patience = RetryPolicy()
-    decisions = [patience.weigh(visit(503, tries=n), 0.0) for n in range(BUSY_LIMIT)]
-    assert (decisions[-1].state, decisions[-1].hold) == (State.FAILED, True)
+    decisions = [patience.decide(visit(503, tries=n), 0.0) for n in range(BUSY_LIMIT)]
+    assert (decisions[-1].state, decisions[-1].suspend_host) == (State.FAILED, True)
 
 
 def test_an_answer_ends_the_streak() -> None:
     patience = RetryPolicy()
     for _ in range(20):
-        assert not patience.weigh(visit(429), 0.0).hold
-        patience.weigh(visit(200), 0.0)
+        assert not patience.decide(visit(429), 0.0).suspend_host
+        patience.decide(visit(200), 0.0)
 
 
 @pytest.mark.parametrize(
@@ -103,16 +103,16 @@ def test_an_answer_ends_the_streak() -> None:
     ],
 )
 def test_retry_after(header: str, rest: float, hold: bool) -> None:
-    decision = RetryPolicy(max_rest=300).weigh(visit(429, header=header), 60.0)
-    assert (decision.rest, decision.hold, decision.state) == (rest, hold, State.OPEN)
+    decision = RetryPolicy(max_rest=300).decide(visit(429, header=header), 60.0)
+    assert (decision.host_pause, decision.suspend_host, decision.state) == (rest, hold, State.OPEN)
     assert "429" in decision.reason
 
 
 def test_a_page_that_is_always_busy_fails_in_the_end() -> None:
     patience = RetryPolicy(tries=4)
     for tries in range(12):
-        decision = patience.weigh(visit(503, tries=tries), 0.0)
-        patience.weigh(visit(200), 0.0)
+        decision = patience.decide(visit(503, tries=tries), 0.0)
+        patience.decide(visit(200), 0.0)
         if decision.state is State.FAILED:
             break
     assert tries + 1 <= 6
@@ -122,7 +122,7 @@ def test_a_dead_host_does_not_eat_tries_for_every_link() -> None:
     patience = RetryPolicy(tries=4)
     held = 0
     for attempt in range(1, 50):
-        if patience.weigh(visit(error="connection refused", tries=attempt % 2), 0.0).hold:
+        if patience.decide(visit(error="connection refused", tries=attempt % 2), 0.0).suspend_host:
             held = attempt
             break
     assert held == DEAD_LIMIT
@@ -131,8 +131,10 @@ def test_a_dead_host_does_not_eat_tries_for_every_link() -> None:
 def test_streaks_are_bounded() -> None:
     patience = RetryPolicy()
     for n in range(50_100):
-        patience._streak(f"http://h{n}.example")
-    assert len(patience._streaks) == 50_000
+        origin = f"http://h{n}.example"
+        link = Link(id=1, url=f"{origin}/", origin=origin)
+        patience.decide(Response(link=link, started=0.0, ended=0.0, status=200), 0.0)
+    assert len(patience) == 50_000
 
 
 def test_dates_without_zone_count_as_utc() -> None:
@@ -141,6 +143,6 @@ def test_dates_without_zone_count_as_utc() -> None:
 
 def test_a_page_that_takes_all_its_time_is_tried_twice() -> None:
     patience = RetryPolicy(tries=4)
-    assert patience.weigh(visit(0, error="timeout"), 0.0).state is State.OPEN
-    assert patience.weigh(visit(0, error="timeout", tries=1), 0.0).state is State.FAILED
-    assert patience.weigh(visit(0, error="connection reset", tries=1), 0.0).state is State.OPEN
+    assert patience.decide(visit(0, error="timeout"), 0.0).state is State.OPEN
+    assert patience.decide(visit(0, error="timeout", tries=1), 0.0).state is State.FAILED
+    assert patience.decide(visit(0, error="connection reset", tries=1), 0.0).state is State.OPEN

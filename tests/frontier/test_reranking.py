@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from clew.errors import ClewError
 from clew.frontier import Frontier, reranking
-from clew.frontier.linear_scorer import LinearScorer, scale_of, total
+from clew.frontier.linear_scorer import LinearScorer, make_scorer, sum_parts
 from clew.frontier.queue import ranks_of
 from clew.types import FeatureGroup, Weights
 
@@ -29,7 +29,7 @@ WORDS = 12
 def scale(seed: int) -> LinearScorer:
     table = np.random.default_rng(seed).normal(0, 2, WORDS).astype(np.float32)
     table[0] = 0
-    return scale_of(Weights(table=table, groups=FAMILIES))
+    return make_scorer(Weights(table=table, groups=FAMILIES))
 
 
 def drawn(seed: int, count: int) -> np.ndarray:
@@ -39,9 +39,14 @@ def drawn(seed: int, count: int) -> np.ndarray:
 @pytest.fixture
 def beside() -> Iterator[None]:
     """Let every pass run beside the crawl, and swap one host at a time."""
-    few, look, reranking.FEW, reranking.LOOK = reranking.FEW, reranking.LOOK, -1, 1
+    few, look, reranking.SYNC_LIMIT, reranking.HOSTS_PER_CHECK = (
+        reranking.SYNC_LIMIT,
+        reranking.HOSTS_PER_CHECK,
+        -1,
+        1,
+    )
     yield
-    reranking.FEW, reranking.LOOK = few, look
+    reranking.SYNC_LIMIT, reranking.HOSTS_PER_CHECK = few, look
 
 
 def emptied(frontier: Frontier, now: float, most: int = 1_000_000) -> list[int]:
@@ -55,23 +60,23 @@ def emptied(frontier: Frontier, now: float, most: int = 1_000_000) -> list[int]:
 def filled(count: int, hosts: int, weights: LinearScorer, seed: int = 0) -> tuple[Frontier, np.ndarray]:
     """Return a frontier of links with features in rows 1 …"""
     frontier = Frontier(delay=0.0)
-    frontier.reranking.weigh_anew(weights)
+    frontier.reranking.apply_weights(weights)
     features = np.random.default_rng(seed).integers(0, WORDS, (count, 4)).astype(np.uint32)
-    frontier.reranking.keep(1, features)
+    frontier.reranking.add_features(1, features)
     names = [f"http://h{i}.example" for i in range(hosts)]
     owners = np.random.default_rng(seed + 1).integers(0, hosts, count)
     frontier.add(
         1, [names[i] for i in owners.tolist()], np.arange(1, count + 1).astype(np.uint64),
-        total(weights.parts_of(features)), np.ones(count, bool),
+        sum_parts(weights.parts_of_features(features)), np.ones(count, bool),
     )  # fmt: skip
     return frontier, features
 
 
 def test_parts_add_up_and_a_link_alone_gets_the_same_bits() -> None:
     weights, features = scale(1), drawn(2, 5_000)
-    parts = weights.parts_of(features)
-    together = total(parts)
-    alone = np.concatenate([total(weights.parts_of(features[i : i + 1])) for i in range(300)])
+    parts = weights.parts_of_features(features)
+    together = sum_parts(parts)
+    alone = np.concatenate([sum_parts(weights.parts_of_features(features[i : i + 1])) for i in range(300)])
     assert (together[:300] == alone).all()
     table = weights.table[:-1].astype(np.float64)
     logits = -0.5 + table[features[:, 0]], 0.25 + table[features[:, 1:]].sum(axis=1)
@@ -82,25 +87,26 @@ def test_parts_add_up_and_a_link_alone_gets_the_same_bits() -> None:
 def test_features_that_are_newer_than_the_weights_weigh_nothing() -> None:
     weights = scale(1)
     assert (
-        weights.parts_of(np.full((1, 4), 9_999, np.uint32)) == weights.parts_of(np.zeros((1, 4), np.uint32))
+        weights.parts_of_features(np.full((1, 4), 9_999, np.uint32))
+        == weights.parts_of_features(np.zeros((1, 4), np.uint32))
     ).all()
 
 
 def test_weights_of_no_use_say_so() -> None:
     with pytest.raises(ClewError, match="check_ranker"):
-        scale_of(Weights(table=np.array([0, np.nan], np.float32), groups=FAMILIES))
+        make_scorer(Weights(table=np.array([0, np.nan], np.float32), groups=FAMILIES))
     with pytest.raises(ClewError, match="3 columns"):
-        scale(1).parts_of(np.zeros((2, 3), np.uint32))
+        scale(1).parts_of_features(np.zeros((2, 3), np.uint32))
 
 
 @pytest.mark.parametrize("hosts", [1, 300, 70_000])
 def test_a_hundred_thousand_links_in_the_order_of_a_full_sort(hosts: int) -> None:
     count = 100_000
     frontier, features = filled(count, hosts, scale(1))
-    frontier.reranking.weigh_anew(scale(2))
-    ranks = ranks_of(total(scale(2).parts_of(features)))
+    frontier.reranking.apply_weights(scale(2))
+    ranks = ranks_of(sum_parts(scale(2).parts_of_features(features)))
     wanted = (np.lexsort((np.arange(count), ranks)) + 1).tolist()
-    assert (frontier._table.ranks[1 : count + 1] == ranks).all()
+    assert (frontier._links.ranks[1 : count + 1] == ranks).all()
     most = count if hosts == 300 else 20_000
     assert emptied(frontier, 1.0, most) == wanted[:most]
 
@@ -113,10 +119,10 @@ def test_beside_a_crawl_that_goes_on(beside: None) -> None:
     every = [features]
 
     async def crawl() -> set[int]:
-        attending = asyncio.create_task(frontier.reranking.attend())
+        attending = asyncio.create_task(frontier.reranking.run())
         gone, next_id = set(), count + 1
-        frontier.reranking.weigh_anew(scale(2))
-        frontier.reranking.weigh_anew(scale(3))
+        frontier.reranking.apply_weights(scale(2))
+        frontier.reranking.apply_weights(scale(3))
         rounds = 0
         while frontier.reranking.active:
             rounds += 1
@@ -126,11 +132,11 @@ def test_beside_a_crawl_that_goes_on(beside: None) -> None:
                     frontier.done(id, 0.0)
                     gone.add(id)
                 else:
-                    frontier.put_back(id)
+                    frontier.requeue(id)
             more = drawn(rounds, 3)
-            frontier.reranking.keep(next_id, more)
+            frontier.reranking.add_features(next_id, more)
             hashes = np.arange(next_id, next_id + 3).astype(np.uint64)
-            scores = total(scale(3).parts_of(more))
+            scores = sum_parts(scale(3).parts_of_features(more))
             frontier.add(next_id, [f"http://h{rounds % 2_500}.example"] * 3, hashes, scores, np.ones(3, bool))
             every.append(more)
             next_id += 3
@@ -140,8 +146,8 @@ def test_beside_a_crawl_that_goes_on(beside: None) -> None:
         return gone
 
     gone = asyncio.run(crawl())
-    assert frontier.reranking.passes == 1, "the older pass was abandoned"
-    ranks = ranks_of(total(scale(3).parts_of(np.concatenate(every))))
+    assert frontier.reranking.completed_passes == 1, "the older pass was abandoned"
+    ranks = ranks_of(sum_parts(scale(3).parts_of_features(np.concatenate(every))))
     ids = np.arange(1, len(ranks) + 1)
     wanted = [id for id in ids[np.lexsort((ids, ranks))].tolist() if id not in gone]
     assert emptied(frontier, 1.0) == wanted
@@ -150,9 +156,11 @@ def test_beside_a_crawl_that_goes_on(beside: None) -> None:
 def test_few_links_are_done_at_once() -> None:
     frontier, features = filled(2_000, 10, scale(1))
     frontier.reranking.background = True
-    frontier.reranking.weigh_anew(scale(2))
+    frontier.reranking.apply_weights(scale(2))
     assert not frontier.reranking.active
-    best = int(np.lexsort((np.arange(2_000), ranks_of(total(scale(2).parts_of(features)))))[0]) + 1
+    best = (
+        int(np.lexsort((np.arange(2_000), ranks_of(sum_parts(scale(2).parts_of_features(features)))))[0]) + 1
+    )
     assert frontier.take(0.0) == best
 
 
@@ -160,7 +168,7 @@ def test_few_links_are_done_at_once() -> None:
 def test_given_scores_of_two_passes_in_a_row_both_count(
     beside: None, handful: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reranking, "HANDFUL", handful)
+    monkeypatch.setattr(reranking, "DIRECT_LIMIT", handful)
     frontier = Frontier(delay=0.0)
     frontier.reranking.background = True
     frontier.add(
@@ -183,13 +191,13 @@ class Machine(RuleBasedStateMachine):
 
     @initialize()
     def begin(self) -> None:
-        self.few, self.look = reranking.FEW, reranking.LOOK
-        reranking.FEW, reranking.LOOK = -1, 1
+        self.few, self.look = reranking.SYNC_LIMIT, reranking.HOSTS_PER_CHECK
+        reranking.SYNC_LIMIT, reranking.HOSTS_PER_CHECK = -1, 1
         self.frontier = Frontier(delay=0.0, per_host=3)
         self.service = self.frontier.reranking
         self.service.background = True
         self.weights = scale(0)
-        self.service.weigh_anew(self.weights)
+        self.service.apply_weights(self.weights)
         self.now, self.next_id, self.stage = 0.0, 1, 0
         self.features: dict[int, np.ndarray] = {}
         self.plain: dict[int, float] = {}
@@ -204,17 +212,17 @@ class Machine(RuleBasedStateMachine):
         self.service.finish()
         self.in_order()
         for origin in self.held:
-            self.frontier.release(origin)
+            self.frontier.resume(origin)
         waiting = [id for id, place in self.places.items() if place in ("queue", "later")]
         for id in [id for id, place in self.places.items() if place == "out"]:
             self.frontier.done(id, self.now)
         wanted = sorted(waiting, key=lambda link: (self.rank(link), link))
         assert emptied(self.frontier, 1e6) == wanted
-        reranking.FEW, reranking.LOOK = self.few, self.look
+        reranking.SYNC_LIMIT, reranking.HOSTS_PER_CHECK = self.few, self.look
 
     def score(self, id: int) -> float:
         if id in self.features:
-            return float(total(self.weights.parts_of(self.features[id][None]))[0])
+            return float(sum_parts(self.weights.parts_of_features(self.features[id][None]))[0])
         return self.plain[id]
 
     def rank(self, id: int) -> int:
@@ -226,7 +234,7 @@ class Machine(RuleBasedStateMachine):
         if not hasattr(self, "service") or self.service.active:
             return
         queued = np.array([id for id, place in self.places.items() if place == "queue"], np.int64)
-        assert self.frontier._table.ranks[queued].tolist() == [self.rank(id) for id in queued.tolist()]
+        assert self.frontier._links.ranks[queued].tolist() == [self.rank(id) for id in queued.tolist()]
 
     @rule(
         origins=st.lists(st.sampled_from(ORIGINS), min_size=1, max_size=8),
@@ -237,7 +245,9 @@ class Machine(RuleBasedStateMachine):
         ids = range(self.next_id, self.next_id + len(origins))
         rows = drawn(seed, len(origins))
         scores = (
-            np.full(len(origins), seed / 1_000, np.float32) if bare else total(self.weights.parts_of(rows))
+            np.full(len(origins), seed / 1_000, np.float32)
+            if bare
+            else sum_parts(self.weights.parts_of_features(rows))
         )
         for at, id in enumerate(ids):
             if bare:
@@ -246,7 +256,7 @@ class Machine(RuleBasedStateMachine):
                 self.features[id] = rows[at]
             self.places[id], self.homes[id] = "queue", origins[at]
         if not bare:
-            self.service.keep(self.next_id, rows)
+            self.service.add_features(self.next_id, rows)
         self.frontier.add(
             self.next_id, origins, np.array(ids, np.uint64), scores, np.ones(len(origins), bool)
         )
@@ -282,13 +292,13 @@ class Machine(RuleBasedStateMachine):
             self.frontier.done(id, self.now)
             self.places[id] = "gone"
         elif how == "back":
-            self.frontier.back(id, self.now, self.now + 1)
+            self.frontier.retry_later(id, self.now, self.now + 1)
             self.places[id], self.later[id] = "later", self.now + 1
         elif how == "drop":
-            self.frontier.drop(id)
+            self.frontier.cancel(id)
             self.places[id] = "gone"
         else:
-            self.frontier.put_back(id)
+            self.frontier.requeue(id)
             self.places[id] = "queue"
 
     @rule(data=st.data(), score=st.sampled_from([0.2, 0.7]))
@@ -309,10 +319,10 @@ class Machine(RuleBasedStateMachine):
             st.lists(st.sampled_from(sorted(self.places)), min_size=1, max_size=count, unique=True)
         )
         rows = drawn(seed, len(ids))
-        scores = total(self.weights.parts_of(rows))
+        scores = sum_parts(self.weights.parts_of_features(rows))
         known = np.array(ids, np.int64)
         risen = self.frontier.raise_scores(known, scores)
-        gained = self.service.replace(known, scores, rows, risen)
+        gained = self.service.update_features(known, scores, rows, risen)
         better = [
             at for at, id in enumerate(ids) if self.places[id] == "queue" and scores[at] > self.score(id)
         ]
@@ -323,17 +333,17 @@ class Machine(RuleBasedStateMachine):
     @rule(origin=st.sampled_from(ORIGINS), hold=st.booleans())
     def hold(self, origin: str, hold: bool) -> None:
         if hold:
-            self.frontier.hold(origin)
+            self.frontier.suspend(origin)
             self.held.add(origin)
         else:
-            self.frontier.release(origin)
+            self.frontier.resume(origin)
             self.held.discard(origin)
 
     @rule(seed=st.integers(0, 99))
     def think_again(self, seed: int) -> None:
         self.weights = scale(seed)
-        self.service.weigh_anew(self.weights)
-        if self.frontier._table.fresh is None:
+        self.service.apply_weights(self.weights)
+        if self.frontier._links.new_ranks is None:
             self.stage = 0
 
     @rule(passed=st.sampled_from([0.0, 1.0]))

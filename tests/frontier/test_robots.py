@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.frontier.robots import LIFE, MAX_DELAY, Robots, RobotsRules
+from clew.frontier.robots import MAX_DELAY, TTL, Robots, RobotsRules
 
 S = "http://a.example"
 
@@ -118,19 +118,19 @@ def test_crawl_delay(value: str, delay: float | None) -> None:
 
 def test_rules_live_a_day_and_failures_an_hour() -> None:
     robots = Robots(agent="clew")
-    assert not robots.known(S, 0.0)
+    assert not robots.is_fresh(S, 0.0)
     assert robots.refusal(S + "/a") == "robots: rules not read yet"
     robots.learn(S, 404, "", "", 100.0)
-    assert robots.known(S, 100.0 + LIFE - 1)
-    assert not robots.known(S, 100.0 + LIFE)
-    assert not robots.known(S, 50.0), "the clock was set back: ask again"
+    assert robots.is_fresh(S, 100.0 + TTL - 1)
+    assert not robots.is_fresh(S, 100.0 + TTL)
+    assert not robots.is_fresh(S, 50.0), "the clock was set back: ask again"
     robots.learn(S, 500, "", "", 100.0)
-    assert robots.known(S, 200.0)
-    assert not robots.known(S, 100.0 + 3_600)
+    assert robots.is_fresh(S, 200.0)
+    assert not robots.is_fresh(S, 100.0 + 3_600)
 
 
 def test_memory_is_bounded_and_what_fell_out_is_refused() -> None:
-    robots = Robots(agent="clew", capacity=10, busy=3)
+    robots = Robots(agent="clew", capacity=10, max_compiled=3)
     text = "User-agent: *\n" + "".join(f"Disallow: /{n}\n" for n in range(100))
     for n in range(30):
         robots.learn(f"http://h{n}.example", 200, "", text, 0.0)

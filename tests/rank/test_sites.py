@@ -206,8 +206,8 @@ def frontier_of(*origins):
 
 def test_hosts_compete_by_their_turn_and_links_keep_their_scores():
     frontier = frontier_of("http://a.test", "http://b.test", "http://c.test")
-    frontier.favour("http://c.test", 1.0)
-    frontier.favour("http://a.test", 0.001)
+    frontier.set_priority("http://c.test", 1.0)
+    frontier.set_priority("http://a.test", 0.001)
     taken = [frontier.take(0.0) for _ in range(3)]
     assert taken == [3, 2, 1]
     assert frontier.score(3) == pytest.approx(0.1)
@@ -216,21 +216,21 @@ def test_hosts_compete_by_their_turn_and_links_keep_their_scores():
 
 def test_hosts_that_are_left_are_not_taken_and_come_back():
     frontier = frontier_of("http://a.test", "http://b.test")
-    frontier.favour("http://a.test", "not now")
-    frontier.hold("http://b.test", "you excluded it")
+    frontier.set_priority("http://a.test", "not now")
+    frontier.suspend("http://b.test", "you excluded it")
     assert frontier.take(0.0) is None
     assert frontier.open == 0
-    frontier.favour("http://b.test", 0.5)  # a person's word stands
-    frontier.favour("http://a.test", None)
+    frontier.set_priority("http://b.test", 0.5)  # a person's word stands
+    frontier.set_priority("http://a.test", None)
     assert frontier.take(0.0) == 1
     assert frontier.take(0.0) is None
-    assert frontier.held() == {"http://b.test": "you excluded it"}
+    assert frontier.suspended() == {"http://b.test": "you excluded it"}
 
 
 def test_a_better_link_found_later_changes_the_order_within_its_host_only():
     frontier = frontier_of("http://a.test", "http://b.test")
-    frontier.favour("http://a.test", 0.9)
-    frontier.favour("http://b.test", 0.8)
+    frontier.set_priority("http://a.test", 0.9)
+    frontier.set_priority("http://b.test", 0.8)
     later = np.array([0.95], np.float32), np.array([True])
     frontier.add(3, ["http://b.test"], np.array([9], np.uint64), *later)
     frontier.add(

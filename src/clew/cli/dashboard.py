@@ -33,7 +33,7 @@ class Dashboard:
         self.tally = tally
         self.began = time.monotonic()
         frontier, clock = walk.engine.frontier, walk.engine.clock
-        self.census: Throttled[FrontierStats] = Throttled(lambda: frontier.census(clock()))
+        self.census: Throttled[FrontierStats] = Throttled(lambda: frontier.stats(clock()))
         self._memory = Throttled(lambda: resource_usage.memory(self._workers()), 1.0)
         self._disk = Throttled(lambda: resource_usage.disk(folder), DISK_SECONDS)
         self._parents: dict[int, Link] = {}
@@ -157,18 +157,18 @@ class Dashboard:
     def _hosts(self, census: FrontierStats, details: int) -> list[Line]:
         frontier = self.walk.engine.frontier
         asked = len(self.walk.engine.robots_gate.waiting)
-        waiting = census.waits.get("waiting", 0)
+        waiting = census.hosts_by_status.get("waiting", 0)
         counts = [
-            (frontier.under_way, "fetching"),
+            (frontier.in_flight, "fetching"),
             (waiting, "waiting their turn"),
             (asked, "asked for robots.txt"),
-            (len(census.resting), "resting"),
-            (len(census.held), "left alone"),
+            (len(census.paused), "resting"),
+            (len(census.suspended), "left alone"),
         ]
         said = " · ".join(f"{count:,} {what}" for count, what in counts if count or what == "fetching")
         now = self.walk.engine.clock()
-        more = [self.rest(name, until - now) for name, until in census.resting if until > now]
-        for origin, why in census.held.items():
+        more = [self.rest(name, until - now) for name, until in census.paused if until > now]
+        for origin, why in census.suspended.items():
             more.append(f"{tidy(origin.partition('://')[2])} is left alone: {tidy(why)}")
         if len(more) > details > 0:
             more[details - 1] += f" (and {len(more) - details:,} more)"
@@ -226,8 +226,8 @@ class Dashboard:
         mind = self.walk.engine
         if asked := len(mind.robots_gate.waiting):
             return f"asking {_many(asked, 'host')} for {'their' if asked > 1 else 'its'} robots.txt"
-        if mind.frontier.under_way:
-            return f"waiting for the first of {_many(mind.frontier.under_way, 'page')}"
+        if mind.frontier.in_flight:
+            return f"waiting for the first of {_many(mind.frontier.in_flight, 'page')}"
         return "about to begin"
 
     def _page(self, page: ReadPage, width: int) -> Line:

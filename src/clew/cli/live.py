@@ -56,7 +56,7 @@ class LiveScreen:
         self._walk = walk
         self._stop = stop
         self._picture = Dashboard(self.folder, self.config, walk, self._tally)
-        self._resting = {name for name, _ in self._picture.census().resting}
+        self._resting = {name for name, _ in self._picture.census().paused}
         self._loop = asyncio.get_running_loop()
         self._terminal.open()
         self._tick()
@@ -110,7 +110,7 @@ class LiveScreen:
 
     def _notice_rests(self) -> None:
         now = self._walk.engine.clock()
-        resting = dict(self._picture.census().resting)
+        resting = dict(self._picture.census().paused)
         self._resting &= resting.keys()
         for name in resting.keys() - self._resting:
             # A host rests as soon as its answer came; the step that says why comes when it is on disk.

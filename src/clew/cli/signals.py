@@ -35,7 +35,7 @@ async def run(folder: Path, config: Config, view: RunView, *, brief: bool = Fals
         if not task.cancelled():
             task.result()
             ended = walk.ended
-        held = walk.engine.frontier.held()
+        held = walk.engine.frontier.suspended()
     summary = summarise(folder, ended, held)
     hints = advisor.finish(walk, summary)
     for hint in hints if summary.answered or ended == "stopped" else ():  # else they end the error
@@ -86,7 +86,7 @@ class _Signals:
             self.task.cancel()
             return
         self.walk.stop()
-        under_way = self.walk.engine.frontier.under_way
+        under_way = self.walk.engine.frontier.in_flight
         self.view.note(
             f"stopping: {under_way} fetches under way, waiting at most {DRAIN_SECONDS} s"
             " (again: at once, nothing is lost either way)"

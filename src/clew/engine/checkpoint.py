@@ -13,8 +13,8 @@ import numpy as np
 
 from clew.contracts import LinearRanker, Persistent
 from clew.frontier import Frontier
-from clew.frontier.feature_rows import FeatureRows, Seal
-from clew.frontier.linear_scorer import scale_of
+from clew.frontier.feature_rows import FeatureHeader, FeatureRows
+from clew.frontier.linear_scorer import make_scorer
 from clew.store_contracts import FolderStore
 from clew.types import Features
 
@@ -71,29 +71,31 @@ class Checkpoint:
         weights = ranker.weights() if isinstance(ranker, LinearRanker) else None
         if weights is None or not isinstance(ranker, LinearRanker):
             return
-        scale = scale_of(weights)
-        rows = self.frontier.reranking.kept = FeatureRows(scale.columns, self.store.folder / DERIVED)
+        scale = make_scorer(weights)
+        rows = self.frontier.reranking.features = FeatureRows(scale.columns, self.store.folder / DERIVED)
         seal = rows.open(self.made_by)
         for source, ids, links in self.store.reader.rescore_sources(seal.links, seal.raised):
-            rows.rewrite(ids, np.asarray(ranker.features(source, links), np.uint32))
-        self.frontier.reranking.weigh_anew(scale)
+            rows.write_committed(ids, np.asarray(ranker.features(source, links), np.uint32))
+        self.frontier.reranking.apply_weights(scale)
 
     def begin(self, *, last: bool = False) -> PendingCommit:
         """Say what the commit that begins now will make safe; to be handed to `settle` when it has."""
         kept = self._kept()
         due = kept is not None and (last or self.clock() >= self._sealed_at + SEAL)
-        better = kept.unsettled() if kept is not None else {}
+        better = kept.uncommitted() if kept is not None else {}
         return PendingCommit(better, self.next_id(), self.store.reader.last_raised() if due else None)
 
     async def settle(self, safe: PendingCommit) -> None:
         """Write what a commit has made safe; save and seal from time to time."""
         kept, now = self._kept(), self.clock()
         if kept is not None:
-            kept.settle(safe.better)
+            kept.commit(safe.better)
             if safe.raised is not None:
                 self._sealed_at = now
-                seal = Seal(made_by=self.made_by, columns=kept.columns, links=safe.links, raised=safe.raised)
-                await asyncio.to_thread(kept.seal, seal)
+                seal = FeatureHeader(
+                    made_by=self.made_by, columns=kept.columns, links=safe.links, raised=safe.raised
+                )
+                await asyncio.to_thread(kept.sync, seal)
         if now >= self._saved_at + min(max(SAVE, SPARING * self._saving), SEAL):
             begun = self.clock()
             self.save()
@@ -116,7 +118,7 @@ class Checkpoint:
         await self.settle(safe)
 
     def _kept(self) -> FeatureRows | None:
-        kept = self.frontier.reranking.kept
+        kept = self.frontier.reranking.features
         return kept if kept is not None and kept.folder is not None else None
 
     def _lasting(self) -> list[Persistent]:

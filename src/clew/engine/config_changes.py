@@ -37,7 +37,7 @@ def obey_changes(mind: Engine, store: Store, config: Config) -> list[str]:
             f" {found.after:,} are relevant now, {found.before:,} were before"
         )
     if last.get("scope") != now["scope"]:
-        found = store.control.rescope(mind.scope.why)
+        found = store.control.rescope(mind.scope.refusal)
         notes.append(
             f"the scope has changed: {found.after:,} links it refused are open again,"
             f" {found.before:,} open ones are refused now"

@@ -95,7 +95,7 @@ class DeferredLinks:
             scores = score([anchor for _, anchor, _ in rows], [lang for _, _, lang in rows])
             opening = self.is_shut(ids) & (scores > 0)
             self._open(ids[opening], scores[opening])
-            open = self.frontier.standing(ids) & ~opening
+            open = self.frontier.is_queued(ids) & ~opening
             staying = open & ((scores > 0) | (not reason))
             self.frontier.rescore(ids[staying], scores[staying])
             self.store.raise_scores(ids[staying], scores[staying])

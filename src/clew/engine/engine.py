@@ -81,19 +81,19 @@ class Engine:
         now = self.clock()
         while (id := self.frontier.take(now)) is not None:
             link = self.store.link(id)
-            if self.exclusions.holds(link.origin):
-                self.frontier.put_back(id)
-                self.frontier.hold(link.origin, self.exclusions.rule(link.origin))
+            if self.exclusions.is_excluded(link.origin):
+                self.frontier.requeue(id)
+                self.frontier.suspend(link.origin, self.exclusions.reason(link.origin))
             elif self.obey and not is_rules(link) and self.robots_gate.shut(link.origin):
-                self.frontier.put_back(id)
+                self.frontier.requeue(id)
                 self._shut(link.origin)
             elif reason := self._refusal(link):
-                self.frontier.drop(id)
+                self.frontier.cancel(id)
                 self.store.refuse(id, reason)
                 self.forbidden += reason.startswith("robots")
             else:
                 score = self.frontier.score(id)
-                if parts := self.frontier.reranking.parts_now(id, score):
+                if parts := self.frontier.reranking.score_parts(id, score):
                     self.taken[id] = parts
                 return replace(link, score=score)
         return None
@@ -159,22 +159,22 @@ class Engine:
 
     def apply_rule(self, rule: Rule) -> int:
         """Obey a person's word on a host; return how many links in the frontier that concerns."""
-        self.exclusions.learn(rule)
+        self.exclusions.add(rule)
         concerned = 0
-        for origin in self.frontier.origins(rule.host):
-            was_held = origin in self.exclusions.held
-            if self.exclusions.holds(origin):
-                concerned += self.frontier.hold(origin, self.exclusions.rule(origin))
+        for origin in self.frontier.matching_origins(rule.host):
+            was_held = origin in self.exclusions.excluded_origins
+            if self.exclusions.is_excluded(origin):
+                concerned += self.frontier.suspend(origin, self.exclusions.reason(origin))
             elif was_held:
-                concerned += self.frontier.release(origin)
+                concerned += self.frontier.resume(origin)
         self.scoring.overrule(rule)
         return concerned
 
     def add_seeds(self, addresses: Iterable[str], kind: Kind = Kind.PAGE) -> int:
         """Put seeds into the frontier that are not known yet; return how many were new."""
-        made = [url for url in dict.fromkeys(addresses) if not self.exclusions.forgets(urls.origin(url))]
+        made = [url for url in dict.fromkeys(addresses) if not self.exclusions.is_forgotten(urls.origin(url))]
         links = Links.plain(made, kind)
-        known = self.frontier.known(links.hashes)
+        known = self.frontier.find_ids(links.hashes)
         fresh = links.take(np.flatnonzero(known == 0).tolist())
         if len(fresh):
             scores = np.ones(len(fresh), np.float32)
@@ -184,7 +184,7 @@ class Engine:
 
     async def commit(self) -> None:
         """Make all that was learned so far durable, together with the pages that taught it."""
-        for rule in self.store.reader.rules(self.exclusions.last):
+        for rule in self.store.reader.rules(self.exclusions.last_rule):
             self.apply_rule(rule)
         self.store.save_trap_state(self.traps.changed())
         self.before_commit()
@@ -197,12 +197,12 @@ class Engine:
 
     def process_page(self, page: Page) -> PageResult:
         """Take one page through judge, extractor, ranker and frontier; add the step to the store."""
-        decision = self.retry_policy.weigh(page.response, self.wall())
+        decision = self.retry_policy.decide(page.response, self.wall())
         if _wants_cookie(page):
             decision = replace(decision, state=State.OPEN, reason="asks for a cookie first")
         link, now = page.link, self.clock()
         if decision.state is State.OPEN:
-            self.frontier.back(link.id, now, now + decision.retry_in)
+            self.frontier.retry_later(link.id, now, now + decision.retry_in)
             step = PageResult(page=page, state=State.OPEN, reason=decision.reason, clock=self._clock(page))
         else:
             self.frontier.done(link.id, now)
@@ -215,10 +215,10 @@ class Engine:
                 step = self._hop(page, decision)
             else:
                 step = self._read(page, decision)
-        if decision.rest:
-            self.frontier.rest(link.origin, now + decision.rest)
-        if decision.hold:
-            self.frontier.hold(link.origin, decision.reason)
+        if decision.host_pause:
+            self.frontier.pause_host(link.origin, now + decision.host_pause)
+        if decision.suspend_host:
+            self.frontier.suspend(link.origin, decision.reason)
         self.sources.pop(link.id, None)
         if parts := self.taken.pop(link.id, ()):
             step = replace(step, parts=parts)
@@ -230,7 +230,7 @@ class Engine:
         link = page.link
         readable = 200 <= page.response.status < 300 and decision.state is State.DONE  # noqa: PLR2004
         follow = readable and not (page.nofollow and self.obey)
-        ids = self.frontier.known(page.links.hashes)
+        ids = self.frontier.find_ids(page.links.hashes)
         verdict, relevant, same = None, False, 0
         records: tuple[Record, ...] = ()
         if link.kind is Kind.PAGE:
@@ -269,7 +269,7 @@ class Engine:
         link, target = page.link, page.redirect
         if trouble := self.redirects.trouble(page):
             return PageResult(page=page, state=State.FAILED, reason=trouble, clock=self._clock(page))
-        known = int(self.frontier.known(np.array([urls.fingerprint(target)], np.uint64))[0])
+        known = int(self.frontier.find_ids(np.array([urls.fingerprint(target)], np.uint64))[0])
         if link.kind is Kind.PAGE:
             self.traps.bounce(link.url, self.sources.get(link.id, ""), target, bool(known))
         found = self.redirects.follow(page, known)
@@ -278,7 +278,7 @@ class Engine:
 
     def _clock(self, page: Page) -> float:
         """Return when this origin may be asked next, in wall time."""
-        return self.wall() + max(0.0, self.frontier.next_at(page.link.origin) - self.clock())
+        return self.wall() + max(0.0, self.frontier.next_request_at(page.link.origin) - self.clock())
 
 
 def _wants_cookie(page: Page) -> bool:

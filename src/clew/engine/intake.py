@@ -62,8 +62,8 @@ class Intake:
     def _new(self, links: Links, ids: Ids) -> Ids:
         """Return the rows of links that were never met and may be known, each address once."""
         rows = np.flatnonzero(ids == 0)
-        if self.exclusions.forgetful:
-            rows = np.array([i for i in rows if not self.exclusions.forgets(links.origins[i])], np.intp)
+        if self.exclusions.any_forgotten:
+            rows = np.array([i for i in rows if not self.exclusions.is_forgotten(links.origins[i])], np.intp)
         names = links.hashes[rows]
         if len(set(names.tolist())) < len(rows):  # two spellings of one address
             rows = rows[np.sort(np.unique(names, return_index=True)[1])]

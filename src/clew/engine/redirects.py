@@ -36,9 +36,9 @@ class Redirects:
         link, target, scope = page.link, page.redirect, self.intake.scope
         if known == link.parent and link.hops and page.response.header("set-cookie"):
             self._once_more(known)
-        elif not known and not self.intake.exclusions.forgets(urls.origin(target)):
+        elif not known and not self.intake.exclusions.is_forgotten(urls.origin(target)):
             if link.depth == 0 and link.kind is Kind.PAGE:
-                scope.welcome(target)  # a seed that has moved is still what the person asked for
+                scope.add_seed(target)  # a seed that has moved is still what the person asked for
             one = replace(Links.plain([target], link.kind), anchors=[link.anchor])
             score = np.array([link.score], np.float32)
             refused = scope.refusals(one, link.depth)
@@ -64,7 +64,7 @@ class Redirects:
         if link.origin != origin and is_rules(link) and self.robots_gate.shut(link.origin):
             self.robots_gate.settle(link.origin, visit.status, page.error, page.text)
         if 200 <= visit.status < 300:  # noqa: PLR2004
-            return self.intake.found(page, None, self.frontier.known(page.links.hashes))
+            return self.intake.found(page, None, self.frontier.find_ids(page.links.hashes))
         return None
 
     def _rules_elsewhere(self, page: Page, origin: str) -> NewLinks | None:
@@ -76,7 +76,7 @@ class Redirects:
             return None
         # A name of its own, so that the same address can still be fetched as a page.
         name = np.array([urls.fingerprint(f"rules of {origin} at {target}")], np.uint64)
-        if self.frontier.known(name)[0]:
+        if self.frontier.find_ids(name)[0]:
             return None  # it is on its way, or leads round in a ring
         one = replace(Links.plain([target], Kind.ROBOTS), hashes=name)
         beside = there == origin  # then it stands before the gate, not behind it
@@ -85,7 +85,7 @@ class Redirects:
             queued=not beside,
         )  # fmt: skip
         if beside:
-            self.frontier.gate(origin, found.first)
+            self.frontier.close_gate(origin, found.first)
         return found
 
 

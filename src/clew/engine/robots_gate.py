@@ -26,11 +26,11 @@ class RobotsGate:
     def put(self, origin: str) -> None:
         """Shut the origin's gate until its robots link is answered."""
         self.waiting.add(origin)
-        self.frontier.gate(origin, self.ids[origin])
+        self.frontier.close_gate(origin, self.ids[origin])
 
     def shut(self, origin: str) -> bool:
         """Say whether the origin's rules are unknown, or too old to be used."""
-        return not self.robots.known(origin, self.wall())
+        return not self.robots.is_fresh(origin, self.wall())
 
     def follow(self, origin: str, leader: str) -> None:
         """Let `origin` be ruled by the robots.txt of `leader`, now or once it is known."""
@@ -47,10 +47,10 @@ class RobotsGate:
         self.waiting.discard(origin)
         self.frontier.open_gate(origin, self.robots.delay(origin))
         if self.robots.unreachable(origin):
-            self.frontier.hold(origin, f"robots.txt could not be read: {trouble}")
+            self.frontier.suspend(origin, f"robots.txt could not be read: {trouble}")
         for follower in self.followers.pop(origin, ()):
             if follower != origin:
-                self.robots.copy(origin, follower)
+                self.robots.copy_rules(origin, follower)
                 self._open(follower, trouble)
 
     def give_up(self) -> bool:

@@ -92,16 +92,16 @@ class CrawlRun:
             if self.paused:
                 await self._wait(None)
                 continue
-            room = self.budget.room(mind.pages, frontier.under_way)
+            room = self.budget.room(mind.pages, frontier.in_flight)
             if room and self.searching:
                 self.searching.before_fetch()
             if room and (link := mind.next_link()):
                 yield link
                 continue
-            wake = frontier.wake_at(mind.clock())
-            if not frontier.under_way and self._opens(wake):
+            wake = frontier.next_ready_at(mind.clock())
+            if not frontier.in_flight and self._opens(wake):
                 continue
-            if wake in (None, inf) and not frontier.under_way:
+            if wake in (None, inf) and not frontier.in_flight:
                 if not (self.searching and self.searching.may_add_links()):
                     self.ended = "nothing is left to fetch"
                     return

@@ -8,7 +8,7 @@ import numpy as np
 from clew import capabilities
 from clew.contracts import HostPolicy, LinearRanker, Ranker
 from clew.frontier import Frontier
-from clew.frontier.linear_scorer import scale_of, total
+from clew.frontier.linear_scorer import make_scorer, sum_parts
 from clew.store import as_stored
 from clew.store_contracts import Store
 from clew.types import Features, Ids, Links, Outcome, Rule, ScoreParts, Scores
@@ -67,15 +67,15 @@ class Scoring:
         return LinkScores(parts.sum(axis=1, dtype=np.float32), parts)
 
     def _weighed(self, ranker: LinearRanker, source: Outcome, links: Links) -> LinkScores:
-        if self.frontier.reranking.scale is None:
+        if self.frontier.reranking.scorer is None:
             self._think_again(ranker)
         features = np.asarray(ranker.features(source, as_stored(links)), np.uint32)
-        scale = self.frontier.reranking.scale
+        scale = self.frontier.reranking.scorer
         if scale is None:
             return LinkScores(ranker.score(source, links), features=features)
         self._name(scale.names)
-        parts = scale.parts_of(features)
-        return LinkScores(total(parts), parts, features)
+        parts = scale.parts_of_features(features)
+        return LinkScores(sum_parts(parts), parts, features)
 
     def _name(self, names: tuple[str, ...]) -> None:
         if names != self.names:
@@ -85,19 +85,19 @@ class Scoring:
     def keep(self, first: int, said: LinkScores) -> None:
         """Keep what is known of new links, to score them again later."""
         if said.features is not None:
-            self.frontier.reranking.keep(first, said.features)
+            self.frontier.reranking.add_features(first, said.features)
 
     def meet(self, ids: Ids, said: LinkScores) -> list[int]:
         """Let links that were met again rise, and return which rows did."""
         risen = self.frontier.raise_scores(ids, said.scores)
         if said.features is not None:
-            return self.frontier.reranking.replace(ids, said.scores, said.features, risen)
+            return self.frontier.reranking.update_features(ids, said.scores, said.features, risen)
         return risen
 
     def revise(self, ids: Ids, said: LinkScores) -> None:
         """Give links that are known other scores, better or worse, and keep what these are made of."""
-        if said.features is not None and self.frontier.reranking.kept is not None:
-            self.frontier.reranking.kept.replace(ids, said.features)
+        if said.features is not None and self.frontier.reranking.features is not None:
+            self.frontier.reranking.features.replace(ids, said.features)
         self.frontier.rescore(ids, said.scores)
 
     def learn(self, outcome: Outcome) -> None:
@@ -128,7 +128,7 @@ class Scoring:
     def apply_host_priorities(self) -> None:
         """Let hosts compete as the policy that decides between them has it now."""
         for origin, turn in (self.guide.host_priorities() if self.guide else {}).items():
-            self.frontier.favour(origin, turn)
+            self.frontier.set_priority(origin, turn)
 
     def refresh_weights(self) -> None:
         """Ask whether the ranker has changed its mind; then put the links it concerns in new order."""
@@ -139,16 +139,16 @@ class Scoring:
         if rerank is None or (changed := rerank()) is None:
             return
         hashes, scores = changed
-        ids = self.frontier.known(np.asarray(hashes, np.uint64))
+        ids = self.frontier.find_ids(np.asarray(hashes, np.uint64))
         met = ids > 0
         self.frontier.rescore(ids[met], np.asarray(scores, np.float32)[met])
 
     def _row_of(self, id: int) -> Features | None:
         """Return the features that a link was kept with, None if there are none."""
-        kept = self.frontier.reranking.kept
+        kept = self.frontier.reranking.features
         row = None if kept is None else kept.row(id)[0]
         return None if row is None or not row[0] else row[1:]
 
     def _think_again(self, ranker: LinearRanker) -> None:
         if (weights := ranker.weights()) is not None:
-            self.frontier.reranking.weigh_anew(scale_of(weights))
+            self.frontier.reranking.apply_weights(make_scorer(weights))

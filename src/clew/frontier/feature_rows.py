@@ -1,8 +1,8 @@
-"""The features of links by id: rows of 32-bit numbers, in memory or in a file that is mapped into it.
+"""Feature vectors of links by id: rows of 32-bit numbers, in memory or in a memory-mapped file.
 
-A row is a mark and then the features: the mark is 1 when features are kept for that link and 0 when
-there are none (seeds, redirect targets, what a sitemap lists). The file is derived data. A small header says
-who made it and how far it may be trusted (`Seal`); everything beyond is made again from the store.
+A row is a flag followed by the features: the flag is 1 when the link has features and 0 when it has none
+(seeds, redirect targets, links from a sitemap). The file is derived data. A small header (`FeatureHeader`)
+says which model wrote it and up to which id it is valid; rows beyond that are rebuilt from the store.
 """
 
 import json
@@ -18,20 +18,20 @@ from clew.errors import StoreError
 from clew.types import Features, Ids
 
 FORMAT = 1
-STEP = 65_536
-"""Rows it grows by at least: 6 MB with 24 features."""
+MIN_GROWTH = 65_536
+"""Least number of rows to grow by: 6 MB with 24 features."""
 
-LEAP = 1 << 19
-"""Rows it grows by at most: 50 MB, reserved in a few milliseconds."""
+MAX_GROWTH = 1 << 19
+"""Largest number of rows to grow by: 50 MB, allocated in a few milliseconds."""
 
-FILE, HEADER = "features.u32", "features.json"
+ROWS_FILE, HEADER_FILE = "features.u32", "features.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seal:
-    """How far rows are safe on disk: all ids below `links`, and what the first `raised` rises changed.
+class FeatureHeader:
+    """Which rows are valid on disk: all ids below `links`, with the first `raised` score rises applied.
 
-    `made_by` names policy and goal: features of another one mean other things.
+    `made_by` identifies policy and goal: features of another one have another meaning.
     """
 
     made_by: str = ""
@@ -42,88 +42,89 @@ class Seal:
 
 
 class FeatureRows:
-    """Keep one row for each link.
+    """Store one row for each link.
 
-    Rows of new links are written at once: after a kill their ids are given again, and nobody trusts them.
-    Better features of old links wait in memory until the page that brought them is committed (`settle`).
+    Rows of new links are written at once: after a crash their ids are assigned again and the rows
+    overwritten. Better features of old links wait in memory until the page that found them is committed
+    (`commit`).
 
     Args:
-        columns: features of a link.
-        folder: where the file lives; None keeps everything in memory.
+        columns: number of features of a link.
+        folder: folder of the file; None keeps everything in memory.
     """
 
     def __init__(self, columns: int, folder: Path | None = None) -> None:
         self.columns = columns
         self.folder = folder
         self.rows: Features = np.zeros((0, columns + 1), np.uint32)
-        self._better: dict[int, Features] = {}
+        self._uncommitted: dict[int, Features] = {}
 
-    def put(self, first: int, features: Features) -> None:
-        """Keep the features of links, the first of which has the id `first`."""
-        self._make_room(first + len(features))
-        self.rows[first : first + len(features)] = marked(features)
+    def append(self, first: int, features: Features) -> None:
+        """Write the features of new links, the first of which has the id `first`."""
+        self._grow(first + len(features))
+        self.rows[first : first + len(features)] = flagged(features)
 
     def replace(self, ids: Ids, features: Features) -> None:
-        """Keep other features for links that are known."""
+        """Replace the features of known links."""
         if self.folder is not None:
-            self._better.update(zip(ids.tolist(), marked(features), strict=True))
+            self._uncommitted.update(zip(ids.tolist(), flagged(features), strict=True))
         elif len(ids):
-            self._make_room(int(ids.max()) + 1)
-            self.rows[ids] = marked(features)
+            self._grow(int(ids.max()) + 1)
+            self.rows[ids] = flagged(features)
 
-    def rewrite(self, ids: Ids, features: Features) -> None:
-        """Keep features that are known to be committed."""
-        self.settle(dict(zip(ids.tolist(), marked(features), strict=True)))
+    def write_committed(self, ids: Ids, features: Features) -> None:
+        """Write features whose pages are already committed."""
+        self.commit(dict(zip(ids.tolist(), flagged(features), strict=True)))
 
     def read(self, ids: Ids) -> Features:
-        """Return the rows of links; those beyond the end have none."""
+        """Return the rows of links; those beyond the end are zeros."""
         found = np.zeros((len(ids), self.columns + 1), np.uint32)
-        there = ids < len(self.rows)
-        found[there] = self.rows[ids[there]]
-        if self._better:
+        stored = ids < len(self.rows)
+        found[stored] = self.rows[ids[stored]]
+        if self._uncommitted:
             for at, id in enumerate(ids.tolist()):
-                if id in self._better:
-                    found[at] = self._better[id]
+                if id in self._uncommitted:
+                    found[at] = self._uncommitted[id]
         return found
 
     def row(self, id: int) -> Features:
-        """Return the row of one link, as a table of one."""
-        better = self._better.get(id)
-        if better is None and id < len(self.rows):
+        """Return the row of one link, as an array of shape (1, columns + 1)."""
+        pending = self._uncommitted.get(id)
+        if pending is None and id < len(self.rows):
             return self.rows[id : id + 1].copy()
-        return self.read(np.array([id])) if better is None else better[np.newaxis].copy()
+        return self.read(np.array([id])) if pending is None else pending[np.newaxis].copy()
 
-    def cover(self, size: int) -> Features:
-        """Return the rows of all ids below `size`, as they are settled."""
-        self._make_room(size)
+    def rows_below(self, size: int) -> Features:
+        """Return the committed rows of all ids below `size`."""
+        self._grow(size)
         return self.rows
 
-    def unsettled(self) -> Mapping[int, Features]:
-        """Return the better features that wait for a commit, as they are now."""
-        return dict(self._better)
+    def uncommitted(self) -> Mapping[int, Features]:
+        """Return a copy of the features that wait for a commit."""
+        return dict(self._uncommitted)
 
-    def settle(self, committed: Mapping[int, Features]) -> None:
-        """Write better features, now that the pages that brought them are safe."""
+    def commit(self, committed: Mapping[int, Features]) -> None:
+        """Write features whose pages have been committed."""
         if not committed:
             return
-        self._make_room(max(committed) + 1)
+        self._grow(max(committed) + 1)
         for id, row in committed.items():
             self.rows[id] = row
-            if self._better.get(id) is row:
-                del self._better[id]
+            if self._uncommitted.get(id) is row:
+                del self._uncommitted[id]
 
-    def _make_room(self, size: int) -> None:
-        have = len(self.rows)
-        if size <= have:
+    def _grow(self, size: int) -> None:
+        capacity = len(self.rows)
+        if size <= capacity:
             return
-        rows = max(size, have + min(max(have // 2, STEP), LEAP))
+        rows = max(size, capacity + min(max(capacity // 2, MIN_GROWTH), MAX_GROWTH))
         if self.folder is None:
-            self.rows = np.concatenate((self.rows, np.zeros((rows - have, self.columns + 1), np.uint32)))
+            self.rows = np.concatenate((self.rows, np.zeros((rows - capacity, self.columns + 1), np.uint32)))
         else:
-            self._map(self.folder / FILE, rows)
+            self._map(self.folder / ROWS_FILE, rows)
 
     def _map(self, path: Path, rows: int) -> None:
-        """Map the file with room for so many rows, reserved: a full disk would kill us later."""
+        """Map the file with allocated space: on a full disk a later write would kill the process."""
         size = rows * (self.columns + 1) * 4
         try:
             path.parent.mkdir(exist_ok=True)
@@ -142,73 +143,75 @@ class FeatureRows:
             raise StoreError(msg) from error
         self.rows = np.frombuffer(mapped, np.uint32).reshape(rows, self.columns + 1)
 
-    def open(self, made_by: str) -> Seal:
-        """Map the file as it was left, and say how far it may be trusted; rows beyond that are wiped."""
-        assert self.folder is not None, "rows in memory are not opened"
-        seal, path = read_seal(self.folder), self.folder / FILE
-        if seal is None or (seal.made_by, seal.columns) != (made_by, self.columns) or not path.exists():
+    def open(self, made_by: str) -> FeatureHeader:
+        """Map the existing file and return its header; rows that the header does not cover are cleared."""
+        assert self.folder is not None, "only rows in a file can be opened"
+        header, path = read_header(self.folder), self.folder / ROWS_FILE
+        if header is None or (header.made_by, header.columns) != (made_by, self.columns) or not path.exists():
             path.unlink(missing_ok=True)
-            self._make_room(1)
-            return Seal(made_by=made_by, columns=self.columns)
+            self._grow(1)
+            return FeatureHeader(made_by=made_by, columns=self.columns)
         width = (self.columns + 1) * 4
-        self._map(path, max(path.stat().st_size // width, seal.links, STEP))
-        self.rows[seal.links :] = 0
-        return seal
+        self._map(path, max(path.stat().st_size // width, header.links, MIN_GROWTH))
+        self.rows[header.links :] = 0
+        return header
 
-    def look(self) -> None:
-        """Map the file as it is, only to read: another process may own it."""
-        assert self.folder is not None, "there is a file to look at"
+    def open_readonly(self) -> None:
+        """Map the existing file read-only: another process may own it."""
+        assert self.folder is not None, "only rows in a file can be opened"
         width = self.columns + 1
         try:
-            with (self.folder / FILE).open("rb") as file:
+            with (self.folder / ROWS_FILE).open("rb") as file:
                 mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         except (OSError, ValueError):
-            return  # gone, or empty: then nothing is known
+            return  # missing or empty: no rows
         rows = len(mapped) // (4 * width)
         self.rows = np.frombuffer(mapped, np.uint32, rows * width).reshape(rows, width)
 
-    def seal(self, seal: Seal) -> None:
-        """Bring all rows to the disk and say so; takes a while, and may be called in another thread."""
-        assert self.folder is not None, "rows in memory are not sealed"
+    def sync(self, header: FeatureHeader) -> None:
+        """Flush all rows to disk, then write the header; slow, and may be called in another thread."""
+        assert self.folder is not None, "only rows in a file can be synced"
         try:
-            file = os.open(self.folder / FILE, os.O_RDWR)
+            file = os.open(self.folder / ROWS_FILE, os.O_RDWR)
             try:
                 os.fsync(file)  # on Linux also what was written through a mapping
             finally:
                 os.close(file)
-            whole = self.folder / f"{HEADER}.new"
-            with whole.open("w", encoding="utf-8") as header:
-                json.dump(asdict(seal), header)
-                header.flush()
-                os.fsync(header.fileno())
-            whole.replace(self.folder / HEADER)
+            temporary = self.folder / f"{HEADER_FILE}.new"
+            with temporary.open("w", encoding="utf-8") as stream:
+                json.dump(asdict(header), stream)
+                stream.flush()
+                os.fsync(stream.fileno())
+            temporary.replace(self.folder / HEADER_FILE)
         except OSError as error:
-            msg = f"{self.folder / HEADER} cannot be written: {error.strerror}; check the disk and run again"
+            path = self.folder / HEADER_FILE
+            msg = f"{path} cannot be written: {error.strerror}; check the disk and run again"
             raise StoreError(msg) from error
 
 
-def read_seal(folder: Path) -> Seal | None:
-    """Return what the header says, None if there is none that can be read."""
+def read_header(folder: Path) -> FeatureHeader | None:
+    """Return the header, or None if there is no readable one."""
     try:
-        said = Seal(**json.loads((folder / HEADER).read_text("utf-8")))
+        header = FeatureHeader(**json.loads((folder / HEADER_FILE).read_text("utf-8")))
     except (OSError, ValueError, TypeError):
         return None
-    numbers = (said.columns, said.links, said.raised)
-    return said if said.format == FORMAT and all(isinstance(n, int) and n >= 0 for n in numbers) else None
+    numbers = (header.columns, header.links, header.raised)
+    valid = header.format == FORMAT and all(isinstance(n, int) and n >= 0 for n in numbers)
+    return header if valid else None
 
 
-def marked(features: Features) -> Features:
-    """Return features as rows: a mark before each."""
+def flagged(features: Features) -> Features:
+    """Return features as rows: each preceded by the flag 1."""
     rows = np.ones((len(features), features.shape[1] + 1), np.uint32)
     rows[:, 1:] = features
     return rows
 
 
-def read_settled(folder: Path, id: int) -> Features | None:
-    """Return the row of one link, also while a crawl runs; None if the file does not reach so far."""
-    seal = read_seal(folder)
-    if seal is None or id >= seal.links:
+def read_committed(folder: Path, id: int) -> Features | None:
+    """Return the committed row of one link, also while a crawl runs; None if the file has none."""
+    header = read_header(folder)
+    if header is None or id >= header.links:
         return None
-    rows = FeatureRows(seal.columns, folder)
-    rows.look()
+    rows = FeatureRows(header.columns, folder)
+    rows.open_readonly()
     return rows.read(np.array([id]))

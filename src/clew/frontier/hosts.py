@@ -1,4 +1,4 @@
-"""What the frontier remembers about a link, about an origin, and about the clock origins share."""
+"""State of the frontier: of each link, of each origin, and of the clock that origins share."""
 
 import math
 from collections import Counter, defaultdict
@@ -9,110 +9,112 @@ from numpy.typing import NDArray
 
 from clew import urls
 from clew.errors import ClewError
-from clew.frontier.exclusions import names
+from clew.frontier.exclusions import host_matches
 from clew.frontier.queue import ID_MASK, Queue
 from clew.types import Ids
 
 CLOSED = 0xFFFF_FFFF
-"""The rank of a link that stands in no queue."""
+"""Rank of a link that is in no queue."""
 
 
 class LinkTable:
     """Rank and owner of every link, by id: 8 bytes each.
 
-    While links are ranked anew there are two columns of ranks: `fresh` holds for the hosts with numbers
-    below `swapped`, `ranks` for all others. `touched` then collects, by host, the links whose ranks were
-    written since that began; otherwise it is None. Ids below `used` are registered.
+    While links are re-ranked there are two columns of ranks: `new_ranks` is valid for hosts with numbers
+    below `swapped`, `ranks` for all others. `written` then collects, by host, the links whose ranks were
+    set since the pass started; otherwise it is None. Ids below `size` are registered.
     """
 
-    __slots__ = ("fresh", "owners", "ranks", "swapped", "touched", "used")
+    __slots__ = ("new_ranks", "owners", "ranks", "size", "swapped", "written")
 
     def __init__(self) -> None:
         self.ranks = np.full(1_024, CLOSED, np.uint32)
         self.owners = np.zeros(1_024, np.uint32)
-        self.fresh: NDArray[np.uint32] | None = None
-        self.touched: defaultdict[int, list[int]] | None = None
+        self.new_ranks: NDArray[np.uint32] | None = None
+        self.written: defaultdict[int, list[int]] | None = None
         self.swapped = 0
-        self.used = 0
+        self.size = 0
 
-    def make_room(self, size: int) -> None:
+    def grow(self, size: int) -> None:
         """Grow to hold the ids below `size`."""
         if size > ID_MASK:
             msg = f"a crawl holds at most {ID_MASK:,} links; continue in a new folder with a narrower [scope]"
             raise ClewError(msg)
-        self.used = max(self.used, size)
-        have = len(self.ranks)
-        if size > have:
-            more = max(size - have, have // 2)
+        self.size = max(self.size, size)
+        capacity = len(self.ranks)
+        if size > capacity:
+            more = max(size - capacity, capacity // 2)
             self.ranks = np.concatenate((self.ranks, np.full(more, CLOSED, np.uint32)))
             self.owners = np.concatenate((self.owners, np.zeros(more, np.uint32)))
-        self.match()
+        self.pad_new_ranks()
 
-    def match(self) -> None:
-        """Let the fresh column be as long as the other."""
-        if self.fresh is not None and len(self.fresh) < len(self.ranks):
-            more = len(self.ranks) - len(self.fresh)
-            self.fresh = np.concatenate((self.fresh, np.full(more, CLOSED, np.uint32)))
+    def pad_new_ranks(self) -> None:
+        """Extend `new_ranks` to the length of `ranks`."""
+        if self.new_ranks is not None and len(self.new_ranks) < len(self.ranks):
+            more = len(self.ranks) - len(self.new_ranks)
+            self.new_ranks = np.concatenate((self.new_ranks, np.full(more, CLOSED, np.uint32)))
 
-    def of(self, number: int) -> NDArray[np.uint32]:
-        """Return the ranks that hold for the links of a host."""
-        return self.fresh if self.fresh is not None and number < self.swapped else self.ranks
+    def host_ranks(self, number: int) -> NDArray[np.uint32]:
+        """Return the column of ranks that is valid for the links of a host."""
+        return self.new_ranks if self.new_ranks is not None and number < self.swapped else self.ranks
 
-    def current(self, ids: Ids) -> NDArray[np.uint32]:
-        """Return the ranks of links."""
-        if self.fresh is None:
+    def current_ranks(self, ids: Ids) -> NDArray[np.uint32]:
+        """Return the current ranks of links."""
+        if self.new_ranks is None:
             return self.ranks[ids]
-        return np.where(self.owners[ids] < self.swapped, self.fresh[ids], self.ranks[ids])
+        return np.where(self.owners[ids] < self.swapped, self.new_ranks[ids], self.ranks[ids])
 
-    def write(self, number: int, id: int, rank: int) -> None:
-        """Give one link of a host a rank."""
-        self.of(number)[id] = rank
-        if self.touched is not None and number >= self.swapped:
-            self.touched[number].append(id)
+    def set_rank(self, number: int, id: int, rank: int) -> None:
+        """Set the rank of one link of a host."""
+        self.host_ranks(number)[id] = rank
+        if self.written is not None and number >= self.swapped:
+            self.written[number].append(id)
 
-    def write_many(self, ids: Ids, ranks: NDArray[np.int64] | int) -> None:
-        """Give many links ranks, when their owners are known."""
+    def set_ranks(self, ids: Ids, ranks: NDArray[np.int64] | int) -> None:
+        """Set the ranks of many links whose owners are known."""
         self.ranks[ids] = ranks
-        if self.fresh is not None:
-            self.fresh[ids] = ranks
-        if self.touched is not None:
+        if self.new_ranks is not None:
+            self.new_ranks[ids] = ranks
+        if self.written is not None:
             for number, id in zip(self.owners[ids].tolist(), ids.tolist(), strict=True):
                 if number >= self.swapped:
-                    self.touched[number].append(id)
+                    self.written[number].append(id)
 
 
 class HostClock:
-    """When one machine may be asked again: shared by the http and https origins of a host and port.
+    """When one server may be requested again: shared by the http and https origins of a host and port.
 
-    `announced` is the key this clock stands with among the ready ones, 0 if it is not there; `wakes`
-    the time it stands with among the waiting ones.
+    `ready_key` is the key of this clock in the heap of ready clocks, 0 if it is not ready; `waiting_until`
+    its time in the heap of waiting clocks.
     """
 
-    __slots__ = ("announced", "busy", "delay", "hosts", "index", "last", "next_at", "wakes")
+    __slots__ = (
+        "delay", "hosts", "in_flight", "index", "last_request", "next_at", "ready_key", "waiting_until",
+    )  # fmt: skip
 
     def __init__(self, index: int, delay: float) -> None:
         self.index = index
         self.delay = delay
         self.next_at = -math.inf
-        self.last = -math.inf
-        self.wakes = math.inf
-        self.busy = 0
-        self.announced = 0
+        self.last_request = -math.inf
+        self.waiting_until = math.inf
+        self.in_flight = 0
+        self.ready_key = 0
         self.hosts: list[Host] = []
 
 
 class Host:
-    """One origin: its open links, the gate before them, and why it is not asked.
+    """One origin: its open links, its robots.txt gate, and why it is suspended.
 
-    `gate` is the robots link to be fetched first (0: rules are known), `gate_out` says that it is under
-    way, due later, or answered and not yet understood.
-    `counted` is this host's part of `Frontier.open`. `favour` is the rank it competes with instead of that of
-    its best link, if a policy has set one; `left` says that it is held because the policy leaves it.
+    `robots_link` is the id of the robots link to fetch first (0: rules are known); `robots_pending` is true
+    while that link is in flight, waits for a retry, or was fetched and not yet parsed. `counted_open` is this
+    host's share of `Frontier.open`. `priority` replaces the rank of its best link, if a policy has set it;
+    `left_by_policy` is true when the policy itself suspended the host.
     """
 
     __slots__ = (
-        "clock", "counted", "delay", "favour", "gate", "gate_out", "held", "left", "number", "open",
-        "pages", "queue",
+        "clock", "counted_open", "delay", "left_by_policy", "number", "open", "pages", "priority",
+        "queue", "robots_link", "robots_pending", "suspended",
     )  # fmt: skip
 
     def __init__(self, number: int, clock: HostClock) -> None:
@@ -120,31 +122,31 @@ class Host:
         self.clock = clock
         self.queue = Queue()
         self.delay = 0.0
-        self.gate = 0
-        self.gate_out = False
-        self.held = ""
-        self.left = False
-        self.favour: int | None = None
+        self.robots_link = 0
+        self.robots_pending = False
+        self.suspended = ""
+        self.left_by_policy = False
+        self.priority: int | None = None
         self.open = 0
-        self.counted = 0
+        self.counted_open = 0
         self.pages = 0
 
-    def waits_for(self, now: float, per_host: int, full: bool, rests: bool) -> str:
-        """Say in words what keeps the links of this host from being taken."""
+    def status(self, now: float, per_host: int, full: bool, paused: bool) -> str:
+        """Return why links of this host cannot be taken now, or "ready"."""
         clock = self.clock
-        if self.held:
-            return f"held: {self.held}"
+        if self.suspended:
+            return f"suspended: {self.suspended}"
         if full:
-            return "has given its pages"
-        if clock.busy >= per_host:
+            return "page limit reached"
+        if clock.in_flight >= per_host:
             return "busy"
         if clock.next_at > now:
-            return "resting" if rests else "waiting"
-        return "asking for rules" if self.gate else "ready"
+            return "paused" if paused else "waiting"
+        return "fetching robots.txt" if self.robots_link else "ready"
 
 
 class HostTable:
-    """All origins met, and their clocks, both also by number."""
+    """All known origins and their clocks, both also by number."""
 
     __slots__ = ("_by_origin", "_clocks", "by_number", "clocks", "delay")
 
@@ -161,11 +163,11 @@ class HostTable:
     def __contains__(self, origin: str) -> bool:
         return origin in self._by_origin
 
-    def of(self, origin: str) -> Host:
-        """Return the host of an origin, made when it is met first."""
-        return self._by_origin.get(origin) or self._make(origin)
+    def get(self, origin: str) -> Host:
+        """Return the host of an origin; create it if it is new."""
+        return self._by_origin.get(origin) or self._create(origin)
 
-    def _make(self, origin: str) -> Host:
+    def _create(self, origin: str) -> Host:
         name = urls.clock_key(origin)
         clock = self._clocks.get(name)
         if clock is None:
@@ -176,31 +178,33 @@ class HostTable:
         clock.hosts.append(host)
         return host
 
-    def named(self, name: str) -> list[str]:
-        """Return the origins whose host is `name`, or stands below it if that is `*.name`."""
-        return [origin for origin in self._by_origin if names(name, urls.host(origin))]
+    def matching_origins(self, name: str) -> list[str]:
+        """Return the origins whose host is `name`, or a subdomain of it for `*.name`."""
+        return [origin for origin in self._by_origin if host_matches(name, urls.host(origin))]
 
-    def held(self) -> dict[str, str]:
-        """Return the origins given up while links of theirs are open, with the reason."""
-        return {origin: host.held for origin, host in self._by_origin.items() if host.held and host.open}
+    def suspended(self) -> dict[str, str]:
+        """Return the suspended origins that have open links, with the reason."""
+        return {
+            origin: host.suspended for origin, host in self._by_origin.items() if host.suspended and host.open
+        }
 
-    def resting(self, until: Mapping[int, float]) -> tuple[tuple[str, float], ...]:
-        """Return the names of clocks that rest while links of theirs are open, the longest rest first."""
+    def paused(self, until: Mapping[int, float]) -> tuple[tuple[str, float], ...]:
+        """Return the names of paused clocks that have open links, the longest pause first."""
         names = list(self._clocks) if until else []  # in the order of their numbers
-        rests = [
+        pauses = [
             (names[index], at)
             for index, at in until.items()
             if any(host.open for host in self.clocks[index].hosts)
         ]
-        return tuple(sorted(rests, key=lambda rest: -rest[1]))
+        return tuple(sorted(pauses, key=lambda pause: -pause[1]))
 
-    def state(
-        self, now: float, per_host: int, is_full: Callable[[Host], bool], resting: Mapping[int, float]
+    def count_by_status(
+        self, now: float, per_host: int, is_full: Callable[[Host], bool], paused_until: Mapping[int, float]
     ) -> dict[str, int]:
-        """Count the hosts that have open links by what they wait for."""
+        """Count the hosts that have open links by status."""
         counts: Counter[str] = Counter()
         for host in self.by_number:
             if host.open:
-                rests = resting.get(host.clock.index, -math.inf) > now
-                counts[host.waits_for(now, per_host, is_full(host), rests)] += 1
+                rests = paused_until.get(host.clock.index, -math.inf) > now
+                counts[host.status(now, per_host, is_full(host), rests)] += 1
         return dict(counts)

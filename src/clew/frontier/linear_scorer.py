@@ -1,4 +1,4 @@
-"""Weigh the features of links: what each family adds, and the score they add up to."""
+"""Score links linearly from their features: the part of each feature group, and their sum."""
 
 from dataclasses import dataclass
 
@@ -6,102 +6,102 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.errors import ClewError
-from clew.frontier.feature_rows import marked
+from clew.frontier.feature_rows import flagged
 from clew.types import Features, ScoreParts, Scores, Weights
 
 CHUNK = 4_096
 """Rows looked up at a time: with 24 features they take 0.4 MB and stay in the cache of a core."""
 
-GRAIN = 4_096
-"""What a feature adds is rounded to this fraction of one: then 32-bit sums are exact in any order."""
+ROUNDING = 4_096
+"""Weights are rounded to this fraction of one: then 32-bit sums are exact in any order."""
 
-MOST = 4_000.0
-"""Sums stay below this, exactly representable at that grain; a logistic is done changing at 20."""
+MAX_SUM = 4_000.0
+"""Sums stay below this, so that they are exact after rounding; a logistic saturates at 20."""
 
-STEEPEST = 80.0
+MAX_LOGIT = 80.0
 """Beyond it exp() would overflow 32 bits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinearScorer:
-    """Weights made ready for many rows: a link scored alone and among ten million gets the same bits.
+    """Weights prepared for many rows: a link scored alone or among ten million gets the same bits.
 
-    A row begins with a mark (see `features`) that weighs nothing. Features behind the end of the table
-    weigh nothing either: weights may be older than a feature.
+    A row begins with a flag (see `feature_rows`) that has no weight. Features beyond the end of the table
+    have none either: weights may be older than a feature.
     """
 
     names: tuple[str, ...]
     columns: int
     table: NDArray[np.float32]
-    sums: NDArray[np.float32]
+    group_matrix: NDArray[np.float32]
     offsets: NDArray[np.float32]
-    heights: NDArray[np.float32]
+    group_weights: NDArray[np.float32]
 
     def parts(self, rows: Features) -> ScoreParts:
-        """Return what each family adds to the score of each row: one column for each family."""
-        return self._columns(rows).T
+        """Return the part of each feature group in the score of each row: one column per group."""
+        return self._parts_by_group(rows).T
 
-    def _columns(self, rows: Features) -> NDArray[np.float32]:
-        """Return the same with one row for each family: long runs of numbers are what numpy is fast with."""
-        values = np.empty((len(self.sums), len(rows)), np.float32)
+    def _parts_by_group(self, rows: Features) -> NDArray[np.float32]:
+        """Return the same with one row per group: numpy is fastest with long contiguous runs."""
+        values = np.empty((len(self.group_matrix), len(rows)), np.float32)
         for start in range(0, len(rows), CHUNK):
-            weighed = self.table.take(rows[start : start + CHUNK], mode="clip")
-            np.matmul(self.sums, weighed.T, out=values[:, start : start + CHUNK])
+            weights = self.table.take(rows[start : start + CHUNK], mode="clip")
+            np.matmul(self.group_matrix, weights.T, out=values[:, start : start + CHUNK])
         values += self.offsets
-        np.clip(values, -STEEPEST, STEEPEST, out=values)
+        np.clip(values, -MAX_LOGIT, MAX_LOGIT, out=values)
         np.negative(values, out=values)
         np.exp(values, out=values)
         values += np.float32(1)
-        return np.divide(self.heights, values, out=values)
+        return np.divide(self.group_weights, values, out=values)
 
-    def parts_of(self, features: Features) -> ScoreParts:
-        """Return the same for features that were not kept yet."""
+    def parts_of_features(self, features: Features) -> ScoreParts:
+        """Return the same for features that are not stored as rows yet."""
         if features.shape[1] != self.columns:
             msg = (
-                f"features() gave {features.shape[1]} columns, but the families of weights() have"
-                f" {self.columns} together; clew.testing.check_ranker tells the rest"
+                f"features() returned {features.shape[1]} columns, but the feature groups of weights() have"
+                f" {self.columns} in total; run clew.testing.check_ranker for details"
             )
             raise ClewError(msg)
-        return self.parts(marked(features))
+        return self.parts(flagged(features))
 
     def scores(self, rows: Features) -> Scores:
         """Return the score of each row."""
-        return total(self._columns(rows).T)
+        return sum_parts(self._parts_by_group(rows).T)
 
 
-def total(parts: ScoreParts) -> Scores:
-    """Add parts up, always in the same order."""
+def sum_parts(parts: ScoreParts) -> Scores:
+    """Sum the parts of each row, always in the same order."""
     scores = np.zeros(len(parts), np.float32)
     for column in parts.T:
         scores += column
     return scores
 
 
-def scale_of(weights: Weights) -> LinearScorer:
-    """Make weights ready; those that cannot be used are a fault of the ranker's author."""
-    families = weights.groups
-    columns = sum(family.columns for family in families)
+def make_scorer(weights: Weights) -> LinearScorer:
+    """Prepare weights for scoring; invalid weights are an error of the ranker."""
+    groups = weights.groups
+    columns = sum(group.columns for group in groups)
     table = np.asarray(weights.table, np.float32)
-    if not families or table.ndim != 1 or not len(table) or not np.isfinite(table).all():
-        msg = "weights() needs families and a table of finite numbers; clew.testing.check_ranker says more"
+    if not groups or table.ndim != 1 or not len(table) or not np.isfinite(table).all():
+        msg = "weights() needs feature groups and a table of finite numbers; run clew.testing.check_ranker"
         raise ClewError(msg)
-    ready = np.zeros(len(table) + 1, np.float32)
-    most = MOST / max(columns, 1)
-    np.clip(table, -most, most, out=ready[:-1])
-    ready *= GRAIN
-    np.rint(ready, out=ready)
-    ready /= GRAIN
-    sums = np.zeros((columns + 1, len(families)), np.float32)
+    rounded = np.zeros(len(table) + 1, np.float32)
+    limit = MAX_SUM / max(columns, 1)
+    np.clip(table, -limit, limit, out=rounded[:-1])
+    rounded *= ROUNDING
+    np.rint(rounded, out=rounded)
+    rounded /= ROUNDING
+    matrix = np.zeros((columns + 1, len(groups)), np.float32)
     column = 1
-    for number, family in enumerate(families):
-        sums[column : column + family.columns, number] = 1
-        column += family.columns
-    shape = (len(families), 1)
+    for number, group in enumerate(groups):
+        matrix[column : column + group.columns, number] = 1
+        column += group.columns
+    shape = (len(groups), 1)
     return LinearScorer(
-        names=tuple(family.name for family in families),
+        names=tuple(group.name for group in groups),
         columns=columns,
-        table=ready,
-        sums=np.ascontiguousarray(sums.T),
-        offsets=np.array([round(f.offset * GRAIN) / GRAIN for f in families], np.float32).reshape(shape),
-        heights=np.array([f.weight for f in families], np.float32).reshape(shape),
+        table=rounded,
+        group_matrix=np.ascontiguousarray(matrix.T),
+        offsets=np.array([round(f.offset * ROUNDING) / ROUNDING for f in groups], np.float32).reshape(shape),
+        group_weights=np.array([f.weight for f in groups], np.float32).reshape(shape),
     )

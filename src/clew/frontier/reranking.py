@@ -1,14 +1,14 @@
-"""Rank open links anew while the crawl goes on.
+"""Re-rank open links while the crawl goes on.
 
-A ranker that has changed its mind gives weights for features, or new scores for some links. A pass in
-another thread finds the new rank of every open link and sorts them; then the queues are swapped host by host,
-in slices between which the loop breathes. Until a host is swapped its links keep their old order. Whatever
-is written meanwhile (links found, taken, raised, back) is noted and holds in the new order, too:
+A ranker that has learned returns new weights for features, or new scores for some links. A pass in another
+thread computes the new rank of every open link and sorts them; then the queues are swapped host by host, in
+slices between which the event loop runs. Until a host is swapped its links keep their old order. Changes
+made meanwhile (links found, taken, raised, retried) are recorded and applied to the new order, too:
 
     weights ──▶ rank and sort, in a thread ──▶ swap a slice of hosts ──▶ swap the next … ──▶ one order
-                    the crawl goes on              the loop breathes
+                    the crawl goes on              the event loop runs
 
-With few open links, and where runs must be repeatable, all of it happens at once, before the next
+With few open links, and where runs must be reproducible, all of it happens synchronously, before the next
 link is taken.
 """
 
@@ -22,221 +22,232 @@ from heapq import heappush
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.frontier.bulk_load import requeue
+from clew.frontier.bulk_load import apply_ranks
 from clew.frontier.feature_rows import FeatureRows
 from clew.frontier.hosts import CLOSED, Host, LinkTable
-from clew.frontier.linear_scorer import LinearScorer, total
+from clew.frontier.linear_scorer import LinearScorer, sum_parts
 from clew.frontier.queue import ID_BITS, Queue, ranks_of
-from clew.frontier.rerank_pass import Given, RerankPass
+from clew.frontier.rerank_pass import RankUpdates, RerankPass
 from clew.types import Features, Ids, Scores
 
-FEW = 50_000
-"""Up to so many open links everything is done at once: 10 to 20 ms."""
+SYNC_LIMIT = 50_000
+"""Up to this many open links are re-ranked synchronously: 10 to 20 ms."""
 
-HANDFUL = 1_000
-"""Links that get other scores one by one while a pass is under way: 5 ms."""
+DIRECT_LIMIT = 1_000
+"""Up to this many links are rescored one by one while a pass is running: 5 ms."""
 
-SLICE = 0.010
-"""Seconds of swapping before the loop breathes."""
+SLICE_SECONDS = 0.010
+"""Seconds of swapping before control returns to the event loop."""
 
-LOOK = 16
-"""Hosts swapped between two looks at the clock: each takes some 5 µs."""
+HOSTS_PER_CHECK = 16
+"""Hosts swapped between two readings of the clock: each takes about 5 µs."""
 
 
 class Reranking:
-    """Keep the features of links; put all open links in a new order when weights or scores change.
+    """Store the features of links; reorder all open links when weights or scores change.
 
-    `background` lets passes over many links run beside the crawl; then `attend` must be running.
+    With `background`, passes over many links run beside the crawl; then `run` must be running.
     """
 
-    def __init__(self, table: LinkTable, hosts: Sequence[Host], settle: Callable[[Host], None]) -> None:
+    def __init__(self, table: LinkTable, hosts: Sequence[Host], update_host: Callable[[Host], None]) -> None:
         self.background = False
-        self.kept: FeatureRows | None = None
-        self.scale: LinearScorer | None = None
-        self.before: LinearScorer | None = None  # by which links stand that a pass has not swapped yet
-        self.passes = 0  # that reached their end
-        self._table = table
+        self.features: FeatureRows | None = None
+        self.scorer: LinearScorer | None = None
+        self.previous_scorer: LinearScorer | None = None  # of links not swapped yet
+        self.completed_passes = 0
+        self._links = table
         self._hosts = hosts
-        self._settle = settle
+        self._update_host = update_host
         self._pass: RerankPass | None = None
-        self._weigh = False
-        self._given: Given | None = None
-        self._asked = asyncio.Event()
+        self._weights_changed = False
+        self._updates: RankUpdates | None = None
+        self._pass_started = asyncio.Event()
 
     @property
     def active(self) -> bool:
-        """Whether a pass is under way."""
+        """Whether a pass is running."""
         return self._pass is not None
 
-    def keep(self, first: int, features: Features) -> None:
-        """Keep the features of new links, the first of which has the id `first`."""
-        self._rows(features).put(first, features)
+    def add_features(self, first: int, features: Features) -> None:
+        """Store the features of new links, the first of which has the id `first`."""
+        self._feature_rows(features).append(first, features)
 
-    def _rows(self, features: Features) -> FeatureRows:
-        self.kept = self.kept or FeatureRows(features.shape[1])
-        return self.kept
+    def _feature_rows(self, features: Features) -> FeatureRows:
+        self.features = self.features or FeatureRows(features.shape[1])
+        return self.features
 
-    def replace(self, ids: Ids, scores: Scores, features: Features, risen: Sequence[int]) -> list[int]:
-        """Keep the better features of open links that were met again; return the rows that gained.
+    def update_features(
+        self, ids: Ids, scores: Scores, features: Features, risen: Sequence[int]
+    ) -> list[int]:
+        """Store better features of open links that were found again; return the rows that improved.
 
-        `risen` are the rows that rose in their queues. While a pass is under way that says nothing: queues
-        may still be in the old order. Then features are compared, by the weights that hold now.
+        `risen` are the rows that rose in their queues. While a pass is running that is not reliable: queues
+        may still be in the old order. Then features are compared by the current weights.
         """
-        gained = list(risen)
-        kept, scale = self._rows(features), self.scale
-        if self.active and scale is not None:
-            rows, open = kept.read(ids), self._table.current(ids) != CLOSED
+        improved = list(risen)
+        stored, scorer = self._feature_rows(features), self.scorer
+        if self.active and scorer is not None:
+            rows, open = stored.read(ids), self._links.current_ranks(ids) != CLOSED
             known = open & (rows[:, 0] > 0)
-            better = known & (scores > scale.scores(rows))
-            gained = sorted({*np.flatnonzero(better).tolist(), *(row for row in risen if not known[row])})
-        kept.replace(ids[gained], features[gained])
+            better = known & (scores > scorer.scores(rows))
+            improved = sorted({*np.flatnonzero(better).tolist(), *(row for row in risen if not known[row])})
+        stored.replace(ids[improved], features[improved])
         if self.active:
-            for id in {*ids[gained].tolist(), *ids[list(risen)].tolist()}:
-                self._set_right(id)
-        return gained
+            for id in {*ids[improved].tolist(), *ids[list(risen)].tolist()}:
+                self._refresh_rank(id)
+        return improved
 
-    def rank_now(self, id: int, rank: int) -> int:
-        """Return the rank of a link by the weights that hold now; `rank` if it has no features."""
-        if self.scale is None or self.kept is None:
+    def current_rank(self, id: int, rank: int) -> int:
+        """Return the rank of a link by the current weights; `rank` if it has no features."""
+        if self.scorer is None or self.features is None:
             return rank
-        row = self.kept.row(id)
-        return int(ranks_of(self.scale.scores(row))[0]) if row[0, 0] else rank
+        row = self.features.row(id)
+        return int(ranks_of(self.scorer.scores(row))[0]) if row[0, 0] else rank
 
-    def parts_now(self, id: int, score: float) -> tuple[float, ...]:
-        """Return what the score is made of that a link was just taken with; empty where nobody can say."""
-        if self.kept is None or self.scale is None:
+    def score_parts(self, id: int, score: float) -> tuple[float, ...]:
+        """Return the parts of the score that a link was just taken with; empty if they are unknown."""
+        if self.features is None or self.scorer is None:
             return ()
-        row = self.kept.row(id)
-        for scale in (self.scale, self.before) if row[0, 0] else ():
-            if scale is not None and total(parts := scale.parts(row)).item() == score:
+        row = self.features.row(id)
+        for scorer in (self.scorer, self.previous_scorer) if row[0, 0] else ():
+            if scorer is not None and sum_parts(parts := scorer.parts(row)).item() == score:
                 return tuple(parts[0].tolist())
         return ()
 
-    def weigh_anew(self, scale: LinearScorer) -> None:
-        """Let other weights hold from now on, and rank every open link by them."""
-        self.before, self.scale = self.scale, scale
-        if self.kept is not None:
-            self._weigh, self._given = True, None
-            self._ask()
+    def apply_weights(self, scorer: LinearScorer) -> None:
+        """Set new weights, and re-rank every open link by them."""
+        self.previous_scorer, self.scorer = self.scorer, scorer
+        if self.features is not None:
+            self._weights_changed, self._updates = True, None
+            self._request_pass()
 
     def rescore(self, ids: Ids, ranks: NDArray[np.int64]) -> None:
-        """Give links new ranks; those that stand in no queue are left as they are."""
-        if self.active and len(ids) <= HANDFUL:
+        """Set new ranks of links; links that are not queued are left as they are."""
+        if self.active and len(ids) <= DIRECT_LIMIT:
             for id, rank in zip(ids.tolist(), ranks.tolist(), strict=True):
-                self._set(id, rank)
-        elif not self.background or (len(ids) <= FEW and not self.active):
-            for host in requeue(self._table, self._hosts, ids, ranks):
-                self._settle(host)
+                self._set_rank(id, rank)
+        elif not self.background or (len(ids) <= SYNC_LIMIT and not self.active):
+            for host in apply_ranks(self._links, self._hosts, ids, ranks):
+                self._update_host(host)
         else:
-            self._given = _joined(self._given, (ids, ranks))
-            self._ask()
+            self._updates = _merge(self._updates, (ids, ranks))
+            self._request_pass()
 
-    def _ask(self) -> None:
-        """Begin what is wanted: at once, beside the crawl, or when the swap under way has ended."""
-        if not self.background or np.count_nonzero(self._table.ranks != CLOSED) <= FEW:
-            if self._table.fresh is None:
-                self._begin()
+    def _request_pass(self) -> None:
+        """Start a pass: synchronously, in the background, or when the running swap has ended."""
+        if not self.background or np.count_nonzero(self._links.ranks != CLOSED) <= SYNC_LIMIT:
+            if self._links.new_ranks is None:
+                self._start_pass()
             self.finish()
-        elif self._table.fresh is None:
-            self._begin()
-            self._asked.set()
+        elif self._links.new_ranks is None:
+            self._start_pass()
+            self._pass_started.set()
 
-    def _begin(self) -> None:
-        """Begin a pass; an older one is abandoned, and what it was for is part of this one."""
+    def _start_pass(self) -> None:
+        """Start a pass; a running one is cancelled, and its work becomes part of the new one."""
         if self._pass is not None:
-            self._pass.abandoned = True
-            if not self._weigh:
-                self._given = _joined(self._pass.given, self._given)
-            self._weigh |= self._pass.scale is not None
-        rows = self.kept.cover(self._table.used) if self.kept is not None and self._weigh else None
-        self._table.touched = defaultdict(list)
-        self._pass = RerankPass(
-            self._table, scale=self.scale if self._weigh else None, rows=rows, given=self._given
+            self._pass.cancelled = True
+            if not self._weights_changed:
+                self._updates = _merge(self._pass.updates, self._updates)
+            self._weights_changed |= self._pass.scorer is not None
+        rows = (
+            self.features.rows_below(self._links.size)
+            if self.features is not None and self._weights_changed
+            else None
         )
-        self._weigh, self._given = False, None
-        if self.kept is not None and self.scale is not None and (waiting := self.kept.unsettled()):
-            ranks = ranks_of(self.scale.scores(np.array(list(waiting.values()))))
-            for id, rank in zip(waiting, ranks.tolist(), strict=True):
-                self._set(id, rank)
+        self._links.written = defaultdict(list)
+        self._pass = RerankPass(
+            self._links,
+            scorer=self.scorer if self._weights_changed else None,
+            rows=rows,
+            updates=self._updates,
+        )
+        self._weights_changed, self._updates = False, None
+        if self.features is not None and self.scorer is not None and (pending := self.features.uncommitted()):
+            ranks = ranks_of(self.scorer.scores(np.array(list(pending.values()))))
+            for id, rank in zip(pending, ranks.tolist(), strict=True):
+                self._set_rank(id, rank)
 
-    def _set_right(self, id: int) -> None:
-        """Rank one open link by what holds now, if the pass may not have seen it."""
-        self._set(id, self.rank_now(id, self._table.of(self._table.owners.item(id)).item(id)))
+    def _refresh_rank(self, id: int) -> None:
+        """Re-rank one open link by current weights, as the pass may have missed it."""
+        self._set_rank(
+            id, self.current_rank(id, self._links.host_ranks(self._links.owners.item(id)).item(id))
+        )
 
-    def _set(self, id: int, rank: int) -> None:
-        """Give one link another rank, better or worse, if it stands in a queue."""
-        table, number = self._table, self._table.owners.item(id)
-        if table.of(number).item(id) != CLOSED:
-            table.write(number, id, rank)
+    def _set_rank(self, id: int, rank: int) -> None:
+        """Set the rank of one link, better or worse, if it is queued."""
+        table, number = self._links, self._links.owners.item(id)
+        if table.host_ranks(number).item(id) != CLOSED:
+            table.set_rank(number, id, rank)
             heappush(self._hosts[number].queue.heap, (rank << ID_BITS) | id)
-            self._settle(self._hosts[number])
+            self._update_host(self._hosts[number])
 
-    async def attend(self) -> None:
-        """Run passes beside the crawl, for ever: to be cancelled when the crawl ends."""
+    async def run(self) -> None:
+        """Run passes beside the crawl until cancelled."""
         while True:
-            await self._asked.wait()
-            self._asked.clear()
-            # Hosts and queues live as long as the crawl. To walk through those of 100,000 hosts in search of
-            # garbage takes half a second, and new queues by the thousand would be a reason to.
+            await self._pass_started.wait()
+            self._pass_started.clear()
+            # Hosts and queues live as long as the crawl. A garbage collection over those of 100,000 hosts
+            # takes half a second, and thousands of new queues would trigger one.
             gc.freeze()
-            while (asked := self._pass) is not None:
-                await asyncio.to_thread(asked.run)
-                while asked is self._pass:
-                    self.swap(SLICE)
+            while (current := self._pass) is not None:
+                await asyncio.to_thread(current.run)
+                while current is self._pass:
+                    self.swap(SLICE_SECONDS)
                     await asyncio.sleep(0)
             gc.freeze()
 
-    def abandon(self) -> None:
-        """Let a pass that runs beside the crawl end early: the crawl is over."""
+    def cancel(self) -> None:
+        """Cancel a running background pass: the crawl has ended."""
         if self._pass is not None:
-            self._pass.abandoned = True
+            self._pass.cancelled = True
 
     def finish(self) -> None:
-        """Bring everything that is under way to its end, now."""
+        """Run all pending passes to completion, synchronously."""
         while self._pass is not None:
-            if self._table.fresh is None:
+            if self._links.new_ranks is None:
                 self._pass.run()
             self.swap()
 
     def swap(self, seconds: float = float("inf")) -> bool:
-        """Put new queues in place of old ones for some seconds; say whether all are there."""
-        table, asked = self._table, self._pass
-        assert asked is not None, "there is a pass to end"
-        if table.fresh is None:
-            table.fresh = asked.fresh[: len(table.ranks)]
-            table.match()
+        """Replace old queues by new ones for some seconds; return whether all are replaced."""
+        table, current = self._links, self._pass
+        assert current is not None, "there is a pass to finish"
+        if table.new_ranks is None:
+            table.new_ranks = current.new_ranks[: len(table.ranks)]
+            table.pad_new_ranks()
         until = time.perf_counter() + seconds
         while table.swapped < len(self._hosts):
-            self._swap_host(asked, self._hosts[table.swapped])
-            if table.swapped % LOOK == 0 and time.perf_counter() > until:
+            self._swap_host(current, self._hosts[table.swapped])
+            if table.swapped % HOSTS_PER_CHECK == 0 and time.perf_counter() > until:
                 return False
-        table.ranks, table.fresh, table.touched, table.swapped = table.fresh, None, None, 0
-        self._pass, self.passes = None, self.passes + 1
-        if self._weigh or self._given is not None:
-            self._begin()
+        table.ranks, table.new_ranks, table.written, table.swapped = table.new_ranks, None, None, 0
+        self._pass, self.completed_passes = None, self.completed_passes + 1
+        if self._weights_changed or self._updates is not None:
+            self._start_pass()
         return True
 
-    def _swap_host(self, asked: RerankPass, host: Host) -> None:
-        table, number = self._table, host.number
-        assert table.fresh is not None, "the new ranks are there"
-        assert table.touched is not None, "what happened since is known"
+    def _swap_host(self, current: RerankPass, host: Host) -> None:
+        table, number = self._links, host.number
+        assert table.new_ranks is not None, "the new ranks are computed"
+        assert table.written is not None, "changes since the start are recorded"
         queue = Queue()
-        keys = asked.of(number)
-        # A view would keep the whole column alive for the sake of one host.
-        queue.fill(keys if 4 * len(keys) > len(asked.keys) else keys.copy())
-        if touched := table.touched.pop(number, None):
-            ids = np.array(touched, np.int64)  # some twice: a key that was used is passed over
+        keys = current.host_keys(number)
+        # A view would keep the whole column alive for one host.
+        queue.extend(keys if 4 * len(keys) > len(current.keys) else keys.copy())
+        if written := table.written.pop(number, None):
+            ids = np.array(written, np.int64)  # may hold duplicates: a stale key is skipped
             ranks = table.ranks[ids]
-            table.fresh[ids] = ranks
+            table.new_ranks[ids] = ranks
             open = ranks != CLOSED
-            queue.fill(np.sort((ranks[open].astype(np.int64) << ID_BITS) | ids[open]))
+            queue.extend(np.sort((ranks[open].astype(np.int64) << ID_BITS) | ids[open]))
         host.queue = queue
         table.swapped = number + 1
-        self._settle(host)
+        self._update_host(host)
 
 
-def _joined(older: Given | None, newer: Given | None) -> Given | None:
-    """Return what was given first and what was given then; of two ranks for a link the later counts."""
+def _merge(older: RankUpdates | None, newer: RankUpdates | None) -> RankUpdates | None:
+    """Concatenate two updates; of two ranks for a link the newer one wins."""
     if older is None or newer is None:
         return newer or older
     return np.concatenate((older[0], newer[0])), np.concatenate((older[1], newer[1]))

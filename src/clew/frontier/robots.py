@@ -1,9 +1,9 @@
-r"""What sites forbid: robots.txt by RFC 9309.
+r"""robots.txt by RFC 9309: what sites forbid.
 
 Why not a library: of the 142 public test vectors Protego fails 12, among them groups broken by an
 unknown line and agents with a space, where it allows what the site forbids. The matcher here is short
 and has no regular expressions in it: a plain rule is one dictionary lookup for each rule length, and
-a rule with wildcards is a walk of `str.find`, linear in the length of the address.
+a rule with wildcards is a series of `str.find`, linear in the length of the URL.
 
 >>> rules = RobotsRules.read(200, "User-agent: *\nDisallow: /private\nAllow: /*.html$", "clew")
 >>> rules.refusal("http://a.example/private/x")
@@ -19,19 +19,19 @@ from collections import OrderedDict
 from urllib.parse import quote
 
 MAX_TEXT = 512_000
-"""Characters read of one file: the 500 KiB of the RFC; what follows is not there for us."""
+"""Characters read of one file: the 500 KiB of the RFC; the rest is ignored."""
 
 MAX_LINE = 16_664
-"""Longer lines are cut, as the largest search engine does (eight times the longest address)."""
+"""Longer lines are cut, as the largest search engine does (eight times the longest URL)."""
 
 MAX_DELAY = 60.0
-"""Seconds of Crawl-delay we honour; sites that ask for more mean "go away slowly", not one page a day."""
+"""Largest Crawl-delay we honour, in seconds; longer ones are cut to this."""
 
-LIFE = 24 * 3_600.0
-"""Rules are asked for again after a day (RFC 9309, 2.4)."""
+TTL = 24 * 3_600.0
+"""Seconds after which rules are fetched again (RFC 9309, 2.4)."""
 
-LIFE_UNREACHABLE = 3_600.0
-"""Rules that could not be read are asked for again after an hour: everything is forbidden meanwhile."""
+TTL_UNREACHABLE = 3_600.0
+"""The same for rules that could not be read: everything is forbidden meanwhile."""
 
 _FIELDS = {
     "user-agent": "agent", "useragent": "agent", "user agent": "agent",
@@ -45,14 +45,14 @@ _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 _QUERY_PLAIN = frozenset(":/?@!'(),;")  # mean the same in a query, escaped or not
 _KEEP = "/%:@!&'()+,;=~"
 _RARE = re.compile(r"[%|^`{}\"<>\\ \[\]'*$]").search
-_WORTH_PACKING = 256
+_COMPRESS_ABOVE = 256
 
 
 class RobotsRules:
     """The rules of one robots.txt for one agent, from the lines that `relevant_lines` found.
 
-    `status` is that of the answer (0 when none came): 2xx has rules, 4xx means there are none,
-    everything else that the site cannot be asked now, which forbids all. A 3xx stands for more than
+    `status` is that of the response (0 when there was none): 2xx has rules, 4xx means there are none,
+    everything else means that the site is unreachable, which forbids all. A 3xx stands for more than
     five redirects, which the RFC calls unavailable: no rules.
     """
 
@@ -68,17 +68,17 @@ class RobotsRules:
             if name == "delay":
                 self.delay = max(self.delay or 0.0, float(value))
             else:
-                self._keep(name, value, line)
+                self._add_rule(name, value, line)
         self._wild.sort(key=lambda rule: (-len(rule[0]), rule[3]))
         self._lengths = sorted({len(pattern) for pattern in self._plain}, reverse=True)
 
     @classmethod
     def read(cls, status: int, text: str, agent: str) -> "RobotsRules":
-        """Read the rules for `agent` out of an answer."""
+        """Parse the rules for `agent` out of a response."""
         return cls(status, relevant_lines(text, agent) if 200 <= status < 300 else [])  # noqa: PLR2004
 
-    def _keep(self, name: str, path: str, line: str) -> None:
-        pattern = comparable(path, rule=True)
+    def _add_rule(self, name: str, path: str, line: str) -> None:
+        pattern = normalize(path, rule=True)
         if "*" in pattern or pattern.endswith("$"):
             ends = pattern.endswith("$")
             self._wild.append((pattern, (pattern[:-1] if ends else pattern).split("*"), ends, line))
@@ -86,7 +86,7 @@ class RobotsRules:
             self._plain[pattern] = line
 
     def refusal(self, url: str) -> str:
-        """Return the rule that forbids a canonical address, or an empty string."""
+        """Return the rule that forbids a canonical URL, or an empty string."""
         start = url.find("/", url.find("://") + 3)
         target = "/" if start < 0 else url[start:].partition("#")[0]
         if target == "/robots.txt":
@@ -94,7 +94,7 @@ class RobotsRules:
         if self.unreachable:
             return "robots unreachable"
         if _RARE(target):
-            target = comparable(target)
+            target = normalize(target)
         rule, length = "", -1
         for length in self._lengths:
             if length <= len(target) and (rule := self._plain.get(target[:length], "")):
@@ -111,7 +111,7 @@ class RobotsRules:
 
 
 def _matches(target: str, parts: list[str], ends: bool) -> bool:
-    """Walk the literal parts of a pattern along the target, each at its earliest place."""
+    """Match the literal parts of a pattern in order, each at its earliest position."""
     if not target.startswith(parts[0]):
         return False
     at = len(parts[0])
@@ -125,20 +125,20 @@ def _matches(target: str, parts: list[str], ends: bool) -> bool:
     return not ends or (target.endswith(parts[-1]) and len(target) - len(parts[-1]) >= at)
 
 
-def comparable(path: str, *, rule: bool = False) -> str:
+def normalize(path: str, *, rule: bool = False) -> str:
     """Return one spelling of a path or pattern, so that equal octets compare equal (RFC 9309, 2.2.2).
 
-    `*` and a last `$` are signs in a rule; anywhere else they are characters, and get escaped.
+    `*` and a last `$` are wildcards in a rule; anywhere else they are characters, and get escaped.
     """
     end = "$" if rule and path.endswith("$") else ""
     head, mark, query = path.removesuffix(end).partition("?")
     keep = _KEEP + "*" if rule else _KEEP
-    head = _ESCAPE.sub(lambda m: _tidy(m, _UNRESERVED), quote(head, keep))
-    query = _ESCAPE.sub(lambda m: _tidy(m, _UNRESERVED | _QUERY_PLAIN), quote(query, keep + "?"))
+    head = _ESCAPE.sub(lambda m: _normalize_escape(m, _UNRESERVED), quote(head, keep))
+    query = _ESCAPE.sub(lambda m: _normalize_escape(m, _UNRESERVED | _QUERY_PLAIN), quote(query, keep + "?"))
     return f"{head}{mark}{query}{end}"
 
 
-def _tidy(match: re.Match[str], plain: frozenset[str]) -> str:
+def _normalize_escape(match: re.Match[str], plain: frozenset[str]) -> str:
     char = chr(int(match[1], 16))
     return char if char in plain else match[0].upper()
 
@@ -147,35 +147,35 @@ def relevant_lines(text: str, agent: str) -> list[str]:
     """Return the rules that concern us as `Allow: …`, `Disallow: …` and `delay: …` lines.
 
     All groups that name us are merged; groups for `*` count only when none does. Lines that are
-    neither rules nor agents (sitemaps, typing errors) do not end a group.
+    neither rules nor agents (sitemaps, typos) do not end a group.
     """
     groups: dict[bool, list[str]] = {True: [], False: []}
     named = False
-    mine: set[bool] = set()  # for whom rules count: True is us by name, False is everybody
-    asked: set[bool] = (
-        set()
-    )  # for whom a delay counts, which is no rule of the RFC and ends no list of agents
+    # Groups that rules belong to (True: our own name, False: any agent), and groups that a delay belongs to:
+    # a delay is no rule of the RFC and does not end a list of agents.
+    rule_groups: set[bool] = set()
+    delay_groups: set[bool] = set()
     before = ""
     for raw in re.split(r"\r\n|\r|\n", text[:MAX_TEXT].lstrip("\ufeff")):
         name, value = _field(raw)
         if name == "agent":
-            mine = mine if before in ("agent", "delay") else set()
-            asked = asked if before == "agent" else set()
-            whom = _whom(value, agent)
-            mine |= whom
-            asked |= whom
-            named = named or True in whom
+            rule_groups = rule_groups if before in ("agent", "delay") else set()
+            delay_groups = delay_groups if before == "agent" else set()
+            matching = _matching_agents(value, agent)
+            rule_groups |= matching
+            delay_groups |= matching
+            named = named or True in matching
         elif name == "delay":
-            for ours in asked if (line := _delay(value)) else ():
-                groups[ours].append(line)
+            for group in delay_groups if (line := _delay(value)) else ():
+                groups[group].append(line)
         elif name:
-            for ours in mine if value else ():
-                groups[ours].append(f"{name}: {value}")
+            for group in rule_groups if value else ():
+                groups[group].append(f"{name}: {value}")
         before = name or before
     return groups[named]
 
 
-def _whom(value: str, agent: str) -> set[bool]:
+def _matching_agents(value: str, agent: str) -> set[bool]:
     if value == "*" or value[:2] in ("* ", "*\t"):
         return {False}
     token = _TOKEN.match(value)
@@ -183,7 +183,7 @@ def _whom(value: str, agent: str) -> set[bool]:
 
 
 def _field(raw: str) -> tuple[str, str]:
-    """Split a line into the field we know and its value; a blank may stand for a missing colon."""
+    """Split a line into a known field and its value; a space may replace a missing colon."""
     line = raw[:MAX_LINE].partition("#")[0].strip(" \t\x00\x0b\x0c")
     name, colon, value = line.partition(":")
     if not colon:
@@ -205,70 +205,75 @@ def _delay(value: str) -> str:
 class Robots:
     """The rules of all sites, in bounded memory.
 
-    Of each file only the lines that concern us are kept, packed when long; `capacity` origins are
-    remembered, `max_bytes` of lines in all, and the compiled rules of the `busy` last asked. An origin
-    that fell out is unknown again (`known`), and until its rules are read everything is refused.
+    Of each file only the lines that concern us are kept, compressed when long: at most `capacity` origins and
+    `max_bytes` in all, with the compiled rules of the `max_compiled` origins used last. An origin that was
+    evicted is unknown again (`is_fresh`), and until its rules are read everything is refused.
     """
 
     def __init__(
-        self, *, agent: str = "clew", capacity: int = 200_000, max_bytes: int = 64 << 20, busy: int = 2_048
+        self,
+        *,
+        agent: str = "clew",
+        capacity: int = 200_000,
+        max_bytes: int = 64 << 20,
+        max_compiled: int = 2_048,
     ) -> None:
         self.agent = agent
         self.capacity = capacity
         self.max_bytes = max_bytes
-        self.busy = busy
-        self._kept: OrderedDict[str, tuple[float, int, str | bytes, float | None]] = OrderedDict()
+        self.max_compiled = max_compiled
+        self._entries: OrderedDict[str, tuple[float, int, str | bytes, float | None]] = OrderedDict()
         self._compiled: OrderedDict[str, RobotsRules] = OrderedDict()
         self._bytes = 0
 
     def __len__(self) -> int:
-        return len(self._kept)
+        return len(self._entries)
 
     def learn(self, origin: str, status: int, error: str, text: str, at: float) -> None:
-        """Remember what asking for an origin's robots.txt gave at wall time `at`.
+        """Store the response to a request for an origin's robots.txt, received at wall time `at`.
 
-        An `error` means that the site could not be reached, or that its answer was cut short: rules that
-        may lack their end forbid as much as rules that could not be read.
+        An `error` means that the site could not be reached, or that the response was cut short: truncated
+        rules forbid as much as rules that could not be read.
         """
         self.forget(origin)
         status = 0 if error and not 400 <= status < 500 else status  # noqa: PLR2004
         lines = relevant_lines(text, self.agent) if 200 <= status < 300 else []  # noqa: PLR2004
         rules = RobotsRules(status, lines)
         joined = "\n".join(lines)
-        packed = zlib.compress(joined.encode(), 1) if len(joined) > _WORTH_PACKING else joined
-        self._kept[origin] = (at, status, packed, rules.delay)
-        self._bytes += len(packed)
-        self._remember(origin, rules)
-        while len(self._kept) > self.capacity or (self._bytes > self.max_bytes and len(self._kept) > 1):
-            self.forget(next(iter(self._kept)))
+        stored = zlib.compress(joined.encode(), 1) if len(joined) > _COMPRESS_ABOVE else joined
+        self._entries[origin] = (at, status, stored, rules.delay)
+        self._bytes += len(stored)
+        self._cache(origin, rules)
+        while len(self._entries) > self.capacity or (self._bytes > self.max_bytes and len(self._entries) > 1):
+            self.forget(next(iter(self._entries)))
 
     def forget(self, origin: str) -> None:
         """Drop what is known about an origin."""
-        if (kept := self._kept.pop(origin, None)) is not None:
-            self._bytes -= len(kept[2])
+        if (entry := self._entries.pop(origin, None)) is not None:
+            self._bytes -= len(entry[2])
         self._compiled.pop(origin, None)
 
-    def known(self, origin: str, now: float) -> bool:
-        """Tell whether the rules of an origin are at hand and fresh enough at wall time `now`."""
-        kept = self._kept.get(origin)
-        if kept is None:
+    def is_fresh(self, origin: str, now: float) -> bool:
+        """Return whether the rules of an origin are known and not expired at wall time `now`."""
+        entry = self._entries.get(origin)
+        if entry is None:
             return False
-        at, status, _, _ = kept
-        return 0 <= now - at < (LIFE if 200 <= status < 500 else LIFE_UNREACHABLE)  # noqa: PLR2004
+        at, status, _, _ = entry
+        return 0 <= now - at < (TTL if 200 <= status < 500 else TTL_UNREACHABLE)  # noqa: PLR2004
 
     def unreachable(self, origin: str) -> bool:
-        """Tell whether an origin was asked and its rules could not be read."""
-        kept = self._kept.get(origin)
-        return kept is not None and not 200 <= kept[1] < 500  # noqa: PLR2004
+        """Return whether the rules of an origin could not be read."""
+        entry = self._entries.get(origin)
+        return entry is not None and not 200 <= entry[1] < 500  # noqa: PLR2004
 
-    def copy(self, leader: str, origin: str) -> None:
-        """Let an origin have the rules of another: its robots.txt redirects there."""
+    def copy_rules(self, source: str, origin: str) -> None:
+        """Copy the rules of another origin: its robots.txt redirects there."""
         self.forget(origin)
-        self._kept[origin] = self._kept[leader]
-        self._bytes += len(self._kept[leader][2])
+        self._entries[origin] = self._entries[source]
+        self._bytes += len(self._entries[source][2])
 
     def refusal(self, url: str) -> str:
-        """Return the rule that forbids an address, or an empty string."""
+        """Return the rule that forbids a URL, or an empty string."""
         end = url.find("/", 8)
         origin = url if end < 0 else url[:end]
         rules = self._compiled.get(origin) or self._compile(origin)
@@ -278,20 +283,20 @@ class Robots:
 
     def delay(self, origin: str) -> float | None:
         """Return the Crawl-delay an origin asks of us, in seconds, or None."""
-        kept = self._kept.get(origin)
-        return kept[3] if kept else None
+        entry = self._entries.get(origin)
+        return entry[3] if entry else None
 
     def _compile(self, origin: str) -> RobotsRules | None:
-        kept = self._kept.get(origin)
-        if kept is None:
+        entry = self._entries.get(origin)
+        if entry is None:
             return None
-        self._kept.move_to_end(origin)
-        text = kept[2] if isinstance(kept[2], str) else zlib.decompress(kept[2]).decode()
-        rules = RobotsRules(kept[1], text.split("\n") if text else [])
-        self._remember(origin, rules)
+        self._entries.move_to_end(origin)
+        text = entry[2] if isinstance(entry[2], str) else zlib.decompress(entry[2]).decode()
+        rules = RobotsRules(entry[1], text.split("\n") if text else [])
+        self._cache(origin, rules)
         return rules
 
-    def _remember(self, origin: str, rules: RobotsRules) -> None:
+    def _cache(self, origin: str, rules: RobotsRules) -> None:
         self._compiled[origin] = rules
-        if len(self._compiled) > self.busy:
+        if len(self._compiled) > self.max_compiled:
             self._compiled.popitem(last=False)

@@ -1,7 +1,6 @@
-"""What the person forbids: hosts, patterns of addresses, and distance from the seeds.
+"""The scope set by the user: hosts, URL patterns, and distance from the seeds.
 
-Every refusal is the rule in words, as it stands in `[scope]` of the file, so that it can be found
-and changed there.
+Every refusal quotes the rule as written in `[scope]` of the file, so that it can be found and changed there.
 """
 
 import re
@@ -12,21 +11,21 @@ from clew import urls
 from clew.errors import ConfigError
 from clew.types import Kind, Links
 
-_REMEMBERED = 100_000
-"""Origins whose decision is kept: 15 MB; beyond that all are forgotten and decided anew."""
+_MAX_CACHED = 100_000
+"""Origins whose decision is cached: 15 MB; beyond that the cache is cleared."""
 
 
 class Scope:
     """Decide which links may be followed at all.
 
     `hosts` is `("any",)`, or a mix of `"seeds"` (the hosts of the seeds, with and without `www.`),
-    patterns (`*.gov.uk` means gov.uk too) and address ranges (`127.0.0.0/8`, for hosts that are
-    addresses). `exclude` are patterns for whole addresses, `depth` the links from a seed at most.
+    patterns (`*.gov.uk` matches gov.uk too) and IP ranges (`127.0.0.0/8`, for hosts that are IP
+    addresses). `exclude` are patterns for whole URLs, `depth` is the largest number of links from a seed.
 
     >>> scope = Scope(hosts=["*.gov.uk"], exclude=["*/login*"])
-    >>> scope.why("https://gov.uk/a", 1), scope.why("https://other.example/", 1)
+    >>> scope.refusal("https://gov.uk/a", 1), scope.refusal("https://other.example/", 1)
     ('', 'scope.hosts: other.example is outside')
-    >>> scope.why("https://www.gov.uk/login?next=/", 1)
+    >>> scope.refusal("https://www.gov.uk/login?next=/", 1)
     'scope.exclude "*/login*"'
     """
 
@@ -47,11 +46,11 @@ class Scope:
         self.sitemaps = sitemaps
         self.feeds = feeds
         self._decided: dict[str, str] = {}
-        self._named, self._networks = _read_hosts(self.hosts, self.seeds)
-        self._excluded = [(f'scope.exclude "{pattern}"', _test(pattern)) for pattern in self.exclude]
+        self._matches_name, self._networks = _read_hosts(self.hosts, self.seeds)
+        self._excluded = [(f'scope.exclude "{pattern}"', _matcher(pattern)) for pattern in self.exclude]
 
     def refusals(self, links: Links, depth: int) -> list[str]:
-        """Return for each link, all of them `depth` links from a seed, the rule against it."""
+        """Return the rule that refuses each link, or an empty string; all are `depth` links from a seed."""
         if depth > self.depth:
             return [f"scope.depth: {depth} links from a seed"] * len(links)
         decided = self._decided
@@ -65,8 +64,8 @@ class Scope:
                 found[row] = found[row] or self._unwanted(kind)
         return found
 
-    def why(self, url: str, depth: int, kind: Kind = Kind.PAGE) -> str:
-        """Return the rule against one address that is `depth` links from a seed, or an empty string."""
+    def refusal(self, url: str, depth: int, kind: Kind = Kind.PAGE) -> str:
+        """Return the rule that refuses one URL, `depth` links from a seed, or an empty string."""
         if depth > self.depth:
             return f"scope.depth: {depth} links from a seed"
         if rule := self._decide(urls.origin(url)):
@@ -76,10 +75,10 @@ class Scope:
                 return rule
         return self._unwanted(kind)
 
-    def welcome(self, url: str) -> None:
-        """Count a host among those of the seeds: a seed has moved there."""
+    def add_seed(self, url: str) -> None:
+        """Add a URL to the seeds: a seed was redirected there."""
         self.seeds = (*self.seeds, url)
-        self._named, self._networks = _read_hosts(self.hosts, self.seeds)
+        self._matches_name, self._networks = _read_hosts(self.hosts, self.seeds)
         self._decided.clear()
 
     def _unwanted(self, kind: Kind) -> str:
@@ -88,14 +87,14 @@ class Scope:
         return "scope.feeds: not wanted" if kind is Kind.FEED and not self.feeds else ""
 
     def _decide(self, origin: str) -> str:
-        if len(self._decided) >= _REMEMBERED:
+        if len(self._decided) >= _MAX_CACHED:
             self._decided.clear()
         host = urls.host(origin)
-        inside = "any" in self.hosts or bool(self._named(host)) or self._is_near(host)
+        inside = "any" in self.hosts or bool(self._matches_name(host)) or self._in_networks(host)
         self._decided[origin] = "" if inside else f"scope.hosts: {host} is outside"
         return self._decided[origin]
 
-    def _is_near(self, host: str) -> bool:
+    def _in_networks(self, host: str) -> bool:
         if not self._networks:
             return False
         try:
@@ -105,21 +104,21 @@ class Scope:
         return any(address in network for network in self._networks)
 
 
-def _test(pattern: str) -> Callable[[str], object]:
-    """Return a test for a pattern; the usual ones need no regular expression (0.1 instead of 0.4 µs)."""
+def _matcher(pattern: str) -> Callable[[str], object]:
+    """Return a predicate for a pattern; common ones need no regular expression (0.1 instead of 0.4 µs)."""
     first, *rest = pattern.split("*")
     if not first and len(rest) == 2 and not rest[1]:  # noqa: PLR2004
         return lambda url: rest[0] in url
     if not first and len(rest) == 1:
         return lambda url: url.endswith(rest[0])
-    return re.compile(_linear(pattern)).match
+    return re.compile(_linear_regex(pattern)).match
 
 
-def _linear(pattern: str) -> str:
-    """Return a regular expression for a pattern whose only sign is `*`.
+def _linear_regex(pattern: str) -> str:
+    """Return a regular expression for a pattern whose only wildcard is `*`.
 
-    Each literal part is looked for at its earliest place and never again (an atomic group), so that
-    a pattern full of stars costs no more than one walk along the address.
+    Each literal part is matched at its earliest position without backtracking (an atomic group), so that
+    a pattern full of stars takes linear time.
     """
     first, *rest = (re.escape(part) for part in pattern.split("*"))
     if not rest:
@@ -139,7 +138,7 @@ def _read_hosts(
         if text == "seeds":
             for seed in seeds:
                 name = urls.host(seed).removeprefix("www.")
-                patterns += [_linear(name), _linear(f"www.{name}")]
+                patterns += [_linear_regex(name), _linear_regex(f"www.{name}")]
         elif "/" in text:
             try:
                 networks.append(ip_network(text, strict=False))
@@ -148,7 +147,7 @@ def _read_hosts(
                 raise ConfigError(msg) from None
         else:
             name = text.lower()
-            patterns.append(_linear(name))
+            patterns.append(_linear_regex(name))
             if name.startswith("*."):
-                patterns.append(_linear(name[2:]))
+                patterns.append(_linear_regex(name[2:]))
     return re.compile("|".join(patterns) or r"(?!)").match, networks

@@ -12,8 +12,8 @@ from clew import capabilities, registry
 from clew.contracts import LinearRanker
 from clew.engine.checkpoint import DERIVED, MODELS
 from clew.errors import ClewError
-from clew.frontier.feature_rows import FeatureRows, marked, read_seal, read_settled
-from clew.frontier.linear_scorer import LinearScorer, scale_of, total
+from clew.frontier.feature_rows import FeatureRows, flagged, read_committed, read_header
+from clew.frontier.linear_scorer import LinearScorer, make_scorer, sum_parts
 from clew.store import as_stored, read_source, read_sql
 from clew.types import Features, Links, Outcome
 
@@ -68,7 +68,7 @@ class CurrentScore:
     def scale(self) -> LinearScorer | None:
         """The current weights."""
         weights = self.ranker.weights() if self.ranker else None
-        return scale_of(weights) if weights is not None else None
+        return make_scorer(weights) if weights is not None else None
 
     @cached_property
     def parts(self) -> tuple[tuple[str, float], ...]:
@@ -80,13 +80,13 @@ class CurrentScore:
 
     def _row(self) -> Features | None:
         """Return the features of the link from the file if its row is settled, else compute them."""
-        kept = read_settled(self.folder / DERIVED, self.id)
+        kept = read_committed(self.folder / DERIVED, self.id)
         if kept is not None:
             return kept if kept[0, 0] else None
         if self._asked is None or self.ranker is None:
             return None
         source, links = self._asked
-        return marked(np.asarray(self.ranker.features(source, as_stored(links)), np.uint32))
+        return flagged(np.asarray(self.ranker.features(source, as_stored(links)), np.uint32))
 
     @cached_property
     def _asked(self) -> tuple[Outcome, Links] | None:
@@ -97,7 +97,7 @@ class CurrentScore:
         """The current score."""
         if not self.parts:
             return None
-        return float(total(np.array([[value for _, value in self.parts]], np.float32))[0])
+        return float(sum_parts(np.array([[value for _, value in self.parts]], np.float32))[0])
 
     def place(self) -> tuple[int, int]:
         """Return how many open links rank before it, and how many there are."""
@@ -106,10 +106,10 @@ class CurrentScore:
             np.array([row[0] for row in rows], np.int64),
             np.array([row[1] for row in rows], np.float32),
         )
-        seal = read_seal(self.folder / DERIVED)
+        seal = read_header(self.folder / DERIVED)
         if self.scale is not None and seal is not None and seal.columns == self.scale.columns:
             kept = FeatureRows(seal.columns, self.folder / DERIVED)
-            kept.look()
+            kept.open_readonly()
             known = kept.read(ids)
             known[ids >= seal.links] = 0
             has = known[:, 0] > 0

@@ -64,7 +64,7 @@ def exclusions(folder: Path) -> Exclusions:
     """Return the hosts that were excluded or included by hand."""
     found = Exclusions()
     for rule in read_sql(folder, "SELECT host, kind, at, id FROM rules ORDER BY id"):
-        found.learn(Rule(*rule))
+        found.add(Rule(*rule))
     return found
 
 
@@ -217,7 +217,7 @@ class LinkHistory:
         waits = [f"not fetched yet: place {better + 1:,} of {count:,} open links"]
         if self.link["tries"]:
             waits.append(f"attempt {self.link['tries']} failed: {last_error}")
-        if rule := exclusions(self.folder).rule(self.link["origin"]):
+        if rule := exclusions(self.folder).reason(self.link["origin"]):
             waits.append(f"its host is excluded: {rule}")
         elif rule := robots_rule(self.folder, self.link["url"], self.robots):
             waits.append(f"it will be refused: {rule}")

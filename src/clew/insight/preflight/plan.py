@@ -101,9 +101,9 @@ class PlanRequest:
 
     def rule(self, url: str, depth: int, kind: Kind = Kind.PAGE) -> str:
         """Return the rule against an address, or an empty string; seeds are outside of any scope."""
-        if said := self.kept.exclusions.rule(urls.origin(url)):
+        if said := self.kept.exclusions.reason(urls.origin(url)):
             return said
-        if url not in self.seeds and (rule := self.scope.why(url, depth, kind)):
+        if url not in self.seeds and (rule := self.scope.refusal(url, depth, kind)):
             return rule
         return self.scout.robots.refusal(url) if self.config.fetch.robots else ""
 

@@ -94,7 +94,7 @@ class Probe:
     def recall(self, origin: str, status: int, text: str, at: float, sitemaps: list[str]) -> None:
         """Take rules that a crawl has kept, unless they are too old to be used."""
         self.robots.learn(origin, status, "", text, at)
-        if 200 <= status < 500 and self.robots.known(origin, time.time()):  # noqa: PLR2004
+        if 200 <= status < 500 and self.robots.is_fresh(origin, time.time()):  # noqa: PLR2004
             self.troubles[origin] = ""
             self.sitemaps[origin] = sitemaps
 

@@ -70,7 +70,7 @@ def kept(folder: Path, canon: Canon) -> RecordedState:
     )
     exclusions = Exclusions()
     for id, at, host, kind in read_sql(folder, "SELECT id, at, host, kind FROM rules ORDER BY id"):
-        exclusions.learn(Rule(host, kind, at, id))
+        exclusions.add(Rule(host, kind, at, id))
     return RecordedState(
         pages=pages,
         relevant=int(relevant),

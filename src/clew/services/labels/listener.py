@@ -15,7 +15,7 @@ from clew.contracts import Judge
 from clew.domain.model_files import model_name
 from clew.engine.engine import Engine
 from clew.errors import ConfigError, StoreError
-from clew.frontier import moved
+from clew.frontier import count_moves
 from clew.judge.term_list import read_terms
 from clew.services.labels.training_pages import MODELS, list_of
 from clew.store_contracts import FolderStore, JudgedPage
@@ -170,7 +170,7 @@ class LabelListener:
             return
         await self.engine.commit()  # a page that was read a moment ago is then among the stored ones
         standing = await asyncio.to_thread(self.store.reader.pages_by_url, list(fresh))
-        before = self.engine.frontier.standings()
+        before = self.engine.frontier.rank_snapshot()
         turned = [url for url in fresh if url in self.heard]
         self.heard, self.engine.labels = given, self.goal | given
         if turned:
@@ -232,7 +232,7 @@ class LabelListener:
         frontier, until = self.engine.frontier, time.monotonic() + PATIENCE
         while frontier.reranking.active and time.monotonic() < until:  # noqa: ASYNC110 - another's work
             await asyncio.sleep(SLICE)
-        return moved(before, frontier.standings())
+        return count_moves(before, frontier.rank_snapshot())
 
     def _learn(self, standing: Sequence[JudgedPage]) -> bool:
         """Teach judge and ranker, write the new verdicts, score the links anew; say if the judge has changed.
@@ -270,7 +270,7 @@ class LabelListener:
     def _prefer(self, labels: dict[str, bool]) -> None:
         """Let links to pages that were named before they were read come first, or last."""
         names = np.array([urls.fingerprint(url) for url in labels], np.uint64)
-        ids = self.engine.frontier.known(names)
+        ids = self.engine.frontier.find_ids(names)
         met = ids > 0
         scores = np.array(list(labels.values()), np.float32)[met]
         self.engine.frontier.rescore(ids[met], scores)

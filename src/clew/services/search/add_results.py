@@ -16,11 +16,11 @@ def plant_results(mind: Engine, addresses: Sequence[str], most: int = 0) -> tupl
     link, but that a host which was found counts among the hosts of the seeds. Of those that nobody had met
     only the first `most` are planted, if it is not 0.
     """
-    made = [url for url in dict.fromkeys(addresses) if not mind.exclusions.forgets(urls.origin(url))]
+    made = [url for url in dict.fromkeys(addresses) if not mind.exclusions.is_forgotten(urls.origin(url))]
     if not made:
         return {}, set()
     links = Links.plain(made, Kind.PAGE)
-    ids = mind.frontier.known(links.hashes)
+    ids = mind.frontier.find_ids(links.hashes)
     ones = np.ones(len(made), np.float32)
     again = np.flatnonzero(ids)
     if len(again):
@@ -32,7 +32,7 @@ def plant_results(mind: Engine, addresses: Sequence[str], most: int = 0) -> tupl
     if len(rows):
         if "seeds" in mind.scope.hosts:
             for url in fresh.urls:
-                mind.scope.welcome(url)
+                mind.scope.add_seed(url)
         found = mind.intake.open(fresh, ones[rows], mind.scope.refusals(fresh, 0), depth=0)
         mind.store.add_links(found)
         ids[rows] = np.arange(found.first, found.first + len(rows))
