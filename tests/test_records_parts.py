@@ -13,7 +13,7 @@ from clew.errors import ConfigError
 from clew.extract.records import RecordExtractor as Extractor
 from clew.judge.records import RecordsJudge as Judge
 from clew.parse.clean_html import cleaned
-from clew.store.table_export import named
+from clew.store.table_export import column_names
 from clew.testing import sample_page
 from tests.small_web import CONTACT
 from tests.test_usage_errors import said as spoken
@@ -146,6 +146,6 @@ def test_questions_are_made_of_what_tells_a_row_from_others():
 
 
 def test_what_we_add_never_takes_the_name_of_a_column():
-    assert named(("ID", "mark", "title"))[3:6] == ["clew_id", "given", "clew_mark"]
-    columns = ", ".join(f'"{name}"' for name in named(("ID", "mark", "title")))
+    assert column_names(("ID", "mark", "title"))[3:6] == ["clew_id", "given", "clew_mark"]
+    columns = ", ".join(f'"{name}"' for name in column_names(("ID", "mark", "title")))
     sqlite3.connect(":memory:").execute(f"CREATE TABLE records ({columns})").connection.close()

@@ -22,7 +22,7 @@ from clew.errors import ClewError, ConfigError
 from clew.lab.synthetic import BookWeb, serving
 from clew.lab.synthetic.books import COLUMNS, example_rows
 from clew.services.tables import keep_marks, read_marks_file
-from clew.store import SqliteStore, add_marks, export, read_sql, read_table_rows
+from clew.store import SqliteStore, add_row_labels, export, read_sql, read_table_rows
 from tests.small_web import CONTACT
 from tests.test_usage_errors import said as spoken
 
@@ -379,7 +379,7 @@ def test_deaths_lose_no_row_and_double_none(tmp_path, shelf):
             rows = [row for row in read_table_rows(folder)[1] if not row.given]
             if marked is None and rows:
                 marked = rows[0]
-                add_marks(folder, [(marked.id, "right")])
+                add_row_labels(folder, [(marked.id, "right")])
         run(folder, 80)
         consistent(folder)
         pages = read_sql(folder, "SELECT count(*) FROM pages JOIN links USING (id) WHERE kind = 0")
@@ -413,7 +413,7 @@ def test_noise_stays_struck_in_the_next_run_and_returns_when_taken_back(copy):
 def test_another_table_makes_the_rows_anew_and_keeps_what_was_said(copy):
     before = values(copy)
     kept = next(row for row in before.values() if not row.given)
-    add_marks(copy, [(kept.id, "right")])
+    add_row_labels(copy, [(kept.id, "right")])
     book = WEB.books[20]
     (copy / "records.csv").write_text(f"{TABLE}{book.author},{book.title}\n")
     said = run(copy, 81)

@@ -24,7 +24,7 @@ from clew.services.search.initial_queries import errands
 from clew.services.search.query_choice import AskedQuery, Queries, left
 from clew.services.search.term_learning import ENOUGH, TermLearning
 from clew.store import read_sql
-from clew.store.searches import SearchAnswer, SearchResult, keep_search
+from clew.store.searches import SearchAnswer, SearchResult, save_search
 from clew.testing import check_ranker, sample_links, sample_outcome, sample_page
 from tests.small_web import CONTACT, linked, serving
 
@@ -344,7 +344,7 @@ def test_what_was_asked_is_neither_asked_again_nor_forgotten(tmp_path):
         crawl(tmp_path, web, rank__policy="reseed", pages=2)
         results = tuple(SearchResult(url=url, rank=n) for n, url in enumerate(homes(6, 8), 1))
         name = f"searxng={web.origin}"
-        keep_search(  # as a kill leaves it: answered and on disk, but not planted
+        save_search(  # as a kill leaves it: answered and on disk, but not planted
             tmp_path,
             engine=name,
             query=f"{TOPIC} AND lantern",

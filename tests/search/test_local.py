@@ -17,7 +17,7 @@ from clew.contracts import SearchEngine, SearchQuery
 from clew.errors import ConfigError
 from clew.search import Index, IndexEntry, LocalEngine, index_of_crawl, open_engine, serve
 from clew.search.local_engine import open_local
-from clew.store.forget import opened
+from clew.store.forget import open_eraser
 
 PAGES = [
     IndexEntry("http://tea.test/1", "お茶の本", "日本のお茶。茶道について書かれた本です。", "ja"),
@@ -178,8 +178,8 @@ def test_what_was_forgotten_cannot_be_found(tmp_path):
     crawl(tmp_path, [("http://one.test/", "lighthouse zanzibar"), ("http://two.test/", "lighthouse")])
     index_of_crawl(tmp_path).close()
     assert b"zanzibar" in (tmp_path / "derived" / "search.db").read_bytes()
-    with opened(tmp_path, "one.test") as eraser:
-        eraser.erase(eraser.weigh())
+    with open_eraser(tmp_path, "one.test") as eraser:
+        eraser.erase(eraser.measure())
     assert list((tmp_path / "derived").iterdir()) == []
     index = index_of_crawl(tmp_path)
     assert len(index) == 1

@@ -16,8 +16,8 @@ FILES = {module.__file__ for module in (archive, forget, rewrite)}
 
 
 def erase(folder: Path, host: str, watch) -> None:
-    with forget.opened(folder, host) as eraser:
-        share = eraser.weigh()
+    with forget.open_eraser(folder, host) as eraser:
+        share = eraser.measure()
         sys.settrace(watch)
         eraser.erase(share)
         sys.settrace(None)

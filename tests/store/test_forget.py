@@ -21,7 +21,7 @@ from store_kit import rows, some_found, some_link, some_step, sound, strict_reco
 from clew.errors import ConfigError, FolderBusy, StoreError
 from clew.store import add_label, add_rule, export
 from clew.store.folder import free_space
-from clew.store.forget import LEARNED, host_named, opened
+from clew.store.forget import LEARNED, open_eraser, parse_host
 from clew.store.sqlite import SqliteStore
 from clew.store.warc import member, read_member, read_record
 from clew.types import Kind, Label, Record, Rule, State, Verdict
@@ -32,8 +32,8 @@ SECRET = b"zanzi"
 
 
 def forget(folder: Path, host: str = "news.test"):
-    with opened(folder, host) as eraser:
-        share = eraser.weigh()
+    with open_eraser(folder, host) as eraser:
+        share = eraser.measure()
         eraser.erase(share)
     return share
 
@@ -384,8 +384,8 @@ def test_a_disk_that_fails_half_way_changes_nothing(tmp_path, warc_size, limit):
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
 
     def fail() -> None:
-        with opened(folder, "news.test") as eraser:
-            share = eraser.weigh()
+        with open_eraser(folder, "news.test") as eraser:
+            share = eraser.measure()
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, hard))
             eraser.erase(share)
 
@@ -451,9 +451,9 @@ def test_killed_at_random(tmp_path):
     chance = random.Random(5)
     whole = filled(tmp_path / "whole", rounds=40)
     program = (
-        "import sys; from pathlib import Path; from clew.store.forget import opened\n"
-        "with opened(Path(sys.argv[1]), 'news.test') as eraser:\n"
-        "    share = eraser.weigh(); print('ready', flush=True); eraser.erase(share)\n"
+        "import sys; from pathlib import Path; from clew.store.forget import open_eraser\n"
+        "with open_eraser(Path(sys.argv[1]), 'news.test') as eraser:\n"
+        "    share = eraser.measure(); print('ready', flush=True); eraser.erase(share)\n"
     )
     for number in range(4):
         folder = tmp_path / str(number)
@@ -467,7 +467,7 @@ def test_killed_at_random(tmp_path):
 
 def test_one_at_a_time(tmp_path):
     folder = filled(tmp_path / "crawl", rounds=1)
-    with opened(folder, "news.test"), pytest.raises(FolderBusy, match=r"already works on .* kill"):
+    with open_eraser(folder, "news.test"), pytest.raises(FolderBusy, match=r"already works on .* kill"):
         forget(folder)
 
 
@@ -478,13 +478,13 @@ def test_one_at_a_time(tmp_path):
      ("bücher.test", "xn--bcher-kva.test"), ("news.test.", "news.test")],
 )  # fmt: skip
 def test_hosts_in_many_spellings(text, host):
-    assert host_named(text) == host
+    assert parse_host(text) == host
 
 
 @pytest.mark.parametrize("text", ["", "*", "*.", "a b", "ftp://news.test/", "news.*"])
 def test_what_names_no_host(text):
     with pytest.raises(ConfigError, match=r"names no host; write news\.example"):
-        host_named(text)
+        parse_host(text)
 
 
 def test_a_hundred_thousand_links_take_seconds(tmp_path):

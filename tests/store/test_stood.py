@@ -10,7 +10,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 from clew.store import SqliteStore
 from clew.store.export import export
-from clew.store.packed_position import in_words, packed, unpacked
+from clew.store.packed_position import describe_position, pack_positions, unpack_positions
 from clew.store.rescore_source import as_stored, read_source
 from clew.types import Area
 
@@ -24,15 +24,15 @@ def test_a_number_holds_a_place(places):
         coordinates=np.array([place[:4] for place in places], np.float32),
         areas=np.array([place[4] for place in places], np.uint8),
     )
-    back, areas = unpacked(packed(links))
+    back, areas = unpack_positions(pack_positions(links))
     np.testing.assert_allclose(back, links.coordinates, atol=1 / 1998 + 1e-6)
     assert areas.tolist() == links.areas.tolist()
-    assert unpacked(packed(as_stored(links)))[0].tolist() == back.tolist()
+    assert unpack_positions(pack_positions(as_stored(links)))[0].tolist() == back.tolist()
 
 
 def test_nonsense_is_kept_within_the_page():
     places = np.array([[np.nan, -3, 7, np.inf]], np.float32)
-    back, _ = unpacked(packed(some_links([URL], coordinates=places)))
+    back, _ = unpack_positions(pack_positions(some_links([URL], coordinates=places)))
     assert back.tolist() == [[0, 0, 1, 1]]
 
 
@@ -60,7 +60,7 @@ def test_places_are_read_again_as_they_were_kept(tmp_path):
     )
     assert str(place) == "2500250899050"
     assert (x, y) == (899 / 999, 50 / 999)
-    assert in_words(place) == "top right, in the navigation"
+    assert describe_position(place) == "top right, in the navigation"
     (file,) = (tmp_path / "pages").glob("*.warc.gz")
     with file.open("rb") as stream:
         read = [(each.rec_type, each.content_stream().read()) for each in ArchiveIterator(stream)]

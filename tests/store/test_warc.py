@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 from store_kit import HEAD, REQUEST, some_link, some_visit, strict_records
 from warcio.archiveiterator import ArchiveIterator
 
-from clew.store.warc import cut_reason, pack, plain_address, read_file, stamp, tidy_answer, warcinfo
+from clew.store.warc import (
+    clean_response_head,
+    pack,
+    plain_address,
+    read_file,
+    stamp,
+    truncation_reason,
+    warcinfo,
+)
 from clew.types import Link, Response
 
 URL = "https://site.test/a?b=1"
@@ -81,7 +89,7 @@ def test_every_record_is_a_member_of_its_own_and_read_back_by_us(tmp_path):
     ],
 )  # fmt: skip
 def test_heads_are_tidied(head, body, expected):
-    assert tidy_answer(head, 200, len(body)) == expected
+    assert clean_response_head(head, 200, len(body)) == expected
 
 
 @given(
@@ -128,7 +136,7 @@ def test_cut_answers_say_why(tmp_path):
     reasons = {"timeout": "time", "no progress": "time", "": "length", "body too large": "length",
                "incomplete body": "disconnect", "bad chunk": "disconnect"}  # fmt: skip
     visits = [some_visit(some_link(1, URL), truncated=True, error=error) for error in reasons]
-    assert [cut_reason(v) for v in visits] == list(reasons.values())
+    assert [truncation_reason(v) for v in visits] == list(reasons.values())
     found = [r[4] for r in written(tmp_path / "cut.warc.gz", *visits) if r[0] == "response"]
     assert [r.rec_headers.get_header("WARC-Truncated") for r in found] == list(reasons.values())
 

@@ -15,7 +15,7 @@ from clew.cli.arguments import Folder
 from clew.config.seeds import read_seeds
 from clew.domain.text import shown
 from clew.errors import ConfigError
-from clew.store.forget import Eraser, Share, host_named, opened
+from clew.store.forget import Eraser, SiteShare, open_eraser, parse_host
 
 _LISTED = 5
 _MB = 1_000_000
@@ -38,10 +38,10 @@ def forget(
     Shows what would go, and asks; --yes does not ask, and is needed where there is no terminal. A kill
     in the middle leaves the old state or the new one; the next command finishes the work.
     """
-    name = host_named(host)
-    with opened(folder, name) as eraser:
+    name = parse_host(host)
+    with open_eraser(folder, name) as eraser:
         known = eraser.hosts()
-        share = eraser.weigh()
+        share = eraser.measure()
         if not share and eraser.was_forgotten():
             screen.say(f"nothing is left of {shown(name)} in {shown(str(folder))}")
             return
@@ -74,7 +74,7 @@ def _agreed(folder: Path, name: str) -> bool:
         return False
 
 
-def _preview(folder: str, name: str, share: Share, known: dict[str, int]) -> Iterator[str]:
+def _preview(folder: str, name: str, share: SiteShare, known: dict[str, int]) -> Iterator[str]:
     """Say what would go."""
     hosts = sorted(share.hosts, key=lambda host: -share.hosts[host])
     if hosts not in ([], [name]):
@@ -96,10 +96,10 @@ def _preview(folder: str, name: str, share: Share, known: dict[str, int]) -> Ite
         yield f"  also there: {twin} ({_many(known[twin], 'page')}): clew forget {folder} {twin}"
 
 
-def _still_to_do(folder: Path, eraser: Eraser, share: Share) -> Iterator[str]:
+def _still_to_do(folder: Path, eraser: Eraser, share: SiteShare) -> Iterator[str]:
     """Say what we do not reach, so that a person can."""
     for where, url in _named_by(folder):
-        if eraser.means(url):
+        if eraser.is_on_site(url):
             yield f"{where} still names {url}: it is not fetched any more, but take it out there"
     for name in share.missing[:_LISTED]:
         yield f"pages/{name} is not in the folder: a copy kept elsewhere may hold pages of {eraser.name}"

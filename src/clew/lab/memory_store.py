@@ -125,17 +125,17 @@ class MemoryStore:
 
     def add_links(self, found: NewLinks) -> None:
         """Take links that no page named."""
-        self._keep(found, 0)
+        self._add_batch(found, 0)
 
-    def add(self, step: PageResult) -> None:
+    def add(self, result: PageResult) -> None:
         """Take the links a step found, and count the try."""
-        link = step.page.response.link
-        if step.new_links is not None:
-            self._keep(step.new_links, link.id, step.page.lang)
-        asked = step.state is not State.REFUSED or step.page.response.status > 0
-        self._tries[link.id] = link.tries + asked
+        link = result.page.response.link
+        if result.new_links is not None:
+            self._add_batch(result.new_links, link.id, result.page.lang)
+        requested = result.state is not State.REFUSED or result.page.response.status > 0
+        self._tries[link.id] = link.tries + requested
 
-    def _keep(self, found: NewLinks, parent: int, lang: str = "") -> None:
+    def _add_batch(self, found: NewLinks, parent: int, lang: str = "") -> None:
         links = found.links
         if not len(links):
             return

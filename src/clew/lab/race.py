@@ -25,7 +25,7 @@ from clew.lab.results import csv_text, curves_of, json_text, result_of, rows_of,
 from clew.lab.standings import standings, with_gain
 from clew.lab.trace import Trace
 from clew.lab.worker_pool import Done, WorkerPool
-from clew.store.folder import disk_trouble
+from clew.store.folder import disk_error
 from clew.version import __version__
 
 LAYOUT = 1
@@ -59,7 +59,7 @@ def race(settings: Settings, out: Path, watch: RaceObserver, *, jobs: int = 1) -
         (out / TRIALS).mkdir(parents=True, exist_ok=True)
         _keep_plan(plan, out)
     except OSError as error:
-        raise disk_trouble(error, out) from error
+        raise disk_error(error, out) from error
     runs = {entry.file: entry for entry in plan.entries}
     missing = [entry for file, entry in runs.items() if not (out / TRIALS / file).exists()]
     watch.begin(len(runs), len(runs) - len(missing))
@@ -183,7 +183,7 @@ def write_results(account: RaceSummary, out: Path) -> None:
             drawn = plots.drawing(lines, x_label="fetches", y_label="recall", title=title, alone=True)
             _write(out / PLOTS / f"{name}.svg", drawn)
     except OSError as error:
-        raise disk_trouble(error, out) from error
+        raise disk_error(error, out) from error
 
 
 def drawings(account: RaceSummary) -> list[tuple[str, list[plots.Line], str]]:

@@ -7,9 +7,9 @@ from clew.store.queries import read_host_stats
 from clew.store.reading import StoredTable, read_links, read_pages, read_sql
 from clew.store.rescore_source import as_stored, read_source
 from clew.store.sqlite import SqliteStore
-from clew.store.table import COLUMNS, add_marks
+from clew.store.table import COLUMNS, add_row_labels
 from clew.store.table_rows import TableRow, read_table_rows
-from clew.store.url_lookup import met_like, met_near, spellings
+from clew.store.url_lookup import find_similar_urls, find_urls, url_variants
 
 __all__ = [
     "COLUMNS",
@@ -18,14 +18,14 @@ __all__ = [
     "TableRow",
     "add_label",
     "add_labels",
-    "add_marks",
+    "add_row_labels",
     "add_rule",
     "add_rules",
     "as_stored",
     "drop_labels",
     "export",
-    "met_like",
-    "met_near",
+    "find_similar_urls",
+    "find_urls",
     "read_after",
     "read_by_url",
     "read_host_stats",
@@ -34,5 +34,5 @@ __all__ = [
     "read_source",
     "read_sql",
     "read_table_rows",
-    "spellings",
+    "url_variants",
 ]

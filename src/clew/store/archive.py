@@ -14,7 +14,7 @@ from io import BufferedWriter, FileIO
 from pathlib import Path
 
 from clew.errors import StoreError
-from clew.store.folder import disk_trouble, sync_folder
+from clew.store.folder import disk_error, sync_folder
 from clew.store.warc import pack, warcinfo
 from clew.types import Response
 
@@ -87,9 +87,9 @@ class Archive:
             self._name, self._offset = name, length
             self._file = BufferedWriter(FileIO(self.pages / name, "ab"), _BUFFER)
 
-    def append(self, visit: Response) -> WarcOffset:
+    def append(self, response: Response) -> WarcOffset:
         """Add the records of a visit; they are durable after `sync`."""
-        packed = pack(visit)
+        packed = pack(response)
         if self._file is None or self._offset >= self.limit:
             self._begin()
         assert self._file is not None
@@ -177,4 +177,4 @@ def cut(pages: Path, name: str, length: int) -> None:
     except FileNotFoundError:
         return  # moved away by its owner: we never need old files to go on
     except OSError as error:
-        raise disk_trouble(error, path) from error
+        raise disk_error(error, path) from error

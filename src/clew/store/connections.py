@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
-from clew.store.database import open_reader, open_writer, words_for
+from clew.store.database import open_reader, open_writer, store_errors
 from clew.store.folder import DATABASE
 
 
@@ -43,7 +43,7 @@ class Connections:
 
     def errors(self) -> AbstractContextManager[None]:
         """Turn errors of SQLite into a StoreError that names cause and remedy."""
-        return words_for(self.path)
+        return store_errors(self.path)
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:

@@ -23,18 +23,18 @@ CHECKED = 64 << 20
 
 
 @contextmanager
-def words_for(path: Path) -> Iterator[None]:
+def store_errors(path: Path) -> Iterator[None]:
     """Turn what SQLite says about `path` into a StoreError with cause and cure."""
     try:
         yield
     except sqlite3.Error as error:
-        raise database_trouble(error, path) from error
+        raise database_error(error, path) from error
 
 
-def database_trouble(error: sqlite3.Error, path: Path) -> StoreError:
+def database_error(error: sqlite3.Error, path: Path) -> StoreError:
     """Put an error of SQLite into words, with the cure."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    said = {
+    text = {
         sqlite3.SQLITE_FULL: "the disk is full; free some space and run again",
         sqlite3.SQLITE_READONLY: "it is read-only; give yourself write access or choose another folder",
         sqlite3.SQLITE_CANTOPEN: "it cannot be opened; check that the folder exists and is writable",
@@ -44,13 +44,13 @@ def database_trouble(error: sqlite3.Error, path: Path) -> StoreError:
         sqlite3.SQLITE_CORRUPT: f"it is damaged; {DAMAGED}",
         sqlite3.SQLITE_NOTADB: f"it is damaged or not a database; {DAMAGED}",
     }.get(code, "SQLite refused; check the disk and run again")
-    return StoreError(f"{path}: {said} ({error})")
+    return StoreError(f"{path}: {text} ({error})")
 
 
 def open_writer(folder: Path, software: str) -> sqlite3.Connection:
     """Open the database for the one process that crawls; make it when there is none."""
     path = folder / DATABASE
-    with words_for(path):
+    with store_errors(path):
         fresh = not path.exists() or path.stat().st_size == 0
         if not fresh:
             # Looked at without the right to write: closing a writer would fold the log into a damaged file.
@@ -83,7 +83,7 @@ def open_reader(folder: Path) -> sqlite3.Connection:
     path = folder / DATABASE
     if not path.exists():
         raise no_crawl(folder, DATABASE)
-    with words_for(path):
+    with store_errors(path):
         try:
             reader = _connect(path, "ro")
             empty = _check(reader, path)
@@ -107,7 +107,7 @@ def open_for_labels(folder: Path) -> sqlite3.Connection:
     """Open an existing database to add single rows, beside a crawl that may be running."""
     open_reader(folder).close()
     path = folder / DATABASE
-    with words_for(path):
+    with store_errors(path):
         connection = _connect(path, "rw")
         connection.execute("PRAGMA synchronous = FULL")
     return connection

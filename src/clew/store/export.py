@@ -19,9 +19,9 @@ from isal import igzip
 
 from clew.errors import ConfigError, StoreError
 from clew.store.archive import serial_of
-from clew.store.database import open_reader, words_for
+from clew.store.database import open_reader, store_errors
 from clew.store.escaping import safe_cell, safe_json
-from clew.store.folder import DATABASE, PAGES, disk_trouble, sync_folder
+from clew.store.folder import DATABASE, PAGES, disk_error, sync_folder
 from clew.store.reading import FIELDS, arrow_batch, arrow_schema, batches, needed
 from clew.store.row_export import rows_as_csv, rows_as_geojson, rows_as_jsonl
 from clew.store.table_export import TableWriter
@@ -44,13 +44,17 @@ def export(
     if target.resolve().parent == (folder / PAGES).resolve():
         msg = f"{target} is among the crawl's own files; export to another place, e.g. {target.name}"
         raise ConfigError(msg)
-    with closing(open_reader(folder)) as db, words_for(folder / DATABASE), _replacing(target) as file:
+    with (
+        closing(open_reader(folder)) as db,
+        store_errors(folder / DATABASE),
+        _replace_atomically(target) as file,
+    ):
         return writer(folder, db, file, "relevant = 1" if only_relevant else "true")
 
 
 def has_table(folder: Path) -> bool:
     """Tell a crawl whose table grows from a person's example rows."""
-    with closing(open_reader(folder)) as db, words_for(folder / DATABASE):
+    with closing(open_reader(folder)) as db, store_errors(folder / DATABASE):
         return bool(table_columns(db))
 
 
@@ -76,7 +80,7 @@ def _writer_for(target: Path, known: dict[str, Writer]) -> Writer:
 
 
 @contextmanager
-def _replacing(target: Path) -> Iterator[BinaryIO]:
+def _replace_atomically(target: Path) -> Iterator[BinaryIO]:
     """Give a file to write; put it in place of `target` when all went well, else leave no trace."""
     if not target.parent.is_dir():
         msg = f"{target} cannot be written: there is no folder {target.parent}; make it first"
@@ -93,7 +97,7 @@ def _replacing(target: Path) -> Iterator[BinaryIO]:
         half.replace(target)
         sync_folder(target.parent)
     except OSError as error:
-        raise disk_trouble(error, target) from error
+        raise disk_error(error, target) from error
     finally:
         with suppress(OSError):
             half.unlink(missing_ok=True)

@@ -46,10 +46,10 @@ def _let_go_in_child() -> None:
 os.register_at_fork(after_in_child=_let_go_in_child)
 
 
-def disk_trouble(error: OSError, place: Path) -> StoreError:
+def disk_error(error: OSError, place: Path) -> StoreError:
     """Put what the disk said into words, with the cure."""
-    said = _REASONS.get(error.errno or 0, f"{error.strerror or error}; check the disk and run again")
-    return StoreError(f"{place} cannot be used: {said}")
+    text = _REASONS.get(error.errno or 0, f"{error.strerror or error}; check the disk and run again")
+    return StoreError(f"{place} cannot be used: {text}")
 
 
 def make_folder(folder: Path) -> None:
@@ -57,7 +57,7 @@ def make_folder(folder: Path) -> None:
     try:
         (folder / PAGES).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise disk_trouble(error, folder) from error
+        raise disk_error(error, folder) from error
 
 
 def take_lock(folder: Path) -> int:
@@ -66,7 +66,7 @@ def take_lock(folder: Path) -> int:
     try:
         lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:
-        raise disk_trouble(error, path) from error
+        raise disk_error(error, path) from error
     try:
         _flock(lock)
         os.ftruncate(lock, 0)
@@ -79,7 +79,7 @@ def take_lock(folder: Path) -> int:
         raise FolderBusy(msg) from None
     except OSError as error:
         os.close(lock)
-        raise disk_trouble(error, path) from error
+        raise disk_error(error, path) from error
     _held.add(lock)
     return lock
 
@@ -118,5 +118,5 @@ def free_space(path: Path) -> int:
     try:
         disk = os.statvfs(path)
     except OSError as error:
-        raise disk_trouble(error, path) from error
+        raise disk_error(error, path) from error
     return disk.f_bavail * disk.f_frsize

@@ -19,9 +19,9 @@ from typing import Any
 from clew import urls
 from clew.errors import ConfigError, StoreError
 from clew.store.archive import cut
-from clew.store.database import PATIENCE, open_reader, open_writer, words_for
+from clew.store.database import PATIENCE, open_reader, open_writer, store_errors
 from clew.store.folder import DATABASE, PAGES, drop_lock, free_space, sync_folder, take_lock
-from clew.store.rewrite import RemovedRecords, Sieve, new_name, write_anew
+from clew.store.rewrite import RecordFilter, RemovedRecords, new_name, write_remaining
 
 LEARNED = (
     "judge.tsv", "clew.tsv", "links.tsv", "tree.tsv", "records.tsv", "sites.tsv", "site-reader.tsv",
@@ -73,10 +73,10 @@ _DELETE = (
 )
 
 
-def host_named(text: str) -> str:
+def parse_host(text: str) -> str:
     """Return the host that a person means by a name, `*.name` or an address, as it stands in URLs.
 
-    >>> host_named("https://News.example:8080/today"), host_named("*.bücher.example")
+    >>> parse_host("https://News.example:8080/today"), parse_host("*.bücher.example")
     ('news.example', '*.xn--bcher-kva.example')
     """
     star = "*." if text.startswith("*.") else ""
@@ -89,7 +89,7 @@ def host_named(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Share:
+class SiteShare:
     """What a site has in a crawl. `hosts` are the names that are meant, with their pages.
 
     `missing` are WARC files that were moved out of the folder, `strange` those that are not the crawl's own:
@@ -119,17 +119,17 @@ class Share:
 
 
 @contextmanager
-def opened(folder: Path, name: str) -> Iterator["Eraser"]:
+def open_eraser(folder: Path, name: str) -> Iterator["Eraser"]:
     """Lock a crawl that is there, and bring it to rest: nothing half-written, nothing half-forgotten."""
     open_reader(folder).close()
     lock = take_lock(folder)
     try:
-        with closing(open_writer(folder, "clew")) as db, words_for(folder / DATABASE):
+        with closing(open_writer(folder, "clew")) as db, store_errors(folder / DATABASE):
             db.execute("PRAGMA secure_delete = ON")
             for file, length in db.execute("SELECT name, length FROM warcs").fetchall():
                 cut(folder / PAGES, file, length)
             db.execute("DELETE FROM warcs WHERE length = 0")
-            finish(db, folder)
+            finish_erasing(db, folder)
             for statement in _MARKS:
                 db.execute(statement)
             yield Eraser(folder, name, db)
@@ -140,7 +140,7 @@ def opened(folder: Path, name: str) -> Iterator["Eraser"]:
 class Eraser:
     """Weigh what a site has in a crawl, and erase it; `opened` makes one.
 
-    `name` is a host or `*.name`, as `host_named` gives it.
+    `name` is a host or `*.name`, as `parse_host` gives it.
     """
 
     def __init__(self, folder: Path, name: str, db: sqlite3.Connection) -> None:
@@ -149,7 +149,7 @@ class Eraser:
         self.name = name
         self.db = db
 
-    def means(self, url: str) -> bool:
+    def is_on_site(self, url: str) -> bool:
         """Say whether a canonical address lies on the site."""
         host = urls.host(url)
         return host == self.name or (self.name.startswith("*.") and f".{host}".endswith(self.name[1:]))
@@ -173,23 +173,23 @@ class Eraser:
         ).fetchone()
         return bool(row == ("forget",))
 
-    def weigh(self) -> Share:
+    def measure(self) -> SiteShare:
         """Find everything that the site has here; nothing is changed."""
         self.db.execute(_GONE, (json.dumps(self._origins()),))
         links, records = self.db.execute(_COUNTS).fetchone()
-        sieve = Sieve(self.pages, self.means)
+        sieve = RecordFilter(self.pages, self.is_on_site)
         cuts, missing = [], []
         for name, length in self.db.execute("SELECT name, length FROM warcs ORDER BY name").fetchall():
             if not (self.pages / name).exists():
                 missing.append(name)
                 continue
             known = self.db.execute("SELECT warc_offset, warc_length FROM pages WHERE warc_file = ?", (name,))
-            found = sieve.search(name, length, dict(known.fetchall()))
+            found = sieve.find_removed(name, length, dict(known.fetchall()))
             if found.spans:
                 cuts.append(found)
         ours = {name for (name,) in self.db.execute("SELECT name FROM warcs")}
-        return Share(
-            hosts={name: count for name, count in self.hosts().items() if self.means(f"http://{name}")},
+        return SiteShare(
+            hosts={name: count for name, count in self.hosts().items() if self.is_on_site(f"http://{name}")},
             links=links,
             records=records,
             labels=len(self._labels()),
@@ -198,7 +198,7 @@ class Eraser:
             strange=tuple(sorted(p.name for p in self.pages.glob("*") if p.name not in ours)),
         )
 
-    def erase(self, share: Share) -> None:
+    def erase(self, share: SiteShare) -> None:
         """Take everything out that `weigh` found, and keep the site from being fetched again."""
         self._check_space(share)
         names = {found.name: new_name(self.pages, found.name) if found.rest else "" for found in share.cuts}
@@ -206,7 +206,7 @@ class Eraser:
         try:
             self.db.executemany("INSERT INTO warcs (name, length) VALUES (?, 0)", fresh)
             lengths = {
-                names[found.name]: write_anew(self.pages, found, names[found.name])
+                names[found.name]: write_remaining(self.pages, found, names[found.name])
                 for found in share.cuts
                 if found.rest
             }
@@ -216,7 +216,7 @@ class Eraser:
         except BaseException:
             self._take_back([name for (name,) in fresh])
             raise
-        finish(self.db, self.folder)
+        finish_erasing(self.db, self.folder)
 
     def _take_back(self, names: list[str]) -> None:
         """Remove files that the database did not take; a failure leaves them to the next start."""
@@ -227,7 +227,7 @@ class Eraser:
                     cut(self.pages, name, 0)
                     self.db.execute("DELETE FROM warcs WHERE name = ?", (name,))
 
-    def _check_space(self, share: Share) -> None:
+    def _check_space(self, share: SiteShare) -> None:
         # The database is written anew beside itself, and then once more into its log.
         database = (self.folder / DATABASE).stat().st_size
         wanted = 2 * database + sum(found.length - found.bytes for found in share.cuts)
@@ -239,7 +239,7 @@ class Eraser:
             )
             raise StoreError(msg)
 
-    def _transact(self, share: Share, names: dict[str, str], lengths: dict[str, int]) -> None:
+    def _transact(self, share: SiteShare, names: dict[str, str], lengths: dict[str, int]) -> None:
         db = self.db
         db.execute("BEGIN IMMEDIATE")
         try:
@@ -253,7 +253,7 @@ class Eraser:
             said = {
                 host
                 for (host,) in db.execute("SELECT DISTINCT host FROM rules")
-                if self.means(f"http://{host}")
+                if self.is_on_site(f"http://{host}")
             }
             now = time.time()
             db.executemany(
@@ -272,7 +272,7 @@ class Eraser:
         rows = self.db.execute(
             "SELECT id, warc_offset FROM pages WHERE warc_file = ?", (found.name,)
         ).fetchall()
-        moved = found.moved(offset for _, offset in rows)
+        moved = found.new_offsets(offset for _, offset in rows)
         places = [
             (new if at is not None else None, at, at, id) for (id, _), at in zip(rows, moved, strict=True)
         ]
@@ -293,12 +293,15 @@ class Eraser:
             db.execute(statement)
         turned = db.execute("SELECT id, redirect FROM pages WHERE redirect > ''")
         db.executemany(
-            "UPDATE pages SET redirect = '' WHERE id = ?", [(id,) for id, url in turned if self.means(url)]
+            "UPDATE pages SET redirect = '' WHERE id = ?",
+            [(id,) for id, url in turned if self.is_on_site(url)],
         )
         db.executemany("DELETE FROM hosts WHERE id = ?", [(id,) for id in self._origins()])
         db.executemany("DELETE FROM labels WHERE id = ?", [(id,) for id in self._labels()])
         self._delete_searches()
-        keys = [(key,) for (key,) in db.execute("SELECT key FROM places") if self.means(_place(key))]
+        keys = [
+            (key,) for (key,) in db.execute("SELECT key FROM places") if self.is_on_site(_region_url(key))
+        ]
         db.executemany("DELETE FROM places WHERE key = ?", keys)
         for id, settings in db.execute("SELECT id, settings FROM runs").fetchall():
             said = json.loads(settings)
@@ -310,7 +313,7 @@ class Eraser:
         """Delete what engines said about the site, and questions that name it."""
         db = self.db
         said = db.execute("SELECT search, rank, url FROM search_results").fetchall()
-        rows = [(search, rank) for search, rank, url in said if self.means(url)]
+        rows = [(search, rank) for search, rank, url in said if self.is_on_site(url)]
         db.executemany("DELETE FROM search_results WHERE search = ? AND rank = ?", rows)
         asked = db.execute("SELECT id, query FROM searches").fetchall()
         ids = [(id,) for id, query in asked if f"site:{self.name.removeprefix('*.')}" in query]
@@ -318,31 +321,33 @@ class Eraser:
         db.executemany("DELETE FROM searches WHERE id = ?", ids)
 
     def _origins(self) -> list[int]:
-        return [id for id, origin in self.db.execute("SELECT id, origin FROM hosts") if self.means(origin)]
+        return [
+            id for id, origin in self.db.execute("SELECT id, origin FROM hosts") if self.is_on_site(origin)
+        ]
 
     def _labels(self) -> list[int]:
-        return [id for id, url in self.db.execute("SELECT id, url FROM labels") if self._is_address(url)]
+        return [id for id, url in self.db.execute("SELECT id, url FROM labels") if self._names_site(url)]
 
-    def _is_address(self, text: str) -> bool:
+    def _names_site(self, text: str) -> bool:
         """Say whether something a person wrote is an address on the site."""
         address = text if "://" in text else f"http://{text}"
-        return self.means(urls.Canon()(address) or address)
+        return self.is_on_site(urls.Canon()(address) or address)
 
     def _without(self, value: Any) -> Any:  # noqa: ANN401 - JSON
         """Return settings without the addresses of the site: seeds and examples."""
         if isinstance(value, dict):
             return {key: self._without(inner) for key, inner in value.items()}
         if isinstance(value, list):
-            return [each for each in value if not (isinstance(each, str) and self._is_address(each))]
+            return [each for each in value if not (isinstance(each, str) and self._names_site(each))]
         return value
 
 
-def _place(key: str) -> str:
+def _region_url(key: str) -> str:
     """Return the address of a place of the trap guard: `host/folder/`, `host/name/ section`, `host`."""
     return f"http://{key.partition(' ')[0]}"
 
 
-def finish(db: sqlite3.Connection, folder: Path) -> None:
+def finish_erasing(db: sqlite3.Connection, folder: Path) -> None:
     """Do what is left to do after the transaction: remove old files, leave no old rows in the database."""
     if not db.execute("SELECT 1 FROM meta WHERE key = ?", (_UNFINISHED,)).fetchone():
         return

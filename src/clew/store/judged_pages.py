@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from clew import urls
-from clew.store.packed_position import unpacked
+from clew.store.packed_position import unpack_positions
 from clew.store.reading import read_sql
 from clew.store_contracts import JudgedPage
 from clew.types import Kind, Link, Links, Page, Response
@@ -33,9 +33,9 @@ FROM links WHERE state = 0 AND parent IN (SELECT value FROM json_each(?)) ORDER 
 _RAISED = "SELECT link, source FROM raised WHERE link IN (SELECT value FROM json_each(?)) ORDER BY rowid"
 
 
-def read_by_url(folder: Path, addresses: Sequence[str]) -> list[JudgedPage]:
+def read_by_url(folder: Path, pages_urls: Sequence[str]) -> list[JudgedPage]:
     """Return the pages of these canonical addresses that were judged, with the open links on them."""
-    found = [_page(row) for row in read_sql(folder, _BY_URL, json.dumps(_hashes(addresses)))]
+    found = [_page(row) for row in read_sql(folder, _BY_URL, json.dumps(_hashes(pages_urls)))]
     below: defaultdict[int, list[Row]] = defaultdict(list)
     for row in read_sql(folder, _LINKS, json.dumps([each.page.link.id for each in found])):
         below[row[0]].append(row)
@@ -71,9 +71,9 @@ def _page(row: Row) -> JudgedPage:
         id=id, url=url, origin=urls.origin(url), parent=parent, anchor=anchor, depth=depth, hops=hops,
         tries=tries, score=score,
     )  # fmt: skip
-    visit = Response(link=link, started=0.0, ended=0.0, status=status)
+    response = Response(link=link, started=0.0, ended=0.0, status=status)
     page = Page(
-        response=visit, mime=mime, title=title, lang=lang, text=text, margin=row[17],
+        response=response, mime=mime, title=title, lang=lang, text=text, margin=row[17],
         fingerprint=row[13] % (1 << 64),
     )  # fmt: skip
     return JudgedPage(
@@ -83,7 +83,7 @@ def _page(row: Row) -> JudgedPage:
 
 def _links(rows: Sequence[Row]) -> Links:
     addresses = [row[2] for row in rows]
-    places, areas = unpacked(row[9] for row in rows)
+    places, areas = unpack_positions(row[9] for row in rows)
     return Links(
         urls=addresses,
         origins=[urls.origin(url) for url in addresses],

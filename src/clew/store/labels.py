@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from clew.store.database import open_for_labels, words_for
+from clew.store.database import open_for_labels, store_errors
 from clew.store.folder import DATABASE
 from clew.types import Label, Rule
 
@@ -24,17 +24,17 @@ def add_labels(folder: Path, labels: Sequence[Label]) -> None:
     The times of labels never go back, whatever the clocks of their writers say: otherwise a reader
     who asks for everything since the last one it saw could miss some.
     """
-    with closing(open_for_labels(folder)) as db, words_for(folder / DATABASE):
+    with closing(open_for_labels(folder)) as db, store_errors(folder / DATABASE):
         db.execute("BEGIN IMMEDIATE")
         db.executemany(_LABEL, [(label.url, int(label.relevant), label.at) for label in labels])
         db.execute("COMMIT")
 
 
-def drop_labels(folder: Path, addresses: Iterable[str]) -> int:
+def drop_labels(folder: Path, urls: Iterable[str]) -> int:
     """Take back all that was said about pages; return how many labels are gone."""
-    with closing(open_for_labels(folder)) as db, words_for(folder / DATABASE):
+    with closing(open_for_labels(folder)) as db, store_errors(folder / DATABASE):
         db.execute("BEGIN IMMEDIATE")
-        gone = db.executemany("DELETE FROM labels WHERE url = ?", [(url,) for url in addresses]).rowcount
+        gone = db.executemany("DELETE FROM labels WHERE url = ?", [(url,) for url in urls]).rowcount
         db.execute("COMMIT")
     return gone
 
@@ -58,7 +58,7 @@ def add_rule(folder: Path, rule: Rule) -> None:
 
 def add_rules(folder: Path, rules: Sequence[Rule]) -> None:
     """Write rules to the disk, all of them or none."""
-    with closing(open_for_labels(folder)) as db, words_for(folder / DATABASE):
+    with closing(open_for_labels(folder)) as db, store_errors(folder / DATABASE):
         db.execute("BEGIN IMMEDIATE")
         rows = [(rule.host, rule.verb, rule.at) for rule in rules]
         db.executemany("INSERT INTO rules (host, kind, at) VALUES (?, ?, ?)", rows)

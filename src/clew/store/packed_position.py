@@ -20,18 +20,18 @@ _AREAS = {
 }  # fmt: skip
 
 
-def packed(links: Links) -> list[int]:
+def pack_positions(links: Links) -> list[int]:
     """Return where each link stands as one number.
 
     >>> from clew.testing import sample_links
-    >>> packed(sample_links(3))
+    >>> pack_positions(sample_links(3))
     [500000500000, 500500500500, 500999500999]
     """
     numbers: list[int] = (_shares(links) @ _FACTORS + links.areas.astype(np.int64) * _AREA).tolist()
     return numbers
 
 
-def rounded(links: Links) -> LinkPositions:
+def round_positions(links: Links) -> LinkPositions:
     """Return the places of links as they will be read again."""
     return _shares(links).astype(np.float32) / np.float32(_MOST)
 
@@ -43,17 +43,17 @@ def _shares(links: Links) -> NDArray[np.int64]:
     return thousandths
 
 
-def unpacked(numbers: Iterable[int | None]) -> tuple[LinkPositions, NDArray[np.uint8]]:
+def unpack_positions(numbers: Iterable[int | None]) -> tuple[LinkPositions, NDArray[np.uint8]]:
     """Return the places and areas that numbers stand for; None is nowhere."""
-    kept = np.array([number or 0 for number in numbers], np.int64)
-    shares = (kept[:, None] // _FACTORS % 1_000).astype(np.float32) / np.float32(_MOST)
-    return shares, (kept // _AREA).astype(np.uint8)
+    stored = np.array([number or 0 for number in numbers], np.int64)
+    shares = (stored[:, None] // _FACTORS % 1_000).astype(np.float32) / np.float32(_MOST)
+    return shares, (stored // _AREA).astype(np.uint8)
 
 
-def in_words(number: int) -> str:
+def describe_position(number: int) -> str:
     """Say where a link stood, as far as that is known.
 
-    >>> in_words(2_500_021_900_030), in_words(500_800_500_800), in_words(0)
+    >>> describe_position(2_500_021_900_030), describe_position(500_800_500_800), describe_position(0)
     ('top right, in the navigation', 'bottom', '')
     """
     if not number:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clew.errors import ConfigError
-from clew.store.database import open_reader, words_for
+from clew.store.database import open_reader, store_errors
 from clew.store.folder import DATABASE
 
 if TYPE_CHECKING:
@@ -138,14 +138,14 @@ class StoredTable:
         arrow = needed("pyarrow", "parquet")
         if not self.query:
             schema = arrow_schema()
-            with closing(self._open()) as db, words_for(self.folder / DATABASE):
+            with closing(self._open()) as db, store_errors(self.folder / DATABASE):
                 found = (arrow_batch(rows) for rows in batches(db, self.where))
                 return arrow.Table.from_batches(found, schema=schema)
         return arrow.Table.from_pylist(list(self))
 
     @contextmanager
     def _answering(self) -> Iterator[None]:
-        with words_for(self.folder / DATABASE):
+        with store_errors(self.folder / DATABASE):
             try:
                 yield
             except sqlite3.Error as error:

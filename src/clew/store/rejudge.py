@@ -42,8 +42,8 @@ def read_judged(db: sqlite3.Connection, only: Sequence[str] | None = None) -> It
 def _page(row: tuple[Any, ...]) -> Page:
     id, url, status, mime, title, lang, text, margin = row
     link = Link(id=id, url=url, origin=urls.origin(url))
-    visit = Response(link=link, started=0.0, ended=0.0, status=status)
-    return Page(response=visit, mime=mime, title=title, lang=lang, text=text, margin=margin)
+    response = Response(link=link, started=0.0, ended=0.0, status=status)
+    return Page(response=response, mime=mime, title=title, lang=lang, text=text, margin=margin)
 
 
 def rejudge(db: sqlite3.Connection, judge: Callable[[Page], Verdict], keep: float) -> RevisionCounts:

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from clew import urls
-from clew.store.database import open_reader, words_for
+from clew.store.database import open_reader, store_errors
 from clew.store.folder import DATABASE
-from clew.store.packed_position import rounded, unpacked
+from clew.store.packed_position import round_positions, unpack_positions
 from clew.store.write_batch import CLIP
 from clew.store_contracts import RescoreSource
 from clew.types import Kind, Link, Links, Outcome, Page, Response, Verdict
@@ -49,20 +49,20 @@ def read_sources(folder: Path, first: int, raised: int) -> Iterator[RescoreSourc
 
     Only links with ids from `first` on, and those met again after the rise with the number `raised`.
     """
-    with closing(open_reader(folder)) as db, words_for(folder / DATABASE):
+    with closing(open_reader(folder)) as db, store_errors(folder / DATABASE):
         yield from _read(db, _OPEN, (first, raised))
 
 
 def read_source(folder: Path, id: int) -> tuple[Outcome, Links] | None:
     """Return one link with the page that gave it its score; None if no page that was judged did."""
-    with closing(open_reader(folder)) as db, words_for(folder / DATABASE):
+    with closing(open_reader(folder)) as db, store_errors(folder / DATABASE):
         found = next(_read(db, "links.id = ?", (id,)), None)
     return (found[0], found[2]) if found else None
 
 
 def last_raised(folder: Path) -> int:
     """Return the number of the last rise."""
-    with closing(open_reader(folder)) as db, words_for(folder / DATABASE):
+    with closing(open_reader(folder)) as db, store_errors(folder / DATABASE):
         (number,) = db.execute("SELECT ifnull(max(rowid), 0) FROM raised").fetchone()
     return int(number)
 
@@ -78,7 +78,7 @@ def as_stored(links: Links) -> Links:
         paths=[text[:CLIP] for text in links.paths],
         rels=[""] * len(links),
         positions=_positions((links.positions * 1000).astype(np.int64)),
-        coordinates=rounded(links),
+        coordinates=round_positions(links),
         areas=links.areas.astype(np.uint8),
     )
 
@@ -102,9 +102,9 @@ def _outcome(id: int, row: Row) -> Outcome:
         id=id, url=url, origin=urls.origin(url), parent=parent, anchor=anchor, depth=depth, hops=hops,
         tries=tries, score=score,
     )  # fmt: skip
-    visit = Response(link=link, started=0.0, ended=0.0, status=status)
+    response = Response(link=link, started=0.0, ended=0.0, status=status)
     page = Page(
-        response=visit, mime=mime, encoding=encoding, title=title, lang=lang, text=text, margin=row[17],
+        response=response, mime=mime, encoding=encoding, title=title, lang=lang, text=text, margin=row[17],
         fingerprint=row[13] % (1 << 64), noindex=bool(row[14]),
     )  # fmt: skip
     return Outcome(page, Verdict(row[15], tuple(row[16].split("; ")) if row[16] else ()))
@@ -112,7 +112,7 @@ def _outcome(id: int, row: Row) -> Outcome:
 
 def _links(rows: Sequence[Row]) -> Links:
     addresses = [row[2] for row in rows]
-    places, areas = unpacked(row[9] for row in rows)
+    places, areas = unpack_positions(row[9] for row in rows)
     return Links(
         urls=addresses,
         origins=[urls.origin(url) for url in addresses],

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from clew.errors import StoreError
 from clew.store.archive import serial_of
-from clew.store.folder import disk_trouble
+from clew.store.folder import disk_error
 from clew.store.warc import read_member
 
 _ADDRESS = re.compile(rb"^WARC-(?:Refers-To-)?Target-URI:[ \t]*<?([^\r\n>]*)", re.IGNORECASE | re.MULTILINE)
@@ -44,10 +44,10 @@ class RemovedRecords:
         """Bytes that go; with the last record of an address the whole file does."""
         return sum(length for _, length in self.spans) if self.rest else self.length
 
-    def moved(self, offsets: Iterable[int]) -> Iterator[int | None]:
+    def new_offsets(self, offsets: Iterable[int]) -> Iterator[int | None]:
         """Return where records lie in the new file, None for those that go.
 
-        >>> list(RemovedRecords("", 100, ((10, 20), (50, 5)), 3).moved([0, 10, 30, 50, 55]))
+        >>> list(RemovedRecords("", 100, ((10, 20), (50, 5)), 3).new_offsets([0, 10, 30, 50, 55]))
         [0, None, 10, None, 30]
         """
         starts = [start for start, _ in self.spans]
@@ -57,7 +57,7 @@ class RemovedRecords:
             yield None if row and starts[row - 1] == offset else offset - before[row]
 
 
-class Sieve:
+class RecordFilter:
     """Find the records that go.
 
     `goes` is asked about addresses. A request goes with its response, and a revisit with the record that
@@ -66,17 +66,17 @@ class Sieve:
 
     def __init__(self, pages: Path, goes: Callable[[str], bool]) -> None:
         self.pages = pages
-        self.goes = goes
+        self.is_removed = goes
         self._gone: set[bytes] = set()
 
-    def search(self, name: str, length: int, known: Mapping[int, int]) -> RemovedRecords:
+    def find_removed(self, name: str, length: int, known: Mapping[int, int]) -> RemovedRecords:
         """Look at every record up to the committed length; `known` are lengths of records by offset."""
         serial_of(name)  # names come from the database, and that may come from a stranger
         spans: list[tuple[int, int]] = []
         rest = 0
         for offset, size, header in _headers(self.pages / name, length, known):
             addresses = _ADDRESS.findall(header)
-            if any(self.goes(url.decode("utf-8", "replace")) for url in addresses) or not (
+            if any(self.is_removed(url.decode("utf-8", "replace")) for url in addresses) or not (
                 self._gone.isdisjoint(_PARTNER.findall(header))
             ):
                 spans.append((offset, size))
@@ -105,7 +105,7 @@ def _headers(path: Path, end: int, known: Mapping[int, int]) -> Iterator[tuple[i
     except (EOFError, zlib.error) as error:
         raise _damaged(path, offset) from error
     except OSError as error:
-        raise disk_trouble(error, path) from error
+        raise disk_error(error, path) from error
 
 
 def _damaged(path: Path, offset: int) -> StoreError:
@@ -125,7 +125,7 @@ def new_name(pages: Path, old: str) -> str:
         at += 1
 
 
-def write_anew(pages: Path, cut: RemovedRecords, name: str) -> int:
+def write_remaining(pages: Path, cut: RemovedRecords, name: str) -> int:
     """Copy what stays to a new file, bring it onto the disk, and return its length."""
     try:
         with (pages / cut.name).open("rb") as old, (pages / name).open("xb") as new:
@@ -143,4 +143,4 @@ def write_anew(pages: Path, cut: RemovedRecords, name: str) -> int:
             os.fsync(new.fileno())
             return new.tell()
     except OSError as error:
-        raise disk_trouble(error, pages / name) from error
+        raise disk_error(error, pages / name) from error

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from clew.contracts import SearchAnswer, SearchQuery, SearchResult
-from clew.store.database import open_for_labels, open_reader, words_for
+from clew.store.database import open_for_labels, open_reader, store_errors
 from clew.store.folder import DATABASE
 
 DAY = 86_400.0
@@ -31,7 +31,7 @@ class Search:
     error: str
 
 
-def keep_search(
+def save_search(
     folder: Path,
     *,
     engine: str,
@@ -47,7 +47,7 @@ def keep_search(
         time.time() if at is None else at, engine, str(query), lang, why, asked, len(answer.results),
         answer.error,
     )  # fmt: skip
-    with closing(open_for_labels(folder)) as db, words_for(folder / DATABASE):
+    with closing(open_for_labels(folder)) as db, store_errors(folder / DATABASE):
         db.execute("BEGIN IMMEDIATE")
         cursor = db.execute(
             "INSERT INTO searches (at, engine, query, lang, why, asked, count, error)"
@@ -63,7 +63,7 @@ def keep_search(
     return id
 
 
-def cached(
+def cached_answer(
     folder: Path,
     engine: str,
     query: SearchQuery | str,
@@ -78,7 +78,7 @@ def cached(
     Answers with an error do not count: what failed may be asked again.
     """
     since = (time.time() if now is None else now) - age
-    with closing(open_reader(folder)) as db, words_for(folder / DATABASE):
+    with closing(open_reader(folder)) as db, store_errors(folder / DATABASE):
         row = db.execute(
             "SELECT id FROM searches WHERE engine = ? AND query = ? AND lang = ? AND at >= ?"
             " AND error = '' AND (asked >= ? OR count < asked) ORDER BY id DESC LIMIT 1",
@@ -94,7 +94,7 @@ def cached(
     return int(row[0]), SearchAnswer(results=results)
 
 
-def settle_search(
+def update_search(
     folder: Path,
     id: int,
     *,
@@ -103,7 +103,7 @@ def settle_search(
     links: Mapping[str, int] | None = None,
 ) -> None:
     """Write down what a question brought; `links` are the ids under which its addresses were planted."""
-    with closing(open_for_labels(folder)) as db, words_for(folder / DATABASE):
+    with closing(open_for_labels(folder)) as db, store_errors(folder / DATABASE):
         db.execute("BEGIN IMMEDIATE")
         db.execute(
             "UPDATE searches SET new = ifnull(?, new), relevant = ifnull(?, relevant) WHERE id = ?",
@@ -118,7 +118,7 @@ def settle_search(
 
 def read_searches(folder: Path) -> list[Search]:
     """Return every question that was asked, oldest first."""
-    with closing(open_reader(folder)) as db, words_for(folder / DATABASE):
+    with closing(open_reader(folder)) as db, store_errors(folder / DATABASE):
         rows = db.execute(
             "SELECT id, at, engine, query, lang, why, asked, count, new, relevant, error FROM searches"
             " ORDER BY id"

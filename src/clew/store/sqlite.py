@@ -21,9 +21,9 @@ from clew.errors import StoreError
 from clew.store.archive import Archive, WarcOffset, WarcSettings
 from clew.store.batch_queue import BatchQueue
 from clew.store.connections import Connections
-from clew.store.database import PATIENCE, database_trouble
-from clew.store.folder import DATABASE, PAGES, disk_trouble, drop_lock, free_space, make_folder, take_lock
-from clew.store.forget import finish
+from clew.store.database import PATIENCE, database_error
+from clew.store.folder import DATABASE, PAGES, disk_error, drop_lock, free_space, make_folder, take_lock
+from clew.store.forget import finish_erasing
 from clew.store.sqlite_control import SqliteControl
 from clew.store.sqlite_reader import SqliteReader
 from clew.store.sqlite_table import SqliteTable
@@ -105,7 +105,7 @@ class SqliteStore:
         with self._connections.errors():
             self._archive.resume(writer.execute("SELECT name, length FROM warcs").fetchall())
             writer.execute("DELETE FROM warcs WHERE length = 0")
-            finish(writer, self.folder)
+            finish_erasing(writer, self.folder)
             self._hosts = HostIds({name: row for row, name in writer.execute("SELECT id, origin FROM hosts")})
 
     def link(self, id: int) -> Link:
@@ -116,7 +116,7 @@ class SqliteStore:
         try:
             row = self._connections.reader.execute(_LINK, (id,)).fetchone()
         except sqlite3.Error as error:
-            raise database_trouble(error, self.folder / DATABASE) from error
+            raise database_error(error, self.folder / DATABASE) from error
         if row is None:
             raise KeyError(id)
         url, kind, parent, anchor, depth, hops, tries, score, rules_for = row
@@ -202,9 +202,9 @@ class SqliteStore:
         try:
             self._make_durable(batch)
         except sqlite3.Error as error:
-            self._broken = database_trouble(error, self.folder / DATABASE)
+            self._broken = database_error(error, self.folder / DATABASE)
         except OSError as error:
-            self._broken = disk_trouble(error, self.folder / PAGES)
+            self._broken = disk_error(error, self.folder / PAGES)
         except Exception as error:  # noqa: BLE001 - a fault of ours must stop the crawl like a full disk
             self._broken = StoreError(f"{self.folder}: the store failed: {error!r}; run again to go on")
             self._broken.__cause__ = error
@@ -215,23 +215,22 @@ class SqliteStore:
         return None
 
     def _make_durable(self, batch: WriteBatch) -> None:
-        places = {
-            step.page.response.link.id: self._archive.append(step.page.response) for step in batch.answered()
-        }
+        responses = [result.page.response for result in batch.archived_results()]
+        offsets = {response.link.id: self._archive.append(response) for response in responses}
         self._archive.sync()
         try:
-            self._transact(batch, places)
+            self._transact(batch, offsets)
         except UnicodeEncodeError:
             # Half a surrogate pair is no character; only then is every text of the batch looked at.
-            self._transact(batch, places, clean=True)
+            self._transact(batch, offsets, clean=True)
         self._archive.settle()
         self._hosts.fresh.clear()
         self._bound_log()
 
-    def _transact(self, batch: WriteBatch, places: dict[int, WarcOffset], *, clean: bool = False) -> None:
+    def _transact(self, batch: WriteBatch, offsets: dict[int, WarcOffset], *, clean: bool = False) -> None:
         self._connections.writer.execute("BEGIN IMMEDIATE")
         try:
-            write(self._connections.writer, batch, self._hosts, places, self._archive.written, clean=clean)
+            write(self._connections.writer, batch, self._hosts, offsets, self._archive.written, clean=clean)
             self._connections.writer.execute("COMMIT")
         except BaseException:
             with suppress(sqlite3.Error):  # a full disk may have rolled back already; the first error counts

@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from clew.store.database import open_for_labels, words_for
+from clew.store.database import open_for_labels, store_errors
 from clew.store.folder import DATABASE
 from clew.store.reading import read_sql
 from clew.store_contracts import Occurrence, StoredMarkup, StoredRow, StoredRowLabel, TableChange
@@ -20,13 +20,15 @@ COLUMNS = "columns"
 """The key in `meta` under which the names of the table's columns stand, as a JSON list."""
 
 _ROW = "REPLACE INTO rows (id, cells, given, confidence, found_at) VALUES (?, ?, ?, ?, ?)"
-_STAND = "REPLACE INTO stands (row, page, pattern, position, confidence, at) VALUES (?, ?, ?, ?, ?, ?)"
-_GONE = "DELETE FROM stands WHERE row = ? AND page = ? AND pattern = ?"
+_OCCURRENCE = "REPLACE INTO stands (row, page, pattern, position, confidence, at) VALUES (?, ?, ?, ?, ?, ?)"
+_REMOVED = "DELETE FROM stands WHERE row = ? AND page = ? AND pattern = ?"
 _PATTERN = "REPLACE INTO patterns (id, prefix, confidence, words) VALUES (?, ?, ?, ?)"
 _MARKUP = "REPLACE INTO markup (page, packed) VALUES (?, ?)"
 _MARK = "INSERT INTO marks (row, cells, word, at) VALUES (?, (SELECT cells FROM rows WHERE id = ?), ?, ?)"
 _ROWS = "SELECT id, cells, given, confidence, found_at FROM rows ORDER BY id"
-_STANDS = "SELECT row, page, pattern, position, confidence, at FROM stands ORDER BY at, row, page, pattern"
+_OCCURRENCES = (
+    "SELECT row, page, pattern, position, confidence, at FROM stands ORDER BY at, row, page, pattern"
+)
 _PAGES = """SELECT page, url, fetched_at, packed FROM markup JOIN pages ON pages.id = page
 JOIN links ON links.id = page WHERE page IN (SELECT value FROM json_each(?))"""
 _URLS = "SELECT page, url FROM markup JOIN links ON links.id = page WHERE markup.id <= ? ORDER BY markup.id"
@@ -37,8 +39,11 @@ def write_table(put: Put, changes: Iterable[TableChange]) -> None:
     """Write changes of the table inside the open transaction, in their order."""
     for change in changes:
         put(_ROW, ((r.id, _json(r.values), int(r.given), r.confidence, r.found_at) for r in change.rows))
-        put(_GONE, ((s.row, s.page, s.pattern) for s in change.removed))
-        put(_STAND, ((s.row, s.page, s.pattern, s.position, s.confidence, s.at) for s in change.occurrences))
+        put(_REMOVED, ((s.row, s.page, s.pattern) for s in change.removed))
+        put(
+            _OCCURRENCE,
+            ((s.row, s.page, s.pattern, s.position, s.confidence, s.at) for s in change.occurrences),
+        )
         put(_PATTERN, ((p.id, p.prefix, p.confidence, p.words) for p in change.patterns))
 
 
@@ -75,7 +80,7 @@ def read_rows(folder: Path) -> list[StoredRow]:
 
 def read_occurrences(folder: Path) -> list[Occurrence]:
     """Return where rows stand, in the order in which that was found."""
-    return [Occurrence(*row) for row in read_sql(folder, _STANDS)]
+    return [Occurrence(*row) for row in read_sql(folder, _OCCURRENCES)]
 
 
 def read_rejected_patterns(folder: Path) -> set[int]:
@@ -97,10 +102,10 @@ def table_stamp(db: sqlite3.Connection) -> tuple[int, int]:
     return stamp
 
 
-def add_marks(folder: Path, marks: Sequence[tuple[int, str]]) -> None:
+def add_row_labels(folder: Path, marks: Sequence[tuple[int, str]]) -> None:
     """Write a person's word on rows to the disk, all of them or none; a crawl that runs hears it at once."""
     now = time.time()
-    with closing(open_for_labels(folder)) as db, words_for(folder / DATABASE):
+    with closing(open_for_labels(folder)) as db, store_errors(folder / DATABASE):
         db.execute("BEGIN IMMEDIATE")
         db.executemany(_MARK, [(row, row, word, now) for row, word in marks])
         db.execute("COMMIT")

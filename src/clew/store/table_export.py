@@ -32,7 +32,7 @@ class TableWriter:
 
     def names(self, db: sqlite3.Connection) -> list[str]:
         """Return the names of all columns."""
-        return named(table_columns(db)) if self.provenance else list(table_columns(db))
+        return column_names(table_columns(db)) if self.provenance else list(table_columns(db))
 
     def rows(self, db: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
         """Yield the rows that stand, as plain values."""
@@ -98,7 +98,7 @@ class TableWriter:
         return max(0, count)
 
 
-def named(columns: Sequence[str]) -> list[str]:
+def column_names(columns: Sequence[str]) -> list[str]:
     """Return the names of columns and provenance; what we add never takes the name of a person's own."""
     taken = {name.lower() for name in columns}
     return [*columns, *(f"clew_{name}" if name in taken else name for name in PROVENANCE)]
@@ -106,8 +106,8 @@ def named(columns: Sequence[str]) -> list[str]:
 
 def as_dict(columns: Sequence[str], row: TableRow) -> dict[str, Any]:
     """Return a row with all that is told about it, and why it is left out if it is."""
-    told = dict(zip(named(columns), (*row.values, *provenance_of(row)), strict=True))
-    return {**told, "out": row.out} if row.out else told
+    shown = dict(zip(column_names(columns), (*row.values, *provenance_of(row)), strict=True))
+    return {**shown, "out": row.out} if row.out else shown
 
 
 def provenance_of(row: TableRow) -> tuple[Any, ...]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from clew import urls
-from clew.store.database import open_reader, words_for
+from clew.store.database import open_reader, store_errors
 from clew.store.folder import DATABASE
 from clew.store.table import COLUMNS
 
@@ -58,30 +58,30 @@ def table_columns(db: sqlite3.Connection) -> tuple[str, ...]:
 
 def table_rows(db: sqlite3.Connection, *, all: bool = False) -> Iterator[TableRow]:
     """Yield the rows of the table in the order of their numbers; with `all` also those that are left out."""
-    struck = {pattern for (pattern,) in db.execute("SELECT pattern FROM struck")}
+    rejected = {pattern for (pattern,) in db.execute("SELECT pattern FROM struck")}
     last = -1
     while found := db.execute(_ROWS, (last, _BATCH)).fetchall():
         first, last = found[0][0], found[-1][0]
-        stands: defaultdict[int, list[Found]] = defaultdict(list)
+        occurrences: defaultdict[int, list[Found]] = defaultdict(list)
         for row, *rest in db.execute(_STANDS, (first, last)):
-            stands[row].append(tuple(rest))
+            occurrences[row].append(tuple(rest))
         for each in found:
-            row = _row(each, stands[each[0]], struck)
+            row = _row(each, occurrences[each[0]], rejected)
             if all or not row.out:
                 yield row
 
 
 def read_table_rows(folder: Path, *, all: bool = False) -> tuple[tuple[str, ...], list[TableRow]]:
     """Return the columns and rows of a crawl's table; works while a crawl runs in the folder."""
-    with closing(open_reader(folder)) as db, words_for(folder / DATABASE):
+    with closing(open_reader(folder)) as db, store_errors(folder / DATABASE):
         return table_columns(db), list(table_rows(db, all=all))
 
 
-def _row(found: Found, stands: list[Found], struck: set[int]) -> TableRow:
+def _row(found: Found, occurrences: list[Found], rejected: set[int]) -> TableRow:
     id, cells, given, found_at, mark = found
-    holding = [each for each in stands if each[1] not in struck]
+    valid = [each for each in occurrences if each[1] not in rejected]
     best: dict[int, float] = {}
-    for _, pattern, _, then, _, _, now, _ in holding:
+    for _, pattern, _, then, _, _, now, _ in valid:
         if pattern >= 0:
             best[pattern] = max(best.get(pattern, 0.0), min(then, now))
     doubt = 1.0
@@ -91,19 +91,19 @@ def _row(found: Found, stands: list[Found], struck: set[int]) -> TableRow:
     if mark == "noise":
         out = "noise, you said so"
     elif not given and not best:
-        out = "only a pattern gave it that also gave noise" if stands else "it stands nowhere now"
-    told = max(holding, key=lambda each: best.get(each[1], -1.0), default=None)
+        out = "only a pattern gave it that also gave noise" if occurrences else "it stands nowhere now"
+    shown = max(valid, key=lambda each: best.get(each[1], -1.0), default=None)
     return TableRow(
         id=id,
         values=tuple(json.loads(cells)),
         confidence=0.0 if out else 1.0 if given or mark in _SURE else 1.0 - doubt,
         given=bool(given),
         mark=mark,
-        pages=len({each[0] for each in holding}),
-        sites=len({urls.site(urls.host(each[5])) for each in holding}),
-        url=told[5] if told else "",
-        pattern="" if told is None else told[7] if told[1] >= 0 else _MET,
-        position=told[2] if told else 0,
-        found_at=told[4] if told else found_at,
+        pages=len({each[0] for each in valid}),
+        sites=len({urls.site(urls.host(each[5])) for each in valid}),
+        url=shown[5] if shown else "",
+        pattern="" if shown is None else shown[7] if shown[1] >= 0 else _MET,
+        position=shown[2] if shown else 0,
+        found_at=shown[4] if shown else found_at,
         out=out,
     )

@@ -10,24 +10,24 @@ _LIKE = """SELECT url FROM links WHERE kind = 0 AND url LIKE ? ESCAPE '\\'
 ORDER BY state = 1 DESC, id LIMIT 200"""
 
 
-def spellings(address: str, canon: urls.Canon) -> list[str]:
+def url_variants(text: str, canon: urls.Canon) -> list[str]:
     """Return the address in its canonical form, then with the other scheme or the other end."""
     found: list[str] = []
-    for scheme in [""] if "://" in address else ["https://", "http://"]:
-        if url := canon(f"{scheme}{address}"):
+    for scheme in [""] if "://" in text else ["https://", "http://"]:
+        if url := canon(f"{scheme}{text}"):
             other = f"http{url[5:]}" if url.startswith("https:") else f"https{url[4:]}"
             for form in (url, other):
                 found += [form, form.rstrip("/") if form.endswith("/") else f"{form}/"]
     return list(dict.fromkeys(found))
 
 
-def met_like(folder: Path, text: str) -> list[str]:
+def find_urls(folder: Path, text: str) -> list[str]:
     """Return addresses met in a crawl that contain a text, fetched ones first."""
     quoted = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     return [url for (url,) in read_sql(folder, _LIKE, f"%{quoted}%")]
 
 
-def met_near(folder: Path, address: str) -> list[str]:
+def find_similar_urls(folder: Path, address: str) -> list[str]:
     """Return addresses of the same host that differ little from one that was never met."""
     host = urls.host(address) if "://" in address else ""
-    return get_close_matches(address, met_like(folder, f"://{host}"), n=5, cutoff=0.9) if host else []
+    return get_close_matches(address, find_urls(folder, f"://{host}"), n=5, cutoff=0.9) if host else []

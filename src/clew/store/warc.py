@@ -53,7 +53,7 @@ class Packed:
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredRecord:
     """A record read back: where it lies in its file, its WARC header, and its block."""
 
     offset: int
@@ -68,46 +68,46 @@ class Stored:
         return head + gap, body
 
 
-def pack(visit: Response) -> Packed:
+def pack(response: Response) -> Packed:
     """Make the response and request records of a visit that got an answer."""
-    head = tidy_answer(visit.head, visit.status, len(visit.body))
+    head = clean_response_head(response.head, response.status, len(response.body))
     # No block digest: it would cost a second pass over every body, and gzip has a checksum of its own.
-    digest = f"sha1:{base64.b32encode(hashlib.sha1(visit.body, usedforsecurity=False).digest()).decode()}"
-    asked = tidy_question(visit.request)
-    url = _URL_UNSAFE.sub(lambda odd: quote(odd[0], safe="", errors="replace"), visit.link.url)
-    shared = f"WARC-Date: {stamp(visit.started)}\r\nWARC-Target-URI: {url}\r\n"
-    address = plain_address(visit.address)
+    digest = f"sha1:{base64.b32encode(hashlib.sha1(response.body, usedforsecurity=False).digest()).decode()}"
+    request_head = clean_request_head(response.request)
+    url = _URL_UNSAFE.sub(lambda odd: quote(odd[0], safe="", errors="replace"), response.link.url)
+    shared = f"WARC-Date: {stamp(response.started)}\r\nWARC-Target-URI: {url}\r\n"
+    address = plain_address(response.address)
     if address:
         shared += f"WARC-IP-Address: {address}\r\n"
     name = record_id()
-    cut = f"WARC-Truncated: {cut_reason(visit)}\r\n" if visit.truncated else ""
-    response = (
+    cut = f"WARC-Truncated: {truncation_reason(response)}\r\n" if response.truncated else ""
+    response_header = (
         f"WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: {name}\r\n{shared}{cut}"
         f"WARC-Payload-Digest: {digest}\r\nContent-Type: application/http;msgtype=response\r\n"
-        f"Content-Length: {len(head) + len(visit.body)}\r\n\r\n"
+        f"Content-Length: {len(head) + len(response.body)}\r\n\r\n"
     )
     request = b""
-    if asked:
+    if request_head:
         request_header = (
             f"WARC/1.1\r\nWARC-Type: request\r\nWARC-Record-ID: {record_id()}\r\n{shared}"
             f"WARC-Concurrent-To: {name}\r\nContent-Type: application/http;msgtype=request\r\n"
-            f"Content-Length: {len(asked)}\r\n\r\n"
+            f"Content-Length: {len(request_head)}\r\n\r\n"
         )
-        request = member(b"".join((request_header.encode(), asked, b"\r\n\r\n")))
-    if visit.rendered:
-        request = _conversion(visit, name, shared) + request
-    whole = member(b"".join((response.encode(), head, visit.body, b"\r\n\r\n")))
+        request = member(b"".join((request_header.encode(), request_head, b"\r\n\r\n")))
+    if response.rendered:
+        request = _conversion(response, name, shared) + request
+    whole = member(b"".join((response_header.encode(), head, response.body, b"\r\n\r\n")))
     return Packed(whole, request, digest)
 
 
-def _conversion(visit: Response, name: str, shared: str) -> bytes:
+def _conversion(response: Response, name: str, shared: str) -> bytes:
     """Make the record of a page as a browser built it from the answer called `name`."""
     header = (
         f"WARC/1.1\r\nWARC-Type: conversion\r\nWARC-Record-ID: {record_id()}\r\n{shared}"
         f"WARC-Refers-To: {name}\r\nContent-Type: text/html; charset=utf-8\r\n"
-        f"Content-Length: {len(visit.rendered)}\r\n\r\n"
+        f"Content-Length: {len(response.rendered)}\r\n\r\n"
     )
-    return member(b"".join((header.encode(), visit.rendered, b"\r\n\r\n")))
+    return member(b"".join((header.encode(), response.rendered, b"\r\n\r\n")))
 
 
 def warcinfo(filename: str, *, software: str, contact: str = "", robots: str = "obey") -> bytes:
@@ -149,9 +149,9 @@ def stamp(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds")[:23] + "Z"
 
 
-def cut_reason(visit: Response) -> str:
+def truncation_reason(response: Response) -> str:
     """Name the reason of a cut in the words of the standard."""
-    error = visit.error.lower()
+    error = response.error.lower()
     if "time" in error or "progress" in error:
         return "time"
     if not error or "too large" in error or "too many" in error or "limit" in error:
@@ -169,13 +169,13 @@ def plain_address(text: str) -> str:
         return ""
 
 
-def tidy_answer(head: bytes, status: int, length: int) -> bytes:
+def clean_response_head(head: bytes, status: int, length: int) -> bytes:
     r"""Return a response head that any reader parses, with lengths that are true for the stored body.
 
     The body is stored after transfer decoding, so `Transfer-Encoding` is kept under the name
     `X-Crawler-Transfer-Encoding`; so is a `Content-Length` that does not match the stored bytes.
 
-    >>> tidy_answer(b"HTTP/2 200\nA : 1\nTransfer-Encoding: chunked\n", 200, 5)
+    >>> clean_response_head(b"HTTP/2 200\nA : 1\nTransfer-Encoding: chunked\n", 200, 5)
     b'HTTP/1.1 200 \r\nA: 1\r\nX-Crawler-Transfer-Encoding: chunked\r\n\r\n'
     """
     if not _CLEAN_ANSWER(head):
@@ -192,7 +192,7 @@ def tidy_answer(head: bytes, status: int, length: int) -> bytes:
     return head
 
 
-def tidy_question(head: bytes) -> bytes:
+def clean_request_head(head: bytes) -> bytes:
     """Return a request head that any reader parses; our own requests already are such."""
     if not head or _CLEAN_QUESTION(head):
         return head
@@ -251,7 +251,7 @@ def read_member(file: BinaryIO, offset: int) -> tuple[bytes, int]:
     return b"".join(parts), read - len(unpack.unused_data)
 
 
-def read_record(file: BinaryIO, offset: int) -> Stored:
+def read_record(file: BinaryIO, offset: int) -> StoredRecord:
     """Read one record back, strictly; raises `ValueError` when its lengths are not true."""
     data, length = read_member(file, offset)
     head, gap, rest = data.partition(b"\r\n\r\n")
@@ -262,10 +262,10 @@ def read_record(file: BinaryIO, offset: int) -> Stored:
         raise ValueError(msg)
     lines = head.decode("utf-8", "replace").split("\r\n")[1:]
     header = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
-    return Stored(offset, length, header, rest[:size])
+    return StoredRecord(offset, length, header, rest[:size])
 
 
-def read_file(path: Path, end: int | None = None) -> Iterator[Stored]:
+def read_file(path: Path, end: int | None = None) -> Iterator[StoredRecord]:
     """Read the records of a file in order, up to the committed `end`."""
     offset = 0
     with path.open("rb") as file:

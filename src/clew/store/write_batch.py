@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from clew import urls
 from clew.store.archive import WarcOffset
-from clew.store.packed_position import packed
+from clew.store.packed_position import pack_positions
 from clew.store.table import write_markup, write_table
 from clew.store_contracts import TableChange
 from clew.types import Kind, Link, Links, NewLinks, PageResult, Rule, ScoreParts, Scores, State, Verdict
@@ -86,13 +86,13 @@ class WriteBatch:
             self.runs, self.ends, self.verdicts, self.facts, self.part_names, self.table,
         ))  # fmt: skip
 
-    def add(self, step: PageResult) -> None:
+    def add(self, result: PageResult) -> None:
         """Take a step in."""
-        if step.new_links is not None and len(step.new_links.links):
-            self.add_links(step.new_links, step.page.response.link.id)
-        self.results.append(step)
-        link = step.page.response.link
-        self.tries[link.id] = link.tries + _was_asked(step)
+        if result.new_links is not None and len(result.new_links.links):
+            self.add_links(result.new_links, result.page.response.link.id)
+        self.results.append(result)
+        link = result.page.response.link
+        self.tries[link.id] = link.tries + _was_requested(result)
 
     def add_links(self, found: NewLinks, parent: int | None = None) -> None:
         """Take links in; they are kept in the order of their ids, whatever order they come in."""
@@ -112,15 +112,15 @@ class WriteBatch:
         links: Links | None,
     ) -> None:
         """Take new scores in, with the page that gave them and, if asked for, how the links stood there."""
-        stood: tuple[Iterable[Any], ...] = (repeat(None),) * 5
+        positions: tuple[Iterable[Any], ...] = (repeat(None),) * 5
         if links is not None and len(links):
-            stood = (
+            positions = (
                 _thousandths(links),
-                packed(links),
+                pack_positions(links),
                 *map(_clipped, (links.anchors, links.paths, links.contexts)),
             )
         rows = zip(
-            np.asarray(ids).tolist(), scores.tolist(), repeat(source or None), _blobs(parts), *stood,
+            np.asarray(ids).tolist(), scores.tolist(), repeat(source or None), _blobs(parts), *positions,
             strict=False,
         )  # fmt: skip
         self.scores.extend(rows)
@@ -152,14 +152,14 @@ class WriteBatch:
             rules_for=found.rules_for,
         )
 
-    def answered(self) -> Iterator[PageResult]:
+    def archived_results(self) -> Iterator[PageResult]:
         """Steps whose answer goes into a WARC file: links that ended, with an answer."""
-        return (step for step in self.results if step.page.response.status and step.state is not State.OPEN)
+        return (each for each in self.results if each.page.response.status and each.state is not State.OPEN)
 
 
-def _was_asked(step: PageResult) -> bool:
+def _was_requested(result: PageResult) -> bool:
     """Whether a request was made: a link can also be refused without one."""
-    return step.state is not State.REFUSED or step.page.response.status > 0
+    return result.state is not State.REFUSED or result.page.response.status > 0
 
 
 def _check_columns(found: NewLinks) -> None:
@@ -200,9 +200,9 @@ class HostIds:
 
 def write(
     db: sqlite3.Connection,
-    group: WriteBatch,
+    batch: WriteBatch,
     hosts: HostIds,
-    places: dict[int, WarcOffset],
+    warc_offsets: dict[int, WarcOffset],
     files: dict[str, int],
     *,
     clean: bool = False,
@@ -215,38 +215,38 @@ def write(
     def put(statement: str, rows: Iterable[Row]) -> int:
         return db.executemany(statement, map(_clean, rows) if clean else rows).rowcount
 
-    links = [_link_rows(parent, found, hosts) for parent, found in group.found]
-    told = _told(group.results, hosts, places)
+    links = [_link_rows(parent, found, hosts) for parent, found in batch.found]
+    rows = _result_rows(batch.results, hosts, warc_offsets)
     put(_HOST, hosts.fresh)
     for statement, alike in groupby(links, itemgetter(0)):
-        put(statement, chain.from_iterable(rows for _, rows in alike))
-    put(_REOPENED, group.reopened)
-    _write_fates(put, told.fates, told.lone)
-    put(_REFUSAL, group.refusals)
-    put(_RAISED, group.scores)
-    put(_RULE, ((rule.host, rule.verb, rule.at) for rule in group.rules))
-    put(_RUN, group.runs)
-    put(_ENDED, group.ends)
-    put(_PARTS, [(group.part_names,)] if group.part_names else [])
-    put(_STATE, group.trap_state.items())
-    put(_PAGE, told.pages)
-    put(_VERDICT, group.verdicts)
-    put(_FACT, group.facts.items())
-    put(_TEXT, told.texts)
-    put(_RECORD, told.records)
-    write_markup(put, told.markup)
-    write_table(put, group.table)
-    put(_CLOCK, ((at, row) for row, at in told.clocks.items()))
-    put(_ROBOTS, told.robots)
+        put(statement, chain.from_iterable(some for _, some in alike))
+    put(_REOPENED, batch.reopened)
+    _write_outcomes(put, rows.outcomes, rows.links)
+    put(_REFUSAL, batch.refusals)
+    put(_RAISED, batch.scores)
+    put(_RULE, ((rule.host, rule.verb, rule.at) for rule in batch.rules))
+    put(_RUN, batch.runs)
+    put(_ENDED, batch.ends)
+    put(_PARTS, [(batch.part_names,)] if batch.part_names else [])
+    put(_STATE, batch.trap_state.items())
+    put(_PAGE, rows.pages)
+    put(_VERDICT, batch.verdicts)
+    put(_FACT, batch.facts.items())
+    put(_TEXT, rows.texts)
+    put(_RECORD, rows.records)
+    write_markup(put, rows.markup)
+    write_table(put, batch.table)
+    put(_CLOCK, ((at, row) for row, at in rows.clocks.items()))
+    put(_ROBOTS, rows.robots)
     put(_WARC, ((length, name) for name, length in files.items()))
 
 
 @dataclass(slots=True)
-class _Told:
+class _ResultRows:
     """What steps have to tell, as rows of the tables it goes into; clocks by the row of their host."""
 
-    lone: list[tuple[Link, int]] = field(default_factory=list)
-    fates: list[Row] = field(default_factory=list)
+    links: list[tuple[Link, int]] = field(default_factory=list)
+    outcomes: list[Row] = field(default_factory=list)
     robots: list[Row] = field(default_factory=list)
     pages: list[Row] = field(default_factory=list)
     texts: list[Row] = field(default_factory=list)
@@ -255,36 +255,40 @@ class _Told:
     clocks: dict[int, float] = field(default_factory=dict)
 
 
-def _told(steps: Iterable[PageResult], hosts: HostIds, places: Mapping[int, WarcOffset]) -> _Told:
-    told = _Told()
-    for step in steps:
-        page, visit = step.page, step.page.response
-        link = visit.link
+def _result_rows(
+    results: Iterable[PageResult], hosts: HostIds, warc_offsets: Mapping[int, WarcOffset]
+) -> _ResultRows:
+    rows = _ResultRows()
+    for result in results:
+        page, response = result.page, result.page.response
+        link = response.link
         host = hosts.row(link.origin)
-        told.lone.append((link, host))
-        told.fates.append((int(step.state), link.tries + _was_asked(step), step.reason or None, link.id))
-        if step.clock:
-            told.clocks[host] = max(step.clock, told.clocks.get(host, 0.0))
-        if step.state is State.OPEN or not _was_asked(step):
+        rows.links.append((link, host))
+        rows.outcomes.append(
+            (int(result.state), link.tries + _was_requested(result), result.reason or None, link.id)
+        )
+        if result.clock:
+            rows.clocks[host] = max(result.clock, rows.clocks.get(host, 0.0))
+        if result.state is State.OPEN or not _was_requested(result):
             continue
         if link.kind is Kind.ROBOTS and not page.redirect:
             row = hosts.row(link.rules_for or link.origin)
-            told.robots.append((visit.status, page.text, visit.ended, row))
-        told.pages.append(_page_row(step, places.get(link.id)))
+            rows.robots.append((response.status, page.text, response.ended, row))
+        rows.pages.append(_page_row(result, warc_offsets.get(link.id)))
         if (page.text or page.margin) and not page.noindex:
-            told.texts.append((link.id, page.text, page.margin))
-        if step.records:
-            told.records += _record_rows(step)
+            rows.texts.append((link.id, page.text, page.margin))
+        if result.records:
+            rows.records += _record_rows(result)
         if page.markup and not page.noindex:
-            told.markup.append((link.id, page.markup))
-    return told
+            rows.markup.append((link.id, page.markup))
+    return rows
 
 
 def _clean(row: Row) -> Row:
     return tuple(cell.encode("utf-8", "replace").decode() if isinstance(cell, str) else cell for cell in row)
 
 
-def _write_fates(
+def _write_outcomes(
     put: Callable[[str, Iterable[Row]], int], fates: list[Row], lone: list[tuple[Link, int]]
 ) -> None:
     if put(_FATE, fates) == len(fates) or not fates:
@@ -309,7 +313,7 @@ def _link_rows(parent: int | None, found: NewLinks, hosts: HostIds) -> tuple[str
         repeat(parent),
         repeat(found.depth),
         _thousandths(links),
-        packed(links),
+        pack_positions(links),
         links.urls,
         _clipped(links.anchors),
         _clipped(links.paths),
@@ -347,40 +351,40 @@ def _clipped(texts: list[str]) -> list[str]:
     return texts if max(map(len, texts)) <= CLIP else [text[:CLIP] for text in texts]
 
 
-def _page_row(step: PageResult, place: WarcOffset | None) -> Row:
-    page, visit, verdict = step.page, step.page.response, step.verdict
+def _page_row(result: PageResult, offset: WarcOffset | None) -> Row:
+    page, response, verdict = result.page, result.page.response, result.verdict
     return (
-        visit.link.id,
-        visit.status,
-        page.error or visit.error,
-        int(page.truncated or visit.truncated),
+        response.link.id,
+        response.status,
+        page.error or response.error,
+        int(page.truncated or response.truncated),
         page.mime[:100],
         page.encoding[:100],
         None if page.noindex else page.title[:1000],
         page.lang[:100],
-        visit.link.score,
-        np.array(step.parts, "<f4").tobytes() if step.parts else None,
+        response.link.score,
+        np.array(result.parts, "<f4").tobytes() if result.parts else None,
         verdict.value if verdict else None,
-        int(step.relevant),
+        int(result.relevant),
         "; ".join(verdict.why) if verdict else "",
         page.redirect or None,
-        step.duplicate_of or None,
+        result.duplicate_of or None,
         int(page.noindex),
-        visit.started,
-        round(visit.ended - visit.started, 4),
-        len(visit.body),
-        visit.address,
-        place.digest if place else None,
+        response.started,
+        round(response.ended - response.started, 4),
+        len(response.body),
+        response.address,
+        offset.digest if offset else None,
         _signed(page.fingerprint),
-        place.file if place else None,
-        place.offset if place else None,
-        place.length if place else None,
+        offset.file if offset else None,
+        offset.offset if offset else None,
+        offset.length if offset else None,
     )
 
 
-def _record_rows(step: PageResult) -> Iterator[Row]:
-    page = step.page.response.link.id
-    for r in step.records:
+def _record_rows(result: PageResult) -> Iterator[Row]:
+    page = result.page.response.link.id
+    for r in result.records:
         yield page, json.dumps(r.columns), json.dumps(r.values), r.source, r.confidence
 
 

@@ -15,7 +15,7 @@ from clew.frontier import Exclusions, Robots
 from clew.insight.explain.card import Explanation, FetchedPage, LinkContext, PathStep, Ranking, clock
 from clew.insight.explain.current_score import CurrentScore
 from clew.store import StoredTable, read_sql
-from clew.store.packed_position import in_words
+from clew.store.packed_position import describe_position
 from clew.types import Kind, Rule, State
 
 Row: TypeAlias = Mapping[str, Any]
@@ -92,7 +92,7 @@ class LinkHistory:
                 context=link["context"] or "",
                 tag_path=link["path"] or "",
                 position=link["position"] / 1000 if link["path"] and link["position"] is not None else None,
-                region=in_words(link["place"]) if link["path"] and link["place"] is not None else "",
+                region=describe_position(link["place"]) if link["path"] and link["place"] is not None else "",
             ),
             page=_fetched_page(self.page) if self.page else FetchedPage(),
         )

@@ -9,7 +9,7 @@ from clew.errors import ConfigError
 from clew.frontier import Robots, Scope
 from clew.insight.explain.card import Explanation
 from clew.insight.explain.history import exclusions, read_history, robots_rule
-from clew.store import met_like, met_near, spellings
+from clew.store import find_similar_urls, find_urls, url_variants
 
 
 def explain(folder: Path, url: str) -> Explanation:
@@ -20,13 +20,13 @@ def explain(folder: Path, url: str) -> Explanation:
     config = _config(folder)
     canon = urls.Canon(config.scope.drop_params if config else ())
     robots = Robots(agent=config.fetch.agent if config else "clew")
-    for spelling in spellings(url, canon):
+    for spelling in url_variants(url, canon):
         if found := read_history(folder, spelling, robots):
             return found
-    similar = met_like(folder, url)
+    similar = find_urls(folder, url)
     if len(similar) == 1 and (found := read_history(folder, similar[0], robots)):
         return found
-    if similar := similar or met_near(folder, url):
+    if similar := similar or find_similar_urls(folder, url):
         nearest = "\n".join(f"  {each}" for each in similar[:5])
         msg = f"{url} is not known in {folder}; did you mean one of these?\n{nearest}"
         raise ConfigError(msg)

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from clew import urls
 from clew.errors import ConfigError
-from clew.store import add_labels, drop_labels, met_like, read_sql, spellings
+from clew.store import add_labels, drop_labels, find_urls, read_sql, url_variants
 from clew.types import Label
 
 Row: TypeAlias = tuple[str, int, float | None, str | None]
@@ -63,7 +63,7 @@ def meant(
     was never met is taken as it is: the answer counts when the page is read.
     """
     canon = urls.Canon(drop)
-    forms = {address: spellings(address.strip(), canon) for address, _ in given}
+    forms = {address: url_variants(address.strip(), canon) for address, _ in given}
     known = _known(folder, [url for some in forms.values() for url in some])
     found = []
     for address, good in given:
@@ -80,7 +80,7 @@ def meant(
 
 def _alike(folder: Path, address: str) -> Row | None:
     """Return the one address met that contains a text; several are an error that names some."""
-    alike = met_like(folder, address)
+    alike = find_urls(folder, address)
     if len(alike) > 1:
         nearest = "\n".join(f"  {url}" for url in alike[:2])
         msg = f"{address!r} is part of several addresses in {folder}; which one, for example?\n{nearest}"

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from clew.contracts import SearchAnswer, SearchEngine, SearchQuery
 from clew.store import read_sql
-from clew.store.searches import cached, keep_search, read_searches, settle_search
+from clew.store.searches import cached_answer, read_searches, save_search, update_search
 
 _RESULTS = "SELECT search, url, ifnull(link, 0) FROM search_results ORDER BY search, rank"
 _READ = "SELECT id, relevant FROM pages JOIN search_results ON link = id WHERE redirect IS NULL"
@@ -59,24 +59,24 @@ class StoredSearchLog:
         self, engine: SearchEngine, query: SearchQuery, count: int, lang: str, why: str
     ) -> tuple[int, SearchAnswer]:
         """Ask, or take the answer of the last day to the same question."""
-        said = await asyncio.to_thread(cached, self.folder, engine.name, query, lang, asked=count)
+        said = await asyncio.to_thread(cached_answer, self.folder, engine.name, query, lang, asked=count)
         if said is not None:
             return said
         answer = await engine.search(query, count, lang)
         id = await asyncio.to_thread(
-            keep_search, self.folder, engine=engine.name, query=query, answer=answer, asked=count, lang=lang,
+            save_search, self.folder, engine=engine.name, query=query, answer=answer, asked=count, lang=lang,
             why=why,
         )  # fmt: skip
         return id, answer
 
     async def settle(self, id: int, *, new: int, links: Mapping[str, int]) -> None:
         """Write down which links the addresses have become."""
-        await asyncio.to_thread(settle_search, self.folder, id, new=new, links=links)
+        await asyncio.to_thread(update_search, self.folder, id, new=new, links=links)
 
     async def count(self, relevant: Mapping[int, int]) -> None:
         """Write down how many relevant pages each question has brought so far."""
         for id, number in relevant.items():
-            await asyncio.to_thread(settle_search, self.folder, id, relevant=number)
+            await asyncio.to_thread(update_search, self.folder, id, relevant=number)
 
     def known(self) -> list[KnownAnswer]:
         """Return the questions of earlier runs, oldest first."""

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from clew.errors import ConfigError
-from clew.store import TableRow, add_marks, read_table_rows
+from clew.store import TableRow, add_row_labels, read_table_rows
 
 WORDS = ("right", "off-topic", "noise")
 """What can be said of a row; an empty word takes it back."""
@@ -102,7 +102,7 @@ def keep_marks(folder: Path, marks: Sequence[tuple[int, str]]) -> tuple[list[Row
             )
             raise ConfigError(msg)
     before = sum(not row.out for row in rows)
-    add_marks(folder, marks)
+    add_row_labels(folder, marks)
     _, after = read_table_rows(folder)
     return [RowLabel(known[number], word) for number, word in marks], len(after) - before
 
