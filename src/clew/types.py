@@ -1,9 +1,9 @@
-"""The nouns that travel through the house.
+"""The values that the components of a crawl exchange.
 
-Every room takes one of these and gives another; none of them is ever changed on the way.
+Every component takes one of these and returns another; all of them are immutable.
 
-    Link ──fetch──▶ Visit ──parse──▶ Page ──judge──▶ Verdict
-                                      └─▶ Links ──rank──▶ scores          Step = all of it, one transaction
+    Link ──fetch──▶ Response ──parse──▶ Page ──judge──▶ Verdict
+                                         └─▶ Links ──rank──▶ scores    PageResult = all of it, one transaction
 
 Links found on a page travel as columns (`Links`), not as one object each: a crawl finds fifty links
 for every page it reads, and most of them are never looked at again.
@@ -65,7 +65,7 @@ class Area(IntEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """One address on its way to be fetched, with the thread that led to it.
+    """One URL to be fetched, with the page that linked to it.
 
     `id` is the row in the store and also the age: a smaller id was found earlier.
     `origin` is scheme, host and port: the unit of robots.txt and of the frontier.
@@ -219,9 +219,9 @@ class Links:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """A visit that was read: text for the judge, links for the ranker.
+    """A parsed response: text for the judge, links for the ranker.
 
-    `error` starts with the visit's own and adds the parser's (`"parse timeout"`). `redirect` is the
+    `error` starts with the response's own and adds the parser's (`"parse timeout"`). `redirect` is the
     canonical target of a 3xx answer, a meta refresh or a Refresh header, empty otherwise. `margin` is what
     stands around the main text: headers, menus, footers, where addresses and names of publishers hide.
     `markup` is the page's tree as `clew.parse.clean_html` writes it, if an extractor asked for it.
@@ -318,7 +318,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A person's word on a page: it is (or is not) what they are looking for."""
+    """A user's label of a page: relevant or not."""
 
     url: str
     relevant: bool
@@ -327,7 +327,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewLinks:
-    """Links that a step adds to the store, as columns; row `i` gets the id `first + i`.
+    """Links that a page adds to the store, as columns; row `i` gets the id `first + i`.
 
     `refused[i]` names the rule that keeps link `i` from being fetched, empty when it is open.
     `parts[i]` are the numbers that add up to `scores[i]`, one column for each part the ranker names.
@@ -346,7 +346,7 @@ class NewLinks:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A person's word on a host: leave it alone, go on with it, or forget it.
+    """A user's rule for a host: exclude it, include it again, or forget it.
 
     `host` is a name, or `*.name` for all names below it; `verb` is `exclude`, `include` or `forget`.
     """
@@ -359,7 +359,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageResult:
-    """One walk round the house: everything that is committed together, or not at all.
+    """The result of one page: everything that is committed together, or not at all.
 
     `state` is what became of the link; a link that is to be tried again stays OPEN, and the store
     counts the try. `reason` says in words why it failed, was refused or will be tried again.

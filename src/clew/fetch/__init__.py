@@ -1,4 +1,4 @@
-"""Fetch: one link in, one visit out; the only room that opens sockets to the web."""
+"""Fetch: one link in, one response out; the only package that opens sockets to the web."""
 
 from clew.fetch.address_guard import AddressGuard
 from clew.fetch.curl import CurlFetcher

@@ -1,4 +1,4 @@
-"""Parse: turn a visit into a page, in worker processes that may be killed."""
+"""Parse: turn a response into a page, in worker processes that may be killed."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -33,7 +33,7 @@ def in_headers(values: Iterable[str], agent: str) -> RobotsDirectives:
     """Read X-Robots-Tag headers: those for everybody and those for us.
 
     >>> in_headers(["otherbot: noindex", "clew: nofollow"], "clew")
-    Wish(noindex=False, nofollow=True)
+    RobotsDirectives(noindex=False, nofollow=True)
     """
     wish = RobotsDirectives()
     for value in values:
