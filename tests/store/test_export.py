@@ -249,7 +249,7 @@ def test_pages_are_a_table(folder):
 def test_questions_cannot_change_anything(folder, attack, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     before = (folder / "crawl.db").read_bytes()
-    with pytest.raises(ConfigError, match="SQLite cannot answer that"):
+    with pytest.raises(ConfigError, match="SQLite cannot run this query"):
         read_sql(folder, attack)
     assert (folder / "crawl.db").read_bytes() == before
     assert list(tmp_path.iterdir()) == []

@@ -208,11 +208,11 @@ def test_a_full_disk_stops_the_store_and_loses_nothing(tmp_path, body, text):
 
 def test_places_that_cannot_be_used_are_named_with_the_cure(tmp_path):
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(StoreError, match="a file stands where a folder is needed"):
+    with pytest.raises(StoreError, match="there is a file where a folder is needed"):
         SqliteStore(tmp_path / "file", min_free=0).open()
     (tmp_path / "crawl").mkdir()
     (tmp_path / "crawl" / "pages").write_text("in the way")
-    with pytest.raises(StoreError, match="a file stands where a folder is needed"):
+    with pytest.raises(StoreError, match="there is a file where a folder is needed"):
         SqliteStore(tmp_path / "crawl", min_free=0).open()
 
 

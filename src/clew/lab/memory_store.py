@@ -23,14 +23,14 @@ from clew.types import (
 )
 
 CLIP = 200
-"""Characters kept of an anchor, as on disk."""
+"""Characters stored of an anchor, as on disk."""
 
 _KINDS = tuple(Kind)
 
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """Links found together: one text for all addresses and one for all anchors, not an object for each."""
+    """Links found together: one text for all URLs and one for all anchors, not an object for each."""
 
     parent: int
     depth: int
@@ -128,7 +128,7 @@ class MemoryStore:
         self._add_batch(found, 0)
 
     def add(self, result: PageResult) -> None:
-        """Take the links a step found, and count the try."""
+        """Collect the links of a page result, and count the try."""
         link = result.page.response.link
         if result.new_links is not None:
             self._add_batch(result.new_links, link.id, result.page.lang)
@@ -178,7 +178,7 @@ class MemoryStore:
         """Keep nothing: nobody asks why in a run that leaves no folder."""
 
     def add_rule(self, rule: Rule) -> None:
-        """Keep nothing: the mind has heeded the rule already."""
+        """Keep nothing: the engine has applied the rule already."""
 
     def save_trap_state(self, states: Mapping[str, str]) -> None:
         """Keep nothing: the trap guard remembers its places itself."""

@@ -34,7 +34,7 @@ class WarcOffset:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WarcSettings:
-    """The size of a WARC file in MiB, and what its warcinfo record tells of the crawler."""
+    """The size of a WARC file in MiB, and what its warcinfo record says about the crawler."""
 
     size: int = 1024
     software: str = "clew"
@@ -43,10 +43,10 @@ class WarcSettings:
 
 
 class Archive:
-    """Appends records to the newest file in `pages`.
+    """Append records to the newest file in `pages`.
 
     `announce` is called with the name of each new file and must make it known durably;
-    `written` then tells how long the files are that changed since the last `settle`.
+    `written` holds the lengths of the files that changed since the last `settle`.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Archive:
         self._file: BufferedWriter | None = None
 
     def resume(self, committed: Iterable[tuple[str, int]]) -> None:
-        """Cut every file back to its committed length, and go on with the newest if it has room."""
+        """Cut every file back to its committed length, and append to the newest if it is not full."""
         newest = (0, "", 0)
         for name, length in committed:
             cut(self.pages, name, length)
@@ -88,7 +88,7 @@ class Archive:
             self._file = BufferedWriter(FileIO(self.pages / name, "ab"), _BUFFER)
 
     def append(self, response: Response) -> WarcOffset:
-        """Add the records of a visit; they are durable after `sync`."""
+        """Add the records of a response; they are durable after `sync`."""
         packed = pack(response)
         if self._file is None or self._offset >= self.limit:
             self._begin()
@@ -107,7 +107,7 @@ class Archive:
             os.fdatasync(self._file.fileno())
 
     def settle(self) -> None:
-        """Take note that the database has committed everything written so far."""
+        """Note that the database has committed everything written so far."""
         self._settled = {self._name: self._offset} if self._name else {}
         self.written = {}
 

@@ -1,4 +1,4 @@
-"""Connections to crawl.db: checked before they are trusted, and their errors put into words."""
+"""Connections to crawl.db: each is checked when opened, and SQLite errors become StoreErrors."""
 
 import sqlite3
 import time
@@ -16,7 +16,7 @@ PATIENCE = 30.0
 """Seconds to wait for another program that writes to the database (a label, a tool)."""
 
 WAL_PAGES = 2_000
-"""Pages of 8 KiB in the write-ahead log before it flows back into the database: 16 MiB."""
+"""Pages of 8 KiB in the write-ahead log before it is checkpointed into the database: 16 MiB."""
 
 CHECKED = 64 << 20
 """Databases up to this many bytes are read through for damage at every start (0.1 s)."""
@@ -24,7 +24,7 @@ CHECKED = 64 << 20
 
 @contextmanager
 def store_errors(path: Path) -> Iterator[None]:
-    """Turn what SQLite says about `path` into a StoreError with cause and cure."""
+    """Turn SQLite errors about `path` into a StoreError that names cause and remedy."""
     try:
         yield
     except sqlite3.Error as error:
@@ -32,7 +32,7 @@ def store_errors(path: Path) -> Iterator[None]:
 
 
 def database_error(error: sqlite3.Error, path: Path) -> StoreError:
-    """Put an error of SQLite into words, with the cure."""
+    """Return an SQLite error as a StoreError that names cause and remedy."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     text = {
         sqlite3.SQLITE_FULL: "the disk is full; free some space and run again",
@@ -53,7 +53,7 @@ def open_writer(folder: Path, software: str) -> sqlite3.Connection:
     with store_errors(path):
         fresh = not path.exists() or path.stat().st_size == 0
         if not fresh:
-            # Looked at without the right to write: closing a writer would fold the log into a damaged file.
+            # Opened read-only: closing a writer would fold the log into a damaged file.
             with closing(_connect(path, "ro")) as probe:
                 fresh = _check(probe, path, deep=True)
         if fresh and any((folder / PAGES).glob("*.warc.gz")):
@@ -88,7 +88,7 @@ def open_reader(folder: Path) -> sqlite3.Connection:
             reader = _connect(path, "ro")
             empty = _check(reader, path)
         except sqlite3.OperationalError:
-            # A read-only disk has no room for SQLite's helpers; without a log it needs none.
+            # On a read-only disk SQLite cannot create its helper files; without a log it needs none.
             log = path.with_name(f"{DATABASE}-wal")
             if log.exists() and log.stat().st_size:
                 raise

@@ -1,4 +1,4 @@
-"""Take the results away: JSON lines, CSV, Parquet or WARC, chosen by the suffix of the file.
+"""Export results: JSON lines, CSV, Parquet or WARC, chosen by the suffix of the file.
 
 An export is written under another name, brought to the disk and then renamed: whoever sees the
 file sees all of it. Memory stays flat, whatever the crawl holds.
@@ -22,7 +22,7 @@ from clew.store.archive import serial_of
 from clew.store.database import open_reader, store_errors
 from clew.store.escaping import safe_cell, safe_json
 from clew.store.folder import DATABASE, PAGES, disk_error, sync_folder
-from clew.store.reading import FIELDS, arrow_batch, arrow_schema, batches, needed
+from clew.store.reading import FIELDS, arrow_batch, arrow_schema, batches, import_optional
 from clew.store.row_export import rows_as_csv, rows_as_geojson, rows_as_jsonl
 from clew.store.table_export import TableWriter
 from clew.store.table_rows import table_columns
@@ -34,10 +34,10 @@ Writer: TypeAlias = Callable[[Path, sqlite3.Connection, BinaryIO, str], int]
 def export(
     folder: Path, target: Path, *, only_relevant: bool = False, records: bool = False, provenance: bool = True
 ) -> int:
-    """Write every fetched address of a crawl once (or the relevant ones); return how many.
+    """Write every fetched URL of a crawl once (or the relevant ones); return how many.
 
-    `records` asks for the rows that were extracted from them instead; a map (.geojson) is always of rows.
-    Where a table grows from example rows, it is that table; without `provenance` nothing but its values.
+    `records` exports the rows that were extracted from them instead; a map (.geojson) always holds rows.
+    If the crawl has a growing table, its rows are exported; without `provenance` only their values.
     """
     table = TableWriter(provenance=provenance) if records and has_table(folder) else None
     writer = _writer_for(target, _table_writers(table) if table else _ROW_WRITERS if records else _WRITERS)
@@ -53,7 +53,7 @@ def export(
 
 
 def has_table(folder: Path) -> bool:
-    """Tell a crawl whose table grows from a person's example rows."""
+    """Return whether the crawl has a table that grows from example rows."""
     with closing(open_reader(folder)) as db, store_errors(folder / DATABASE):
         return bool(table_columns(db))
 
@@ -70,7 +70,7 @@ def _writer_for(target: Path, known: dict[str, Writer]) -> Writer:
     for suffix, writer in known.items():
         if name.endswith(suffix):
             if suffix == ".parquet":
-                needed("pyarrow", "parquet")
+                import_optional("pyarrow", "parquet")
             return writer
     near = get_close_matches(target.suffix, known, n=1)
     meant = f" (did you mean {target.with_suffix(near[0]).name}?)" if near else ""
@@ -81,7 +81,7 @@ def _writer_for(target: Path, known: dict[str, Writer]) -> Writer:
 
 @contextmanager
 def _replace_atomically(target: Path) -> Iterator[BinaryIO]:
-    """Give a file to write; put it in place of `target` when all went well, else leave no trace."""
+    """Yield a file to write; it replaces `target` on success and is removed otherwise."""
     if not target.parent.is_dir():
         msg = f"{target} cannot be written: there is no folder {target.parent}; make it first"
         raise ConfigError(msg)
@@ -104,7 +104,7 @@ def _replace_atomically(target: Path) -> Iterator[BinaryIO]:
 
 
 def json_line(row: tuple[Any, ...]) -> str:
-    """Write a row as one line of JSON; what a terminal would obey is escaped."""
+    """Return a row as one line of JSON; terminal control characters are escaped."""
     return safe_json(dict(zip(FIELDS, row, strict=True))) + "\n"
 
 
@@ -130,7 +130,7 @@ def _csv(_folder: Path, db: sqlite3.Connection, file: BinaryIO, where: str) -> i
 
 
 def _parquet(_folder: Path, db: sqlite3.Connection, file: BinaryIO, where: str) -> int:
-    parquet = needed("pyarrow.parquet", "parquet")
+    parquet = import_optional("pyarrow.parquet", "parquet")
     count = 0
     with parquet.ParquetWriter(file, arrow_schema(), compression="zstd") as writer:
         for rows in batches(db, where):
@@ -168,7 +168,7 @@ def _warc(folder: Path, db: sqlite3.Connection, file: BinaryIO, where: str) -> i
 
 
 class _Sources:
-    """The WARC files of a crawl, opened when first needed."""
+    """The WARC files of a crawl, opened when first import_optional."""
 
     def __init__(self, pages: Path) -> None:
         self.pages = pages
@@ -183,7 +183,7 @@ class _Sources:
             self._file.close()
 
     def records(self, name: str, offset: int, length: int) -> bytes:
-        """Return the response at `offset`, what a browser made of it and its request, still compressed."""
+        """Return the response at `offset`, its rendered page and its request, still compressed."""
         if name != self._name:
             self._open(name)
         assert self._file is not None

@@ -1,4 +1,4 @@
-"""The folder of a crawl: what lies where, and the lock that keeps a second process out."""
+"""The folder of a crawl: its layout, and the lock that keeps a second process out."""
 
 import errno
 import fcntl
@@ -17,7 +17,7 @@ DAMAGED = (
     "copy the whole folder first, then rebuild the database from what is left: "
     "sqlite3 crawl.db .recover | sqlite3 new.db (fetched pages are safe in pages/*.warc.gz)"
 )
-"""The cure for a damaged database. Nothing of ours tries to mend one."""
+"""What to do about a damaged database; Clew never tries to repair one."""
 
 _REASONS = {
     errno.ENOSPC: "the disk is full; free some space and run again",
@@ -26,34 +26,34 @@ _REASONS = {
     errno.EROFS: "the disk is read-only; mount it for writing or choose another folder",
     errno.EACCES: "permission denied; give yourself write access to the folder or choose another",
     errno.EPERM: "not permitted; give yourself write access to the folder or choose another",
-    errno.ENOTDIR: "a file stands where a folder is needed; move it away or choose another folder",
-    errno.EEXIST: "a file stands where a folder is needed; move it away or choose another folder",
+    errno.ENOTDIR: "there is a file where a folder is needed; move it away or choose another folder",
+    errno.EEXIST: "there is a file where a folder is needed; move it away or choose another folder",
     errno.EIO: "the disk failed to read or write; check the disk, then run again",
 }
 
 _GRACE = 1.0  # seconds
 
-_held: set[int] = set()  # locks of this process, for its children to let go of
+_held: set[int] = set()  # locks of this process, which forked children must release
 
 
-def _let_go_in_child() -> None:
+def _release_in_child() -> None:
     # A forked child shares our lock; it would keep the folder busy after we were killed.
     while _held:
         with suppress(OSError):
             os.close(_held.pop())
 
 
-os.register_at_fork(after_in_child=_let_go_in_child)
+os.register_at_fork(after_in_child=_release_in_child)
 
 
 def disk_error(error: OSError, place: Path) -> StoreError:
-    """Put what the disk said into words, with the cure."""
+    """Return an operating system error as a StoreError that names cause and remedy."""
     text = _REASONS.get(error.errno or 0, f"{error.strerror or error}; check the disk and run again")
     return StoreError(f"{place} cannot be used: {text}")
 
 
 def make_folder(folder: Path) -> None:
-    """Make the parts of a crawl folder that are missing."""
+    """Create the missing parts of a crawl folder."""
     try:
         (folder / PAGES).mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -85,7 +85,7 @@ def take_lock(folder: Path) -> int:
 
 
 def _flock(lock: int) -> None:
-    # A process that was just killed may take a moment to die, and so may its children to let go.
+    # A process that was just killed may take a moment to die, and its children to release the lock.
     deadline = time.monotonic() + _GRACE
     while True:
         try:
@@ -99,7 +99,7 @@ def _flock(lock: int) -> None:
 
 
 def drop_lock(lock: int) -> None:
-    """Let others in. The file stays: taking it away would open a gap for two owners."""
+    """Release the lock. The file stays: deleting it would allow two owners for a moment."""
     _held.discard(lock)
     os.close(lock)
 

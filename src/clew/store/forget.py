@@ -26,7 +26,7 @@ from clew.store.rewrite import RecordFilter, RemovedRecords, new_name, write_rem
 LEARNED = (
     "judge.tsv", "clew.tsv", "links.tsv", "tree.tsv", "records.tsv", "sites.tsv", "site-reader.tsv",
 )  # fmt: skip
-"""Models that hold words and addresses of pages: they go as a whole, and are learned again."""
+"""Models that hold words and URLs of pages: they are deleted whole, and learned again."""
 
 _UNFINISHED = "forgetting"
 _MIB = 1 << 20
@@ -41,7 +41,7 @@ _GONE = """INSERT INTO gone SELECT id FROM links WHERE host IN (SELECT value FRO
 _HEARD = "INSERT INTO heard SELECT id FROM links WHERE parent IN gone AND id NOT IN gone"
 _HANDED_ON = """INSERT INTO heard SELECT id FROM links
     WHERE hops > 0 AND parent IN heard AND id NOT IN heard AND id NOT IN gone"""
-# Only pages that were found earlier: a thread always leads back in time, and never in a ring.
+# Only pages that were found earlier: a crawl path always leads back in time, never in a circle.
 _MET = """INSERT INTO met SELECT link, min(source) FROM raised
     WHERE link IN heard AND source < link AND source NOT IN gone GROUP BY link"""
 _COUNTS = """SELECT count(*), (SELECT count(*) FROM records WHERE page IN gone)
@@ -64,7 +64,7 @@ _DELETE = (
     """UPDATE links SET anchor = NULL, path = NULL, context = NULL, position = NULL, place = NULL,
        parent = iif(parent IN gone, (SELECT source FROM met WHERE link = links.id), parent)
        WHERE id IN heard""",
-    # A robots.txt that was redirected to the site holds the site's words: it is asked for again.
+    # A robots.txt that was redirected to the site holds the site's words: it is fetched again.
     """UPDATE hosts SET robots_status = NULL, robots_text = NULL, robots_at = NULL
        WHERE origin IN (SELECT rules_for FROM links WHERE id IN gone)""",
     "DELETE FROM links WHERE id IN gone",
@@ -74,7 +74,7 @@ _DELETE = (
 
 
 def parse_host(text: str) -> str:
-    """Return the host that a person means by a name, `*.name` or an address, as it stands in URLs.
+    """Return the host named by a host name, `*.name` or a URL, in the form used in URLs.
 
     >>> parse_host("https://News.example:8080/today"), parse_host("*.bücher.example")
     ('news.example', '*.xn--bcher-kva.example')
@@ -83,14 +83,14 @@ def parse_host(text: str) -> str:
     rest = text.strip().removeprefix(star)
     url = urls.Canon()(rest if "://" in rest else f"http://{rest}")
     if not url or "*" in urls.host(url):
-        msg = f"{text!r} names no host; write news.example, *.example for all below it, or an address there"
+        msg = f"{text!r} names no host; write news.example, *.example for all below it, or a URL there"
         raise ConfigError(msg)
     return star + urls.host(url)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteShare:
-    """What a site has in a crawl. `hosts` are the names that are meant, with their pages.
+    """What a crawl holds of a site. `hosts` are the matching host names, with their pages.
 
     `missing` are WARC files that were moved out of the folder, `strange` those that are not the crawl's own:
     neither can be looked at.
@@ -109,18 +109,18 @@ class SiteShare:
 
     @property
     def pages(self) -> int:
-        """Pages that go."""
+        """Pages to be removed."""
         return sum(self.hosts.values())
 
     @property
     def bytes(self) -> int:
-        """Bytes of WARC records that go."""
+        """Bytes of WARC records to be removed."""
         return sum(found.bytes for found in self.cuts)
 
 
 @contextmanager
 def open_eraser(folder: Path, name: str) -> Iterator["Eraser"]:
-    """Lock a crawl that is there, and bring it to rest: nothing half-written, nothing half-forgotten."""
+    """Lock an existing crawl and finish interrupted work: nothing is half-written or half-erased."""
     open_reader(folder).close()
     lock = take_lock(folder)
     try:
@@ -138,7 +138,7 @@ def open_eraser(folder: Path, name: str) -> Iterator["Eraser"]:
 
 
 class Eraser:
-    """Weigh what a site has in a crawl, and erase it; `opened` makes one.
+    """Measure what a crawl holds of a site, and erase it; made by `open_eraser`.
 
     `name` is a host or `*.name`, as `parse_host` gives it.
     """
@@ -150,7 +150,7 @@ class Eraser:
         self.db = db
 
     def is_on_site(self, url: str) -> bool:
-        """Say whether a canonical address lies on the site."""
+        """Return whether a canonical URL belongs to the site."""
         host = urls.host(url)
         return host == self.name or (self.name.startswith("*.") and f".{host}".endswith(self.name[1:]))
 
@@ -167,14 +167,14 @@ class Eraser:
         return found
 
     def was_forgotten(self) -> bool:
-        """Say whether the last word on this name was to forget it."""
+        """Return whether the last rule for this name was to forget it."""
         row = self.db.execute(
             "SELECT kind FROM rules WHERE host = ? ORDER BY id DESC", (self.name,)
         ).fetchone()
         return bool(row == ("forget",))
 
     def measure(self) -> SiteShare:
-        """Find everything that the site has here; nothing is changed."""
+        """Find everything the crawl holds of the site; nothing is changed."""
         self.db.execute(_GONE, (json.dumps(self._origins()),))
         links, records = self.db.execute(_COUNTS).fetchone()
         sieve = RecordFilter(self.pages, self.is_on_site)
@@ -199,7 +199,7 @@ class Eraser:
         )
 
     def erase(self, share: SiteShare) -> None:
-        """Take everything out that `weigh` found, and keep the site from being fetched again."""
+        """Erase everything that `measure` found, and keep the site from being fetched again."""
         self._check_space(share)
         names = {found.name: new_name(self.pages, found.name) if found.rest else "" for found in share.cuts}
         fresh = [(name,) for name in names.values() if name]
@@ -219,7 +219,7 @@ class Eraser:
         finish_erasing(self.db, self.folder)
 
     def _take_back(self, names: list[str]) -> None:
-        """Remove files that the database did not take; a failure leaves them to the next start."""
+        """Remove files that the database does not name; what fails is removed at the next start."""
         with suppress(sqlite3.Error, StoreError):
             for name in names:
                 row = self.db.execute("SELECT 1 FROM warcs WHERE name = ? AND length = 0", (name,))
@@ -249,7 +249,7 @@ class Eraser:
             db.executemany(
                 "UPDATE warcs SET length = ? WHERE name = ?", [(n, name) for name, n in lengths.items()]
             )
-            # Names that somebody excluded or included by themselves count before the pattern.
+            # Rules for single names take precedence over the pattern.
             said = {
                 host
                 for (host,) in db.execute("SELECT DISTINCT host FROM rules")
@@ -286,7 +286,7 @@ class Eraser:
     def _delete_rows(self) -> None:
         db = self.db
         added = db.execute(_HEARD).rowcount
-        while added:  # a redirect hands the anchor of its link on
+        while added:  # a redirect target has the anchor of its link
             added = db.execute(_HANDED_ON).rowcount
         db.execute(_MET)
         for statement in _DELETE:
@@ -310,7 +310,7 @@ class Eraser:
                 db.execute("UPDATE runs SET settings = ? WHERE id = ?", (kept, id))
 
     def _delete_searches(self) -> None:
-        """Delete what engines said about the site, and questions that name it."""
+        """Delete search results on the site, and queries that name it."""
         db = self.db
         said = db.execute("SELECT search, rank, url FROM search_results").fetchall()
         rows = [(search, rank) for search, rank, url in said if self.is_on_site(url)]
@@ -329,12 +329,12 @@ class Eraser:
         return [id for id, url in self.db.execute("SELECT id, url FROM labels") if self._names_site(url)]
 
     def _names_site(self, text: str) -> bool:
-        """Say whether something a person wrote is an address on the site."""
+        """Return whether a text that a user wrote is a URL on the site."""
         address = text if "://" in text else f"http://{text}"
         return self.is_on_site(urls.Canon()(address) or address)
 
     def _without(self, value: Any) -> Any:  # noqa: ANN401 - JSON
-        """Return settings without the addresses of the site: seeds and examples."""
+        """Return settings without the URLs of the site: seeds and examples."""
         if isinstance(value, dict):
             return {key: self._without(inner) for key, inner in value.items()}
         if isinstance(value, list):
@@ -343,18 +343,18 @@ class Eraser:
 
 
 def _region_url(key: str) -> str:
-    """Return the address of a place of the trap guard: `host/folder/`, `host/name/ section`, `host`."""
+    """Return the URL of a region of the trap guard: `host/folder/`, `host/name/ section`, `host`."""
     return f"http://{key.partition(' ')[0]}"
 
 
 def finish_erasing(db: sqlite3.Connection, folder: Path) -> None:
-    """Do what is left to do after the transaction: remove old files, leave no old rows in the database."""
+    """Finish after the transaction: remove old files, and vacuum old rows out of the database."""
     if not db.execute("SELECT 1 FROM meta WHERE key = ?", (_UNFINISHED,)).fetchone():
         return
     for (name,) in db.execute("SELECT name FROM warcs WHERE length = 0").fetchall():
         cut(folder / PAGES, name, 0)
     db.execute("DELETE FROM warcs WHERE length = 0")
-    for index in folder.glob("derived/*"):  # holds words of every page; made anew when asked
+    for index in folder.glob("derived/*"):  # holds words of every page; rebuilt on demand
         index.unlink(missing_ok=True)
     for name in LEARNED:
         (folder / "models" / name).unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Pages as they stand in the store: what was read, what is thought of them, and the open links on them."""
+"""Read judged pages from the store: their texts, their verdicts, and the open links on them."""
 
 import json
 from collections import defaultdict
@@ -33,9 +33,9 @@ FROM links WHERE state = 0 AND parent IN (SELECT value FROM json_each(?)) ORDER 
 _RAISED = "SELECT link, source FROM raised WHERE link IN (SELECT value FROM json_each(?)) ORDER BY rowid"
 
 
-def read_by_url(folder: Path, pages_urls: Sequence[str]) -> list[JudgedPage]:
-    """Return the pages of these canonical addresses that were judged, with the open links on them."""
-    found = [_page(row) for row in read_sql(folder, _BY_URL, json.dumps(_hashes(pages_urls)))]
+def read_by_url(folder: Path, page_urls: Sequence[str]) -> list[JudgedPage]:
+    """Return the judged pages of these canonical URLs, with the open links on them."""
+    found = [_page(row) for row in read_sql(folder, _BY_URL, json.dumps(_hashes(page_urls)))]
     below: defaultdict[int, list[Row]] = defaultdict(list)
     for row in read_sql(folder, _LINKS, json.dumps([each.page.link.id for each in found])):
         below[row[0]].append(row)
@@ -51,17 +51,17 @@ def read_by_url(folder: Path, pages_urls: Sequence[str]) -> list[JudgedPage]:
 
 
 def read_after(folder: Path, last: int, most: int) -> list[JudgedPage]:
-    """Return some pages that were judged, in the order of their ids, without their links."""
+    """Return up to `most` judged pages with ids above `last`, in their order, without their links."""
     return [_page(row) for row in read_sql(folder, _AFTER, last, most)]
 
 
 def read_by_id(folder: Path, ids: Sequence[int]) -> list[JudgedPage]:
-    """Return the pages of these links that were judged, without the links on them."""
+    """Return the judged pages of these links, without the links on them."""
     return [_page(row) for row in read_sql(folder, _BY_ID, json.dumps(list(ids)))]
 
 
-def _hashes(addresses: Sequence[str]) -> list[int]:
-    names = (urls.fingerprint(url) for url in addresses)
+def _hashes(page_urls: Sequence[str]) -> list[int]:
+    names = (urls.fingerprint(url) for url in page_urls)
     return [name - (1 << 64) if name >> 63 else name for name in names]
 
 
@@ -82,11 +82,11 @@ def _page(row: Row) -> JudgedPage:
 
 
 def _links(rows: Sequence[Row]) -> Links:
-    addresses = [row[2] for row in rows]
+    found = [row[2] for row in rows]
     places, areas = unpack_positions(row[9] for row in rows)
     return Links(
-        urls=addresses,
-        origins=[urls.origin(url) for url in addresses],
+        urls=found,
+        origins=[urls.origin(url) for url in found],
         hashes=np.array([row[3] for row in rows], np.int64).view(np.uint64),
         anchors=[row[4] for row in rows],
         contexts=[row[5] for row in rows],

@@ -1,4 +1,4 @@
-"""A person's word on a page or on a host, durable before the call returns, from any process."""
+"""Labels on pages and rules for hosts: durable before the call returns, from any process."""
 
 import sqlite3
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ SELECT ?, ?, max(?, ifnull((SELECT max(at) FROM labels) + 1e-6, 0))"""
 
 
 def add_label(folder: Path, label: Label) -> None:
-    """Write a label to the disk; a crawl that runs in this folder hears it within a second."""
+    """Write a label to the disk; a crawl running in this folder applies it within a second."""
     add_labels(folder, [label])
 
 
@@ -22,7 +22,7 @@ def add_labels(folder: Path, labels: Sequence[Label]) -> None:
     """Write labels to the disk, all of them or none.
 
     The times of labels never go back, whatever the clocks of their writers say: otherwise a reader
-    who asks for everything since the last one it saw could miss some.
+    that reads everything since the last label it saw could miss some.
     """
     with closing(open_for_labels(folder)) as db, store_errors(folder / DATABASE):
         db.execute("BEGIN IMMEDIATE")
@@ -31,7 +31,7 @@ def add_labels(folder: Path, labels: Sequence[Label]) -> None:
 
 
 def drop_labels(folder: Path, urls: Iterable[str]) -> int:
-    """Take back all that was said about pages; return how many labels are gone."""
+    """Delete all labels on these URLs; return how many were deleted."""
     with closing(open_for_labels(folder)) as db, store_errors(folder / DATABASE):
         db.execute("BEGIN IMMEDIATE")
         gone = db.executemany("DELETE FROM labels WHERE url = ?", [(url,) for url in urls]).rowcount
@@ -46,13 +46,13 @@ def read_labels(db: sqlite3.Connection, since: float) -> list[Label]:
 
 
 def label_stamp(db: sqlite3.Connection) -> tuple[int, float]:
-    """Return two numbers that change whenever a label is given or taken back: a quick look, often taken."""
+    """Return two numbers that change whenever a label is given or taken back: cheap enough for polling."""
     stamp: tuple[int, float] = db.execute("SELECT count(*), ifnull(max(at), 0.0) FROM labels").fetchone()
     return stamp
 
 
 def add_rule(folder: Path, rule: Rule) -> None:
-    """Write a rule to the disk; a crawl that runs in this folder obeys it within a second."""
+    """Write a rule to the disk; a crawl running in this folder applies it within a second."""
     add_rules(folder, [rule])
 
 

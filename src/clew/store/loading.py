@@ -1,4 +1,4 @@
-"""What a crawl needs to go on after a restart, read in one pass as columns."""
+"""Read the state that a crawl resumes from, in one pass, as columns."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -65,7 +65,7 @@ def _links(db: sqlite3.Connection, last: int) -> tuple[NDArray[Any], ...]:
     ids, hashes, scores, *rest = (column[:count] for column in columns)
     for rows in _batches(db.execute("SELECT link, score FROM raised ORDER BY rowid")):
         links, raised = zip(*rows, strict=True)
-        scores[np.searchsorted(ids, links)] = raised  # of two rows for one link the later stays
+        scores[np.searchsorted(ids, links)] = raised  # of two rows for one link the later wins
     return ids, hashes.view(np.uint64), scores, *rest
 
 
@@ -108,10 +108,10 @@ def _done(db: sqlite3.Connection) -> FetchedPages:
     for rows in _batches(cursor):
         for column, values in zip(columns, zip(*rows, strict=True), strict=True):
             column.append(values)
-    ids, addresses, parents, prints, status, relevant, kinds = (list(chain.from_iterable(c)) for c in columns)
+    ids, page_urls, parents, prints, status, relevant, kinds = (list(chain.from_iterable(c)) for c in columns)
     return FetchedPages(
         ids=np.array(ids, np.int64),
-        urls=addresses,
+        urls=page_urls,
         parents=np.array(parents, np.int64),
         fingerprints=np.array(prints, np.int64).view(np.uint64),
         status=np.array(status, np.int16),

@@ -1,4 +1,4 @@
-"""Where links stood on their page, as one number for each: thousandths that a person can read off.
+"""Positions of links on their page, packed into one readable number each, in thousandths.
 
 The decimal digits of the number are, in groups of three: area, pseudo-x, pseudo-y, x, y. So in SQL
 `place % 1000` is y and `place / 1000 % 1000` is x.
@@ -21,7 +21,7 @@ _AREAS = {
 
 
 def pack_positions(links: Links) -> list[int]:
-    """Return where each link stands as one number.
+    """Return the position of each link as one number.
 
     >>> from clew.testing import sample_links
     >>> pack_positions(sample_links(3))
@@ -32,26 +32,26 @@ def pack_positions(links: Links) -> list[int]:
 
 
 def round_positions(links: Links) -> LinkPositions:
-    """Return the places of links as they will be read again."""
+    """Return the positions of links, rounded as they are stored."""
     return _shares(links).astype(np.float32) / np.float32(_MOST)
 
 
 def _shares(links: Links) -> NDArray[np.int64]:
-    """Return places in thousandths; what is nowhere is at the beginning."""
+    """Return positions in thousandths; undefined ones are 0."""
     within = np.clip(np.where(np.isnan(links.coordinates), 0, links.coordinates), 0, 1)
     thousandths: NDArray[np.int64] = np.rint(within * _MOST).astype(np.int64)
     return thousandths
 
 
 def unpack_positions(numbers: Iterable[int | None]) -> tuple[LinkPositions, NDArray[np.uint8]]:
-    """Return the places and areas that numbers stand for; None is nowhere."""
+    """Return the positions and areas that numbers encode; None is no position."""
     stored = np.array([number or 0 for number in numbers], np.int64)
     shares = (stored[:, None] // _FACTORS % 1_000).astype(np.float32) / np.float32(_MOST)
     return shares, (stored // _AREA).astype(np.uint8)
 
 
 def describe_position(number: int) -> str:
-    """Say where a link stood, as far as that is known.
+    """Describe the position of a link, as far as it is known.
 
     >>> describe_position(2_500_021_900_030), describe_position(500_800_500_800), describe_position(0)
     ('top right, in the navigation', 'bottom', '')

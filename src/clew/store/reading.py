@@ -1,4 +1,4 @@
-"""Read a crawl back: as rows, as a data frame, or by a question in SQL.
+"""Read a crawl back: as rows, as a data frame, or by a query in SQL.
 
 Everything here opens the database for reading only, and works while a crawl runs in the folder.
 """
@@ -22,11 +22,11 @@ FIELDS = (
     "fetched_at", "parent", "anchor", "depth", "host", "bytes", "digest", "duplicate_of", "noindex",
     "warc_file", "warc_offset",
 )  # fmt: skip
-"""What is told about a fetched address, in this order, in every export."""
+"""The fields of a fetched URL, in this order, in every export."""
 
 _FLAGS = tuple(FIELDS.index(name) for name in ("truncated", "relevant", "noindex"))
 _BATCH = 500
-_NOT_THE_QUESTION = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY)
+_NOT_THE_QUERY = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY)
 
 
 def read_pages(folder: Path) -> "StoredTable":
@@ -35,17 +35,17 @@ def read_pages(folder: Path) -> "StoredTable":
 
 
 def read_links(folder: Path) -> "StoredTable":
-    """Return every address ever found, fetched or not, with words for its kind and state."""
+    """Return every URL ever found, fetched or not, with its kind and state in words."""
     return StoredTable(folder, query="SELECT * FROM links_readable")
 
 
 def read_sql(folder: Path, query: str, *parameters: object) -> list[tuple[Any, ...]]:
-    """Return the rows that answer a question about a crawl, all at once."""
+    """Return all rows of a query about a crawl."""
     return StoredTable(folder, query=query, parameters=parameters).rows()
 
 
 def batches(db: sqlite3.Connection, where: str = "true") -> Iterator[list[tuple[Any, ...]]]:
-    """Read the fetched addresses for which `where` holds, in the order of their ids, some hundred at a time.
+    """Read the fetched URLs for which `where` holds, in the order of their ids, in batches of some hundred.
 
     Each batch is a read of its own, so that a long export never holds back the log of a running crawl.
     """
@@ -65,13 +65,13 @@ def _with_flags(row: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 class StoredTable:
-    """Rows of a crawl, read anew each time they are asked for.
+    """Rows of a crawl, read anew on every use.
 
     Args:
         folder: the crawl.
-        query: a question in SQL; empty for fetched addresses with the fields of an export.
-        parameters: what stands for the question marks in it.
-        where: without a question, which of the fetched addresses.
+        query: a query in SQL; empty for fetched URLs with the fields of an export.
+        parameters: values of the placeholders in it.
+        where: without a query, which of the fetched URLs.
     """
 
     def __init__(
@@ -87,12 +87,12 @@ class StoredTable:
         """The names of the columns."""
         if not self.query:
             return FIELDS
-        with closing(self._open()) as db, self._answering():
+        with closing(self._open()) as db, self._query_errors():
             return tuple(column[0] for column in db.execute(self.query, self.parameters).description or ())
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         """Yield each row as a dictionary."""
-        with closing(self._open()) as db, self._answering():
+        with closing(self._open()) as db, self._query_errors():
             if not self.query:
                 for rows in batches(db, self.where):
                     yield from (dict(zip(FIELDS, row, strict=True)) for row in rows)
@@ -103,7 +103,7 @@ class StoredTable:
 
     def __len__(self) -> int:
         counted = f"SELECT count(*) FROM ({self.query or f'SELECT id FROM fetched WHERE {self.where}'})"  # noqa: S608
-        with closing(self._open()) as db, self._answering():
+        with closing(self._open()) as db, self._query_errors():
             (count,) = db.execute(counted, self.parameters).fetchone()
         return int(count)
 
@@ -118,16 +118,16 @@ class StoredTable:
         return [tuple(row.values()) for row in self] if not self.query else self._answer()
 
     def _answer(self) -> list[tuple[Any, ...]]:
-        with closing(self._open()) as db, self._answering():
+        with closing(self._open()) as db, self._query_errors():
             return db.execute(self.query, self.parameters).fetchall()
 
     def sql(self, query: str, *parameters: object) -> "StoredTable":
-        """Return the answer to a question about the same crawl; see docs/schema.md for what there is."""
+        """Return the result of a query about the same crawl; docs/schema.md describes tables and views."""
         return StoredTable(self.folder, query=query, parameters=parameters)
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return a data frame; times of pages are real times."""
-        pandas = needed("pandas", "pandas")
+        pandas = import_optional("pandas", "pandas")
         frame: pd.DataFrame = pandas.DataFrame.from_records(list(self), columns=list(self.columns))
         if not self.query:
             frame["fetched_at"] = pandas.to_datetime(frame["fetched_at"], utc=True, format="ISO8601")
@@ -135,7 +135,7 @@ class StoredTable:
 
     def to_arrow(self) -> Any:  # noqa: ANN401 - pyarrow carries no types
         """Return an Arrow table."""
-        arrow = needed("pyarrow", "parquet")
+        arrow = import_optional("pyarrow", "parquet")
         if not self.query:
             schema = arrow_schema()
             with closing(self._open()) as db, store_errors(self.folder / DATABASE):
@@ -144,23 +144,25 @@ class StoredTable:
         return arrow.Table.from_pylist(list(self))
 
     @contextmanager
-    def _answering(self) -> Iterator[None]:
+    def _query_errors(self) -> Iterator[None]:
         with store_errors(self.folder / DATABASE):
             try:
                 yield
             except sqlite3.Error as error:
-                if not self.query or getattr(error, "sqlite_errorcode", 0) & 0xFF in _NOT_THE_QUESTION:
+                if not self.query or getattr(error, "sqlite_errorcode", 0) & 0xFF in _NOT_THE_QUERY:
                     raise
-                msg = f"SQLite cannot answer that: {error}; tables and views are described in docs/schema.md"
+                msg = (
+                    f"SQLite cannot run this query: {error}; tables and views are described in docs/schema.md"
+                )
                 raise ConfigError(msg) from None
 
     def _open(self) -> sqlite3.Connection:
         db = open_reader(self.folder)
-        db.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)  # a question may look at this database only
+        db.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)  # a query may read this database only
         return db
 
 
-def needed(module: str, extra: str) -> Any:  # noqa: ANN401 - a module
+def import_optional(module: str, extra: str) -> Any:  # noqa: ANN401 - a module
     """Import a library that is not always installed, or say how to get it."""
     try:
         return import_module(module)
@@ -171,7 +173,7 @@ def needed(module: str, extra: str) -> Any:  # noqa: ANN401 - a module
 
 def arrow_schema() -> Any:  # noqa: ANN401 - pyarrow carries no types
     """Return the Arrow types of `FIELDS`."""
-    arrow = needed("pyarrow", "parquet")
+    arrow = import_optional("pyarrow", "parquet")
     special = {
         "status": arrow.int32(),
         "truncated": arrow.bool_(),
@@ -188,7 +190,7 @@ def arrow_schema() -> Any:  # noqa: ANN401 - pyarrow carries no types
 
 def arrow_batch(rows: list[tuple[Any, ...]]) -> Any:  # noqa: ANN401 - pyarrow carries no types
     """Return rows of `batches` as an Arrow record batch."""
-    arrow = needed("pyarrow", "parquet")
+    arrow = import_optional("pyarrow", "parquet")
     columns = dict(zip(FIELDS, map(list, zip(*rows, strict=True)), strict=True))
     columns["fetched_at"] = arrow.array(columns["fetched_at"]).cast(arrow.timestamp("ms", tz="UTC"))
     return arrow.RecordBatch.from_pydict(columns, schema=arrow_schema())

@@ -1,4 +1,4 @@
-"""Think again about what is stored: verdicts when the goal has changed, refusals when the scope has."""
+"""Revise what is stored: verdicts when the goal has changed, refusals when the scope has."""
 
 import json
 import sqlite3
@@ -22,7 +22,7 @@ SELECT id, url, depth, kind, state FROM links
 WHERE id > ? AND parent NOT NULL AND kind != 1 AND (state = 0 OR (state = 3 AND reason LIKE 'scope.%'))
 ORDER BY id LIMIT ?"""
 DEFERRED = "SELECT id FROM links WHERE state = 3 AND reason LIKE 'policy:%' ORDER BY id"
-"""Links that only a policy deferred."""
+"""Links that a policy deferred."""
 
 _REOPENED = """UPDATE links SET state = 0, reason = NULL, score = ifnull(
     (SELECT verdict FROM pages WHERE pages.id = links.parent), score)
@@ -31,7 +31,7 @@ _STATE = "UPDATE links SET state = ?, reason = ? WHERE id = ?"
 
 
 def read_judged(db: sqlite3.Connection, only: Sequence[str] | None = None) -> Iterator[list[Page]]:
-    """Give back pages that were judged, all or some, as far as they are kept: title, text and language."""
+    """Yield judged pages, all or those of some URLs, in batches: title, text and language."""
     last, which = 0, "" if only is None else _ONLY
     given = [] if only is None else [json.dumps(only)]
     while rows := db.execute(_PAGES.format(which), (last, *given, _BATCH)).fetchall():
@@ -61,7 +61,7 @@ def rejudge(db: sqlite3.Connection, judge: Callable[[Page], Verdict], keep: floa
 
 
 def rekeep(db: sqlite3.Connection, keep: float) -> RevisionCounts:
-    """Count stored pages as relevant by the verdicts they have, inside the open transaction."""
+    """Decide again which pages are relevant, by the verdicts they have, inside the open transaction."""
     (before,) = db.execute("SELECT total(relevant) FROM pages").fetchone()
     seen = db.execute(_KEPT, (keep,)).rowcount
     (after,) = db.execute("SELECT total(relevant) FROM pages").fetchone()
@@ -69,7 +69,7 @@ def rekeep(db: sqlite3.Connection, keep: float) -> RevisionCounts:
 
 
 def rescope(db: sqlite3.Connection, rule: Callable[[str, int, Kind], str]) -> RevisionCounts:
-    """Ask the scope again about links that wait or that it refused, inside the open transaction."""
+    """Apply the scope again to links that are open or that it refused, inside the open transaction."""
     last = seen = opened = shut = 0
     while rows := db.execute(_LINKS, (last, _BATCH)).fetchall():
         last, seen = rows[-1][0], seen + len(rows)
@@ -85,8 +85,8 @@ def rescope(db: sqlite3.Connection, rule: Callable[[str, int, Kind], str]) -> Re
 
 
 def reopen_deferred(db: sqlite3.Connection) -> int:
-    """Open the links that a policy left closed, inside the open transaction; return how many there were.
+    """Open the links that a policy deferred, inside the open transaction; return how many there were.
 
-    The next policy did not see them; until it meets them again they are worth what their page was.
+    The next policy has not scored them; until it does, their score is the verdict on their page.
     """
     return db.execute(_REOPENED).rowcount

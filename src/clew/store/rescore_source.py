@@ -1,4 +1,4 @@
-"""Links with the pages they stand on, as far as both are kept: enough to ask a ranker about them again."""
+"""Read links with the page that gave them their score: enough to score them again."""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,8 @@ from clew.types import Kind, Link, Links, Outcome, Page, Response, Verdict
 
 Row: TypeAlias = tuple[Any, ...]
 
-# A link that was met again stands where it got its better score; if nobody noted how, it stood as at first.
+# A link whose score was raised belongs to the page that raised it; where no position there is stored, the
+# first one holds.
 _LINKS = """
 WITH better (link, number) AS (SELECT link, max(rowid) FROM raised WHERE source NOT NULL GROUP BY link)
 SELECT ifnull(raised.source, links.parent) AS source, links.id, links.url, links.hash, links.kind,
@@ -47,28 +48,28 @@ _BATCH = 5_000
 def read_sources(folder: Path, first: int, raised: int) -> Iterator[RescoreSource]:
     """Yield open links by the page that gave them their score, with that page and its verdict.
 
-    Only links with ids from `first` on, and those met again after the rise with the number `raised`.
+    Only links with ids from `first` on, and those whose score was raised after raise number `raised`.
     """
     with closing(open_reader(folder)) as db, store_errors(folder / DATABASE):
         yield from _read(db, _OPEN, (first, raised))
 
 
 def read_source(folder: Path, id: int) -> tuple[Outcome, Links] | None:
-    """Return one link with the page that gave it its score; None if no page that was judged did."""
+    """Return one link with the page that gave it its score; None if no judged page did."""
     with closing(open_reader(folder)) as db, store_errors(folder / DATABASE):
         found = next(_read(db, "links.id = ?", (id,)), None)
     return (found[0], found[2]) if found else None
 
 
 def last_raised(folder: Path) -> int:
-    """Return the number of the last rise."""
+    """Return the number of the last raised score."""
     with closing(open_reader(folder)) as db, store_errors(folder / DATABASE):
         (number,) = db.execute("SELECT ifnull(max(rowid), 0) FROM raised").fetchone()
     return int(number)
 
 
 def as_stored(links: Links) -> Links:
-    """Return links as they are kept, so that they look the same when they are read again."""
+    """Return links as they will be read back: texts clipped, positions rounded."""
     if not len(links):
         return links
     return replace(
@@ -111,11 +112,11 @@ def _outcome(id: int, row: Row) -> Outcome:
 
 
 def _links(rows: Sequence[Row]) -> Links:
-    addresses = [row[2] for row in rows]
+    found = [row[2] for row in rows]
     places, areas = unpack_positions(row[9] for row in rows)
     return Links(
-        urls=addresses,
-        origins=[urls.origin(url) for url in addresses],
+        urls=found,
+        origins=[urls.origin(url) for url in found],
         hashes=np.array([row[3] for row in rows], np.int64).view(np.uint64),
         anchors=[row[5] or "" for row in rows],
         contexts=[row[6] or "" for row in rows],

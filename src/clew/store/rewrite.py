@@ -1,4 +1,4 @@
-"""WARC files written anew without some of their records; every other record stays byte for byte.
+"""Rewrite WARC files without some of their records; every other record stays byte for byte.
 
 The new file has a name of its own and the old one's running number: the database can switch from one to
 the other in a transaction, and the files stay in the order in which they were begun.
@@ -23,15 +23,15 @@ _ADDRESS = re.compile(rb"^WARC-(?:Refers-To-)?Target-URI:[ \t]*<?([^\r\n>]*)", r
 _NAME = re.compile(rb"^WARC-Record-ID:[ \t]*([^\r\n]+)", re.IGNORECASE | re.MULTILINE)
 _PARTNER = re.compile(rb"^WARC-(?:Refers|Concurrent)-To:[ \t]*([^\r\n]+)", re.IGNORECASE | re.MULTILINE)
 
-_HEADER = 1 << 13  # an address has 2,048 characters at most, 6 KiB when every one of them is escaped
+_HEADER = 1 << 13  # a URL has 2,048 characters at most, 6 KiB when every one of them is escaped
 _CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class RemovedRecords:
-    """A WARC file and the records that leave it: where each begins, and how long it is.
+    """A WARC file and the records to be removed from it: offset and length of each.
 
-    `length` is how much of the file is committed, `rest` how many records with an address stay.
+    `length` is how much of the file is committed, `rest` how many records with a URL stay.
     """
 
     name: str
@@ -41,11 +41,11 @@ class RemovedRecords:
 
     @property
     def bytes(self) -> int:
-        """Bytes that go; with the last record of an address the whole file does."""
+        """Bytes to be removed; without a record that has a URL the whole file is."""
         return sum(length for _, length in self.spans) if self.rest else self.length
 
     def new_offsets(self, offsets: Iterable[int]) -> Iterator[int | None]:
-        """Return where records lie in the new file, None for those that go.
+        """Return the offsets of records in the new file, None for removed ones.
 
         >>> list(RemovedRecords("", 100, ((10, 20), (50, 5)), 3).new_offsets([0, 10, 30, 50, 55]))
         [0, None, 10, None, 30]
@@ -58,10 +58,10 @@ class RemovedRecords:
 
 
 class RecordFilter:
-    """Find the records that go.
+    """Find the records to be removed.
 
-    `goes` is asked about addresses. A request goes with its response, and a revisit with the record that
-    holds its payload: without it nothing of the answer is left, but the address of the one that went.
+    `is_removed` decides by URL. A request is removed with its response, and a revisit with the record that
+    holds its payload: without it nothing is left of the response but the URL of the removed record.
     """
 
     def __init__(self, pages: Path, goes: Callable[[str], bool]) -> None:
@@ -70,7 +70,7 @@ class RecordFilter:
         self._gone: set[bytes] = set()
 
     def find_removed(self, name: str, length: int, known: Mapping[int, int]) -> RemovedRecords:
-        """Look at every record up to the committed length; `known` are lengths of records by offset."""
+        """Examine every record up to the committed length; `known` are lengths of records by offset."""
         serial_of(name)  # names come from the database, and that may come from a stranger
         spans: list[tuple[int, int]] = []
         rest = 0
@@ -116,7 +116,7 @@ def _damaged(path: Path, offset: int) -> StoreError:
 
 
 def new_name(pages: Path, old: str) -> str:
-    """Return a name for the file that takes the place of `old`: its number, and the time of now."""
+    """Return a name for the file that takes the place of `old`: its number, and the current time."""
     at = time.time()
     while True:
         name = f"clew-{time.strftime('%Y%m%d%H%M%S', time.gmtime(at))}-{serial_of(old):05d}.warc.gz"
@@ -126,7 +126,7 @@ def new_name(pages: Path, old: str) -> str:
 
 
 def write_remaining(pages: Path, cut: RemovedRecords, name: str) -> int:
-    """Copy what stays to a new file, bring it onto the disk, and return its length."""
+    """Copy the remaining records to a new file, make it durable, and return its length."""
     try:
         with (pages / cut.name).open("rb") as old, (pages / name).open("xb") as new:
             start = 0

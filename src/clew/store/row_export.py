@@ -1,6 +1,6 @@
-"""Take the extracted rows away: JSON lines, CSV, or GeoJSON for a map.
+"""Export extracted rows: JSON lines, CSV, or GeoJSON for a map.
 
-Rows of a page that asked not to be indexed stay behind, as its text does.
+Rows of pages marked noindex are left out, like their texts.
 """
 
 import csv
@@ -26,7 +26,7 @@ _STOOD = ("source", "confidence")
 
 
 def rows(db: sqlite3.Connection, where: str) -> Iterator[dict[str, Any]]:
-    """Yield each row with its page and where it stood; some hundred are read at a time."""
+    """Yield each row with its page and position; they are read in batches of some hundred."""
     statement = _ROWS.format(where=where, batch=_BATCH)
     last = -1
     while found := db.execute(statement, (last,)).fetchall():
@@ -79,14 +79,14 @@ def rows_as_geojson(_folder: Path, db: sqlite3.Connection, file: BinaryIO, where
 
 
 def _point(row: dict[str, Any]) -> dict[str, Any] | None:
-    """Take the coordinates out of a row, if it has them; longitude comes first."""
+    """Return the coordinates of a row, if it has them; longitude comes first."""
     longitude, latitude = row.pop("lon", None), row.pop("lat", None)
     known = longitude is not None and latitude is not None
     return {"type": "Point", "coordinates": [longitude, latitude]} if known else None
 
 
 def _degrees(cell: str) -> float | None:
-    """Read a coordinate as a number; anything else is none."""
+    """Return a coordinate as a number, None for anything else."""
     try:
         value = float(cell)
     except ValueError:

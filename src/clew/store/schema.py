@@ -1,8 +1,8 @@
 """The database of a crawl as SQL text: tables, views, version. Explained in docs/schema.md.
 
 Two rules shaped it. Everything is appended, nothing is found by a random key: a unique index over a
-million addresses would cost more than all the rest, as would new scores written into old rows. So
-"have we seen this address?" is answered in memory, from the `hash` column. And numbers stand before
+million URLs would cost more than all the rest, as would new scores written into old rows. So
+"have we seen this URL?" is answered in memory, from the `hash` column. And numbers come before
 text in `links`, so that a restart reads a million of them without touching the words.
 """
 
@@ -22,7 +22,7 @@ CREATE TABLE hosts (                    -- one row for each origin: scheme, host
     id          INTEGER PRIMARY KEY,
     origin      TEXT NOT NULL UNIQUE,
     next_at     REAL NOT NULL DEFAULT 0,    -- no request before this time (Unix seconds)
-    robots_status INTEGER,                  -- answer to robots.txt, 0 unreachable, NULL never asked
+    robots_status INTEGER,                  -- answer to robots.txt, 0 unreachable, NULL never fetched
     robots_text TEXT,
     robots_at   REAL                        -- when robots.txt was fetched (Unix seconds)
 );
@@ -40,14 +40,14 @@ CREATE TABLE runs (                     -- one row for each time the crawl was s
     settings    TEXT NOT NULL               -- JSON: the whole configuration in force
 );
 
-CREATE TABLE rules (                    -- a person's word on a host; the last row for a host counts
+CREATE TABLE rules (                    -- a user's rule for a host; the last row for a host counts
     id          INTEGER PRIMARY KEY,
     at          REAL NOT NULL,              -- Unix seconds
     host        TEXT NOT NULL,              -- a name, or *.name for all below it
     kind        TEXT NOT NULL               -- exclude, include, forget; of a site: yes, no, open
 );
 
-CREATE TABLE links (                    -- every address ever found, in the order it was found
+CREATE TABLE links (                    -- every URL ever found, in the order it was found
     id          INTEGER PRIMARY KEY,
     host        INTEGER NOT NULL REFERENCES hosts (id),
     hash        INTEGER NOT NULL,           -- 64-bit name of the URL, as a signed number
@@ -74,7 +74,7 @@ CREATE TABLE raised (                   -- links that were met again, with the b
     score       REAL NOT NULL,              -- the last row for a link counts
     source      INTEGER REFERENCES links (id),  -- the page it was met on again
     parts       BLOB,                       -- as in links
-    position    INTEGER,                    -- how it stood there, as in links; NULL where no policy asks
+    position    INTEGER,                    -- its position there, as in links; NULL where no policy asks
     place       INTEGER,
     anchor      TEXT,
     path        TEXT,
@@ -125,19 +125,19 @@ CREATE TABLE records (                  -- rows extracted from pages
     page        INTEGER NOT NULL REFERENCES pages (id),
     columns     TEXT NOT NULL,              -- JSON list of names
     cells       TEXT NOT NULL,              -- JSON list of values
-    source      INTEGER NOT NULL,           -- where on the page it stood
+    source      INTEGER NOT NULL,           -- its position on the page
     confidence  REAL NOT NULL
 );
 
-CREATE TABLE rows (                     -- the table that grows from a person's example rows
-    id          INTEGER PRIMARY KEY,        -- from 0 on; the person's own come first
+CREATE TABLE rows (                     -- the table that grows from the user's example rows
+    id          INTEGER PRIMARY KEY,        -- from 0 on; the example rows come first
     cells       TEXT NOT NULL,              -- JSON list of values, as found; meta.columns names them
-    given       INTEGER NOT NULL,           -- 1 for the person's own
+    given       INTEGER NOT NULL,           -- 1 for an example row
     confidence  REAL NOT NULL,              -- 0 to 1, as it is now
     found_at    REAL NOT NULL               -- when it was found first (Unix seconds)
 );
 
-CREATE TABLE stands (                   -- where rows stand, also by patterns that were struck
+CREATE TABLE stands (                   -- where rows occur, also by rejected patterns
     row         INTEGER NOT NULL REFERENCES rows (id),
     page        INTEGER NOT NULL REFERENCES pages (id),
     pattern     INTEGER NOT NULL,           -- row in patterns; below 0: a known row, met by its values
@@ -149,12 +149,12 @@ CREATE TABLE stands (                   -- where rows stand, also by patterns th
 
 CREATE TABLE patterns (                 -- how rows are recognised
     id          INTEGER PRIMARY KEY,
-    prefix      TEXT NOT NULL,              -- how addresses begin where it is tried
+    prefix      TEXT NOT NULL,              -- URL prefix where it is tried
     confidence  REAL NOT NULL,
     words       TEXT NOT NULL               -- the pattern, for people
 );
 
-CREATE TABLE marks (                    -- a person's word on a row; the last one for a row counts
+CREATE TABLE marks (                    -- a user's label on a row; the last one for a row counts
     id          INTEGER PRIMARY KEY,
     row         INTEGER NOT NULL REFERENCES rows (id),
     cells       TEXT NOT NULL,              -- its values then
@@ -168,23 +168,23 @@ CREATE TABLE markup (                   -- pages as clean markup, for patterns f
     packed      BLOB NOT NULL               -- UTF-8, deflated (zlib)
 );
 
-CREATE TABLE labels (                   -- a person's word on a page
+CREATE TABLE labels (                   -- a user's label on a page
     id          INTEGER PRIMARY KEY,
     url         TEXT NOT NULL,
     good        INTEGER NOT NULL,
     at          REAL NOT NULL               -- Unix seconds, never going back
 );
 
-CREATE TABLE searches (                 -- every question that search engines were asked
+CREATE TABLE searches (                 -- every query sent to search engines
     id          INTEGER PRIMARY KEY,
     at          REAL NOT NULL,              -- Unix seconds
     engine      TEXT NOT NULL,              -- as named in seek.search
     query       TEXT NOT NULL,
     lang        TEXT NOT NULL,              -- empty when the engine chose
-    why         TEXT NOT NULL,              -- what it was asked for
-    asked       INTEGER NOT NULL,           -- results wanted
+    why         TEXT NOT NULL,              -- what it was sent for
+    asked       INTEGER NOT NULL,           -- results requested
     count       INTEGER NOT NULL,           -- results that came
-    new         INTEGER,                    -- addresses among them that nobody had met; NULL before planting
+    new         INTEGER,                    -- new URLs among them; NULL until they are added
     relevant    INTEGER,                    -- pages among them that were relevant; NULL before counting
     error       TEXT NOT NULL               -- empty when all is well
 );
@@ -203,7 +203,7 @@ CREATE TABLE warcs (                    -- the files in pages/ that belong to th
     length      INTEGER NOT NULL            -- committed bytes; anything behind is cut at the next start
 ) WITHOUT ROWID;
 
-CREATE VIEW fetched AS                  -- every fetched address once, with the fields of an export
+CREATE VIEW fetched AS                  -- every fetched URL once, with the fields of an export
 SELECT
     pages.id                            AS id,
     links.url                           AS url,
@@ -280,16 +280,16 @@ LEFT JOIN links ON links.host = hosts.id
 LEFT JOIN pages ON pages.id = links.id
 GROUP BY hosts.id;
 
-CREATE VIEW marked AS                   -- what a person last said of rows
+CREATE VIEW marked AS                   -- the last label on each row
 SELECT row, word, at FROM marks
 WHERE id IN (SELECT max(id) FROM marks GROUP BY row) AND word != '';
 
-CREATE VIEW struck AS                   -- patterns that gave a row which a person calls noise
+CREATE VIEW struck AS                   -- patterns that gave a row labelled as noise
 SELECT DISTINCT stands.pattern AS pattern
 FROM marked JOIN stands ON stands.row = marked.row
 WHERE marked.word = 'noise' AND stands.pattern >= 0;
 
-CREATE VIEW table_rows AS               -- the table as it stands now: row by row, noise left out
+CREATE VIEW table_rows AS               -- the table as it is now: row by row, noise left out
 SELECT
     rows.id                             AS id,
     rows.cells                          AS cells,

@@ -1,4 +1,4 @@
-"""Questions to search engines and their answers: kept, so that none is asked twice within a day."""
+"""The log of search queries and their results, also a cache: no query is sent twice within a day."""
 
 import time
 from collections.abc import Mapping
@@ -11,12 +11,12 @@ from clew.store.database import open_for_labels, open_reader, store_errors
 from clew.store.folder import DATABASE
 
 DAY = 86_400.0
-"""Seconds for which an answer is as good as a new one."""
+"""Seconds for which a cached answer is used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """One question with what it brought: `new` addresses, `relevant` pages; None as long as not counted."""
+    """One query with what it yielded: `new` URLs, `relevant` pages; None until counted."""
 
     id: int
     at: float
@@ -42,7 +42,7 @@ def save_search(
     why: str = "",
     at: float | None = None,
 ) -> int:
-    """Write a question and its answer to the disk, beside a crawl that may be running; return its id."""
+    """Write a query and its answer to the disk, also beside a running crawl; return its id."""
     row = (
         time.time() if at is None else at, engine, str(query), lang, why, asked, len(answer.results),
         answer.error,
@@ -73,9 +73,9 @@ def cached_answer(
     age: float = DAY,
     now: float | None = None,
 ) -> tuple[int, SearchAnswer] | None:
-    """Return the id and answer of the same question, if it was asked lately and for at least as much.
+    """Return the id and answer of the same query, if it was sent lately for at least as many results.
 
-    Answers with an error do not count: what failed may be asked again.
+    Answers with an error do not count: a failed query may be sent again.
     """
     since = (time.time() if now is None else now) - age
     with closing(open_reader(folder)) as db, store_errors(folder / DATABASE):
@@ -102,7 +102,7 @@ def update_search(
     relevant: int | None = None,
     links: Mapping[str, int] | None = None,
 ) -> None:
-    """Write down what a question brought; `links` are the ids under which its addresses were planted."""
+    """Record what a query yielded; `links` maps its URLs to the ids of the links they became."""
     with closing(open_for_labels(folder)) as db, store_errors(folder / DATABASE):
         db.execute("BEGIN IMMEDIATE")
         db.execute(
@@ -117,7 +117,7 @@ def update_search(
 
 
 def read_searches(folder: Path) -> list[Search]:
-    """Return every question that was asked, oldest first."""
+    """Return every query that was sent, oldest first."""
     with closing(open_reader(folder)) as db, store_errors(folder / DATABASE):
         rows = db.execute(
             "SELECT id, at, engine, query, lang, why, asked, count, new, relevant, error FROM searches"

@@ -1,4 +1,4 @@
-"""The growing table in the database: rows, where they stand, patterns, a person's marks, clean markup."""
+"""The growing table in the database: rows, occurrences, patterns, row labels, clean markup."""
 
 import json
 import sqlite3
@@ -17,7 +17,7 @@ from clew.store_contracts import Occurrence, StoredMarkup, StoredRow, StoredRowL
 Put: TypeAlias = Callable[[str, Iterable[tuple[Any, ...]]], int]
 
 COLUMNS = "columns"
-"""The key in `meta` under which the names of the table's columns stand, as a JSON list."""
+"""The key in `meta` of the names of the table's columns, a JSON list."""
 
 _ROW = "REPLACE INTO rows (id, cells, given, confidence, found_at) VALUES (?, ?, ?, ?, ?)"
 _OCCURRENCE = "REPLACE INTO stands (row, page, pattern, position, confidence, at) VALUES (?, ?, ?, ?, ?, ?)"
@@ -48,14 +48,14 @@ def write_table(put: Put, changes: Iterable[TableChange]) -> None:
 
 
 def write_markup(put: Put, pages: Iterable[tuple[int, str]]) -> None:
-    """Keep pages as clean markup: a third of a text that was kept as it is, for 0.3 ms a page."""
+    """Write pages as compressed clean markup: a third of the size, for 0.3 ms a page."""
     put(_MARKUP, ((page, zlib.compress(text.encode("utf-8", "replace"), 1)) for page, text in pages))
 
 
 def begin_table(db: sqlite3.Connection, rows: Sequence[StoredRow], renamed: Mapping[int, int]) -> None:
-    """Begin the table anew: these rows, standing nowhere yet; what was said of rows stays with them.
+    """Replace the table by these rows, without occurrences; labels stay with their rows.
 
-    `renamed` gives the new number for the old one of each row that goes on.
+    `renamed` maps the old id of each row that stays to its new one.
     """
     marks = db.execute("SELECT row, cells, word, at FROM marks ORDER BY id").fetchall()
     for name in ("stands", "patterns", "marks", "rows"):
@@ -71,7 +71,7 @@ def begin_table(db: sqlite3.Connection, rows: Sequence[StoredRow], renamed: Mapp
 
 
 def read_rows(folder: Path) -> list[StoredRow]:
-    """Return every row, also those that stand nowhere now."""
+    """Return every row, also those without occurrences."""
     return [
         StoredRow(id, tuple(json.loads(cells)), bool(given), confidence, at)
         for id, cells, given, confidence, at in read_sql(folder, _ROWS)
@@ -79,23 +79,23 @@ def read_rows(folder: Path) -> list[StoredRow]:
 
 
 def read_occurrences(folder: Path) -> list[Occurrence]:
-    """Return where rows stand, in the order in which that was found."""
+    """Return the occurrences of rows, in the order in which they were found."""
     return [Occurrence(*row) for row in read_sql(folder, _OCCURRENCES)]
 
 
 def read_rejected_patterns(folder: Path) -> set[int]:
-    """Return the patterns that gave a row which a person calls noise."""
+    """Return the patterns that gave a row labelled as noise."""
     return {pattern for (pattern,) in read_sql(folder, "SELECT pattern FROM struck")}
 
 
 def read_row_labels(db: sqlite3.Connection, after: int = 0) -> list[tuple[int, StoredRowLabel]]:
-    """Return what was said of rows, each with its number, oldest first."""
+    """Return the labels on rows with ids above `after`, each with its id, oldest first."""
     rows = db.execute("SELECT id, row, word, at FROM marks WHERE id > ? ORDER BY id", (after,))
     return [(id, StoredRowLabel(row, word, at)) for id, row, word, at in rows]
 
 
 def table_stamp(db: sqlite3.Connection) -> tuple[int, int]:
-    """Return the number of the last mark and the place of the page read last: a quick look, often taken."""
+    """Return the ids of the last row label and of the last markup: cheap enough for polling."""
     stamp: tuple[int, int] = db.execute(
         "SELECT (SELECT ifnull(max(id), 0) FROM marks), (SELECT ifnull(max(id), 0) FROM markup)"
     ).fetchone()
@@ -103,7 +103,7 @@ def table_stamp(db: sqlite3.Connection) -> tuple[int, int]:
 
 
 def add_row_labels(folder: Path, marks: Sequence[tuple[int, str]]) -> None:
-    """Write a person's word on rows to the disk, all of them or none; a crawl that runs hears it at once."""
+    """Write labels on rows to the disk, all of them or none; a running crawl applies them at once."""
     now = time.time()
     with closing(open_for_labels(folder)) as db, store_errors(folder / DATABASE):
         db.execute("BEGIN IMMEDIATE")
@@ -112,7 +112,7 @@ def add_row_labels(folder: Path, marks: Sequence[tuple[int, str]]) -> None:
 
 
 def read_markup(folder: Path, pages: Sequence[int]) -> list[StoredMarkup]:
-    """Return pages as clean markup, in the order asked for; what is not kept is left out."""
+    """Return pages as clean markup, in the given order; pages without markup are left out."""
     found = {row[0]: row for row in read_sql(folder, _PAGES, json.dumps(list(pages)))}
     return [
         StoredMarkup(page, url, at, zlib.decompress(packed).decode())
@@ -121,7 +121,7 @@ def read_markup(folder: Path, pages: Sequence[int]) -> list[StoredMarkup]:
 
 
 def read_markup_after(folder: Path, last: int, most: int) -> list[tuple[int, int]]:
-    """Return pages whose markup is kept, in the order in which they were read: place in it, and page."""
+    """Return up to `most` stored markups with ids above `last`: the id of each, and its page."""
     return [(id, page) for id, page in read_sql(folder, _AFTER, last, most)]
 
 

@@ -1,4 +1,4 @@
-"""Take the growing table away: JSON lines, CSV, Parquet or a database, with where each row is from."""
+"""Export the growing table with its provenance: JSON lines, CSV, Parquet or a database."""
 
 import csv
 import sqlite3
@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from clew.store.escaping import safe_cell, safe_json
-from clew.store.reading import needed
+from clew.store.reading import import_optional
 from clew.store.table_rows import TableRow, table_columns, table_rows
 
 PROVENANCE = (
     "id", "given", "mark", "confidence", "pages", "sites", "page_url", "pattern", "position", "found_at",
 )  # fmt: skip
-"""What is told about a row behind its values, in this order, in every export."""
+"""The columns after the values of a row, in this order, in every export."""
 
 _BATCH = 1000
 _KINDS = {"id": "INTEGER", "given": "INTEGER", "confidence": "REAL", "pages": "INTEGER", "sites": "INTEGER",
@@ -35,7 +35,7 @@ class TableWriter:
         return column_names(table_columns(db)) if self.provenance else list(table_columns(db))
 
     def rows(self, db: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows that stand, as plain values."""
+        """Yield the rows of the table as plain values."""
         for row in table_rows(db):
             yield row.values + (provenance_of(row) if self.provenance else ())
 
@@ -62,7 +62,7 @@ class TableWriter:
 
     def parquet(self, _folder: Path, db: sqlite3.Connection, file: BinaryIO, _where: str) -> int:
         """Write a table for data frames."""
-        arrow, parquet = needed("pyarrow", "parquet"), needed("pyarrow.parquet", "parquet")
+        arrow, parquet = import_optional("pyarrow", "parquet"), import_optional("pyarrow.parquet", "parquet")
         kinds = {"INTEGER": arrow.int64(), "REAL": arrow.float64(), "TEXT": arrow.string()}
         names = self.names(db)
         schema = arrow.schema([(name, kinds[kind]) for name, kind in zip(names, _kinds(names), strict=True)])
@@ -99,19 +99,19 @@ class TableWriter:
 
 
 def column_names(columns: Sequence[str]) -> list[str]:
-    """Return the names of columns and provenance; what we add never takes the name of a person's own."""
+    """Return the names of columns and provenance; provenance never takes the name of a user column."""
     taken = {name.lower() for name in columns}
     return [*columns, *(f"clew_{name}" if name in taken else name for name in PROVENANCE)]
 
 
 def as_dict(columns: Sequence[str], row: TableRow) -> dict[str, Any]:
-    """Return a row with all that is told about it, and why it is left out if it is."""
+    """Return a row with its provenance, and why it is left out, if it is."""
     shown = dict(zip(column_names(columns), (*row.values, *provenance_of(row)), strict=True))
     return {**shown, "out": row.out} if row.out else shown
 
 
 def provenance_of(row: TableRow) -> tuple[Any, ...]:
-    """Return what is told about a row, in the order of `PROVENANCE`."""
+    """Return the provenance of a row, in the order of `PROVENANCE`."""
     at = datetime.fromtimestamp(row.found_at, UTC).isoformat(timespec="seconds") if row.found_at else ""
     return (
         row.id, int(row.given), row.mark, round(row.confidence, 4), row.pages, row.sites, row.url,
@@ -120,7 +120,7 @@ def provenance_of(row: TableRow) -> tuple[Any, ...]:
 
 
 def _kinds(names: Sequence[str]) -> list[str]:
-    """Return the SQL types of columns: ours by their names, a person's own are text."""
+    """Return the SQL types of columns: provenance by name, the user's own columns are text."""
     ours = len(names) - len(PROVENANCE)
     provenance = ours > 0 and tuple(name.removeprefix("clew_") for name in names[ours:]) == PROVENANCE
     return [

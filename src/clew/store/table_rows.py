@@ -1,4 +1,4 @@
-"""The growing table as people see it: each row with how surely it is one, and where it comes from."""
+"""The growing table as users see it: each row with its confidence and its provenance."""
 
 import json
 import sqlite3
@@ -19,21 +19,21 @@ Found: TypeAlias = tuple[Any, ...]
 _BATCH = 500
 _ROWS = """SELECT rows.id, cells, given, found_at, coalesce(word, '')
 FROM rows LEFT JOIN marked ON marked.row = rows.id WHERE rows.id > ? ORDER BY rows.id LIMIT ?"""
-_STANDS = """SELECT stands.row, page, pattern, stands.position, stands.confidence, at, links.url,
+_OCCURRENCES = """SELECT stands.row, page, pattern, stands.position, stands.confidence, at, links.url,
     coalesce(patterns.confidence, 1.0), coalesce(patterns.words, '')
 FROM stands JOIN links ON links.id = stands.page LEFT JOIN patterns ON patterns.id = stands.pattern
 WHERE stands.row BETWEEN ? AND ? ORDER BY stands.row, stands.at, stands.page, stands.pattern"""
 _SURE = ("right", "off-topic")
-_MET = "met by its values"
+_KNOWN_VALUES = "met by its values"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableRow:
     """One row of the growing table.
 
-    `pages` and `sites` count where it stands; `url`, `pattern`, `position` and `found_at` tell of the best
+    `pages` and `sites` count where it occurs; `url`, `pattern`, `position` and `found_at` describe the best
     place: by the surest pattern, and there the first. `out` says in words why a row is left out of the table,
-    and is empty for a row that stands.
+    and is empty for a row in the table.
     """
 
     id: int
@@ -57,13 +57,13 @@ def table_columns(db: sqlite3.Connection) -> tuple[str, ...]:
 
 
 def table_rows(db: sqlite3.Connection, *, all: bool = False) -> Iterator[TableRow]:
-    """Yield the rows of the table in the order of their numbers; with `all` also those that are left out."""
+    """Yield the rows of the table in the order of their ids; with `all` also those left out."""
     rejected = {pattern for (pattern,) in db.execute("SELECT pattern FROM struck")}
     last = -1
     while found := db.execute(_ROWS, (last, _BATCH)).fetchall():
         first, last = found[0][0], found[-1][0]
         occurrences: defaultdict[int, list[Found]] = defaultdict(list)
-        for row, *rest in db.execute(_STANDS, (first, last)):
+        for row, *rest in db.execute(_OCCURRENCES, (first, last)):
             occurrences[row].append(tuple(rest))
         for each in found:
             row = _row(each, occurrences[each[0]], rejected)
@@ -102,7 +102,7 @@ def _row(found: Found, occurrences: list[Found], rejected: set[int]) -> TableRow
         pages=len({each[0] for each in valid}),
         sites=len({urls.site(urls.host(each[5])) for each in valid}),
         url=shown[5] if shown else "",
-        pattern="" if shown is None else shown[7] if shown[1] >= 0 else _MET,
+        pattern="" if shown is None else shown[7] if shown[1] >= 0 else _KNOWN_VALUES,
         position=shown[2] if shown else 0,
         found_at=shown[4] if shown else found_at,
         out=out,

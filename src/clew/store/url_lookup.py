@@ -1,4 +1,4 @@
-"""Which address is meant: people leave out schemes, slashes, and most of the rest."""
+"""Find the URL that a user means by a part of it: schemes, slashes and more may be missing."""
 
 from difflib import get_close_matches
 from pathlib import Path
@@ -11,7 +11,7 @@ ORDER BY state = 1 DESC, id LIMIT 200"""
 
 
 def url_variants(text: str, canon: urls.Canon) -> list[str]:
-    """Return the address in its canonical form, then with the other scheme or the other end."""
+    """Return the URL in canonical form, then with the other scheme, with and without a final slash."""
     found: list[str] = []
     for scheme in [""] if "://" in text else ["https://", "http://"]:
         if url := canon(f"{scheme}{text}"):
@@ -22,12 +22,12 @@ def url_variants(text: str, canon: urls.Canon) -> list[str]:
 
 
 def find_urls(folder: Path, text: str) -> list[str]:
-    """Return addresses met in a crawl that contain a text, fetched ones first."""
+    """Return URLs of a crawl that contain a text, fetched ones first."""
     quoted = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     return [url for (url,) in read_sql(folder, _LIKE, f"%{quoted}%")]
 
 
 def find_similar_urls(folder: Path, address: str) -> list[str]:
-    """Return addresses of the same host that differ little from one that was never met."""
+    """Return known URLs of the same host that differ little from an unknown one."""
     host = urls.host(address) if "://" in address else ""
     return get_close_matches(address, find_urls(folder, f"://{host}"), n=5, cutoff=0.9) if host else []

@@ -1,7 +1,7 @@
-"""WARC 1.1 records: an answer as it came, in a form that strict readers accept.
+"""WARC 1.1 records: a response as received, in a form that strict readers accept.
 
 Each record is a gzip member of its own, so a page is read back from its offset and length alone.
-Nothing from the web can write a header of ours: addresses are escaped, head lines are tidied, and
+Nothing from the web can write a header of ours: URLs are escaped, header lines are cleaned, and
 lengths are counted by us.
 """
 
@@ -45,7 +45,7 @@ _SMALL = 2_048  # below this the fastest level is as small, at 2 instead of 6 µ
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A visit as two gzip members, and the digest of what the server sent."""
+    """A response and its request as two gzip members, and the digest of the body."""
 
     response: bytes
     request: bytes
@@ -69,7 +69,7 @@ class StoredRecord:
 
 
 def pack(response: Response) -> Packed:
-    """Make the response and request records of a visit that got an answer."""
+    """Make the response and request records of a response."""
     head = clean_response_head(response.head, response.status, len(response.body))
     # No block digest: it would cost a second pass over every body, and gzip has a checksum of its own.
     digest = f"sha1:{base64.b32encode(hashlib.sha1(response.body, usedforsecurity=False).digest()).decode()}"
@@ -101,7 +101,7 @@ def pack(response: Response) -> Packed:
 
 
 def _conversion(response: Response, name: str, shared: str) -> bytes:
-    """Make the record of a page as a browser built it from the answer called `name`."""
+    """Make the record of a page as a browser rendered it from the response record `name`."""
     header = (
         f"WARC/1.1\r\nWARC-Type: conversion\r\nWARC-Record-ID: {record_id()}\r\n{shared}"
         f"WARC-Refers-To: {name}\r\nContent-Type: text/html; charset=utf-8\r\n"
@@ -111,7 +111,7 @@ def _conversion(response: Response, name: str, shared: str) -> bytes:
 
 
 def warcinfo(filename: str, *, software: str, contact: str = "", robots: str = "obey") -> bytes:
-    """Make the record at the head of a file: who crawled, with what, and how politely."""
+    """Make the warcinfo record at the start of a file: operator, software, robots policy."""
     facts = {
         "software": software,
         "format": "WARC File Format 1.1",
@@ -150,7 +150,7 @@ def stamp(at: float) -> str:
 
 
 def truncation_reason(response: Response) -> str:
-    """Name the reason of a cut in the words of the standard."""
+    """Return why a body was truncated, in the words of the standard."""
     error = response.error.lower()
     if "time" in error or "progress" in error:
         return "time"
@@ -172,7 +172,7 @@ def plain_address(text: str) -> str:
 def clean_response_head(head: bytes, status: int, length: int) -> bytes:
     r"""Return a response head that any reader parses, with lengths that are true for the stored body.
 
-    The body is stored after transfer decoding, so `Transfer-Encoding` is kept under the name
+    The body is stored after transfer decoding, so `Transfer-Encoding` is stored under the name
     `X-Crawler-Transfer-Encoding`; so is a `Content-Length` that does not match the stored bytes.
 
     >>> clean_response_head(b"HTTP/2 200\nA : 1\nTransfer-Encoding: chunked\n", 200, 5)
@@ -201,14 +201,14 @@ def clean_request_head(head: bytes) -> bytes:
 
 
 def _last_block(head: bytes) -> bytes:
-    """Return the final head when interim answers were kept in front of it."""
+    """Return the final head when interim responses come before it."""
     blocks = [block for block in re.split(rb"\r?\n\r?\n", head) if block.strip()]
     answers = [block for block in blocks if block.lstrip()[:5] == b"HTTP/"]
     return (answers or blocks or [b""])[-1]
 
 
 def _lines(head: bytes) -> tuple[bytes, bytes]:
-    """Return the first line and the tidied fields; folded lines are joined, damaged ones renamed."""
+    """Return the first line and the cleaned fields; folded lines are joined, damaged ones renamed."""
     lines: list[bytes] = []
     for raw in head.strip(b"\r\n").split(b"\n"):
         line = _CONTROL.sub(b" ", raw.rstrip(b"\r\n"))

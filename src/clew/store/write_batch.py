@@ -1,6 +1,6 @@
-"""What is committed together: steps collected in memory, then written as columns.
+"""What is committed together: page results collected in memory, then written as columns.
 
-Rows reach SQLite as `zip` over the columns of `Found`: tuples made in C, no Python per link.
+Rows reach SQLite as `zip` over the columns of `NewLinks`: tuples made in C, no Python per link.
 """
 
 import json
@@ -57,12 +57,12 @@ _WARC = "UPDATE warcs SET length = ? WHERE name = ?"
 
 
 CLIP = 200
-"""Characters kept of an anchor, a tag path and the words around a link: 0.4 KB a link in all."""
+"""Characters stored of an anchor, a tag path and the text around a link: 0.4 KB a link in all."""
 
 
 @dataclass(slots=True)
 class WriteBatch:
-    """Steps on their way to the disk; `link` already sees what they found."""
+    """Page results waiting to be written; `link` already sees the links they found."""
 
     results: list[PageResult] = field(default_factory=list)
     refusals: list[tuple[str, int]] = field(default_factory=list)
@@ -87,7 +87,7 @@ class WriteBatch:
         ))  # fmt: skip
 
     def add(self, result: PageResult) -> None:
-        """Take a step in."""
+        """Collect the result of one page."""
         if result.new_links is not None and len(result.new_links.links):
             self.add_links(result.new_links, result.page.response.link.id)
         self.results.append(result)
@@ -95,7 +95,7 @@ class WriteBatch:
         self.tries[link.id] = link.tries + _was_requested(result)
 
     def add_links(self, found: NewLinks, parent: int | None = None) -> None:
-        """Take links in; they are kept in the order of their ids, whatever order they come in."""
+        """Collect links, ordered by their ids, whatever order they come in."""
         _check_columns(found)
         if not len(found.links):
             return
@@ -111,7 +111,7 @@ class WriteBatch:
         parts: ScoreParts | None,
         links: Links | None,
     ) -> None:
-        """Take new scores in, with the page that gave them and, if asked for, how the links stood there."""
+        """Collect new scores, with the page that gave them and, if given, the links as found there."""
         positions: tuple[Iterable[Any], ...] = (repeat(None),) * 5
         if links is not None and len(links):
             positions = (
@@ -126,11 +126,11 @@ class WriteBatch:
         self.scores.extend(rows)
 
     def revise(self, id: int, verdict: Verdict, relevant: bool) -> None:
-        """Take another verdict on a page in, written after the pages of this group."""
+        """Collect a new verdict on a page, written after the pages of this batch."""
         self.verdicts.append((verdict.value, int(relevant), "; ".join(verdict.why), id))
 
     def link(self, id: int, tries: int) -> Link | None:
-        """Return a link found here, or `None`; how often it was tried is known outside."""
+        """Return a link of this batch, or None; the caller knows how often it was tried."""
         place = bisect_right(self.firsts, id) - 1
         if place < 0:
             return None
@@ -153,12 +153,12 @@ class WriteBatch:
         )
 
     def archived_results(self) -> Iterator[PageResult]:
-        """Steps whose answer goes into a WARC file: links that ended, with an answer."""
+        """Return the results whose response goes into a WARC file: finished links that got one."""
         return (each for each in self.results if each.page.response.status and each.state is not State.OPEN)
 
 
 def _was_requested(result: PageResult) -> bool:
-    """Whether a request was made: a link can also be refused without one."""
+    """Return whether a request was made: a link can also be refused without one."""
     return result.state is not State.REFUSED or result.page.response.status > 0
 
 
@@ -207,9 +207,9 @@ def write(
     *,
     clean: bool = False,
 ) -> None:
-    """Write a group inside the open transaction; `places` are the WARC records, by link id.
+    """Write a batch inside the open transaction; `warc_offsets` locate the WARC records, by link id.
 
-    `clean` replaces what is no character in every text; `executemany` raises `UnicodeEncodeError` on it.
+    `clean` replaces invalid characters in every text; `executemany` raises `UnicodeEncodeError` on it.
     """
 
     def put(statement: str, rows: Iterable[Row]) -> int:
@@ -243,7 +243,7 @@ def write(
 
 @dataclass(slots=True)
 class _ResultRows:
-    """What steps have to tell, as rows of the tables it goes into; clocks by the row of their host."""
+    """Page results as rows of the tables they go into; clocks by the row of their host."""
 
     links: list[tuple[Link, int]] = field(default_factory=list)
     outcomes: list[Row] = field(default_factory=list)
@@ -293,7 +293,7 @@ def _write_outcomes(
 ) -> None:
     if put(_FATE, fates) == len(fates) or not fates:
         return
-    # A link that no page named (a host's robots.txt) enters the database with its answer.
+    # A link that no page named (a host's robots.txt) enters the database with its response.
     rows = [
         (link.id, host, _signed(urls.fingerprint(link.url)), int(link.kind), link.score, link.parent or None,
          link.depth, link.hops, link.url, link.anchor[:CLIP], link.rules_for or None)
@@ -334,7 +334,7 @@ def _link_rows(parent: int | None, found: NewLinks, hosts: HostIds) -> tuple[str
 
 
 def _blobs(parts: ScoreParts | None) -> Iterable[bytes | None]:
-    """Return the row of parts of each link as bytes; a single part is the score itself and not kept."""
+    """Return the row of parts of each link as bytes; a single part is the score itself and not stored."""
     return map(bytes, np.ascontiguousarray(parts, "<f4")) if _has(parts) else repeat(None)
 
 
@@ -389,5 +389,5 @@ def _record_rows(result: PageResult) -> Iterator[Row]:
 
 
 def _signed(number: int) -> int:
-    """Return a 64-bit name as the signed number that SQLite can hold."""
+    """Return a 64-bit hash as the signed integer that SQLite can hold."""
     return number - (1 << 64) if number >> 63 else number
