@@ -4,7 +4,7 @@ The floors are about three quarters of what each policy found when they were set
 a perfect judge, so that only ranking counts. They are no measure of merit (races are),
 but a policy that falls below its floor has been broken. **Lowering a floor needs a reason in the message of
 the commit**; raising one when a policy got better needs none. A new policy gets a floor with its first
-commit; 0 where these webs are no ground for it (no table, too few sites): then it must only get through.
+commit. `objectrank` (without a table) and `sites` (few sites) find 1 page at the worst of five seeds.
 When the synthetic web itself changes, all of them are measured anew:  python tests/lab/test_gate.py
 """
 
@@ -26,7 +26,7 @@ FLOORS = {
     "files-first": 5,
     "keyword": 9,
     "layout": 3,
-    "objectrank": 0,
+    "objectrank": 1,
     "pagerank": 1,
     "qlearn": 7,
     "random": 4,
@@ -34,7 +34,7 @@ FLOORS = {
     "records-text": 11,
     "reseed": 15,
     "shark": 10,
-    "sites": 0,
+    "sites": 1,
     "tagpath": 3,
     "thompson-hosts": 2,
     "yokoji": 4,

@@ -35,8 +35,6 @@ class RecordTrial:
     answers: int = 0
     pages: int = 0
     seed: int = 0
-    gained: int = 0
-    table: int = 0
     said: dict[str, int] = field(default_factory=dict)
     needs_markup: bool = True
     _markup: dict[int, tuple[str, bytes]] = field(default_factory=dict)
@@ -47,6 +45,16 @@ class RecordTrial:
     _last: tuple[int, int] = (0, 0)
     _heard: int = 0
     _seen: int = 0
+
+    @property
+    def gained(self) -> int:
+        """The number of right rows found, without the examples."""
+        return len(self._right)
+
+    @property
+    def table(self) -> int:
+        """The number of rows that are believed."""
+        return len(self._found)
 
     @property
     def record_table(self) -> RecordTable:
@@ -91,7 +99,6 @@ class RecordTrial:
             (self._found.add if stands else self._found.discard)(row)
             right = stands and self._true(row) == "right"
             (self._right.add if right else self._right.discard)(row)
-        self.gained, self.table = len(self._right), len(self._found)
 
     def _true(self, row: int) -> str:
         """Return what is true of a row; asked again when it stands on more pages."""
