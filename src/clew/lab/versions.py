@@ -13,7 +13,8 @@ from clew import registry
 _ROOT = Path(registry.__file__).parent
 
 CRAWLING = (
-    "builder.py", "capabilities.py", "contracts.py", "store_contracts.py", "types.py", "urls.py", "config/*.py", "domain/**/*.*",
+    "builder.py", "capabilities.py", "contracts.py", "store_contracts.py", "types.py", "urls.py",
+    "config/*.py", "domain/**/*.*",
     "engine/*.py", "extract/*.py", "frontier/**/*.py", "judge/*.py", "parse/**/*.py", "services/**/*.py",
 )  # fmt: skip
 """Code that decides how a crawl goes, apart from the policy."""
