@@ -1,4 +1,4 @@
-"""Race ariadne as it learns more and more, on all topical tasks of a folder of worlds; write docs/lab/ariadne.md.
+"""Race ariadne as it learns more and more, on all topical tasks of a folder of worlds; write the data of docs/lab/ariadne.md.
 
     python -m bench.ariadne --worlds FOLDER [--pages 600] [--runs 1]        (or with CLEW_WORLDS=FOLDER)
 
@@ -10,13 +10,12 @@ kept (see --keep): started again, only what is missing or has changed is run.
 
 import argparse
 import os
-import platform
 from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 
+from bench.figures import publish
 from clew.judge.auto import AutoJudge
 from clew.lab.catalogue import catalogue
 from clew.lab.measures import Curve, area, between, curve_of, horizon, stretched
@@ -32,10 +31,9 @@ from clew.lab.world import World, open_world
 from clew.lab.world_graph import atlas_of
 from clew.rank.baselines.ariadne import Ariadne
 from clew.types import Label, Outcome
-from clew.version import __version__
 
 KEPT = Path.home() / ".cache" / "clew-bench" / "ariadne"
-TARGET = Path("docs/lab/ariadne.md")
+FOLDER = Path("docs/lab")
 ASKED_UPTO = 300
 """Fetches over which the questions are spread."""
 
@@ -212,7 +210,6 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=600)
     parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--keep", type=Path, default=KEPT, help="where runs are kept")
-    parser.add_argument("--out", type=Path, default=TARGET)
     asked = parser.parse_args()
     if not asked.worlds:
         parser.error("give the folder of worlds: --worlds FOLDER, or the variable CLEW_WORLDS")
@@ -228,11 +225,19 @@ def main() -> None:
     worlds = [home / name for name in topical if not only or name in only]
     names = [*OTHERS, *LEARNERS]
     rows = list(measured(asked.keep, worlds, names, asked.pages, asked.runs))
-    asked.out.parent.mkdir(parents=True, exist_ok=True)
     for name, text in pictures(rows, asked.pages):
-        asked.out.with_name(f"{asked.out.stem}-{name}.svg").write_text(text, "utf-8")
-    asked.out.write_text(page(rows, names, asked.pages, asked.runs, asked.out.stem), "utf-8")
-    print(f"{asked.out} is written")
+        (FOLDER / f"ariadne-{name}.svg").write_text(text, "utf-8")
+    counted = sure(rows)
+    tables = {
+        "ariadne-policies": _sums(counted, names, asked.pages),
+        "ariadne-pairs": _pairs(counted),
+        "ariadne-tasks": _tasks(rows, names),
+    }
+    publish(
+        {name: "\n".join(lines) for name, lines in tables.items()},
+        "python -m bench.ariadne --worlds FOLDER",
+        pages=asked.pages, runs=asked.runs, tasks=len(counted),
+    )  # fmt: skip
 
 
 Rows = list[tuple[str, Task, dict[str, Figures]]]
@@ -268,37 +273,6 @@ def pictures(rows: Rows, pages: int) -> Iterator[tuple[str, str]]:
         lines(over(all_names, lambda each: each.recalls, fetches), fetches.astype(float)), x_label="pages read",
         y_label="recall", alone=True, title="Found, of the relevant pages within reach (mean over tasks)",
     )  # fmt: skip
-
-
-def page(rows: Rows, names: Sequence[str], pages: int, runs: int, stem: str) -> str:
-    """Return the page."""
-    counted = sure(rows)
-    tried = f"{runs} run{'s' * (runs > 1)} each"
-    made = f"clew {__version__}, {datetime.now(UTC):%Y-%m-%d}, {platform.machine()}"
-    parts = [
-        "# Ariadne: what learning while crawling is worth\n",
-        "<!-- made by `python -m bench.ariadne`: do not edit by hand -->\n",
-        "[`ariadne`](../policies.md#ariadne) before it learns anything, after one adaptation, adapting often, and with",
-        "10 and 30 answers of a person, beside five other policies. All were given the task's words and example pages,",
-        f"nothing else; the judge is `{JUDGE}`. {pages:,} fetches a run, {tried}; {made}.\n",
-        f"Mean ± 95 % interval over {len(counted)} tasks (those whose makers call them saturated or unfit for headlines",
-        "are left out). Normalised area: 0 is breadth-first, 1 the oracle. Precision and recall are against the truth;",
-        "pages that were given as examples never count as found; those asked about do, the crawl had found them before.\n",
-        *_sums(counted, names, pages), "",
-        *_pairs(counted), "",
-        "## Does the link classifier learn what the text classifier will say?\n",
-        "The paper's idea: what the link classifier promises should come nearer to what the text classifier says of the",
-        f"page. Windows of {WINDOW} fetches, mean over tasks.\n",
-        f"![Mean difference of link score and verdict]({stem}-difference.svg)\n",
-        f"![Rank correlation of link score and verdict]({stem}-correlation.svg)\n",
-        "A policy that takes only good links has little left to order: the correlation is over links that were taken.\n",
-        "## Recall against fetches\n",
-        f"![Recall against fetches]({stem}-recall.svg)\n",
-        "## Every task\n",
-        "Normalised area.\n",
-        *_tasks(rows, names),
-    ]  # fmt: skip
-    return "\n".join(parts) + "\n"
 
 
 def _sums(rows: Rows, names: Sequence[str], pages: int) -> list[str]:

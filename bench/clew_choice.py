@@ -1,4 +1,4 @@
-"""Choose a policy without the world it is tested on, from races that were kept, and write what comes of it.
+"""Choose a policy without the world it is tested on, from races that were kept, and write the data of docs/lab/clew.md.
 
     python -m bench.lab_results --keep FOLDER …        (first: the races themselves)
     python -m bench.clew_choice --keep FOLDER [--judges auto,labels] [--pages 600] [--among clew,bench.clew_variants:Seldom]
@@ -19,12 +19,14 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.lab_results import KEPT, doubtful
+from bench.figures import publish, stacked
+from bench.lab_results import KEPT, doubtful, label
 from clew.lab.measures import between, stretched
 from clew.lab.race import read_race
 from clew.lab.standings import CEILING, FLOOR, Heat, PolicyStanding, over_tasks
 from clew.lab.statistics import interval
 from clew.lab.tables import Cell, ReportTable, markdown, written
+from docs.figures import from_markdown
 
 SHIPPED = "clew"
 EARLY = 100
@@ -56,9 +58,17 @@ def main() -> None:
     ours = asked.among.split(",") if asked.among else [name for name in scores if _ours(name)]
     theirs = [name for name in scores if not _ours(name) and name not in ("breadth", "oracle")]
     print(f"{len(ours)} candidates, {len(theirs)} rivals, {len(scores[SHIPPED])} tasks and judges\n")
-    print(markdown(table(scores, ours, theirs)))
-    print(markdown(starts(read(asked.keep, asked.judges.split(","), asked.pages, early))))
-    print(markdown(lost(scores, theirs)))
+    choice = markdown(table(scores, ours, theirs))
+    start = markdown(starts(read(asked.keep, asked.judges.split(","), asked.pages, early)))
+    behind = markdown(lost(scores, theirs))
+    print(f"{choice}\n{start}\n{behind}")
+    head, rule, *worlds, mean = choice.strip().splitlines()  # the last row has intervals, the others names
+    parts = [from_markdown("\n".join([head, rule, *rows])) for rows in (worlds, [mean])]
+    publish(
+        {"clew-choice": stacked(parts), "clew-start": start, "clew-lost": behind},
+        "python -m bench.clew_choice",
+        pages=asked.pages,
+    )
 
 
 def _ours(name: str) -> bool:
@@ -146,7 +156,7 @@ def table(scores: Scores, ours: list[str], theirs: list[str]) -> ReportTable:
 
 
 def _short(name: str) -> str:
-    return name.rpartition(":")[2]
+    return label(name)
 
 
 if __name__ == "__main__":

@@ -9,9 +9,22 @@ from clew.rank.clew.policy import PLACE, WAY, Clew
 from clew.rank.shared.link_tokens import NEAR, WORDS
 from clew.types import FeatureGroup, Features, Links, Outcome
 
+LABELS = {
+    "Even": "clew, equal initial weights",
+    "Seldom": "clew, rarer refits",
+    "Soft": "clew, verdicts not sharpened",
+    "WithoutArray": "clew without searched terms",
+    "WithoutHubs": "clew without sibling links",
+    "WithoutNear": "clew without similarity to the goal",
+    "WithoutPlace": "clew without positions",
+    "WithoutStandIn": "clew without goal words as fallback",
+    "WithoutWay": "clew without inlinks and path",
+}
+"""Plain names of the variants in tables."""
+
 
 class WithoutPlace(Clew):
-    """Not told where on its page a link stands."""
+    """Without the features of a link's position on its page."""
 
     def _rows(self, source: Outcome, links: Links) -> Features:
         rows = super()._rows(source, links)
@@ -20,7 +33,7 @@ class WithoutPlace(Clew):
 
 
 class WithoutWay(Clew):
-    """Not told who points to a link, nor how dry the way was."""
+    """Without the features of inlinks and of the crawl path."""
 
     def _rows(self, source: Outcome, links: Links) -> Features:
         rows = super()._rows(source, links)
@@ -29,21 +42,21 @@ class WithoutWay(Clew):
 
 
 class Seldom(Clew):
-    """Thinks again as seldom as ariadne."""
+    """Refits its weights as rarely as ariadne."""
 
     first: ClassVar[int] = 30
     step: ClassVar[float] = 0.1
 
 
 class Soft(Clew):
-    """Learns verdicts as they are: 0.3 is three tenths of a good page."""
+    """Learns verdicts as they are, without sharpening: 0.3 counts as three tenths of a relevant page."""
 
     def _worth(self, outcome: Outcome) -> float:
         return outcome.verdict.value
 
 
 class WithoutHubs(Clew):
-    """Not told what else the page of a link has led to."""
+    """Without the feature of where other links of the same page have led."""
 
     def _rows(self, source: Outcome, links: Links) -> Features:
         rows = super()._rows(source, links)
@@ -52,7 +65,7 @@ class WithoutHubs(Clew):
 
 
 class WithoutNear(Clew):
-    """Not told how near the goal's words a page is: its verdict has to do."""
+    """Without the similarity of a page to the goal's words; its verdict remains."""
 
     def _page(self, source: Outcome) -> list[int]:
         columns = super()._page(source)
@@ -60,7 +73,7 @@ class WithoutNear(Clew):
 
 
 class Even(Clew):
-    """Trusts all five witnesses alike at first."""
+    """Gives all feature groups the same weight at first."""
 
     families: ClassVar[tuple[FeatureGroup, ...]] = tuple(
         FeatureGroup(each.name, each.columns, 0.2) for each in Clew.families
@@ -68,14 +81,14 @@ class Even(Clew):
 
 
 class WithoutArray(Clew):
-    """Not told the words that a search engine's results have taught."""
+    """Without the topic terms learned from search results."""
 
     def prime(self, terms: Mapping[str, float], whose: str = "judge") -> None:
         """Take none."""
 
 
 class WithoutStandIn(Clew):
-    """Learns from a judge who has seen nothing yet that everything is bad."""
+    """Without the goal's words as a fallback until the judge has seen a relevant page."""
 
     def _worth(self, outcome: Outcome) -> float:
         return self._counts_for(outcome.verdict.value)

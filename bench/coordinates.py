@@ -1,6 +1,6 @@
 """Where do links stand? The parser's coordinates against the boxes of a real browser.
 
-    python -m bench.coordinates WORLDS            # prints, and writes docs/lab/coordinates.md with its pictures
+    python -m bench.coordinates WORLDS            # writes the data and pictures of docs/lab/coordinates.md
 
 WORLDS is the folder of recorded webs (or CLEW_WORLDS). Needs the extra `browser` and Chromium.
 Recorded pages are rendered without scripts and without style sheets that lie elsewhere, because the recordings
@@ -22,7 +22,7 @@ import numpy as np
 from playwright.sync_api import Error, Page, sync_playwright
 from selectolax.lexbor import LexborHTMLParser
 
-from bench.measure import facts
+from bench.figures import publish, with_header
 from bench.modern_pages import made
 from clew.lab.warc_reader import ReadCounts, answers
 from clew.parse import html as parse_html
@@ -193,7 +193,7 @@ def cost(folder: Path) -> list[str]:
         if pages:
             more, total = best[1:] / best[0] - 1, best[1:].sum(1) / best[0].sum() - 1
             said.append(
-                f"| {world} | {1e6 * best[0].mean():,.0f} µs | {np.median(more[0]):+.0%} | {total[0]:+.0%} | {np.median(more[1]):+.0%} | {total[1]:+.0%} |"
+                f"| {world} | {1e6 * best[0].mean():,.0f} | {np.median(more[0]):+.0%} | {total[0]:+.0%} | {np.median(more[1]):+.0%} | {total[1]:+.0%} |"
             )
     return said
 
@@ -264,24 +264,31 @@ def main() -> None:
 
 
 def report(found: list[Sample], own: list[Sample], hosts: int, costs: list[str]) -> None:
-    """Write the page and its pictures."""
-    lines = [
-        "# Coordinates\n\n<!-- made by `python -m bench.coordinates WORLDS`: do not edit by hand -->\n",
-        (Path(__file__).parent / "coordinates_remarks.md").read_text("utf-8"),
-        f"\n## Recorded pages\n\n{len(found)} pages of {hosts} hosts, 1280 × 800, against Chromium; correlation of the middle of each link that can be seen.\n",
-        *table(found), "\n![Scatter of recorded pages](coordinates-recorded.svg)\n",
-        "\n## Made-up pages with modern layouts\n", *table(own), "\n![Scatter of made-up pages](coordinates-made.svg)\n",
-        "| page | " + " | ".join(COLUMNS) + " |\n|---|---|---|---|---|",
-        *(f"| {sample.name} | " + " | ".join(f"{sample.correlation(column):.2f}" for column in range(4)) + " |" for sample in own),
-        "\n## What they cost\n\nCPU time of reading a page (decoding, encoding, text, links, fingerprint) without coordinates; then what is added by the counted ones (every crawl), and by the layout as well (policies that look at it, and the lab).\n",
-        "| | without | counted, median page | in all | layout, median page | in all |\n|---|---|---|---|---|---|", *costs,
-        "\n## The worst pages\n\n| | page | correlation |\n|---|---|---|", *worst(found, 2, 8), *worst(found, 3, 8),
-        "\n" + ", ".join(f"{name} {value}" for name, value in facts("playwright", "selectolax").items()) + "\n",
-    ]  # fmt: skip
-    (OUT / "coordinates.md").write_text("\n".join(lines), "utf-8")
+    """Write the data files and the pictures."""
+    heads = (
+        "world",
+        "without, µs",
+        "counted, median page",
+        "counted, in all",
+        "layout, median page",
+        "layout, in all",
+    )
+    layouts = [
+        f"| {sample.name} | " + " | ".join(f"{sample.correlation(column):.2f}" for column in range(4)) + " |"
+        for sample in own
+    ]
+    tables = {
+        "coordinates-recorded": with_header(("world", "pages", "links", *COLUMNS), table(found)),
+        "coordinates-synthetic": with_header(("pages of", "pages", "links", *COLUMNS), table(own)),
+        "coordinates-layouts": with_header(("page", *COLUMNS), ["| |", "|---|", *layouts]),
+        "coordinates-cost": with_header(heads, ["| |", "|---|", *costs]),
+        "coordinates-worst": with_header(
+            ("coordinate", "page", "correlation"), ["| |", "|---|", *worst(found, 2, 8), *worst(found, 3, 8)]
+        ),
+    }
     picture(found, OUT / "coordinates-recorded.svg")
     picture(own, OUT / "coordinates-made.svg")
-    print("\n".join(lines))
+    publish(tables, "python -m bench.coordinates WORLDS", pages=len(found), hosts=hosts)
 
 
 if __name__ == "__main__":

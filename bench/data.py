@@ -1,6 +1,6 @@
 """Data files found against requests: per site, over all sites with one budget, and on synthetic webs.
 
-    python -m bench.data --worlds FOLDER [--small] [--policies …] [--write docs/lab/data_table.md]
+    python -m bench.data --worlds FOLDER [--small] [--policies …] [--write]
 
 Every request counts: pages, redirects, dead links, robots.txt. A file counts when it was fetched and was there.
 The score of a curve is its area over that of a fetcher that finds a file with every request from the first on,
@@ -17,11 +17,13 @@ from pathlib import Path
 
 import numpy as np
 
+from bench.figures import publish, stacked
 from clew.domain.datafiles import kind_of
 from clew.lab.task import Graded, Task
 from clew.lab.trial import TrialSettings, run_on
 from clew.lab.world import World, open_world
 from clew.urls import Canon
+from docs.figures import Table
 
 POLICIES = (
     "breadth",
@@ -98,15 +100,10 @@ def real(folder: Path) -> tuple[World, set[str], dict[str, tuple[str, ...]], Gra
     return world, files, sites, world.task("stat-file-collect").truth, linking
 
 
-def table(title: str, names: list[str], lines: list[tuple[str, list[str]]]) -> str:
-    head = f"| {title} | {' | '.join(f'`{name}`' for name in names)} |\n|{'---|' * (len(names) + 1)}\n"
-    return head + "".join(f"| {name} | {' | '.join(cells)} |\n" for name, cells in lines)
-
-
-def per_site(folder: Path, policies: list[str], budget: int) -> str:
+def per_site(folder: Path, policies: list[str], budget: int) -> dict[str, Table]:
     """Race on every site that has a data file or a page that links to one."""
     world, files, sites, truth, linking = real(folder)
-    pages, lines, scores = world.pages, [], {policy: [] for policy in policies}
+    pages, rows, scores = world.pages, [], {policy: [] for policy in policies}
     for host in sorted(sites, key=lambda host: -linking[host]):
         if not linking[host]:
             continue
@@ -115,30 +112,32 @@ def per_site(folder: Path, policies: list[str], budget: int) -> str:
             for policy in policies
         }
         most = max(curve.at(budget) for curve in curves.values())
-        if most:
-            for policy, curve in curves.items():
-                scores[policy].append(curve.score(budget, most))
-        cells = [
-            f"{curve.at(budget // 4)} / {curve.at(budget)} files, {curve.pages} pages"
-            + (f", {curve.score(budget, most):.2f}" if most else "")
-            for curve in curves.values()
-        ]
-        lines.append((host, cells))
-        print(host, cells, flush=True)
-    lines.append(
-        ("**mean score of sites with files**", [f"**{np.mean(scores[policy]):.2f}**" for policy in policies])
-    )
+        for policy, curve in curves.items():
+            score = f"{curve.score(budget, most):.2f}" if most else ""
+            rows.append(
+                (host, policy, str(curve.at(budget // 4)), str(curve.at(budget)), str(curve.pages), score)
+            )
+            scores[policy] += [curve.score(budget, most)] if most else []
+            print(*rows[-1], flush=True)
     first = np.array([scores[policy] for policy in policies])
-    lines.append(
-        (
-            "best or equal on",
-            [f"{int((row >= first.max(axis=0) - 1e-9).sum())} of {first.shape[1]}" for row in first],
-        )
+    best = [f"{int((row >= first.max(axis=0) - 1e-9).sum())} of {first.shape[1]}" for row in first]
+    means = [f"{np.mean(scores[policy]):.2f}" for policy in policies]
+    heads = (
+        "site",
+        "policy",
+        f"files after {budget // 4}",
+        f"files after {budget}",
+        "pages with files",
+        "score",
     )
-    return table(f"site, {budget // 4} / {budget} requests", policies, lines)
+    titles = ("policy", "mean score of sites with files", "best or equal on")
+    return {
+        "data-sites": Table(heads, tuple(rows)),
+        "data-sites-means": Table(titles, tuple(zip(policies, means, best, strict=True))),
+    }
 
 
-def together(folder: Path, policies: list[str], budgets: list[int], seeds: int, *, dead: bool) -> str:
+def together(folder: Path, policies: list[str], budgets: list[int], seeds: int, *, dead: bool) -> Table:
     """Race over all sites with one budget; other starts leave out a fifth of the seeds."""
     world, files, sites, truth, _ = real(folder)
     pages, starts = world.pages, tuple(url for found in sites.values() for url in found)
@@ -159,49 +158,25 @@ def together(folder: Path, policies: list[str], budgets: list[int], seeds: int, 
         for policy in policies
     }
     most = max(curve.at(budgets[-1]) for some in curves.values() for curve in some)
-    lines = [
-        (
-            f"files after {budget:,} requests",
-            [f"{np.mean([curve.at(budget) for curve in curves[policy]]):.0f}" for policy in policies],
+    nofollow = "obeyed" if SETTINGS.get("fetch.robots", True) else "ignored"
+    rows = []
+    for policy, some in curves.items():
+        found = [f"{np.mean([curve.at(budget) for curve in some]):.0f}" for budget in budgets]
+        cells = (
+            f"{np.mean([curve.pages for curve in some]):.0f}",
+            f"{np.mean([curve.score(budgets[-1], most) for curve in some]):.2f}",
+            f"{1000 * np.mean([curve.seconds / max(1, len(curve.found)) for curve in some]):.1f}",
         )
-        for budget in budgets
-    ]
-    lines.append(
-        (
-            f"pages that link to files ({truth.relevant} there)",
-            [f"{np.mean([curve.pages for curve in curves[policy]]):.0f}" for policy in policies],
-        )
-    )
-    lines.append(
-        (
-            "**score**",
-            [
-                f"**{np.mean([curve.score(budgets[-1], most) for curve in curves[policy]]):.2f}**"
-                for policy in policies
-            ],
-        )
-    )
-    print(f"dead links {dead}", lines, flush=True)
-    lines.append(
-        (
-            "ms of CPU a request",
-            [
-                f"{1000 * np.mean([curve.seconds / max(1, len(curve.found)) for curve in curves[policy]]):.1f}"
-                for policy in policies
-            ],
-        )
-    )
-    return table(
-        f"all 42 sites, {seeds} starts, {'dead links included' if dead else 'without dead links'}",
-        policies,
-        lines,
-    )
+        rows.append(("included" if dead else "left out", nofollow, policy, *found, *cells))
+        print(*rows[-1], flush=True)
+    after = [f"files after {budget}" for budget in budgets]
+    columns = ("dead links", "nofollow", "policy", *after, "pages with files", "score", "ms CPU a request")
+    return Table(columns, tuple(rows))
 
 
-def made_up(names: list[str], policies: list[str], budget: int) -> str:
-    """Race on webs that are made up: a few pages in a hundred offer CSV and XLS files."""
-    lines = []
-    every: dict[str, list[float]] = {policy: [] for policy in policies}
+def synthetic(names: list[str], policies: list[str], budget: int) -> dict[str, Table]:
+    """Race on synthetic webs: a few pages in a hundred offer CSV and XLS files."""
+    rows, every = [], {policy: [] for policy in policies}
     for name in names:
         world = open_world(name)
         pages, starts = (
@@ -222,18 +197,15 @@ def made_up(names: list[str], policies: list[str], budget: int) -> str:
         most = max(curve.at(budget) for curve in curves.values())
         for policy, curve in curves.items():
             every[policy].append(curve.score(budget, most))
-        lines.append(
-            (
-                name,
-                [
-                    f"{curve.at(budget // 4)} / {curve.at(budget)}, {curve.score(budget, most):.2f}"
-                    for curve in curves.values()
-                ],
-            )
-        )
-        print(name, lines[-1], flush=True)
-    lines.append(("**mean score**", [f"**{np.mean(every[policy]):.2f}**" for policy in policies]))
-    return table(f"synthetic web, files after {budget // 4:,} / {budget:,} requests", policies, lines)
+            found = (str(curve.at(budget // 4)), str(curve.at(budget)), f"{every[policy][-1]:.2f}")
+            rows.append((name, policy, *found))
+            print(*rows[-1], flush=True)
+    heads = ("web", "policy", f"files after {budget // 4}", f"files after {budget}", "score")
+    means = tuple((policy, f"{np.mean(scores):.2f}") for policy, scores in every.items())
+    return {
+        "data-synthetic": Table(heads, tuple(rows)),
+        "data-synthetic-means": Table(("policy", "mean score"), means),
+    }
 
 
 def main() -> None:
@@ -244,23 +216,22 @@ def main() -> None:
     parser.add_argument("--policies", nargs="+", default=list(POLICIES))
     parser.add_argument("--small", action="store_true")
     parser.add_argument("--nofollow", action="store_true", help="follow links also where pages ask not to")
-    parser.add_argument("--write", type=Path)
+    parser.add_argument("--write", action="store_true", help="write the data of docs/lab/data.md")
     given = parser.parse_args()
     if given.nofollow:
         SETTINGS["fetch.robots"] = False
     folder = given.worlds / "stat-sites"
     few, small = given.policies, given.small
     webs = ["madeup:5000:3"] if small else ["madeup:20000:11", "madeup:20000:12", "madeup:20000:13"]
-    parts = [
-        together(folder, few, [100, 250] if small else [100, 250, 500, 800], 1 if small else 3, dead=True),
-        together(folder, few, [100, 250] if small else [100, 250, 500, 800], 1, dead=False),
-        per_site(folder, few, 60 if small else 120),
-        made_up(webs, few, 200 if small else 400),
+    budgets = [100, 250] if small else [100, 250, 500, 800]
+    found = [
+        together(folder, few, budgets, 1 if small else 3, dead=True),
+        together(folder, few, budgets, 1, dead=False),
     ]
-    text = "\n".join(parts)
-    print(f"\n{text}")
+    tables = {**per_site(folder, few, 60 if small else 120), **synthetic(webs, few, 200 if small else 400)}
     if given.write:
-        given.write.write_text(text, "utf-8")
+        name = "data-files-nofollow" if given.nofollow else "data-files"
+        publish({name: stacked(found), **tables}, "python -m bench.data --worlds FOLDER --write")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """How well do the judges tell pages apart? On labelled pages of recorded webs that were not their examples.
 
-    python -m bench.judges WORLDS            # prints, and writes docs/lab/judges.md
+    python -m bench.judges WORLDS            # writes the data of docs/lab/judges.md
 
 WORLDS is the folder of recorded webs (or CLEW_WORLDS). Half of a world's pages, 1,500 at most, are judged; examples
 are drawn from the rest, and so are 300 pages without their labels: what a crawl would have seen by then.
@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from bench.figures import publish
 from bench.measure import facts
 from clew.judge.bayes import fit_odds
 from clew.judge.similarity import fit
@@ -29,42 +30,6 @@ from clew.types import Link, Page, Response
 MANY = (3, 10, 30, 100)
 DRAWS = 3
 TESTED, BACKGROUND = 1_500, 300
-OUT = Path(__file__).parent.parent / "docs" / "lab" / "judges.md"
-REMARKS = """# Judges
-
-<!-- made by `python -m bench.judges WORLDS`: do not edit by hand -->
-
-How well do the judges tell pages apart? All topical tasks of six recorded webs; half of each web's pages (1,500 at most) are judged, none of them was an example. Examples are drawn at random
-from the relevant pages of the other half, three draws each, or are the eight that come with the task. `examples` has also seen 300 pages of the web without their labels, as a crawl would have;
-`bayes` is given ten times as many pages that are not on topic as pages that are. `words` and "0 examples" know the few words a person would type.
-
-AUC and AP (average precision) say how well pages are ordered; Brier score and ECE (calibration error in ten bins) how far a probability can be believed: both are better when small. Precision, recall and F1
-count verdicts of 0.5 and more. Every world counts the same.
-
-**What it says**
-
-- Three examples and the words (F1 0.61) beat the words alone (0.41), ten are good, thirty better; beyond that little is gained.
-- The person's words are worth as much as a few examples: with three examples they add 0.05 to AP, with a hundred nothing.
-- `bayes` needs about thirty examples and their counter-examples to be as good, and is then the best calibrated.
-- Probabilities are honest on the whole (ECE about 0.03) and too low rather than too high where the judge is poor: it misses pages, and seldom keeps wrong ones.
-
-**Where it is poor, and why**
-
-- *webkb*: "faculty home page" or "project page" is a kind of page, not a subject. Pages of one kind share few words; those they share (publications, research) stand on every page of a department.
-- *Datenbanken*, *Writer*, *Calc* in a help system: all pages share one vocabulary, and the label is the section a page was filed under. A page on tables in a text is in another section than one on tables in a sheet.
-- Words alone fail in Japanese where the task's words are written otherwise on the page; examples do not care.
-- **In a crawl it is worse than on a random sample**: the other pages are those it reads first. If they are all of another site, or of another kind, than the examples, what is special about the examples' site
-  passes for the topic. With `best-first`, which follows verdicts alone, 400 pages and the eight examples, `examples` found none of the pages on *NSS* and *chrono*, where `words` found 208 and 114: lists of links say the
-  topic's words, but are not like its pages. So `auto` hears both: the root of the mean of the two verdicts. Over ten tasks of five webs `best-first` found 933 pages with `words`, 843 with `examples` and 1,033 with
-  `auto`, which fell behind `words` on one task, by two pages; `ariadne` found 1,411 with `words` and 1,518 with `auto`. Its verdicts are
-  no probabilities (ECE 0.15): small ones are too high. A curve that put this right let `ariadne`, which learns from small verdicts, find less.
-
-**How the parameters were chosen.** The form (middle of the examples minus middle of other pages) was compared with log-odds after Monroe, naive Bayes and logistic regression, by the mean over all six webs: it was as
-good as logistic regression from 3 to 30 examples, 0.02 of AP behind at 100, and better than the others. The slope and offset of the logistic and the two expectations behind its scale were fitted on five webs and tested on the
-sixth, for each in turn; the six fits agreed closely, and their mean is used. The number of terms and the worth of words are the mean's best, and not sharp: 500 terms lose nothing, 100 lose 0.02 of AP. Selection is
-by what a term adds to the distance between examples and other pages. Thirty other pages are nearly as good as 300, so the judge stops looking after 200. Other pages that look like examples are left out in a second
-look: that raised recall by 0.01 to 0.08 and harmed nothing.
-"""
 COLUMNS = ("AUC", "AP", "Brier", "ECE", "precision", "recall", "F1")
 
 
@@ -231,41 +196,43 @@ def named(many: int) -> str:
     return "the task's own" if many < 0 else str(many)
 
 
-def report(found: list, worlds: list[Shelf], seconds: float) -> str:
-    """Return the page for the docs."""
-    lines = [REMARKS, "## Over all worlds", ""]
+def report(found: list, worlds: list[Shelf]) -> dict[str, str]:
+    """Return the tables: over all worlds, world by world, task by task."""
+    return {
+        "judges-overall": "\n".join(overall(found)),
+        "judges-worlds": "\n".join(by_world(found, worlds)),
+        "judges-tasks": "\n".join(by_task(found, worlds)),
+    }
+
+
+def overall(found: list) -> list[str]:
+    """Return the mean of every judge with every number of examples; every world counts the same."""
     rows = [("judge", "examples", *COLUMNS)]
     for judge in ("words", "auto", "examples and words", "examples", "bayes"):
         for many in (0, *MANY, -1):
             some = [row for row in found if row[2] == judge and row[3] == many]
             if some:
-                rows.append(
-                    (
-                        f"`{judge}`" if judge != "examples and words" else "`examples`, words too",
-                        named(many),
-                        *cells(mean(some)),
-                    )
-                )
-    lines += table(rows)
-    lines += [
-        "## World by world",
-        "",
-        "Average precision and F1 at 0.5; `examples` with the person's words.",
-        "",
-    ]
-    rows = [("world", "language", "`words`", *(f"{named(many)}" for many in (0, *MANY)), "`bayes` 30")]
+                title = "examples, words too" if judge == "examples and words" else judge
+                rows.append((title, named(many), *cells(mean(some))))
+    return table(rows)
+
+
+def by_world(found: list, worlds: list[Shelf]) -> list[str]:
+    """Return average precision and F1 at 0.5 in every world; `examples` with the words of the goal."""
+    counts = (0, *MANY)
+    titles = ("words", *(f"{named(many)} examples" for many in counts), "bayes with 30")
+    rows = [("world", "language", *(f"{title} AP / F1" for title in titles))]
     for world in worlds:
         line = [world.name, world.lang]
-        for judge, many in (
-            ("words", 0),
-            *(("examples and words", many) for many in (0, *MANY)),
-            ("bayes", 30),
-        ):
+        for judge, many in (("words", 0), *(("examples and words", many) for many in counts), ("bayes", 30)):
             some = [row for row in found if row[0] == world.name and row[2] == judge and row[3] == many]
             line.append("{1:.2f} / {6:.2f}".format(*mean(some)) if some else "–")
         rows.append(tuple(line))
-    lines += table(rows)
-    lines += ["## Task by task", "", "With the task's own eight examples and the person's words.", ""]
+    return table(rows)
+
+
+def by_task(found: list, worlds: list[Shelf]) -> list[str]:
+    """Return every task with its own examples and the words of the goal."""
     rows = [("world", "task", *COLUMNS, "F1 of `words`")]
     for world in worlds:
         for task in world.tasks:
@@ -274,9 +241,7 @@ def report(found: list, worlds: list[Shelf], seconds: float) -> str:
             if own:
                 words = mean([row for row in some if row[2] == "words"])[6]
                 rows.append((world.name, task.name, *cells(mean(own)), f"{words:.2f}"))
-    lines += table(rows)
-    lines += [f"Measured on {facts()['processor']}, in {seconds:.0f} CPU seconds."]
-    return "\n".join(lines) + "\n"
+    return table(rows)
 
 
 def main() -> None:
@@ -292,9 +257,9 @@ def main() -> None:
                 f"{world.name}: {len(world.tasks)} tasks, {time.process_time() - began:.0f} CPU seconds",
                 flush=True,
             )
-    text = report(found, worlds, time.process_time() - began)
-    OUT.write_text(text, "utf-8")
-    print(text)
+    seconds = f"{time.process_time() - began:.0f}"
+    known = {"processor": facts()["processor"], "cpu_seconds": seconds}
+    publish(report(found, worlds), "python -m bench.judges WORLDS", **known)
 
 
 if __name__ == "__main__":

@@ -1,37 +1,38 @@
-"""Race all policies on all topical tasks of a folder of worlds, and write docs/lab/results.md.
+"""Race all policies on all topical tasks of a folder of worlds; write the data of docs/lab/results.md.
 
     python -m bench.lab_results --worlds FOLDER           (or CLEW_WORLDS=FOLDER make lab-results)
 
 Every run is kept (see --keep): started again, only what is missing or has changed is run. Caps are tried on
 worlds with at least twenty hosts. Tasks whose makers flag them as saturated, or as not fit for headlines, are
-shown, but left out of the sums. What surprised us stands in lab_results_remarks.md and is put before the tables.
+measured, but left out of the sums. `--stem clew` writes the data of docs/lab/clew.md instead.
 """
 
 import argparse
 import os
-import platform
+import re
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 
+from bench.clew_variants import LABELS
+from bench.figures import options_of, publish, stacked, with_keys
 from clew import registry
 from clew.cli.lab_screen import RaceProgress
 from clew.lab.catalogue import catalogue
 from clew.lab.race import race
 from clew.lab.race_summary import Course, RaceSummary, Settings
-from clew.lab.standings import over_tasks, pairs_over_tasks, totals
+from clew.lab.standings import Heat, Pair, PolicyStanding, over_tasks, pairs_over_tasks, totals
 from clew.lab.tables import markdown, measures_table, pairs_table, totals_table
-from clew.version import __version__
+from docs.figures import Table
 
 KEPT = Path.home() / ".cache" / "clew-bench" / "lab"
-TARGET = Path("docs/lab/results.md")
-REMARKS = Path(__file__).parent / "lab_results_remarks.md"
-"""What people made of the figures: written by hand, put before them."""
-
 DOUBTFUL = ("saturated", "not for headline")
 """Words in the flags of a task that keep it out of the sums."""
 
 MANY_HOSTS = 20
+TASK_COLUMNS = ("world", "task", "pages", "hosts", "relevant", "reachable", "flags")
+PAIR_COLUMNS = (
+    "policy", "over", "difference", "tasks better", "tasks worse", "tasks", "p", "p, corrected",
+)  # fmt: skip
 COLUMNS = ("gain", "area", "found", "recall", "to_50", "to_90", "hosts", "auc", "cpu")
 
 
@@ -50,9 +51,7 @@ def main() -> None:
     parser.add_argument("--judges", default="words,labels")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--keep", type=Path, default=KEPT, help="where races are kept")
-    parser.add_argument("--out", type=Path, default=TARGET)
-    parser.add_argument("--title", default="Results of the lab")
-    parser.add_argument("--remarks", type=Path, default=REMARKS, help="what people made of the figures")
+    parser.add_argument("--stem", default="results", help="how the names of the data files begin")
     asked = parser.parse_args()
     if not asked.worlds:
         parser.error("give the folder of worlds: --worlds FOLDER, or the variable CLEW_WORLDS")
@@ -84,9 +83,12 @@ def main() -> None:
                 tasks=tuple(name for world in wide for name, _, kind in world.tasks if kind == "topic"),
             )
             accounts.append(_raced(narrow, asked, f"{judge}-caps"))
-    asked.out.parent.mkdir(parents=True, exist_ok=True)
-    asked.out.write_text(written(accounts, asked.title, asked.remarks), "utf-8")
-    print(f"{asked.out} is written; reports with curves lie in {asked.keep}")
+    chosen = ("stem", "policies", "pages", "runs", "caps", "cap_policies", "judges")
+    command = f"python -m bench.lab_results --worlds FOLDER{options_of(parser, asked, chosen)}"
+    publish(
+        tables(accounts, asked.stem), command, pages=asked.pages, runs=asked.runs, tasks=counted(accounts[0])
+    )
+    print(f"reports with curves lie in {asked.keep}")
 
 
 def _raced(settings: Settings, asked: argparse.Namespace, name: str) -> RaceSummary:
@@ -96,63 +98,71 @@ def _raced(settings: Settings, asked: argparse.Namespace, name: str) -> RaceSumm
         return race(settings, folder, watch, jobs=asked.jobs)
 
 
-def written(accounts: list[RaceSummary], title: str, remarks: Path) -> str:
-    """Return the page: sums first, then a table for every task."""
-    settings = accounts[0].settings
-    asked = f"{settings.pages:,} fetches a run, {settings.runs} run{'s' * (settings.runs > 1)} each"
-    made = f"clew {__version__}, {datetime.now(UTC):%Y-%m-%d}, {platform.machine()}"
-    parts = [
-        f"# {title}\n",
-        "<!-- made by `python -m bench.lab_results`: do not edit by hand -->\n",
-        f"All policies on all topical tasks, {asked}; {made}. [What the numbers mean](../lab.md).",
-        "Mean ± 95 % interval. Normalised area: 0 is breadth-first, 1 the oracle, which knows every link and",
-        "label. The best policy is in bold.\n",
-    ]
-    if remarks.exists():
-        parts += [remarks.read_text("utf-8")]
+def tables(accounts: list[RaceSummary], stem: str) -> dict[str, Table]:
+    """Return the data files: sums over tasks, all pairs of policies, every task, and what the tasks are."""
+    sums, pairs, tasks, courses = [], [], [], {}
     for account in accounts:
-        parts += _sums(account)
-    for account in accounts:
-        parts += _tasks(account)
-    return "\n".join(parts)
+        judge = account.settings.judge
+        for cap in account.settings.caps:
+            reached = over_tasks(sure(account), cap)
+            if reached:
+                sums.append(
+                    labelled(with_keys(markdown(totals_table(totals(reached))), judge=judge, cap=cap))
+                )
+                pairs.append(with_keys(compared(pairs_over_tasks(reached)), judge=judge, cap=cap))
+        for heat, ranked in account.heats.items():
+            course = account.course(heat)
+            shown = markdown(measures_table(ranked, course.budget, COLUMNS))
+            keys = {"judge": judge, "cap": heat.cap, "world": heat.world, "task": heat.task}
+            tasks.append(labelled(with_keys(shown, **keys)))
+            courses[heat.world, heat.task] = described(heat, course)
+    return {
+        f"{stem}-totals": stacked(sums),
+        f"{stem}-pairs": stacked(pairs),
+        f"{stem}-tasks": stacked(tasks),
+        "tasks": Table(TASK_COLUMNS, tuple(courses.values())),
+    }
 
 
-def _sums(account: RaceSummary) -> list[str]:
-    parts = []
-    for cap in account.settings.caps:
-        sure = {heat: ranked for heat, ranked in account.heats.items() if not doubtful(account.course(heat))}
-        table = over_tasks(sure, cap)
-        if not table:
-            continue
-        parts.append(f"## Over tasks{_limit(cap)}, judge {account.settings.judge}\n")
-        parts.append(
-            f"{account.settings.judged()} {len(table.get('breadth', {}))} tasks; intervals are over tasks.\n"
-        )
-        parts.append(markdown(totals_table(totals(table))))
-        clear = [pair for pair in pairs_over_tasks(table) if pair.corrected < 0.05]
-        if clear:
-            parts.append("More than luck (sign-flip test over tasks, corrected after Holm over all pairs):\n")
-            parts.append(markdown(pairs_table(clear)))
-    return parts
+def sure(account: RaceSummary) -> dict[Heat, list[PolicyStanding]]:
+    """Return the tasks that count in sums."""
+    return {heat: ranked for heat, ranked in account.heats.items() if not doubtful(account.course(heat))}
+
+
+def counted(account: RaceSummary) -> int:
+    """Return how many tasks a sum without caps is over."""
+    return len(over_tasks(sure(account), 0).get("breadth", {}))
+
+
+def described(heat: Heat, course: Course) -> tuple[str, ...]:
+    """Return the row of a task in the table of tasks."""
+    counts = (course.pages, course.hosts, course.relevant, max(course.reachable))
+    return (heat.world, heat.task, *map(str, counts), "; ".join(course.flags))
+
+
+def compared(pairs: list[Pair]) -> Table:
+    """Return comparisons of policies, the clearest first."""
+    rows = [
+        (label(row[0].text.split(" over ")[0]), label(row[0].text.split(" over ")[1]), row[1].text,
+         *re.findall(r"\d+", row[2].text), row[3].text, row[4].text)
+        for row in pairs_table(pairs).rows
+    ]  # fmt: skip
+    return Table(PAIR_COLUMNS, tuple(rows))
+
+
+def labelled(table: Table) -> Table:
+    """Return a table with variants of clew under plain names."""
+    return Table(table.columns, tuple(tuple(map(label, row)) for row in table.rows))
+
+
+def label(name: str) -> str:
+    """Return the plain name of a policy."""
+    return LABELS.get(name.removeprefix("bench.clew_variants:"), name)
 
 
 def doubtful(course: Course) -> bool:
     """Tell whether the makers of a task flag it so that it should not count."""
     return any(word in flag for flag in course.flags for word in DOUBTFUL)
-
-
-def _tasks(account: RaceSummary) -> list[str]:
-    parts = []
-    for heat, ranked in account.heats.items():
-        course = account.course(heat)
-        parts.append(f"### {heat.title()}, judge {account.settings.judge}\n")
-        parts.append(f"{course.sentence()}.\n")
-        parts.append(markdown(measures_table(ranked, course.budget, COLUMNS)))
-    return parts
-
-
-def _limit(cap: int) -> str:
-    return f", at most {cap} pages a host" if cap else ""
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Race the rankers that look at where links stand; write docs/lab/layout.md.
+"""Race the rankers that look at where links stand; write the data of docs/lab/layout.md.
 
     python -m bench.layout --worlds FOLDER [--pages 600] [--webs 11,12,13] [--runs 1]   (or with CLEW_WORLDS=FOLDER)
 
@@ -10,16 +10,15 @@ started again, only what is missing or has changed is run.
 
 import argparse
 import os
-import platform
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
+from bench.figures import options_of, publish, stacked, with_keys
 from clew.lab.measures import area, between, curve_of, horizon
 from clew.lab.oracle import oracle
 from clew.lab.statistics import interval
@@ -34,10 +33,9 @@ from clew.lab.world_graph import atlas_of
 from clew.rank.layout.decision_tree import LEAF
 from clew.rank.layout.policy import Layout
 from clew.rank.layout.yokoji import Yokoji
-from clew.version import __version__
+from docs.figures import Table
 
 KEPT = Path.home() / ".cache" / "clew-bench" / "layout"
-TARGET = Path("docs/lab/layout.md")
 SHARES = (0.1, 0.25, 0.5, 1.0)
 BASELINES = ("breadth", "best-first", "keyword", "yokoji")
 PAPER = ("a1a2", "+a3", "+a4", "all")
@@ -50,7 +48,6 @@ MADEUP_TOPICS = {
 }
 MADEUP_JUDGE = "any:place:gb,place:de,place:jp"
 PERFECT = "labels"
-BEGIN, END = "<!-- remarks -->", "<!-- tables -->"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +74,8 @@ class Course:
 class Entry:
     """A policy in a race: `name` of a ranker, or a set of attributes, perhaps trained elsewhere.
 
-    `binary` trees are those of the paper: priority 1 or 0, and no guard against learning hosts by heart.
+    `binary` trees score and prune as in the paper: priority 1 or 0, and no guard against learning hosts by heart.
+    The smallest leaf and the support of a question are our own parameters in all trees.
     """
 
     name: str
@@ -88,7 +86,7 @@ class Entry:
     def title(self) -> str:
         if self.name in BASELINES:
             return f"`{self.name}`"
-        form = ", as in the paper" if self.binary else ""
+        form = ", binary" if self.binary else ""
         return f"tree {self.name}{form}"
 
 
@@ -202,14 +200,13 @@ def figures(trace: Trace, pages: int) -> list[float]:
     ]
 
 
-def place_part(kept: Kept, courses: Sequence[Course], judges: Sequence[str], pages: int) -> list[str]:
-    """Return the tables of part one."""
+def place_part(kept: Kept, courses: Sequence[Course], judges: Sequence[str], pages: int) -> Table:
+    """Return the shares of part one, for every judge, goal and policy."""
     entries = [Entry(name) for name in BASELINES]
     entries += [Entry(name, binary) for binary in (True, False) for name in PAPER]
     entries += [Entry(name) for name in MORE]
-    out: list[str] = []
+    parts = []
     for judge in judges:
-        out += [f"### Judge: {'the live one' if judge == 'live' else 'one that knows the truth'}\n"]
         for title, some in grouped(courses).items():
             rows = []
             for entry in entries:
@@ -229,8 +226,9 @@ def place_part(kept: Kept, courses: Sequence[Course], judges: Sequence[str], pag
                             np.mean([figures(run, pages) for run in runs], axis=0),
                         )
                     )
-            out += [f"**{title}**\n", *table(rows)]
-    return out
+            keys = {"goal": title} if judge == "live" else {"goal": f"{title}, judged by labels"}
+            parts.append(with_keys("\n".join(table(rows)), **keys))
+    return stacked(parts)
 
 
 CROSSED = {
@@ -263,20 +261,16 @@ def grouped(courses: Sequence[Course]) -> dict[str, list[Course]]:
 
 
 def table(rows: Sequence[tuple[str, np.ndarray]]) -> list[str]:
-    heads = " | ".join(f"{share:.0%}" for share in SHARES)
-    best = np.max([values for _, values in rows], axis=0)
-    out = [f"| share of fetched pages with an address, after | {heads} |", "|---|" + "---:|" * len(SHARES)]
-    for name, values in rows:
-        cells = (f"**{v:.3f}**" if v == top else f"{v:.3f}" for v, top in zip(values, best, strict=True))
-        out.append(f"| {name} | {' | '.join(cells)} |")
-    return [*out, ""]
+    """Return the share of fetched pages with an address after parts of the budget."""
+    heads = " | ".join(f"after {100 * share:.0f} %" for share in SHARES)
+    out = [f"| policy | {heads} |", "|---|" + "---:|" * len(SHARES)]
+    return out + [f"| {name} | {' | '.join(f'{value:.3f}' for value in values)} |" for name, values in rows]
 
 
-def trees_part(kept: Kept, courses: Sequence[Course], judge: str, pages: int) -> list[str]:
-    """Say how many questions the trees ask that were learned from a breadth-first crawl."""
-    heads = " | ".join(entry.title for entry in FROZEN)
-    out = [f"| questions of the tree learned from start set A, and from B | {heads} |"]
-    out.append("|---|" + "---:|" * len(FROZEN))
+def trees_part(kept: Kept, courses: Sequence[Course], judge: str, pages: int) -> str:
+    """Return how many questions the trees ask that were learned from a breadth-first crawl."""
+    heads = [f"{entry.title}: from A / {entry.title}: from B" for entry in FROZEN]
+    out = [f"| goal | {' | '.join(heads)} |", "|---|" + "---:|" * len(FROZEN)]
     for course in courses:
         cells = []
         for entry in FROZEN:
@@ -287,18 +281,18 @@ def trees_part(kept: Kept, courses: Sequence[Course], judge: str, pages: int) ->
                 ranker.load(kept.tree(course, replace(entry, trained=start), asked))
                 asks = 0 if ranker.tree is None else int((ranker.tree.attribute != LEAF).sum())
                 sizes.append(str(asks))
-            cells.append(", ".join(sizes))
+            cells.append(" / ".join(sizes))
         out.append(f"| {course.world.name} {course.task.name} | {' | '.join(cells)} |")
-    return [*out, ""]
+    return "\n".join(out)
 
 
 # ---- part two: topics ------------------------------------------------------------------------------
 
 
-def topic_part(kept: Kept, home: Path, asked: argparse.Namespace) -> list[str]:
-    """Return the table of normalised areas for topic goals."""
+def topic_part(kept: Kept, home: Path, asked: argparse.Namespace) -> dict[str, str]:
+    """Return the table of normalised areas for topic goals, for every judge."""
     entries = [Entry(name) for name in BASELINES] + [Entry(name) for name in (*PAPER, *MORE)]
-    out = []
+    tables = {}
     for judge in ("words" if name == "live" else name for name in asked.judges.split(",")):
         names, rows = [], []
         for place in (home / name for name in TOPICAL if (home / name).is_dir()):
@@ -316,14 +310,14 @@ def topic_part(kept: Kept, home: Path, asked: argparse.Namespace) -> list[str]:
         if not rows:
             continue
         titles = [entry.title for entry in entries]
-        out += [f"### Judge: {'`words`' if judge != PERFECT else 'one that knows the truth'}\n"]
-        out += [f"| normalised area | {' | '.join(titles)} |", "|---|" + "---:|" * len(titles)]
+        out = [f"| task | {' | '.join(titles)} |", "|---|" + "---:|" * len(titles)]
         for name, row in zip(names, rows, strict=True):
             out.append(f"| {name} | {' | '.join(f'{value:.2f}' for value in row)} |")
         spread = [interval([float(value) for value in column]) for column in np.array(rows).T]
         means = [f"{each.mean:.2f} ± {each.half:.2f}" for each in spread]
-        out += [f"| **mean of {len(rows)} tasks** | {' | '.join(means)} |", ""]
-    return out
+        out.append(f"| mean of {len(rows)} tasks | {' | '.join(means)} |")
+        tables["layout-topics" if judge != PERFECT else "layout-topics-labels"] = "\n".join(out)
+    return tables
 
 
 def doubtful(task: Task) -> bool:
@@ -349,24 +343,7 @@ def areas(kept: Kept, course: Course, entries: Sequence[Entry], asked: TrialSett
     return [between(value, found[0], most) for value in found]
 
 
-# ---- the page --------------------------------------------------------------------------------------
-
-
-def page(parts: Sequence[str], remarks: str, pages: int, webs: Sequence[int], runs: int) -> str:
-    made = f"clew {__version__}, {datetime.now(UTC):%Y-%m-%d}, {platform.machine()}"
-    head = [
-        "# Layout: what the place of a link is worth\n",
-        "<!-- made by `python -m bench.layout`, which keeps what stands between the two marks below -->\n",
-        "[`yokoji`](../policies.md#yokoji) and [`layout`](../policies.md#layout) beside breadth-first, best-first and keyword.",
-        f"{pages:,} fetches a run; synthetic webs with the seeds {', '.join(map(str, webs))}; topics: {runs} run{'s' * (runs > 1)} each; {made}.\n",
-    ]  # fmt: skip
-    return "\n".join([*head, BEGIN, remarks, END, "", *parts]) + "\n"
-
-
-def remarks_of(path: Path) -> str:
-    """Return what somebody has written between the marks."""
-    text = path.read_text("utf-8") if path.exists() else ""
-    return text.partition(BEGIN)[2].partition(END)[0].strip("\n")
+# ---- all of it --------------------------------------------------------------------------------------
 
 
 def main() -> None:
@@ -384,7 +361,6 @@ def main() -> None:
     parser.add_argument("--goals", default="", help="names of goals in the first part (all unless given)")
     parser.add_argument("--judges", default="live,labels", help="live: place or words; labels: the truth")
     parser.add_argument("--keep", type=Path, default=KEPT, help="where runs are kept")
-    parser.add_argument("--out", type=Path, default=TARGET)
     asked = parser.parse_args()
     if not asked.worlds:
         parser.error("give the folder of worlds: --worlds FOLDER, or the variable CLEW_WORLDS")
@@ -393,19 +369,20 @@ def main() -> None:
         [int(seed) for seed in asked.webs.split(",") if seed],
         Kept(asked.keep),
     )
-    parts: list[str] = []
+    tables: dict[str, Table | str] = {}
     if "places" in asked.parts:
         courses, judges = list(place_courses(home, webs)), asked.judges.split(",")
         courses = [
             course for course in courses if not asked.goals or course.task.name in asked.goals.split(",")
         ]
-        parts += ["## Pages with an address\n", *place_part(kept, courses, judges, asked.pages)]
-        parts += ["### How large the trees are\n", *trees_part(kept, courses, judges[-1], asked.pages)]
+        tables["layout-addresses"] = place_part(kept, courses, judges, asked.pages)
+        tables["layout-trees"] = trees_part(kept, courses, judges[-1], asked.pages)
     if "topics" in asked.parts:
-        parts += ["## Topics\n", *topic_part(kept, home, asked)]
-    asked.out.parent.mkdir(parents=True, exist_ok=True)
-    asked.out.write_text(page(parts, remarks_of(asked.out), asked.pages, webs, asked.runs), "utf-8")
-    print(f"{asked.out} is written; {kept.made:,} runs were made")
+        tables |= topic_part(kept, home, asked)
+    chosen = ("pages", "webs", "runs", "parts", "tasks", "goals", "judges")
+    command = f"python -m bench.layout --worlds FOLDER{options_of(parser, asked, chosen)}"
+    publish(tables, command, pages=asked.pages, runs=asked.runs)
+    print(f"{kept.made:,} runs were made")
 
 
 if __name__ == "__main__":

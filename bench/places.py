@@ -16,12 +16,14 @@ from pathlib import Path
 
 from selectolax.lexbor import LexborHTMLParser
 
+from bench.figures import publish
 from clew import urls
 from clew.domain.places import COUNTRIES, find
 from clew.judge.place import PlaceJudge
 from clew.lab.world import open_world
 from clew.parse import read
 from clew.types import Link, Page, Response
+from docs.figures import Table
 
 SURE = 0.5
 ALARMS = {
@@ -44,19 +46,23 @@ def main() -> None:
     if options.draw:
         draw(options.worlds, *options.draw.split(":"))
         return
-    loading()
-    labelled(options.worlds / "geo-ja")
-    municipalities(options.worlds / "vectors" / "jp-gazetteer" / "municipalities.tsv")
-    alarms(options.worlds)
+    command = "python -m bench.places FOLDER"
+    publish({"places-ready": loading()}, command)
+    table, count, sites = labelled(options.worlds / "geo-ja")
+    publish({"places-japan": table}, command, pages=count, sites=sites)
+    table, count = municipalities(options.worlds / "vectors" / "jp-gazetteer" / "municipalities.tsv")
+    publish({"places-municipalities": table}, command, municipalities=count)
+    publish({"places-countries": alarms(options.worlds)}, command)
 
 
-def loading() -> None:
-    """Show what it costs to get ready: CPU time, and memory that stays."""
-    print("| country | getting ready | memory |\n|---|---|---|")
+def loading() -> Table:
+    """Return what it costs to get ready: CPU time, and memory that stays."""
+    rows = []
     for country in COUNTRIES:
         before, begun = memory(), time.process_time()
         find(WARM, country)
-        print(f"| `{country}` | {time.process_time() - begun:.2f} s | {memory() - before:.0f} MB |")
+        rows.append((country, f"{time.process_time() - begun:.2f}", f"{memory() - before:.0f}"))
+    return Table(("country", "getting ready, s", "memory, MB"), tuple(rows))
 
 
 def memory() -> float:
@@ -82,7 +88,7 @@ def holds(text: str, country: str) -> bool:
     return any(place.confidence >= SURE for place in find(text, country))
 
 
-def labelled(folder: Path) -> None:
+def labelled(folder: Path) -> tuple[Table, int, int]:
     """Compare with the labels of a world: main text and visible text, addresses and those of the page's own."""
     with (folder / "labels.tsv").open(encoding="utf-8", newline="") as file:
         labels = {row["url"]: row for row in csv.DictReader(file, delimiter="\t")}
@@ -90,7 +96,7 @@ def labelled(folder: Path) -> None:
     judged = [PlaceJudge(of="jp").judge(page).value >= SURE for _, page in seen]
     main = [holds(f"{page.title}\n{page.text}", "jp") for _, page in seen]
     whole = [holds(f"{page.title}\n{visible(page)}", "jp") for _, page in seen]
-    print("\n| geo-ja | pages | found | precision | recall | F1 |\n|---|---|---|---|---|---|")
+    rows = []
     for name, answers, label in (
         ("the judge, label `address` (footers count)", judged, "address"),
         ("main text alone, label `address`", main, "address"),
@@ -98,13 +104,15 @@ def labelled(folder: Path) -> None:
         ("finder on all visible text, label `address`", whole, "address"),
     ):
         truth = [row[label] == "1" for row, _ in seen]
-        print(f"| {name} | {sum(truth):,} | {sum(answers):,} | {scores(truth, answers)} |")
+        rows.append((name, str(sum(truth)), str(sum(answers)), *scores(truth, answers)))
     print("\nWhere judge and label differ:\n")
     for (row, page), said in zip(seen, judged, strict=True):
         if said != (row["address"] == "1"):
             places = find(f"{page.title}\n{page.text}\n{page.margin}", "jp")
             sure = [(place.text, place.confidence) for place in places if place.confidence >= SURE][:2]
             print(f"- {'found' if said else 'missed'}: {page.url} {sure or ''}")
+    columns = ("what is compared", "pages", "found", "precision", "recall", "F1")
+    return Table(columns, tuple(rows)), len(seen), len({urls.host(page.url) for _, page in seen})
 
 
 def visible(page: Page) -> str:
@@ -114,15 +122,16 @@ def visible(page: Page) -> str:
     return tree.body.text(separator="\n", strip=True) if tree.body else ""
 
 
-def scores(truth: Iterable[bool], answers: Iterable[bool]) -> str:
+def scores(truth: Iterable[bool], answers: Iterable[bool]) -> tuple[str, ...]:
     pairs = list(zip(truth, answers, strict=True))
     right = sum(t and a for t, a in pairs)
     precision = right / max(1, sum(a for _, a in pairs))
     recall = right / max(1, sum(t for t, _ in pairs))
-    return f"{precision:.3f} | {recall:.3f} | {2 * precision * recall / max(1e-9, precision + recall):.3f}"
+    f1 = 2 * precision * recall / max(1e-9, precision + recall)
+    return tuple(f"{value:.3f}" for value in (precision, recall, f1))
 
 
-def municipalities(file: Path) -> None:
+def municipalities(file: Path) -> tuple[Table, int]:
     """Write every municipality of another gazetteer in several ways; count those found in its prefecture."""
     with file.open(encoding="utf-8", newline="") as lines:
         rows = [(row["prefecture"], row["municipality"]) for row in csv.DictReader(lines, delimiter="\t")]
@@ -132,21 +141,20 @@ def municipalities(file: Path) -> None:
         "name alone, 本町1丁目2番3号": lambda _, m: f"{m}本町1丁目2番3号",
         "without its county": lambda p, m: f"{p}{m.partition('郡')[2] or m}本町1-2-3",
     }
-    print(f"\n| {len(rows):,} municipalities, written as | found | in the right prefecture |\n|---|---|---|")
+    written = []
     for name, way in ways.items():
         found = [(prefecture, find(way(prefecture, town), "jp")) for prefecture, town in rows]
         sure = [
             (prefecture, places[0]) for prefecture, places in found if places and places[0].confidence >= SURE
         ]
         right = sum(place.region == prefecture for prefecture, place in sure)
-        print(f"| {name} | {len(sure) / len(rows):.1%} | {right / len(rows):.1%} |")
+        written.append((name, f"{100 * len(sure) / len(rows):.1f}", f"{100 * right / len(rows):.1f}"))
+    return Table(("written as", "found, %", "in the right prefecture, %"), tuple(written)), len(rows)
 
 
-def alarms(worlds: Path) -> None:
+def alarms(worlds: Path) -> Table:
     """Count pages with an address where there should be few, and what a page costs."""
-    print(
-        "\n| world | country | pages | with an address | ms a page | ms for 20,000 characters |\n|---|---|---|---|---|---|"
-    )
+    rows = []
     for name, countries in ALARMS.items():
         texts = [f"{page.title}\n{page.text}\n{page.margin}" for page in pages(worlds / name)]
         for country in countries:
@@ -154,9 +162,11 @@ def alarms(worlds: Path) -> None:
             found = sum(holds(text, country) for text in texts)
             spent = 1_000 * (time.process_time() - begun)
             each = spent / sum(map(len, texts)) * 20_000
-            print(
-                f"| {name} | `{country}` | {len(texts):,} | {found:,} | {spent / len(texts):.3f} | {each:.2f} |"
-            )
+            counts = (str(len(texts)), str(found))
+            rows.append((name, country, *counts, f"{spent / len(texts):.3f}", f"{each:.2f}"))
+            print(*rows[-1], flush=True)
+    columns = ("world", "country", "pages", "with an address", "ms a page", "ms for 20,000 characters")
+    return Table(columns, tuple(rows))
 
 
 def draw(worlds: Path, world: str, country: str, number: str) -> None:

@@ -1,6 +1,6 @@
 """How well are rows found from five examples? On recorded sites with known rows, tree patterns against plain DIPRE.
 
-    python -m bench.records WORLDS            # prints, and writes docs/lab/records.md
+    python -m bench.records WORLDS            # prints, and writes the data of docs/lab/records.md
 
 WORLDS is the folder of recorded webs (or CLEW_WORLDS). A Python that has autoscraper may be named in CLEW_AUTOSCRAPER; then
 it is measured, too. Every draw takes five true rows of a site; all pages of its host are read in the order of their
@@ -22,7 +22,7 @@ from tempfile import gettempdir
 
 import numpy as np
 
-from bench.measure import facts
+from bench.figures import publish
 from clew.domain.records.record_learner import RecordLearner
 from clew.domain.records.record_table import RecordTable
 from clew.domain.records.values import identity
@@ -30,6 +30,7 @@ from clew.lab.warc_reader import ReadCounts, answers
 from clew.parse.page_reader import markup_of
 from clew.types import Link, Response
 from clew.urls import Canon
+from docs.figures import Table
 
 KINDS = {
     "rec-swde-book": [("title", "author"), ("title", "author", "isbn_13", "publisher", "publication_date")],
@@ -38,8 +39,10 @@ KINDS = {
 }
 DRAWS = (11, 12, 13)
 ROUNDS = 5  # each brings up to 500 pages that are wanted again
-OUT = Path(__file__).parent.parent / "docs" / "lab" / "records.md"
-REMARKS = Path(__file__).parent / "records_remarks.md"
+SUMMARY = (
+    "world", "columns", "method", "mean F1", "share of rows with a missing field kept right", "rows with a missing field",
+    "ms CPU a page",
+)  # fmt: skip
 
 
 @dataclass
@@ -249,38 +252,31 @@ def mean(values) -> float:
     return float(np.mean(list(values)))
 
 
-def table(results) -> list[str]:
-    lines = []
-    for world, columns in dict.fromkeys((world, columns) for world, columns, *_ in results):
-        methods = list(dict.fromkeys(result[3] for result in results if result[:2] == (world, columns)))
-        lines += [
-            "", f"### {world}: {', '.join(columns)}", "",
-            "| site | " + " | ".join(f"{name} P / R / **F1**" for name in methods) + " |", "|---|" + "---|" * len(methods),
-        ]  # fmt: skip
-        mine = [result for result in results if result[:2] == (world, columns)]
-        sites = list(dict.fromkeys(result[2] for result in mine))
-        by = {(site, method): scores for _, _, site, method, scores in mine}
-        for site in sites:
-            cells = []
-            for method in methods:
-                scores = by[site, method]
-                parts = [mean(getattr(s, name) for s in scores) for name in ("precision", "recall", "f1")]
-                cells.append(f"{parts[0]:.2f} / {parts[1]:.2f} / **{parts[2]:.2f}**")
-            lines.append(f"| {site} | " + " | ".join(cells) + " |")
-        cells = [f"**{mean(s.f1 for site in sites for s in by[site, method]):.2f}**" for method in methods]
-        lines.append("| mean F1 | " + " | ".join(cells) + " |")
-        gaps = []
-        for method in methods:
-            every = [s for site in sites for s in by[site, method]]
-            count, kept = sum(s.gaps for s in every), sum(s.kept for s in every)
-            gaps.append(f"{kept / count:.2f} of {count:,}" if count else "–")
-        lines.append("| rows with a missing field whose other fields are right | " + " | ".join(gaps) + " |")
-        speed = [
-            1_000 * sum(s.seconds for site in sites for s in by[site, m]) / sum(s.pages for site in sites for s in by[site, m])
-            for m in methods
-        ]  # fmt: skip
-        lines.append("| ms CPU a page | " + " | ".join(f"{one:.1f}" for one in speed) + " |")
-    return lines
+def by_site(results) -> Table:
+    """Return precision, recall and F1 of every site and method, one column for each."""
+    rows, methods = {}, list(dict.fromkeys(result[3] for result in results))
+    for world, columns, site, method, scores in results:
+        parts = [f"{mean(getattr(s, name) for s in scores):.2f}" for name in ("precision", "recall", "f1")]
+        rows.setdefault((world, " ".join(columns), site), {})[method] = parts
+    heads = [f"{method} {measure}" for method in methods for measure in ("P", "R", "F1")]
+    filled = (
+        (*key, *(cell for method in methods for cell in found.get(method, [""] * 3)))
+        for key, found in rows.items()
+    )
+    return Table(("world", "columns", "site", *heads), tuple(filled))
+
+
+def summary(results) -> Table:
+    """Return the mean of every world, its columns and method."""
+    rows = []
+    for key in dict.fromkeys((world, columns, method) for world, columns, _, method, _ in results):
+        every = [s for *names, scores in results if (names[0], names[1], names[3]) == key for s in scores]
+        gaps = sum(s.gaps for s in every)
+        kept = f"{sum(s.kept for s in every) / gaps:.2f}" if gaps else ""
+        cost = 1_000 * sum(s.seconds for s in every) / sum(s.pages for s in every)
+        f1 = f"{mean(s.f1 for s in every):.2f}"
+        rows.append((key[0], " ".join(key[1]), key[2], f1, kept, str(gaps or ""), f"{cost:.1f}"))
+    return Table(SUMMARY, tuple(rows))
 
 
 def main() -> None:
@@ -291,23 +287,20 @@ def main() -> None:
     for result in runs(Path(named)):
         results.append(result)
         print(*result[:4], *(f"{s.f1:.2f}" for s in result[4]), f"{result[4][0].seconds:.1f} s", flush=True)
-    lines = table(results)
-    lines += [
-        "", "## From one site to the others", "", "| world | method | sites reached | right rows | P | R |", "|---|---|---|---|---|---|",
-    ]  # fmt: skip
+    across = []
     for world, _, method, found in whole_worlds(Path(named)):
-        lines.append(
-            f"| {world} | {method} | {mean(reached for reached, _ in found):.1f} | {mean(s.right for _, s in found):.0f} "
-            f"| {mean(s.precision for _, s in found):.2f} | {mean(s.recall for _, s in found):.2f} |"
+        reached, right = mean(count for count, _ in found), mean(s.right for _, s in found)
+        shares = (mean(s.precision for _, s in found), mean(s.recall for _, s in found))
+        across.append(
+            (world, method, f"{reached:.1f}", f"{right:.0f}", *(f"{share:.2f}" for share in shares))
         )
-        print(lines[-1], flush=True)
-    said = facts()
-    text = REMARKS.read_text("utf-8") + "\n".join(lines)
-    text += (
-        f"\n\nMeasured {said['date']} on {said['cores']} cores, {said['processor']}, load {said['load']}.\n"
-    )
-    OUT.write_text(text, "utf-8")
-    print(f"written: {OUT}")
+        print(*across[-1], flush=True)
+    tables = {
+        "records-sites": by_site(results),
+        "records-summary": summary(results),
+        "records-across": Table(("world", "method", "sites reached", "right rows", "P", "R"), tuple(across)),
+    }
+    publish(tables, "python -m bench.records WORLDS", draws=len(DRAWS))
 
 
 if __name__ == "__main__":

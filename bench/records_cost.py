@@ -11,9 +11,10 @@ import random
 import sys
 import time
 
-from bench.measure import facts
+from bench.figures import publish
 from clew.domain.records.record_learner import RecordLearner
 from clew.domain.records.record_table import RecordTable
+from docs.figures import Table
 
 ENDS = "den fir gal hum jor kin lan mur nel pos rik sam tor ven wis bel cor dal fen gim".split()  # noqa: SIM905 - reads better as text
 WORDS = [
@@ -90,14 +91,13 @@ def measure(method: str, pages: int) -> list[tuple[int, float, int, int]]:
 
 def main() -> None:
     pages = int(sys.argv[1].replace(",", "")) if len(sys.argv) > 1 else MARKS[-1]
-    print("| method | pages | ms CPU a page | ratio | rows | patterns |\n|---|---|---|---|---|---|")
-    for method in ("trees", "dipre"):
-        made = measure(method, pages)
-        for count, cost, rows, patterns in made:
-            print(
-                f"| {method} | {count:,} | {cost:.2f} | {cost / made[0][1]:.2f} | {rows:,} | {patterns:,} |"
-            )
-    print(facts())
+    rows = [
+        (method, str(count), f"{cost:.2f}")
+        for method in ("trees", "dipre")
+        for count, cost, *_ in measure(method, pages)
+    ]
+    table = Table(("method", "pages", "ms CPU a page"), tuple(rows))
+    publish({"records-cost": table}, "python -m bench.records_cost")
 
 
 if __name__ == "__main__":

@@ -15,12 +15,12 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
+from bench.figures import publish, stacked, with_keys
 from clew.domain.records.values import identity
 from clew.lab.labels import read_rows
 from clew.lab.plots import Line, colours, drawing
@@ -34,9 +34,14 @@ from clew.lab.task import Task
 from clew.lab.trace import Trace
 from clew.lab.trial import run_trial
 from clew.lab.world import World, open_world
-from clew.version import __version__
+from docs.figures import Table
 
-TARGET = Path("docs/lab/records-crawl.md")
+FOLDER = Path("docs/lab")
+HEADS = (
+    "rows", "rows with answers", "pages", "pages with answers",
+    "right rows at the end / right rows at the end with answers",
+    "right among believed / right among believed with answers", "CPU s",
+)  # fmt: skip
 PLAIN = ("breadth", "keyword")
 """Policies that answers cannot reach: neither the table nor the verdict counts for them."""
 
@@ -45,7 +50,6 @@ ANSWERS = 20
 MADEUP, TOPICS = "madeup:300000:{}", ("railways", "tea")
 SAMPLE = 60_000
 POINTS = 41
-END = "<!-- tables -->"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -256,7 +260,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=300, help="pages of each crawl (300)")
     parser.add_argument("--webs", default="11,12", help="seeds of the synthetic webs (11,12)")
     parser.add_argument("--only", default="books,madeup,recorded", help="which courses")
-    parser.add_argument("--write", type=Path, help="write the page here, and the curves beside it")
+    parser.add_argument("--write", action="store_true", help="write the data and the curves of the page")
     parser.add_argument("--json", type=Path, help="keep the raw numbers in this file, and go on from them")
     options = parser.parse_args()
     seeds = [int(seed) for seed in options.webs.split(",")]
@@ -271,50 +275,36 @@ def main() -> None:
     race.load()
     for course in courses:
         race.all(course)
-    page = told(race, courses, options.write)
-    print("\n".join(page))
     if options.write:
-        write(options.write, page)
+        command = f"python -m bench.records_crawl --worlds FOLDER --pages {options.pages} --write"
+        crawls = len(courses) // len({course.group for course in courses})
+        header = {"pages": options.pages, "crawls": crawls, "answers": ANSWERS}
+        publish({"records-crawl": written(race, courses)}, command, **header)
 
 
 # ---- what is told ----------------------------------------------------------------------------------
 
 TITLES = {
     "books": "book webs",
-    "madeup": "synthetic webs of 300,000 pages",
-    "recorded": "a recorded archive of texts (rec-ith)",
+    "madeup": "synthetic webs",
+    "recorded": "recorded archive",
 }
 
 
-def told(race: Race, courses: Sequence[Course], target: Path | None) -> list[str]:
-    """Return the tables of all groups; draw their curves beside the page, if it is written."""
-    out = [f"Clew {__version__}, {datetime.now(UTC):%Y-%m-%d}.", ""]
+def written(race: Race, courses: Sequence[Course]) -> Table:
+    """Return the tables of all groups in one; draw their curves beside the page."""
+    parts = []
     for group in dict.fromkeys(course.group for course in courses):
         some = [course for course in courses if course.group == group]
-        out += table(race, some)
-        for kind in ("rows", "pages") if target else ():
-            name = f"{target.stem}-{group}-{kind}.svg"
-            (target.parent / name).write_text(curves(race, some, kind), "utf-8")
-            out += [f"![{kind} gained against pages fetched]({name})", ""]
-    return out
+        parts.append(with_keys("\n".join(table(race, some)), webs=TITLES[group]))
+        for kind in ("rows", "pages"):
+            (FOLDER / f"records-crawl-{group}-{kind}.svg").write_text(curves(race, some, kind), "utf-8")
+    return stacked(parts)
 
 
 def table(race: Race, courses: Sequence[Course]) -> list[str]:
     """Return one group's table: means over its courses with 95 % intervals."""
-    title = TITLES[courses[0].group]
-    heads = (
-        "rows",
-        f"rows, {ANSWERS} answers",
-        "pages",
-        f"pages, {ANSWERS} answers",
-        "right rows at the end",
-    )
-    out = [
-        f"### {title[0].upper()}{title[1:]}: {len(courses)} crawls of {courses[0].pages} pages",
-        "",
-        f"| policy | {' | '.join(heads)} | right among believed | CPU s |",
-        "|---|---:|---:|---:|---:|---:|---:|---:|",
-    ]
+    out = [f"| policy | {' | '.join(HEADS)} |", "|---|---:|---:|---:|---:|---:|---:|---:|"]
     for policy in (*PLAIN, *HEARING):
         cells = []
         asked = (0, ANSWERS) if policy in HEARING else (0,)
@@ -349,12 +339,6 @@ def curves(race: Race, courses: Sequence[Course], kind: str) -> str:
     said = "right rows gained" if kind == "rows" else "relevant pages, share of the most found"
     title = f"{said}: {TITLES[courses[0].group]}"
     return drawing(lines, x_label="pages fetched", y_label=said, alone=True, title=title)
-
-
-def write(target: Path, page: Sequence[str]) -> None:
-    """Put the tables below the remarks of the page, which are written by hand."""
-    old = target.read_text("utf-8") if target.exists() else f"# Crawling from a few rows\n\n{END}\n"
-    target.write_text(old.partition(END)[0] + END + "\n\n" + "\n".join(page), "utf-8")
 
 
 if __name__ == "__main__":

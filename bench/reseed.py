@@ -1,4 +1,4 @@
-"""Crawls that begin with one word and search again: policies with and without, and docs/lab/reseed.md.
+"""Crawls that begin with one word and search again: policies with and without; write the data of docs/lab/reseed.md.
 
     python -m bench.reseed --worlds FOLDER                (or the variable CLEW_WORLDS)
 
@@ -19,6 +19,7 @@ from statistics import mean
 
 import numpy as np
 
+from bench.figures import publish
 from clew import urls
 from clew.lab.catalogue import catalogue
 from clew.lab.plots import Line, drawing
@@ -31,11 +32,10 @@ from clew.lab.virtual_time import run_virtually
 from clew.lab.world import World, open_world
 from clew.search import Index, IndexEntry, LocalEngine
 from clew.types import Link
+from docs.figures import Table
 
 KEPT = Path.home() / ".cache" / "clew-bench" / "reseed.jsonl"
-TARGET = Path("docs/lab/reseed.md")
-REMARKS = Path(__file__).parent / "reseed_remarks.md"
-"""What people made of the figures: written by hand, put before them."""
+FOLDER = Path("docs/lab")
 
 KNOWN = 0.3
 """Share of a world's pages that the engine knows."""
@@ -53,7 +53,7 @@ CONTENDERS = {
     "keyword": ("keyword", {}),
     "clew": ("clew", {}),
     "reseed, never searching again": ("reseed", {}),
-    "reseed as in the paper": ("reseed", PAPER),
+    "reseed, word order of the paper": ("reseed", PAPER),
     "reseed": ("reseed", AGAIN),
     "best-first + searching": ("best-first", AGAIN),
     "keyword + searching": ("keyword", AGAIN),
@@ -75,14 +75,13 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--tasks", default="", help="only tasks whose names contain one of these, by commas")
     parser.add_argument("--keep", type=Path, default=KEPT)
-    parser.add_argument("--out", type=Path, default=TARGET)
     asked = parser.parse_args()
     if not asked.worlds:
         parser.error("give the folder of worlds: --worlds FOLDER, or the variable CLEW_WORLDS")
     began = time.process_time()
     rows = list(runs(asked))
     write(rows, asked)
-    print(f"{asked.out}: {len(rows)} runs, {time.process_time() - began:.0f} s of CPU now")
+    print(f"{len(rows)} runs, {time.process_time() - began:.0f} s of CPU now")
 
 
 # ---- the runs ----------------------------------------------------------------------------------
@@ -190,72 +189,59 @@ def write(rows, asked):
     for row in rows:
         world, task, contender, seed, _ = row["key"]
         by[world, task].setdefault(contender, {})[seed] = row
-    remarks = REMARKS.read_text("utf-8").strip() if REMARKS.exists() else ""
-    how = (
-        f"Made by `python -m bench.reseed`: {asked.pages} pages a run, {asked.runs} run{'s' * (asked.runs != 1)}, each with"
-        f" another engine, which knows a random {KNOWN:.0%} of the world and no labels. Every policy begins with the engine's"
-        f" ten best results for the first word of the task; the judge is `words`; `reseed` learns its array from {LEARN}"
-        " results, which count as pages. Figures are relevant pages by the labels, which nobody in the crawl sees."
-    )
-    parts = [
-        "# Searching again: does the curve keep rising?", "", how, "", remarks, "",
-        "## Relevant pages found", "", *table(by), "",
-        "## Does it keep rising?", "", *late(by, asked.pages), "",
-        "## How broad may a topic be?", "", *breadth(by, asked.pages), "",
-        "## Curves", "", "Mean share of the relevant pages over all tasks, against pages fetched.", "",
-        "![Relevant pages against pages fetched](reseed.svg)", "",
-    ]  # fmt: skip
-    asked.out.write_text("\n".join(parts), "utf-8")
-    asked.out.with_suffix(".svg").write_text(picture(by, asked.pages), "utf-8")
+    found, shares = by_task(by), shares_found(by)
+    tables = {
+        "reseed-tasks": found,
+        "reseed-policies": late(by, asked.pages, shares),
+        "reseed-breadth": "\n".join(breadth(by, asked.pages)),
+    }
+    header = {"pages": asked.pages, "runs": asked.runs, "tasks": len(by)}
+    publish(tables, "python -m bench.reseed", **header)
+    (FOLDER / "reseed.svg").write_text(picture(by, asked.pages), "utf-8")
 
 
 def final(runs_):
     return mean(row["curve"][-1] for row in runs_.values())
 
 
-def table(by):
-    yield "| world | task | word | relevant there | " + " | ".join(CONTENDERS) + " |"
-    yield "|---|---|---|---|" + "---|" * len(CONTENDERS)
+def by_task(by):
+    """Return the relevant pages that every policy found, task by task."""
+    rows = []
     for (world, task), tried in by.items():
         one = next(iter(next(iter(tried.values())).values()))
-        best = max(final(runs_) for runs_ in tried.values())
-        cells = [
-            f"**{final(tried[name]):.0f}**" if final(tried[name]) == best else f"{final(tried[name]):.0f}"
-            for name in CONTENDERS
-        ]
-        yield f"| {world} | {task} | {one['word']} | {one['relevant_there']} | " + " | ".join(cells) + " |"
-    sums = [
-        mean(final(tried[name]) / max(1, relevant(tried)) for tried in by.values()) for name in CONTENDERS
-    ]
-    yield "| all | mean share of what is there | | | " + " | ".join(f"{each:.1%}" for each in sums) + " |"
+        cells = [f"{final(tried[name]):.0f}" for name in CONTENDERS]
+        rows.append((world, task, one["word"], str(one["relevant_there"]), *cells))
+    return Table(("world", "task", "word", "relevant there", *CONTENDERS), tuple(rows))
+
+
+def shares_found(by):
+    """Return the mean share of the relevant pages that every policy found."""
+    return {
+        name: mean(final(tried[name]) / max(1, relevant(tried)) for tried in by.values())
+        for name in CONTENDERS
+    }
 
 
 def relevant(tried):
     return next(iter(next(iter(tried.values())).values()))["relevant_there"]
 
 
-def late(by, pages):
-    """Tell how many of the pages of the last quarter were relevant, against the quarter before."""
-    yield f"Relevant among the pages of each quarter of {pages} (mean over tasks), and queries asked."
-    yield ""
-    yield "| | first | second | third | last | queries |"
-    yield "|---|---|---|---|---|---|"
+def late(by, pages, shares):
+    """Return what every policy found, and the share of relevant pages in each quarter of its budget."""
+    rows = []
     for name in CONTENDERS:
         every = [row for tried in by.values() for row in tried[name].values()]
         quarters = [[0, *row["curve"]][:: POINTS // 4] for row in every]
         gains = np.mean([np.diff(each) for each in quarters], axis=0) / (pages / 4)
-        yield (
-            f"| {name} | "
-            + " | ".join(f"{gain:.1%}" for gain in gains)
-            + f" | {mean(row['queries'] for row in every):.1f} |"
-        )
+        cells = [f"{100 * share:.1f}" for share in (shares[name], *gains)]
+        rows.append((name, *cells, f"{mean(row['queries'] for row in every):.1f}"))
+    quarters = [f"{which} quarter, %" for which in ("first", "second", "third", "last")]
+    return Table(("policy", "found, % of what is there", *quarters, "queries"), tuple(rows))
 
 
 def breadth(by, pages):
     """Tell the harvest against the share of the world that is on the topic."""
     names = ("breadth", "keyword", "reseed", "keyword + searching")
-    yield f"Share of relevant pages among {pages} fetched, by the topic's share of the world; below it what searching again adds."
-    yield ""
     yield (
         "| on topic | tasks | "
         + " | ".join(names)

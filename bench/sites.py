@@ -1,4 +1,4 @@
-"""Explore recorded sites whose truth is known, and crawl them; write two sections of docs/lab/sites.md.
+"""Explore recorded sites whose truth is known, and crawl them; write part of the data of docs/lab/sites.md.
 
     python -m bench.sites --worlds FOLDER [--splits 6] [--only explore|crawl]        (or with CLEW_WORLDS=FOLDER)
 
@@ -19,7 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.sites_report import picture, put
+from bench.figures import publish, stacked, with_header, with_keys
+from bench.sites_report import picture
 from clew import urls
 from clew.domain.datafiles import kind_of
 from clew.domain.sites.explorers import Explorer, Gain, explorer
@@ -32,6 +33,7 @@ from clew.parse import ipc
 from clew.rank.baselines.keyword import Keyword
 from clew.rank.sites.policy import Sites
 from clew.types import Link, Outcome, Page, Response, Verdict
+from docs.figures import Table
 
 WORLD = "stat-sites"
 ABOUT = "statistical data, datasets to download as csv or excel files"
@@ -49,13 +51,6 @@ CALLED = 15
 
 RESAMPLED = 1_000
 NAMES = ("random", "epsilon", "ucb", "thompson", "delta", "delta-sample", "gain")
-REMARKS = Path(__file__).parent / "sites_remarks.md"
-
-
-SEEN = """\
-One run each, so read it as an example. Nine of the twelve good sites link to data only deep inside, and three pages a site do not reach them: `sites` finds three at best, as others do with as many pages, and breadth-first finds no more with six hundred. What it gains is the collecting: 82 pages with data files where the others have 3 to 15. It leaves pages of the budget unspent when all that was found is
-collected. With the judge's verdict for a chance `delta` sees 0 on most first pages, expects nothing more, and ends at once: the published rule needs a reader of words. More pages for exploring change nothing here, because `gain` stops where a page would not turn a verdict.
-"""
 
 
 class Ground:
@@ -192,14 +187,11 @@ def measured(runs: np.ndarray, truth: np.ndarray, keep: np.ndarray) -> dict[str,
     }  # fmt: skip
 
 
-def table(
-    made: dict[str, np.ndarray], truth: np.ndarray, looks: list[int], measure: str, title: str
-) -> list[str]:
+def table(made: dict[str, np.ndarray], truth: np.ndarray, looks: list[int], measure: str) -> list[str]:
     """Return rows of one measure, with 95 % intervals from resampling sites at the last but two looks."""
     dice, ones = np.random.default_rng(1), np.ones(len(truth))
     lines = [
-        "",
-        f"| {title} after | " + " | ".join(f"{look:,}" for look in looks) + " |",
+        "| explorer | " + " | ".join(f"{look:,}" for look in looks) + " |",
         "|---|" + "---|" * len(looks),
     ]
     draws = [
@@ -217,30 +209,30 @@ def table(
     return lines
 
 
-def against(made: dict[str, np.ndarray], truth: np.ndarray, looks: list[int]) -> list[str]:
+def against(made: dict[str, np.ndarray], truth: np.ndarray, looks: list[int]) -> Table:
     """Compare ours with δ and random on the same resampled sites."""
     dice = np.random.default_rng(2)
     draws = [
         np.bincount(dice.integers(len(truth), size=len(truth)), minlength=len(truth)).astype(float)
         for _ in range(RESAMPLED // 2)
     ]
-    said = []
+    rows = []
     for other in ("delta", "random"):
         for measure, title in (
             ("recall", "recall at its own line"),
             ("even", f"recall with {CALLED} sites called"),
         ):
-            parts = []
-            for at, look in enumerate(looks):
+            cells = []
+            for at in range(len(looks)):
                 gaps = [
                     measured(made["gain"][:, at], truth, keep)[measure] - measured(made[other][:, at], truth, keep)[measure]
                     for keep in draws if (keep * truth).sum()
                 ]  # fmt: skip
                 low, high = np.percentile(gaps, [2.5, 97.5])
-                mark = "**" if low > 0 or high < 0 else ""
-                parts.append(f"{look}: {mark}{np.mean(gaps):+.2f} ({low:+.2f} to {high:+.2f}){mark}")
-            said.append(f"- `gain` − `{other}`, {title}: " + ", ".join(parts) + ".")
-    return said
+                cells += [f"{np.mean(gaps):+.2f}", f"{low:+.2f}", f"{high:+.2f}"]
+            rows.append((title, f"gain − {other}", *cells))
+    columns = [name for look in looks for name in (f"{look}", f"{look} low", f"{look} high")]
+    return Table(("measure", "explorers", *columns), tuple(rows))
 
 
 def with_finds(runs: np.ndarray) -> np.ndarray:
@@ -250,12 +242,12 @@ def with_finds(runs: np.ndarray) -> np.ndarray:
     return counted_too
 
 
-def exploring(world: World, splits: int, *, dry: bool = False) -> str:
-    """Run all ways to explore over all splits, in two orders of pages; return the section.
+def exploring(world: World, splits: int, *, dry: bool = False) -> dict[str, Table]:
+    """Run all ways to explore over all splits, in two orders of pages; return the tables.
 
     With `dry`, its pictures are not written.
     """
-    parts = []
+    parts, gaps = [], []
     for order in ("keyword", "breadth"):
         began, ground = time.process_time(), Ground(world, order)
         looks = [round(each * len(ground.sites)) for each in TIMES]
@@ -275,16 +267,13 @@ def exploring(world: World, splits: int, *, dry: bool = False) -> str:
             ]
         )
         right = ((everything.reshape(splits, -1) >= 0.5) == ground.truth).mean()
-        title = "Links by `keyword` within a site" if order == "keyword" else "Breadth-first within a site"
-        parts.append(f"### {title}\n")
-        parts.append(
-            f"The mean chance of all pages of a site, as the paper uses it, is right about {right:.2f} of the sites here (there: 0.89, with 800 sites to learn from; always saying no: {1 - ground.truth.mean():.2f})."
-        )
+        print(f"{order}: the mean chance of all pages of a site is right about {right:.2f} of the sites")
         for measure, words in (
-            ("recall", "recall"), ("even", f"recall, {CALLED} sites called"), ("precision", "precision"), ("accuracy", "accuracy"), ("proven", "share of good sites proven"),
+            ("recall", "recall"), ("even", f"recall with {CALLED} sites called"), ("precision", "precision"), ("accuracy", "accuracy"), ("proven", "proven"),
         ):  # fmt: skip
-            parts += table(made, ground.truth, looks, measure, words)
-        parts += ["", *against(made, ground.truth, looks)]
+            shown = "\n".join(table(made, ground.truth, looks, measure))
+            parts.append(with_keys(shown, links=order, measure=words))
+        gaps.append(with_keys(against(made, ground.truth, looks), links=order))
         if order == "keyword":
             ones = np.ones(len(ground.truth))
             for measure, words in (("even", f"recall with {CALLED} sites called"), ("accuracy", "accuracy")):
@@ -292,14 +281,13 @@ def exploring(world: World, splits: int, *, dry: bool = False) -> str:
                     name: np.array([[measured(run[None, at], ground.truth, ones)[measure] for at in range(len(looks))] for run in runs])
                     for name, runs in made.items()
                 }  # fmt: skip
-                drawn = picture(
+                picture(
                     f"sites-real-{measure}.svg", title=f"{words}, 42 recorded sites; bands: splits of the reader's folds",
                     y_label=words, x_label="pages read, of all sites together", xs=looks, curves=curves,
                     dry=dry,
                 )  # fmt: skip
-                parts += ["", f"![{words.capitalize()} against pages]({drawn})", ""]
         print(f"{order}: {time.process_time() - began:.0f} CPU-s", flush=True)
-    return "\n".join(parts)
+    return {"sites-recorded": stacked(parts), "sites-recorded-differences": stacked(gaps)}
 
 
 def crawling(world: World) -> str:
@@ -355,31 +343,28 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--worlds", default=os.environ.get("CLEW_WORLDS", ""))
     parser.add_argument("--splits", type=int, default=6)
     parser.add_argument("--only", choices=("explore", "crawl"))
-    parser.add_argument("--dry", action="store_true", help="print the page and write no file")
+    parser.add_argument("--dry", action="store_true", help="print the tables and write no file")
     options = parser.parse_args(arguments)
     world = open_world(Path(options.worlds) / WORLD)
-    remarks = (REMARKS.read_text("utf-8") if REMARKS.exists() else "").strip()
+    truth = world.tasks[0].sites
     if options.only != "crawl":
-        head = f"""\
-## Recorded sites
-
-`python -m bench.sites`: {len(world.tasks[0].sites)} recorded sites, {sum(world.tasks[0].sites.values())} of which link to data files; {options.splits} splits of sites into {FOLDS} folds, the reader of a fold trained on the others. The six
-classical ways decide by the mean chance, as published; `gain` knows finds: a page whose links end like data files decides its site. In brackets: 95 % of {200} resamples of the sites. "{CALLED} sites called" takes the {CALLED} best sites of each way, so
-that none can buy recall by calling more.
-"""
-        text = "\n\n".join(
-            part
-            for part in (head.strip(), remarks, exploring(world, options.splits, dry=options.dry))
-            if part
+        header = {"sites": len(truth), "good": sum(truth.values()), "splits": options.splits, "folds": FOLDS}
+        publish(
+            exploring(world, options.splits, dry=options.dry),
+            "python -m bench.sites --worlds FOLDER",
+            dry=options.dry,
+            **header,
+            resamples=200,
         )
-        print(text) if options.dry else put("real sites", text)
     if options.only != "explore":
-        text = (
-            "## Crawls\n\nThe product itself in the lab: 42 sites and ten that do not exist, the judge `data`, a second between requests to a host, 16 requests under way, one answer in twenty lost (by time-out or 503); `sites` explores 150 pages unless it says otherwise (three a site), then collects. `delta` and `random` take the judge's verdict on a page for the chance of its site, as nothing else is known before sites are decided.\n\n"
-            + crawling(world)
-            + f"\n\n{SEEN}"
+        names = [f"{what} after {upto}" for what in ("sites", "pages") for upto in (150, 300, 600)]
+        table = with_header(("policy", *names), crawling(world).splitlines())
+        publish(
+            {"sites-crawls": table},
+            "python -m bench.sites --worlds FOLDER --only crawl",
+            dry=options.dry,
+            explored=150,
         )
-        print(text) if options.dry else put("crawls", text)
 
 
 if __name__ == "__main__":

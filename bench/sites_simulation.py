@@ -1,4 +1,4 @@
-"""Explore simulated sites, as the paper of the policy sites does; write the first section of docs/lab/sites.md.
+"""Explore simulated sites, as the paper of the policy sites does; write part of the data of docs/lab/sites.md.
 
     python -m bench.sites_simulation [--repetitions 40] [--sites 1000] [--pages 20000]
 
@@ -10,16 +10,18 @@ explore see the same sites and the same pages, all repetitions are simulated sid
 import argparse
 import time
 from collections.abc import Sequence
-from pathlib import Path
+from dataclasses import dataclass
 
 import numpy as np
 
-from bench.sites_report import cell, picture, put
+from bench.figures import publish, stacked, with_keys
+from bench.sites_report import cell, picture
 from clew.domain.sites.explorers import Delta, DeltaSample, Epsilon, Explorer, Gain, Random, Thompson, Ucb
 from clew.domain.sites.information_value import bernoulli, delta
 from clew.domain.sites.site_choice import SiteChoice
 from clew.domain.sites.site_stats import Pool, SiteStats, pooled
 from clew.lab.statistics import interval
+from docs.figures import Table
 
 RANGES = ((0.0, 1.0), (0.0, 5.0), (0.0, 20.0))
 HELD = 1_000
@@ -35,9 +37,12 @@ WAYS: dict[str, Explorer] = {
     "random": Random(), "delta": Delta(), "delta-sample": DeltaSample(), "epsilon": Epsilon(), "ucb": Ucb(),
     "thompson": Thompson(), "gain": Gain(finds=False),
 }  # fmt: skip
+LOSING = ("epsilon", "thompson")
+"""Explorers that choose sites whose pages are all read: such a turn reads nothing."""
+
+MEASURES = ((2, "recall"), (0, "accuracy"), (1, "precision"))
+Runs = dict[str, tuple[np.ndarray, np.ndarray]]
 TABLE = (1_000, 1_500, 2_000, 2_500, 3_000, 4_000, 6_000, 10_000, 20_000)
-REMARKS = Path(__file__).parent / "sites_simulation_remarks.md"
-"""What we make of the figures: kept beside the bench, so that measuring again does not lose it."""
 
 
 class Heat:
@@ -106,57 +111,68 @@ def _flat(pool: Pool, rows: np.ndarray) -> Pool:
     return Pool(*(getattr(pool, name)[rows, 0] for name in Pool.__slots__))
 
 
-def section(span: tuple[float, float], options: argparse.Namespace) -> str:
-    """Simulate one range; return its tables, and draw its curves unless `options.dry`."""
+@dataclass(frozen=True, slots=True)
+class Simulated:
+    """Tables of one range: measures, differences, pages read; and what perfect knowledge would reach."""
+
+    measures: Table
+    differences: Table
+    read: tuple[str, ...]
+    perfect: np.ndarray
+
+
+def section(span: tuple[float, float], options: argparse.Namespace) -> Simulated:
+    """Simulate one range; return its tables, and draw its curves."""
     heat = Heat(span, options.repetitions, options.sites, 7)
     share = options.pages / 20_000
     table = [max(int(at * share), options.sites) for at in TABLE]
     points = [int(at * share) for at in (*range(1_000, 6_001, 250), *range(7_000, 20_001, 1_000))]
     curve = [at for at in points if at >= options.sites]
     looks = sorted({*table, *curve})
-    made, cpu = {}, {}
+    made = {}
     for name, how in WAYS.items():
         began = time.process_time()
         made[name] = explored(heat, how, options.pages, looks, 11)
-        cpu[name] = time.process_time() - began
-        print(f"{span} {name}: {cpu[name]:.1f} CPU-s", flush=True)
+        print(f"{span} {name}: {time.process_time() - began:.1f} CPU-s", flush=True)
     best = heat.measured(heat.mean >= 0.5)
-    lines = [f"### α and β from 0 to {span[1]:g}", ""]
-    lines.append(
-        f"{int(heat.truth.sum(axis=1).min())} to {int(heat.truth.sum(axis=1).max())} of {options.sites:,} sites hold it; who knew every "
-        f"distribution would reach accuracy {best[:, 0].mean():.3f}, precision {best[:, 1].mean():.3f}, recall {best[:, 2].mean():.3f}."
-    )
-    for number, measure in ((2, "recall"), (0, "accuracy"), (1, "precision")):
-        lines += [
-            "",
-            f"| {measure} after | " + " | ".join(f"{at:,}" for at in table) + " |",
+    upper = f"{span[1]:g}"
+    draw(made, best, looks, [at for at in curve if at <= 6_000 * share], upper, dry=options.dry)
+    parts = []
+    for number, measure in MEASURES:
+        lines = [
+            "| explorer | " + " | ".join(f"{at:,}" for at in table) + " |",
             "|---|" + "---|" * len(table),
         ]
         for name, (found, _) in made.items():
             cells = [cell(found[looks.index(at), :, number]) for at in table]
-            lines.append(f"| `{name}` | " + " | ".join(cells) + " |")
-    lines += ["", *_compared(made, looks, table, options.sites)]
-    until = [at for at in curve if at <= 6_000 * share]
+            lines.append(f"| {name} | " + " | ".join(cells) + " |")
+        parts.append(with_keys("\n".join(lines), upper=upper, measure=measure))
+    read = tuple(f"{made[name][1].mean():.0f}" for name in LOSING)
+    return Simulated(
+        stacked(parts), differences(made, looks, table, options.sites, upper), (upper, *read), best
+    )
+
+
+def draw(made: Runs, best: np.ndarray, looks: list[int], until: list[int], upper: str, *, dry: bool) -> None:
+    """Draw how much recall and accuracy lack to perfect knowledge."""
     for number, measure in ((2, "recall"), (0, "accuracy")):
+        if measure == "accuracy" and upper != "1":
+            continue  # the page shows it for the first range only
         curves = {
             name: (best[:, number] - found[[looks.index(at) for at in until]][:, :, number]).T
             for name, (found, _) in made.items()
         }
-        name = picture(
-            f"sites-simulation-{span[1]:g}-{measure}.svg", xs=until, curves=curves,
-            title=f"{measure} lacking to perfect knowledge, α and β from 0 to {span[1]:g}; lower is better",
+        picture(
+            f"sites-simulation-{upper}-{measure}.svg", xs=until, curves=curves,
+            title=f"{measure} lacking to perfect knowledge, α and β from 0 to {upper}; lower is better",
             y_label=f"{measure} below that of perfect knowledge", x_label="pages read, of all sites together",
-            dry=options.dry,
+            dry=dry,
         )  # fmt: skip
-        lines += ["", f"![{measure.capitalize()} against pages, α and β up to {span[1]:g}]({name})"]
-    return "\n".join(lines)
 
 
-def _compared(
-    made: dict[str, tuple[np.ndarray, np.ndarray]], looks: list[int], table: list[int], sites: int
-) -> list[str]:
-    """Say for how long δ leads random choice, and ours leads δ, in recall and accuracy, with paired intervals."""
-    said = []
+def differences(made: Runs, looks: list[int], table: list[int], sites: int, upper: str) -> Table:
+    """Return by how many points explorers differ, with paired intervals, by pages a site."""
+    rows = []
     for first, second in (
         ("delta", "random"),
         ("delta-sample", "random"),
@@ -164,27 +180,19 @@ def _compared(
         ("gain", "random"),
     ):
         for number, measure in ((2, "recall"), (0, "accuracy")):
-            parts = []
+            cells = []
             for at in table[1:]:
                 place = looks.index(at)
-                gap = made[first][0][place, :, number] - made[second][0][place, :, number]
-                found = interval(gap.tolist())
-                sign = "**" if abs(found.mean) > found.half else ""
-                parts.append(f"{at / sites:g}: {sign}{100 * found.mean:+.1f} ± {100 * found.half:.1f}{sign}")
-            said.append(
-                f"- `{first}` − `{second}`, {measure} in points, by pages a site: " + ", ".join(parts) + "."
-            )
-    ended = [
-        f"`{name}` after {read.mean():,.0f}" for name, (_, read) in made.items() if read.max() < table[-1]
-    ]
-    return said + (
-        [f"- Ended early, because nothing more was expected: {', '.join(ended)} pages on average."]
-        if ended
-        else []
-    )
+                found = interval(
+                    (made[first][0][place, :, number] - made[second][0][place, :, number]).tolist()
+                )
+                cells += [f"{100 * found.mean:+.1f}", f"{100 * found.half:.1f}"]
+            rows.append((upper, measure, f"{first} − {second}", *cells))
+    columns = [name for at in table[1:] for name in (f"{at / sites:g}", f"{at / sites:g} ±")]
+    return Table(("upper", "measure", "explorers", *columns), tuple(rows))
 
 
-def scale() -> str:
+def scale() -> Table:
     """Measure δ for a million sites, and what choosing the next one costs as sites grow."""
     dice = np.random.default_rng(3)
     mean, pages = dice.random(1_000_000), dice.integers(1, 9, 1_000_000).astype(float)
@@ -207,11 +215,9 @@ def scale() -> str:
             for chance in chances:
                 choice.tell(choice.take(), chance)
             costs.append((time.process_time() - began) / 2_000 * 1e6)
-        rows.append(f"| {many:,} | {costs[0]:.0f} | {costs[1]:.0f} |")
-    return (
-        f"\n### Many sites\n\nδ of 1,000,000 sites takes {once:.2f} CPU-seconds, `gain` of as many {ours:.1f}. Choosing the next site and taking in its page is a heap's work:\n\n"
-        "| sites | µs a page, `delta` | µs a page, `gain` |\n|---|---|---|\n" + "\n".join(rows)
-    )
+        rows.append((str(many), *(f"{each:.0f}" for each in costs)))
+    print(f"delta of a million sites takes {once:.2f} CPU-seconds, gain {ours:.1f}")
+    return Table(("sites", "delta, µs a page", "gain, µs a page"), tuple(rows))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -219,20 +225,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--repetitions", type=int, default=40)
     parser.add_argument("--sites", type=int, default=1_000)
     parser.add_argument("--pages", type=int, default=20_000)
-    parser.add_argument("--dry", action="store_true", help="print the page and write no file")
+    parser.add_argument("--dry", action="store_true", help="print the tables and write no file")
     options = parser.parse_args(arguments)
-    began = time.process_time()
-    text = "\n\n".join(section(span, options) for span in RANGES) + "\n" + scale()
-    head = f"""\
-## The published simulation
-
-`python -m bench.sites_simulation`: {options.repetitions} repetitions, {options.sites:,} sites, {HELD:,} pages each, up to {options.pages:,} pages in all; {time.process_time() - began:.0f} CPU-seconds. Means over repetitions with
-95 % intervals. One page of every site first, so curves begin at {options.sites:,}. The paper says that α and β are drawn evenly and not from where to where; 0 to 1, to 5 and to 20 are tried. A chance
-below 0.001 for α or β is raised to that. `epsilon` draws one site in ten by lot, `ucb` has the horizon of all pages, `thompson` draws for all sites anew every {STRIDE} pages. `gain` is ours, here without finds: the simulation has only chances.
-"""
-    remarks = (REMARKS.read_text("utf-8") if REMARKS.exists() else "").strip()
-    page = "\n\n".join(part for part in (head, remarks, text) if part)
-    print(page) if options.dry else put("simulation", page)
+    made = [section(span, options) for span in RANGES]
+    perfect = made[0].perfect.mean(axis=0)  # the same for all ranges: it depends on α / β alone
+    tables = {
+        "sites-simulation": stacked([each.measures for each in made]),
+        "sites-simulation-differences": stacked([each.differences for each in made]),
+        "sites-simulation-pages-read": Table(("upper", *LOSING), tuple(each.read for each in made)),
+        "sites-scale": scale(),
+    }
+    header = {"repetitions": options.repetitions, "sites": options.sites, "pages": options.pages}
+    known = {"perfect_accuracy": f"{perfect[0]:.3f}", "perfect_recall": f"{perfect[2]:.3f}"}
+    publish(tables, "python -m bench.sites_simulation", dry=options.dry, **header, **known)
 
 
 if __name__ == "__main__":

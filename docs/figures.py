@@ -219,6 +219,11 @@ def _joined(row: Mapping[str, str], name: str) -> str:
     return cell
 
 
+def in_order(names: Sequence[str]) -> tuple[str, ...]:
+    """Return names of columns with each interval behind its mean."""
+    return tuple(sorted(names, key=lambda name: names.index(_base(name, names))))
+
+
 def _base(name: str, columns: Sequence[str]) -> str:
     """Return the column in whose cell this one is shown: its own, or that of the mean it belongs to."""
     for suffix in (" ±", " low", " high", ": which"):
