@@ -37,7 +37,9 @@ def test_a_run_of_the_simulation_writes_its_data_and_its_pictures(reports):
 def test_a_dry_run_over_recorded_sites_writes_no_file(reports, capsys, monkeypatch):
     drawn = []
     monkeypatch.setattr(sites, "open_world", lambda path: _World())
-    monkeypatch.setattr(sites, "exploring", lambda world, splits, *, dry: drawn.append(dry) or {"found": FOUND})
+    monkeypatch.setattr(
+        sites, "exploring", lambda world, splits, *, dry: drawn.append(dry) or {"found": FOUND}
+    )
     monkeypatch.setattr(sites, "crawling", lambda world: "| policy |\n|---|\n| breadth |")
     sites.main(["--dry"])
     assert drawn == [True]
