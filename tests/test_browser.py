@@ -196,7 +196,7 @@ def test_the_browser_dies_with_the_crawl():
     code = f"""
 import asyncio, sys
 sys.path[:0] = {[str(Path(__file__).parent.parent)]!r}
-from tests.test_rendering import *
+from tests.test_browser import *
 async def wait(origin):
     hand = Rendering(fetcher=CurlFetcher(allow=[ip_network("127.0.0.0/8")]), delay=0.0)
     await hand.fetch(Link(id=1, url=origin + "/", origin=origin))
