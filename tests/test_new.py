@@ -15,7 +15,7 @@ from clew.cli.arguments import folders, policies, settings
 from clew.cli.new import _settings, _split
 from clew.config import KEYS, load, template
 from clew.errors import ConfigError
-from clew.insight.preflight import own_addresses
+from clew.insight.preflight import saved_page_urls
 from clew.urls import Canon
 from tests.small_web import CONTACT, linked, serving
 from tests.test_cli import clew
@@ -148,7 +148,7 @@ def test_saved_pages_teach_and_say_where_to_begin(tmp_path):
         "<link href='http://127.0.0.1:9/b' rel=canonical><meta property='og:url' content='http://x.org/'>"
     )
     (saved / "c.html").write_text("<p>from nowhere, <link rel=canonical href=/relative>")
-    assert own_addresses(saved, Canon()) == ["http://127.0.0.1:9/a?b&c", "http://127.0.0.1:9/b"]
+    assert saved_page_urls(saved, Canon()) == ["http://127.0.0.1:9/a?b&c", "http://127.0.0.1:9/b"]
     made = clew("new", "wind", "--seed", "saved pages", "--contact", CONTACT, "--no-check", cwd=tmp_path)
     assert made.returncode == 0, made.stderr
     config = load(tmp_path / "wind" / "clew.toml")

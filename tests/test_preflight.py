@@ -10,9 +10,10 @@ import pytest
 
 from clew import Crawl
 from clew.config import build
-from clew.insight.preflight import CrawlPlan, check_seeds, make_plan, rulings
-from clew.insight.preflight.findings import masked, refusal_of, trouble
-from clew.insight.preflight.plan import HostPlan, _estimate
+from clew.insight.preflight import CrawlPlan, HostPlan, check_seeds, make_plan, rulings
+from clew.insight.preflight.crawl_plan import TimeEstimate
+from clew.insight.preflight.estimate import estimate_time
+from clew.insight.preflight.findings import describe_error, describe_status, mask_passwords
 from clew.insight.preflight.seed_check import MOST
 from clew.types import Kind
 from tests.small_web import CONTACT, QUICK, linked, serving
@@ -53,17 +54,17 @@ def test_every_seed_gets_a_verdict_in_words():
     states = [found[seed].state for seed in seeds]
     assert states == ["answers", "moved", "failed", "odd", "failed", "failed", "refused", *["failed"] * 3]
     said = [found[seed].words for seed in seeds]
-    assert said[1] == f"moved to {good.origin}/"
+    assert said[1] == f"redirects to {good.origin}/"
     assert "404" in said[2]
     assert "application/pdf" in said[3]
     assert "robots.txt cannot be read (status 503)" in said[4]
-    assert "asks for a login" in said[5]
+    assert "requires a login" in said[5]
     assert said[6] == f"robots.txt forbids it ({shut.origin}/robots.txt: Disallow: /secret)"
     assert "refuses the connection" in said[7]
     assert "private address 127.0.0.2" in said[8]
     assert found["http://127.0.0.2/"].cure.endswith("fetch.allow=127.0.0.0/8")
     assert "no such host: no.invalid" in said[9]
-    assert all(each.cure for each in found.values() if not each.good)
+    assert all(each.cure for each in found.values() if not each.usable)
     assert shut.asked == ["/robots.txt"]
     assert good.asked[0] == "/robots.txt"
     assert mute.asked == ["/robots.txt"]
@@ -103,22 +104,22 @@ def test_of_many_seeds_some_of_every_host_are_asked():
     ],
 )
 def test_faults_have_words_and_a_cure(error, words):
-    said, cure = trouble(error, "https://a.org/", config())
+    said, cure = describe_error(error, "https://a.org/", config())
     assert words in said
     assert cure
 
 
 def test_a_dead_proxy_is_blamed_itself_and_keeps_its_password():
-    said, cure = trouble(
+    said, cure = describe_error(
         "connection refused", "http://a.org/", config(fetch={"proxy": "http://me:s3cret@10.0.0.1:3128"})
     )
     assert "http://***@10.0.0.1:3128" in said
     assert "s3cret" not in said + cure
-    assert masked("https://a:b@c.org and http://d.org/@e") == "https://***@c.org and http://d.org/@e"
+    assert mask_passwords("https://a:b@c.org and http://d.org/@e") == "https://***@c.org and http://d.org/@e"
 
 
 def test_every_status_has_words():
-    assert all(all(refusal_of(status)) for status in range(100, 600))
+    assert all(all(describe_status(status)) for status in range(100, 600))
 
 
 # ---- the plan ----------------------------------------------------------------------------------
@@ -151,8 +152,8 @@ def test_a_plan_counts_addresses_by_rule_and_fetches_no_page(tmp_path):
     assert plan.dropped == {'scope.exclude "*/login*"': 2, "robots Disallow: /private": 1, "scope.hosts": 1}
     host = next(each for each in plan.hosts if each.origin == web.origin)
     assert (host.may, host.delay, host.crawl_delay, host.offered) == ("in part", 1.5, 1.5, 6)
-    assert plan.at_least > 3 * 1.5 - 0.1
-    assert not plan.hopeless
+    assert plan.time.at_least > 3 * 1.5 - 0.1
+    assert not plan.nothing_to_fetch
     json.dumps({"dropped": plan.dropped})
 
 
@@ -186,8 +187,8 @@ def test_a_begun_crawl_plans_from_what_it_knows_and_offline_asks_nobody(tmp_path
     assert plan.pages == 1
     assert plan.in_scope == 2
     assert plan.dropped == {'scope.exclude "*/login*"': 1, "robots Disallow: /secret": 1}
-    assert plan.page_bytes > 0
-    assert plan.measured_seconds
+    assert plan.disk.page_bytes > 0
+    assert plan.time.measured_seconds
     assert 'scope.exclude "*/login*": 1' in shown.stdout
     assert "no budget" in shown.stdout
     assert f"✗ {web.origin}/secret/z: not fetched: {web.origin}/robots.txt: Disallow: /secret" in known.stdout
@@ -240,8 +241,13 @@ def test_the_time_is_that_of_hosts_side_by_side(pages, hosts, least, most):
     lines = [HostPlan(origin=f"http://h{n}.org", delay=d, in_scope=i) for n, (i, d) in enumerate(hosts)]
     total = sum(line.in_scope for line in lines)
     plan = CrawlPlan(
-        folder="x", hosts=lines, in_scope=total, budget_pages=pages, to_fetch=pages or total, page_seconds=0.1
+        folder="x",
+        hosts=lines,
+        in_scope=total,
+        budget_pages=pages,
+        to_fetch=pages or total,
+        time=TimeEstimate(page_seconds=0.1),
     )
-    _estimate(plan, config())
-    assert plan.at_least == pytest.approx(least) if least else plan.at_least is None
-    assert plan.at_most == pytest.approx(most) if most else plan.at_most is None
+    estimate_time(plan, config())
+    assert plan.time.at_least == pytest.approx(least) if least else plan.time.at_least is None
+    assert plan.time.at_most == pytest.approx(most) if most else plan.time.at_most is None

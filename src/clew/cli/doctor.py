@@ -15,7 +15,7 @@ from clew.config import Config
 from clew.config.seeds import read_seeds
 from clew.domain.text import shown
 from clew.errors import ClewError, ConfigError
-from clew.insight.preflight import Check, check_folder, check_machine, masked
+from clew.insight.preflight import Check, check_folder, check_machine, mask_passwords
 from clew.urls import Canon
 
 
@@ -44,7 +44,7 @@ def doctor(
     checks = [*check_machine(folder or Path(), **concurrency), *checks]
     bad = [check for check in checks if check.mark == "✗"]
     if json:
-        rows = [asdict(check) | {"words": masked(check.words)} for check in checks]
+        rows = [asdict(check) | {"words": mask_passwords(check.words)} for check in checks]
         screen.say(jsons.dumps({"well": not bad, "checks": rows}, ensure_ascii=False))
     else:
         _show(folder, checks)
@@ -94,7 +94,7 @@ def _show(folder: Path | None, checks: list[Check]) -> None:
     screen.say(f"clew doctor{f' {shown(str(folder))}' if folder else ''}")
     for check in checks:
         cure = f"; {check.cure}" if check.cure else ""
-        screen.say(f"{check.mark} {check.name:<9} {shown(masked(check.words + cure))}")
+        screen.say(f"{check.mark} {check.name:<9} {shown(mask_passwords(check.words + cure))}")
     bad, known = (sum(check.mark == mark for check in checks) for mark in "✗!")
     if bad:
         screen.say(f"{bad} thing{'s' * (bad != 1)} to put right (✗)")

@@ -31,7 +31,7 @@ from clew.domain.sites.site_list import SiteList
 from clew.domain.text import shown
 from clew.errors import ConfigError
 from clew.frontier import Scope
-from clew.insight.preflight import Finding, check_seeds, checked_example, own_addresses
+from clew.insight.preflight import Finding, check_example, check_seeds, saved_page_urls
 from clew.judge.words import terms
 from clew.search import open_engine
 from clew.urls import Canon
@@ -115,7 +115,7 @@ def new(
     the cause, and stay in the file. Ctrl-C leaves nothing behind.
     """
     template.check_free(folder)
-    draft = NewCrawl(good=[*map(checked_example, good or [])], bad=[*map(checked_example, bad or [])])
+    draft = NewCrawl(good=[*map(check_example, good or [])], bad=[*map(check_example, bad or [])])
     listing = site_file.take_sites(sites)
     more = site_file.settings(listing) | _settings(setting or [])
     other = inherit.legacy(home(like)) if like else None
@@ -288,7 +288,7 @@ def _take(folder: Path, draft: NewCrawl, entries: list[str]) -> None:
         else:  # files named here are meant from here, not from the crawl's folder
             seeds.append(str(path.resolve()))
     for example in saved:
-        seeds += own_addresses(Path(example), Canon())
+        seeds += saved_page_urls(Path(example), Canon())
     if not read_seeds(folder, seeds, Canon()) and saved:
         msg = f"the pages in {saved[0]} do not say where they are from; name a URL to begin at too (--seed)"
         raise ConfigError(msg)
@@ -342,9 +342,9 @@ def _check(config: Config, addresses: list[str]) -> None:
     finally:
         if live:
             sys.stdout.write("\r\x1b[K")
-    good = sum(finding.good for finding in findings)
+    good = sum(finding.usable for finding in findings)
     unchecked = [finding for finding in findings if finding.state == "unchecked"]
-    bad = [finding for finding in findings if not finding.good and finding.state != "unchecked"]
+    bad = [finding for finding in findings if not finding.usable and finding.state != "unchecked"]
     parts = [f"{len(findings):,} seed{'s' * (len(findings) != 1)} read", f"{good} answer{'s' * (good == 1)}"]
     for state, words in (
         ("refused", "refused by robots.txt"), ("failed", "cannot be used"), ("odd", "no web page"),

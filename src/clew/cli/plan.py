@@ -68,10 +68,10 @@ def plan(
     finally:
         _wait(offline or json, "")
     if json:
-        screen.say(jsons.dumps(asdict(made), ensure_ascii=False))
+        screen.say(jsons.dumps(made.as_dict(), ensure_ascii=False))
     else:
         _show(folder, config, made, offline=offline)
-    if made.hopeless:
+    if made.nothing_to_fetch:
         reasons = [f"{seed}: {why}" for seed, why in list(made.seeds.items())[:5]]
         raise NothingFetched(
             "\n".join(["no seed can be fetched; begin elsewhere, or try again later", *reasons])
@@ -140,12 +140,12 @@ def _show(folder: Path, config: Config, made: CrawlPlan, *, offline: bool) -> No
     _line("budget", _budget(made))
     _line("time", _time(config, made))
     known = "of this crawl so far" if made.pages else "typical"
-    each = f"{_bytes(made.page_bytes)} a page, {known}"
-    _line("disk", f"about {_bytes(made.disk_bytes)} ({each}); {_bytes(made.disk_free)} free")
+    each = f"{_bytes(made.disk.page_bytes)} a page, {known}"
+    _line("disk", f"about {_bytes(made.disk.disk_bytes)} ({each}); {_bytes(made.disk.disk_free)} free")
     _meaning(config)
     for warning in made.warnings:
         screen.say(f"! {shown(warning)}")
-    if not made.hopeless:
+    if not made.nothing_to_fetch:
         screen.say(
             f"\nnext:  clew run {shlex.quote(shown(str(folder)))}    Ctrl-C stops, the same command goes on"
         )
@@ -205,19 +205,20 @@ def _budget(made: CrawlPlan) -> str:
 
 def _time(config: Config, made: CrawlPlan) -> str:
     """Explain the estimate: hosts work side by side, the slowest one decides."""
-    if made.at_least is None:
+    if made.time.at_least is None:
         return "nothing to fetch"
     hosts = len({urls.clock_key(host.origin) for host in made.hosts if host.in_scope})
     answer = (
-        f"{max(0.1, made.page_seconds):.1f} s to answer" if made.measured_seconds else "half a second each"
+        f"{max(0.1, made.time.page_seconds):.1f} s per response"
+        if made.time.measured_seconds
+        else "half a second each"
     )
-    pages = f"{_many(made.to_fetch, 'page')} from {_many(hosts, 'known host')} side by side"
-    words = (
-        f"at least {_seconds(made.at_least)}: {pages} ({config.fetch.concurrency} requests at once, {answer})"
-    )
-    if made.at_most is None:
-        return f"{words}; links found on the way come on top"
-    return f"{words}; {_seconds(made.at_most)} if one host has them all" if hosts > 1 else words
+    pages = f"{_many(made.to_fetch, 'page')} from {_many(hosts, 'known host')} in parallel"
+    limit = f"{config.fetch.concurrency} concurrent requests"
+    words = f"at least {_seconds(made.time.at_least)}: {pages} ({limit}, {answer})"
+    if made.time.at_most is None:
+        return f"{words}; links found during the crawl are not counted"
+    return f"{words}; {_seconds(made.time.at_most)} if one host has them all" if hosts > 1 else words
 
 
 def _meaning(config: Config) -> None:

@@ -1,4 +1,4 @@
-"""Example pages that a person named: can they be used, and where on the web were they?"""
+"""Check example pages: can they be used, and what are their URLs?"""
 
 import re
 from difflib import get_close_matches
@@ -12,12 +12,12 @@ from clew.errors import ConfigError
 from clew.store import read_sql
 
 _READ = 100_000
-"""Bytes of a file that are searched: an address of its own stands in the head of a page."""
+"""Bytes of a file that are searched: the URL of a page is in its head."""
 
-_LOOKED_AT = 2_000
-"""Files of a folder that are looked at: one good page among them is enough."""
+_MAX_FILES = 2_000
+"""Files of a folder that are checked: one usable page is enough."""
 
-_ADDRESS = re.compile(r"https?://\S+")
+_URL = re.compile(r"https?://\S+")
 _OWN = re.compile(
     r"<!--\s*saved from url=\(\d+\)(?P<saved>\S+?)\s*-->"
     r"|<link\b(?=[^>]*\brel\s*=\s*[\"']?canonical\b)[^>]*?\bhref\s*=\s*[\"']?(?P<canonical>[^\"'\s>]+)"
@@ -26,10 +26,10 @@ _OWN = re.compile(
 )
 
 
-def own_addresses(example: Path, canon: urls.Canon) -> list[str]:
-    """Return the web addresses that saved pages, a file or all of a folder, name as their own.
+def saved_page_urls(example: Path, canon: urls.Canon) -> list[str]:
+    """Return the URLs of saved pages, given a file or a folder.
 
-    Browsers write where a page was saved from, and most pages say where they belong (`canonical`, `og:url`).
+    Browsers record where a page was saved from, and most pages name their URL (`canonical`, `og:url`).
     """
     files = sorted(p for p in example.rglob("*") if p.is_file()) if example.is_dir() else [example]
     found: dict[str, None] = {}
@@ -37,17 +37,17 @@ def own_addresses(example: Path, canon: urls.Canon) -> list[str]:
         with path.open("rb") as file:
             text = file.read(_READ).decode("utf-8", "replace")
         for match in _OWN.finditer(text):
-            address = canon(unescape(match["saved"] or match["canonical"] or match["graph"]))
-            if address:
-                found[address] = None
+            url = canon(unescape(match["saved"] or match["canonical"] or match["graph"]))
+            if url:
+                found[url] = None
                 break
     return list(found)
 
 
-def checked_example(name: str) -> str:
-    """Return an example as it goes into clew.toml; raise `ConfigError` for what no judge could learn from.
+def check_example(name: str) -> str:
+    """Return an example as written into clew.toml; raise `ConfigError` for one that no judge can learn from.
 
-    It is a URL, a saved page, a folder of saved pages, or the folder of a crawl that has found something.
+    It is a URL, a saved page, a folder of saved pages, or the folder of a crawl with relevant pages.
     """
     if "://" in name:
         try:
@@ -58,12 +58,12 @@ def checked_example(name: str) -> str:
     if (path / "crawl.db").exists() or (path / "clew.toml").exists():
         _check_crawl(path)
     elif path.is_dir():
-        files = islice((file for file in path.rglob("*") if file.is_file()), _LOOKED_AT)
-        if all(_unfit(file) for file in files):
-            msg = f"the folder {name} holds no page with text; put saved pages (.html or .txt) into it"
+        files = islice((file for file in path.rglob("*") if file.is_file()), _MAX_FILES)
+        if all(_problem(file) for file in files):
+            msg = f"folder {name} contains no page with text; put saved pages (.html or .txt) into it"
             raise ConfigError(msg)
     elif path.exists():
-        if why := _unfit(path):
+        if why := _problem(path):
             msg = f"example {name} {why}"
             raise ConfigError(msg)
     else:
@@ -82,24 +82,24 @@ def checked_example(name: str) -> str:
 def _check_crawl(folder: Path) -> None:
     ((relevant,),) = read_sql(folder, "SELECT count(*) FROM pages WHERE relevant")
     if not relevant:
-        msg = f"the crawl {folder} has no relevant pages to learn from; run it further, or name pages"
+        msg = f"crawl {folder} has no relevant pages to learn from; run it longer, or give pages"
         raise ConfigError(msg)
 
 
-def _unfit(path: Path) -> str:
-    """Say why a file is no example page, or nothing if it is one."""
+def _problem(path: Path) -> str:
+    """Return why a file cannot be an example page, or an empty string."""
     try:
         with path.open("rb") as file:
             data = file.read(_READ)
     except OSError as error:
-        return f"cannot be read: {error.strerror}; give yourself access to it"
+        return f"cannot be read: {error.strerror}; check its permissions"
     wide = data[:2] in (b"\xff\xfe", b"\xfe\xff")
     if data[:4] == b"%PDF" or (b"\0" in data and not wide):
-        return "is no text; save the page as HTML, or its text as .txt"
+        return "is not text; save the page as HTML, or its text as .txt"
     text = data.decode("utf-16" if wide else "utf-8", "replace")
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
         return "is empty; save the page again"
-    if all(_ADDRESS.fullmatch(line.strip()) for line in lines):
-        return f"is a list of addresses, not a page; give each of them: --good {lines[0].strip()}"
+    if all(_URL.fullmatch(line.strip()) for line in lines):
+        return f"is a list of URLs, not a page; give each of them: --good {lines[0].strip()}"
     return ""

@@ -1,4 +1,4 @@
-"""Look at a crawl's folder without touching it: lock, database, archive, the last run."""
+"""Check the folder of a crawl without changing it: lock, database, archive, last run."""
 
 import fcntl
 import os
@@ -19,9 +19,9 @@ from clew.store.schema import VERSION
 from clew.store.warc import read_record
 
 CHECK_SECONDS = 60.0
-"""How long the database is read through for damage; 64 MB take 0.1 s."""
+"""Time limit of the integrity check; 64 MB take 0.1 s."""
 
-_TURNS = 100_000  # instructions of SQLite between two looks at the clock: a few milliseconds
+_STEPS = 100_000  # SQLite instructions between two checks of the clock: a few milliseconds
 _COUNTS = """
 SELECT (SELECT count(*) FROM pages JOIN links USING (id) WHERE kind = 0 AND redirect IS NULL),
        (SELECT total(relevant) FROM pages),
@@ -33,22 +33,25 @@ SELECT (SELECT count(*) FROM pages JOIN links USING (id) WHERE kind = 0 AND redi
 
 
 def check_folder(folder: Path) -> list[Check]:
-    """Return a line for each part of the folder; nothing is changed, and a running crawl is not disturbed."""
+    """Return a check for each part of the folder; it changes nothing, and a crawl may be running."""
     holder = lock_holder(folder)
     checks = [_lock(holder)]
     if not (folder / DATABASE).exists():
         strays = any((folder / PAGES).glob("*.warc.gz"))
         if not strays:
-            return [*checks, Check("✓", "database", "none yet: the crawl has not begun")]
-        cure = f"bring {DATABASE} back, or move {PAGES}/ away to begin anew"
-        return [*checks, Check("✗", "database", f"{DATABASE} is gone, {PAGES}/ holds an archive", cure, 5)]
+            return [*checks, Check("✓", "database", "none yet: the crawl has not started")]
+        cure = f"restore {DATABASE}, or move {PAGES}/ away to start again"
+        return [
+            *checks,
+            Check("✗", "database", f"{DATABASE} is missing, but {PAGES}/ has an archive", cure, 5),
+        ]
     try:
         with closing(open_reader(folder)) as db:
             checks += _database(folder, db)
             checks += _archive(folder, db)
             checks += _runs(db, holder)
     except ConfigError:
-        checks.append(Check("✓", "database", "made, and still empty"))
+        checks.append(Check("✓", "database", "created, still empty"))
     except ClewError as error:
         words, _, cure = str(error).partition("; ")
         checks.append(Check("✗", "database", words, cure, error.exit_code))
@@ -58,7 +61,7 @@ def check_folder(folder: Path) -> list[Check]:
 
 
 def lock_holder(folder: Path) -> str:
-    """Return the process that works on a folder, or an empty string."""
+    """Return the id of the process that holds the lock of a folder, or an empty string."""
     try:
         file = os.open(folder / LOCK, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
@@ -73,25 +76,27 @@ def lock_holder(folder: Path) -> str:
 
 
 def _lock(holder: str) -> Check:
-    return Check("✓", "lock", f"process {holder} works on it now" if holder else "free")
+    return Check("✓", "lock", f"held by process {holder}" if holder else "free")
 
 
 def _database(folder: Path, db: sqlite3.Connection) -> Iterator[Check]:
     (version,) = db.execute("PRAGMA user_version").fetchone()
     made = db.execute("SELECT value FROM meta WHERE key = 'made_by'").fetchone()
     if version < VERSION:
-        cure = "clew run brings it up to date"
+        cure = "clew run upgrades it"
         yield Check("!", "database", f"schema {version}, this clew writes {VERSION}", cure)
     else:
-        yield Check("✓", "database", f"schema {version}, made by {made[0] if made else 'an unknown clew'}")
+        yield Check(
+            "✓", "database", f"schema {version}, created by {made[0] if made else 'an unknown version'}"
+        )
     found = _damage(db)
     if found is None:
-        cure = f"read it through yourself: sqlite3 {folder / DATABASE} 'PRAGMA quick_check'"
-        yield Check("!", "integrity", f"not read to the end in {CHECK_SECONDS:.0f} s", cure)
+        cure = f"check it yourself: sqlite3 {folder / DATABASE} 'PRAGMA quick_check'"
+        yield Check("!", "integrity", f"not finished in {CHECK_SECONDS:.0f} s", cure)
     elif found:
         yield Check("✗", "integrity", f"damaged: {found}", DAMAGED, 5)
     else:
-        yield Check("✓", "integrity", "the database is whole (quick_check)")
+        yield Check("✓", "integrity", "ok (quick_check)")
     log = folder / f"{DATABASE}-wal"
     sizes = {
         DATABASE: (folder / DATABASE).stat().st_size,
@@ -109,33 +114,33 @@ def _database(folder: Path, db: sqlite3.Connection) -> Iterator[Check]:
 
 
 def _damage(db: sqlite3.Connection) -> str | None:
-    """Read the database through; return the first damage, nothing, or `None` when it takes too long."""
+    """Check the database; return the first damage, an empty string, or `None` if it takes too long."""
     until = time.monotonic() + CHECK_SECONDS
-    db.set_progress_handler(lambda: int(time.monotonic() > until), _TURNS)
+    db.set_progress_handler(lambda: int(time.monotonic() > until), _STEPS)
     try:
-        (said,) = db.execute("PRAGMA quick_check(1)").fetchone()
+        (report,) = db.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT:
             raise
         return None
     finally:
         db.set_progress_handler(None, 0)
-    return "" if said == "ok" else str(said).splitlines()[0]
+    return "" if report == "ok" else str(report).splitlines()[0]
 
 
 def _archive(folder: Path, db: sqlite3.Connection) -> Iterator[Check]:
-    """Compare the archive with what the database says of it, and read its last record."""
+    """Compare the archive with the database, and read its last record."""
     rows = db.execute("SELECT name, length FROM warcs WHERE length > 0 ORDER BY name").fetchall()
     sizes = {name: _size(folder / PAGES / name) for name, _ in rows}
     tails = 0
     for name, length in rows:
         size = sizes[name]
         if size is None:
-            cure = "its pages cannot be exported as WARC; put it back if you want that"
-            yield Check("!", "archive", f"{PAGES}/{name} is not there", cure)
+            cure = "its pages cannot be exported as WARC; restore it if you need that"
+            yield Check("!", "archive", f"{PAGES}/{name} is missing", cure)
         elif size < length:
-            cure = "put the whole file back, or move it out of the folder to go on without it"
-            yield Check("✗", "archive", f"{PAGES}/{name} is cut: {size:,} of {length:,} bytes", cure, 5)
+            cure = "restore the whole file, or move it out of the folder to continue without it"
+            yield Check("✗", "archive", f"{PAGES}/{name} is truncated: {size:,} of {length:,} bytes", cure, 5)
         else:
             tails += size - length
     last = db.execute(
@@ -144,10 +149,8 @@ def _archive(folder: Path, db: sqlite3.Connection) -> Iterator[Check]:
     if last and (sizes.get(last[0]) or 0) > last[1] and (fault := _unreadable(folder, last)):
         yield Check("✗", "archive", f"{PAGES}/{last[0]} is damaged at byte {last[1]:,}: {fault}", DAMAGED, 5)
         return
-    tail = f"; {tails:,} bytes of a group that was never committed are cut at the next run" if tails else ""
-    yield Check(
-        "✓", "archive", f"{len(rows)} WARC file{'s' * (len(rows) != 1)}, the last record reads well{tail}"
-    )
+    tail = f"; {tails:,} uncommitted bytes are removed by the next run" if tails else ""
+    yield Check("✓", "archive", f"{len(rows)} WARC file{'s' * (len(rows) != 1)}, last record ok{tail}")
 
 
 def _size(path: Path) -> int | None:
@@ -166,7 +169,7 @@ def _unreadable(folder: Path, last: tuple[str, int]) -> str:
 def _runs(db: sqlite3.Connection, holder: str) -> Iterator[Check]:
     (*_, newest) = db.execute(_COUNTS).fetchone()
     if newest > time.time() + 3_600:
-        cure = "the clock went back since: set it, or hosts wait too long"
+        cure = "the clock was set back: correct it, or hosts wait too long"
         yield Check("!", "clock", f"the newest page is from {_when(newest)}, in the future", cure)
     last: tuple[Any, ...] | None = db.execute(
         "SELECT started_at, ended_at, ended, policy, judge, software FROM runs ORDER BY id DESC LIMIT 1"
@@ -174,13 +177,13 @@ def _runs(db: sqlite3.Connection, holder: str) -> Iterator[Check]:
     if last is None:
         return
     started, ended_at, ended, policy, judge, software = last
-    words = f"began {_when(started)} with {software}, policy {policy}, judge {judge}"
+    words = f"started {_when(started)} with {software}, policy {policy}, judge {judge}"
     if ended_at is not None:
         yield Check("✓", "last run", f"{words}; ended {_when(ended_at)}: {ended}")
     elif holder:
         yield Check("✓", "last run", f"{words}; it is running")
     else:
-        cure = "nothing that was committed is lost; clew run goes on"
+        cure = "no committed data is lost; clew run continues"
         yield Check("!", "last run", f"{words}; it was killed or lost power after {_when(newest)}", cure)
 
 

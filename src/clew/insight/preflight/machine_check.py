@@ -1,4 +1,4 @@
-"""Look at the computer a crawl would run on: programs, limits, disk, memory, clock, network settings."""
+"""Check the computer: versions, limits, disk, memory, clock, network settings."""
 
 import datetime as dt
 import os
@@ -17,11 +17,11 @@ from pathlib import Path
 import pycurl
 
 from clew.fetch.curl import OTHER_FILES
-from clew.insight.preflight.findings import Check, masked
+from clew.insight.preflight.findings import Check, mask_passwords
 from clew.version import __version__
 
 CONCURRENCY = 64
-"""What `fetch.concurrency` is when there is no crawl to ask."""
+"""`fetch.concurrency` without a crawl."""
 
 _LIBRARIES = ("numpy", "selectolax", "resiliparse", "pydantic", "typer", "rich", "certifi")
 _EXTRAS = {"pandas": "pandas", "pyarrow": "parquet"}
@@ -33,7 +33,7 @@ _TLS_BACKENDS = ("OpenSSL", "GnuTLS", "LibreSSL", "BoringSSL", "SecureTransport"
 
 
 def check_machine(place: Path, concurrency: int = CONCURRENCY) -> list[Check]:
-    """Return a line for each thing that matters; `place` is where the crawl lies or would lie."""
+    """Return all checks; `place` is the folder of the crawl, which need not exist."""
     return [
         Check("✓", "clew", f"{__version__}, in {_home(_PACKAGE)}"),
         _python(),
@@ -56,7 +56,7 @@ def check_machine(place: Path, concurrency: int = CONCURRENCY) -> list[Check]:
 
 def _python() -> Check:
     words = f"{platform.python_version()} ({platform.python_implementation()}), {_home(Path(sys.executable))}"
-    if sys.version_info < (3, 11):  # noqa: UP036 - somebody may have forced the install
+    if sys.version_info < (3, 11):  # noqa: UP036 - the install may have been forced
         return Check("✗", "python", words, "clew needs Python 3.11 or newer")
     return Check("✓", "python", words)
 
@@ -75,7 +75,7 @@ def _curl() -> Check:
     http2 = "http2" if facts[4] & pycurl.VERSION_HTTP2 else "no http2"
     words = f"{facts[1]}, {tls}, {http2} (not needed), pycurl {_version('pycurl')}"
     if "https" not in protocols or not tls.startswith(_TLS_BACKENDS):
-        return Check("✗", "libcurl", words, "no https: reinstall with pip install --force-reinstall pycurl")
+        return Check("✗", "libcurl", words, "no https: reinstall with: pip install --force-reinstall pycurl")
     return Check("✓", "libcurl", words)
 
 
@@ -92,7 +92,7 @@ def _sqlite() -> Check:
         variables = db.getlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER)
     words = f"{sqlite3.sqlite_version}, rows to {longest / 1e6:,.0f} MB, {variables:,} variables"
     if sqlite3.threadsafety == 0 or "OMIT_WAL" in options:
-        return Check("✗", "sqlite", f"{words}, made without threads or WAL", "use another build of Python")
+        return Check("✗", "sqlite", f"{words}, built without threads or WAL", "use another build of Python")
     return Check("✓", "sqlite", words)
 
 
@@ -120,14 +120,14 @@ def _terminal() -> Check:
     where = f"{size.columns}×{size.lines}" if sys.stdout.isatty() else "not a terminal"
     words = f"{where}, {colours}, {encoding}"
     if encoding.replace("-", "") != "utf8":
-        return Check("!", "terminal", words, "titles of other scripts cannot be shown: export PYTHONUTF8=1")
+        return Check("!", "terminal", words, "non-ASCII titles cannot be shown: export PYTHONUTF8=1")
     return Check("✓", "terminal", words)
 
 
 def _files(concurrency: int) -> Check:
     limit, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     needed = concurrency + OTHER_FILES
-    words = f"{limit:,} may be open (ulimit -n), {needed:,} needed for fetch.concurrency {concurrency}"
+    words = f"limit {limit:,} (ulimit -n), {needed:,} needed for fetch.concurrency {concurrency}"
     if limit >= needed:
         return Check("✓", "files", words)
     room = max(4, limit - OTHER_FILES)
@@ -154,7 +154,7 @@ def _memory() -> Check:
         kib = {line.partition(":")[0]: int(line.split()[1]) for line in lines}
         free, total = kib["MemAvailable"] << 10, kib["MemTotal"] << 10
     except (OSError, KeyError, ValueError, IndexError):
-        return Check("✓", "memory", "this system does not say how much is free")
+        return Check("✓", "memory", "free memory is not known on this system")
     try:
         total = min(total, int(Path("/sys/fs/cgroup/memory.max").read_text("ascii")))
         free = min(free, total - int(Path("/sys/fs/cgroup/memory.current").read_text("ascii")))
@@ -162,7 +162,7 @@ def _memory() -> Check:
         pass  # no container, or one without a limit
     words = f"{max(0, free) / _GIB:,.1f} of {total / _GIB:,.1f} GiB free, {os.cpu_count()} cores"
     if free < _LEAST_MEMORY:
-        return Check("!", "memory", words, "little: close something, or set parse.workers = 1")
+        return Check("!", "memory", words, "low: close other programs, or set parse.workers = 1")
     return Check("✓", "memory", words)
 
 
@@ -170,7 +170,7 @@ def _clock() -> Check:
     now = dt.datetime.now().astimezone()
     words = now.strftime("%Y-%m-%d %H:%M:%S %z")
     if time.time() < (_PACKAGE / "version.py").stat().st_mtime - 86_400:
-        return Check("!", "clock", words, "earlier than clew was installed: set the clock")
+        return Check("!", "clock", words, "earlier than the installation of clew: set the clock")
     return Check("✓", "clock", words)
 
 
@@ -190,7 +190,10 @@ def _proxies() -> Iterator[Check]:
         for variable in (name, name.upper()):
             if value := os.environ.get(variable):
                 yield Check(
-                    "!", "proxy", f"{variable}={masked(value)} is not used", "if you need it, set fetch.proxy"
+                    "!",
+                    "proxy",
+                    f"{variable}={mask_passwords(value)} is not used",
+                    "if you need it, set fetch.proxy",
                 )
 
 
@@ -202,7 +205,7 @@ def _version(name: str) -> str:
 
 
 def _home(path: Path) -> str:
-    """Return a path without the name of its owner: this goes into bug reports."""
+    """Return a path with the home folder as ~: this goes into bug reports."""
     try:
         return f"~/{path.absolute().relative_to(Path.home())}"
     except (ValueError, RuntimeError):

@@ -1,4 +1,4 @@
-"""Ask a few addresses before a crawl: rules first, at most one request a second to a host, hosts at once."""
+"""Fetch a few URLs before a crawl: robots.txt first, one request per second and host, hosts in parallel."""
 
 import asyncio
 import time
@@ -21,15 +21,15 @@ PAUSE = 1.0
 MAX_HOPS = 5
 """Redirects followed one after another; for a robots.txt this is what RFC 9309 asks."""
 
-NO_TIME = "not asked: the time was up"
+NO_TIME = "not checked: out of time"
 
 
 @dataclass(slots=True, kw_only=True)
 class Probe:
-    """The house's own fetcher, parser and robots rules, in the hands of somebody who only looks.
+    """Fetch single URLs with the crawl's own fetcher, parser and robots.txt rules, without storing anything.
 
-    `until` is the end of its time on the event loop's clock. `troubles` says of each origin that was
-    asked why its robots.txt could not be read, empty when it could; `sitemaps` what that file names.
+    `until` is the deadline on the event loop's clock. `robots_errors` maps each checked origin to the reason
+    why its robots.txt could not be read, empty if it could; `sitemaps` to the sitemaps named there.
     """
 
     config: Config
@@ -37,47 +37,47 @@ class Probe:
     parse: Parser
     robots: Robots
     until: float
-    troubles: dict[str, str] = field(default_factory=dict)
+    robots_errors: dict[str, str] = field(default_factory=dict)
     sitemaps: dict[str, list[str]] = field(default_factory=dict)
     seconds: list[float] = field(default_factory=list)
-    _turns: dict[str, asyncio.Lock] = field(default_factory=dict)
-    _ended: dict[str, float] = field(default_factory=dict)
-    _reading: dict[str, asyncio.Lock] = field(default_factory=dict)
+    _host_locks: dict[str, asyncio.Lock] = field(default_factory=dict)
+    _last_request: dict[str, float] = field(default_factory=dict)
+    _robots_locks: dict[str, asyncio.Lock] = field(default_factory=dict)
 
-    async def bring(self, url: str, kind: Kind = Kind.PAGE) -> Page | None:
-        """Fetch and read an address when its host may be asked; `None` when the time is up before that."""
+    async def fetch(self, url: str, kind: Kind = Kind.PAGE) -> Page | None:
+        """Fetch and parse a URL after the delay of its host; return `None` if the deadline comes first."""
         origin = urls.origin(url)
         clock, loop = urls.clock_key(origin), asyncio.get_running_loop()
-        async with self._turns.setdefault(clock, asyncio.Lock()):
-            start = max(loop.time(), self._ended.get(clock, 0.0) + self.pause(origin))
+        async with self._host_locks.setdefault(clock, asyncio.Lock()):
+            start = max(loop.time(), self._last_request.get(clock, 0.0) + self.pause(origin))
             if start >= self.until:
                 return None
             await asyncio.sleep(start - loop.time())
             try:
                 async with asyncio.timeout_at(self.until):
-                    visit = await self.fetcher.fetch(Link(id=0, url=url, origin=origin, kind=kind))
-                    self.seconds.append(visit.ended - visit.started)
-                    return await self.parse(visit)
+                    response = await self.fetcher.fetch(Link(id=0, url=url, origin=origin, kind=kind))
+                    self.seconds.append(response.ended - response.started)
+                    return await self.parse(response)
             except TimeoutError:
                 return None
             finally:
-                self._ended[clock] = loop.time()
+                self._last_request[clock] = loop.time()
 
     def pause(self, origin: str) -> float:
         """Return the seconds between two requests to an origin."""
         return max(PAUSE, self.config.fetch.delay, self.robots.delay(origin) or 0.0)
 
-    async def rules(self, origin: str) -> str:
+    async def read_robots(self, origin: str) -> str:
         """Read the robots.txt of an origin once; return why it could not be read, or an empty string."""
-        async with self._reading.setdefault(origin, asyncio.Lock()):
-            if origin not in self.troubles:
-                self.troubles[origin] = await self._ask_rules(origin)
-            return self.troubles[origin]
+        async with self._robots_locks.setdefault(origin, asyncio.Lock()):
+            if origin not in self.robots_errors:
+                self.robots_errors[origin] = await self._fetch_robots(origin)
+            return self.robots_errors[origin]
 
-    async def _ask_rules(self, origin: str) -> str:
+    async def _fetch_robots(self, origin: str) -> str:
         target = f"{origin}/robots.txt"
         for _ in range(MAX_HOPS + 1):
-            page = await self.bring(target, Kind.ROBOTS)
+            page = await self.fetch(target, Kind.ROBOTS)
             if page is None:
                 return NO_TIME
             if page.redirect:
@@ -91,30 +91,30 @@ class Probe:
         self.robots.learn(origin, 404, "", "", time.time())  # RFC 9309, 2.3.1.2: no rules at all
         return ""
 
-    def recall(self, origin: str, status: int, text: str, at: float, sitemaps: list[str]) -> None:
-        """Take rules that a crawl has kept, unless they are too old to be used."""
+    def restore_robots(self, origin: str, status: int, text: str, at: float, sitemaps: list[str]) -> None:
+        """Use a robots.txt that the crawl has stored, unless it is too old."""
         self.robots.learn(origin, status, "", text, at)
         if 200 <= status < 500 and self.robots.is_fresh(origin, time.time()):  # noqa: PLR2004
-            self.troubles[origin] = ""
+            self.robots_errors[origin] = ""
             self.sitemaps[origin] = sitemaps
 
 
 @asynccontextmanager
-async def scouting(config: Config, *, seconds: float, patience: float) -> AsyncIterator[Probe]:
-    """Send somebody out for at most so many seconds in all, and `patience` for one answer."""
-    async with AsyncExitStack() as doors:
+async def open_probe(config: Config, *, seconds: float, patience: float) -> AsyncIterator[Probe]:
+    """Open a probe for at most `seconds` in all, and `patience` seconds per response."""
+    async with AsyncExitStack() as stack:
         fetch = config.fetch
         fetcher = registry.make(
             "fetcher", "curl", agent=user_agent(fetch.agent, __version__, config.crawl.contact),
             timeout=min(patience, fetch.timeout), max_bytes=fetch.max_bytes, proxy=fetch.proxy,
             allow=tuple(fetch.networks()), concurrency=fetch.concurrency,
         )  # fmt: skip
-        doors.push_async_callback(fetcher.aclose)
+        stack.push_async_callback(fetcher.aclose)
         parse = ParsePool(
             workers=1, timeout=config.parse.timeout, memory=config.parse.memory, max_bytes=fetch.max_bytes,
             drop=tuple(config.scope.drop_params), agent=fetch.agent,
         )  # fmt: skip
-        doors.push_async_callback(parse.aclose)
+        stack.push_async_callback(parse.aclose)
         yield Probe(
             config=config, fetcher=fetcher, parse=parse, robots=Robots(agent=fetch.agent),
             until=asyncio.get_running_loop().time() + seconds,

@@ -1,4 +1,4 @@
-"""What a crawl that has begun can tell about its own future, read from its database and nothing else."""
+"""The state of a crawl that has started, read from its database."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,8 +14,8 @@ from clew.urls import Canon
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeptRules:
-    """The robots.txt of an origin as a crawl has kept it, with the sitemaps it names."""
+class StoredRobots:
+    """The stored robots.txt of an origin, with the sitemaps it names."""
 
     origin: str
     status: int
@@ -26,9 +26,9 @@ class KeptRules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedState:
-    """Numbers of a crawl so far; all are nothing before it has begun.
+    """Counts of a crawl so far; all are zero or empty before it has started.
 
-    `page_bytes` is what a page takes on the disk, `page_seconds` what it took to answer, both on average.
+    `page_bytes` is the mean size of a page on disk, `page_seconds` the mean response time.
     """
 
     pages: int = 0
@@ -37,21 +37,21 @@ class RecordedState:
     page_seconds: float = 0.0
     by_origin: dict[str, int] = field(default_factory=dict)
     read_sitemaps: frozenset[str] = frozenset()
-    rules: tuple[KeptRules, ...] = ()
+    rules: tuple[StoredRobots, ...] = ()
     exclusions: Exclusions = field(default_factory=Exclusions)
 
 
-def begun(folder: Path) -> bool:
-    """Say whether there is a database that holds anything."""
+def has_started(folder: Path) -> bool:
+    """Return whether there is a database with links in it."""
     try:
         return (folder / DATABASE).exists() and bool(read_sql(folder, "SELECT 1 FROM links LIMIT 1"))
-    except ConfigError:  # made, but still empty
+    except ConfigError:  # created, but still empty
         return False
 
 
-def kept(folder: Path, canon: Canon) -> RecordedState:
-    """Read what a crawl knows, beside a run that may be going on."""
-    if not begun(folder):
+def read_state(folder: Path, canon: Canon) -> RecordedState:
+    """Read the state of a crawl, also while it runs."""
+    if not has_started(folder):
         return RecordedState()
     ((pages, relevant, seconds),) = read_sql(
         folder,
@@ -83,7 +83,7 @@ def kept(folder: Path, canon: Canon) -> RecordedState:
     )
 
 
-def _rules(folder: Path, canon: Canon) -> Iterator[KeptRules]:
+def _rules(folder: Path, canon: Canon) -> Iterator[StoredRobots]:
     rows = StoredTable(
         folder,
         query="SELECT origin, robots_status AS status, ifnull(robots_text, '') AS text, robots_at AS at"
@@ -91,22 +91,22 @@ def _rules(folder: Path, canon: Canon) -> Iterator[KeptRules]:
     )
     for row in rows:
         named = feeds.robots(row["text"], url=f"{row['origin']}/robots.txt", canon=canon)
-        yield KeptRules(**row, sitemaps=named.urls)
+        yield StoredRobots(**row, sitemaps=named.urls)
 
 
 def open_links(folder: Path) -> Iterator[tuple[str, int]]:
-    """Yield address and depth of every page that is still to be fetched."""
+    """Yield URL and depth of every open page link."""
     query = "SELECT url, depth FROM links WHERE kind = ? AND state = ?"
     for row in StoredTable(folder, query=query, parameters=(Kind.PAGE.value, State.OPEN.value)):
         yield row["url"], row["depth"]
 
 
-def known_names(folder: Path) -> set[int]:
-    """Return the 64-bit names of all addresses ever met."""
+def known_hashes(folder: Path) -> set[int]:
+    """Return the 64-bit hashes of all known URLs."""
     return {hash & 0xFFFF_FFFF_FFFF_FFFF for (hash,) in read_sql(folder, "SELECT hash FROM links")}
 
 
 def size_on_disk(folder: Path) -> int:
-    """Return the bytes that the database and the archive take."""
+    """Return the size of the database and the archive in bytes."""
     files = [*folder.glob(f"{DATABASE}*"), *(folder / PAGES).glob("*.warc.gz")]
     return sum(path.stat().st_size for path in files if path.exists())
