@@ -25,7 +25,7 @@ import numpy as np
 from bench.figures import publish
 from clew.domain.records.record_learner import RecordLearner
 from clew.domain.records.record_table import RecordTable
-from clew.domain.records.values import identity
+from clew.domain.records.values import row_key
 from clew.lab.warc_reader import ReadCounts, answers
 from clew.parse.page_reader import markup_of
 from clew.types import Link, Response
@@ -127,7 +127,7 @@ def harvested(
     began = time.process_time()
     urls = sorted(pages)
     for number, url in enumerate(urls, 1):
-        harvest.read(number, url, pages[url], float(number))
+        harvest.process_page(number, url, pages[url], float(number))
     for _ in range(ROUNDS):
         wanted = harvest.wanted()
         for number in wanted:
@@ -161,7 +161,7 @@ def scraped(columns, examples, pages: dict[str, str]) -> tuple[dict[str, list[tu
 
 
 def form(text: str) -> str:
-    return identity((text,))[0]
+    return row_key((text,))[0]
 
 
 def fits(value: str, spellings: list[str]) -> bool:
@@ -171,15 +171,15 @@ def fits(value: str, spellings: list[str]) -> bool:
 
 
 def scored(truth: Truth, examples, rows, urls) -> Score:
-    score, known = Score(), {identity(row) for row in examples}
+    score, known = Score(), {row_key(row) for row in examples}
     key = truth.columns.index("title")
     for url in urls:
         if url not in truth.rows:
             continue
-        left = [row for row in truth.rows[url] if identity(tuple(cell[0] for cell in row)) not in known]
+        left = [row for row in truth.rows[url] if row_key(tuple(cell[0] for cell in row)) not in known]
         wanted = list(left)
         for row in rows.get(url, ()):
-            if identity(row) in known:
+            if row_key(row) in known:
                 continue
             hit = next((one for one in left if all(map(fits, row, one))), None)
             if hit is not None:

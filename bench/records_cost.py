@@ -70,7 +70,7 @@ def measure(method: str, pages: int) -> list[tuple[int, float, int, int]]:
     for number in range(1, pages + 1):
         url, markup = page(number)
         began = time.process_time()
-        harvest.read(number, url, markup, 0.0)
+        harvest.process_page(number, url, markup, 0.0)
         spent += time.process_time() - began
         for old in harvest.wanted():
             brought = page(old)

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from bench.figures import publish, stacked, with_keys
-from clew.domain.records.values import identity
+from clew.domain.records.values import row_key
 from clew.lab.labels import read_rows
 from clew.lab.plots import Line, colours, drawing
 from clew.lab.standings import Band
@@ -82,7 +82,7 @@ class BookTruth:
 
     def __init__(self, web: BookWeb) -> None:
         self.web = web
-        self.subjects = {identity((book.author, book.title)): book.subject for book in web.books}
+        self.subjects = {row_key((book.author, book.title)): book.subject for book in web.books}
 
     @cached_property
     def there(self) -> int:
@@ -91,7 +91,7 @@ class BookTruth:
 
     def word(self, values: Sequence[str], urls: Iterable[str]) -> str:
         del urls
-        about = self.subjects.get(identity(tuple(values)))
+        about = self.subjects.get(row_key(tuple(values)))
         return "noise" if about is None else "right" if about == "databases" else "off-topic"
 
     @property

@@ -23,9 +23,9 @@ from bench.figures import publish, stacked, with_header, with_keys
 from bench.sites_report import picture
 from clew import urls
 from clew.domain.datafiles import kind_of
-from clew.domain.sites.explorers import Explorer, Gain, explorer
+from clew.domain.sites.explorers import ErrorReduction, Explorer, make_explorer
 from clew.domain.sites.site_choice import SiteChoice
-from clew.domain.sites.site_classifier import Counts, SiteExample, counted, trained
+from clew.domain.sites.site_classifier import SiteExample, TermCounts, count_page_terms, train_classifier
 from clew.lab.replay import NetworkModel
 from clew.lab.trial import TrialSettings, run_on
 from clew.lab.world import World, open_world
@@ -66,8 +66,8 @@ class Ground:
         seeds = [self._moved(self.shelf.resolve(url)) for url in task.starts["seeds"]]
         walk = self._breadth if order == "breadth" else self._keyword
         self.order = [walk([row for row in seeds if self._is_on(row, site)], site) for site in self.sites]
-        self.counts: dict[int, Counts] = {
-            row: counted(self.pages[row]) for rows in self.order for row in rows
+        self.counts: dict[int, TermCounts] = {
+            row: count_page_terms(self.pages[row]) for rows in self.order for row in rows
         }
         self.holds = {row: _holds(self.pages[row]) for rows in self.order for row in rows}
 
@@ -142,7 +142,7 @@ class Ground:
                 SiteExample(self.sites[site], bool(self.truth[site]), self.counts[row])
                 for site in range(len(self.sites)) if fold[site] != out for row in self.order[site][:LEARNED]
             ]  # fmt: skip
-            reader = trained(examples)
+            reader = train_classifier(examples)
             assert reader is not None
             for site in (site for site, at in fold.items() if at == out):
                 said.update((row, reader.chance(self.counts[row])) for row in self.order[site])
@@ -254,7 +254,7 @@ def exploring(world: World, splits: int, *, dry: bool = False) -> dict[str, Tabl
         said = [ground.chances(seed) for seed in range(splits)]
         made = {
             name: np.array([
-                explored(ground, Gain() if name == "gain" else explorer(name), chances, looks, seed)
+                explored(ground, ErrorReduction() if name == "gain" else make_explorer(name), chances, looks, seed)
                 for seed, chances in enumerate(said)
             ]) for name in NAMES
         }  # fmt: skip

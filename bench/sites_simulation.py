@@ -16,7 +16,16 @@ import numpy as np
 
 from bench.figures import publish, stacked, with_keys
 from bench.sites_report import cell, picture
-from clew.domain.sites.explorers import Delta, DeltaSample, Epsilon, Explorer, Gain, Random, Thompson, Ucb
+from clew.domain.sites.explorers import (
+    Delta,
+    DeltaSample,
+    Epsilon,
+    ErrorReduction,
+    Explorer,
+    Random,
+    Thompson,
+    Ucb,
+)
 from clew.domain.sites.information_value import bernoulli, delta
 from clew.domain.sites.site_choice import SiteChoice
 from clew.domain.sites.site_stats import Pool, SiteStats, pooled
@@ -35,7 +44,7 @@ POOLED = 250
 
 WAYS: dict[str, Explorer] = {
     "random": Random(), "delta": Delta(), "delta-sample": DeltaSample(), "epsilon": Epsilon(), "ucb": Ucb(),
-    "thompson": Thompson(), "gain": Gain(finds=False),
+    "thompson": Thompson(), "gain": ErrorReduction(finds=False),
 }  # fmt: skip
 LOSING = ("epsilon", "thompson")
 """Explorers that choose sites whose pages are all read: such a turn reads nothing."""
@@ -99,7 +108,7 @@ def explored(
             values[some, where] = how.values(evidence.at((some, where)), _flat(pool, some), dice)
             spent = number + 1 >= HELD
             values[every[spent], row[spent]] = -1.0
-        if isinstance(how, Gain) and page % POOLED == 0:
+        if isinstance(how, ErrorReduction) and page % POOLED == 0:
             pool = pooled(evidence)
             values = np.where(values < 0, -1.0, how.values(evidence, pool, dice))
         if page in looks:
@@ -202,12 +211,12 @@ def scale() -> Table:
     once = time.process_time() - began
     evidence = SiteStats(pages, mean * pages, (mean * mean + 0.01) * pages, np.zeros(1_000_000))
     began = time.process_time()
-    Gain().values(evidence, pooled(evidence), dice)
+    ErrorReduction().values(evidence, pooled(evidence), dice)
     ours = time.process_time() - began
     rows = []
     for many in (1_000, 10_000, 100_000, 1_000_000):
         costs = []
-        for how in (Delta(), Gain()):
+        for how in (Delta(), ErrorReduction()):
             known = SiteStats.none(many)
             known.read(slice(None), dice.random(many))
             choice = SiteChoice(how, sites=many, known=known)

@@ -114,10 +114,10 @@ def test_a_kill_leaves_a_whole_model(tmp_path):
     path = tmp_path / "judge.tsv"
     program = f"""
 from pathlib import Path
-from clew.domain.model_files import Model, Table, write_model
+from clew.domain.model_files import Model, ModelTable, write_model
 rows = [(f"term{{n}}", n / 7) for n in range(20_000)]
 for turn in range(10_000):
-    write_model(Path({str(path)!r}), Model(name="x", facts={{"turn": str(turn)}}, tables={{"t": Table(("a", "b"), rows)}}))
+    write_model(Path({str(path)!r}), Model(name="x", facts={{"turn": str(turn)}}, tables={{"t": ModelTable(("a", "b"), rows)}}))
 """
     for wait in (0.02, 0.05, 0.09):
         writer = subprocess.Popen([sys.executable, "-c", program])

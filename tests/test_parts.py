@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew import registry, testing
-from clew.domain.text import shown, telling_words, words
+from clew.domain.text import printable, typical_words, words
 from clew.errors import ConfigError
 from clew.extract.nothing import NoExtractor
 from clew.fetch import CurlFetcher
@@ -179,6 +179,6 @@ def test_labels_do_not_drown_the_words():
 
 def test_text_helpers():
     assert words("Ｗｉｎｄ Farms") == ["wind", "farms"]
-    assert shown("a\x1b]0;x\x07b\u202ec\nd") == "a ]0;x b c d"
-    assert shown("abcdef", 4) == "abc…"
-    assert telling_words(["the almond cake", "almond tart"], ["cake of bread"], most=2) == ["almond", "tart"]
+    assert printable("a\x1b]0;x\x07b\u202ec\nd") == "a ]0;x b c d"
+    assert printable("abcdef", 4) == "abc…"
+    assert typical_words(["the almond cake", "almond tart"], ["cake of bread"], most=2) == ["almond", "tart"]

@@ -8,7 +8,7 @@ import pytest
 from clew import config as configuration
 from clew import registry, testing
 from clew.domain.records import RecordTable
-from clew.domain.records.row_queries import row_query, telling_columns
+from clew.domain.records.row_queries import distinctive_columns, row_query
 from clew.errors import ConfigError
 from clew.extract.records import RecordExtractor as Extractor
 from clew.judge.records import RecordsJudge as Judge
@@ -52,7 +52,7 @@ def test_rows_like_the_examples_are_taken_out_of_a_page():
     found = extractor.extract(page_with([*ROWS, *more]))
     assert {record.values for record in found} >= {*ROWS, *more}
     assert all(record.columns == COLUMNS and 0 <= record.confidence <= 1 for record in found)
-    assert extractor.touched == {1: len(extractor.record_table.events)}
+    assert extractor.changed_pages == {1: len(extractor.record_table.events)}
     assert extractor.extract(page_with(ROWS, id=2, noindex=True)) == (), "it asks not to be used"
     assert extractor.record_table.rows_of(2) == ()
 
@@ -71,7 +71,7 @@ def test_a_list_is_worth_more_than_one_row_and_a_chance_meeting_less():
     assert 0 < met < 0.5
     assert nothing == 0
     for row in book.rows_of(2):
-        book.mark(row, "off-topic")
+        book.set_row_label(row, "off-topic")
     assert judge.judge(page_with((), id=2)).value == 0
     assert judge.judge(page_with((), id=5)).why == ("no row of the table",)
 
@@ -137,12 +137,12 @@ def test_clew_new_says_what_is_wrong_with_a_table(table, wanted, tmp_path, monke
 
 def test_questions_are_made_of_what_tells_a_row_from_others():
     rows = [("Heindel", "The Rosicrucian Mysteries", "the"), ("Heindel", 'Letters "to" Students', "the")]
-    columns = telling_columns(rows)
+    columns = distinctive_columns(rows)
     assert columns == [1, 0, 2]
     assert row_query(rows[0], columns) == '"The Rosicrucian Mysteries" "Heindel"'
     assert row_query(rows[1], columns) == '"Letters to Students" "Heindel"'
     assert row_query(("", "", "the"), columns) == ""
-    assert telling_columns([]) == []
+    assert distinctive_columns([]) == []
 
 
 def test_what_we_add_never_takes_the_name_of_a_column():

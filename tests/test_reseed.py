@@ -14,7 +14,7 @@ import pytest
 
 import clew
 from clew.config.tables import SeekTable
-from clew.domain.topic_terms import FILE, TopicTerms, read_priorities, write_priorities
+from clew.domain.topic_terms import TERMS_FILE, TopicTerms, read_topic_terms, write_topic_terms
 from clew.errors import ClewError, ConfigError
 from clew.lab.trial import TrialSettings, run_on
 from clew.lab.world import open_world
@@ -141,26 +141,26 @@ def test_japanese_and_german_words_point_the_way():
 
 
 def test_a_person_may_edit_the_words(tmp_path):
-    path = tmp_path / FILE
-    write_priorities(
+    path = tmp_path / TERMS_FILE
+    write_topic_terms(
         path,
         TopicTerms(
             values={"bishop": 0.5, "ring": 0.25}, langs={"bishop": "en"}, pages=4, common=("imprint",)
         ),
     )
-    known = read_priorities(path)
+    known = read_topic_terms(path)
     assert (dict(known.values), known.pages, known.edited) == ({"bishop": 0.5, "ring": 0.25}, 4, False)
     assert known.common == ("imprint",)
     path.write_text(path.read_text().replace("ring\t0.2500", "#ring\t0.2500\nstaff\t0,75\ncrosiers"))
-    changed = read_priorities(path)
+    changed = read_topic_terms(path)
     assert changed.edited
     assert dict(changed.values) == {"crosier": 1.0, "staff": 0.75, "bishop": 0.5}
     path.write_text("bishop\tmuch\n")
     with pytest.raises(ConfigError, match=r"line 1: write a word, a tab and a value from 0 to 1"):
-        read_priorities(path)
+        read_topic_terms(path)
     path.write_bytes(b"\xff\xfe\xfa")
     with pytest.raises(ConfigError, match="UTF-8"):
-        read_priorities(path)
+        read_topic_terms(path)
 
 
 # ---- the policy --------------------------------------------------------------------------------
@@ -200,7 +200,7 @@ def test_edits_open_and_close_links(tmp_path):
         crawl(tmp_path, web, rank__policy="reseed", pages=6)  # four homes, two of four lamps
         assert fates(tmp_path, "lamp") == [0, 0, 1, 1]
         assert fates(tmp_path, "soup") == [3, 3]
-        path = tmp_path / "models" / FILE
+        path = tmp_path / "models" / TERMS_FILE
         kept = [
             line for line in path.read_text().splitlines() if not line.startswith(("lantern", "lighthouse"))
         ]
@@ -479,7 +479,7 @@ def test_linked_pages_need_no_engine(tmp_path):
     with serving({"/": linked("/a", text="lighthouse " * 9), "/a": linked(text="lighthouse " * 9)}) as web:
         folder = tmp_path / "c"
         (folder / "models").mkdir(parents=True)
-        (folder / "models" / FILE).write_text("a\t0.5\n")
+        (folder / "models" / TERMS_FILE).write_text("a\t0.5\n")
         given = {
             "fetch.delay": 0,
             "fetch.allow": ["127.0.0.0/8"],

@@ -10,7 +10,7 @@ from typing import Any
 
 from clew.builder import open_house
 from clew.config import Config, build, read_tables, template
-from clew.domain.records.example_table import FILE, read_table, write_table
+from clew.domain.records.example_table import EXAMPLES_FILE, read_table, write_table
 from clew.engine.budget import Budget
 from clew.engine.run import CrawlRun
 from clew.errors import ConfigError
@@ -90,10 +90,10 @@ class Crawl:
             template.write_new(
                 self.folder, contact=config.crawl.contact, seeds=config.crawl.seeds, about=config.goal.about,
                 good=config.goal.good, bad=config.goal.bad,
-                settings={"goal.records": FILE} if rows else None,
+                settings={"goal.records": EXAMPLES_FILE} if rows else None,
             )  # fmt: skip
-            if rows and not (self.folder / FILE).exists():
-                write_table(self.folder / FILE, rows)
+            if rows and not (self.folder / EXAMPLES_FILE).exists():
+                write_table(self.folder / EXAMPLES_FILE, rows)
         return config
 
     def run(self, pages: int = 0, hours: float = 0) -> Summary:

@@ -10,7 +10,7 @@ from clew.errors import ConfigError
 from clew.judge.bayes import BayesJudge
 from clew.judge.example_pages import MOST, read_examples
 from clew.judge.examples import LOOKS, OTHERS, ExamplesJudge
-from clew.judge.term_list import FILE, Term, propose, read_terms, write_terms
+from clew.judge.term_list import TERM_LIST_FILE, Term, propose_terms, read_terms, write_terms
 from clew.lab.synthetic.truth import WebTruth
 from clew.lab.synthetic.web import Web
 from clew.parse import read
@@ -210,11 +210,11 @@ def test_ten_thousand_files_are_drawn_from(tmp_path):
 
 def test_a_list_is_proposed_edited_and_heeded_at_once(tmp_path):
     good, others = ([page(words, n) for n in range(20)] for words in (LAMP, SOUP))
-    found = propose(good, others=others, about="lighthouse", most=20)
+    found = propose_terms(good, others=others, about="lighthouse", most=20)
     assert len(found) == 20
     assert found[0].weight in {10, -10}
     assert {term.term for term in found if term.weight > 0} & {"lamp", "keeper", "lighthous", "beacon"}
-    path = tmp_path / FILE
+    path = tmp_path / TERM_LIST_FILE
     write_terms(path, found)
     assert read_terms(path) == found
     judge = taught(ExamplesJudge())
@@ -237,9 +237,9 @@ def test_a_list_is_proposed_edited_and_heeded_at_once(tmp_path):
     "line", ["perhaps\tlamp\t1", "keep", "keep\t\t3", "keep\tlamp\tnan", "keep\tlamp\t11"]
 )
 def test_slips_in_the_list_are_named(tmp_path, line):
-    (tmp_path / FILE).write_text(f"# mine\n{line}\n")
+    (tmp_path / TERM_LIST_FILE).write_text(f"# mine\n{line}\n")
     with pytest.raises(ConfigError, match="line 2"):
-        read_terms(tmp_path / FILE)
+        read_terms(tmp_path / TERM_LIST_FILE)
 
 
 # ---- what lasts -------------------------------------------------------------------------------------

@@ -115,7 +115,7 @@ def test_a_row_called_off_topic_counts_no_more():
     crawl = table_crawl()
     crawl.read("https://a.test/", ("https://a.test/1", "one"), rows=MORE[:1])
     assert "1 row of the table on its page" in crawl.said()
-    crawl.book.mark(crawl.book.find(MORE[0]), "off-topic")
+    crawl.book.set_row_label(crawl.book.find(MORE[0]), "off-topic")
     crawl.read("https://a.test/", ("https://a.test/1", "one"))
     assert "no row of the table on its page" in crawl.said()
 

@@ -37,19 +37,19 @@ def test_an_answer_off_topic_pushes_links_back_and_another_restores_them():
     row = walk.book.find(odd)
     before = walk.score(21)
     assert before > walk.score(41)
-    walk.book.mark(row, "off-topic")
+    walk.book.set_row_label(row, "off-topic")
     walk.think()
     after = walk.score(21)
     assert after < before
     assert after == pytest.approx(walk.score(41)), "p3 of Figure 4: as if nothing had been found on it"
     assert walk.score(11) > after
-    walk.book.mark(row, "right")
+    walk.book.set_row_label(row, "right")
     walk.think()
     assert walk.score(21) == pytest.approx(before, rel=0.01)
-    walk.book.mark(row, "noise")
+    walk.book.set_row_label(row, "noise")
     walk.think()
     assert walk.score(21) == pytest.approx(walk.score(41)), "noise stands nowhere"
-    walk.book.mark(row, "")
+    walk.book.set_row_label(row, "")
     walk.think()
     assert walk.score(21) == pytest.approx(before, rel=0.01)
 
@@ -64,9 +64,9 @@ def test_rows_found_later_on_an_old_page_count():
     walk.book.add(BOOKS[0], page=99, pattern=4)  # of an earlier run: nobody knows its links
     walk.read(3)
     assert walk.score(11) > 1.05 * walk.score(21)
-    walk.book.drop(0, 1, 4)
-    walk.book.drop(1, 1, 4)
-    walk.book.drop(2, 1, 4)
+    walk.book.remove_support(0, 1, 4)
+    walk.book.remove_support(1, 1, 4)
+    walk.book.remove_support(2, 1, 4)
     walk.read(4)
     walk.read(5, *range(50, 60))
     walk.read(6)
@@ -112,7 +112,7 @@ def test_the_frontier_hears_only_of_links_that_moved():
     assert len(walk.reranked) < 200, "not at every page"
     assert told < 40 * len(walk.scores), "and not of every link each time"
     before = len(walk.reranked)
-    walk.book.mark(0, "off-topic")
+    walk.book.set_row_label(0, "off-topic")
     walk.think()
     assert len(walk.reranked) == before + 1, "an answer counts at once"
     assert 0 < walk.reranked[-1] < len(walk.scores) / 2
@@ -124,7 +124,7 @@ def test_links_that_were_fetched_are_not_told():
     walk.read(1, 2, 3)
     walk.read(2, 4, found=[BOOKS[0]])
     ranker.learn(outcome(address(9), 0.0))
-    walk.book.mark(0, "off-topic")
+    walk.book.set_row_label(0, "off-topic")
     names, _ = ranker.rerank()
     assert urls.fingerprint(address(2)) not in names.tolist()
 

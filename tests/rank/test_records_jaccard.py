@@ -35,13 +35,13 @@ def test_the_formula():
     walk.read(3, 31)
     share = walk.ranker.share
     assert [share(1), share(2), share(3), share(99)] == pytest.approx([3 / 4, 1 / 4, 0, 0])
-    walk.book.mark(walk.book.find(new), "off-topic")
+    walk.book.set_row_label(walk.book.find(new), "off-topic")
     walk.think()
     assert [share(1), share(2)] == pytest.approx([2 / 4, 1 / 3]), "t has 3 rows, page 1 one more beside"
-    walk.book.mark(walk.book.find(new), "noise")
+    walk.book.set_row_label(walk.book.find(new), "noise")
     walk.think()
     assert [share(1), share(2)] == pytest.approx([2 / 3, 1 / 3]), "noise is no row of the page"
-    walk.book.mark(walk.book.find(new), "")
+    walk.book.set_row_label(walk.book.find(new), "")
     walk.think()
     assert share(1) == pytest.approx(3 / 4)
 
@@ -71,7 +71,7 @@ def test_pages_with_rows_off_topic_stop_being_examples():
     walk.read(4, 41, text=f"{SHELF} Again.")
     assert walk.score(31) > walk.score(41), "four rows are more than three"
     for values in soups[:2]:
-        walk.book.mark(walk.book.find(values), "off-topic")
+        walk.book.set_row_label(walk.book.find(values), "off-topic")
     walk.think()
     assert walk.score(41) > 2 * walk.score(31), "old links are scored anew as well"
 

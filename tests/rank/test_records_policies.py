@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.domain.records.values import identity
+from clew.domain.records.values import row_key
 from clew.lab.synthetic.books import COLUMNS, BookWeb, example_rows
 from clew.lab.synthetic_world import SyntheticPages
 from clew.lab.task import Task
@@ -19,10 +19,10 @@ class OnDatabases:
 
     def __init__(self, web):
         self.web = web
-        self.subjects = {identity((book.author, book.title)): book.subject for book in web.books}
+        self.subjects = {row_key((book.author, book.title)): book.subject for book in web.books}
 
     def word(self, values, urls):
-        about = self.subjects.get(identity(tuple(values)), "")
+        about = self.subjects.get(row_key(tuple(values)), "")
         return "noise" if not about else "right" if about == "databases" else "off-topic"
 
     def grade(self, url):

@@ -88,12 +88,12 @@ def test_off_topic_rows_turn_the_query_and_open_links_follow():
     drawn = walk.score(11)
     assert drawn > 0.05, "rows that were found draw"
     for values in business:
-        walk.book.mark(walk.book.find(values), "off-topic")
+        walk.book.set_row_label(walk.book.find(values), "off-topic")
     walk.think()
     assert walk.score(11) < drawn / 3
     assert walk.score(21) > 0.1
     for values in business:
-        walk.book.mark(walk.book.find(values), "")
+        walk.book.set_row_label(walk.book.find(values), "")
     walk.think()
     assert walk.score(11) == pytest.approx(drawn, rel=0.1), "taken back"
 
@@ -103,7 +103,7 @@ def test_a_row_called_right_counts_like_the_persons_own():
     found = [("A. Tanenbaum", "Computer Networks"), *((f"Author {n}", f"Title {n}") for n in range(9))]
     walk.read(1, 11, text="On computer networks.", found=found)
     before = walk.score(11)
-    walk.book.mark(walk.book.find(found[0]), "right")
+    walk.book.set_row_label(walk.book.find(found[0]), "right")
     walk.think()
     assert walk.score(11) > before
 
@@ -115,11 +115,11 @@ def test_sums_are_empty_again_when_all_rows_have_left():
     walk.read(1, 11, text="Shelves.", found=found)
     walk.book.add(found[0], page=1, pattern=2, confidence=0.5)
     for row in range(3, len(walk.book)):
-        walk.book.mark(row, ("right", "off-topic", "noise")[row % 3])
+        walk.book.set_row_label(row, ("right", "off-topic", "noise")[row % 3])
         walk.think()
-        walk.book.mark(row, "")
+        walk.book.set_row_label(row, "")
         for pattern in (1, 2):
-            walk.book.drop(row, 1, pattern)
+            walk.book.remove_support(row, 1, pattern)
     walk.read(2, 12, text="More shelves.")
     after = walk.ranker._rows.query(1.0, 0.75, 0.25)
     assert walk.ranker._rows._many["found"] == pytest.approx(0, abs=1e-4)

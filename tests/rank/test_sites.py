@@ -136,7 +136,7 @@ def test_a_site_that_never_answers_is_looked_at_no_more():
     for _ in range(DEAD):
         ranker.learn_page(failed("b.test"))
     assert ranker.host_priorities()["http://b.test"] == "answers nothing"
-    assert ranker.board.standing(1).verdict == "unknown"
+    assert ranker.board.status(1).verdict == "unknown"
 
 
 def test_a_site_that_shows_nothing_while_it_is_collected_from_is_left():
@@ -172,7 +172,7 @@ def test_the_store_knows_better_than_a_file_that_is_three_seconds_old():
             ("http://b.test", 0, 0.0, 0.0, 0),
         ]
     )
-    first, second = ranker.board.standing(0), ranker.board.standing(1)
+    first, second = ranker.board.status(0), ranker.board.status(1)
     assert (first.pages, first.hits, first.verdict) == (5, 1, "yes")
     assert second.verdict == "unknown"
     assert ranker.host_priorities()["http://b.test"] == 1.0
@@ -189,11 +189,11 @@ def test_it_learns_words_from_sites_that_are_decided():
     ranker.apply_rule(Rule("s0.test", "yes", 0.0))
     for page in range(20):
         ranker.learn_page(outcome("s1.test", 0.1, 20 + page, text="gossip"))
-    assert ranker.lessons.reader is not None
+    assert ranker.lessons.classifier is not None
     ranker.learn_page(outcome("new.test", 0.1, text="more figures and tables, percent by percent"))
     ranker.learn_page(outcome("old.test", 0.1, text="gossip about recipes"))
     board = ranker.board
-    assert board.standing(board.find("new.test")).chance > board.standing(board.find("old.test")).chance
+    assert board.status(board.find("new.test")).chance > board.status(board.find("old.test")).chance
 
 
 def frontier_of(*origins):

@@ -40,5 +40,5 @@ def detail(author, title, also=()):
     )
 
 
-def rows_of(book):
-    return [book.values(row) for row in range(len(book))]
+def rows_of(table):
+    return [table.values(row) for row in range(len(table))]

@@ -1,4 +1,4 @@
-"""Plain DIPRE: patterns of characters, any order of attributes, refused when they say too little."""
+"""DIPRE: patterns of characters, any order of attributes, rejected when they are too general."""
 
 from clew.domain.records import RecordTable
 from clew.domain.records.dipre import Dipre, TextPattern
@@ -9,20 +9,20 @@ from tests.records.record_pages import BOOKS, COLUMNS, FIVE, listed, page, rows_
 LINES = page("".join(f"<p>{author}: <a>{title}</a> (book)</p>" for author, title in BOOKS) + "<p>all</p>")
 
 
-def harvested(*markups, columns=COLUMNS, examples=FIVE):
-    harvest = RecordLearner(RecordTable(columns, examples), method="dipre")
+def learn(*markups, columns=COLUMNS, examples=FIVE):
+    learner = RecordLearner(RecordTable(columns, examples), method="dipre")
     for number, markup in enumerate(markups, 1):
-        harvest.read(number, f"http://a.org/books/{number}.html", markup, 0.0)
-    for number in harvest.wanted():
-        harvest.again(number, f"http://a.org/books/{number}.html", markups[number - 1], 0.0)
-    return harvest
+        learner.process_page(number, f"http://a.org/books/{number}.html", markup, 0.0)
+    for number in learner.wanted():
+        learner.again(number, f"http://a.org/books/{number}.html", markups[number - 1], 0.0)
+    return learner
 
 
 def test_the_table_grows_whatever_the_order_of_the_attributes():
-    harvest = harvested(LINES, listed([*BOOKS, ("", "")]))
-    assert {harvest.book.find(row) >= 0 for row in BOOKS} == {True}
+    learner = learn(LINES, listed([*BOOKS, ("", "")]))
+    assert {learner.table.find(row) >= 0 for row in BOOKS} == {True}
     assert {
-        pattern.text.find("{author}") < pattern.text.find("{title}") for pattern in harvest.patterns()
+        pattern.text.find("{author}") < pattern.text.find("{title}") for pattern in learner.patterns()
     } == {True, False}
 
 
@@ -31,30 +31,30 @@ def test_three_columns():
     markup = page(
         "".join(f"<p>{author}: <a>{title}</a> in {year}, a book</p>" for author, title, year in rows)
     )
-    book = harvested(markup, columns=(*COLUMNS, "year"), examples=rows[:5]).book
+    book = learn(markup, columns=(*COLUMNS, "year"), examples=rows[:5]).table
     assert book.find(rows[8]) >= 0
 
 
-def test_a_pattern_that_says_too_little_is_refused():
+def test_a_pattern_that_is_too_general_is_rejected():
     dipre = Dipre(width=2)
     markup = page("".join(f" {author} {title} " for author, title in BOOKS))
-    assert dipre.see(PageView(1, "http://a.org/", markup), list(enumerate(BOOKS))) == []
+    assert dipre.learn(PageView(1, "http://a.org/", markup), list(enumerate(BOOKS))) == []
 
 
 def test_a_pattern_never_reaches_beyond_one_host():
     dipre = Dipre(width=2)
-    seen = []
+    patterns = []
     for number, host in enumerate(("a.org", "b.com")):
-        seen += dipre.see(PageView(number, f"http://{host}/x", LINES), list(enumerate(FIVE)))
-    assert {pattern.where for pattern in seen} == {"http://a.org/x", "http://b.com/x"}
+        patterns += dipre.learn(PageView(number, f"http://{host}/x", LINES), list(enumerate(FIVE)))
+    assert {pattern.url_prefix for pattern in patterns} == {"http://a.org/x", "http://b.com/x"}
 
 
 def test_what_a_pattern_takes_has_no_tags_in_it_and_is_no_essay():
     pattern = TextPattern("http://a.org/", (0, 1), "<p>", ("|",), "</p>", 2)
     markup = "<p>a|b</p><p>a <b>x</b>|b</p><p>" + "long " * 200 + "|b</p><p>A &amp; C|d</p>"
-    assert [values for values, _ in pattern.take(PageView(1, "", markup))] == [("a", "b"), ("A & C", "d")]
+    assert [values for values, _ in pattern.extract(PageView(1, "", markup))] == [("a", "b"), ("A & C", "d")]
 
 
 def test_the_paper_s_five_books_and_their_neighbours():
-    book = harvested(LINES).book
+    book = learn(LINES).table
     assert sorted(rows_of(book)) == sorted(BOOKS)

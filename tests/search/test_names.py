@@ -9,7 +9,7 @@ from servers import Reply, commoncrawl, running, searxng
 from clew.config.tables import SeekTable
 from clew.contracts import SearchAnswer, SearchEngine, SearchQuery, SearchResult
 from clew.errors import ConfigError
-from clew.search import KINDS, ask, merged, open_engines
+from clew.search import KINDS, merge_results, open_engines, query_engines
 from clew.search.queries import understood
 
 ADDRESSES = ["http://a.test/1", "http://b.test/2"]
@@ -110,7 +110,9 @@ def answer_of(*addresses):
 
 
 def test_what_two_engines_name_stands_higher():
-    both = merged([answer_of("http://a/", "http://b/", "http://c/"), answer_of("http://c/", "http://d/")], 3)
+    both = merge_results(
+        [answer_of("http://a/", "http://b/", "http://c/"), answer_of("http://c/", "http://d/")], 3
+    )
     assert [(result.rank, result.url) for result in both.results] == [
         (1, "http://c/"),
         (2, "http://a/"),
@@ -120,10 +122,10 @@ def test_what_two_engines_name_stands_higher():
 
 def test_one_fault_is_a_note_and_only_faults_are_an_error():
     fault = SearchAnswer(error="x: broken; mend it")
-    one = merged([fault, answer_of("http://a/")], 5)
+    one = merge_results([fault, answer_of("http://a/")], 5)
     assert (one.error, one.notes) == ("", ("x: broken; mend it",))
-    assert merged([fault, SearchAnswer()], 5).error == ""
-    assert merged([fault, fault], 5).error.count("mend it") == 2
+    assert merge_results([fault, SearchAnswer()], 5).error == ""
+    assert merge_results([fault, fault], 5).error.count("mend it") == 2
 
 
 def test_engines_are_asked_in_order_and_merged():
@@ -139,7 +141,7 @@ def test_engines_are_asked_in_order_and_merged():
 
         async def go():
             try:
-                return await ask(engines, "lighthouse", 10)
+                return await query_engines(engines, "lighthouse", 10)
             finally:
                 for engine in engines:
                     await engine.aclose()

@@ -6,7 +6,15 @@ import time
 import numpy as np
 import pytest
 
-from clew.domain.sites.explorers import EXPLORERS, Delta, DeltaSample, Gain, Lots, Random, explorer
+from clew.domain.sites.explorers import (
+    EXPLORERS,
+    Delta,
+    DeltaSample,
+    ErrorReduction,
+    Lots,
+    Random,
+    make_explorer,
+)
 from clew.domain.sites.information_value import belief, bernoulli, delta, error, gain, silent
 from clew.domain.sites.normal import beyond, density
 from clew.domain.sites.site_choice import SiteChoice
@@ -109,7 +117,7 @@ def test_the_cost_of_a_verdict_is_the_mean_of_its_cheaper_side():
 
 @pytest.mark.parametrize("name", EXPLORERS)
 def test_one_page_of_each_site_first_then_the_highest_value(name):
-    how, dice = explorer(name), np.random.default_rng(4)
+    how, dice = make_explorer(name), np.random.default_rng(4)
     choice, truth = SiteChoice(how, sites=30, left=np.full(30, 6), seed=5), dice.random(30)
     order = []
     while (site := choice.take()) >= 0 and len(order) < 150:
@@ -130,7 +138,7 @@ def test_exploring_ends_when_nothing_more_is_expected():
         choice.tell(site, 0.0 if site % 2 else 1.0)
         assert choice.read <= 5
     assert choice.read == 5
-    proven = SiteChoice(Gain(), sites=3)
+    proven = SiteChoice(ErrorReduction(), sites=3)
     while (site := proven.take()) >= 0:
         proven.tell(site, 0.5, found=True)
     assert proven.read == 3
@@ -174,12 +182,12 @@ def test_choosing_costs_the_same_among_many_sites():
 
 def test_an_explorer_that_is_not_there_is_named_with_those_that_are():
     with pytest.raises(ConfigError, match='no explorer "greedy"; choose one of gain, delta'):
-        explorer("greedy")
+        make_explorer("greedy")
 
 
 def test_all_pages_of_all_sites_alike_make_no_trouble():
     known = evidence_of([0.5] * 3, [0.5] * 3)
     dice = np.random.default_rng(0)
     for name in EXPLORERS:
-        values = explorer(name).values(known, pooled(known), dice)
+        values = make_explorer(name).values(known, pooled(known), dice)
         assert np.isfinite(values).all()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.domain.sites.site_list import read_listing
+from clew.domain.sites.site_list import read_site_list
 from clew.domain.sites.site_table import SiteTable
 from clew.errors import ConfigError
 
@@ -18,30 +18,32 @@ def test_hosts_and_addresses_each_once_nonsense_named(tmp_path):
         "# sites\n\nA.example.org\nhttps://b.example.org/data?x=1\nfoo bar baz\na.example.org\nreadme\n"
         "ftp://c.test\nsomeone@d.test\n192.0.2.7:8080\n<html>\n//e.test/\nBücher.example\n1.2\n"
     )
-    found = read_listing(written(tmp_path, text))
-    assert found.addresses == [
+    found = read_site_list(written(tmp_path, text))
+    assert found.urls == [
         "http://a.example.org/", "https://b.example.org/data?x=1", "http://192.0.2.7:8080/", "http://e.test/",
         "http://xn--bcher-kva.example/",
     ]  # fmt: skip
-    assert [line for line, _ in found.twice] == [6]
-    assert [line for line, _ in found.nonsense] == [5, 7, 8, 9, 11, 14]
+    assert [line for line, _ in found.duplicates] == [6]
+    assert [line for line, _ in found.invalid] == [5, 7, 8, 9, 11, 14]
 
 
 def test_a_truth_may_stand_beside(tmp_path):
-    found = read_listing(written(tmp_path, "a.test\tyes\nb.test, no\nc.test 1\nd.test\nx y z\n"), truth=True)
-    assert found.said == {"a.test": True, "b.test": False, "c.test": True}
-    assert [line for line, _ in found.nonsense] == [4, 5]
+    found = read_site_list(
+        written(tmp_path, "a.test\tyes\nb.test, no\nc.test 1\nd.test\nx y z\n"), truth=True
+    )
+    assert found.labels == {"a.test": True, "b.test": False, "c.test": True}
+    assert [line for line, _ in found.invalid] == [4, 5]
 
 
 def test_thousands_of_lines_are_read_at_once(tmp_path):
     text = "".join(f"site{n}.example.org\n" for n in range(20_000)) * 2
-    found = read_listing(written(tmp_path, text))
-    assert len(found.addresses) == found.hosts == len(found.twice) == 20_000
+    found = read_site_list(written(tmp_path, text))
+    assert len(found.urls) == found.hosts == len(found.duplicates) == 20_000
 
 
 def test_as_editors_save_it(tmp_path):
-    assert read_listing(written(tmp_path, "a.test\r\nb.test\r\n", "utf-16")).hosts == 2
-    assert read_listing(written(tmp_path, "a.test\nb.test\n", "utf-8-sig")).hosts == 2
+    assert read_site_list(written(tmp_path, "a.test\r\nb.test\r\n", "utf-16")).hosts == 2
+    assert read_site_list(written(tmp_path, "a.test\nb.test\n", "utf-8-sig")).hosts == 2
 
 
 @pytest.mark.parametrize(
@@ -54,50 +56,50 @@ def test_as_editors_save_it(tmp_path):
 )
 def test_a_file_without_sites_is_a_fault_with_its_cure(tmp_path, text, said):
     with pytest.raises(ConfigError, match=said):
-        read_listing(written(tmp_path, text))
+        read_site_list(written(tmp_path, text))
 
 
 def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(ConfigError, match="cannot be read: No such file"):
-        read_listing(tmp_path / "none.txt")
+        read_site_list(tmp_path / "none.txt")
 
 
 def test_http_and_https_are_one_site_and_domains_may_be():
     board = SiteTable()
-    assert board.meet(["http://a.test", "https://a.test", "http://a.test:8080"]) == [0, 0, 1]
+    assert board.add_origins(["http://a.test", "https://a.test", "http://a.test:8080"]) == [0, 0, 1]
     assert board.names == ["a.test", "a.test:8080"]
     domains = SiteTable(by="domain")
-    domains.meet(["http://www.stats.gov.uk", "https://data.stats.gov.uk"])
+    domains.add_origins(["http://www.stats.gov.uk", "https://data.stats.gov.uk"])
     assert domains.names == ["stats.gov.uk"]
 
 
 def test_a_board_is_kept_and_read_again(tmp_path):
     board = SiteTable()
-    board.meet([f"http://s{n}.test" for n in range(300)])
-    board.read(7, 0.25, found=False)
-    board.read(7, 0.75, found=True)
-    board.dead[9] += 1
-    board.renew()
+    board.add_origins([f"http://s{n}.test" for n in range(300)])
+    board.add_page(7, 0.25, found=False)
+    board.add_page(7, 0.75, found=True)
+    board.failed[9] += 1
+    board.refresh_pool()
     board.save(tmp_path, {"phase": "explore"})
     again = SiteTable()
     assert again.load(tmp_path) == {"phase": "explore"}
     assert again.names == board.names
-    assert again.standing(7) == board.standing(7)
-    assert again.dead[9] == 1
+    assert again.status(7) == board.status(7)
+    assert again.failed[9] == 1
     assert SiteTable().load(tmp_path / "nowhere") == {}
 
 
 def test_a_standing_has_an_interval_that_shrinks():
     board = SiteTable()
-    board.meet(["http://a.test", "http://b.test", "http://c.test"])
-    board.read(0, 0.3, found=False)
+    board.add_origins(["http://a.test", "http://b.test", "http://c.test"])
+    board.add_page(0, 0.3, found=False)
     for _ in range(20):
-        board.read(1, 0.3, found=False)
-    board.renew()
-    few, many, none = (board.standing(row) for row in range(3))
+        board.add_page(1, 0.3, found=False)
+    board.refresh_pool()
+    few, many, none = (board.status(row) for row in range(3))
     for each in (few, many, none):
         assert 0 <= each.low <= each.chance <= each.high <= 1
     assert many.high - many.low < few.high - few.low
     assert none.verdict == "unknown"
-    board.said[1] = True
-    assert board.standing(1).verdict == "yes"
+    board.labels[1] = True
+    assert board.status(1).verdict == "yes"

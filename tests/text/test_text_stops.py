@@ -4,7 +4,7 @@ from importlib.resources import files
 
 import pytest
 
-from clew.domain.text import STOP_WORDS, folded, rebuild, stop_words
+from clew.domain.text import STOP_WORDS, derive_stop_words, folded, stop_words
 
 SHIPPED = ["en", "de", "fr", "es", "it", "pt", "nl", "sv", "ja", "zh", "ko", "ru", "web"]
 
@@ -49,8 +49,8 @@ def test_the_rule_takes_what_is_common_under_two_topics():
         {"page": 0.3, "onion": 1.0, "sea": 0.29},
         {"page": 0.1},
     ]
-    assert rebuild(arrays) == {"page"}
-    assert rebuild(arrays, under=1) == {"page", "whale", "sea", "onion"}
-    assert rebuild(arrays, share=0.95) == frozenset()
-    assert rebuild([]) == frozenset()
-    assert rebuild(iter(arrays), share=0.29) == {"page", "sea"}
+    assert derive_stop_words(arrays) == {"page"}
+    assert derive_stop_words(arrays, under=1) == {"page", "whale", "sea", "onion"}
+    assert derive_stop_words(arrays, share=0.95) == frozenset()
+    assert derive_stop_words([]) == frozenset()
+    assert derive_stop_words(iter(arrays), share=0.29) == {"page", "sea"}

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from clew.domain.text import tally, terms, words
+from clew.domain.text import count_words, terms, words
 
 NOISE = random.Random(5)
 
@@ -99,4 +99,4 @@ def test_what_is_remembered_is_bounded(monkeypatch):
     ],
 )
 def test_a_tally_counts_the_words(text):
-    assert tally(text) == Counter(words(text))
+    assert count_words(text) == Counter(words(text))

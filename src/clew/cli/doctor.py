@@ -13,7 +13,7 @@ from clew.cli import screen
 from clew.cli.arguments import folders
 from clew.config import Config
 from clew.config.seeds import read_seeds
-from clew.domain.text import shown
+from clew.domain.text import printable
 from clew.errors import ClewError, ConfigError
 from clew.insight.preflight import Check, check_folder, check_machine, mask_passwords
 from clew.urls import Canon
@@ -91,10 +91,10 @@ def _wrong(name: str, said: str) -> Check:
 
 
 def _show(folder: Path | None, checks: list[Check]) -> None:
-    screen.say(f"clew doctor{f' {shown(str(folder))}' if folder else ''}")
+    screen.say(f"clew doctor{f' {printable(str(folder))}' if folder else ''}")
     for check in checks:
         cure = f"; {check.cure}" if check.cure else ""
-        screen.say(f"{check.mark} {check.name:<9} {shown(mask_passwords(check.words + cure))}")
+        screen.say(f"{check.mark} {check.name:<9} {printable(mask_passwords(check.words + cure))}")
     bad, known = (sum(check.mark == mark for check in checks) for mark in "✗!")
     if bad:
         screen.say(f"{bad} thing{'s' * (bad != 1)} to put right (✗)")

@@ -5,14 +5,14 @@ from pathlib import Path
 
 from clew.cli import screen
 from clew.domain.records.example_table import (
-    FILE,
+    EXAMPLES_FILE,
     ExampleTable,
     parse_table,
+    parse_typed_table,
     read_table,
-    typed_table,
     write_table,
 )
-from clew.domain.text import shown
+from clew.domain.text import printable
 from clew.errors import ConfigError, StoreError
 
 TYPED = "-"
@@ -35,10 +35,10 @@ def given_rows(name: str, *, asks: bool) -> ExampleTable:
         table = _typed()
     else:
         table = parse_table(sys.stdin.buffer.read(), "standard input")
-    many, named = len(table.rows), ", ".join(shown(column, 30) for column in table.columns)
+    many, named = len(table.rows), ", ".join(printable(column, 30) for column in table.columns)
     screen.say(f"✓ {many:,} example row{'s' * (many != 1)} of {named}, such as:")
     for row in table.rows[:_SHOWN]:
-        screen.say(f"  {' · '.join(shown(value, 60) for value in row)}")
+        screen.say(f"  {' · '.join(printable(value, 60) for value in row)}")
     for note in table.notes:
         screen.say(f"  ! {note}")
     return table
@@ -55,28 +55,30 @@ def _typed() -> ExampleTable:
     while True:
         if line := input("> ").strip():
             try:
-                typed_table([names, line])
+                parse_typed_table([names, line])
                 rows.append(line)
             except ConfigError as error:
-                screen.say(f"  ! {shown(str(error))}")
+                screen.say(f"  ! {printable(str(error))}")
             continue
         try:
-            return typed_table([names, *rows])
+            return parse_typed_table([names, *rows])
         except ConfigError as error:
-            screen.say(f"  ! {shown(str(error))}")
+            screen.say(f"  ! {printable(str(error))}")
 
 
 def check_place(folder: Path) -> None:
     """Raise at once when the folder has a table already: it is never overwritten."""
-    if (folder / FILE).exists():
-        msg = f"{folder / FILE} is there already; move it away, or choose another folder"
+    if (folder / EXAMPLES_FILE).exists():
+        msg = f"{folder / EXAMPLES_FILE} is there already; move it away, or choose another folder"
         raise ConfigError(msg)
 
 
 def keep_rows(folder: Path, table: ExampleTable) -> None:
     """Write the table into the folder of a new crawl."""
     try:
-        write_table(folder / FILE, table)
+        write_table(folder / EXAMPLES_FILE, table)
     except OSError as error:
-        msg = f"{folder / FILE} cannot be written: {error.strerror}; free some space, then begin anew"
+        msg = (
+            f"{folder / EXAMPLES_FILE} cannot be written: {error.strerror}; free some space, then begin anew"
+        )
         raise StoreError(msg) from None

@@ -9,7 +9,7 @@ import typer
 from clew import urls
 from clew.cli import screen
 from clew.cli.arguments import Folder
-from clew.domain.text import shown
+from clew.domain.text import printable
 from clew.errors import ConfigError
 from clew.frontier import host_matches
 from clew.insight.explain import exclusions
@@ -42,7 +42,7 @@ def exclude(
     waiting = sum(count for origin, count in rows if host_matches(name, urls.host(origin)))
     add_rule(folder, Rule(name, "include" if undo else "exclude", time.time()))
     done = "is crawled again" if undo else "is left alone from now on"
-    screen.say(f"{shown(name)} {done}: {waiting:,} open link{'s' * (waiting != 1)}")
+    screen.say(f"{printable(name)} {done}: {waiting:,} open link{'s' * (waiting != 1)}")
     if not undo:
         if not any(
             host_matches(name, urls.host(origin))
@@ -50,4 +50,4 @@ def exclude(
         ):
             screen.say("  no address there was met so far: is it spelt as on the pages?")
         again = shlex.join(["clew", "exclude", str(folder), name, "--undo"])
-        screen.say(f"  take it back: {shown(again)}")
+        screen.say(f"  take it back: {printable(again)}")

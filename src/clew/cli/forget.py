@@ -13,7 +13,7 @@ from clew import urls
 from clew.cli import screen
 from clew.cli.arguments import Folder
 from clew.config.seeds import read_seeds
-from clew.domain.text import shown
+from clew.domain.text import printable
 from clew.errors import ConfigError
 from clew.store.forget import Eraser, SiteShare, open_eraser, parse_host
 
@@ -43,11 +43,11 @@ def forget(
         known = eraser.hosts()
         share = eraser.measure()
         if not share and eraser.was_forgotten():
-            screen.say(f"nothing is left of {shown(name)} in {shown(str(folder))}")
+            screen.say(f"nothing is left of {printable(name)} in {printable(str(folder))}")
             return
         if not share:
             raise _unknown(folder, name, known)
-        for line in _preview(shown(str(folder)), name, share, known):
+        for line in _preview(printable(str(folder)), name, share, known):
             screen.say(line)
         if not (yes or _agreed(folder, name)):
             screen.say("nothing was changed")
@@ -57,9 +57,11 @@ def forget(
         except KeyboardInterrupt:
             screen.complain("stopped; nothing is half done: the same command goes on")
             raise typer.Exit(3) from None
-    screen.say(f"forgotten: {shown(name)} is gone from {shown(str(folder))}, and is not fetched again here")
+    screen.say(
+        f"forgotten: {printable(name)} is gone from {printable(str(folder))}, and is not fetched again here"
+    )
     for line in _still_to_do(folder, eraser, share):
-        screen.say(f"  {shown(line)}")
+        screen.say(f"  {printable(line)}")
 
 
 def _agreed(folder: Path, name: str) -> bool:

@@ -11,10 +11,10 @@ from clew import config as configuration
 from clew.config import Config
 from clew.config.seeds import read_seeds
 from clew.domain.model_files import model_name, read_model
-from clew.domain.records.pattern_io import FILE as ROWS
-from clew.domain.text import shown
+from clew.domain.records.pattern_io import PATTERNS_FILE as ROWS
+from clew.domain.text import printable
 from clew.errors import ConfigError, StoreError
-from clew.judge.term_list import FILE as TERMS
+from clew.judge.term_list import TERM_LIST_FILE as TERMS
 from clew.judge.term_list import read_terms
 from clew.urls import Canon
 
@@ -45,7 +45,7 @@ class InheritedSettings:
         names = ("about", "good", "bad", "contact", "seeds")
         taken = [name for name in names if getattr(self, name) and getattr(self, name) == given[name]]
         what = ", ".join([*taken, *keys])
-        where = shown(str(self.folder))
+        where = printable(str(self.folder))
         yield f"✓ taken over from {where}: {what or 'no key, all were given'}"
         if self.models:
             yield f"  and what it has learned: {', '.join(path.name for path in self.models)}"

@@ -6,7 +6,7 @@ from pathlib import Path
 import typer
 
 from clew.cli import lab_screen, screen
-from clew.domain.text import shown
+from clew.domain.text import printable
 from clew.errors import ConfigError
 from clew.lab import record as record_crawl
 from clew.lab.catalogue import catalogue
@@ -50,7 +50,7 @@ def _write(path: Path, text: str) -> None:
 def _tell(account: RaceSummary, out: Path) -> None:
     for line in lab_screen.account(account):
         screen.say(line)
-    screen.say(f"\n{shown(str(out / 'report.html'))}: curves, every measure, what is more than luck")
+    screen.say(f"\n{printable(str(out / 'report.html'))}: curves, every measure, what is more than luck")
 
 
 def show(folder: Path, *, json: bool) -> None:
@@ -72,4 +72,6 @@ def worlds(folder: Path | None, *, json: bool) -> None:
 def record(crawl: Path, world: Path) -> None:
     """Turn a crawl into a world."""
     count = record_crawl(crawl, world)
-    screen.say(f"{shown(str(world))}: {count:,} answers; race on it with: clew lab race {shown(str(world))}")
+    screen.say(
+        f"{printable(str(world))}: {count:,} answers; race on it with: clew lab race {printable(str(world))}"
+    )

@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from clew.cli.screen import complain, say
 from clew.cli.terminal import can_paint
 from clew.cli.text_cells import Line, Pens, fit
-from clew.domain.text import shown
+from clew.domain.text import printable
 from clew.lab.catalogue import CatalogueEntry
 from clew.lab.race_summary import RaceSummary
 from clew.lab.standings import CEILING, FLOOR, over_tasks, totals
@@ -72,7 +72,7 @@ class RaceProgress(AbstractContextManager["RaceProgress"]):
             complain(f"{done.entry.policy} on {done.entry.heat.title()}: {done.error}")
         if self._bar is not None:
             task = self._bar.task_ids[0]
-            self._bar.update(task, advance=1, description=fit(shown(words), 40))
+            self._bar.update(task, advance=1, description=fit(printable(words), 40))
         elif time.monotonic() - self._last >= LINE_SECONDS:
             self._last = time.monotonic()
             self.note(f"{self._done:,} of {self._total:,} runs; {words}")
@@ -82,9 +82,9 @@ class RaceProgress(AbstractContextManager["RaceProgress"]):
         if self.silent:
             return
         if self._bar is not None:
-            self._bar.console.print(shown(text), markup=False, highlight=False)
+            self._bar.console.print(printable(text), markup=False, highlight=False)
         else:
-            say(shown(text))
+            say(printable(text))
 
 
 def account(told: RaceSummary) -> Iterator[str]:
@@ -98,8 +98,8 @@ def account(told: RaceSummary) -> Iterator[str]:
             yield from _lines(totals_table(totals(over_tasks(told.heats, cap))), pens)
     for heat, ranked in told.heats.items() if len(told.heats) <= MANY else ():
         course = told.course(heat)
-        yield f"\n{shown(heat.title())}"
-        yield shown(course.sentence())
+        yield f"\n{printable(heat.title())}"
+        yield printable(course.sentence())
         # The less important columns go when the window is narrow.
         tables = (measures_table(ranked, course.budget, COLUMNS[:n]) for n in range(len(COLUMNS), 0, -1))
         table = next((each for each in tables if sum(_widths(each)) + 2 * len(each.columns) <= width), None)
@@ -107,7 +107,7 @@ def account(told: RaceSummary) -> Iterator[str]:
     yield f"\n{told.settings.judged()}"
     yield "Mean ± 95 % interval; normalised area: 0 is breadth-first, 1 the oracle; * marks the best policy"
     for note in told.notes:
-        yield f"note: {shown(note)}"
+        yield f"note: {printable(note)}"
     if told.missing:
         yield f"not finished: {told.missing:,} runs are missing; the same command goes on"
 
@@ -115,7 +115,7 @@ def account(told: RaceSummary) -> Iterator[str]:
 def _widths(table: ReportTable) -> list[int]:
     """Return how wide each column is, the mark behind the best cells included."""
     rows = [[name for name, _ in table.columns], *([cell.text for cell in row] for row in table.rows)]
-    return [max(cell_len(shown(row[i])) for row in rows) + (i > 0) for i in range(len(table.columns))]
+    return [max(cell_len(printable(row[i])) for row in rows) + (i > 0) for i in range(len(table.columns))]
 
 
 def _lines(table: ReportTable, pens: Pens | None) -> Iterator[str]:
@@ -136,7 +136,7 @@ def _lines(table: ReportTable, pens: Pens | None) -> Iterator[str]:
 
 
 def _cell(text: str, width: int, column: int, mark: str) -> str:
-    words = shown(text)
+    words = printable(text)
     room = " " * (width - cell_len(words) - (column > 0))
     return f"{words}{room}" if not column else f"  {room}{words}{mark or ' '}"
 
@@ -153,11 +153,11 @@ def world(listed: CatalogueEntry, *, json: bool) -> Iterator[str]:
     if listed.pages:
         languages = f", {', '.join(listed.languages)}" if listed.languages else ""
         hosts = f"{listed.hosts:,} host{'s' * (listed.hosts != 1)}"
-        yield f"{shown(listed.name)}  {listed.pages:,} pages, {hosts}{languages}"
+        yield f"{printable(listed.name)}  {listed.pages:,} pages, {hosts}{languages}"
     else:
-        yield shown(listed.name)
+        yield printable(listed.name)
     for name, count, kind in listed.tasks:
         share = f"{count / listed.pages:6.1%}" if listed.pages else ""
-        yield f"    {fit(shown(name), 44)} {count:7,} relevant {share}  {kind}"
+        yield f"    {fit(printable(name), 44)} {count:7,} relevant {share}  {kind}"
     for note in listed.notes:
-        yield f"    note: {shown(note)}"
+        yield f"    note: {printable(note)}"

@@ -13,7 +13,7 @@ from clew import config as configuration
 from clew.cli import ask_labels, screen
 from clew.cli.arguments import Folder, read_given
 from clew.config import Config
-from clew.domain.text import shown
+from clew.domain.text import printable
 from clew.errors import ConfigError
 from clew.insight.preflight.folder_check import lock_holder
 from clew.services.labels import LabelAnswer, ask, keep_answers, kept_answers, meant, read_answers, said
@@ -108,7 +108,7 @@ def _ask(folder: Path, config: Config, words: Sequence[str], json: bool) -> None
             screen.say(json_.dumps(question.as_dict(), ensure_ascii=False))
         return
     if not questions:
-        screen.say(f"nothing to ask: no page without a label has been judged in {shown(str(folder))}")
+        screen.say(f"nothing to ask: no page without a label has been judged in {printable(str(folder))}")
         return
     kept: list[LabelAnswer] = []
     stopped = False
@@ -147,7 +147,7 @@ def _tell(folder: Path, answers: Sequence[LabelAnswer], json: bool) -> None:
             thought = "not read yet: it counts when it is"
         else:
             thought = f"its verdict was {answer.verdict:.2f}"
-        screen.say(f"✓ {_SAID[answer.good]:<5}  {shown(answer.url, 200)}  ({thought})")
+        screen.say(f"✓ {_SAID[answer.good]:<5}  {printable(answer.url, 200)}  ({thought})")
     if len(answers) > _NAMED:
         counts = {word: sum(answer.good is key for answer in answers) for key, word in _SAID.items()}
         told = ", ".join(f"{number:,} {word}" for word, number in counts.items() if number)
@@ -160,7 +160,7 @@ def _tell(folder: Path, answers: Sequence[LabelAnswer], json: bool) -> None:
 def _when(folder: Path) -> str:
     if holder := lock_holder(folder):
         return f"the crawl that runs as process {holder} hears it within a second"
-    return f"it counts at the next run: {shown(shlex.join(['clew', 'run', str(folder)]))}"
+    return f"it counts at the next run: {printable(shlex.join(['clew', 'run', str(folder)]))}"
 
 
 def _list(folder: Path, config: Config, json: bool) -> None:
@@ -170,14 +170,14 @@ def _list(folder: Path, config: Config, json: bool) -> None:
             row = {"url": answer.url, "good": answer.good, "at": at, "met": answer.known}
             screen.say(json_.dumps(row, ensure_ascii=False))
         return
-    name = shown(shlex.quote(str(folder)))
+    name = printable(shlex.quote(str(folder)))
     if not rows:
         screen.say(f"no labels yet; let it ask you: clew label {name} --ask")
         return
     for answer, at in rows:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(at))
         unmet = "" if answer.known else "  (never met so far)"
-        screen.say(f"{when}  {_SAID[answer.good]:<3}  {shown(answer.url, 200)}{unmet}")
+        screen.say(f"{when}  {_SAID[answer.good]:<3}  {printable(answer.url, 200)}{unmet}")
     yes = sum(bool(answer.good) for answer, _ in rows)
     examples = len(config.goal.good) + len(config.goal.bad)
     also = f"; {examples} more example{'s' * (examples != 1)} in clew.toml" if examples else ""

@@ -21,7 +21,7 @@ from clew.cli.model_view import has_models, show_models
 from clew.cli.text_cells import cut, fit, tidy
 from clew.cli.topic_words import learn_words, show_words
 from clew.config import Config
-from clew.domain.text import shown
+from clew.domain.text import printable
 from clew.errors import ConfigError
 from clew.insight.preflight.folder_check import lock_holder
 from clew.judge.term_list import read_terms, write_terms
@@ -157,16 +157,17 @@ def _columns() -> int:
 
 
 def _next(folder: Path, config: Config, path: Path) -> None:
-    screen.say(f"✓ {shown(str(path))}: change it there, or here again")
+    screen.say(f"✓ {printable(str(path))}: change it there, or here again")
     if config.goal.judge not in ("auto", "examples"):
         again = shlex.join(["clew", "run", str(folder), "--set", "goal.judge=examples"])
         screen.say(
-            f"  the judge {shown(config.goal.judge)} does not read it; the one that does: {shown(again)}"
+            f"  the judge {printable(config.goal.judge)} does not read it; the one that does: "
+            f"{printable(again)}"
         )
     elif holder := lock_holder(folder):
         screen.say(f"  the crawl that runs as process {holder} hears it within seconds")
     else:
-        screen.say(f"  it counts at the next run: {shown(shlex.join(['clew', 'run', str(folder)]))}")
+        screen.say(f"  it counts at the next run: {printable(shlex.join(['clew', 'run', str(folder)]))}")
 
 
 # ---- what is changed ---------------------------------------------------------------------------
@@ -193,7 +194,7 @@ def _added(listed: list[ProposedTerms], text: str) -> list[ProposedTerms]:
     if not made or not made["word"].strip() or not -10 <= weight <= 10:  # noqa: PLR2004
         msg = f"{text}: write a word, or a word and its weight from -10 to 10: foghorn=8"
         raise ConfigError(msg)
-    return weighed(listed, shown(made["word"]).lower(), weight)
+    return weighed(listed, printable(made["word"]).lower(), weight)
 
 
 def _talk(listed: list[ProposedTerms], found: TrainingPages) -> list[ProposedTerms]:
@@ -212,7 +213,7 @@ def _talk(listed: list[ProposedTerms], found: TrainingPages) -> list[ProposedTer
             for word in re.split(r"[\s;]+|,\s*(?!\d)", said):
                 changed = _said(changed, word) if word else changed
         except ConfigError as error:
-            screen.say(f"  ! {shown(str(error))}")
+            screen.say(f"  ! {printable(str(error))}")
             continue
         listed = changed
         _print(listed, found)

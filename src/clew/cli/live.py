@@ -13,7 +13,7 @@ from clew.cli.screen import LineView
 from clew.cli.terminal import Terminal
 from clew.cli.text_cells import Line, Pens
 from clew.config import Config
-from clew.domain.text import shown
+from clew.domain.text import printable
 from clew.engine.run import CrawlRun
 from clew.errors import ClewError
 from clew.insight.summary import Summary
@@ -65,7 +65,7 @@ class LiveScreen:
         self._tally.add(step)
 
     def note(self, text: str, **facts: object) -> None:  # noqa: ARG002 - words are enough
-        self.notes.append((time.strftime("%H:%M:%S"), shown(text)))
+        self.notes.append((time.strftime("%H:%M:%S"), printable(text)))
 
     def close(self) -> None:
         """Paint the last picture and give the terminal back."""

@@ -26,13 +26,13 @@ from clew.config import Config, template
 from clew.config.contact import checked_contact
 from clew.config.seeds import read_seeds
 from clew.config.tables import SeekTable
-from clew.domain.records.example_table import FILE, ExampleTable
+from clew.domain.records.example_table import EXAMPLES_FILE, ExampleTable
 from clew.domain.sites.site_list import SiteList
-from clew.domain.text import shown
+from clew.domain.text import printable
 from clew.errors import ConfigError
 from clew.frontier import Scope
 from clew.insight.preflight import Finding, check_example, check_seeds, saved_page_urls
-from clew.judge.words import terms
+from clew.judge.words import goal_terms
 from clew.search import open_engine
 from clew.urls import Canon
 
@@ -99,11 +99,11 @@ def new(
     --about too, for pages on the topic that hold one. --goal data looks for links to data files and keeps
     each as a row; --goal files=pdf and schema=Recipe look for other files and for types of schema.org.
 
-    --records FILE begins with a few rows of the table you want (.csv, .tsv or .jsonl with the names of its
+    --records EXAMPLES_FILE begins with a few rows of the table you want (.csv, .tsv or .jsonl with the names of its
     two or more columns in the first line) and looks for pages with rows like them; the rows found there
     are added while it runs. The table is copied into the folder. See clew records, docs/guides/records.md.
 
-    --sites FILE names many sites, to find out which of them hold it and then collect from those (the policy
+    --sites EXAMPLES_FILE names many sites, to find out which of them hold it and then collect from those (the policy
     sites, within these hosts). Lines that are no site are named and left out; the others go to DIR/sites.txt.
 
     --like CRAWL takes over what another crawl has learned (its folder models/) and, where nothing else is
@@ -156,14 +156,14 @@ def _settled(
     if said.search:
         engines = _engines(folder, draft.about or str(more.get("goal.records", "")), said.search)
         more |= {"seek.reseed": True, **more, "seek.search": engines}
-    if said.seed or not (listing.addresses or more.get("seek.search")):
+    if said.seed or not (listing.urls or more.get("seek.search")):
         _begin(folder, draft, said.seed, asks)
     draft.contact = _contact(said.contact, asks)
     given: dict[str, Any] = {name: getattr(draft, name) for name in NewCrawl.__slots__}
     given["seeds"] = site_file.names(listing) + draft.seeds
     text = template.written(**given, settings=more)
     config = configuration.build(tomllib.loads(text), str(folder / "clew.toml"))
-    addresses = listing.addresses + read_seeds(folder, draft.seeds, Canon(config.scope.drop_params))
+    addresses = listing.urls + read_seeds(folder, draft.seeds, Canon(config.scope.drop_params))
     if config.seek.search and not said.no_check:
         addresses += find_seeds(folder, config, table)
     if addresses and not said.no_check:
@@ -190,7 +190,7 @@ def _asked(question: str, check: Callable[[str], T]) -> T:
         try:
             return check(input("> ").strip())
         except (ConfigError, ValueError) as error:
-            screen.say(f"  ! {shown(str(error))}")
+            screen.say(f"  ! {printable(str(error))}")
 
 
 def _goal(
@@ -211,7 +211,7 @@ def _goal(
     if not records:
         return None
     check_place(folder)
-    more["goal.records"] = FILE
+    more["goal.records"] = EXAMPLES_FILE
     return given_rows(records, asks=asks)
 
 
@@ -231,7 +231,7 @@ def _about(given: str | None, draft: NewCrawl, asks: bool) -> str:
 
 
 def _with_words(about: str) -> str:
-    if about and not terms(about) and not is_table(about):
+    if about and not goal_terms(about) and not is_table(about):
         msg = f"{about!r} has only words that tell no topic; use nouns, such as: offshore wind permits"
         raise ValueError(msg)
     return about
@@ -361,9 +361,9 @@ def _name(bad: list[Finding], moved: list[Finding]) -> None:
     """Name the seeds that are not what they were thought to be; they stay in the file all the same."""
     for finding in bad[:_SHOWN]:
         cure = f"; {finding.cure}" if finding.cure else ""
-        screen.say(f"  ! {shown(finding.url, 100)}: {shown(finding.words)}{cure}")
+        screen.say(f"  ! {printable(finding.url, 100)}: {printable(finding.words)}{cure}")
     for finding in moved[: _SHOWN // 2]:
-        screen.say(f"  ✓ {shown(finding.url, 100)} {shown(finding.words)}")
+        screen.say(f"  ✓ {printable(finding.url, 100)} {printable(finding.words)}")
     if (more := len(bad) - _SHOWN) > 0:
         screen.say(f"  ! and {more} more; clew run tells of each")
     if bad:

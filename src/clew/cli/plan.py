@@ -19,10 +19,10 @@ from clew.config import Config
 from clew.config.contact import user_agent
 from clew.config.judge_spec import JudgeSpec
 from clew.config.seeds import read_seeds
-from clew.domain.text import shown
+from clew.domain.text import printable
 from clew.errors import ConfigError, NothingFetched
 from clew.insight.preflight import CrawlPlan, HostPlan, make_plan, rulings
-from clew.judge.words import terms
+from clew.judge.words import goal_terms
 from clew.types import Kind
 from clew.urls import Canon
 from clew.version import __version__
@@ -112,8 +112,8 @@ def _rule(
         if ruling.rule.endswith("rules not read yet"):
             mark, words = "?", "in scope; its robots.txt has not been read"
         seed = ", a seed" if ruling.url in seeds else ""
-        known = f" (in this crawl: {shown(ruling.known)})" if ruling.known else ""
-        screen.say(f"{mark} {shown(ruling.url)}{seed}: {shown(words)}{known}")
+        known = f" (in this crawl: {printable(ruling.known)})" if ruling.known else ""
+        screen.say(f"{mark} {printable(ruling.url)}{seed}: {printable(words)}{known}")
 
 
 # ---- the whole plan ----------------------------------------------------------------------------
@@ -125,13 +125,13 @@ def _show(folder: Path, config: Config, made: CrawlPlan, *, offline: bool) -> No
     offered = sum(host.offered for host in made.hosts)
     sitemaps = f"; sitemaps offer {offered:,} addresses" if offered else ""
     screen.say(
-        f"{shown(str(folder))}: {_many(len(made.seeds), 'seed')}, {_many(len(made.hosts), 'host')} known,"
+        f"{printable(str(folder))}: {_many(len(made.seeds), 'seed')}, {_many(len(made.hosts), 'host')} known,"
         f" {asked:,} may be asked{sitemaps}{begun}{' (offline: nobody was asked)' if offline else ''}\n"
     )
     _show_hosts(made.hosts)
     skipped = {seed: why for seed, why in made.seeds.items() if why}
     for seed in list(skipped)[:_SKIPPED]:
-        screen.say(f"! seed {shown(seed, 100)} is skipped: {shown(skipped[seed])}")
+        screen.say(f"! seed {printable(seed, 100)} is skipped: {printable(skipped[seed])}")
     if len(skipped) > _SKIPPED:
         screen.say(f"! and {_many(len(skipped) - _SKIPPED, 'more seed')} skipped; --json names them all")
     screen.say("")
@@ -144,26 +144,27 @@ def _show(folder: Path, config: Config, made: CrawlPlan, *, offline: bool) -> No
     _line("disk", f"about {_bytes(made.disk.disk_bytes)} ({each}); {_bytes(made.disk.disk_free)} free")
     _meaning(config)
     for warning in made.warnings:
-        screen.say(f"! {shown(warning)}")
+        screen.say(f"! {printable(warning)}")
     if not made.nothing_to_fetch:
         screen.say(
-            f"\nnext:  clew run {shlex.quote(shown(str(folder)))}    Ctrl-C stops, the same command goes on"
+            f"\nnext:  clew run {shlex.quote(printable(str(folder)))}    Ctrl-C stops, the same command "
+            "goes on"
         )
 
 
 def _line(name: str, words: str) -> None:
-    screen.say(f"{name:<8} {shown(words)}")
+    screen.say(f"{name:<8} {printable(words)}")
 
 
 def _show_hosts(hosts: list[HostPlan]) -> None:
     first, rest = hosts[:_HOSTS], hosts[_HOSTS:]
-    names = [shown(host.origin, 44) for host in first]
+    names = [printable(host.origin, 44) for host in first]
     width = max(map(len, ["host", *names]))
     screen.say(f"{'host':<{width}}  may we?  delay  known addresses")
     for host, name in zip(first, names, strict=True):
         pace = f"{host.delay:g} s"
         screen.say(
-            f"{name:<{width}}  {host.may:<7}  {pace:<5}  {host.in_scope:,} in scope{shown(_notes(host))}"
+            f"{name:<{width}}  {host.may:<7}  {pace:<5}  {host.in_scope:,} in scope{printable(_notes(host))}"
         )
     if rest:
         screen.say(f"and {_many(len(rest), 'more host')}: {sum(host.in_scope for host in rest):,} in scope")
@@ -225,7 +226,7 @@ def _meaning(config: Config) -> None:
     """Say in a line each what policy, judge and threshold mean here."""
     goal, spec = config.goal, JudgeSpec.parse(config.goal.judge)
     _line("policy", f"{config.rank.policy}: {first_line('ranker', config.rank.policy)}")
-    words = list(terms(goal.about).values())
+    words = list(goal_terms(goal.about).values())
     examples = (
         f"{_many(len(goal.good), 'good example')}, {len(goal.bad)} bad" if goal.good or goal.bad else ""
     )

@@ -14,7 +14,7 @@ from clew import config as configuration
 from clew.cli import screen
 from clew.cli.arguments import Folder, read_given
 from clew.cli.text_cells import cut, tidy
-from clew.domain.text import shown
+from clew.domain.text import printable
 from clew.errors import ConfigError
 from clew.insight.preflight.folder_check import lock_holder
 from clew.services.tables import WORDS, RowLabel, keep_marks, no_table, read_marks_file, row_of, word_of
@@ -122,7 +122,7 @@ def _tell(folder: Path, told: Sequence[RowLabel], gained: int, json: bool) -> No
             screen.say(json_.dumps({"row": each.row.id, "mark": each.word}, ensure_ascii=False))
         return
     for each in told if len(told) <= _NAMED else ():
-        values = shown(" · ".join(each.row.values), 100)
+        values = printable(" · ".join(each.row.values), 100)
         screen.say(f"✓ row {each.row.id}  {_SAID.get(each.word, each.word)}  ({values})")
     if len(told) > _NAMED:
         counts = {word: sum(each.word == word for each in told) for word in (*WORDS, "")}
@@ -139,7 +139,7 @@ def _tell(folder: Path, told: Sequence[RowLabel], gained: int, json: bool) -> No
 
 
 def _command(name: str, folder: Path, *more: str) -> str:
-    return shown(shlex.join(["clew", name, str(folder), *more]))
+    return printable(shlex.join(["clew", name, str(folder), *more]))
 
 
 # ---- the table ---------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ def _list(folder: Path, json: bool, all_rows: bool) -> None:
 
 def _lines(columns: Sequence[str], rows: Sequence[TableRow], width: int) -> list[str]:
     """Lay rows out in two lines each: the values, and below where they come from; a pipe gets them whole."""
-    head = f"{'row':>6}  sure  {' · '.join(shown(column, 30) for column in columns)}"
+    head = f"{'row':>6}  sure  {' · '.join(printable(column, 30) for column in columns)}"
     made = [head]
     for row in rows:
         sign = "✗" if row.out else {"right": "✓", "off-topic": "–"}.get(row.mark, "·" if row.given else " ")

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from clew.cli.text_cells import encodable
 from clew.config import Config
-from clew.domain.text import shown
+from clew.domain.text import printable
 from clew.engine.run import CrawlRun
 from clew.insight.summary import Summary
 from clew.types import Kind, PageResult, State
@@ -30,7 +30,7 @@ def say(text: str) -> None:
 
 def complain(text: str, *, usage: bool = False) -> None:
     """Print an error and its cure to standard error, safe to show."""
-    lines = [shown(line) for line in text.splitlines()] or ["something went wrong"]
+    lines = [printable(line) for line in text.splitlines()] or ["something went wrong"]
     sys.stderr.write("".join(f"clew: {line}\n" for line in lines))
     if usage:
         sys.stderr.write("clew: see clew --help, or clew COMMAND --help\n")
@@ -71,7 +71,7 @@ class LineView:
         mind = walk.engine
         known = f", going on after {mind.pages:,} pages" if mind.pages else ""
         say(
-            f"{shown(str(self.folder))}: policy {shown(self.config.rank.policy)},"
+            f"{printable(str(self.folder))}: policy {printable(self.config.rank.policy)},"
             f" {mind.frontier.open:,} links open{known}"
         )
 
@@ -92,20 +92,20 @@ class LineView:
         self._timer = asyncio.get_running_loop().call_later(later, self._tell)
 
     def note(self, text: str, **facts: object) -> None:  # noqa: ARG002 - words are enough
-        say(shown(text))
+        say(printable(text))
 
     def close(self) -> None:
         if self._timer:
             self._timer.cancel()
 
     def end(self, summary: Summary) -> None:
-        folder = shown(str(self.folder))
+        folder = printable(str(self.folder))
         say(_headline(summary))
         for line in summary.notes():
-            say(f"  {shown(line)}")
+            say(f"  {printable(line)}")
         say(f"  everything is in {folder}")
         if summary.ended == "stopped":
-            say(f"  go on:   {shown(self.again or f'clew run {folder}')}")
+            say(f"  go on:   {printable(self.again or f'clew run {folder}')}")
         elif summary.ended.startswith("the budget") and summary.open:
             say(f"  more:    clew run {folder} --pages {2 * summary.pages}")
         if summary.rows is not None:
@@ -152,7 +152,7 @@ class JsonView:
         )  # fmt: skip
 
     def note(self, text: str, **facts: object) -> None:
-        say(json.dumps({"note": shown(text), **facts}))
+        say(json.dumps({"note": printable(text), **facts}))
 
     def close(self) -> None:
         pass
@@ -190,4 +190,4 @@ def _line(step: PageResult) -> str:
         if step.verdict
         else f"{page.response.status or page.error or page.response.error}"
     )
-    return f"{mark} {verdict} {shown(page.url, 60)} {shown(page.title, 40)}"
+    return f"{mark} {verdict} {printable(page.url, 60)} {printable(page.title, 40)}"

@@ -14,9 +14,9 @@ from clew.cli import screen
 from clew.cli.arguments import home
 from clew.config.tables import SeekTable
 from clew.contracts import SearchAnswer, SearchEngine
-from clew.domain.text import shown
+from clew.domain.text import printable
 from clew.errors import NothingFetched
-from clew.search import KINDS, ask, open_engine, open_engines
+from clew.search import KINDS, open_engine, open_engines, query_engines
 
 _INDENT = "     "
 
@@ -64,7 +64,7 @@ def search(
 async def _ask(name: str, query: str, count: int, lang: str) -> tuple[str, SearchAnswer]:
     engines = _opened(name)
     try:
-        return ", ".join(each.name for each in engines), await ask(engines, query, count, lang)
+        return ", ".join(each.name for each in engines), await query_engines(engines, query, count, lang)
     finally:
         for each in engines:
             await each.aclose()
@@ -86,15 +86,15 @@ def _show(names: str, query: str, answer: SearchAnswer, seconds: float) -> None:
     found = len(answer.results)
     if found or not answer.error:
         of = f" of {answer.total:,}" if answer.total is not None and answer.total > found else ""
-        what = f'{found:,}{of} result{"s" * (found != 1)} for "{shown(query, 60)}"'
-        screen.say(f"{shown(names)}: {what} ({seconds:.1f} s)")
+        what = f'{found:,}{of} result{"s" * (found != 1)} for "{printable(query, 60)}"'
+        screen.say(f"{printable(names)}: {what} ({seconds:.1f} s)")
     for each in answer.results:
-        screen.say(f"{each.rank:>3}  {shown(each.title, 100) or '(no title)'}")
-        screen.say(f"{_INDENT}{shown(each.url)}")
+        screen.say(f"{each.rank:>3}  {printable(each.title, 100) or '(no title)'}")
+        screen.say(f"{_INDENT}{printable(each.url)}")
         if each.snippet:
-            screen.say(f"{_INDENT}{shown(each.snippet, 150)}")
+            screen.say(f"{_INDENT}{printable(each.snippet, 150)}")
     for note in answer.notes:
-        screen.say(f"  note: {shown(note)}")
+        screen.say(f"  note: {printable(note)}")
     if not found and not answer.error:
         screen.say("  try other or fewer words, or another engine")
 

@@ -7,9 +7,9 @@ from clew.cli import screen
 from clew.config import Config
 from clew.contracts import SearchAnswer
 from clew.domain.records.example_table import ExampleTable
-from clew.domain.records.row_queries import row_query, telling_columns
-from clew.domain.text import shown
-from clew.search import ask, open_engines
+from clew.domain.records.row_queries import distinctive_columns, row_query
+from clew.domain.text import printable
+from clew.search import open_engines, query_engines
 from clew.urls import Canon
 
 _SHOWN = 5
@@ -24,14 +24,14 @@ def find_seeds(folder: Path, config: Config, table: ExampleTable | None = None) 
     """
     wanted = " ".join(config.goal.about.split())
     if table and not wanted:
-        wanted = row_query(table.rows[0], telling_columns(table.rows))
+        wanted = row_query(table.rows[0], distinctive_columns(table.rows))
     answer = asyncio.run(_asked(folder, config, wanted))
-    topic, names = shown(wanted, 60), shown(", ".join(config.seek.search), 80)
+    topic, names = printable(wanted, 60), printable(", ".join(config.seek.search), 80)
     if answer.error and not answer.results:
         cause, *cure = answer.error.splitlines()
-        screen.say(f"! {names} did not answer: {shown(cause)}")
+        screen.say(f"! {names} did not answer: {printable(cause)}")
         for line in cure:
-            screen.say(f"  {shown(line)}")
+            screen.say(f"  {printable(line)}")
         screen.say("  the crawl is made all the same; try the engine alone with: clew search ENGINE QUERY")
         return []
     found = len(answer.results)
@@ -40,7 +40,7 @@ def find_seeds(folder: Path, config: Config, table: ExampleTable | None = None) 
         return []
     screen.say(f"✓ {names} found {found} page{'s' * (found != 1)} to begin with for «{topic}»:")
     for each in answer.results[:_SHOWN]:
-        screen.say(f"  {shown(each.title, 60) or '(no title)'}  {shown(each.url, 80)}")
+        screen.say(f"  {printable(each.title, 60) or '(no title)'}  {printable(each.url, 80)}")
     if found > _SHOWN:
         screen.say(f"  and {found - _SHOWN} more")
     canon = Canon(config.scope.drop_params)
@@ -51,7 +51,7 @@ async def _asked(folder: Path, config: Config, wanted: str) -> SearchAnswer:
     engines = open_engines(config.seek, folder)
     try:
         tongue = (config.seek.languages or [""])[0]
-        return await ask(engines, wanted, config.seek.results, tongue)
+        return await query_engines(engines, wanted, config.seek.results, tongue)
     finally:
         for engine in engines:
             await engine.aclose()

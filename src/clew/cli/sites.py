@@ -14,11 +14,11 @@ from clew import config as configuration
 from clew import urls
 from clew.cli import screen
 from clew.cli.arguments import Folder
-from clew.domain.sites.site_classifier import Counts, SiteExample, trained
-from clew.domain.sites.site_classifier import counts_of as counted
-from clew.domain.sites.site_list import read_listing
+from clew.domain.sites.site_classifier import SiteExample, TermCounts, train_classifier
+from clew.domain.sites.site_classifier import count_text_terms as counted
+from clew.domain.sites.site_list import read_site_list
 from clew.domain.sites.site_table import SiteStatus
-from clew.domain.text import shown
+from clew.domain.text import printable
 from clew.engine import host_policy
 from clew.engine.checkpoint import MODELS
 from clew.errors import ConfigError
@@ -126,8 +126,8 @@ def _known(guide: Sites, folder: Path, name: str) -> str:
     if host.startswith("*.") or guide.board.find(guide.board.name(f"http://{host}")) >= 0:
         return host
     near = get_close_matches(host, guide.board.names, n=1)
-    cure = f"did you mean {shown(near[0])}?" if near else f"clew sites {folder} --all lists them"
-    msg = f"{shown(host, 80)} is no site of this crawl; {cure}"
+    cure = f"did you mean {printable(near[0])}?" if near else f"clew sites {folder} --all lists them"
+    msg = f"{printable(host, 80)} is no site of this crawl; {cure}"
     raise ConfigError(msg)
 
 
@@ -145,39 +145,42 @@ def _overrule(guide: Sites, folder: Path, said: dict[str, str], *, quiet: bool) 
         "open": "is judged by its pages again",
     }
     for rule in rules[:_SHOWN]:
-        screen.say(f"{shown(rule.host)} {words[rule.verb]}")
+        screen.say(f"{printable(rule.host)} {words[rule.verb]}")
     for rule in rules[:1]:
         if rule.verb != "open":
             again = shlex.join(["clew", "sites", str(folder), "--undo", rule.host])
-            screen.say(f"  take it back: {shown(again)}")
+            screen.say(f"  take it back: {printable(again)}")
 
 
 def _label(guide: Sites, folder: Path, path: Path, *, quiet: bool) -> None:
     """Take sites that are known from a file; learn from the pages that were read of them."""
-    listing = read_listing(path, truth=True)
-    met = {host: good for host, good in listing.said.items() if guide.board.find(_site(guide, host)) >= 0}
+    listing = read_site_list(path, truth=True)
+    met = {host: good for host, good in listing.labels.items() if guide.board.find(_site(guide, host)) >= 0}
     rules = {host: "yes" if good else "no" for host, good in met.items()}
     _overrule(guide, folder, rules, quiet=True)
     examples = list(_examples(guide, folder, met))
-    reader = trained(examples)
+    reader = train_classifier(examples)
     if reader is not None:
         reader.save(folder / MODELS)
     if quiet:
         return
     good = sum(met.values())
     screen.say(f"{len(met):,} sites are known now: {good:,} hold it, {len(met) - good:,} do not")
-    for number, entry in listing.nonsense[:5]:
+    for number, entry in listing.invalid[:5]:
         screen.say(
-            f"  ! {shown(str(path))}, line {number}: {shown(entry, 60)} is no site with yes or no; left out"
+            f"  ! {printable(str(path))}, line {number}: {printable(entry, 60)} is no site with yes or "
+            "no; left out"
         )
-    if unmet := len(listing.said) - len(met):
+    if unmet := len(listing.labels) - len(met):
         screen.say(f"  {unmet:,} other{'s were' if unmet != 1 else ' was'} never met in this crawl")
     if reader is None:
         screen.say("  nothing was learned from their pages: that takes pages of three sites of either side")
     else:
         screen.say(f"  learned from {reader.pages:,} pages of {reader.sites:,} sites what words tell:")
         order = sorted(reader.weights, key=lambda term: -reader.weights[term])
-        screen.say(f"  for: {shown(' '.join(order[:8]), 90)}   against: {shown(' '.join(order[:-9:-1]), 90)}")
+        screen.say(
+            f"  for: {printable(' '.join(order[:8]), 90)}   against: {printable(' '.join(order[:-9:-1]), 90)}"
+        )
 
 
 def _site(guide: Sites, host: str) -> str:
@@ -189,7 +192,7 @@ def _examples(guide: Sites, folder: Path, met: dict[str, bool]) -> Iterable[Site
         site = _site(guide, host)
         for origin in guide.board.origins[guide.board.find(site)]:
             for title, text, lang in read_sql(folder, _TEXTS, origin, _PAGES):
-                counts: Counts = counted(f"{title}\n{text}", lang)
+                counts: TermCounts = counted(f"{title}\n{text}", lang)
                 yield SiteExample(site, good, counts)
 
 
@@ -210,13 +213,13 @@ def _rows(guide: Sites, folder: Path) -> list[dict[str, Any]]:
         more[guide.board.name(origin)]["records"] += count
     rows = []
     for number in range(len(guide.board)):
-        standing = guide.board.standing(number)
+        standing = guide.board.status(number)
         rest = more.get(standing.site, {"open": 0, "records": 0, "trouble": "", "moved": ""})
         rows.append({
             "site": standing.site, "pages": standing.pages, "found": standing.hits,
             "records": rest["records"], "open": rest["open"], "chance": round(standing.chance, 4),
             "low": round(standing.low, 4), "high": round(standing.high, 4),
-            "verdict": standing.verdict, "said": standing.said,
+            "verdict": standing.verdict, "said": standing.label,
             "state": _state(guide, standing, rest),
         })  # fmt: skip
     order = {"yes": 0, "unknown": 1, "no": 2}
@@ -240,7 +243,7 @@ def _silence(guide: Sites, standing: SiteStatus, rest: dict[str, Any]) -> str:
         return f"moved to {rest['moved']}"
     if rest["trouble"]:
         return f"no answer: {rest['trouble']}"
-    if standing.dead:
+    if standing.failed:
         return "no page came"
     if not rest["open"]:
         return "no link to it is open"
@@ -259,9 +262,9 @@ def _show(guide: Sites, folder: Path, rows: list[dict[str, Any]], everything: bo
         estimate = f"{row['chance']:.2f} ({row['low']:.2f}–{row['high']:.2f})"
         verdict = f"{row['verdict']}{', you say' if row['said'] is not None else ''}"
         screen.say(
-            f"{shown(row['site'], width):{width}}  {row['pages']:5,}  {row['found']:5,}  "
-            f"{row['records']:5,}  {estimate:18}  {verdict:12}  {shown(row['state'], 50)}".rstrip()
+            f"{printable(row['site'], width):{width}}  {row['pages']:5,}  {row['found']:5,}  "
+            f"{row['records']:5,}  {estimate:18}  {verdict:12}  {printable(row['state'], 50)}".rstrip()
         )
     if len(some) < len(rows):
         screen.say(f"and {len(rows) - len(some):,} more: --all shows them")
-    screen.say(f"  overrule one: clew sites {shown(str(folder))} --yes HOST, or --no HOST")
+    screen.say(f"  overrule one: clew sites {printable(str(folder))} --yes HOST, or --no HOST")

@@ -12,7 +12,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import COLOR_SYSTEMS, Console
 from rich.style import Style
 
-from clew.domain.text import shown
+from clew.domain.text import printable
 
 Line: TypeAlias = list[tuple[str, str]]
 
@@ -35,7 +35,7 @@ _WIDTH_CHANGERS = str.maketrans("", "", "\ufe0e\ufe0f")  # terminals do not agre
 
 def tidy(text: str, most: int = 400) -> str:
     """Return text of the web that is safe to show and has a known width."""
-    return shown(text[:most]).translate(_WIDTH_CHANGERS)
+    return printable(text[:most]).translate(_WIDTH_CHANGERS)
 
 
 def cut(text: str, width: int) -> str:

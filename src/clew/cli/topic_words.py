@@ -7,8 +7,8 @@ from pathlib import Path
 from clew.builder import open_house
 from clew.cli import screen
 from clew.config import Config
-from clew.domain.text import rebuild, shown
-from clew.domain.topic_terms import FILE, read_priorities
+from clew.domain.text import derive_stop_words, printable
+from clew.domain.topic_terms import TERMS_FILE, read_topic_terms
 from clew.errors import ConfigError
 from clew.services.search import MODELS, OTHERS, STOPWORDS, SearchService
 from clew.services.search.term_learning import TermLearning
@@ -39,7 +39,7 @@ async def _study(folder: Path, config: Config, others: bool) -> None:
         if not isinstance(searching, SearchService) or not searching.engines:
             msg = f'{folder} names no engine; add one to clew.toml: seek.search = ["searxng=http://…"]'
             raise ConfigError(msg)
-        walk.tell = lambda text, **_: screen.say(f"  {shown(text)}")
+        walk.tell = lambda text, **_: screen.say(f"  {printable(text)}")
         if others:
             searching.ask_others()
         searching.words.wait()
@@ -58,30 +58,38 @@ def _stop_words(folder: Path) -> None:
         subjects.setdefault(query, TermLearning()).take(
             Page(response=visit, title=title, text=text, lang=lang)
         )
-    words = sorted(rebuild(dict(each.array(1000).values) for each in subjects.values()))
+    words = sorted(derive_stop_words(dict(each.array(1000).values) for each in subjects.values()))
     path = folder / MODELS / STOPWORDS
     path.parent.mkdir(exist_ok=True)
     lines = [" ".join(words[at : at + _PER_LINE]) for at in range(0, len(words), _PER_LINE)]
     head = f"# Words of no topic: 30 % of the pages say them under two or more of {len(subjects)} subjects."
     path.write_text("\n".join([head, *lines, ""]), "utf-8")
-    screen.say(f"✓ {shown(str(path))}: {len(words):,} stop words from {len(subjects)} other subjects")
+    screen.say(f"✓ {printable(str(path))}: {len(words):,} stop words from {len(subjects)} other subjects")
 
 
 def show_words(folder: Path, most: int = 20, *, json: bool = False) -> bool:
     """Show the priority array, if there is one."""
-    found = read_priorities(folder / MODELS / FILE)
+    found = read_topic_terms(folder / MODELS / TERMS_FILE)
     if found is None:
         return False
     if json:
         screen.say(
             json_.dumps(
-                {"file": FILE, "pages": found.pages, "edited": found.edited, "words": dict(found.values)}
+                {
+                    "file": TERMS_FILE,
+                    "pages": found.pages,
+                    "edited": found.edited,
+                    "words": dict(found.values),
+                }
             )
         )
         return True
-    screen.say(f"{FILE}: {found.size}")
+    screen.say(f"{TERMS_FILE}: {found.size_text}")
     for word, value in list(found.values.items())[:most]:
-        screen.say(f"  {value:.2f}  {shown(word, 60)}")
+        screen.say(f"  {value:.2f}  {printable(word, 60)}")
     if len(found) > most:
-        screen.say(f"  and {len(found) - most:,} more; edit {shown(str(folder / MODELS / FILE))} as you like")
+        screen.say(
+            f"  and {len(found) - most:,} more; edit {printable(str(folder / MODELS / TERMS_FILE))} as "
+            "you like"
+        )
     return True

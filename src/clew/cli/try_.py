@@ -20,7 +20,7 @@ from clew.cli.arguments import Policy
 from clew.cli.live import LiveScreen
 from clew.cli.sparklines import bar, curve
 from clew.cli.terminal import can_paint
-from clew.domain.text import shown
+from clew.domain.text import printable
 from clew.errors import ConfigError
 from clew.insight.explain import explain
 from clew.lab.synthetic import SyntheticTask, Web, WebTruth, serving
@@ -137,12 +137,13 @@ def _show_why(crawl: Crawl, truth: WebTruth, asked: SyntheticTask) -> None:
 def _next(kept: Path | None) -> None:
     """Say what to type next, as this program can be called here."""
     here = Path(sys.argv[0])
-    clew = "clew" if which("clew") or here.name != "clew" else shown(os.path.relpath(here))
+    clew = "clew" if which("clew") or here.name != "clew" else printable(os.path.relpath(here))
     steps = {f"{clew} try --keep my-try": "keep the crawl, to look around in it"}
     if kept:
         steps = {
-            f"{clew} why {shown(str(kept))} URL": "any address of this crawl, fetched or not",
-            f"{clew} export {shown(str(kept))} pages.jsonl": "what was found; also .csv .parquet .warc.gz",
+            f"{clew} why {printable(str(kept))} URL": "any address of this crawl, fetched or not",
+            f"{clew} export {printable(str(kept))} "
+            "pages.jsonl": "what was found; also .csv .parquet .warc.gz",
         }
     steps[f"{clew} new my-crawl"] = "your own topic: it asks what it needs"
     width = max(map(len, steps))

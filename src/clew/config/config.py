@@ -27,7 +27,7 @@ from clew.config.tables import (
     SeekTable,
     StoreTable,
 )
-from clew.domain.text import shown
+from clew.domain.text import printable
 from clew.errors import ConfigError
 
 
@@ -115,7 +115,7 @@ def _explain(error: Any, where: str, settings: Mapping[str, str]) -> str:  # noq
         return f"{where}: {place} is missing; {_MISSING.get(place, 'every crawl needs it')}"
     if error["type"] == "model_type":
         return f"{where}: {place} is a table; write [{place}] on a line of its own, and its keys below"
-    value = shown(json.dumps(error["input"], ensure_ascii=False, default=str), 60)
+    value = printable(json.dumps(error["input"], ensure_ascii=False, default=str), 60)
     said = "" if place in settings else f" {place} = {value}:"
     if error["type"] == "value_error":
         return f"{where}:{said} {error['msg'].removeprefix('Value error, ')}"
@@ -161,7 +161,7 @@ def _explain_syntax(path: Path, text: str, said: str) -> str:
         cure = next(
             (cure for sign, cure in _SYNTAX.items() if sign in said), said.partition(" (at")[0].lower()
         )
-    return f"{path}, line {number} is not valid TOML: {shown(line, 80)}\n{cure}"
+    return f"{path}, line {number} is not valid TOML: {printable(line, 80)}\n{cure}"
 
 
 _MOST = 2

@@ -113,7 +113,7 @@ def model_name(path: Path) -> str:
     return head[1] if head else ""
 
 
-def damaged(path: Path, why: str) -> ConfigError:
+def damaged_model(path: Path, why: str) -> ConfigError:
     """Return the fault to raise for a model whose content makes no sense."""
     return ConfigError(f"{path} is damaged ({why}); bring back a copy, or delete the file to learn anew")
 
@@ -125,11 +125,11 @@ def _whole(path: Path, data: bytes) -> list[str]:
     count = body.count(b"\n")
     if not end or last != f"# end {count} lines {xxhash.xxh3_64_hexdigest(body)}\n".encode():
         why = "its last lines are missing" if not last.startswith(b"# end ") else "it was changed"
-        raise damaged(path, why)
+        raise damaged_model(path, why)
     try:
         return body.decode("utf-8").split("\n")[1:-1]
     except UnicodeDecodeError:
-        raise damaged(path, "it is not UTF-8") from None
+        raise damaged_model(path, "it is not UTF-8") from None
 
 
 def _parsed(path: Path, lines: list[str]) -> tuple[dict[str, str], dict[str, ModelTable]]:
@@ -149,7 +149,7 @@ def _parsed(path: Path, lines: list[str]) -> tuple[dict[str, str], dict[str, Mod
         elif not tables and len(cells) == 2:  # noqa: PLR2004 - a key and its value
             facts[cells[0]] = cells[1]
         else:
-            raise damaged(path, f"line {at + 2:,} makes no sense")
+            raise damaged_model(path, f"line {at + 2:,} makes no sense")
         at += 1
     return facts, tables
 

@@ -21,7 +21,7 @@ import xxhash
 from clew.domain.text import folded, nouns
 from clew.errors import ConfigError, StoreError
 
-FILE = "priority.tsv"
+TERMS_FILE = "priority.tsv"
 """Its name in the folder `models/` of a crawl."""
 
 _PAGES = re.compile(r"# learned from ([\d,]+) pages?")
@@ -46,27 +46,27 @@ class TopicTerms:
     def __len__(self) -> int:
         return len(self.values)
 
-    def best(self, most: int = 5) -> str:
+    def format_best(self, most: int = 5) -> str:
         """Name the first few with their values.
 
-        >>> TopicTerms(values={"bishop": 0.5, "investiture": 0.625}).best()
+        >>> TopicTerms(values={"bishop": 0.5, "investiture": 0.625}).format_best()
         'bishop 0.50, investiture 0.62'
         """
         return ", ".join(f"{word} {value:.2f}" for word, value in list(self.values.items())[:most])
 
-    def told(self, most: int = 5) -> str:
+    def summary(self, most: int = 5) -> str:
         """Say what was learned in one line."""
         more = " …" if len(self) > most else ""
-        return f"learned {self.size}: {self.best(most)}{more}"
+        return f"learned {self.size_text}: {self.format_best(most)}{more}"
 
     @property
-    def size(self) -> str:
+    def size_text(self) -> str:
         """How many words there are, and where they come from, in words."""
         source = "as you edited them" if self.edited else f"from {_many(self.pages, 'page')}"
         return f"{_many(len(self), 'word')} {source}"
 
 
-def write_priorities(path: Path, found: TopicTerms) -> None:
+def write_topic_terms(path: Path, found: TopicTerms) -> None:
     """Write the words beside their place and move them there when they are whole."""
     rows = [f"{word}\t{value:.4f}\t{found.langs.get(word, '')}" for word, value in found.values.items()]
     lines = [
@@ -89,7 +89,7 @@ def write_priorities(path: Path, found: TopicTerms) -> None:
         raise StoreError(msg) from None
 
 
-def read_priorities(path: Path) -> TopicTerms | None:
+def read_topic_terms(path: Path) -> TopicTerms | None:
     """Read the words as they are now; None when there is no file. A wrong line is a `ConfigError`."""
     try:
         text = path.read_text("utf-8-sig")

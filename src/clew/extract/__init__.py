@@ -1,1 +1,1 @@
-"""Extract: rows of a table, taken out of pages."""
+"""Extractors: take rows of a table out of pages."""

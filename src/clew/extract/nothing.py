@@ -10,4 +10,4 @@ class NoExtractor:
         return ()
 
     def learn(self, label: Label, page: Page) -> None:
-        """Learn nothing."""
+        """Ignore labels."""

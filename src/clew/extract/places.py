@@ -6,23 +6,23 @@ from clew.types import Label, Page, Record
 COLUMNS = (
     "place", "normal", "country", "region", "city", "town", "street", "number", "postal", "lat", "lon",
 )  # fmt: skip
-_LEAST = 0.5
+_MIN_CONFIDENCE = 0.5
 
 
 class PlaceExtractor:
-    """Take the addresses of a country out of a page: `places:jp`, `de`, `us`, `gb` or `world`.
+    """Extract the postal addresses of a country from a page: `places:jp`, `de`, `us`, `gb` or `world`.
 
     `place` is the address as it is written, `normal` one spelling for all ways to write it; coordinates are
     those of the city, and empty where it is not known. A row's source is its position in the main text;
     addresses in the title have position 0.
     """
 
-    def __init__(self, *, of: str = "jp", least: float = _LEAST) -> None:
+    def __init__(self, *, of: str = "jp", least: float = _MIN_CONFIDENCE) -> None:
         self.of = of
         self.least = least
 
     def prepare(self) -> None:
-        """Refuse a country that is not known before the first page."""
+        """Raise a ConfigError for an unknown country before the first page."""
         checked_country(self.of)
 
     def extract(self, page: Page) -> tuple[Record, ...]:
@@ -31,7 +31,7 @@ class PlaceExtractor:
         return tuple(_row(place, before) for place in found if place.confidence >= self.least)
 
     def learn(self, label: Label, page: Page) -> None:
-        """Learn nothing: the grammar of addresses does not depend on the person."""
+        """Ignore labels: the grammar of addresses does not depend on the topic."""
 
 
 def _row(place: Place, before: int) -> Record:

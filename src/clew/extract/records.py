@@ -1,4 +1,4 @@
-"""The `records` extractor: rows like a person's few, by patterns that are learned from page to page."""
+"""The `records` extractor: rows like the user's examples, by patterns that are learned from page to page."""
 
 from typing import Literal
 
@@ -9,12 +9,12 @@ from clew.types import Label, Page, Record
 
 
 class RecordExtractor:
-    """Take rows like the examples out of pages: `records`, or `records:dipre` for patterns of plain text.
+    """Extract rows like the examples: `records`, or `records:dipre` for patterns of plain text.
 
-    `book` is the table as it stands, `harvest` what has been learned about how rows are written. A page is
-    read once, when it comes; `touched` are pages whose rows may have changed, for whoever keeps the table,
-    each with the number of events in the book when it had been read. A row may appear on an old page later:
-    who keeps the markup brings the pages that `harvest.wanted` names.
+    `record_table` holds all rows, `learner` holds the learned patterns. A page is processed once, when it is
+    fetched; `changed_pages` are pages whose rows may have changed since the table was last stored, each with
+    the number of table events after it was processed. A new pattern may match earlier pages: the owner of the
+    stored markup passes the pages named by `learner.wanted` to it again.
     """
 
     needs_markup = True
@@ -29,16 +29,16 @@ class RecordExtractor:
         self.columns = columns
         self.rows = rows
         self.of = of
-        self.touched: dict[int, int] = {}
-        self.begin(RecordTable(columns, rows))
+        self.changed_pages: dict[int, int] = {}
+        self.reset(RecordTable(columns, rows))
 
-    def begin(self, book: RecordTable) -> None:
-        """Begin with a table, the examples or one that has grown already; nothing is learned yet."""
-        self.record_table = book
-        self.harvest = RecordLearner(book, method=self.of)
+    def reset(self, table: RecordTable) -> None:
+        """Start with a table, the examples alone or a stored one, and without any pattern."""
+        self.record_table = table
+        self.learner = RecordLearner(table, method=self.of)
 
     def prepare(self) -> None:
-        """Say what is missing before the first page."""
+        """Raise a ConfigError before the first page if there are no example rows."""
         if not self.rows:
             msg = 'the extractor "records" needs example rows; name a table: goal.records = "books.csv"'
             raise ConfigError(msg)
@@ -46,12 +46,12 @@ class RecordExtractor:
     def extract(self, page: Page) -> tuple[Record, ...]:
         if not page.markup or page.noindex:
             return ()
-        self.harvest.read(page.link.id, page.url, page.markup, page.response.ended)
-        self.touched[page.link.id] = len(self.record_table.events)
+        self.learner.process_page(page.link.id, page.url, page.markup, page.response.ended)
+        self.changed_pages[page.link.id] = len(self.record_table.events)
         return tuple(self._record(row, page.link.id) for row in self.record_table.rows_of(page.link.id))
 
     def learn(self, label: Label, page: Page) -> None:
-        """Learn nothing: it is rows that a person speaks of here (`Book.mark`)."""
+        """Ignore page labels: this extractor learns from row labels (`RecordTable.set_row_label`)."""
 
     def _record(self, row: int, page: int) -> Record:
         table = self.record_table

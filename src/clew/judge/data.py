@@ -4,7 +4,7 @@ from collections import OrderedDict
 
 from clew import urls
 from clew.domain.datafiles import DATA, OTHER, FileInspection, KindSign, kind_of, looked_at
-from clew.domain.text import shown
+from clew.domain.text import printable
 from clew.errors import ConfigError
 from clew.types import Label, Page, Verdict
 
@@ -135,5 +135,5 @@ class FilesJudge:
 
 
 def _said(url: str, anchor: str, sign: KindSign) -> str:
-    words = f' "{shown(anchor, 40)}"' if anchor.strip() else ""
-    return f"{sign.kind} by {shown(sign.why, 60)}:{words} {shown(url, 80)}"
+    words = f' "{printable(anchor, 40)}"' if anchor.strip() else ""
+    return f"{sign.kind} by {printable(sign.why, 60)}:{words} {printable(url, 80)}"

@@ -44,7 +44,7 @@ class ExamplePage:
     good: bool = True
 
 
-def is_address(name: str) -> bool:
+def is_url(name: str) -> bool:
     """Tell examples that are fetched like seeds, and learned when they arrive, from those that lie here."""
     return name.startswith(("http://", "https://"))
 
@@ -55,7 +55,7 @@ def read_examples(names: Sequence[str]) -> Iterator[ExamplePage]:
     A file that holds no text (a picture, a PDF) is passed over as well, unless it was named itself.
     """
     for name in names:
-        if is_address(name):
+        if is_url(name):
             continue
         path = Path(name).expanduser()
         if (path / "crawl.db").is_file():

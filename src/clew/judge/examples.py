@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from clew.errors import ConfigError
-from clew.judge.example_pages import MOST, is_address, read_examples
+from clew.judge.example_pages import MOST, is_url, read_examples
 from clew.judge.model_io import SavedJudge, Taught, read_kept, write_kept
 from clew.judge.reasons import reasons
 from clew.judge.similarity import ENOUGH, NO_EDITS, Edits, fit
 from clew.judge.term_bags import Bag, TermIndex, counted, distinct
-from clew.judge.term_list import FILE, Term, about_terms, edits, read_terms, telling
+from clew.judge.term_list import TERM_LIST_FILE, Term, about_terms, edits, read_terms, telling
 from clew.types import Label, Page, Verdict
 
 OTHERS = 200
@@ -110,7 +110,7 @@ class ExamplesJudge:
         self._look(page, counts)
         likeness = self._likeness or self._think()
         if not self._taught and not self.about:
-            waiting = any(map(is_address, self.good))
+            waiting = any(map(is_url, self.good))
             return Verdict(0.0, ("no example has arrived yet",)) if waiting else Verdict(1.0, (NO_TOPIC,))
         raw, parts = likeness.weigh(counts)
         value = likeness.probability(raw) if parts else 0.0
@@ -157,12 +157,12 @@ class ExamplesJudge:
 
         Files that the goal names itself are read instead of those that were kept.
         """
-        self._list, self._list_at = folder / FILE, 0
+        self._list, self._list_at = folder / TERM_LIST_FILE, 0
         self._heed(strict=True)
         kept = read_kept(folder, self.name, self._book)
         if kept is None:
             return
-        own = any(not is_address(name) for name in self.good)
+        own = any(not is_url(name) for name in self.good)
         taught, self._others = kept
         old = {url: word for url, word in taught.items() if not (word.here and own)}
         self._taught = {**old, **self._taught}

@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from clew.domain.model_files import Model, ModelTable, damaged, model_name, read_model, write_model
+from clew.domain.model_files import Model, ModelTable, damaged_model, model_name, read_model, write_model
 from clew.judge.term_bags import Bag, Stack, TermIndex
 
 FILE, VERSION = "judge.tsv", 1
@@ -98,7 +98,7 @@ def read_kept(folder: Path, name: str, book: TermIndex) -> tuple[dict[str, Taugh
                 first, _, here = str(kind).partition(" ")
                 taught[str(url)] = Taught(first == "good", float(at), bag, here == "file")
     except (KeyError, ValueError, IndexError) as error:
-        raise damaged(path, f"it makes no sense: {error}") from None
+        raise damaged_model(path, f"it makes no sense: {error}") from None
     return taught, others
 
 

@@ -1,7 +1,7 @@
 """The `place` judge: does a page hold an address, and how surely."""
 
 from clew.domain.places import Place, checked_country, find
-from clew.domain.text import shown
+from clew.domain.text import printable
 from clew.types import Label, Page, Verdict
 
 _SURE = 0.5
@@ -49,4 +49,4 @@ class PlaceJudge:
 
 def _said(place: Place, length: int) -> str:
     sure = "" if place.confidence >= _SURE else " (no full address)"
-    return f'"{shown(place.text, 80)}" at {100 * place.start // length} % of the text{sure}'
+    return f'"{printable(place.text, 80)}" at {100 * place.start // length} % of the text{sure}'

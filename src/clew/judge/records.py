@@ -1,7 +1,7 @@
 """The `records` judge: does a page hold rows of the person's table, and how surely."""
 
 from clew.domain.records import RecordTable
-from clew.domain.text import shown
+from clew.domain.text import printable
 from clew.errors import ConfigError
 from clew.types import Label, Page, Verdict
 
@@ -22,7 +22,7 @@ class RecordsJudge:
     A row that is only met by its values counts half; rows that a person calls off topic do not count.
 
     >>> from clew.testing import sample_page
-    >>> book = Book(("author", "title"), [("C. J. Date", "An Introduction to Database Systems")])
+    >>> book = RecordTable(("author", "title"), [("C. J. Date", "An Introduction to Database Systems")])
     >>> _ = book.add(("D. Maier", "Relational Databases"), page=1, pattern=0, confidence=0.9)
     >>> judge = RecordsJudge()
     >>> judge.use_table(book)
@@ -72,6 +72,6 @@ def _said(book: RecordTable, surely: dict[int, float]) -> str:
     if not surely:
         return "no row of the table"
     best = sorted(surely, key=lambda row: (-surely[row], row))[:_SHOWN]
-    named = "; ".join(f'"{shown(" · ".join(book.values(row)), 80)}" ({surely[row]:.2f})' for row in best)
+    named = "; ".join(f'"{printable(" · ".join(book.values(row)), 80)}" ({surely[row]:.2f})' for row in best)
     count = len(surely)
     return f"{count:,} row{'s' * (count != 1)} of the table: {named}"

@@ -1,6 +1,6 @@
 """The `schema` judge: does a page say, in its markup, that it is about a thing of that type."""
 
-from clew.domain.text import shown
+from clew.domain.text import printable
 from clew.errors import ConfigError
 from clew.types import Label, Page, Verdict
 
@@ -37,7 +37,7 @@ class SchemaJudge:
         stated = [kind for kind in page.kinds if kind.lower() in wanted]
         if stated:
             return Verdict(1.0, (f"its markup states {', '.join(stated[:_SHOWN])}",))
-        others = ", ".join(shown(kind, 30) for kind in page.kinds[:_SHOWN]) or "no type"
+        others = ", ".join(printable(kind, 30) for kind in page.kinds[:_SHOWN]) or "no type"
         return Verdict(0.0, (f"no {self.of} in its markup, which states {others}",))
 
     def learn(self, label: Label, page: Page) -> None:

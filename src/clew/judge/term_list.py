@@ -5,14 +5,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from clew.domain.text import shown, terms
+from clew.domain.text import printable, terms
 from clew.errors import ConfigError, StoreError
 from clew.judge.model_io import SavedJudge
 from clew.judge.similarity import Edits, fit
 from clew.judge.term_bags import TermIndex, counted, distinct
 from clew.types import Page
 
-FILE = "terms.tsv"
+TERM_LIST_FILE = "terms.tsv"
 USES = ("auto", "keep", "strike")
 STRONGEST = 10.0
 """Weight of the strongest term; the others are in proportion."""
@@ -37,7 +37,7 @@ class Term:
     use: str = "auto"
 
 
-def propose(
+def propose_terms(
     good: Iterable[Page],
     bad: Iterable[Page] = (),
     others: Iterable[Page] = (),
@@ -81,7 +81,8 @@ def about_terms(about: str, langs: Sequence[str]) -> list[str]:
 def write_terms(path: Path, found: Iterable[Term]) -> None:
     """Write a list for the person to edit."""
     rows = (
-        f"{term.use}\t{shown(term.term)}\t{term.weight:g}\t{term.examples}\t{term.others}" for term in found
+        f"{term.use}\t{printable(term.term)}\t{term.weight:g}\t{term.examples}\t{term.others}"
+        for term in found
     )
     half = path.with_name(f".{path.name}.new")
     try:
@@ -127,7 +128,8 @@ def _term(path: Path, number: int, line: str) -> Term:
     use, *rest = (cell.strip() for cell in line.split("\t"))
     if use not in USES or not rest or not rest[0]:
         msg = (
-            f'{path}, line {number}: "{shown(line, 30)}" is not: auto, keep or strike, a tab, a term, a tab, '
+            f'{path}, line {number}: "{printable(line, 30)}" is not: auto, keep or strike, a tab, a '
+            "term, a tab, "
             "a weight; mend or delete the line"
         )
         raise ConfigError(msg)
@@ -138,6 +140,8 @@ def _term(path: Path, number: int, line: str) -> Term:
     except ValueError:
         weight, counts = math.nan, [0, 0]
     if not -STRONGEST <= weight <= STRONGEST:
-        msg = f'{path}, line {number}: "{shown(cells[0], 20)}" is no weight; write a number from -10 to 10'
+        msg = (
+            f'{path}, line {number}: "{printable(cells[0], 20)}" is no weight; write a number from -10 to 10'
+        )
         raise ConfigError(msg)
     return Term(rest[0], weight, counts[0], counts[1], use)

@@ -66,7 +66,7 @@ class WordsJudge:
         """Learn nothing: the person's words are all there is."""
 
     def _prepare(self) -> None:
-        self._named = terms(self.about)
+        self._named = goal_terms(self.about)
         self._weights = dict.fromkeys(self._named, 1.0)
         self._compile()
 
@@ -106,12 +106,12 @@ def _beginnings(text: str, term: str) -> int:
     return count
 
 
-def terms(text: str) -> dict[str, str]:
+def goal_terms(text: str) -> dict[str, str]:
     """Return stems to look for (runs of one script where there are no blanks), each with its word.
 
-    >>> list(terms("planning permits for offshore wind farms"))
+    >>> list(goal_terms("planning permits for offshore wind farms"))
     ['plann', 'permit', 'offshor', 'wind', 'farm']
-    >>> list(terms("洋上風力発電の許可"))
+    >>> list(goal_terms("洋上風力発電の許可"))
     ['洋上風力発電', '許可']
     """
     found: dict[str, str] = {}

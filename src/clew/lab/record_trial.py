@@ -67,12 +67,12 @@ class RecordTrial:
         if page.markup:
             self._markup[page.link.id] = page.url, zlib.compress(page.markup.encode("utf-8", "replace"), 1)
         self._seen += 1
-        harvest, at = self.extractor.harvest, page.response.ended
+        harvest, at = self.extractor.learner, page.response.ended
         for old in list(harvest.wanted())[:AGAIN]:
             if old in self._markup:
                 url, packed = self._markup[old]
                 harvest.again(old, url, zlib.decompress(packed).decode(), at)
-        self.extractor.touched.clear()
+        self.extractor.changed_pages.clear()
         self._count(everything=self._seen % _RECOUNT == 0)
         if self.answers and self.pages and self._due():
             self._answer()
@@ -90,10 +90,10 @@ class RecordTrial:
 
     def _count(self, *, everything: bool = False) -> None:
         book = self.extractor.record_table
-        events, self._heard = book.since(self._heard), len(book.events)
-        rows = range(book.examples, len(book)) if everything else {event.row for event in events}
+        events, self._heard = book.events_since(self._heard), len(book.events)
+        rows = range(book.example_count, len(book)) if everything else {event.row for event in events}
         for row in rows:
-            if row < book.examples:
+            if row < book.example_count:
                 continue
             stands = book.confidence(row) >= SURE and bool(book.pages_of(row))
             (self._found.add if stands else self._found.discard)(row)
@@ -121,7 +121,7 @@ class RecordTrial:
     def _answer(self) -> None:
         """Say of one row that is believed, and of which nothing was said, what is true of it."""
         book = self.extractor.record_table
-        rows = sorted(row for row in self._found if not book.word(row))
+        rows = sorted(row for row in self._found if not book.row_label(row))
         if not rows:
             return
         dice = np.random.default_rng((self.seed, self._seen))
@@ -130,10 +130,10 @@ class RecordTrial:
         self.said[word] = self.said.get(word, 0) + 1
         patterns = {each.pattern for each in book.supports(row) if each.pattern >= 0}
         if word == "right":
-            book.mark(row, "right")
+            book.set_row_label(row, "right")
         elif word == "off-topic":
-            book.mark(row, "off-topic")
+            book.set_row_label(row, "off-topic")
         elif word == "noise":
-            book.mark(row, "noise")
+            book.set_row_label(row, "noise")
             for pattern in patterns:
-                self.extractor.harvest.strike(pattern)
+                self.extractor.learner.reject(pattern)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 
 from clew import urls
-from clew.domain.records.values import identity
+from clew.domain.records.values import row_key
 from clew.errors import ConfigError
 from clew.lab.page_store import Recorded
 from clew.lab.synthetic import SyntheticTask, Web, WebTruth
@@ -93,10 +93,10 @@ class Shown:
 
     def word(self, values: Sequence[str], urls: Iterable[str]) -> str:
         """Look at the pages on which a row is said to stand."""
-        word, wanted = "noise", identity(tuple(values))
+        word, wanted = "noise", row_key(tuple(values))
         for url in urls:
             found = self.web.locate(url)
-            if found and any(identity(_columns(row)) == wanted for row in rows_of(*found)):
+            if found and any(row_key(_columns(row)) == wanted for row in rows_of(*found)):
                 if found[0].sections[found[1].section].topic == self.topic:
                     return "right"
                 word = "off-topic"

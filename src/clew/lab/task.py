@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from clew import urls
-from clew.domain.records.values import identity
+from clew.domain.records.values import row_key
 
 RELEVANT = 0.5
 """Grades from here up count as relevant."""
@@ -61,7 +61,7 @@ class ListedTruth:
     @classmethod
     def of(cls, rows: Iterable[Sequence[str]]) -> "ListedTruth":
         """Take rows as they are written."""
-        return cls(frozenset(identity(tuple(row)) for row in rows))
+        return cls(frozenset(row_key(tuple(row)) for row in rows))
 
     @property
     def there(self) -> int:
@@ -70,7 +70,7 @@ class ListedTruth:
 
     def word(self, values: Sequence[str], urls: Iterable[str]) -> str:  # noqa: ARG002 - a list knows no pages
         """Say right for a row of the list, noise for any other."""
-        return "right" if identity(tuple(values)) in self.rows else "noise"
+        return "right" if row_key(tuple(values)) in self.rows else "noise"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from clew.search.index import Index, IndexEntry
 from clew.search.local_engine import LocalEngine, index_of_crawl
-from clew.search.merging import ask, merged
+from clew.search.merging import merge_results, query_engines
 from clew.search.setup import KINDS, open_engine, open_engines
 
 __all__ = [
@@ -10,9 +10,9 @@ __all__ = [
     "Index",
     "IndexEntry",
     "LocalEngine",
-    "ask",
     "index_of_crawl",
-    "merged",
+    "merge_results",
     "open_engine",
     "open_engines",
+    "query_engines",
 ]

@@ -84,7 +84,7 @@ class CommonCrawl(Dialect):
 def _pattern(query: SearchQuery) -> str:
     """Return what stands for all addresses of a site or below a path; empty for a question in words.
 
-    >>> _pattern(Query(text="", site="example.org")), _pattern(Query(text="https://example.org/a/b"))
+    >>> _pattern(SearchQuery(text="", site="example.org")), _pattern(SearchQuery(text="https://example.org/a/b"))
     ('*.example.org', 'example.org/a/b*')
     """
     if query.site:

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from clew.contracts import SearchQuery
-from clew.domain.text import shown
+from clew.domain.text import printable
 from clew.search.http import Reply
 
 _TAG = re.compile(r"<[^<>]{0,200}>")
@@ -85,7 +85,7 @@ class Dialect(ABC):
 
     def fault(self, reply: Reply) -> str:
         """Put a bad status into words, with the cure."""
-        said = f" ({shown(words, 80)})" if (words := error_words(reply)) else ""
+        said = f" ({printable(words, 80)})" if (words := error_words(reply)) else ""
         status = reply.status
         if status in (_UNAUTHORIZED, _FORBIDDEN):
             return f"refuses us with {status}{said}; {self.key_cure()}"
@@ -118,7 +118,7 @@ def read_json(reply: Reply) -> tuple[Any, str]:
             return None, "answers with nothing at all; try again later"
         if "html" in reply.mime or head.startswith(("<!doctype html", "<html")):
             return None, "answers with a web page instead of JSON; check its address"
-        return None, f'answers with something that is not JSON ("{shown(head, 40)}"); check its address'
+        return None, f'answers with something that is not JSON ("{printable(head, 40)}"); check its address'
 
 
 def listed(value: object, *path: str) -> list[dict[str, Any]]:
@@ -141,7 +141,7 @@ def plain(value: object, width: int) -> str:
     """Return text without tags, entities and control characters; anything that is no text gives nothing."""
     if not isinstance(value, str):
         return ""
-    return shown(html.unescape(_TAG.sub("", value[: 8 * width])), width)
+    return printable(html.unescape(_TAG.sub("", value[: 8 * width])), width)
 
 
 def whole(value: object) -> int | None:

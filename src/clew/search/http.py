@@ -17,7 +17,7 @@ import certifi
 import pycurl
 
 from clew import urls
-from clew.domain.text import shown
+from clew.domain.text import printable
 from clew.version import __version__
 
 MAX_BYTES = 8_000_000
@@ -123,7 +123,7 @@ class HttpClient:
                     return reply
                 there = urljoin(url, target)
                 if not self._same(start, there):
-                    said = shown(there.partition("?")[0], 100)
+                    said = printable(there.partition("?")[0], 100)
                     return Reply(url=url, error=f"it has moved to {said}; name that address in seek.search")
                 url = there
             return Reply(url=url, error=f"more than {MAX_HOPS} redirects in a row; correct its address")
@@ -187,9 +187,12 @@ class HttpClient:
     def _words(self, code: int, url: str, said: str) -> str:
         origin = urls.origin(url)
         if self.proxy and code == pycurl.E_COULDNT_CONNECT:
-            return f"the proxy {shown(self.proxy.rpartition('@')[2], 60)} does not answer; correct seek.proxy"
-        fault = _FAULTS.get(code, shown(said.lower(), 80) or "it cannot be reached")
-        named = fault.format(host=urls.host(url), origin=shown(origin, 80), timeout=self.timeout)
+            return (
+                f"the proxy {printable(self.proxy.rpartition('@')[2], 60)} does not answer; correct "
+                "seek.proxy"
+            )
+        fault = _FAULTS.get(code, printable(said.lower(), 80) or "it cannot be reached")
+        named = fault.format(host=urls.host(url), origin=printable(origin, 80), timeout=self.timeout)
         return f"{named}; {_CURES.get(code, 'try again later, or name another engine in seek.search')}"
 
 

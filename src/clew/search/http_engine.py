@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from clew import urls
 from clew.contracts import SearchAnswer, SearchQuery, SearchResult
-from clew.domain.text import shown
+from clew.domain.text import printable
 from clew.search.dialect import Dialect, EngineRequest, RawResult, ResultPage
 from clew.search.http import HttpClient, Reply
 from clew.search.queries import understood
@@ -79,7 +79,7 @@ class Gathering:
             rest = len(self.crowded) - 1
             others = f" and {rest} other site{'s' * (rest != 1)}" if rest else ""
             said.append(
-                f"left out {sum(self.crowded.values()):,} more results of {shown(site, 60)}{others}: "
+                f"left out {sum(self.crowded.values()):,} more results of {printable(site, 60)}{others}: "
                 f"at most {self.per_site} of one site are taken"
             )
         if self.strange:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from clew import urls
 from clew.contracts import SearchQuery
-from clew.domain.text import folded, shown, stem
+from clew.domain.text import folded, printable, stem
 from clew.errors import ConfigError
 from clew.search.dialect import RawResult
 from clew.search.queries import host_of
@@ -224,4 +224,4 @@ def _passage(head: str, sought: list[str], width: int = 200) -> str:
     low = head.lower()
     at = min((place for each in sought if (place := low.find(each)) >= 0), default=0)
     start = max(0, at - width // 3)
-    return ("…" if start else "") + shown(head[start : start + 3 * width], width)
+    return ("…" if start else "") + printable(head[start : start + 3 * width], width)

@@ -10,15 +10,15 @@ _FLAT = 60
 """How little the first rank counts before the second: reciprocal rank fusion with the customary constant."""
 
 
-async def ask(
+async def query_engines(
     engines: Sequence[SearchEngine], query: SearchQuery | str, count: int, lang: str = ""
 ) -> SearchAnswer:
     """Ask engines in their order, and merge what they say."""
     answers = [await engine.search(query, count, lang) for engine in engines]
-    return answers[0] if len(answers) == 1 else merged(answers, count)
+    return answers[0] if len(answers) == 1 else merge_results(answers, count)
 
 
-def merged(answers: Sequence[SearchAnswer], count: int) -> SearchAnswer:
+def merge_results(answers: Sequence[SearchAnswer], count: int) -> SearchAnswer:
     """Merge answers: each address once, ordered by the sum of 1 / (60 + rank); earlier engines win ties.
 
     It is a fault only when nobody answered: else what went wrong is a note.

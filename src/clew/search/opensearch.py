@@ -6,7 +6,7 @@ from pathlib import Path
 from urllib.parse import quote, urljoin
 
 from clew import urls
-from clew.domain.text import shown
+from clew.domain.text import printable
 from clew.search.dialect import Dialect, EngineRequest, RawResult, ResultPage, listed, plain, read_json, whole
 from clew.search.http import Reply
 from clew.search.queries import joined
@@ -86,7 +86,7 @@ class OpenSearch(Dialect):
             if not reply.body.strip():
                 return ResultPage(error="answers with nothing at all; try again later")
             page = "html" in reply.mime or b"<html" in reply.body[:500].lower()
-            said = "a web page" if page else f"something that is not XML ({shown(str(error), 60)})"
+            said = "a web page" if page else f"something that is not XML ({printable(str(error), 60)})"
             return ResultPage(
                 error=f"answers with {said} instead of a feed; tell who runs it, or name another"
             )
@@ -99,19 +99,19 @@ class OpenSearch(Dialect):
         try:
             found = elements(data)
         except NotXml as error:
-            return f"the description cannot be read as XML ({shown(str(error), 60)}); check its address"
+            return f"the description cannot be read as XML ({printable(str(error), 60)}); check its address"
         if not found or found[0].name != "opensearchdescription":
             return "this is no OpenSearch description; look for application/opensearchdescription+xml there"
         offered = [_template(each, base) for each in found if each.name == "url"]
         usable = [each for each in offered if each and each.mime in _TYPES]
         if not usable:
             kinds = ", ".join(sorted({each.mime for each in offered if each})) or "no address"
-            return f"it offers {shown(kinds, 60)} only; results can be read as RSS, Atom or JSON"
+            return f"it offers {printable(kinds, 60)} only; results can be read as RSS, Atom or JSON"
         best = min(usable, key=lambda each: _TYPES.index(each.mime))
         if unknown := [m[2] for m in _PARAMETER.finditer(best.address) if not m[3] and not _known(m)]:
             return f"its address wants {{{unknown[0]}}}, which clew does not know; name another engine"
         if base and urls.site(urls.host(best.address)) != urls.site(urls.host(base)):
-            there = shown(urls.origin(best.address), 60)
+            there = printable(urls.origin(best.address), 60)
             return f"it sends questions elsewhere ({there}); save the description to a file, and name that"
         self.template = best
         return ""

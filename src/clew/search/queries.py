@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from clew import urls
 from clew.contracts import SearchQuery
-from clew.domain.text import shown
+from clew.domain.text import printable
 
 LONGEST = 400
 """Characters of a question: what Brave allows, and more than anybody types."""
@@ -20,11 +20,11 @@ def understood(query: SearchQuery | str) -> tuple[SearchQuery, tuple[str, ...]]:
     """Return a question cleaned, cut and taken apart, with a note when something was left out.
 
     >>> understood('lighthouse AND "fog signal" site:example.org')[0]
-    Query(text='lighthouse', also=('fog signal',), site='example.org')
+    SearchQuery(text='lighthouse', also=('fog signal',), site='example.org')
     """
     asked = _parsed(query) if isinstance(query, str) else query
-    also = tuple(word for each in asked.also if (word := shown(each).replace('"', "").strip()))
-    text, site = shown(asked.text), shown(asked.site)[:100].strip().removeprefix("*.").lower()
+    also = tuple(word for each in asked.also if (word := printable(each).replace('"', "").strip()))
+    text, site = printable(asked.text), printable(asked.site)[:100].strip().removeprefix("*.").lower()
     if text.count('"') % 2:  # one quotation mark alone opens a phrase that never ends
         text = " ".join(text.replace('"', " ").split())
     kept = tuple(word[:60].strip() for word in also[:5])
@@ -38,7 +38,7 @@ def understood(query: SearchQuery | str) -> tuple[SearchQuery, tuple[str, ...]]:
 
 def _parsed(said: str) -> SearchQuery:
     """Take a line apart: `site:` names a site, AND in capitals joins words that must all be there."""
-    said = shown(said)
+    said = printable(said)
     sites = _SITE.findall(said)
     first, *more = re.split(r"\s+AND\s+", _SITE.sub(" ", said).strip())
     return SearchQuery(text=first, also=tuple(more), site=sites[0] if sites else "")

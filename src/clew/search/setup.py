@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from clew.config.tables import SeekTable
 from clew.contracts import SearchEngine
-from clew.domain.text import shown
+from clew.domain.text import printable
 from clew.errors import ConfigError
 from clew.search.commoncrawl import CommonCrawl
 from clew.search.dialect import Dialect
@@ -106,7 +106,7 @@ def _address(kind: str, where: str) -> str:
     except ValueError:
         host = None
     if host is None or parts.scheme not in ("http", "https") or where != "".join(where.split()):
-        msg = f'"{shown(where, 80)}" is no address; write "{_EXAMPLES.get(kind, kind + "=https://…")}"'
+        msg = f'"{printable(where, 80)}" is no address; write "{_EXAMPLES.get(kind, kind + "=https://…")}"'
         raise ConfigError(msg)
     if "@" in parts.netloc:
         msg = (
@@ -142,9 +142,9 @@ def _unknown(name: str) -> str:
     if near:
         cure = f'did you mean "{_EXAMPLES.get(near[0], near[0])}"?'
     elif "://" in name:
-        cure = f'say what answers there: "searxng={shown(name, 60)}"'
+        cure = f'say what answers there: "searxng={printable(name, 60)}"'
     elif Path(name).expanduser().exists():
-        cure = f'did you mean "{"local" if Path(name).is_dir() else "file"}={shown(name, 60)}"?'
+        cure = f'did you mean "{"local" if Path(name).is_dir() else "file"}={printable(name, 60)}"?'
     else:
         cure = f"there are {', '.join(KINDS)}"
-    return f'there is no engine "{shown(name, 60)}"; {cure}'
+    return f'there is no engine "{printable(name, 60)}"; {cure}'

@@ -10,7 +10,7 @@ from functools import cache
 from math import exp
 from pathlib import Path
 
-from clew.domain.model_files import Model, ModelTable, damaged, read_model, write_model
+from clew.domain.model_files import Model, ModelTable, damaged_model, read_model, write_model
 
 FILE = Path(__file__).parent / "statistics.model"
 NAME, VERSION = "statistical-files", 1
@@ -70,13 +70,13 @@ def read_trees(path: Path) -> BoostedTrees | None:
             tuple(map(str, features)), tuple(map(tuple, trees.values())), float(model.facts["start"])
         )
     except (KeyError, ValueError, IndexError) as fault:
-        raise damaged(path, f"{type(fault).__name__} in its tables") from None
+        raise damaged_model(path, f"{type(fault).__name__} in its tables") from None
     for tree in made.trees:
         for at, node in enumerate(tree):
             if node.feature >= 0 and not at < min(node.then, node.other) <= max(node.then, node.other) < len(
                 tree
             ):
-                raise damaged(path, "a question leads back, or nowhere")
+                raise damaged_model(path, "a question leads back, or nowhere")
     return made
 
 

@@ -58,7 +58,7 @@ def kind_of(url: str, type: str = "", anchor: str = "", first: bytes = b"") -> K
     >>> kind_of("http://a.org/table.csv").kind, kind_of("http://a.org/q?format=xlsx").kind
     ('csv', 'xlsx')
     >>> kind_of("http://a.org/table.csv.html"), kind_of("http://a.org/t.xls", first=b"<!doctype html>").kind
-    (Sign(kind='', sure=0.0, chance=0.0, why=''), 'html')
+    (KindSign(kind='', sure=0.0, chance=0.0, why=''), 'html')
     """
     sign = _named(url[:_MOST], type, anchor)
     if first:

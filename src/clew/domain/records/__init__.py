@@ -1,5 +1,5 @@
-"""Records: a person's few example rows, and the table that grows from them while pages are read."""
+"""Learn a table of records from the user's few example rows while pages are read."""
 
-from clew.domain.records.record_table import Event, RecordTable, Support
+from clew.domain.records.record_table import RecordTable, RowEvent, Support
 
-__all__ = ["Event", "RecordTable", "Support"]
+__all__ = ["RecordTable", "RowEvent", "Support"]

@@ -1,7 +1,7 @@
-"""Proof: what a pattern has shown so far, and how far it and its rows can be believed.
+"""Estimate the confidence of patterns and of the rows they extract.
 
-After Snowball (Agichtein and Gravano 2000): known rows that a pattern gives speak for it, known values that
-it gives together with others speak against it.
+After Snowball (Agichtein and Gravano 2000): known rows that a pattern extracts confirm it; a known value
+that it combines with other values contradicts it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -9,90 +9,105 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from clew.domain.records.dipre import TextPattern
+from clew.domain.records.evidence_pages import site_of
 from clew.domain.records.known_values import KnownValues
 from clew.domain.records.record_table import RecordTable
 from clew.domain.records.tree_patterns import TreePattern
 from clew.domain.records.value_shapes import ValueShape
-from clew.domain.records.values import form_of, normal, same_form
+from clew.domain.records.values import lookup_form, normalize, same_form
 
 Pattern: TypeAlias = TreePattern | TextPattern
 
-_AGAINST = 2.0  # how much more a contradiction counts than an agreement
-_SAME = 4  # pages on which one row may stand before a pattern of single records is doubted for it
-_FORMS = 2_000  # different values of a column that are counted
-_LOOKS = 0.6  # the share of a row's worth that depends on what its values look like
+_CONTRADICTION_WEIGHT = 2.0  # how much more a contradiction counts than a confirmation
+_MAX_REPEATS = 4  # pages on which a single-record pattern may extract one row before it is doubted
+_MAX_DISTINCT = 2_000  # distinct values of a column that are counted
+_SHAPE_SHARE = 0.6  # the share of a row's plausibility that depends on the shape of its values
+_MAX_EXAMPLE_VALUES = 1_000  # distinct example values of a column: enough to tell which columns repeat
 
 
 @dataclass(slots=True)
 class LearnedPattern:
-    """A pattern, the known rows it gave (`right`) or contradicted (`wrong`), and its rows by page.
+    """A pattern, the known rows it extracted (`confirmed`) or contradicted, and its rows by page.
 
-    `dull` counts pages on which a pattern of single records gave what it gives everywhere.
+    `template_pages` counts pages on which a single-record pattern extracted what it extracts everywhere.
     """
 
     id: int
     pattern: Pattern
-    right: set[int] = field(default_factory=set)
-    wrong: set[int] = field(default_factory=set)
-    dull: int = 0
-    struck: bool = False
-    given: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    same: dict[int, int] = field(default_factory=dict)  # row -> pages, for patterns of single records
-    different: list[set[str]] = field(default_factory=list)  # the forms it gave, by column
+    confirmed: set[int] = field(default_factory=set)
+    contradicted: set[int] = field(default_factory=set)
+    template_pages: int = 0
+    rejected: bool = False
+    rows_by_page: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    repeats: dict[int, int] = field(default_factory=dict)  # row -> pages, for single-record patterns
+    distinct_values: list[set[str]] = field(default_factory=list)  # by column
 
     @property
     def confidence(self) -> float:
-        """How far it can be believed, 0 to 1: what speaks for it and against it, and one doubt."""
-        right = len(self.right)
-        return right / (right + _AGAINST * len(self.wrong - self.right) + self.dull + 1.0)
+        """Confidence from 0 to 1: confirmations against contradictions, smoothed by one doubt."""
+        confirmed = len(self.confirmed)
+        against = _CONTRADICTION_WEIGHT * len(self.contradicted - self.confirmed) + self.template_pages
+        return confirmed / (confirmed + against + 1.0)
 
     @property
-    def rows(self) -> int:
-        """How many rows it gives."""
-        return len({row for rows in self.given.values() for row in rows})
+    def row_count(self) -> int:
+        """The number of distinct rows it extracted."""
+        return len({row for rows in self.rows_by_page.values() for row in rows})
 
-    def repeat(self, row: int) -> None:
-        """Count a row of a pattern of single records; the same one everywhere is part of the template."""
-        pages = self.same[row] = self.same.get(row, 0) + 1
-        if pages > _SAME and 2 * pages > sum(self.same.values()):
-            self.dull += 1
+    def add_row(self, page: int, row: int) -> None:
+        """Note that it extracted a row from a page."""
+        self.rows_by_page[page] = (*self.rows_by_page.get(page, ()), row)
+
+    def count_repeat(self, row: int) -> None:
+        """Count a row of a single-record pattern; the same one everywhere is part of the template."""
+        pages = self.repeats[row] = self.repeats.get(row, 0) + 1
+        if pages > _MAX_REPEATS and 2 * pages > sum(self.repeats.values()):
+            self.template_pages += 1
 
 
 class Confidence:
-    """Compares what patterns give with what is known; `sites` names the site of every pattern."""
+    """Compare the rows that patterns extract with known rows."""
 
-    def __init__(self, book: RecordTable, known: KnownValues) -> None:
-        self.book = book
+    def __init__(self, table: RecordTable, known: KnownValues) -> None:
+        self.table = table
         self.known = known
-        self.sites: dict[int, str] = {}
-        self.shapes = [ValueShape() for _ in book.columns]
-        self._kinds: list[set[str]] = [set() for _ in book.columns]
-        self._lengths = [0] * len(book.columns)
+        self.shapes = [ValueShape() for _ in table.columns]
+        self._sites: dict[int, str] = {}  # site of each pattern, by number
+        self._example_values: list[set[str]] = [set() for _ in table.columns]
+        self._lengths = [0] * len(table.columns)
 
-    def learn(self, values: Sequence[str], *, own: bool) -> None:
-        """Learn from a sure row what columns look like; from the person's own, which one names it best."""
+    def set_site(self, learned: LearnedPattern) -> None:
+        """Note the site for which a pattern was learned."""
+        self._sites[learned.id] = site_of(learned.pattern.url_prefix)
+
+    def learn_shape(self, values: Sequence[str], *, is_example: bool) -> None:
+        """Learn the shape of columns from a trusted row; from examples also which column names a row best."""
         for column, value in enumerate(values):
             self.shapes[column].learn(value)
-            if own and len(self._kinds[column]) < 1_000:  # noqa: PLR2004 - enough to tell which one repeats
-                self._kinds[column].add(normal(value))
+            if is_example and len(self._example_values[column]) < _MAX_EXAMPLE_VALUES:
+                self._example_values[column].add(normalize(value))
                 self._lengths[column] += len(value)
 
     @property
-    def key(self) -> int:
-        """The column that names a row best: the one with most different values, the longest among equals."""
-        columns = range(len(self._kinds))
-        return max(columns, key=lambda column: (len(self._kinds[column] - {""}), self._lengths[column]))
+    def key_column(self) -> int:
+        """The column that names a row best: the one with most distinct values, the longest among equals."""
+        columns = range(len(self._example_values))
+        return max(
+            columns, key=lambda column: (len(self._example_values[column] - {""}), self._lengths[column])
+        )
 
     @property
-    def naming(self) -> frozenset[int]:
-        """The columns that may name a row: those that repeat themselves least; a genre names none."""
-        sizes = [len(kinds - {""}) for kinds in self._kinds]
+    def naming_columns(self) -> frozenset[int]:
+        """The columns that may name a row: those that repeat least; a genre names none."""
+        sizes = [len(values - {""}) for values in self._example_values]
         return frozenset(column for column, size in enumerate(sizes) if size >= max(sizes))
 
-    def weigh(self, learned: LearnedPattern, values: Sequence[str], key: int) -> None:
-        """Compare one row of a pattern with what is known from elsewhere under the value that names it."""
-        forms = [form_of(value) for value in values]
-        owners = [row for row in self.known.owners(forms[key], key) if self._elsewhere(row, learned.id)]
+    def compare(self, learned: LearnedPattern, values: Sequence[str], key: int) -> None:
+        """Compare one extracted row with the rows that other sources have for its key value."""
+        forms = [lookup_form(value) for value in values]
+        owners = [
+            row for row in self.known.owners(forms[key], key) if self._is_known_elsewhere(row, learned.id)
+        ]
         if not owners:
             return
         for row in owners:
@@ -101,42 +116,42 @@ class Confidence:
                 not one or not other or same_form(one, other)
                 for one, other in zip(forms, others, strict=True)
             ):
-                learned.right.add(row)
+                learned.confirmed.add(row)
                 return
-        learned.wrong.update(row for row in owners if any(map(_unlike, forms, self.known.forms[row])))
+        learned.contradicted.update(row for row in owners if any(map(_differs, forms, self.known.forms[row])))
 
-    def key_of(self, learned: LearnedPattern, rows: Iterable[Sequence[str]]) -> int:
-        """Return the column that names a pattern's rows: the one in which it gives most different values."""
-        learned.different = learned.different or [set() for _ in self.book.columns]
+    def pattern_key(self, learned: LearnedPattern, rows: Iterable[Sequence[str]]) -> int:
+        """Return the key column of a pattern's rows: the one in which it extracts most distinct values."""
+        learned.distinct_values = learned.distinct_values or [set() for _ in self.table.columns]
         for values in rows:
-            for seen, value in zip(learned.different, values, strict=True):
-                if value and len(seen) < _FORMS:
-                    seen.add(value)
-        sizes = [len(seen) for seen in learned.different]
-        return max(range(len(sizes)), key=lambda column: (sizes[column], column == self.key))
+            for distinct, value in zip(learned.distinct_values, values, strict=True):
+                if value and len(distinct) < _MAX_DISTINCT:
+                    distinct.add(value)
+        sizes = [len(distinct) for distinct in learned.distinct_values]
+        return max(range(len(sizes)), key=lambda column: (sizes[column], column == self.key_column))
 
-    def _elsewhere(self, row: int, pattern: int) -> bool:
-        """Tell whether a row is known from a person or another site: patterns of one site err together."""
-        if row < self.book.examples or self.book.word(row) == "right":
+    def _is_known_elsewhere(self, row: int, pattern: int) -> bool:
+        """Return whether a row is known from the user or another site: patterns of one site err together."""
+        if row < self.table.example_count or self.table.row_label(row) == "right":
             return True
-        site = self.sites[pattern]
-        return any(self.sites.get(support.pattern, site) != site for support in self.book.supports(row))
+        site = self._sites[pattern]
+        return any(self._sites.get(support.pattern, site) != site for support in self.table.supports(row))
 
-    def worth(self, values: Sequence[str], key: int) -> float:
-        """Return how much a row looks like one, 0 to 1; empty cells make it less sure, `key` names it."""
-        said = [(column, value) for column, value in enumerate(values) if value]
-        if all(normal(value) == normal(self.book.columns[column]) for column, value in said):
+    def plausibility(self, values: Sequence[str], key: int) -> float:
+        """Return how much values look like a row, 0 to 1; empty cells lower it, an empty key makes it 0."""
+        cells = [(column, value) for column, value in enumerate(values) if value]
+        if all(normalize(value) == normalize(self.table.columns[column]) for column, value in cells):
             return 0.0  # the head of a table, or nothing
-        if not values[key] or len({normal(value) for _, value in said}) < min(2, len(said)):
+        if not values[key] or len({normalize(value) for _, value in cells}) < min(2, len(cells)):
             return 0.0
-        looks: float = 1.0
-        for column, value in said:
-            looks *= self.shapes[column].agrees(value)
-        alike = float(looks ** (1 / len(said)))
-        return (1 - _LOOKS + _LOOKS * alike) * len(said) / len(values)
+        product: float = 1.0
+        for column, value in cells:
+            product *= self.shapes[column].similarity(value)
+        similarity = float(product ** (1 / len(cells)))
+        return (1 - _SHAPE_SHARE + _SHAPE_SHARE * similarity) * len(cells) / len(values)
 
 
-def _unlike(one: str, other: str) -> bool:
-    """Tell whether two forms are different values, not two ways to write one: they share few words."""
+def _differs(one: str, other: str) -> bool:
+    """Return whether two forms are different values, not two spellings of one: they share few words."""
     words, others = set(one.split()), set(other.split())
     return bool(words and others) and 2 * len(words & others) < min(len(words), len(others))

@@ -1,9 +1,9 @@
-"""Plain DIPRE: patterns are the characters around the values of known rows, as Brin described it in 1998.
+"""DIPRE: patterns are the characters around the values of known rows, as Brin described it in 1998.
 
-An *occurrence* is a known row in a page's markup: the order of its values, what stands before, between and
-after them, and the page's address. Occurrences with the same order and the same separators form a group; what
-their addresses, beginnings and ends have in common is a pattern, unless it is too general: then the group is
-split by the next letter of the addresses, and each part tried again.
+An *occurrence* is a known row in a page's markup: the order of its values, the text before, between and after
+them, and the page's URL. Occurrences with the same order and the same separators form a group; what their
+URLs, prefixes and suffixes have in common is a pattern, unless it is too general: then the group is split by
+the next letter of the URLs, and each part is tried again.
 
 S. Brin: Extracting Patterns and Relations from the World Wide Web. WebDB 1998.
 """
@@ -14,24 +14,24 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from clew.domain.records.page_view import PageView
-from clew.domain.records.text_nodes import unescaped
-from clew.domain.records.values import LONGEST, beginning, tidy
+from clew.domain.records.text_nodes import unescape
+from clew.domain.records.values import LONGEST, clean_value, common_prefix
 
 CONTEXT = 40
-"""Characters before and after the values that are looked at."""
+"""Number of characters before and after the values."""
 
-APART = 200
-"""Characters between two values of one occurrence, at most."""
+MAX_GAP = 200
+"""Maximum number of characters between two values of one occurrence."""
 
-SPECIFIC = 6_000.0
-"""What a pattern's specificity times its occurrences must exceed: the lengths of all its parts multiplied."""
+MIN_SPECIFICITY = 6_000.0
+"""Minimum specificity of a pattern: the product of the lengths of its parts and the number of occurrences."""
 
-MOST = 300
-"""Occurrences of one group that are remembered."""
+MAX_OCCURRENCES = 300
+"""Maximum number of occurrences of one group."""
 
-_GROUPS = 20_000
-_SPOTS = 6
-_ROWS = 20_000
+_MAX_GROUPS = 20_000
+_MAX_OCCURRENCES_PER_VALUE = 6
+_MAX_ROWS = 20_000
 
 
 class Occurrence(NamedTuple):
@@ -45,9 +45,9 @@ class Occurrence(NamedTuple):
 
 @dataclass(slots=True)
 class TextPattern:
-    """What stands around the values of rows on pages whose address begins with `where`."""
+    """The text around the values of rows on pages whose URL starts with `url_prefix`."""
 
-    where: str
+    url_prefix: str
     order: tuple[int, ...]
     before: str
     between: tuple[str, ...]
@@ -56,23 +56,23 @@ class TextPattern:
     rows: set[int] = field(default_factory=set)
 
     def replaces(self, other: "TextPattern") -> bool:
-        """Tell whether an older pattern finds nothing that this one does not."""
+        """Return whether this pattern makes an older one redundant."""
         return (
             self.order == other.order
             and self.between == other.between
-            and other.where.startswith(self.where)
+            and other.url_prefix.startswith(self.url_prefix)
             and other.before.endswith(self.before)
             and other.after.startswith(self.after)
         )
 
-    def may_match(self, seen: int) -> bool:  # noqa: ARG002 - characters are not summed up
-        """Tell whether a page can hold such rows: nothing but its address speaks against it."""
+    def may_match(self, tags: int) -> bool:  # noqa: ARG002 - characters have no summary
+        """Return whether a page can hold such rows: only its URL can rule that out."""
         return True
 
-    def take(self, view: PageView) -> Iterator[tuple[tuple[str, ...], int]]:
-        """Yield rows, each with its place in the markup; one scan from start to end."""
+    def extract(self, view: PageView) -> Iterator[tuple[tuple[str, ...], int]]:
+        """Yield rows, each with its position in the markup; one scan from start to end."""
         markup, at, count = view.markup, 0, 0
-        while count < _ROWS and (at := markup.find(self.before, at)) >= 0:
+        while count < _MAX_ROWS and (at := markup.find(self.before, at)) >= 0:
             at += len(self.before)
             values, end = self._values(markup, at)
             if values is not None:
@@ -81,36 +81,36 @@ class TextPattern:
                 at, count = end, count + 1
 
     def _values(self, markup: str, at: int) -> tuple[list[str] | None, int]:
-        made = []
-        for parted in (*self.between, self.after):
-            end = markup.find(parted, at, at + LONGEST + len(parted))
+        values = []
+        for separator in (*self.between, self.after):
+            end = markup.find(separator, at, at + LONGEST + len(separator))
             if end < 0 or "<" in markup[at:end]:
                 return None, at
-            value = tidy(unescaped(markup[at:end]))
+            value = clean_value(unescape(markup[at:end]))
             if not value:
                 return None, at
-            made.append(value)
-            at = end + len(parted)
-        return made, at - len(self.after)
+            values.append(value)
+            at = end + len(separator)
+        return values, at - len(self.after)
 
-    def words(self, names: Sequence[str]) -> str:
-        """Say it so that a person can judge it."""
-        said = self.before
-        for column, parted in zip(self.order, (*self.between, self.after), strict=True):
-            said += f"{{{names[column]}}}{parted}"
-        return said
+    def describe(self, names: Sequence[str]) -> str:
+        """Describe the pattern for the user."""
+        text = self.before
+        for column, separator in zip(self.order, (*self.between, self.after), strict=True):
+            text += f"{{{names[column]}}}{separator}"
+        return text
 
 
 class Dipre:
-    """Groups of occurrences, and the patterns they make; `specific` is how special a pattern must be."""
+    """Group occurrences and learn patterns from them; `min_specificity` is how specific a pattern must be."""
 
-    def __init__(self, *, width: int, specific: float = SPECIFIC) -> None:
+    def __init__(self, *, width: int, min_specificity: float = MIN_SPECIFICITY) -> None:
         self.width = width
-        self.specific = specific
+        self.min_specificity = min_specificity
         self._groups: dict[tuple[tuple[int, ...], tuple[str, ...]], dict[tuple[int, str], Occurrence]] = {}
 
-    def see(self, view: PageView, rows: Sequence[tuple[int, Sequence[str]]]) -> list[TextPattern]:
-        """Take rows that may stand on a page, with their values; return patterns that may have changed."""
+    def learn(self, view: PageView, rows: Sequence[tuple[int, Sequence[str]]]) -> list[TextPattern]:
+        """Add rows that may occur on a page, with their values; return patterns that may have changed."""
         changed = set()
         folded = view.markup.lower()
         if len(folded) != len(view.markup):
@@ -119,75 +119,77 @@ class Dipre:
             for order, between, before, after in _occurrences(folded, view.markup, values):
                 group = self._groups.get((order, between))
                 if group is None:
-                    if len(self._groups) >= _GROUPS:
+                    if len(self._groups) >= _MAX_GROUPS:
                         continue
                     group = self._groups[order, between] = {}
-                if len(group) < MOST:
+                if len(group) < MAX_OCCURRENCES:
                     group[row, view.url] = Occurrence(row, view.url, before, after)
                     changed.add((order, between))
-        made = []
+        patterns = []
         for order, between in changed:
-            made += self._patterns(order, between, list(self._groups[order, between].values()))
-        return made
+            patterns += self._patterns(order, between, list(self._groups[order, between].values()))
+        return patterns
 
     def _patterns(
         self, order: tuple[int, ...], between: tuple[str, ...], group: list[Occurrence]
     ) -> list[TextPattern]:
-        """Make patterns of a group: one of all, or of its parts with longer common addresses."""
-        made: list[TextPattern] = []
+        """Make patterns of a group: one of all, or of its parts with longer common URL prefixes."""
+        patterns: list[TextPattern] = []
         waiting = [group]
         while waiting:
             group = waiting.pop()
-            if len({one.row for one in group}) < 2:  # noqa: PLR2004 - a group of one says nothing
+            if len({occurrence.row for occurrence in group}) < 2:  # noqa: PLR2004 - a group of one has nothing in common
                 continue
-            where = beginning(one.url for one in group)
-            before = beginning(one.before[::-1] for one in group)[::-1]
-            after = beginning(one.after for one in group)
-            special = len(where) * len(before) * len(after) * max(1, sum(map(len, between))) * len(group)
-            if before and after and special > self.specific and _is_site(where):
-                pattern = TextPattern(where, order, before, between, after, self.width)
-                pattern.rows = {one.row for one in group}
-                made.append(pattern)
+            url_prefix = common_prefix(occurrence.url for occurrence in group)
+            before = common_prefix(occurrence.before[::-1] for occurrence in group)[::-1]
+            after = common_prefix(occurrence.after for occurrence in group)
+            specificity = (
+                len(url_prefix) * len(before) * len(after) * max(1, sum(map(len, between))) * len(group)
+            )
+            if before and after and specificity > self.min_specificity and _is_site(url_prefix):
+                pattern = TextPattern(url_prefix, order, before, between, after, self.width)
+                pattern.rows = {occurrence.row for occurrence in group}
+                patterns.append(pattern)
                 continue
             parts: dict[str, list[Occurrence]] = {}
-            for one in group:
-                parts.setdefault(one.url[: len(where) + 1], []).append(one)
+            for occurrence in group:
+                parts.setdefault(occurrence.url[: len(url_prefix) + 1], []).append(occurrence)
             if len(parts) > 1:
                 waiting.extend(parts.values())
-        return made
+        return patterns
 
 
-def _is_site(where: str) -> bool:
-    """Tell whether a common beginning of addresses names a whole host."""
-    return where.count("/") >= 3  # noqa: PLR2004 - behind the host
+def _is_site(url_prefix: str) -> bool:
+    """Return whether a common URL prefix includes the whole host."""
+    return url_prefix.count("/") >= 3  # noqa: PLR2004 - behind the host
 
 
 def _occurrences(
     folded: str, markup: str, values: Sequence[str]
 ) -> Iterator[tuple[tuple[int, ...], tuple[str, ...], str, str]]:
-    """Yield where all values of a row stand near each other: order, separators, what is before and after."""
-    spots = []
+    """Yield occurrences with all values of a row close together: order, separators, text before and after."""
+    occurrences = []
     for value in values:
         form = value.lower().replace("&", "&amp;").replace("<", "&lt;").strip()
         found: list[tuple[int, int]] = []
         at = folded.find(form) if form else -1
-        while at >= 0 and len(found) < _SPOTS:
+        while at >= 0 and len(found) < _MAX_OCCURRENCES_PER_VALUE:
             found.append((at, at + len(form)))
             at = folded.find(form, at + len(form))
         if not found:
             return
-        spots.append(found)
-    anchor = min(spots, key=len)
-    for here, _ in anchor:
-        places = [min(found, key=lambda spot: abs(spot[0] - here)) for found in spots]
-        ranked = sorted((start, end, column) for column, (start, end) in enumerate(places))
+        occurrences.append(found)
+    anchor = min(occurrences, key=len)
+    for start_at, _ in anchor:
+        chosen = [min(found, key=lambda occurrence: abs(occurrence[0] - start_at)) for found in occurrences]
+        ranked = sorted((start, end, column) for column, (start, end) in enumerate(chosen))
         gaps = [after[0] - before[1] for before, after in pairwise(ranked)]
-        if any(not 0 < gap <= APART for gap in gaps):
+        if any(not 0 < gap <= MAX_GAP for gap in gaps):
             continue
         first, last = ranked[0][0], ranked[-1][1]
         yield (
             tuple(column for _, _, column in ranked),
-            tuple(markup[one[1] : two[0]] for one, two in pairwise(ranked)),
+            tuple(markup[occurrence[1] : two[0]] for occurrence, two in pairwise(ranked)),
             markup[max(0, first - CONTEXT) : first],
             markup[last : last + CONTEXT],
         )

@@ -1,27 +1,27 @@
-"""Sheets: pages of a site that hold known rows, kept as evidence for patterns."""
+"""Evidence pages: pages of a site with known rows on them, from which patterns are learned."""
 
 from bisect import bisect_left
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from clew.domain.records.known_values import Met
+from clew.domain.records.known_values import RowMatches
 from clew.domain.records.text_nodes import TextNodes
 from clew.domain.records.value_patterns import Sample
-from clew.domain.records.values import ENDS, beginning, plain
+from clew.domain.records.values import ENDS, common_prefix, fold
 
 
 @dataclass(slots=True)
 class EvidencePage:
-    """A page as its leaves, and the known rows on it with the places of their values, by column."""
+    """The text nodes of a page, and the known rows on it with the occurrences of their values, by column."""
 
     page: int
     url: str
-    leaves: TextNodes
-    met: Met = field(default_factory=list)
+    text_nodes: TextNodes
+    matches: RowMatches = field(default_factory=list)
 
 
 def site_of(url: str) -> str:
-    """Return scheme and host of an address.
+    """Return scheme and host of a URL.
 
     >>> site_of("https://www.example.org/books/1.html")
     'https://www.example.org/'
@@ -30,15 +30,15 @@ def site_of(url: str) -> str:
     return f"{scheme}://{rest.partition('/')[0]}/"
 
 
-def where_of(urls: Collection[str]) -> str:
-    """Return the common beginning of addresses, up to a sign that parts them.
+def common_url_prefix(urls: Collection[str]) -> str:
+    """Return the common prefix of URLs, up to the last character that is no letter or digit.
 
-    >>> where_of({"http://a.org/cat/als_a.htm", "http://a.org/cat/als_b.htm"})
+    >>> common_url_prefix({"http://a.org/cat/als_a.htm", "http://a.org/cat/als_b.htm"})
     'http://a.org/cat/als_'
-    >>> where_of({"http://a.org/b/12", "http://a.org/b/13"})
+    >>> common_url_prefix({"http://a.org/b/12", "http://a.org/b/13"})
     'http://a.org/b/'
     """
-    common = beginning(urls)
+    common = common_prefix(urls)
     if len(urls) == 1:
         common = common[: common.rfind("/") + 1]
     while common and common[-1].isalnum():
@@ -47,15 +47,15 @@ def where_of(urls: Collection[str]) -> str:
     return common if len(common) >= len(least) else least
 
 
-def sample(page: TextNodes, leaf: int, spans: tuple[tuple[int, int], ...]) -> Sample:
-    """Return a leaf as it is written, with the places of its values there: folding changes lengths."""
-    text, folded = page.text[leaf], page.plain[leaf]
+def make_sample(page: TextNodes, text_node: int, spans: tuple[tuple[int, int], ...]) -> Sample:
+    """Return the original text of a text node with the spans of its values: folding changes lengths."""
+    text, folded = page.text[text_node], page.folded[text_node]
     if len(text) == len(folded):
         return text, spans
     (start, _), (_, end) = spans[0], spans[-1]
     if len(spans) == 1 and not (folded[:start] + folded[end:]).strip(ENDS):
         return text, ((len(text) - len(text.lstrip()), len(text.rstrip())),)
     offsets = [0]
-    for sign in text:
-        offsets.append(offsets[-1] + len(plain(sign)))
+    for char in text:
+        offsets.append(offsets[-1] + len(fold(char)))
     return text, tuple((bisect_left(offsets, start), bisect_left(offsets, end)) for start, end in spans)

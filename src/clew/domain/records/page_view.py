@@ -1,12 +1,12 @@
-"""A page as it is looked at: as little of it as is needed."""
+"""A page whose text nodes are parsed on first use."""
 
 from functools import cached_property
 
-from clew.domain.records.text_nodes import TextNodes, folded, texts
+from clew.domain.records.text_nodes import TextNodes, extract_texts, fold_texts
 
 
 class PageView:
-    """A page's markup, and what is read off it when somebody asks."""
+    """A page's markup, with its texts and text nodes parsed lazily."""
 
     def __init__(self, page: int, url: str, markup: str) -> None:
         self.page = page
@@ -14,11 +14,11 @@ class PageView:
         self.markup = markup
 
     @cached_property
-    def plain(self) -> list[str]:
-        """The texts of the leaves, folded for comparison."""
-        return folded(texts(self.markup))
+    def folded(self) -> list[str]:
+        """The texts of the text nodes, folded for comparison."""
+        return fold_texts(extract_texts(self.markup))
 
     @cached_property
-    def leaves(self) -> TextNodes:
-        """The leaves with all that stands around them."""
-        return TextNodes(self.markup, self.plain)
+    def text_nodes(self) -> TextNodes:
+        """The text nodes with the elements around them."""
+        return TextNodes(self.markup, self.folded)

@@ -1,11 +1,11 @@
-"""The harvest: rows like a person's few, gathered page by page by patterns that are learned on the way.
+"""Learn patterns from a few example rows and extract more rows with them, page by page.
 
-    read a page ──▶ known patterns give rows ─────────────▶ the book
-         │                                                    │ rows that are sure
-         └────────▶ known rows are met ──▶ new patterns ◀─────┘
-                                              └──▶ old pages that may match are wanted again
+    page ──▶ known patterns extract rows ────────────────▶ record table
+         │                                                    │ rows above the confidence threshold
+         └────────▶ known rows are found ──▶ new patterns ◀───┘
+                                              └──▶ earlier pages that may match are queued for rescanning
 
-Pure: no disk, no network, no clock. What a page costs does not depend on how many were read before.
+No disk, network or clock. The cost of a page does not depend on how many were read before.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,165 +15,162 @@ from typing import Literal
 
 from clew.domain.records.confidence import Confidence, LearnedPattern, Pattern
 from clew.domain.records.dipre import Dipre, TextPattern
-from clew.domain.records.evidence_pages import site_of
-from clew.domain.records.known_values import KnownValues, Met
+from clew.domain.records.known_values import KnownValues, RowMatches
 from clew.domain.records.page_view import PageView
 from clew.domain.records.pattern_io import read_patterns, write_patterns
-from clew.domain.records.record_table import RecordTable, Support
+from clew.domain.records.pattern_registry import PatternRegistry
+from clew.domain.records.record_table import RecordTable
 from clew.domain.records.rescan import ANY, Rescan
 from clew.domain.records.tree_method import TreeMethod
-from clew.domain.records.tree_patterns import summed
-from clew.domain.records.values import ENDS, loose
+from clew.domain.records.tree_patterns import tag_summary
+from clew.domain.records.values import ENDS, drop_full_stops
 
-SEED = 0.6
-"""Rows that are less sure teach nothing: this keeps one mistake from breeding others."""
+SEED_CONFIDENCE = 0.6
+"""Rows of lower confidence teach no patterns: this keeps one mistake from breeding others."""
 
-LEAST = 0.3
-"""Rows that are less sure than this are not entered into the book."""
+MIN_CONFIDENCE = 0.3
+"""Rows of lower confidence are not added to the record table."""
 
-MET = -1
-"""The pattern of a known row that was met by its values alone."""
+NO_PATTERN = -1
+"""Pattern number of a known row that was found by its values alone."""
 
-MOST_KNOWN = 200_000
-"""Rows that are looked for on every page."""
+MAX_KNOWN_ROWS = 200_000
+"""Maximum number of rows that are searched for on every page."""
 
-MOST_PATTERNS = 24
-"""Patterns of one site."""
+RESCAN_BATCH = 500
+"""Maximum number of earlier pages returned at once for rescanning."""
 
-WANTED = 500
-"""Old pages named at once."""
-
-_QUEUE = 20_000  # old pages waiting to be read again
-_BATCH = 128  # pages after which new rows are looked for on old ones
-_NEAR = 60  # leaves between values of a known row that is met without a pattern
-_SURE = 0.8  # rows from here on teach what columns look like
+_SEARCH_INTERVAL = 128  # pages after which earlier pages are searched for new rows
+_NEAR = 60  # text nodes between values of a known row that is found without a pattern
+_SHAPE_CONFIDENCE = 0.8  # rows from this confidence on teach what columns look like
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
-    """A pattern as a person sees it."""
+class PatternSummary:
+    """A pattern as it is shown to the user."""
 
     id: int
-    where: str
+    url_prefix: str
     confidence: float
     rows: int
     pages: int
-    struck: bool
+    rejected: bool
     text: str
 
 
 class RecordLearner:
-    """Take rows like those of a book out of pages, and enter them there.
+    """Extract rows like those of a record table from pages, and add them to the table.
 
     `method` is `trees` (repeating elements, lines, pages of one template) or `dipre` (characters around
-    values). Rows less sure than `seed` teach nothing; rows less sure than `least` are not entered. `learned`
-    changes whenever there is something new to save.
+    values). Rows below `min_seed_confidence` teach nothing; rows below `min_confidence` are not added.
+    `learned` changes whenever there is something new to save.
     """
 
     def __init__(
         self,
-        book: RecordTable,
+        table: RecordTable,
         *,
         method: Literal["trees", "dipre"] = "trees",
-        seed: float = SEED,
-        least: float = LEAST,
+        min_seed_confidence: float = SEED_CONFIDENCE,
+        min_confidence: float = MIN_CONFIDENCE,
     ) -> None:
-        self.book = book
+        self.table = table
         self.method = method
-        self.seed = seed
-        self.least = least
+        self.min_seed_confidence = min_seed_confidence
+        self.min_confidence = min_confidence
         self.learned = 0
-        width = len(book.columns)
-        self._few = min(2, width)
+        width = len(table.columns)
+        self._min_values = min(2, width)
         self._known = KnownValues()
-        self._proof = Confidence(book, self._known)
+        self._confidence = Confidence(table, self._known)
         self._trees, self._dipre = TreeMethod(width=width), Dipre(width=width)
-        self._all: dict[int, LearnedPattern] = {}
-        self._sites: dict[str, list[LearnedPattern]] = {}
-        self._old = Rescan()
-        self._again: dict[int, None] = {}
-        self._fresh: list[int] = []
-        self._read = self._looked = self._heard = self._last = 0
-        self._struck: dict[int, list[tuple[int, Support]]] = {}
+        self._patterns = PatternRegistry()
+        self._rescan = Rescan()
+        self._new_rows: list[int] = []
+        self._pages_read = self._rows_seen = self._events_seen = 0
 
     # ---- pages -----------------------------------------------------------------------------------------
 
-    def read(self, page: int, url: str, markup: str, at: float) -> None:
-        """Take a new page: try what is known on it, and learn from what is met there."""
+    def process_page(self, page: int, url: str, markup: str, at: float) -> None:
+        """Apply known patterns to a new page, and learn from the known rows found on it."""
         view = PageView(page, url, markup)
-        close = self._look(view, at) and self.method == "trees"
-        self._old.note(page, url, summed(view.leaves) if close else ANY, self._telling(view))
-        self._read += 1
-        if self._fresh and self._read % _BATCH == 0:
-            self._want(
-                self._old.holding([self._known.forms[row] for row in self._fresh if row in self._known.forms])
-            )
-            self._fresh.clear()
+        examined = self._examine(view, at) and self.method == "trees"
+        summary = tag_summary(view.text_nodes) if examined else ANY
+        self._rescan.add_page(page, url, summary, self._value_candidates(view))
+        self._pages_read += 1
+        if self._new_rows and self._pages_read % _SEARCH_INTERVAL == 0:
+            forms = [self._known.forms[row] for row in self._new_rows if row in self._known.forms]
+            self._rescan.enqueue(self._rescan.holding(forms))
+            self._new_rows.clear()
 
-    def _telling(self, view: PageView) -> Iterator[str]:
-        """Yield the leaves of a page that may be values, as they are looked up."""
-        for text in view.plain:
-            if len(text) <= self._known.longest:
-                yield loose(text.strip(ENDS))
+    def _value_candidates(self, view: PageView) -> Iterator[str]:
+        """Yield the texts of a page that are short enough to be values, in their lookup form."""
+        for text in view.folded:
+            if len(text) <= self._known.max_length:
+                yield drop_full_stops(text.strip(ENDS))
 
     def again(self, page: int, url: str, markup: str, at: float) -> None:
-        """Take a page that was read before and was wanted again."""
-        self._again.pop(page, None)
-        self._look(PageView(page, url, markup), at)
+        """Process an earlier page that was queued for rescanning."""
+        self._rescan.dequeue(page)
+        self._examine(PageView(page, url, markup), at)
 
-    def remember(self, page: int, url: str) -> None:
-        """Know of a page that was read in an earlier run: a new pattern may want it again."""
-        self._old.note(page, url)
+    def add_known_page(self, page: int, url: str) -> None:
+        """Register a page of an earlier run: a new pattern may queue it for rescanning."""
+        self._rescan.add_page(page, url)
 
     def wanted(self) -> Sequence[int]:
-        """Return old pages that should be read again, the first first; bring them with `again`."""
-        return [page for page, _ in zip(self._again, range(WANTED), strict=False)]
+        """Return earlier pages to be read again, in the order they were queued; pass them to `again`."""
+        return [page for page, _ in zip(self._rescan.queue, range(RESCAN_BATCH), strict=False)]
 
-    def _look(self, view: PageView, at: float) -> bool:
-        """Try known patterns on a page and look for known rows; say whether it was looked at closely."""
-        self._listen()
-        tried = False
-        for learned in self._sites.get(site_of(view.url), ()):
-            if not learned.struck and view.url.startswith(learned.pattern.where):
-                self._apply(learned, view, at)
-                tried = True
-        met = self._known.rows(self._known.spots(view.plain), self._few, self._proof.naming)
-        if met:
-            self._meet(view, met, at)
-            for pattern in self._seen(view, [each for each in met if self._independent(each[0], view.url)]):
-                self._enter(pattern, view, at)
-        return tried or bool(met)
+    def _examine(self, view: PageView, at: float) -> bool:
+        """Apply known patterns to a page and search for known rows; return whether either had an effect."""
+        self._sync_table()
+        applied = False
+        for learned in self._patterns.matching(view.url):
+            self._apply(learned, view, at)
+            applied = True
+        matches = self._known.find_rows(
+            self._known.find_occurrences(view.folded), self._min_values, self._confidence.naming_columns
+        )
+        if matches:
+            self._add_known_rows(view, matches, at)
+            independent = [match for match in matches if self._is_independent(match[0], view.url)]
+            for pattern in self._learn_patterns(view, independent):
+                self._add_pattern(pattern, view, at)
+        return applied or bool(matches)
 
-    def _independent(self, row: int, url: str) -> bool:
-        """Tell whether a row is known from more than patterns for such pages: they would prove themselves."""
-        if row < self.book.examples or self.book.word(row) == "right":
+    def _is_independent(self, row: int, url: str) -> bool:
+        """Return whether a row is known from other sources than patterns for such pages."""
+        if row < self.table.example_count or self.table.row_label(row) == "right":
             return True
-        patterns = {support.pattern for support in self.book.supports(row)} - {MET}
+        patterns = {support.pattern for support in self.table.supports(row)} - {NO_PATTERN}
+        known = self._patterns.by_id
         return any(
-            not url.startswith(self._all[number].pattern.where) for number in patterns if number in self._all
+            not url.startswith(known[number].pattern.url_prefix) for number in patterns if number in known
         )
 
-    def _seen(self, view: PageView, met: Met) -> Iterable[Pattern]:
-        if not met:
+    def _learn_patterns(self, view: PageView, matches: RowMatches) -> Iterable[Pattern]:
+        if not matches:
             return ()
         if self.method == "dipre":
-            return self._dipre.see(view, [(row, self.book.values(row)) for row, _ in met])
-        return self._trees.see(view, met, self._known.forms, self._proof.key)
+            return self._dipre.learn(view, [(row, self.table.values(row)) for row, _ in matches])
+        return self._trees.learn(view, matches, self._known.forms, self._confidence.key_column)
 
-    def _meet(self, view: PageView, met: Met, at: float) -> None:
-        """Note known rows whose values stand near each other, whatever pattern they follow."""
-        for row, columns in met:
+    def _add_known_rows(self, view: PageView, matches: RowMatches, at: float) -> None:
+        """Record known rows whose values occur near each other, whatever pattern they follow."""
+        for row, columns in matches:
             anchor = min(columns.values(), key=len)
-            for spot in anchor:
+            for occurrence in anchor:
                 near = sum(
-                    any(abs(other.leaf - spot.leaf) <= _NEAR for other in spots) for spots in columns.values()
+                    any(abs(other.text_node - occurrence.text_node) <= _NEAR for other in occurrences)
+                    for occurrences in columns.values()
                 )
-                if near >= self._few:
-                    self.book.add(
-                        self.book.values(row),
+                if near >= self._min_values:
+                    self.table.add(
+                        self.table.values(row),
                         page=view.page,
-                        pattern=MET,
-                        position=spot.leaf,
+                        pattern=NO_PATTERN,
+                        position=occurrence.text_node,
                         confidence=0.0,
                         at=at,
                     )
@@ -181,166 +178,149 @@ class RecordLearner:
 
     # ---- patterns --------------------------------------------------------------------------------------
 
-    def _enter(self, pattern: Pattern, view: PageView, at: float) -> None:
-        """Take a pattern that was found: as a new one, or in the place of one that it makes useless."""
-        site = self._sites.setdefault(site_of(pattern.where), [])
-        learned = next(
-            (old for old in site if type(old.pattern) is type(pattern) and _replaces(pattern, old)), None
-        )
+    def _add_pattern(self, pattern: Pattern, view: PageView, at: float) -> None:
+        """Add a learned pattern, as a new one or in place of one that it makes redundant."""
+        learned = self._patterns.find_replaced(pattern)
         if learned is None:
-            if len(site) >= MOST_PATTERNS:
+            learned = self._patterns.add(pattern)
+            if learned is None:
                 return
-            self._last += 1
-            learned = LearnedPattern(self._last, pattern)
-            self._all[learned.id] = learned
-            self._proof.sites[learned.id] = site_of(pattern.where)
-            site.append(learned)
-        elif learned.pattern == pattern or len(pattern.rows) < 0.8 * len(learned.right):
+            self._confidence.set_site(learned)
+        elif learned.pattern == pattern or len(pattern.rows) < 0.8 * len(learned.confirmed):
             return
         learned.pattern = pattern
-        learned.right |= pattern.rows
+        learned.confirmed |= pattern.rows
         self.learned += 1
-        if not learned.struck:
-            if view.url.startswith(pattern.where):
+        if not learned.rejected:
+            if view.url.startswith(pattern.url_prefix):
                 self._apply(learned, view, at)
-            self._want(page for page in self._old.matching(pattern) if page != view.page)
+            self._rescan.enqueue(page for page in self._rescan.matching(pattern) if page != view.page)
 
     def _apply(self, learned: LearnedPattern, view: PageView, at: float) -> None:
-        """Enter the rows that a pattern gives on a page into the book; those it no longer gives go."""
+        """Add the rows that a pattern extracts from a page to the table; remove those it no longer does."""
         pattern = learned.pattern
-        found = pattern.take(view) if isinstance(pattern, TextPattern) else pattern.take(view.leaves)
+        extracted = list(
+            pattern.extract(view) if isinstance(pattern, TextPattern) else pattern.extract(view.text_nodes)
+        )
         rows: dict[int, None] = {}
         single = not isinstance(pattern, TextPattern) and pattern.kind == "page"
-        listed = list(found)
-        key = self._proof.key_of(learned, (values for values, _ in listed))
-        taken = [(values, leaf, self._proof.worth(values, key)) for values, leaf in listed]
-        for values, _, worth in taken:
-            if worth:
-                self._proof.weigh(learned, values, key)
+        key = self._confidence.pattern_key(learned, (values for values, _ in extracted))
+        scored = [
+            (values, position, self._confidence.plausibility(values, key)) for values, position in extracted
+        ]
+        for values, _, plausibility in scored:
+            if plausibility:
+                self._confidence.compare(learned, values, key)
         confidence = learned.confidence
-        for values, leaf, worth in taken:
-            sure = worth * confidence
-            if sure < self.least or (single and sum(map(bool, values)) < self._few):
+        for values, position, plausibility in scored:
+            sure = plausibility * confidence
+            if sure < self.min_confidence or (single and sum(map(bool, values)) < self._min_values):
                 continue
-            row = self.book.add(
-                values, page=view.page, pattern=learned.id, position=leaf, confidence=sure, at=at
+            row = self.table.add(
+                values, page=view.page, pattern=learned.id, position=position, confidence=sure, at=at
             )
             rows[row] = None
-            if single and view.page not in learned.given:
-                learned.repeat(row)
+            if single and view.page not in learned.rows_by_page:
+                learned.count_repeat(row)
             self._trust(row)
-        for row in learned.given.get(view.page, ()):
+        for row in learned.rows_by_page.get(view.page, ()):
             if row not in rows:
-                self.book.drop(row, view.page, learned.id)
-        if rows or view.page in learned.given:
-            learned.given[view.page] = tuple(rows)
-        self.book.rate(learned.id, learned.confidence)
+                self.table.remove_support(row, view.page, learned.id)
+        if rows or view.page in learned.rows_by_page:
+            learned.rows_by_page[view.page] = tuple(rows)
+        self.table.set_pattern_confidence(learned.id, learned.confidence)
 
     def _trust(self, row: int) -> None:
-        """Let a row teach from now on, if it is sure enough."""
-        if row in self._known.forms or len(self._known.forms) >= MOST_KNOWN:
+        """Use a row as a seed from now on, if its confidence is high enough."""
+        if row in self._known.forms or len(self._known.forms) >= MAX_KNOWN_ROWS:
             return
-        sure = self.book.confidence(row)
-        if sure >= self.seed and self.book.word(row) != "noise":
-            self._known.add(row, self.book.values(row))
-            self._fresh.append(row)
-            if sure >= _SURE:
-                self._proof.learn(self.book.values(row), own=row < self.book.examples)
+        sure = self.table.confidence(row)
+        if sure >= self.min_seed_confidence and self.table.row_label(row) != "noise":
+            self._known.add(row, self.table.values(row))
+            self._new_rows.append(row)
+            if sure >= _SHAPE_CONFIDENCE:
+                self._confidence.learn_shape(
+                    self.table.values(row), is_example=row < self.table.example_count
+                )
 
-    def _listen(self) -> None:
-        """Take up rows and words that came into the book from elsewhere: examples, a store, a person."""
-        while self._looked < len(self.book):
-            self._trust(self._looked)
-            self._looked += 1
-        for event in self.book.since(self._heard):
-            if event.verb == "noise":
+    def _sync_table(self) -> None:
+        """Take over rows and labels that others added to the table: examples, a store, the user."""
+        while self._rows_seen < len(self.table):
+            self._trust(self._rows_seen)
+            self._rows_seen += 1
+        for event in self.table.events_since(self._events_seen):
+            if event.kind == "noise":
                 self._known.discard(event.row)
-            elif event.verb in {"right", "unmarked"}:
+            elif event.kind in {"right", "unlabelled"}:
                 self._trust(event.row)
-        self._heard = len(self.book.events)
+        self._events_seen = len(self.table.events)
 
-    def _want(self, pages: Iterable[int]) -> None:
-        for page in pages:
-            if len(self._again) >= _QUEUE:
-                return
-            self._again[page] = None
+    # ---- feedback --------------------------------------------------------------------------------------
 
-    # ---- a person's word -------------------------------------------------------------------------------
-
-    def strike(self, pattern: int) -> None:
-        """Believe a pattern no longer; rows that only it supports leave the book."""
-        learned = self._all[pattern]
-        if learned.struck:
+    def reject(self, pattern: int) -> None:
+        """Stop using a pattern; rows that only it supports leave the table."""
+        learned = self._patterns.by_id[pattern]
+        if learned.rejected:
             return
-        learned.struck = True
+        learned.rejected = True
         self.learned += 1
-        gone = self._struck[pattern] = []
-        for row in {row for rows in learned.given.values() for row in rows}:
-            mine = [support for support in self.book.supports(row) if support.pattern == pattern]
-            others = [support for support in self.book.supports(row) if support.pattern not in {pattern, MET}]
-            alone = row >= self.book.examples and self.book.word(row) != "right" and not others
-            for support in self.book.supports(row) if alone else mine:
-                gone.append((row, support))
-                self.book.drop(row, support.page, support.pattern)
-            if self.book.confidence(row) < self.seed:
+        removed = self._patterns.removed[pattern] = []
+        for row in {row for rows in learned.rows_by_page.values() for row in rows}:
+            supports = self.table.supports(row)
+            own = [support for support in supports if support.pattern == pattern]
+            others = [support for support in supports if support.pattern not in {pattern, NO_PATTERN}]
+            alone = row >= self.table.example_count and self.table.row_label(row) != "right" and not others
+            for support in supports if alone else own:
+                removed.append((row, support))
+                self.table.remove_support(row, support.page, support.pattern)
+            if self.table.confidence(row) < self.min_seed_confidence:
                 self._known.discard(row)
 
     def restore(self, pattern: int) -> None:
-        """Believe a pattern again; its rows come back."""
-        learned = self._all[pattern]
-        if not learned.struck:
+        """Use a rejected pattern again; its rows return to the table."""
+        learned = self._patterns.by_id[pattern]
+        if not learned.rejected:
             return
-        learned.struck = False
+        learned.rejected = False
         self.learned += 1
-        for row, support in self._struck.pop(pattern, []):
-            self.book.add(
-                self.book.values(row), page=support.page, pattern=support.pattern, position=support.position,
+        for row, support in self._patterns.removed.pop(pattern, []):
+            self.table.add(
+                self.table.values(row), page=support.page, pattern=support.pattern, position=support.position,
                 confidence=support.confidence, at=support.at,
             )  # fmt: skip
             self._trust(row)
-        self._want(self._old.matching(learned.pattern))
+        self._rescan.enqueue(self._rescan.matching(learned.pattern))
 
-    def patterns(self) -> list[Described]:
-        """Describe all patterns, those with most rows first."""
-        made = [
-            Described(
-                learned.id, learned.pattern.where, learned.confidence, learned.rows, len(learned.given),
-                learned.struck, learned.pattern.words(self.book.columns),
+    def patterns(self) -> list[PatternSummary]:
+        """Summarise all patterns, those with most rows first."""
+        summaries = [
+            PatternSummary(
+                learned.id, learned.pattern.url_prefix, learned.confidence, learned.row_count,
+                len(learned.rows_by_page), learned.rejected, learned.pattern.describe(self.table.columns),
             )
-            for learned in self._all.values()
+            for learned in self._patterns.by_id.values()
         ]  # fmt: skip
-        return sorted(made, key=lambda said: (-said.rows, said.id))
+        return sorted(summaries, key=lambda summary: (-summary.rows, summary.id))
 
-    # ---- what outlives a run ---------------------------------------------------------------------------
+    # ---- persistence -----------------------------------------------------------------------------------
 
     def save(self, folder: Path) -> None:
-        """Write the patterns into a folder, as text that people can read."""
-        write_patterns(folder, self.method, self.book, self._all.values(), self._struck)
+        """Write the patterns to a folder, as readable text."""
+        write_patterns(folder, self.method, self.table, self._patterns.by_id.values(), self._patterns.removed)
 
     def load(self, folder: Path) -> None:
-        """Read the patterns of an earlier run, after the book has its rows again."""
-        kept = read_patterns(folder, self.method, self.book)
-        self._struck = kept.struck
-        self._all = {learned.id: learned for learned in kept.patterns}
-        self._sites = {}
-        self._last = max(self._all, default=0)
-        for learned in kept.patterns:
-            site = self._proof.sites[learned.id] = site_of(learned.pattern.where)
-            self._sites.setdefault(site, []).append(learned)
-            self.book.rate(learned.id, learned.confidence)
-        for row in range(len(self.book)):
-            for support in self.book.supports(row):
-                if support.pattern in self._all:
-                    given = self._all[support.pattern].given
-                    given[support.page] = (*given.get(support.page, ()), row)
-        for number, supports in kept.struck.items():
+        """Read the patterns of an earlier run, after the rows of the table were restored."""
+        saved = read_patterns(folder, self.method, self.table)
+        self._patterns.load(saved)
+        known = self._patterns.by_id
+        for learned in saved.patterns:
+            self._confidence.set_site(learned)
+            self.table.set_pattern_confidence(learned.id, learned.confidence)
+        for row in range(len(self.table)):
+            for support in self.table.supports(row):
+                if support.pattern in known:
+                    known[support.pattern].add_row(support.page, row)
+        for number, supports in saved.removed.items():
             for row, support in supports:
-                if support.pattern == number and number in self._all:
-                    given = self._all[number].given
-                    given[support.page] = (*given.get(support.page, ()), row)
-
-
-def _replaces(pattern: Pattern, old: LearnedPattern) -> bool:
-    if isinstance(pattern, TextPattern):
-        return isinstance(old.pattern, TextPattern) and pattern.replaces(old.pattern)
-    return not isinstance(old.pattern, TextPattern) and pattern.replaces(old.pattern)
+                if support.pattern == number and number in known:
+                    known[number].add_row(support.page, row)

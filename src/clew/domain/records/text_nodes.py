@@ -1,8 +1,8 @@
-"""The leaves of a page: every stretch of text with the tags it stands in, read off clean markup in one pass.
+"""Parse the text nodes of a page, with the elements around them, from clean markup in one pass.
 
-A *leaf* is the text between two tags. Its *path* is the chain of elements down to it, each one a *step*: the
-tag with the classes and ids that look lasting (`div.price`, `h1#title`). Leaves between two line breaks or
-borders of blocks share a *line*.
+A *text node* is the text between two tags. Its *path* is the chain of elements down to it, each one a *step*:
+the tag with the classes and ids that look stable (`div.price`, `h1#title`). Text nodes between two line
+breaks or block boundaries share a *line*.
 """
 
 import re
@@ -10,13 +10,13 @@ from functools import lru_cache
 
 import xxhash
 
-from clew.domain.records.values import plain
+from clew.domain.records.values import fold
 
-MOST_LEAVES = 60_000
-"""Leaves of one page that are looked at; 10,000 records of a few fields fit in."""
+MAX_TEXT_NODES = 60_000
+"""Maximum number of text nodes parsed of one page; 10,000 records of a few fields fit in."""
 
-DEEPEST = 200
-"""Elements within each other that are told apart; what lies deeper stands where the last one stands."""
+MAX_DEPTH = 200
+"""Maximum nesting depth of elements; deeper content is assigned to the last one."""
 
 _VOID = frozenset({"br", "hr", "meta", "wbr"})
 _INLINE = frozenset({
@@ -26,50 +26,52 @@ _INLINE = frozenset({
 })  # fmt: skip
 _TEXT = re.compile(r">([^<]+)<")
 _NAMES = re.compile(r'\s(class|id|itemprop|property)="([^"]*)"')
-_PASSING = frozenset({
+_STATE_CLASSES = frozenset({
     "odd", "even", "alt", "first", "last", "active", "selected", "current", "hidden", "visible", "open",
     "closed", "row", "clearfix", "even-row", "odd-row",
 })  # fmt: skip
-_CLASSES = 2
+_MAX_CLASSES = 2
 
 
-def texts(markup: str) -> list[str]:
-    """Return the texts of all leaves: a quick look, before anything else is read.
+def extract_texts(markup: str) -> list[str]:
+    """Return the texts of all text nodes, without parsing the elements around them.
 
-    >>> texts("<p>Tom &amp; <b>Jerry</b> </p>")
+    >>> extract_texts("<p>Tom &amp; <b>Jerry</b> </p>")
     ['Tom & ', 'Jerry']
     """
-    return [unescaped(text) for text in _TEXT.findall(markup) if not text.isspace()][:MOST_LEAVES]
+    return [unescape(text) for text in _TEXT.findall(markup) if not text.isspace()][:MAX_TEXT_NODES]
 
 
-def folded(texts: list[str]) -> list[str]:
-    """Return texts as they are compared."""
+def fold_texts(texts: list[str]) -> list[str]:
+    """Fold texts for comparison."""
     if not texts:
         return []
-    made = plain("\n".join(texts)).split("\n")
-    return made if len(made) == len(texts) else [plain(text).replace("\n", " ") for text in texts]
+    folded_texts = fold("\n".join(texts)).split("\n")
+    return (
+        folded_texts if len(folded_texts) == len(texts) else [fold(text).replace("\n", " ") for text in texts]
+    )
 
 
-def unescaped(text: str) -> str:
-    """Return text as a person reads it.
+def unescape(text: str) -> str:
+    """Replace the entities of clean markup by their characters.
 
-    >>> unescaped("a &lt; b &amp; c")
+    >>> unescape("a &lt; b &amp; c")
     'a < b & c'
     """
     return text.replace("&lt;", "<").replace("&quot;", '"').replace("&amp;", "&") if "&" in text else text
 
 
 class TextNodes:
-    """All leaves of one page as columns: `text[i]`, as it is compared `plain[i]`, `node[i]`, `line[i]`.
+    """All text nodes of one page as columns: `text[i]`, its folded form `folded[i]`, `element[i]`, `line[i]`.
 
-    Of every node: `parent`, `step` (what its element is called), `tags` (a number for the chain of bare tags
-    down to it), `path` (one for the chain of steps), `nth` (its place among siblings with the same tag) and
-    `depth`. Numbers are the same in every run.
+    For every element: `parent`, `step` (its name), `tags` (a hash of the chain of bare tags down to it),
+    `path` (one of the chain of steps), `nth` (its position among siblings with the same tag) and `depth`.
+    Hashes are the same in every run.
     """
 
-    def __init__(self, markup: str, plain: list[str] | None = None) -> None:
+    def __init__(self, markup: str, folded: list[str] | None = None) -> None:
         self.text: list[str] = []
-        self.node: list[int] = []
+        self.element: list[int] = []
         self.line: list[int] = []
         self.parent: list[int] = [0]
         self.step: list[str] = [""]
@@ -78,89 +80,89 @@ class TextNodes:
         self.path: list[int] = [0]
         self.nth: list[int] = [0]
         self.depth: list[int] = [0]
-        self._read(markup)
-        self.plain = folded(self.text) if plain is None else plain
-        self._found: dict[int, list[int]] | None = None
+        self._parse(markup)
+        self.folded = fold_texts(self.text) if folded is None else folded
+        self._by_tags: dict[int, list[int]] | None = None
 
     def __len__(self) -> int:
         return len(self.text)
 
     @property
     def size(self) -> int:
-        """How many elements and leaves there are."""
+        """Number of elements and text nodes."""
         return len(self.text) + len(self.parent)
 
-    def _read(self, markup: str) -> None:
-        """Walk over the tags once."""
-        here, line, over = 0, 0, 0
+    def _parse(self, markup: str) -> None:
+        """Parse the markup in one pass over its tags."""
+        current, line, too_deep = 0, 0, 0
         counts: dict[tuple[int, str], int] = {}
-        for piece in markup.split("<")[1:]:
-            head, _, text = piece.partition(">")
-            if head[:1] == "/":
-                if over:
-                    over -= 1
+        for chunk in markup.split("<")[1:]:
+            tag_text, _, text = chunk.partition(">")
+            if tag_text[:1] == "/":
+                if too_deep:
+                    too_deep -= 1
                 else:
-                    line += self.tag[here] not in _INLINE
-                    here = self.parent[here]
+                    line += self.tag[current] not in _INLINE
+                    current = self.parent[current]
             else:
-                tag, step = _named(head)
+                tag, step = _parse_tag(tag_text)
                 line += tag not in _INLINE
                 if tag in _VOID:
                     pass
-                elif over or self.depth[here] >= DEEPEST:
-                    over += 1
+                elif too_deep or self.depth[current] >= MAX_DEPTH:
+                    too_deep += 1
                 else:
-                    count = counts[here, tag] = counts.get((here, tag), 0) + 1
-                    here = self._open(here, tag, step, count)
+                    count = counts[current, tag] = counts.get((current, tag), 0) + 1
+                    current = self._add_element(current, tag, step, count)
             if text and not text.isspace():
-                self.text.append(unescaped(text))
-                self.node.append(here)
+                self.text.append(unescape(text))
+                self.element.append(current)
                 self.line.append(line)
-                if len(self.text) >= MOST_LEAVES:
+                if len(self.text) >= MAX_TEXT_NODES:
                     return
 
-    def _open(self, here: int, tag: str, step: str, count: int) -> int:
-        self.parent.append(here)
+    def _add_element(self, parent: int, tag: str, step: str, count: int) -> int:
+        self.parent.append(parent)
         self.tag.append(tag)
         self.step.append(step)
-        self.tags.append(_joined(self.tags[here], tag))
-        self.path.append(_joined(self.path[here], step))
+        self.tags.append(_hash_step(self.tags[parent], tag))
+        self.path.append(_hash_step(self.path[parent], step))
         self.nth.append(count)
-        self.depth.append(self.depth[here] + 1)
+        self.depth.append(self.depth[parent] + 1)
         return len(self.parent) - 1
 
     def at(self, tags: int) -> list[int]:
-        """Return the leaves that stand under a chain of tags, in document order."""
-        if self._found is None:
-            self._found = {}
-            for leaf, node in enumerate(self.node):
-                self._found.setdefault(self.tags[node], []).append(leaf)
-        return self._found.get(tags, [])
+        """Return the text nodes with a given tag path, in document order."""
+        if self._by_tags is None:
+            self._by_tags = {}
+            for text_node, element in enumerate(self.element):
+                self._by_tags.setdefault(self.tags[element], []).append(text_node)
+        return self._by_tags.get(tags, [])
 
-    def above(self, node: int, depth: int) -> int:
-        """Return the node at a depth on the way down to a node."""
-        while self.depth[node] > depth:
-            node = self.parent[node]
-        return node
+    def above(self, element: int, depth: int) -> int:
+        """Return the ancestor of an element at a given depth."""
+        while self.depth[element] > depth:
+            element = self.parent[element]
+        return element
 
-    def steps(self, node: int) -> tuple[str, ...]:
-        """Return the steps down to a node."""
-        made = []
-        while node:
-            made.append(self.step[node])
-            node = self.parent[node]
-        return tuple(reversed(made))
+    def steps(self, element: int) -> tuple[str, ...]:
+        """Return the steps down to an element."""
+        steps = []
+        while element:
+            steps.append(self.step[element])
+            element = self.parent[element]
+        return tuple(reversed(steps))
 
-    def places(self, node: int) -> tuple[int, ...]:
-        """Return the place of every step down to a node among its siblings with the same tag."""
-        made = []
-        while node:
-            made.append(self.nth[node])
-            node = self.parent[node]
-        return tuple(reversed(made))
+    def places(self, element: int) -> tuple[int, ...]:
+        """Return the position of every step down to an element among its siblings with the same tag."""
+        positions = []
+        while element:
+            positions.append(self.nth[element])
+            element = self.parent[element]
+        return tuple(reversed(positions))
 
     def common(self, one: int, other: int) -> int:
-        """Return the deepest node that holds both."""
+        """Return the deepest element that contains both."""
         while one != other:
             if self.depth[one] >= self.depth[other]:
                 one = self.parent[one]
@@ -170,35 +172,35 @@ class TextNodes:
 
 
 @lru_cache(maxsize=16_384)
-def _named(head: str) -> tuple[str, str]:
-    """Return the tag of a start tag, and the step it makes."""
-    tag, _, rest = head.partition(" ")
+def _parse_tag(tag_text: str) -> tuple[str, str]:
+    """Return the tag name of a start tag, and its step."""
+    tag, _, rest = tag_text.partition(" ")
     if not rest:
         return tag, tag
     classes: list[str] = []
     id = ""
     for key, value in _NAMES.findall(f" {rest}"):
         if key == "id":
-            id = f"#{value}" if _lasting(value) else ""
+            id = f"#{value}" if _is_stable(value) else ""
         else:
-            classes += [name for name in value.split() if _lasting(name)]
-    return tag, ".".join([tag, *classes[:_CLASSES]]) + id
+            classes += [name for name in value.split() if _is_stable(name)]
+    return tag, ".".join([tag, *classes[:_MAX_CLASSES]]) + id
 
 
-def _lasting(name: str) -> bool:
-    """Tell a name that a template gives from one that counts or passes."""
-    return name not in _PASSING and not any(sign in "0123456789" for sign in name) and " " not in name
+def _is_stable(name: str) -> bool:
+    """Return whether a class or id is part of the template, not a counter or a state."""
+    return name not in _STATE_CLASSES and not any(char in "0123456789" for char in name) and " " not in name
 
 
 @lru_cache(maxsize=65_536)
-def _joined(above: int, step: str) -> int:
-    """Return the number of a chain of steps: the same in every run, and different for different chains."""
+def _hash_step(above: int, step: str) -> int:
+    """Extend the hash of a chain of steps; it is the same in every run."""
     return xxhash.xxh3_64_intdigest(step.encode("utf-8", "replace"), above) >> 1
 
 
-def chain(steps: tuple[str, ...]) -> int:
-    """Return the number of a chain of tags, as `TextNodes.tags` has it."""
-    number = 0
+def tag_path_hash(steps: tuple[str, ...]) -> int:
+    """Return the hash of a chain of tags, as in `TextNodes.tags`."""
+    hashed = 0
     for step in steps:
-        number = _joined(number, re.split(r"[.#]", step, maxsplit=1)[0])
-    return number
+        hashed = _hash_step(hashed, re.split(r"[.#]", step, maxsplit=1)[0])
+    return hashed

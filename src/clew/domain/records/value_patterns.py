@@ -1,7 +1,7 @@
-"""Cuts: which part of a leaf's text is a value, learned from leaves whose value is known.
+"""Value patterns: which part of a text node is a value, learned from text nodes whose value is known.
 
-A value may be the whole leaf, or stand behind a constant beginning (`by `), before a constant end (`:`) or
-before one of several signs (` [`, nothing); several values may share a leaf, with the same words between
+A value may be the whole text node, or follow a constant prefix (`by `), or precede a constant suffix (`:`) or
+one of several delimiters (` [`, nothing); several values may share a text node, with the same text between
 them.
 """
 
@@ -10,25 +10,26 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
 
-from clew.domain.records.values import ENDS, beginning
+from clew.domain.records.values import ENDS, common_prefix
 
 _Parts: TypeAlias = tuple[str, tuple[str, ...], str]
 Sample: TypeAlias = tuple[str, tuple[tuple[int, int], ...]]
-"""A leaf's text, and from where to where its values stand in it, in order."""
+"""The text of a text node, and the spans of its values, in order."""
 
-_MOST_STOPS = 4
-_RARE = 6  # a way of writing that is so many times rarer than the usual one is a chance
-_OPENING = "'\"“‘«(¡¿.…「『"  # may begin a value
+_MAX_STOPS = 4
+_RARE_FACTOR = 6  # a format so many times rarer than the usual one is a coincidence
+_OPENING = "'\"“‘«(¡¿.…「『"  # may start a value
 _CLOSING = "'\"”’»).!?…」』"  # may end one
-_LONGEST = 40  # characters of a constant beginning or end: longer ones are prose
+_MAX_CONSTANT = 40  # characters of a constant prefix or suffix: longer ones are prose
 
 
 @dataclass(frozen=True, slots=True)
 class ValuePattern:
-    """How to take values out of a leaf.
+    """How to extract values from a text node.
 
-    `before` is what stands before the first value, at the start of the leaf if `anchored`; `between` parts
-    one value from the next; the last one ends before the first of `stops`, or before the `tail` of the leaf.
+    `before` is the text before the first value, at the start of the text node if `anchored`; `between`
+    separates one value from the next; the last one ends before the first of `stops`, or before the `tail` of
+    the text node.
     """
 
     before: str = ""
@@ -39,13 +40,13 @@ class ValuePattern:
 
     @property
     def whole(self) -> bool:
-        """Whether the value is all there is."""
+        """Whether the value is the whole text node."""
         return not (self.before or self.between or self.tail or any(self.stops))
 
-    def take(self, text: str) -> tuple[str, ...] | None:
-        """Return the values in a leaf's text; None when it is not written that way.
+    def extract(self, text: str) -> tuple[str, ...] | None:
+        """Return the values in the text of a text node; None when it has another format.
 
-        >>> ValuePattern(before="by ", stops=("", " [")).take(" by C. J. Date [1998] ")
+        >>> ValuePattern(before="by ", stops=("", " [")).extract(" by C. J. Date [1998] ")
         ('C. J. Date',)
         """
         text = text.strip()
@@ -55,21 +56,21 @@ class ValuePattern:
             if at < 0 or (self.anchored and at):
                 return None
             at += len(self.before)
-        made = []
-        for parted in self.between:
-            end = text.find(parted, at)
+        values = []
+        for separator in self.between:
+            end = text.find(separator, at)
             if end < 0:
                 return None
-            made.append(text[at:end].strip())
-            at = end + len(parted)
+            values.append(text[at:end].strip())
+            at = end + len(separator)
         last = self._end(text, at)
         if last is None:
             return None
-        made.append(text[at:last].strip())
-        return tuple(made)
+        values.append(text[at:last].strip())
+        return tuple(values)
 
     def _end(self, text: str, at: int) -> int | None:
-        """Return where the last value ends: where a sign is missing, at the end of the leaf."""
+        """Return the end of the last value: without a delimiter, the end of the text node."""
         if self.tail and text[at:] == self.tail.strip():
             return at  # the value is missing
         if self.tail:
@@ -81,21 +82,21 @@ class ValuePattern:
             return min(ends)
         return len(text)
 
-    def words(self, names: Sequence[str]) -> str:
-        """Say it with the names of the columns: `by {author} [`."""
-        made = self.before
-        for name, parted in zip(names, (*self.between, ""), strict=True):
-            made += f"{{{name}}}{parted}"
-        return made + (self.tail or " or ".join(stop for stop in self.stops if stop))
+    def describe(self, names: Sequence[str]) -> str:
+        """Describe the format with the names of the columns: `by {author} [`."""
+        text = self.before
+        for name, separator in zip(names, (*self.between, ""), strict=True):
+            text += f"{{{name}}}{separator}"
+        return text + (self.tail or " or ".join(stop for stop in self.stops if stop))
 
 
-def learned(samples: Sequence[Sample]) -> ValuePattern | None:
-    """Learn a cut from leaves with as many known values each; None when they are written too differently.
+def learn_value_pattern(samples: Sequence[Sample]) -> ValuePattern | None:
+    """Learn a value pattern from text nodes with as many known values each; None when their formats differ.
 
-    >>> learned([("by C. J. Date [1998]", ((3, 13),)), ("by D. Maier", ((3, 11),))])
-    Cut(before='by ', anchored=True, between=(), stops=('', ' ['), tail='')
+    >>> learn_value_pattern([("by C. J. Date [1998]", ((3, 13),)), ("by D. Maier", ((3, 11),))])
+    ValuePattern(before='by ', anchored=True, between=(), stops=('', ' ['), tail='')
     """
-    parts = _usual([_parts(text, spans) for text, spans in _whole_first(samples)])
+    parts = _drop_rare_formats([_split_parts(text, spans) for text, spans in _drop_other_values(samples)])
     befores = {before for before, _, _ in parts}
     if len(befores) > 1:
         befores = {before.rstrip(_OPENING) for before in befores}
@@ -103,81 +104,85 @@ def learned(samples: Sequence[Sample]) -> ValuePattern | None:
     if len(betweens) > 1:
         return None
     between = betweens.pop()
-    if any(not parted for parted in between):
+    if any(not separator for separator in between):
         return None
-    before, anchored = _before(befores)
+    before, anchored = _constant_prefix(befores)
     if before is None:
         return None
     afters = {after for _, _, after in parts}
     if len(afters) > 1:
         afters = {after.lstrip(_CLOSING) for after in afters}
-    ending = _ending(afters)
+    ending = _end_marks(afters)
     return None if ending is None else ValuePattern(before, anchored, between, *ending)
 
 
-def _parts(text: str, spans: tuple[tuple[int, int], ...]) -> tuple[str, tuple[str, ...], str]:
-    """Return what stands before, between and after the values; blanks around the leaf's text do not count."""
+def _split_parts(text: str, spans: tuple[tuple[int, int], ...]) -> tuple[str, tuple[str, ...], str]:
+    """Return the text before, between and after the values, without white space at both ends."""
     between = tuple(text[end:start] for (_, end), (start, _) in pairwise(spans))
     return text[: spans[0][0]].lstrip(), between, text[spans[-1][1] :].rstrip()
 
 
-def _whole_first(samples: Sequence[Sample]) -> list[Sample]:
-    """Leave out values within longer leaves that elsewhere are a leaf of their own: they are other values."""
-    said = [(text, spans, text[spans[0][0] : spans[-1][1]].lower()) for text, spans in samples]
-    whole = {value for text, _, value in said if len(text.strip(ENDS)) == len(value.strip(ENDS))}
+def _drop_other_values(samples: Sequence[Sample]) -> list[Sample]:
+    """Leave out values within longer text nodes that are whole text nodes elsewhere: different values."""
+    spanned = [(text, spans, text[spans[0][0] : spans[-1][1]].lower()) for text, spans in samples]
+    whole = {value for text, _, value in spanned if len(text.strip(ENDS)) == len(value.strip(ENDS))}
     return [
         (text, spans)
-        for text, spans, value in said
+        for text, spans, value in spanned
         if value not in whole or len(text.strip(ENDS)) == len(value.strip(ENDS))
     ]
 
 
-def _usual(parts: list[_Parts]) -> list[_Parts]:
-    """Leave out what is written as nobody else does, if many agree: a short value within a longer one."""
-    styles: dict[_Parts, set[_Parts]] = {}
+def _drop_rare_formats(parts: list[_Parts]) -> list[_Parts]:
+    """Leave out formats that occur once, if many others agree: a short value within a longer one."""
+    formats: dict[_Parts, set[_Parts]] = {}
     for before, between, after in parts:
-        style = before.rstrip(_OPENING), between, _sign(after.lstrip(_CLOSING))
-        styles.setdefault(style, set()).add((before, between, after))
+        format_key = before.rstrip(_OPENING), between, _delimiter(after.lstrip(_CLOSING))
+        formats.setdefault(format_key, set()).add((before, between, after))
     counts = {
-        style: sum((b.rstrip(_OPENING), m, _sign(a.lstrip(_CLOSING))) == style for b, m, a in parts)
-        for style in styles
+        format_key: sum(
+            (b.rstrip(_OPENING), m, _delimiter(a.lstrip(_CLOSING))) == format_key for b, m, a in parts
+        )
+        for format_key in formats
     }
     most = max(counts.values())
     if most == 1:
         return parts
-    kept = {style for style, count in counts.items() if count > 1 or not style[2]}
-    kept = {style for style in kept if _RARE * counts[style] >= most or not style[2]}
-    return [part for style in kept for part in styles[style]]
+    usual = {format_key for format_key, count in counts.items() if count > 1 or not format_key[2]}
+    usual = {
+        format_key for format_key in usual if _RARE_FACTOR * counts[format_key] >= most or not format_key[2]
+    }
+    return [part for format_key in usual for part in formats[format_key]]
 
 
-def _before(befores: set[str]) -> tuple[str | None, bool]:
-    """Return the constant beginning, and whether it is one; None when there is none."""
+def _constant_prefix(befores: set[str]) -> tuple[str | None, bool]:
+    """Return the constant prefix, and whether it is the whole text before; None when there is none."""
     if len(befores) == 1:
         (only,) = befores
-        return (only, True) if len(only) <= _LONGEST else (None, False)
-    common = beginning(before[::-1] for before in befores)[::-1][-_LONGEST:]
-    while common and common[0].isalnum():  # a word that was cut in two
+        return (only, True) if len(only) <= _MAX_CONSTANT else (None, False)
+    common = common_prefix(before[::-1] for before in befores)[::-1][-_MAX_CONSTANT:]
+    while common and common[0].isalnum():  # part of a word
         common = common[1:]
     return (common, False) if common.strip() else (None, False)
 
 
-def _ending(afters: set[str]) -> tuple[tuple[str, ...], str] | None:
-    """Return the signs at which a value ends, and the constant end of the leaf; None for neither."""
+def _end_marks(afters: set[str]) -> tuple[tuple[str, ...], str] | None:
+    """Return the delimiters at which a value ends, and the constant suffix; None for neither."""
     if afters == {""}:
         return (), ""
     if len(afters) == 1:
         (only,) = afters
-        return ((), only) if len(only) <= _LONGEST else ((_sign(only),), "")
-    signs = {_sign(after) for after in afters}
-    if len(signs) > _MOST_STOPS or any(sign.isspace() for sign in signs):
+        return ((), only) if len(only) <= _MAX_CONSTANT else ((_delimiter(only),), "")
+    delimiters = {_delimiter(after) for after in afters}
+    if len(delimiters) > _MAX_STOPS or any(delimiter.isspace() for delimiter in delimiters):
         return None
-    return tuple(sorted(signs)), ""
+    return tuple(sorted(delimiters)), ""
 
 
-def _sign(after: str) -> str:
-    """Return the punctuation that ends a value, with the blank before it; the first word where there is none.
+def _delimiter(after: str) -> str:
+    """Return the punctuation that ends a value, with the space before it; the first word where there is none.
 
-    >>> _sign(" [1998]"), _sign(" (hardcover)"), _sign(" hardcover")
+    >>> _delimiter(" [1998]"), _delimiter(" (hardcover)"), _delimiter(" hardcover")
     (' [', ' (', ' hardcover')
     """
     end = 0

@@ -1,17 +1,17 @@
-"""Values of a table as they are compared: spelling, width and white space apart.
+"""Normalise table values for comparison.
 
-A value is stored as it was found. It is compared without regard to case, to full-width and half-width
-letters, to kinds of quotes and dashes, to white space and to punctuation at its ends.
+A value is stored as it was found. Comparison ignores case, full-width and half-width letters, kinds of
+quotes and dashes, white space, and punctuation at the ends.
 """
 
 import unicodedata
 from collections.abc import Iterable, Sequence
 
 LONGEST = 500
-"""Characters of a value; a longer one is a text, and stands the same way on no two pages."""
+"""Maximum characters of a value; a longer one is prose, and is never written the same way twice."""
 
 ENDS = " \t.,;:!?…·•|/\\-–—_*\"'“”„«»()[]{}<>=~、。，；：・「」『』（）【】"
-"""What may stand at the ends of a value without being part of it."""
+"""Characters stripped from both ends of a value."""
 
 _ALIKE = str.maketrans({
     "‘": "'", "’": "'", "‚": "'", "‛": "'", "′": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"',
@@ -21,10 +21,10 @@ _ALIKE = str.maketrans({
 _INVERTED = 5  # words of a name written behind its comma: "Date, C. J."
 
 
-def plain(text: str) -> str:
-    """Return text folded for comparison, white space and ends as they are.
+def fold(text: str) -> str:
+    """Fold text for comparison; white space and ends stay as they are.
 
-    >>> plain("Ｃ．Ｊ． “Date”")
+    >>> fold("Ｃ．Ｊ． “Date”")
     'c.j. "date"'
     """
     if text.isascii():
@@ -32,19 +32,19 @@ def plain(text: str) -> str:
     return unicodedata.normalize("NFKC", text).translate(_ALIKE).casefold()
 
 
-def normal(text: str) -> str:
-    """Return the form of a value by which it is compared.
+def normalize(text: str) -> str:
+    """Return the normal form of a value, used to compare it.
 
-    >>> normal("  The “Theory” of  Relational Databases, ") == normal('the "theory" of relational databases')
+    >>> normalize("  The “Theory” of  Databases, ") == normalize('the "theory" of databases')
     True
     """
-    return " ".join(plain(text).split()).strip(ENDS)
+    return " ".join(fold(text).split()).strip(ENDS)
 
 
-def turned(form: str) -> str:
-    """Return a normal form with the part behind its only comma in front; the form itself where there is none.
+def swap_inverted_name(form: str) -> str:
+    """Move the part behind the only comma to the front; without such a comma return the form unchanged.
 
-    >>> turned("date, c. j")
+    >>> swap_inverted_name("date, c. j")
     'c. j date'
     """
     last, comma, first = form.partition(", ")
@@ -53,57 +53,59 @@ def turned(form: str) -> str:
     return f"{first} {last}"
 
 
-def loose(form: str) -> str:
-    """Return a normal form without full stops: initials are written with and without them.
+def drop_full_stops(form: str) -> str:
+    """Remove full stops from a normal form: initials are written with and without them.
 
-    >>> loose("c. j. date")
+    >>> drop_full_stops("c. j. date")
     'c j date'
     """
     return " ".join(form.replace(".", " ").split()) if "." in form else form
 
 
-def identity(values: tuple[str, ...]) -> tuple[str, ...]:
-    """Return what makes two rows the same: their normal forms without full stops, names the right way round.
+def row_key(values: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the key by which two rows are equal: normal forms without full stops, names in natural order.
 
-    >>> identity(("Date, C. J.", "Databases ")) == identity(("C. J. Date", "databases"))
+    >>> row_key(("Date, C. J.", "Databases ")) == row_key(("C. J. Date", "databases"))
     True
     """
-    return tuple(loose(turned(normal(value))) for value in values)
+    return tuple(drop_full_stops(swap_inverted_name(normalize(value))) for value in values)
 
 
-def beginning(texts: Iterable[str]) -> str:
-    """Return the longest common beginning of texts.
+def common_prefix(texts: Iterable[str]) -> str:
+    """Return the longest common prefix of texts.
 
-    >>> beginning(["books/1", "books/12", "books/2"])
+    >>> common_prefix(["books/1", "books/12", "books/2"])
     'books/'
     """
     texts = list(texts)
     first, last = min(texts), max(texts)
-    for at, sign in enumerate(first):
-        if at >= len(last) or last[at] != sign:
+    for at, char in enumerate(first):
+        if at >= len(last) or last[at] != char:
             return first[:at]
     return first
 
 
-def tidy(text: str) -> str:
-    """Return a value as it is stored: one line, one blank at a time, no control characters."""
+def clean_value(text: str) -> str:
+    """Return a value as it is stored: one line, single spaces, no control characters."""
     text = " ".join(text.split())
     if not text.isprintable():
-        text = "".join(sign for sign in text if sign.isprintable())
+        text = "".join(char for char in text if char.isprintable())
     return text[:LONGEST]
 
 
-def form_of(value: str) -> str:
+def lookup_form(value: str) -> str:
     """Return the form by which a value is looked up."""
-    return loose(normal(value))
+    return drop_full_stops(normalize(value))
 
 
 def same_form(one: str, other: str) -> bool:
-    """Tell whether two forms are the same value, names turned or not."""
-    return one == other or loose(turned(one)) == loose(turned(other))
+    """Return whether two forms are the same value, whichever way round a name is written."""
+    return one == other or drop_full_stops(swap_inverted_name(one)) == drop_full_stops(
+        swap_inverted_name(other)
+    )
 
 
 def same_row(values: Sequence[str], forms: Sequence[str]) -> bool:
-    """Tell whether all values that were found are those known by their forms, and two of them at least."""
-    said = [(form_of(value), form) for value, form in zip(values, forms, strict=True) if value]
-    return len(said) >= min(2, len(forms)) and all(same_form(one, other) for one, other in said)
+    """Return whether every value that was found equals the known form, and at least two were found."""
+    pairs = [(lookup_form(value), form) for value, form in zip(values, forms, strict=True) if value]
+    return len(pairs) >= min(2, len(forms)) and all(same_form(one, other) for one, other in pairs)

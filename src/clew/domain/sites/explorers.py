@@ -115,7 +115,7 @@ class DeltaSample(_Mean):
 
 
 @dataclass(frozen=True, slots=True)
-class Gain:
+class ErrorReduction:
     """The page that takes most errors away, by what all sites have in common and by what was found.
 
     `finds` says whether a page can prove its site; in a simulation of chances alone none can. From `line` up
@@ -139,13 +139,13 @@ class Gain:
 
 
 EXPLORERS: dict[str, type[Explorer]] = {
-    "gain": Gain, "delta": Delta, "delta-sample": DeltaSample, "random": Random, "epsilon": Epsilon,
+    "gain": ErrorReduction, "delta": Delta, "delta-sample": DeltaSample, "random": Random, "epsilon": Epsilon,
     "ucb": Ucb, "thompson": Thompson,
 }  # fmt: skip
 """By the name a person gives in `rank.explorer`."""
 
 
-def explorer(name: str) -> Explorer:
+def make_explorer(name: str) -> Explorer:
     """Return the explorer of that name."""
     if name not in EXPLORERS:
         msg = f'there is no explorer "{name}"; choose one of {", ".join(EXPLORERS)} (rank.explorer)'

@@ -13,7 +13,7 @@ import numpy as np
 from clew.domain.sites.normal import Floats, beyond, density
 from clew.domain.sites.site_stats import FEW, Pool, SiteStats
 
-NOTHING = 1e-9
+NEGLIGIBLE = 1e-9
 """Expected gains below this are nothing: a wrong verdict less among a billion sites."""
 
 AHEAD = (1, 2, 4, 8, 16)
@@ -60,7 +60,7 @@ def delta(mean: Floats, variance: Floats, pages: Floats) -> Floats:
     near, far = (0.5 - low) / safe, (1 - low) / safe
     between = beyond(near) - beyond(far)
     found = (2 * low - 1) * between + 2 * spread * (density(near) - density(far))
-    return np.where((found > NOTHING) & (spread > 0), found, 0.0)
+    return np.where((found > NEGLIGIBLE) & (spread > 0), found, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +131,12 @@ def gain(believed: Belief, line: float = 0.5) -> Floats:
     ahead = np.array(AHEAD, np.float64).reshape(-1, *[1] * chance.ndim)
     wrong = 2 * np.minimum((1 - line) * chance, line * (1 - chance))
     shown = chance * (1 - silent(ahead, believed.hit, believed.miss))
-    left = (chance - shown) / np.maximum(1 - shown, NOTHING)
+    left = (chance - shown) / np.maximum(1 - shown, NEGLIGIBLE)
     taken = believed.doubt / np.sqrt(believed.doubt + believed.scatter / ahead)
     # What words do to their own odds they do to the chance's.
     after = (1 - shown) * error(left, taken * left * (1 - left) / (word * (1 - word)), line)
     best: Floats = ((wrong - after) / ahead).max(axis=0)
-    return np.where((best > NOTHING) & (chance < 1), best, 0.0)
+    return np.where((best > NEGLIGIBLE) & (chance < 1), best, 0.0)
 
 
 def error(mean: Floats, spread: Floats, line: float) -> Floats:

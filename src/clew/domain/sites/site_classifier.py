@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.domain.model_files import Model, ModelTable, damaged, read_model, write_model
+from clew.domain.model_files import Model, ModelTable, damaged_model, read_model, write_model
 from clew.domain.sites.normal import Floats
 from clew.domain.text import terms
 from clew.types import Page
@@ -35,7 +35,7 @@ PASSES = 80
 
 FOLDS = 5
 
-Counts = Mapping[str, int]
+TermCounts = Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +44,15 @@ class SiteExample:
 
     site: str
     good: bool
-    counts: Counts
+    counts: TermCounts
 
 
-def counted(page: Page) -> Counts:
+def count_page_terms(page: Page) -> TermCounts:
     """Count the terms of a page."""
-    return counts_of(f"{page.title}\n{page.text}", page.lang)
+    return count_text_terms(f"{page.title}\n{page.text}", page.lang)
 
 
-def counts_of(text: str, lang: str) -> Counts:
+def count_text_terms(text: str, lang: str) -> TermCounts:
     """Count the terms of a page's title and text."""
     return Counter(terms(text[:CLIP], lang))
 
@@ -63,8 +63,9 @@ class SiteClassifier:
 
     >>> words = ("data", "cake")
     >>> pages = [SiteExample(f"{word}{n}", word == "data", {word: 2}) for word in words for n in range(4)]
-    >>> reader = trained(pages)
-    >>> reader.chance({"data": 1}) > 0.6, reader.chance({"cake": 1}) < 0.4, reader.chance({})
+    >>> classifier = train_classifier(pages)
+    >>> chance = classifier.chance
+    >>> chance({"data": 1}) > 0.6, chance({"cake": 1}) < 0.4, chance({})
     (True, True, 0.5)
     """
 
@@ -75,7 +76,7 @@ class SiteClassifier:
     sites: int = 0
     pages: int = 0
 
-    def chance(self, counts: Counts) -> float:
+    def chance(self, counts: TermCounts) -> float:
         """Return the chance that the site of a page with these terms holds what is looked for."""
         pairs = [(self.rarity[term] * (1 + np.log(count)), self.weights[term])
                  for term, count in counts.items() if term in self.weights]  # fmt: skip
@@ -97,7 +98,7 @@ class SiteClassifier:
         write_model(folder / FILE, Model(name=NAME, version=VERSION, facts=facts, tables={"terms": table}))
 
 
-def read_reader(folder: Path) -> SiteClassifier | None:
+def load_classifier(folder: Path) -> SiteClassifier | None:
     """Read what `SiteClassifier.save` wrote; None when there is nothing."""
     model = read_model(folder / FILE, NAME, VERSION)
     if model is None:
@@ -110,10 +111,10 @@ def read_reader(folder: Path) -> SiteClassifier | None:
             float(facts["slope"]), float(facts["offset"]), int(facts["sites"]), int(facts["pages"]),
         )  # fmt: skip
     except (KeyError, ValueError) as error:
-        raise damaged(folder / FILE, str(error)) from None
+        raise damaged_model(folder / FILE, str(error)) from None
 
 
-def trained(examples: Sequence[SiteExample]) -> SiteClassifier | None:
+def train_classifier(examples: Sequence[SiteExample]) -> SiteClassifier | None:
     """Learn from pages of known sites; None when there are fewer than three sites of either side."""
     sides = {example.site: example.good for example in examples}
     if min(sum(sides.values()), len(sides) - sum(sides.values())) < SIDES:

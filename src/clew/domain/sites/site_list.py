@@ -23,18 +23,18 @@ class SiteList:
     `said` is what the second column says of them, by host. Lines are numbers with what stands there.
     """
 
-    addresses: list[str] = field(default_factory=list)
-    said: dict[str, bool] = field(default_factory=dict)
-    twice: list[tuple[int, str]] = field(default_factory=list)
-    nonsense: list[tuple[int, str]] = field(default_factory=list)
+    urls: list[str] = field(default_factory=list)
+    labels: dict[str, bool] = field(default_factory=dict)
+    duplicates: list[tuple[int, str]] = field(default_factory=list)
+    invalid: list[tuple[int, str]] = field(default_factory=list)
 
     @property
     def hosts(self) -> int:
         """How many hosts the addresses name."""
-        return len({urls.clock_key(urls.origin(url)) for url in self.addresses})
+        return len({urls.clock_key(urls.origin(url)) for url in self.urls})
 
 
-def read_listing(path: Path, *, truth: bool = False) -> SiteList:
+def read_site_list(path: Path, *, truth: bool = False) -> SiteList:
     """Read a file of sites; with `truth` each line must say yes or no behind a tab, a comma or blanks.
 
     A file without any site is a fault; single lines that make no sense are listed, and left out.
@@ -47,30 +47,30 @@ def read_listing(path: Path, *, truth: bool = False) -> SiteList:
             continue
         name, *rest = re.split(r"[\t,;]\s*|\s+(?=\S+$)", entry, maxsplit=1)
         said = _TRUTH.get(rest[0].strip().lower()) if rest else None
-        url = address(name, canon) if said is not None or not truth else None
+        url = site_url(name, canon) if said is not None or not truth else None
         if url is None or (rest and said is None and not line.count("\t")):
-            found.nonsense.append((number, entry))
+            found.invalid.append((number, entry))
         elif url in seen:
-            found.twice.append((number, entry))
+            found.duplicates.append((number, entry))
         else:
             seen.add(url)
-            found.addresses.append(url)
+            found.urls.append(url)
         if url is not None and said is not None:
-            found.said[urls.clock_key(urls.origin(url))] = said
-    if not found.addresses:
+            found.labels[urls.clock_key(urls.origin(url))] = said
+    if not found.urls:
         shape = "host<TAB>yes or host<TAB>no" if truth else "one host or address"
-        first = f", line {found.nonsense[0][0]} says {found.nonsense[0][1][:40]!r}" if found.nonsense else ""
+        first = f", line {found.invalid[0][0]} says {found.invalid[0][1][:40]!r}" if found.invalid else ""
         msg = f"{path} names no site{first}; write {shape} a line"
         raise ConfigError(msg)
     return found
 
 
-def address(name: str, canon: urls.Canon) -> str | None:
+def site_url(name: str, canon: urls.Canon) -> str | None:
     """Return where a site begins, None for what can be no site.
 
-    >>> address("Data.example.org", urls.Canon()), address("https://a.test/x", urls.Canon())
+    >>> site_url("Data.example.org", urls.Canon()), site_url("https://a.test/x", urls.Canon())
     ('http://data.example.org/', 'https://a.test/x')
-    >>> address("not a site", urls.Canon()), address("readme", urls.Canon())
+    >>> site_url("not a site", urls.Canon()), site_url("readme", urls.Canon())
     (None, None)
     """
     name = name.strip().removeprefix("//")

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from clew import urls
-from clew.domain.model_files import Model, ModelTable, damaged, read_model, write_model
+from clew.domain.model_files import Model, ModelTable, damaged_model, read_model, write_model
 from clew.domain.sites.information_value import belief, silent
 from clew.domain.sites.normal import Floats
 from clew.domain.sites.site_stats import SiteStats, pooled
@@ -15,7 +15,7 @@ from clew.domain.sites.site_stats import SiteStats, pooled
 FILE = "sites.tsv"
 NAME, VERSION = "sites", 1
 
-LINE = 0.5
+THRESHOLD = 0.5
 """Chances from here up are a yes."""
 
 SURE = 1.96
@@ -33,21 +33,21 @@ class SiteStatus:
 
     site: str
     pages: int
-    dead: int
+    failed: int
     hits: int
     chance: float
     low: float
     high: float
-    said: bool | None
+    label: bool | None
     verdict: str
 
 
 class SiteTable:
     """Columns by site; sites get their rows as they are met. `by` is what a site is: a host, or a domain.
 
-    >>> board = SiteTable()
-    >>> board.read(board.row(board.name("https://a.test")), 0.2, found=False)
-    >>> board.standing(0).verdict
+    >>> table = SiteTable()
+    >>> table.add_page(table.row(table.name("https://a.test")), 0.2, found=False)
+    >>> table.status(0).verdict
     'no'
     """
 
@@ -55,7 +55,7 @@ class SiteTable:
         self.by = by
         self.names: list[str] = []
         self.origins: list[list[str]] = []
-        self.said: dict[int, bool] = {}
+        self.labels: dict[int, bool] = {}
         self.pool = pooled(SiteStats.none(1))
         self._rows: dict[str, int] = {}
         self._known: dict[str, int] = {}
@@ -65,13 +65,13 @@ class SiteTable:
         return len(self.names)
 
     @property
-    def evidence(self) -> SiteStats:
+    def stats(self) -> SiteStats:
         """What was read of all sites, as columns that may be written to."""
         pages, total, squares, hits, _ = self._columns[:, : len(self)]
         return SiteStats(pages, total, squares, hits)
 
     @property
-    def dead(self) -> Floats:
+    def failed(self) -> Floats:
         """Requests that brought no page, by site."""
         return self._columns[4, : len(self)]
 
@@ -94,7 +94,7 @@ class SiteTable:
         """Return the row of a site, -1 if it was never met."""
         return self._rows.get(name, -1)
 
-    def meet(self, origins: Iterable[str]) -> list[int]:
+    def add_origins(self, origins: Iterable[str]) -> list[int]:
         """Enter origins under their sites; return the rows of those that are new."""
         fresh = []
         for origin in origins:
@@ -104,45 +104,45 @@ class SiteTable:
                 fresh.append(row)
         return fresh
 
-    def read(self, row: int, chance: float, *, found: bool) -> None:
+    def add_page(self, row: int, chance: float, *, found: bool) -> None:
         """Add a page that was read: the chance it gives its site, and whether it held what is looked for."""
-        self.evidence.read(row, chance, float(found))
+        self.stats.read(row, chance, float(found))
 
-    def replace(self, row: int, numbers: Floats) -> None:
+    def set_stats(self, row: int, numbers: Floats) -> None:
         """Write what is known of a site in place of what was: pages, total, squares and hits."""
         self._columns[:4, row] = numbers
 
-    def renew(self) -> None:
+    def refresh_pool(self) -> None:
         """Estimate anew what all sites have in common."""
         if len(self):
-            self.pool = pooled(self.evidence)
+            self.pool = pooled(self.stats)
 
     def verdicts(self) -> tuple[Floats, Floats]:
         """Return for all sites whether the verdict is yes (1), no (0) or unknown (-1), and the chance."""
-        evidence = self.evidence
+        evidence = self.stats
         chance = belief(evidence, self.pool).chance
-        verdict = np.where(evidence.pages > 0, chance >= LINE, -1.0)
-        for row, good in self.said.items():
+        verdict = np.where(evidence.pages > 0, chance >= THRESHOLD, -1.0)
+        for row, good in self.labels.items():
             verdict[row] = float(good)
         return verdict, chance
 
-    def standing(self, row: int) -> SiteStatus:
+    def status(self, row: int) -> SiteStatus:
         """Return how one site stands."""
-        evidence = self.evidence.at(np.array([row]))
+        evidence = self.stats.at(np.array([row]))
         known = belief(evidence, self.pool)
         spread = SURE * float(np.sqrt(known.doubt[0]))
         unseen = silent(evidence.pages, self.pool.hit, self.pool.miss)[0]
         ends = np.clip([known.word[0] - spread, known.word[0] + spread], 0.0, 1.0)
         low, high = (ends * unseen / (1 - ends + ends * unseen)).tolist()
-        chance, hits, said = float(known.chance[0]), int(evidence.hits[0]), self.said.get(row)
+        chance, hits, said = float(known.chance[0]), int(evidence.hits[0]), self.labels.get(row)
         if hits:
             low = high = 1.0
-        verdict = "unknown" if not evidence.pages[0] else "yes" if chance >= LINE else "no"
+        verdict = "unknown" if not evidence.pages[0] else "yes" if chance >= THRESHOLD else "no"
         if said is not None:
             verdict = "yes" if said else "no"
         return SiteStatus(
-            site=self.names[row], pages=int(evidence.pages[0]), dead=int(self.dead[row]), hits=hits,
-            chance=chance, low=low, high=high, said=said, verdict=verdict,
+            site=self.names[row], pages=int(evidence.pages[0]), failed=int(self.failed[row]), hits=hits,
+            chance=chance, low=low, high=high, label=said, verdict=verdict,
         )  # fmt: skip
 
     def save(self, folder: Path, facts: dict[str, str]) -> None:
@@ -164,6 +164,6 @@ class SiteTable:
                 row = self.row(str(name))  # may make room, and so comes first
                 self._columns[:, row] = [float(cell) for cell in cells]
         except (KeyError, ValueError) as error:
-            raise damaged(folder / FILE, str(error)) from None
-        self.renew()
+            raise damaged_model(folder / FILE, str(error)) from None
+        self.refresh_pool()
         return dict(model.facts)

@@ -3,7 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from clew.domain.sites.site_classifier import SIDES, Counts, SiteClassifier, SiteExample, counted, trained
+from clew.domain.sites.site_classifier import (
+    SIDES,
+    SiteClassifier,
+    SiteExample,
+    TermCounts,
+    count_page_terms,
+    train_classifier,
+)
 from clew.types import Page
 
 SITES = 300
@@ -20,36 +27,36 @@ AGAIN = 1.5
 class SiteTraining:
     """Read pages for what they say of their site; `reader` is None as long as nothing was learned."""
 
-    reader: SiteClassifier | None = None
-    kept: dict[str, list[Counts]] = field(default_factory=dict)
-    studied: int = 0
+    classifier: SiteClassifier | None = None
+    pages: dict[str, list[TermCounts]] = field(default_factory=dict)
+    trained_sites: int = 0
 
-    def hear(self, site: str, page: Page) -> float | None:
+    def add_page(self, site: str, page: Page) -> float | None:
         """Return the chance that a page gives its site, None without a reader; keep it to learn from."""
-        pages = self.kept.get(site, [])
-        wanted = len(pages) < EACH and (site in self.kept or len(self.kept) < SITES)
-        if self.reader is None and not wanted:
+        pages = self.pages.get(site, [])
+        wanted = len(pages) < EACH and (site in self.pages or len(self.pages) < SITES)
+        if self.classifier is None and not wanted:
             return None
-        counts = counted(page)
+        counts = count_page_terms(page)
         if wanted:
-            self.kept[site] = [*pages, counts]
-        return None if self.reader is None else self.reader.chance(counts)
+            self.pages[site] = [*pages, counts]
+        return None if self.classifier is None else self.classifier.chance(counts)
 
-    def study(self, decided: Mapping[str, bool]) -> bool:
+    def retrain(self, decided: Mapping[str, bool]) -> bool:
         """Learn from pages of decided sites, if there are enough of both sides and more than last time."""
-        known = {site: good for site, good in decided.items() if site in self.kept}
+        known = {site: good for site, good in decided.items() if site in self.pages}
         good = sum(known.values())
-        if min(good, len(known) - good) < SIDES or len(known) < AGAIN * self.studied:
+        if min(good, len(known) - good) < SIDES or len(known) < AGAIN * self.trained_sites:
             return False
-        self.studied = len(known)
+        self.trained_sites = len(known)
         pages = [
-            SiteExample(site, good, counts) for site, good in known.items() for counts in self.kept[site]
+            SiteExample(site, good, counts) for site, good in known.items() for counts in self.pages[site]
         ]
-        self.reader = trained(pages) or self.reader
-        return self.reader is not None
+        self.classifier = train_classifier(pages) or self.classifier
+        return self.classifier is not None
 
     def chances(self, site: str) -> list[float]:
         """Return what the reader says now of the pages kept of a site."""
-        if self.reader is None:
+        if self.classifier is None:
             return []
-        return [self.reader.chance(counts) for counts in self.kept.get(site, [])]
+        return [self.classifier.chance(counts) for counts in self.pages.get(site, [])]

@@ -7,10 +7,10 @@ stems without function words, for classifiers; `nouns` name what a text is about
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from clew.domain.text.display import shown
+from clew.domain.text.display import printable
 from clew.domain.text.language import language
-from clew.domain.text.stopword_lists import rebuild, stop_words
-from clew.domain.text.tokenizing import STOP_WORDS, folded, stem, tally, telling_words, words
+from clew.domain.text.stopword_lists import derive_stop_words, stop_words
+from clew.domain.text.tokenizing import STOP_WORDS, count_words, folded, stem, typical_words, words
 
 if TYPE_CHECKING:
     from clew.domain.text.noun_extraction import extra_for, nouns, nouns_as_written
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 __all__ = [
     "STOP_WORDS",
+    "count_words",
+    "derive_stop_words",
     "extra_for",
     "folded",
     "language",
     "nouns",
     "nouns_as_written",
-    "rebuild",
-    "shown",
+    "printable",
     "stem",
     "stop_words",
-    "tally",
-    "telling_words",
     "terms",
+    "typical_words",
     "words",
 ]
 

@@ -5,10 +5,10 @@ import re
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]+")
 
 
-def shown(text: str, width: int = 0) -> str:
+def printable(text: str, width: int = 0) -> str:
     r"""Return text that cannot steer a terminal: control and direction characters out, cut to `width`.
 
-    >>> shown("\x1b[31mred\x07 alert")
+    >>> printable("\x1b[31mred\x07 alert")
     '[31mred alert'
     """
     clean = " ".join(_UNSAFE.sub(" ", text).split())

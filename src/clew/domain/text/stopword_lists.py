@@ -38,7 +38,9 @@ def _read(folder: str, lang: str) -> frozenset[str]:
     return frozenset(folded(word) for line in lines if not line.startswith("#") for word in line.split())
 
 
-def rebuild(arrays: Iterable[Mapping[str, float]], share: float = 0.3, under: int = 2) -> frozenset[str]:
+def derive_stop_words(
+    arrays: Iterable[Mapping[str, float]], share: float = 0.3, under: int = 2
+) -> frozenset[str]:
     """Return the words that are common under unrelated topics, and so tell none of them.
 
     `arrays` holds for each topic its words with the share of its pages that say them (about ten topics
@@ -46,7 +48,7 @@ def rebuild(arrays: Iterable[Mapping[str, float]], share: float = 0.3, under: in
 
     >>> baseball = {"page": 0.8, "pitcher": 0.5, "news": 0.3}
     >>> cooking = {"page": 0.7, "onion": 0.4, "news": 0.2}
-    >>> sorted(rebuild([baseball, cooking]))
+    >>> sorted(derive_stop_words([baseball, cooking]))
     ['page']
     """
     counts = Counter(word for array in arrays for word, value in array.items() if value >= share)

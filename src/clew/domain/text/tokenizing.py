@@ -58,10 +58,10 @@ def words(text: str) -> list[str]:
     return found
 
 
-def tally(text: str) -> Counter[str]:
+def count_words(text: str) -> Counter[str]:
     """Count the words of a text; those of the western web, the common case, in a quarter of the time.
 
-    >>> tally("Fog, fog-signals and FOG").most_common(1)
+    >>> count_words("Fog, fog-signals and FOG").most_common(1)
     [('fog', 3)]
     """
     try:
@@ -74,7 +74,7 @@ def tally(text: str) -> Counter[str]:
     return Counter(said.decode("cp1252").replace("ß", "ss").split())
 
 
-def telling_words(texts: Iterable[str], against: Iterable[str] = (), most: int = 20) -> list[str]:
+def typical_words(texts: Iterable[str], against: Iterable[str] = (), most: int = 20) -> list[str]:
     """Return the words most typical of `texts`: in many of them, in few of `against`."""
     good = Counter(w for text in texts for w in set(words(text)))
     bad = Counter(w for text in against for w in set(words(text)))

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from clew.config import Config
 from clew.config.judge_spec import JudgeSpec
-from clew.domain.text import shown
+from clew.domain.text import printable
 from clew.engine.run import CrawlRun
 from clew.insight.diagnostics.blocked_hosts import BlockedHosts
 from clew.insight.diagnostics.counts import CrawlCounts, WordSample
@@ -61,7 +61,7 @@ class Advisor:
     def __init__(self, config: Config, folder: Path | None = None) -> None:
         self.config = config
         self.folder = folder or Path("DIR")
-        where = shown(shlex.quote(str(self.folder)))
+        where = printable(shlex.quote(str(self.folder)))
         self.run_command = f"clew run {where}"
         self.rerun_command = f"Ctrl-C, then {self.run_command}"  # a folder takes one run at a time
         self.new_command = f"clew new {where}-2"  # fetched pages keep their verdicts, links their refusals
@@ -115,7 +115,7 @@ class Advisor:
         goal = self.config.goal
         if self.counts.sample.wanted or goal.good or not JudgeSpec.parse(goal.judge).is_topical:
             return ""
-        why = f'"{shown(goal.about, 40)}" has no topic words' if goal.about.strip() else "no topic given"
+        why = f'"{printable(goal.about, 40)}" has no topic words' if goal.about.strip() else "no topic given"
         return f"{why}, so every page is relevant; set a topic: {self.rerun_command} --set goal.about='…'"
 
     def _seed(self, result: PageResult) -> str:
@@ -128,8 +128,9 @@ class Advisor:
         response = result.page.response
         why = f"status {response.status}" if response.status and result.state is State.DONE else result.reason
         return (
-            f"seed {shown(result.page.url, 80)} returned no page ({shown(why or response.error, 60)});"
-            f" check it in a browser and correct crawl.seeds in {shown(str(self.folder))}/clew.toml"
+            f"seed {printable(result.page.url, 80)} returned no page "
+            f"({printable(why or response.error, 60)});"
+            f" check it in a browser and correct crawl.seeds in {printable(str(self.folder))}/clew.toml"
         )
 
     def _nothing(self, run: CrawlRun, command: str) -> str:
@@ -156,7 +157,7 @@ class Advisor:
             for term, word in counts.sample.wanted.items()
             if counts.sample.pages_with[term] > ALL * len(counts.sample.verdicts)
         ]
-        because = f" (nearly all contain “{shown(common[0], 24)}”)" if common else ""
+        because = f" (nearly all contain “{printable(common[0], 24)}”)" if common else ""
         middle = sorted(counts.sample.verdicts)[len(counts.sample.verdicts) // 2]
         higher = round(min(0.95, middle), 2)
         cure = (
@@ -178,5 +179,5 @@ class Advisor:
                 f"{ended}: scope.hosts refused {counts.outside:,} of {counts.links:,} links;"
                 f" allow other hosts: {self.run_command} --set scope.hosts=any"
             )
-        file = f"{shown(str(self.folder))}/clew.toml"
+        file = f"{printable(str(self.folder))}/clew.toml"
         return f"{ended}; add seeds to crawl.seeds in {file}, then: {self.run_command}"

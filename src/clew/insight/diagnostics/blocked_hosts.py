@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from clew import urls
 from clew.config import Config
-from clew.domain.text import shown
+from clew.domain.text import printable
 from clew.engine.run import CrawlRun
 from clew.insight.diagnostics.counts import BLOCKED
 from clew.types import Kind, PageResult, State
@@ -110,7 +110,7 @@ class BlockedHosts:
                 "keeps requesting",
             )
         if host.same >= SAME:
-            title = f' ("{shown(page.title, 40)}")' if page.title else ""
+            title = f' ("{printable(page.title, 40)}")' if page.title else ""
             what = f"returned the same page{title} for {host.same} URLs in a row: a login or consent wall?"
             return host.same, what, "continues"
         host.successes += 200 <= status < 300 and not (challenge or result.duplicate_of)  # noqa: PLR2004
@@ -129,9 +129,9 @@ class BlockedHosts:
         cure = (
             f"slow down: Ctrl-C, then clew run {self.where} --set fetch.delay=5"
             if "too many requests" in does
-            else f"exclude it: clew exclude {self.where} {shown(host)}"
+            else f"exclude it: clew exclude {self.where} {printable(host)}"
         )
-        return f"{shown(name, 60)} {does}; clew {clew}; {cure}"
+        return f"{printable(name, 60)} {does}; clew {clew}; {cure}"
 
     def _rules(self, run: CrawlRun, result: PageResult) -> str:
         """Return a hint if a seed's host is skipped because its robots.txt cannot be read."""
@@ -145,8 +145,8 @@ class BlockedHosts:
         response = result.page.response
         why = response.error or result.page.error or f"status {response.status}"
         return (
-            f"{shown(origin, 60)} is skipped in this run because its robots.txt could not be read"
-            f" ({shown(why, 60)}); try again later: clew run {self.where}"
+            f"{printable(origin, 60)} is skipped in this run because its robots.txt could not be read"
+            f" ({printable(why, 60)}); try again later: clew run {self.where}"
         )
 
     def _network(self, name: str, status: int, error: str) -> str:
@@ -174,7 +174,9 @@ class BlockedHosts:
         return [self._offline()] if ours and self._failed and not self._successes else []
 
     def _offline(self) -> str:
-        failed = f'the last {self._failed} requests failed with the same error ("{shown(self._error, 60)}")'
+        failed = (
+            f'the last {self._failed} requests failed with the same error ("{printable(self._error, 60)}")'
+        )
         if proxy := self.config.fetch.proxy:
             return f"{failed}: is the proxy {_masked(proxy)} running? Check with: clew doctor {self.where}"
         return (
@@ -203,4 +205,4 @@ def _is_challenge(result: PageResult) -> bool:
 def _masked(proxy: str) -> str:
     """Return the URL of a proxy without its password."""
     parts = urlsplit(proxy)
-    return shown(f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}", 60)
+    return printable(f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}", 60)

@@ -3,7 +3,7 @@
 import re
 
 from clew.domain.text import words
-from clew.judge.words import terms
+from clew.judge.words import goal_terms
 
 LANGUAGES = {
     "ar": "Arabic", "bg": "Bulgarian", "bn": "Bengali", "ca": "Catalan", "cs": "Czech", "da": "Danish",
@@ -47,7 +47,7 @@ def wanted_words(about: str) -> dict[str, str]:
     >>> wanted_words("planning permits for farms")
     {'plann': 'planning', 'permit': 'permits', 'farm': 'farms'}
     """
-    return {term: word for word in re.split(r"[\s,;.]+", about) for term in terms(word)}
+    return {term: word for word in re.split(r"[\s,;.]+", about) for term in goal_terms(word)}
 
 
 def language_of(about: str) -> tuple[str, frozenset[str]]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from clew.config import Config
-from clew.domain.text import shown
+from clew.domain.text import printable
 from clew.insight.diagnostics.counts import CrawlCounts
 from clew.insight.diagnostics.goal_words import LANGUAGES, is_latin, language_of
 
@@ -60,7 +60,7 @@ def _troubles(counts: CrawlCounts, run: str) -> list[Cause]:
         Cause(
             count / counts.pages,
             f"{count:,} of {counts.pages:,} pages {texts[kind][0]}"
-            f" (mostly {shown(counts.commonest(kind), 60)})",
+            f" (mostly {printable(counts.commonest(kind), 60)})",
             texts[kind][1],
         )
         for kind, count in counts.troubles.items()
@@ -71,7 +71,7 @@ def _contents(counts: CrawlCounts, config: Config, run: str) -> list[Cause]:
     """Return the causes for pages that were fetched and have nothing to judge."""
     causes = []
     if others := counts.others.total():
-        mime = shown(counts.others.most_common(1)[0][0], 40)
+        mime = printable(counts.others.most_common(1)[0][0], 40)
         causes.append(
             Cause(
                 others / counts.pages,
@@ -136,7 +136,7 @@ def _words(counts: CrawlCounts, config: Config, run: str) -> list[Cause]:
         causes.append(
             Cause(
                 0.7 * share,
-                f"no page matches the judge {shown(config.goal.judge, 30)}",
+                f"no page matches the judge {printable(config.goal.judge, 30)}",
                 "use a page that matches, or links to one that does, as seed (crawl.seeds)",
             )
         )
@@ -197,5 +197,5 @@ def _rules(counts: CrawlCounts, anew: str, forbidden: int, open: int) -> list[Ca
 
 def _listed(words: list[str]) -> str:
     """Return up to four words in quotation marks, and how many more there are."""
-    some = ", ".join(f'"{shown(word, 24)}"' for word in words[:4])
+    some = ", ".join(f'"{printable(word, 24)}"' for word in words[:4])
     return f"{some} and {len(words) - 4} more" if len(words) > 4 else some  # noqa: PLR2004

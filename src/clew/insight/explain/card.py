@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from clew.domain.text import shown
+from clew.domain.text import printable
 
 MOST = 5
 """Terms named behind one part of a score."""
@@ -44,18 +44,18 @@ class Ranking:
         """Return the score, its parts and the terms behind them, one line each."""
         times = [f"found {clock(self.found_at)}"] if self.found_at else []
         times += [f"fetched {clock(self.fetched_at)}"] if self.fetched_at else []
-        by = f" by {shown(self.policy)}" if self.policy else ""
+        by = f" by {printable(self.policy)}" if self.policy else ""
         lines = [", ".join([f"{self.score:.3f}{by}", *times])]
-        lines += [f"{value:+.3f}  {shown(name)}{self._terms_of(name)}" for name, value in self.parts]
+        lines += [f"{value:+.3f}  {printable(name)}{self._terms_of(name)}" for name, value in self.parts]
         if self.note:
-            lines.append(f"now: {shown(self.note, 600)}")
+            lines.append(f"now: {printable(self.note, 600)}")
         if self.scored_by:
-            lines.append(f"scored on {shown(self.scored_by)}")
+            lines.append(f"scored on {printable(self.scored_by)}")
         return lines
 
     def _terms_of(self, part: str) -> str:
         terms = sorted(self.terms.get(part, ()), key=lambda term: -abs(term[1]))
-        listed = ", ".join(f"«{shown(term, 40)}» {weight:+.1f}" for term, weight in terms[:MOST])
+        listed = ", ".join(f"«{printable(term, 40)}» {weight:+.1f}" for term, weight in terms[:MOST])
         more = ", …" if len(terms) > MOST else ""
         return f": {listed}{more}" if listed else ""
 
@@ -80,9 +80,9 @@ class LinkContext:
             where = f", {self.position:.0%} down the page" if self.position is not None else ""
             where += f", {self.region}" if self.region else ""
             label = "first found as link text" if first else "link text"
-            lines.append(f'{label} "{shown(self.anchor, 80)}"{where}, at {shown(self.tag_path, 80)}')
+            lines.append(f'{label} "{printable(self.anchor, 80)}"{where}, at {printable(self.tag_path, 80)}')
         if self.context and self.context != self.anchor:
-            lines.append(f"context: {shown(self.context, 100)}")
+            lines.append(f"context: {printable(self.context, 100)}")
         return lines
 
 
@@ -117,17 +117,19 @@ class Explanation:
     def lines(self) -> list[str]:
         """Return the explanation as lines of plain text, safe to show on a terminal."""
         page = self.page
-        lines = [shown(self.url) + (f'  "{shown(page.title, 60)}"' if page.title else "")]
-        lines += _labelled("state", [f"{self.state}: {shown(self.reason)}" if self.reason else self.state])
+        lines = [printable(self.url) + (f'  "{printable(page.title, 60)}"' if page.title else "")]
+        lines += _labelled(
+            "state", [f"{self.state}: {printable(self.reason)}" if self.reason else self.state]
+        )
         lines += _labelled("path", self._path())
         if self.ranking:
             link = self.link.lines(first=bool(self.ranking.scored_by))
             lines += _labelled("ranked", self.ranking.lines() + link)
         if page.verdict is not None:
             mark = "relevant" if page.relevant else "not relevant"
-            lines += _labelled("judged", [f"{page.verdict:.2f}, {mark}: {shown(page.why)}"])
+            lines += _labelled("judged", [f"{page.verdict:.2f}, {mark}: {printable(page.why)}"])
         if page.response:
-            lines += _labelled("read", [shown(page.response)])
+            lines += _labelled("read", [printable(page.response)])
         return lines
 
     def __str__(self) -> str:
@@ -173,8 +175,8 @@ class Explanation:
         for number, step in enumerate(self.path):
             arrow = "  " * (number - 1) + "└─▶" if number else "seed"
             verdict = f" ({step.verdict:.2f})" if step.verdict is not None else ""
-            via = f'  via "{shown(step.anchor, 60)}"' if step.anchor else ""
-            lines.append(f"{arrow} {shown(step.url)}{verdict}{via}")
+            via = f'  via "{printable(step.anchor, 60)}"' if step.anchor else ""
+            lines.append(f"{arrow} {printable(step.url)}{verdict}{via}")
         return lines
 
 

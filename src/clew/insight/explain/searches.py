@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from clew.domain.text import shown
+from clew.domain.text import printable
 from clew.insight.explain.card import clock
 from clew.store.searches import Search, read_searches
 
@@ -28,12 +28,13 @@ def search_lines(folder: Path) -> list[str]:
     lines = []
     for each in found:
         lang = f" ({each['lang']})" if each["lang"] else ""
-        engine = shown(each["engine"])
+        engine = printable(each["engine"])
         lines.append(
-            f"{clock(each['at'])}  «{shown(each['query'], 60)}»{lang} on {engine}: {shown(each['why'])}"
+            f"{clock(each['at'])}  «{printable(each['query'], 60)}»{lang} on {engine}: "
+            f"{printable(each['why'])}"
         )
         results = f"{each['count']} results, {each['new']} new, {each['relevant']} of these relevant"
-        lines.append(f"  failed: {shown(each['error'], 120)}" if each["error"] else f"  {results}")
+        lines.append(f"  failed: {printable(each['error'], 120)}" if each["error"] else f"  {results}")
     new, relevant = (sum(each[name] for each in found) for name in ("new", "relevant"))
     queries = f"{len(found)} quer{'y' if len(found) == 1 else 'ies'}"
     return [*lines, f"{queries} found {new} new URLs, {relevant} of them relevant"]

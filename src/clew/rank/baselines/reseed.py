@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from clew.domain.text import language, nouns
-from clew.domain.topic_terms import FILE, TopicTerms, read_priorities
+from clew.domain.topic_terms import TERMS_FILE, TopicTerms, read_topic_terms
 from clew.types import Features, Links, Outcome, Scores
 
 PART = "the best word of its link text"
@@ -79,7 +79,7 @@ class Reseed:
 
     def load(self, folder: Path) -> None:
         """Go by the array of a crawl, if it has one."""
-        if (array := read_priorities(folder / FILE)) is not None:
+        if (array := read_topic_terms(folder / TERMS_FILE)) is not None:
             self.set_topic_terms(array)
 
     def learn(self, outcome: Outcome) -> None:

@@ -257,7 +257,7 @@ class Clew(Ariadne):
         """Go by the rows of this table from now on, where the judge does; their words are told."""
         if isinstance(self._sixth, TableFeatures):
             self._sixth.use_table(book)
-            for word in " ".join(" ".join(book.values(row)) for row in range(book.examples)).split():
+            for word in " ".join(" ".join(book.values(row)) for row in range(book.example_count)).split():
                 self._words.tell(word, TOLD)
 
     def _prepare(self) -> None:

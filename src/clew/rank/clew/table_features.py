@@ -81,7 +81,7 @@ class TableFeatures:
 
     def use_table(self, book: RecordTable) -> None:
         """Go by the rows of this table from now on."""
-        self._book, self._heard, self._known = book, 0, set(range(book.examples))
+        self._book, self._heard, self._known = book, 0, set(range(book.example_count))
         self._ranks.use_table(book)
         self._rows, self._query = RowVectors(self._readings), None
         self._ask(book)
@@ -127,9 +127,9 @@ class TableFeatures:
 
     def _listen(self, book: RecordTable, page: int) -> None:
         """Count the rows that this page is the first to hold."""
-        for event in book.since(self._heard):
+        for event in book.events_since(self._heard):
             self._heard += 1
-            if event.verb == "stands" and event.page != page:
+            if event.kind == "added" and event.page != page:
                 self._known.add(event.row)  # old pages are read again when a pattern is found
         new = set(_held(book, page)) - self._known
         self._new = len(new)

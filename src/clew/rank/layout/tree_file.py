@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from clew.domain.text import shown
+from clew.domain.text import printable
 from clew.errors import ConfigError, StoreError
 from clew.rank.layout.decision_tree import LEAF, Tree
 from clew.rank.layout.link_attributes import ATTRIBUTES, NUMBER, HostCounts
@@ -111,12 +111,14 @@ def _tree(path: Path, nodes: list[tuple[int, list[str]]]) -> Tree:
         if asks in ("", _ANSWER):
             continue
         if asks not in NUMBER:
-            raise _wrong(path, line, f'nothing is known as "{shown(asks, 30)}"; known: {", ".join(NUMBER)}')
+            raise _wrong(
+                path, line, f'nothing is known as "{printable(asks, 30)}"; known: {", ".join(NUMBER)}'
+            )
         low, high = _node(then, at, size), _node(other, at, size)
         if not low or not high or low == high or {low, high} & pointed:
             raise _wrong(path, line, "then and else name two nodes further down, each named once")
         if not math.isfinite(_number(limit)):
-            raise _wrong(path, line, f'the limit "{shown(limit, 30)}" is no number')
+            raise _wrong(path, line, f'the limit "{printable(limit, 30)}" is no number')
         pointed |= {low, high}
         tree.attribute[at], tree.limit[at] = NUMBER[asks], float(limit)
         tree.below[at], tree.above[at] = low, high

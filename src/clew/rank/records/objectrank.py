@@ -125,12 +125,12 @@ class ObjectRank:
         if self._book is None:
             return
         book, graph = self._book, self.graph
-        for event in book.since(self._heard):
+        for event in book.events_since(self._heard):
             self._heard += 1
-            if event.verb in ("stands", "gone"):
+            if event.kind in ("added", "removed"):
                 pages.add(event.page)
             else:
-                self._stirred |= graph.mute(event.row, event.verb in ("off-topic", "noise"))
+                self._stirred |= graph.mute(event.row, event.kind in ("off-topic", "noise"))
         found = {
             self._nodes[page]: np.array(book.rows_of(page), np.int64)
             for page in sorted(pages)

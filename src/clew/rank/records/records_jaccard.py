@@ -52,7 +52,7 @@ class RecordsJaccard:
     def use_table(self, book: RecordTable) -> None:
         """Go by the rows of this table from now on."""
         self._book, self._heard, self._holding, self._pairs = book, 0, {}, 0
-        self._table = set(range(book.examples))
+        self._table = set(range(book.example_count))
         rows = RowVectors(self._readings)
         rows.listen(book)
         self._query = rows.query(1.0, 0.0, 0.0)
@@ -88,18 +88,18 @@ class RecordsJaccard:
         """Hear which rows stand on which pages now, and which of them are off topic."""
         rows: set[int] = set()
         pages: set[int] = set()
-        for event in book.since(self._heard):
+        for event in book.events_since(self._heard):
             self._heard += 1
             rows.add(event.row)
-            if event.verb in ("stands", "gone"):
+            if event.kind in ("added", "removed"):
                 pages.add(event.page)
                 self._changed += 1
             else:
                 pages.update(book.pages_of(event.row))
                 self._answered = True
         for row in rows:
-            wanted = not book.is_off_topic(row) and book.word(row) != "noise"
-            if wanted and (row < book.examples or book.pages_of(row)):
+            wanted = not book.is_off_topic(row) and book.row_label(row) != "noise"
+            if wanted and (row < book.example_count or book.pages_of(row)):
                 self._table.add(row)
             else:
                 self._table.discard(row)

@@ -42,12 +42,12 @@ class RowVectors:
 
     def listen(self, book: RecordTable) -> None:
         """Hear what has happened to rows since the last time."""
-        touched = dict.fromkeys(range(book.examples)) if self._heard < 0 else {}
+        touched = dict.fromkeys(range(book.example_count)) if self._heard < 0 else {}
         self._heard = max(0, self._heard)
-        for event in book.since(self._heard):
+        for event in book.events_since(self._heard):
             self._heard += 1
             touched[event.row] = None
-            self.answered |= event.verb not in ("stands", "gone")
+            self.answered |= event.kind not in ("added", "removed")
         changes: dict[str, list[tuple[int, float]]] = {side: [] for side in self._sums}
         for row in touched:
             self._place(book, row, changes)
@@ -86,10 +86,10 @@ class RowVectors:
 
 
 def _side(book: RecordTable, row: int) -> str:
-    word = book.word(row)
+    word = book.row_label(row)
     if word in ("off-topic", "noise"):
         return OFF if word == "off-topic" else ""
-    if row < book.examples or word == "right":
+    if row < book.example_count or word == "right":
         return OWN
     return FOUND if book.pages_of(row) else ""
 

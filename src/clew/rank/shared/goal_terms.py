@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from clew.domain.text import STOP_WORDS, folded, stem, tally, words
+from clew.domain.text import STOP_WORDS, count_words, folded, stem, words
 from clew.types import Scores
 
 LONGEST = 20_000
@@ -93,7 +93,7 @@ class GoalTerms:
         read = folded(text[:LONGEST])
         if not any(term in read for term in self.terms):
             return 0.0
-        counts = tally(read)
+        counts = count_words(read)
         mentions = Counter[str]()
         for word in [word for word in counts if word not in self._known]:
             self.term(word)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from clew.domain.model_files import Model, ModelTable, damaged, read_model, write_model
+from clew.domain.model_files import Model, ModelTable, damaged_model, read_model, write_model
 from clew.rank.shared.link_tokens import BINS
 from clew.rank.shared.token_stats import Floats, TokenStats
 from clew.types import FeatureGroup, Weights
@@ -53,7 +53,7 @@ def read_links(
     said = {name: _number(text) for name, text in model.facts.items()}
     share, offset = said.pop("good pages", math.nan), said.pop("any link", math.nan)
     if not said or not all(0 <= value <= 1 for value in (share, *said.values())) or not math.isfinite(offset):
-        raise damaged(path, "a share or a weight is missing")
+        raise damaged_model(path, "a share or a weight is missing")
     table = np.zeros(BINS, np.float32)
     for family, token, upper, odds, liked, met in _tokens(path, model):
         at = evidence.meet(family, token, upper)
@@ -73,14 +73,14 @@ def _tokens(path: Path, model: Model) -> list[tuple[str, str, str, float, float,
     """Return the rows of the table, all of them sound."""
     tokens = model.tables.get("tokens")
     if tokens is None or tuple(tokens.columns) != _COLUMNS:
-        raise damaged(path, "it has no table of tokens")
+        raise damaged_model(path, "it has no table of tokens")
     found = []
     for line, row in enumerate(tokens.rows, 1):
         token, family, odds, good, seen, upper = (str(cell) for cell in row)
         numbers = _number(odds), _number(good), _number(seen)
         sound = all(map(math.isfinite, numbers)) and 0 <= numbers[1] <= numbers[2] + _ROUNDED
         if family not in _FAMILIES or not sound:
-            raise damaged(path, f"token {line:,} makes no sense")
+            raise damaged_model(path, f"token {line:,} makes no sense")
         found.append((family, token, upper, *numbers))
     return found
 

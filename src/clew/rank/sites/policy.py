@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from clew import capabilities, registry
 from clew.contracts import HostPriorities, Ranker
 from clew.domain.sites import site_report
-from clew.domain.sites.explorers import Explorer, Gain, explorer
-from clew.domain.sites.information_value import NOTHING, belief
+from clew.domain.sites.explorers import ErrorReduction, Explorer, make_explorer
+from clew.domain.sites.information_value import NEGLIGIBLE, belief
 from clew.domain.sites.normal import Floats
-from clew.domain.sites.site_classifier import read_reader
-from clew.domain.sites.site_table import LINE, SiteTable
+from clew.domain.sites.site_classifier import load_classifier
+from clew.domain.sites.site_table import THRESHOLD, SiteTable
 from clew.domain.sites.site_training import SiteTraining
 from clew.errors import ConfigError
 from clew.types import Links, Notice, Outcome, Rule, Scores
@@ -147,9 +147,9 @@ class Sites:
 
     @cached_property
     def _how(self) -> Explorer:
-        how = explorer(self.explorer)
+        how = make_explorer(self.explorer)
         # Pages that a person has set aside for exploring are spent on it as long as they can gain anything.
-        return replace(how, worth=0.0 if self.explore else WORTH) if isinstance(how, Gain) else how
+        return replace(how, worth=0.0 if self.explore else WORTH) if isinstance(how, ErrorReduction) else how
 
     # ---- as any ranker -------------------------------------------------------------------------
 
@@ -165,7 +165,7 @@ class Sites:
     # ---- between sites -------------------------------------------------------------------------
 
     def add_hosts(self, origins: Sequence[str]) -> None:
-        self._changed.update(self.board.meet(origins))
+        self._changed.update(self.board.add_origins(origins))
 
     def learn_page(self, outcome: Outcome) -> None:
         """Take a page: what it says of its site, and what that means for whose turn it is."""
@@ -176,12 +176,12 @@ class Sites:
         self.explored += not self.collecting
         if 200 <= page.response.status < 300:  # noqa: PLR2004
             found = outcome.relevant
-            heard = self.lessons.hear(self.board.names[row], page)
+            heard = self.lessons.add_page(self.board.names[row], page)
             base, slope = self._lean
             said = base + slope * min(outcome.verdict.value, 1.0) if heard is None else heard
-            self.board.read(row, min(said, 1.0), found=found)
+            self.board.add_page(row, min(said, 1.0), found=found)
         else:
-            self.board.dead[row] += 1
+            self.board.failed[row] += 1
         self._changed.add(row)
         self._revalue(row)
         self._reserve()
@@ -192,14 +192,14 @@ class Sites:
         """Let a person's word on a site count before all that was read; `open` takes it back."""
         for row in self._named(rule.host):
             if rule.verb in ("yes", "no"):
-                self.board.said[row] = rule.verb == "yes"
+                self.board.labels[row] = rule.verb == "yes"
             elif rule.verb == "open":
-                self.board.said.pop(row, None)
+                self.board.labels.pop(row, None)
             self._changed.add(row)
 
     def on_exhausted(self) -> bool:
         """Begin to collect when there is nothing left to look at."""
-        if self.collecting or not self.board.evidence.pages.any():
+        if self.collecting or not self.board.stats.pages.any():
             return False
         self._collect(DRY)
         return True
@@ -210,7 +210,7 @@ class Sites:
             return {}
         rows = np.array(sorted(self._changed))
         self._changed.clear()
-        evidence = self.board.evidence.at(rows)
+        evidence = self.board.stats.at(rows)
         chances = belief(evidence, self.board.pool).chance.tolist()
         columns = zip(rows.tolist(), evidence.pages.tolist(), evidence.hits.tolist(), chances, strict=True)
         made: dict[str, float | str | None] = {}
@@ -221,11 +221,11 @@ class Sites:
         return made
 
     def _turn(self, row: int, pages: int, hits: int, chance: float) -> float | str | None:
-        said = self.board.said.get(row)
+        said = self.board.labels.get(row)
         if not pages and said is None:
             return self._unseen(row)
-        yes = chance >= LINE if said is None else said
-        words = site_report.site(said, pages, hits, chance)
+        yes = chance >= THRESHOLD if said is None else said
+        words = site_report.describe_site(said, pages, hits, chance)
         if self.collecting:
             return None if yes else words
         if row == self._drawn:
@@ -245,13 +245,13 @@ class Sites:
 
     def _unlooked(self) -> NDArray[np.bool_]:
         """Say of which sites nothing was read that may still answer."""
-        waiting: NDArray[np.bool_] = (self.board.evidence.pages == 0) & (self.board.dead < DEAD)
-        waiting[list(self.board.said)] = False
+        waiting: NDArray[np.bool_] = (self.board.stats.pages == 0) & (self.board.failed < DEAD)
+        waiting[list(self.board.labels)] = False
         return waiting
 
     def _unseen(self, row: int) -> float | str:
         """Return the turn of a site of which nothing was read."""
-        if self.board.dead[row] >= DEAD:
+        if self.board.failed[row] >= DEAD:
             return "answers nothing"
         if not self.collecting:
             return 1.0
@@ -265,15 +265,15 @@ class Sites:
         if news:
             self._pooled = self._read
             self._study()
-            board.renew()
+            board.refresh_pool()
         if news or stale or len(self._values) < len(board):
             before = np.zeros(len(board))
             before[: len(self._values)] = self._values
-            self._values = how.values(board.evidence, board.pool, dice)
-            moved = np.abs(self._values - before) > MOVED * np.maximum(before, NOTHING)
+            self._values = how.values(board.stats, board.pool, dice)
+            moved = np.abs(self._values - before) > MOVED * np.maximum(before, NEGLIGIBLE)
             self._changed.update(np.flatnonzero(moved).tolist())
         else:
-            self._values[row] = how.values(board.evidence.at(np.array([row])), board.pool, dice)[0]
+            self._values[row] = how.values(board.stats.at(np.array([row])), board.pool, dice)[0]
         if how.lots and dice.random() < how.lots:
             last, self._drawn = self._drawn, int(dice.integers(len(board)))
             self._changed |= {last, self._drawn} - {-1}
@@ -288,14 +288,14 @@ class Sites:
         worth = self._how.worth
         if worth < 0 or self._values[row] > worth:
             return ""
-        evidence = self.board.evidence
+        evidence = self.board.stats
         unsure = (self._values > worth) & (evidence.pages > 0) & (evidence.hits == 0)
-        unsure[list(self.board.said)] = False
+        unsure[list(self.board.labels)] = False
         return "" if (self._unlooked() | unsure).any() else "no more gain is expected of it"
 
     def _collect(self, why: str) -> None:
         self.collecting = why
-        self.board.renew()
+        self.board.refresh_pool()
         self._changed.update(range(len(self.board)))
         self._notices.append(self.status())
 
@@ -303,13 +303,13 @@ class Sites:
 
     def _study(self) -> None:
         """Learn what words tell of a site, from sites that are decided; read again what was kept by it."""
-        board, evidence = self.board, self.board.evidence
+        board, evidence = self.board, self.board.stats
         found, without = evidence.hits > 0, (evidence.hits == 0) & (evidence.pages >= ENOUGH)
         decided = {board.names[row]: bool(found[row]) for row in np.flatnonzero(found | without).tolist()}
-        decided |= {board.names[row]: good for row, good in board.said.items()}
-        if not self.lessons.study(decided):
+        decided |= {board.names[row]: good for row, good in board.labels.items()}
+        if not self.lessons.retrain(decided):
             return
-        for name in self.lessons.kept:
+        for name in self.lessons.pages:
             row, chances = board.row(name), np.array(self.lessons.chances(name))
             pages = evidence.pages[row]
             evidence.total[row] = chances.mean() * pages
@@ -324,19 +324,19 @@ class Sites:
         for origin, *numbers in rows:
             self.add_hosts([origin])
             totals[board.row(board.name(origin))] += np.array(numbers, np.float64)
-        evidence = board.evidence
+        evidence = board.stats
         for row, stored in totals.items():
             pages, total, squares, _ = stored
-            if self.lessons.reader is not None and (had := evidence.pages[row]):
+            if self.lessons.classifier is not None and (had := evidence.pages[row]):
                 stored[1:3] = np.array((evidence.total[row], evidence.squares[row])) / had * pages
             else:
                 base, slope = self._lean
                 stored[1] = base * pages + slope * total
                 stored[2] = base * base * pages + 2 * base * slope * total + slope * slope * squares
-            board.replace(row, stored)
+            board.set_stats(row, stored)
         self._read = int(evidence.pages.sum())
         self.explored = self.explored or self._read
-        board.renew()
+        board.refresh_pool()
         if len(board):
             self._values = self._how.values(evidence, board.pool, self._dice)
         self._changed.update(range(len(board)))
@@ -351,13 +351,13 @@ class Sites:
         facts = {"phase": self.collecting or EXPLORING, "explored": str(self.explored),
                  "explorer": self.explorer}  # fmt: skip
         self.board.save(folder, facts)
-        if self.lessons.reader is not None:
-            self.lessons.reader.save(folder)
+        if self.lessons.classifier is not None:
+            self.lessons.classifier.save(folder)
 
     def load(self, folder: Path) -> None:
         """Go on with what was known; with a larger `explore` exploring goes on, too."""
         facts = self.board.load(folder)
-        self.lessons.reader = read_reader(folder)
+        self.lessons.classifier = load_classifier(folder)
         self.explored = int(facts.get("explored", "0"))
         phase = facts.get("phase", EXPLORING)
         spent = bool(self.explore) and self.explored >= self.explore
@@ -368,8 +368,8 @@ class Sites:
     def status(self) -> Notice:
         """Say where exploring and collecting stand."""
         return Notice(
-            site_report.phase(self.board, self.explored, self.explore, self.collecting),
-            site_report.facts(self.board, self.explored, self.collecting),
+            site_report.describe_phase(self.board, self.explored, self.explore, self.collecting),
+            site_report.phase_facts(self.board, self.explored, self.collecting),
         )
 
     def notices(self) -> list[Notice]:

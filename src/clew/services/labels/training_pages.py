@@ -9,8 +9,8 @@ from typing import Any
 from clew import urls
 from clew.config import Config
 from clew.errors import ConfigError
-from clew.judge.example_pages import is_address, read_examples
-from clew.judge.term_list import FILE, Term, propose, read_terms
+from clew.judge.example_pages import is_url, read_examples
+from clew.judge.term_list import TERM_LIST_FILE, Term, propose_terms, read_terms
 from clew.services.labels.answers import kept_answers
 from clew.store import read_after, read_by_url
 from clew.store.folder import DATABASE
@@ -48,7 +48,7 @@ class ProposedTerms:
 
 def list_of(folder: Path) -> Path:
     """Return where the list of terms of a crawl lies."""
-    return folder / MODELS / FILE
+    return folder / MODELS / TERM_LIST_FILE
 
 
 def lessons(folder: Path, config: Config) -> TrainingPages:
@@ -58,7 +58,7 @@ def lessons(folder: Path, config: Config) -> TrainingPages:
     pages: dict[bool, list[Page]] = {True: [], False: []}
     others: list[Page] = []
     for names, liked in ((config.goal.good, True), (config.goal.bad, False)):
-        said |= {url: liked for name in names if is_address(name) and (url := canon(name))}
+        said |= {url: liked for name in names if is_url(name) and (url := canon(name))}
         for example in read_examples(names):
             (pages[liked] if example.good else others).append(example.page)
     has_run = (folder / DATABASE).exists()
@@ -84,7 +84,7 @@ def proposed(folder: Path, config: Config, found: TrainingPages, most: int) -> l
         )
         msg = f"{folder} has nothing to learn from yet; {waits}{cure}"
         raise ConfigError(msg)
-    terms = propose(found.good, found.bad, found.others, about=config.goal.about, most=most)
+    terms = propose_terms(found.good, found.bad, found.others, about=config.goal.about, most=most)
     changed = {term.term: term for term in read_terms(list_of(folder)) if term.use != "auto"}
     merged = [
         replace(term, use=changed[term.term].use, weight=_weight(changed.pop(term.term), term))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from clew.contracts import SearchQuery
 from clew.domain.records import RecordTable
-from clew.domain.records.row_queries import row_query, telling_columns
+from clew.domain.records.row_queries import distinctive_columns, row_query
 from clew.services.search.initial_queries import BEGINNING, InitialQuery
 from clew.services.search.query_choice import DEEP, DRY, AskedQuery
 from clew.services.search.search_log import KnownAnswer
@@ -36,7 +36,9 @@ class RowSearch(SearchService):
         if not self.engines:
             return
         columns = self._columns()
-        own = [row_query(self.book.values(row), columns) for row in range(min(FIRST, self.book.examples))]
+        own = [
+            row_query(self.book.values(row), columns) for row in range(min(FIRST, self.book.example_count))
+        ]
         gone = {each.word for each in self.queries.asked}
         self._first = [
             InitialQuery(text, lang, self.seek.results, BEGINNING)
@@ -92,4 +94,4 @@ class RowSearch(SearchService):
         return ""
 
     def _columns(self) -> list[int]:
-        return telling_columns([self.book.values(row) for row in range(min(len(self.book), _LOOKED_AT))])
+        return distinctive_columns([self.book.values(row) for row in range(min(len(self.book), _LOOKED_AT))])

@@ -9,9 +9,9 @@ from typing import Any
 
 from clew.config.tables import SeekTable
 from clew.contracts import SearchAnswer, SearchEngine, SearchQuery
-from clew.domain.text import shown
+from clew.domain.text import printable
 from clew.engine.engine import Engine
-from clew.search import merged
+from clew.search import merge_results
 from clew.services.search.add_results import plant_results
 from clew.services.search.initial_queries import LEARNING, InitialQuery, errands
 from clew.services.search.judge_training import ALL_BUT, OTHERS, JudgeTraining
@@ -242,7 +242,7 @@ class SearchService:
             return False
         said = self.words.publish()
         if self.words.wanted and (said or self._learned):
-            self._start(self._sort_again(self.words.array.told() if self._learned else ""))
+            self._start(self._sort_again(self.words.array.summary() if self._learned else ""))
         self._ripe = self._learned = False
         return self._task is not None
 
@@ -284,7 +284,7 @@ class SearchService:
         """Ask for another subject; what is found is read like any page, and taken for irrelevant."""
         query = SearchQuery(text=errand.text)
         said = [await self.log.ask(each, query, errand.count, errand.lang, OTHERS) for each in self.engines]
-        answer = merged([answer for _, answer in said], errand.count)
+        answer = merge_results([answer for _, answer in said], errand.count)
         if answer.error and not answer.results:
             self._fail(query, answer.error)
             return False
@@ -332,7 +332,7 @@ class SearchService:
         """Ask the engines, plant what they name together, and say what came."""
         query = self._query(word)
         said = [await self.log.ask(engine, query, count, lang, why) for engine in self.engines]
-        answer = merged([answer for _, answer in said], count)
+        answer = merge_results([answer for _, answer in said], count)
         if answer.error and not answer.results:
             self._fail(query, answer.error)
             return False
@@ -356,7 +356,7 @@ class SearchService:
         names = ", ".join(engine.name for engine in self.engines)
         came = f"{asked.results} result{'s' * (asked.results != 1)}, {asked.new} new"
         self.tell(
-            f"searched «{shown(str(query), 60)}» on {names} ({why}): {came}",
+            f"searched «{printable(str(query), 60)}» on {names} ({why}): {came}",
             query=str(query), engine=names, why=why, results=asked.results, new=asked.new,
         )  # fmt: skip
         return True
@@ -369,7 +369,7 @@ class SearchService:
         self._not_before = self.engine.clock() + min(LATEST, SOONEST * 4**self._faults)
         self._faults += 1
         if self._faults == 1:
-            self.tell(f"searching «{shown(str(query), 60)}» failed: {shown(error)}")
+            self.tell(f"searching «{printable(str(query), 60)}» failed: {printable(error)}")
 
     async def _sort_again(self, why: str) -> None:
         """Score links anew with the words as they are now."""

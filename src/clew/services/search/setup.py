@@ -7,7 +7,7 @@ from typing import Any
 from clew import capabilities
 from clew.config import Config
 from clew.contracts import Ranker
-from clew.domain.topic_terms import FILE
+from clew.domain.topic_terms import TERMS_FILE
 from clew.engine.engine import Engine
 from clew.errors import ConfigError
 from clew.search import open_engines
@@ -25,10 +25,11 @@ def check_search(folder: Path, config: Config, ranker: Ranker) -> None:
     """Refuse a crawl that is to search without an engine, or without words to search for."""
     seek, cure = config.seek, 'name an engine: --set seek.search="searxng=http://127.0.0.1:8888"'
     learns = capabilities.of_ranker(ranker).topic_terms is not None
-    if learns and not seek.search and not (folder / MODELS / FILE).exists():
+    if learns and not seek.search and not (folder / MODELS / TERMS_FILE).exists():
         msg = (
             f"policy {config.rank.policy} learns its words from a search engine, and seek.search names none;"
-            f"\n{cure}, choose another policy, or write the words into {folder / MODELS / FILE} yourself"
+            f"\n{cure}, choose another policy, or write the words into {folder / MODELS / TERMS_FILE} "
+            "yourself"
         )
         raise ConfigError(msg)
     if seek.reseed and not seek.search:

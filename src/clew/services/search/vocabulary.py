@@ -8,7 +8,7 @@ from pathlib import Path
 
 from clew import capabilities
 from clew.contracts import Ranker
-from clew.domain.topic_terms import FILE, TopicTerms, read_priorities, write_priorities
+from clew.domain.topic_terms import TERMS_FILE, TopicTerms, read_topic_terms, write_topic_terms
 from clew.errors import ConfigError
 from clew.services.search.term_learning import TermLearning
 from clew.types import Page
@@ -79,7 +79,7 @@ class TopicVocabulary:
         if found.pages < self.array.pages:  # of an earlier run, which had read more
             return False
         if self.folder is not None:
-            write_priorities(self.folder / FILE, found)
+            write_topic_terms(self.folder / TERMS_FILE, found)
             self.stamp = self._stamp()
         self._hear(found)
         return True
@@ -95,7 +95,7 @@ class TopicVocabulary:
             lines = stops.read_text("utf-8", errors="replace").splitlines()
             said = (word for line in lines if not line.startswith("#") for word in line.split())
             self.learning.beside |= frozenset(said)
-        if self.folder is None or (found := read_priorities(self.folder / FILE)) is None:
+        if self.folder is None or (found := read_topic_terms(self.folder / TERMS_FILE)) is None:
             return False
         self.stamp = self._stamp()
         self.learning.beside |= frozenset(found.common)
@@ -109,7 +109,7 @@ class TopicVocabulary:
             return False
         self.stamp = stamp
         try:
-            found = read_priorities(self.folder / FILE) if self.folder else None
+            found = read_topic_terms(self.folder / TERMS_FILE) if self.folder else None
         except ConfigError as error:
             tell(f"{error}; until then the words stay as they were")
             return False
@@ -129,6 +129,6 @@ class TopicVocabulary:
     def _stamp(self) -> tuple[int, int]:
         with suppress(OSError):
             if self.folder is not None:
-                seen = (self.folder / FILE).stat()
+                seen = (self.folder / TERMS_FILE).stat()
                 return seen.st_mtime_ns, seen.st_size
         return 0, 0

@@ -8,8 +8,8 @@ from typing import cast
 
 from clew import urls
 from clew.domain.records import RecordTable
-from clew.domain.records.pattern_io import FILE
-from clew.domain.records.record_table import Word
+from clew.domain.records.pattern_io import PATTERNS_FILE
+from clew.domain.records.record_table import RowLabelValue
 from clew.errors import ConfigError
 from clew.extract.records import RecordExtractor
 from clew.services.tables.table_sync import TableSync
@@ -64,10 +64,10 @@ def _known_again(
 ) -> TableSync | None:
     """Let rows stand where they stood, and read the patterns; None if the two do not fit together."""
     book = RecordTable(extractor.columns, [row.values for row in stored])
-    book.examples = sum(row.given for row in stored)
+    book.example_count = sum(row.given for row in stored)
     if len(book) != len(stored):
         return None
-    extractor.begin(book)
+    extractor.reset(book)
     sure = {row.id: row.confidence for row in stored}
     ledger = TableSync(extractor=extractor, store=store, struck=store.table.rejected_patterns(), sure=sure)
     stands = store.table.occurrences()
@@ -79,7 +79,7 @@ def _known_again(
                 confidence=stand.confidence, at=stand.at,
             )  # fmt: skip
     try:
-        extractor.harvest.load(store.folder / MODELS)
+        extractor.learner.load(store.folder / MODELS)
     except ConfigError:
         return None
     return ledger
@@ -91,42 +91,46 @@ def _settle(store: FolderStore, ledger: TableSync, read: int) -> None:
     A kill comes between a page and the saving of patterns: what a pattern gave that was not saved leaves the
     book, and is found again when its page is read again.
     """
-    book, harvest = ledger.extractor.record_table, ledger.extractor.harvest
-    patterns = {pattern.id: pattern.struck for pattern in harvest.patterns()}
+    book, harvest = ledger.extractor.record_table, ledger.extractor.learner
+    patterns = {pattern.id: pattern.rejected for pattern in harvest.patterns()}
     for row, keys in ledger.kept.items():
         for page, pattern in keys:
             if pattern >= 0 and pattern not in patterns:
-                book.drop(row, page, pattern)
+                book.remove_support(row, page, pattern)
                 ledger.dirty.add(row)
     _marked(store, ledger.extractor)
     for pattern, is_struck in patterns.items():
         if pattern in ledger.struck:
-            harvest.strike(pattern)
+            harvest.reject(pattern)
         elif is_struck:
             harvest.restore(pattern)
     for page, url in store.table.markup_urls(read):
-        harvest.remember(page, url)
+        harvest.add_known_page(page, url)
     ledger.heard = len(book.events)
 
 
 def _marked(store: FolderStore, extractor: RecordExtractor) -> None:
     for _, mark in store.table.row_labels(0):
         if mark.row < len(extractor.record_table):
-            extractor.record_table.mark(mark.row, cast("Word", mark.label))
+            extractor.record_table.set_row_label(mark.row, cast("RowLabelValue", mark.label))
 
 
 def _begin_anew(store: FolderStore, extractor: RecordExtractor, stored: Sequence[StoredRow]) -> None:
     """Number rows anew: the person's own first, then all that were known; they stand nowhere yet."""
-    (store.folder / MODELS / FILE).unlink(missing_ok=True)  # its patterns know rows by their old numbers
+    (store.folder / MODELS / PATTERNS_FILE).unlink(
+        missing_ok=True
+    )  # its patterns know rows by their old numbers
     fits = [row for row in stored if len(row.values) == len(extractor.columns)]
     book = RecordTable(extractor.columns, [*extractor.rows, *(row.values for row in fits)])
-    book.examples = len(RecordTable(extractor.columns, extractor.rows))
-    extractor.begin(book)
+    book.example_count = len(RecordTable(extractor.columns, extractor.rows))
+    extractor.reset(book)
     if stored:
         renamed = {row.id: book.find(row.values) for row in fits}
         began = {renamed[row.id]: row.found_at for row in fits}
         rows = [
-            StoredRow(row, book.values(row), row < book.examples, book.confidence(row), began.get(row, 0.0))
+            StoredRow(
+                row, book.values(row), row < book.example_count, book.confidence(row), began.get(row, 0.0)
+            )
             for row in range(len(book))
         ]
         store.table.begin(rows, renamed)

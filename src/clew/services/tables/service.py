@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from clew import capabilities
-from clew.domain.records.record_table import Word
-from clew.domain.text import shown
+from clew.domain.records.record_table import RowLabelValue
+from clew.domain.text import printable
 from clew.engine.engine import Engine
 from clew.errors import StoreError
 from clew.extract.records import RecordExtractor
@@ -104,7 +104,7 @@ class TableService:
         """Write the patterns, and note how far they have read: all pages that are committed."""
         began = time.perf_counter()
         _, last = self.store.table.stamp()
-        self.extractor.harvest.save(self.store.folder / MODELS)
+        self.extractor.learner.save(self.store.folder / MODELS)
         self.store.set_fact(HARVESTED, str(max(last, self.read)))
         self._saved_at, self._longest = self.clock(), time.perf_counter() - began
 
@@ -118,18 +118,18 @@ class TableService:
             if not places:
                 return
             pages = await asyncio.to_thread(self.store.table.markup, [page for _, page in places])
-            await self._each(pages, self.extractor.harvest.read)
+            await self._each(pages, self.extractor.learner.process_page)
             self.read = places[-1][0]
 
     async def _again(self) -> None:
         """Read pages again on which a new pattern may match."""
-        wanted = [page for page in self.extractor.harvest.wanted() if self._asked.get(page, 0) < 3]  # noqa: PLR2004
+        wanted = [page for page in self.extractor.learner.wanted() if self._asked.get(page, 0) < 3]  # noqa: PLR2004
         if not wanted:
             return
         pages = await asyncio.to_thread(self.store.table.markup, wanted[:_BATCH])
         for page in set(wanted[:_BATCH]) - {each.page for each in pages}:
             self._asked[page] = self._asked.get(page, 0) + 1  # not committed yet, or forgotten
-        await self._each(pages, self.extractor.harvest.again)
+        await self._each(pages, self.extractor.learner.again)
 
     async def _each(
         self, pages: Sequence[StoredMarkup], read: Callable[[int, str, str, float], None]
@@ -137,7 +137,7 @@ class TableService:
         began = time.perf_counter()
         for each in pages:
             read(each.page, each.url, each.markup, each.at)
-            self.extractor.touched.setdefault(each.page, 0)
+            self.extractor.changed_pages.setdefault(each.page, 0)
             if time.perf_counter() - began > SLICE:
                 await asyncio.sleep(0)
                 began = time.perf_counter()
@@ -175,16 +175,16 @@ class TableService:
         for number, mark in marks:
             self._marks = number
             if mark.row < len(book):
-                book.mark(mark.row, cast("Word", mark.label))
+                book.set_row_label(mark.row, cast("RowLabelValue", mark.label))
                 self.ledger.dirty.add(mark.row)
         struck = self.store.table.rejected_patterns()
         lifted, fresh = self.ledger.struck - struck, struck - self.ledger.struck
         self.ledger.struck = struck
-        known = {each.id for each in self.extractor.harvest.patterns()}
+        known = {each.id for each in self.extractor.learner.patterns()}
         for pattern in fresh & known:
-            self.extractor.harvest.strike(pattern)
+            self.extractor.learner.reject(pattern)
         for pattern in lifted & known:
-            self.extractor.harvest.restore(pattern)
+            self.extractor.learner.restore(pattern)
         if lifted:
             self._bring_back(lifted)
         self.engine.scoring.refresh_weights()
@@ -205,7 +205,7 @@ class TableService:
 
     def _standing(self) -> int:
         book = self.extractor.record_table
-        return sum(row < book.examples or book.confidence(row) > 0 for row in range(len(book)))
+        return sum(row < book.example_count or book.confidence(row) > 0 for row in range(len(book)))
 
 
 def _words(
@@ -219,7 +219,7 @@ def _words(
     if len(marks) == 1:
         mark = marks[0][1]
         known = mark.row < len(extractor.record_table)
-        row = shown(" · ".join(extractor.record_table.values(mark.row)), 60) if known else "?"
+        row = printable(" · ".join(extractor.record_table.values(mark.row)), 60) if known else "?"
         what = f"row {mark.row} ({row}): {mark.label or 'taken back'}"
     else:
         what = f"{len(marks):,} rows marked"

@@ -64,15 +64,15 @@ class TableSync:
             gone += [Occurrence(row, page, pattern) for page, pattern in lost]
             self.kept[row], self.sure[row] = (now | before) - lost, now_sure
             began = min((each.at for each in supports), default=0.0)
-            stored.append(StoredRow(row, book.values(row), row < book.examples, now_sure, began))
-        patterns = self._fresh_patterns() if self.extractor.harvest.learned != self._learned else ()
+            stored.append(StoredRow(row, book.values(row), row < book.example_count, now_sure, began))
+        patterns = self._fresh_patterns() if self.extractor.learner.learned != self._learned else ()
         self.store.table.save(TableChange(rows=stored, occurrences=stands, removed=gone, patterns=patterns))
 
     def _changed(self) -> set[int]:
         """Return the rows that may have changed; note pages that were judged before that."""
-        book, touched = self.extractor.record_table, self.extractor.touched
+        book, touched = self.extractor.record_table, self.extractor.changed_pages
         rows, self.dirty = self.dirty, set()
-        for number, event in enumerate(book.since(self.heard), self.heard):
+        for number, event in enumerate(book.events_since(self.heard), self.heard):
             rows.add(event.row)
             pages = (event.page,) if event.page else book.pages_of(event.row)
             self.late.update(page for page in pages if number >= touched.get(page, 0))
@@ -84,10 +84,10 @@ class TableSync:
 
     def _fresh_patterns(self) -> list[StoredPattern]:
         """Return patterns that are new, or are believed otherwise now."""
-        self._learned = self.extractor.harvest.learned
+        self._learned = self.extractor.learner.learned
         found = []
-        for each in self.extractor.harvest.patterns():
-            now = StoredPattern(each.id, each.where, each.confidence, each.text)
+        for each in self.extractor.learner.patterns():
+            now = StoredPattern(each.id, each.url_prefix, each.confidence, each.text)
             if self._patterns.get(each.id) != now:
                 self._patterns[each.id] = now
                 found.append(now)

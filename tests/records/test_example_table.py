@@ -5,12 +5,12 @@ import time
 import pytest
 
 from clew.domain.records.example_table import (
-    MOST_ROWS,
+    MAX_ROWS,
+    build_table,
     is_weak,
-    made_table,
     parse_table,
+    parse_typed_table,
     read_table,
-    typed_table,
     write_table,
 )
 from clew.errors import ConfigError
@@ -69,36 +69,36 @@ def test_every_common_form_is_read(data):
 def test_what_cannot_be_used_is_named_with_its_cure(data, cause, cure):
     with pytest.raises(ConfigError) as caught:
         parse_table(data, "books.csv")
-    said = str(caught.value)
-    assert said.startswith("books.csv")
-    assert cause in said
-    assert cure in said
-    assert len(said) < 3 * 110
+    message = str(caught.value)
+    assert message.startswith("books.csv")
+    assert cause in message
+    assert cure in message
+    assert len(message) < 3 * 110
 
 
-def test_what_was_left_out_is_told():
+def test_notes_name_what_was_left_out():
     table = parse_table(
         (BOOKS + "c.j.  date,An Introduction to Database Systems\nlone,\nthe,of a\n").encode(), "b"
     )
     assert len(table.rows) == 3
-    told = "\n".join(table.notes)
-    assert "1 row stands in the table twice" in told
-    assert "1 row has a single value" in told
-    assert "'the' (author), 'of a' (title): such a value stands on many pages" in told
+    notes = "\n".join(table.notes)
+    assert "1 duplicate row; left out" in notes
+    assert "1 row has a single value" in notes
+    assert "'the' (author), 'of a' (title): such a value occurs on many pages" in notes
     assert "one row teaches little" in parse_table(b"author,title\nDate,Databases\n", "b").notes[0]
 
 
 def test_hundred_thousand_rows_are_taken_and_more_are_not():
     began = time.process_time()
-    rows = [(f"author {n}", f"title {n}") for n in range(MOST_ROWS)]
-    assert len(made_table(COLUMNS, rows, "b").rows) == MOST_ROWS
+    rows = [(f"author {n}", f"title {n}") for n in range(MAX_ROWS)]
+    assert len(build_table(COLUMNS, rows, "b").rows) == MAX_ROWS
     assert time.process_time() - began < 5
     with pytest.raises(ConfigError, match="more than 100,000 rows"):
-        made_table(COLUMNS, [*rows, ("one", "more")], "b")
+        build_table(COLUMNS, [*rows, ("one", "more")], "b")
 
 
 def test_a_table_that_was_written_reads_back_the_same(tmp_path):
-    table = typed_table(["author, title", 'Date, "Types, and ""more"""', "夏目漱石, 吾輩は猫である"])
+    table = parse_typed_table(["author, title", 'Date, "Types, and ""more"""', "夏目漱石, 吾輩は猫である"])
     write_table(tmp_path / "records.csv", table)
     assert read_table(tmp_path / "records.csv") == table
     assert table.rows[0][1] == 'Types, and "more"'
