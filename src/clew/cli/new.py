@@ -99,11 +99,11 @@ def new(
     --about too, for pages on the topic that hold one. --goal data looks for links to data files and keeps
     each as a row; --goal files=pdf and schema=Recipe look for other files and for types of schema.org.
 
-    --records EXAMPLES_FILE begins with a few rows of the table you want (.csv, .tsv or .jsonl with the names of its
+    --records FILE begins with a few rows of the table you want (.csv, .tsv or .jsonl with the names of its
     two or more columns in the first line) and looks for pages with rows like them; the rows found there
     are added while it runs. The table is copied into the folder. See clew records, docs/guides/records.md.
 
-    --sites EXAMPLES_FILE names many sites, to find out which of them hold it and then collect from those (the policy
+    --sites FILE names many sites, to find out which of them hold it and then collect from those (the policy
     sites, within these hosts). Lines that are no site are named and left out; the others go to DIR/sites.txt.
 
     --like CRAWL takes over what another crawl has learned (its folder models/) and, where nothing else is
