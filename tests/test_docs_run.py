@@ -1,0 +1,281 @@
+"""Run the documents: every console and Python block of a page, in order, in a folder of its own.
+
+The web is the synthetic one, behind a proxy on this computer.  URLs of the examples are replaced by some of
+its URLs, budgets are made small.  Answers that a block shows after `> ` are typed; so is a `y` where a
+command asks for confirmation.  What cannot run here is listed with the reason in `NOT_RUN`.
+"""
+
+import ast
+import asyncio
+import os
+import re
+import shlex
+import shutil
+import socket
+import sqlite3
+import subprocess
+import sys
+from inspect import CO_COROUTINE
+
+import matplotlib as mpl
+import pytest
+
+import clew
+from clew.lab.synthetic import BookWeb, Web, serving
+from tests.docs_kit import PAGES, TEXTS, short
+
+pytestmark = pytest.mark.alone  # many processes, and a crawl each: time would be short beside other tests
+
+TOPIC = "lighthouses"
+CONTACT = "https://www.uni-x.org/our-crawler"
+SCALE = 25
+"""Budgets of the documents are divided by this."""
+
+NOT_RUN = {
+    r"pip install|python3 -m venv|make ": "installs software, or runs the tests themselves",
+    r"(datasette|duckdb|warcio) ": "another program, which need not be installed",
+    r"clew search (brave|marginalia)|--search brave": "asks a search engine on the network",
+    r"--search searxng=http://127.0.0.1:8888|clew search searxng=http://127.0.0.1:8888": "wants a SearXNG",
+    r"worlds?/": "wants recorded webs, which are not in the repository",
+    r"--edit": "opens an editor",
+    r"place=jp|shops ": "wants the extra `places`; tests/places crawls for addresses",
+    r"clew learn lights --search|run lights --policy reseed|why lights --searches": "tests/test_reseed_run.py",
+    r"--pages 1000000": "the same server as with fewer pages",
+}
+PAGES_RUN = [
+    page
+    for page in PAGES
+    if page.parent.name not in ("lab", "adr") and re.search(r"```(console|python)", TEXTS[page])
+]
+READY = {
+    "README.md": ("wind",), "docs/guides/steering.md": ("wind",), "docs/guides/results.md": ("wind",),
+    "docs/guides/teaching.md": ("wind", "lights"), "docs/guides/troubleshooting.md": ("wind",),
+    "docs/guides/search.md": ("last-year",), "docs/politeness.md": ("wind",), "docs/extending.md": ("wind",),
+    "docs/lab.md": ("wind",), "docs/schema.md": ("folder",),
+}  # fmt: skip
+"""Crawls that a page takes for granted."""
+
+
+@pytest.fixture(scope="module")
+def web():
+    made = Web(20_000, seed=1)
+    with serving(made, process=True) as proxy:
+        yield made, proxy
+
+
+@pytest.fixture(scope="module")
+def crawled(web, tmp_path_factory):
+    """Crawl once; pages that begin with a crawl get a copy."""
+    made, proxy = web
+    folder = tmp_path_factory.mktemp("ready") / "wind"
+    crawl = clew.Crawl(folder, made.task(TOPIC).words, made.seeds(TOPIC, 3), CONTACT, settings=_quick(proxy))
+    assert crawl.run(pages=40).pages == 40
+    text = (folder / "clew.toml").read_text("utf-8")
+    (folder / "clew.toml").write_text(text + "".join(_tables(text, _quick(proxy))), "utf-8")
+    return folder
+
+
+def _quick(proxy):
+    return {
+        "fetch.proxy": proxy, "fetch.delay": 0, "store.min_free": 0, "parse.workers": 1,
+        "fetch.concurrency": 8,
+    }  # fmt: skip
+
+
+def _tables(text, settings):
+    """Yield lines that add settings to a file which has no such tables yet."""
+    tables = {}
+    for key, value in settings.items():
+        tables.setdefault(key.partition(".")[0], []).append(f"{key.partition('.')[2]} = {value!r}\n")
+    for table, lines in tables.items():
+        assert f"\n[{table}]" not in text
+        yield from (f"\n[{table}]\n", *(line.replace("'", '"') for line in lines))
+
+
+class Reader:
+    """Somebody who types what a page shows."""
+
+    def __init__(self, folder, web, proxy):
+        self.folder, self.web, self.proxy = folder, web, proxy
+        self.servers, self.ports, self.names = [], {}, {}
+
+    def close(self):
+        for server in self.servers:
+            server.kill()
+            server.wait()
+
+    def here(self, text):
+        """Replace URLs of the examples by some of the synthetic web, and ports by those really used."""
+        seeds = self.web.seeds(TOPIC, 4)
+        text = re.sub(r"https://www\.wind-authority\.org/register/\w+", seeds[1], text)
+        text = re.sub(r"https://www\.(wind-authority|stats-office|book-lists)\.org/\w*", seeds[0], text)
+        text = text.replace("wind URL", f"wind {seeds[0]}")
+        for port, real in self.ports.items():
+            text = text.replace(f"127.0.0.1:{port}", f"127.0.0.1:{real}").replace(
+                f"port {port}", f"port {real}"
+            )
+        return text
+
+    # ---- the terminal -------------------------------------------------------------------------------
+
+    def console(self, block):
+        joined = re.sub(r"\\\n\s*", " ", block)
+        for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n?)*)", joined, re.MULTILINE):
+            line = re.sub(r"\s{2,}#.*$", "", command)
+            if not any(re.search(pattern, line) for pattern in NOT_RUN):
+                self.type(
+                    self.here(line),
+                    "".join(f"{text}\n" for text in re.findall(r"^> (.*)$", shown, re.MULTILINE)),
+                )
+
+    def type(self, line, answers):
+        words = shlex.split(line)
+        env = dict(os.environ, COLUMNS="110")
+        while re.fullmatch(r"[A-Z_]+=\S*", words[0]):
+            key, _, value = words.pop(0).partition("=")
+            env[key] = value
+        if words[0] == "sqlite3":
+            self.sql(words)
+        elif words[:2] == ["python", "-m"]:
+            self.serve(words)
+        elif words[0] == "clew" and not set("|>&") & set(line):
+            self.clew(words[1:], answers, env, line)
+        else:
+            done = subprocess.run(["/bin/sh", "-c", line], cwd=self.folder, env=env, check=False)
+            assert done.returncode == 0, line
+
+    def sql(self, words):
+        *_, file, query = words
+        with sqlite3.connect(f"file:{self.folder / file}?mode=ro", uri=True) as db:
+            db.execute(query).fetchall()
+
+    def serve(self, words):
+        """Start a server as a reader would in a second terminal, on a port that is free here."""
+        at = words.index("--port") + 1
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.ports[words[at]] = words[at] = str(free.getsockname()[1])
+        command = [sys.executable, *words[1:]]
+        server = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, text=True)
+        self.servers.append(server)
+        assert server.stdout.readline(), f"{words} does not start"
+
+    def clew(self, words, answers, env, line):
+        words = [str(max(5, int(word) // SCALE)) if before == "--pages" else word
+                 for before, word in zip(["", *words], words, strict=False)]  # fmt: skip
+        extra = []
+        if words[0] == "run":
+            extra = [] if "--pages" in words else ["--pages", "45"]
+        elif words[0] == "new":
+            known = " ".join(words)
+            extra = [part for key, value in _quick(self.proxy).items() if f"{key}=" not in known
+                     for part in ("--set", f"{key}={value}")]  # fmt: skip
+        elif words[0] == "try":
+            extra = ["--pages", "50", "--plain"]
+        elif words[:2] == ["lab", "race"]:
+            words = [w for i, w in enumerate(words) if w != "--runs" and words[i - 1] != "--runs"]
+            extra = ["--pages", "10", "--runs", "1", "--jobs", "1"]
+            extra += (
+                [] if any("madeup" in w or w == "wind" for w in words) else ["madeup:300:1", "--task", "bees"]
+            )
+            extra += [] if "--policies" in words else ["--policies", "keyword"]
+        command = [sys.executable, "-m", "clew", *words, *extra]
+        done = subprocess.run(
+            command, cwd=self.folder, env=env, input=answers or "y\n" * 9, capture_output=True, text=True,
+            timeout=120, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, f"{line}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
+
+    # ---- Python -------------------------------------------------------------------------------------
+
+    def python(self, block, page):
+        code = compile(self.here(block), page, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+        result = eval(code, self.names)
+        if code.co_flags & CO_COROUTINE:
+            asyncio.run(result)
+
+
+@pytest.fixture
+def small_crawls(monkeypatch, web):
+    """Let crawls of Python blocks read the synthetic web, and only a few pages of it."""
+    whole = clew.Crawl
+
+    class SmallCrawl(whole):
+        def __init__(self, *given, settings=None, **named):
+            super().__init__(*given, settings=_quick(web[1]) | (settings or {}), **named)
+
+        def run(self, pages=0, hours=0):
+            return super().run(max(5, (pages or 500) // SCALE), hours)
+
+        def arun(self, pages=0, hours=0):
+            return super().arun(max(60, pages // SCALE), hours)
+
+    monkeypatch.setattr(clew, "Crawl", SmallCrawl, raising=False)
+    mpl.use("Agg")
+
+
+@pytest.mark.parametrize("page", PAGES_RUN, ids=short)
+@pytest.mark.usefixtures("small_crawls")
+def test_the_blocks_of_a_page_run(page, web, crawled, tmp_path, monkeypatch):
+    made, proxy = web
+    monkeypatch.chdir(tmp_path)
+    _files(tmp_path, made)
+    for name in READY.get(short(page), ()):
+        shutil.copytree(crawled, tmp_path / name)
+    reader = Reader(tmp_path, made, proxy)
+    reader.names["clew"] = clew
+    try:
+        for kind, body in _blocks(TEXTS[page]):
+            if kind == "console":
+                reader.console(body)
+            else:
+                reader.python(body, short(page))
+                if page.name in ("examples.md", "extending.md"):
+                    with (tmp_path / "my_module.py").open("a", encoding="utf-8") as file:
+                        file.write(body)
+    finally:
+        reader.close()
+
+
+def _blocks(text):
+    """Yield console and Python blocks in the order of the page."""
+    for indent, kind, body in re.findall(
+        r"^( *)```(console|python)\n(.*?)^\1```$", text, re.MULTILINE | re.DOTALL
+    ):
+        yield kind, re.sub(rf"^{indent}", "", body, flags=re.MULTILINE)
+
+
+def _files(folder, web):
+    """Put there what examples take for granted: rows, seeds, example pages, lists of sites, a table."""
+    rows = BookWeb().example_rows() if hasattr(BookWeb, "example_rows") else None
+    header = "author,title\n"
+    books = [
+        ("A.F. Cardenas", "Data Base Management Systems"),
+        ("C.J. Date", "An Introduction to Database Systems"),
+        ("D. Maier", "The Theory of Relational Databases"),
+    ]
+    (folder / "books.csv").write_text(header + "".join(f"{a},{t}\n" for a, t in rows or books), "utf-8")
+    (folder / "births.csv").write_text(
+        "year,births,rate\n2020,1200,9.1\n2021,1180,9.0\n2022,1150,8.8\n", "utf-8"
+    )
+    (folder / "seeds.txt").write_text("\n".join(web.seeds(TOPIC, 3)), "utf-8")
+    hosts = [url.split("/")[2] for url in web.seeds(TOPIC, 4)]
+    (folder / "list.txt").write_text("\n".join(hosts), "utf-8")
+    (folder / "known.tsv").write_text(f"{hosts[0]}\tyes\n{hosts[1]}\tno\n", "utf-8")
+    for name, text in (("good", "a permit for an offshore wind farm"), ("bad", "jobs at our company")):
+        (folder / name).mkdir()
+        (folder / name / "a.html").write_text(f"<title>{text}</title><p>{text * 5}</p>", "utf-8")
+
+
+def test_everything_that_is_not_run_is_there():
+    """A reason for a line that no page shows any more is stale."""
+    lines = [
+        line
+        for page in PAGES_RUN
+        for kind, body in _blocks(TEXTS[page])
+        if kind == "console"
+        for line in re.findall(r"^\$ (.*)$", re.sub(r"\\\n\s*", " ", body), re.MULTILINE)
+    ]
+    for pattern, reason in NOT_RUN.items():
+        assert reason
+        assert any(re.search(pattern, line) for line in lines), pattern
