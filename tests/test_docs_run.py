@@ -21,13 +21,15 @@ import matplotlib as mpl
 import pytest
 
 import clew
-from clew.lab.synthetic import BookWeb, Web, serving
+from clew.config import template
+from clew.lab.synthetic import Web, serving
 from tests.docs_kit import PAGES, TEXTS, short
 
 pytestmark = pytest.mark.alone  # many processes, and a crawl each: time would be short beside other tests
 
 TOPIC = "lighthouses"
 CONTACT = "https://www.uni-x.org/our-crawler"
+ABOUT = "planning permits for offshore wind farms|offshore wind permits"
 SCALE = 25
 """Budgets of the documents are divided by this."""
 
@@ -36,10 +38,13 @@ NOT_RUN = {
     r"(datasette|duckdb|warcio) ": "another program, which need not be installed",
     r"clew search (brave|marginalia)|--search brave": "asks a search engine on the network",
     r"--search searxng=http://127.0.0.1:8888|clew search searxng=http://127.0.0.1:8888": "wants a SearXNG",
-    r"worlds?/": "wants recorded webs, which are not in the repository",
+    r"worlds/|lab show course|wind-world": "wants recorded webs, which are not in the repository",
     r"--edit": "opens an editor",
     r"place=jp|shops ": "wants the extra `places`; tests/places crawls for addresses",
-    r"clew learn lights --search|run lights --policy reseed|why lights --searches": "tests/test_reseed_run.py",
+    r"clew learn lights --search|run lights --policy reseed|why lights --searches|why lights http://www.frome": (
+        "searches and crawls for a minute: tests/test_reseed_run.py"
+    ),
+    r"clew new wind$": "asks on a terminal: tests/test_new.py answers it there",
     r"--pages 1000000": "the same server as with fewer pages",
 }
 PAGES_RUN = [
@@ -47,10 +52,11 @@ PAGES_RUN = [
     for page in PAGES
     if page.parent.name not in ("lab", "adr") and re.search(r"```(console|python)", TEXTS[page])
 ]
+DEFINITIONS = (ast.Import, ast.ImportFrom, ast.ClassDef)
 READY = {
     "README.md": ("wind",), "docs/guides/steering.md": ("wind",), "docs/guides/results.md": ("wind",),
     "docs/guides/teaching.md": ("wind", "lights"), "docs/guides/troubleshooting.md": ("wind",),
-    "docs/guides/search.md": ("last-year",), "docs/politeness.md": ("wind",), "docs/extending.md": ("wind",),
+    "docs/guides/search.md": ("wind", "last-year"), "docs/politeness.md": ("wind",), "docs/extending.md": ("wind",),
     "docs/lab.md": ("wind",), "docs/schema.md": ("folder",),
 }  # fmt: skip
 """Crawls that a page takes for granted."""
@@ -68,10 +74,11 @@ def crawled(web, tmp_path_factory):
     """Crawl once; pages that begin with a crawl get a copy."""
     made, proxy = web
     folder = tmp_path_factory.mktemp("ready") / "wind"
-    crawl = clew.Crawl(folder, made.task(TOPIC).words, made.seeds(TOPIC, 3), CONTACT, settings=_quick(proxy))
-    assert crawl.run(pages=40).pages == 40
-    text = (folder / "clew.toml").read_text("utf-8")
-    (folder / "clew.toml").write_text(text + "".join(_tables(text, _quick(proxy))), "utf-8")
+    template.write_new(
+        folder, contact=CONTACT, seeds=made.seeds(TOPIC, 3), about=made.task(TOPIC).words,
+        settings=_quick(proxy),
+    )  # fmt: skip
+    assert clew.Crawl(folder).run(pages=40).pages == 40
     return folder
 
 
@@ -82,34 +89,32 @@ def _quick(proxy):
     }  # fmt: skip
 
 
-def _tables(text, settings):
-    """Yield lines that add settings to a file which has no such tables yet."""
-    tables = {}
-    for key, value in settings.items():
-        tables.setdefault(key.partition(".")[0], []).append(f"{key.partition('.')[2]} = {value!r}\n")
-    for table, lines in tables.items():
-        assert f"\n[{table}]" not in text
-        yield from (f"\n[{table}]\n", *(line.replace("'", '"') for line in lines))
-
-
 class Reader:
     """Somebody who types what a page shows."""
 
     def __init__(self, folder, web, proxy):
         self.folder, self.web, self.proxy = folder, web, proxy
-        self.servers, self.ports, self.names = [], {}, {}
+        self.servers, self.ports, self.names, self.races = [], {}, {}, 0
 
     def close(self):
         for server in self.servers:
             server.kill()
             server.wait()
+            server.stdout.close()
 
     def here(self, text):
         """Replace URLs of the examples by some of the synthetic web, and ports by those really used."""
         seeds = self.web.seeds(TOPIC, 4)
         text = re.sub(r"https://www\.wind-authority\.org/register/\w+", seeds[1], text)
         text = re.sub(r"https://www\.(wind-authority|stats-office|book-lists)\.org/\w*", seeds[0], text)
-        text = text.replace("wind URL", f"wind {seeds[0]}")
+        hosts = [url.split("/")[2] for url in seeds]
+        for example, here in {
+            "wind URL": f"wind {seeds[0]}", "news.example": hosts[1], "www.tobermory-works.net": hosts[1],
+            "fish.example.net": hosts[0], "census.example.org": hosts[1], "--mark 436": "--mark 2",
+            "therapies-and-treatments-779": seeds[0], "fowey-forum.com/read/1348": seeds[0],
+            "http://www.portsoy-guild.com/issue/652.html": seeds[0],
+        }.items():  # fmt: skip
+            text = text.replace(example, here)
         for port, real in self.ports.items():
             text = text.replace(f"127.0.0.1:{port}", f"127.0.0.1:{real}").replace(
                 f"port {port}", f"port {real}"
@@ -161,23 +166,34 @@ class Reader:
         assert server.stdout.readline(), f"{words} does not start"
 
     def clew(self, words, answers, env, line):
-        words = [str(max(5, int(word) // SCALE)) if before == "--pages" else word
+        words = [str(int(word) if int(word) <= 120 else max(5, int(word) // SCALE)) if before == "--pages" else word
                  for before, word in zip(["", *words], words, strict=False)]  # fmt: skip
         extra = []
         if words[0] == "run":
             extra = [] if "--pages" in words else ["--pages", "45"]
         elif words[0] == "new":
             known = " ".join(words)
+            if answers:
+                about, *_, contact = typed = answers.splitlines()
+                seeds = next(answer for answer in reversed(typed[:-1]) if answer.startswith("http")).split()
+                words += ["--about", about, "--contact", contact]
+                words += [part for seed in seeds for part in ("--seed", seed)]
             extra = [part for key, value in _quick(self.proxy).items() if f"{key}=" not in known
                      for part in ("--set", f"{key}={value}")]  # fmt: skip
+        elif words[0] == "forget":
+            extra = ["--yes"]
         elif words[0] == "try":
             extra = ["--pages", "50", "--plain"]
         elif words[:2] == ["lab", "race"]:
             words = [w for i, w in enumerate(words) if w != "--runs" and words[i - 1] != "--runs"]
             extra = ["--pages", "10", "--runs", "1", "--jobs", "1"]
             extra += (
-                [] if any("madeup" in w or w == "wind" for w in words) else ["madeup:300:1", "--task", "bees"]
+                []
+                if any("madeup" in w or w == "wind" for w in words)
+                else ["madeup:1000:1", "--task", "bees"]
             )
+            self.races += 1
+            extra += [] if "--out" in words else ["--out", f"race{self.races}"]
             extra += [] if "--policies" in words else ["--policies", "keyword"]
         command = [sys.executable, "-m", "clew", *words, *extra]
         done = subprocess.run(
@@ -232,7 +248,8 @@ def test_the_blocks_of_a_page_run(page, web, crawled, tmp_path, monkeypatch):
                 reader.python(body, short(page))
                 if page.name in ("examples.md", "extending.md"):
                     with (tmp_path / "my_module.py").open("a", encoding="utf-8") as file:
-                        file.write(body)
+                        kept = [n for n in ast.parse(body).body if isinstance(n, DEFINITIONS)]
+                        file.write("".join(f"{ast.unparse(node)}\n" for node in kept))
     finally:
         reader.close()
 
@@ -247,14 +264,13 @@ def _blocks(text):
 
 def _files(folder, web):
     """Put there what examples take for granted: rows, seeds, example pages, lists of sites, a table."""
-    rows = BookWeb().example_rows() if hasattr(BookWeb, "example_rows") else None
     header = "author,title\n"
     books = [
         ("A.F. Cardenas", "Data Base Management Systems"),
         ("C.J. Date", "An Introduction to Database Systems"),
         ("D. Maier", "The Theory of Relational Databases"),
     ]
-    (folder / "books.csv").write_text(header + "".join(f"{a},{t}\n" for a, t in rows or books), "utf-8")
+    (folder / "books.csv").write_text(header + "".join(f"{a},{t}\n" for a, t in books), "utf-8")
     (folder / "births.csv").write_text(
         "year,births,rate\n2020,1200,9.1\n2021,1180,9.0\n2022,1150,8.8\n", "utf-8"
     )
@@ -270,7 +286,7 @@ def _files(folder, web):
 def test_everything_that_is_not_run_is_there():
     """A reason for a line that no page shows any more is stale."""
     lines = [
-        line
+        re.sub(r"\s{2,}#.*$", "", line)
         for page in PAGES_RUN
         for kind, body in _blocks(TEXTS[page])
         if kind == "console"
