@@ -40,6 +40,7 @@ NOT_RUN = {
     r"--search searxng=http://127.0.0.1:8888|clew search searxng=http://127.0.0.1:8888": "wants a SearXNG",
     r"worlds/|lab show course|wind-world": "wants recorded webs, which are not in the repository",
     r"--edit": "opens an editor",
+    r"my_module:Mine": "a policy that the reader has written; docs/extending.md runs one",
     r"place=jp|shops ": "wants the extra `places`; tests/places crawls for addresses",
     r"clew learn lights --search|run lights --policy reseed|why lights --searches|why lights http://www.frome": (
         "searches and crawls for a minute: tests/test_reseed_run.py"
@@ -106,7 +107,9 @@ class Reader:
         """Replace URLs of the examples by some of the synthetic web, and ports by those really used."""
         seeds = self.web.seeds(TOPIC, 4)
         text = re.sub(r"https://www\.wind-authority\.org/register/\w+", seeds[1], text)
-        text = re.sub(r"https://www\.(wind-authority|stats-office|book-lists)\.org/\w*", seeds[0], text)
+        relevant = self.web.examples(TOPIC, 1)[0][0]
+        text = re.sub(r"https://www\.wind-authority\.org/\w*", relevant, text)
+        text = re.sub(r"https://www\.(stats-office|book-lists)\.org/", seeds[0], text)
         hosts = [url.split("/")[2] for url in seeds]
         for example, here in {
             "wind URL": f"wind {seeds[0]}", "news.example": hosts[1], "www.tobermory-works.net": hosts[1],
@@ -160,6 +163,7 @@ class Reader:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.ports[words[at]] = words[at] = str(free.getsockname()[1])
+        words = [word for word in words if word not in ("--lively", "--latency", "0.3")]  # no time to wait
         command = [sys.executable, *words[1:]]
         server = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, text=True)
         self.servers.append(server)
