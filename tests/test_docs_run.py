@@ -106,10 +106,6 @@ class Reader:
     def here(self, text):
         """Replace URLs of the examples by some of the synthetic web, and ports by those really used."""
         seeds = self.web.seeds(TOPIC, 4)
-        text = re.sub(r"https://www\.wind-authority\.org/register/\w+", seeds[1], text)
-        relevant = self.web.examples(TOPIC, 1)[0][0]
-        text = re.sub(r"https://www\.wind-authority\.org/\w*", relevant, text)
-        text = re.sub(r"https://www\.(stats-office|book-lists)\.org/", seeds[0], text)
         hosts = [url.split("/")[2] for url in seeds]
         for example, here in {
             "wind URL": f"wind {seeds[0]}", "news.example": hosts[1], "www.tobermory-works.net": hosts[1],
@@ -118,6 +114,9 @@ class Reader:
             "http://www.portsoy-guild.com/issue/652.html": seeds[0],
         }.items():  # fmt: skip
             text = text.replace(example, here)
+        relevant = self.web.examples(TOPIC, 1)[0][0]
+        text = re.sub(r"https://www\.wind-authority\.org/[\w/]*", relevant, text)
+        text = re.sub(r"https://www\.(stats-office|book-lists)\.org/", seeds[0], text)
         for port, real in self.ports.items():
             text = text.replace(f"127.0.0.1:{port}", f"127.0.0.1:{real}").replace(
                 f"port {port}", f"port {real}"
@@ -137,7 +136,7 @@ class Reader:
                 )
 
     def type(self, line, answers):
-        words = shlex.split(line)
+        words = shlex.split(re.sub(ABOUT, self.web.task(TOPIC).words, line))
         env = dict(os.environ, COLUMNS="110")
         while re.fullmatch(r"[A-Z_]+=\S*", words[0]):
             key, _, value = words.pop(0).partition("=")
