@@ -1,47 +1,44 @@
-"""Links that a policy leaves closed: kept apart from what is forbidden, and opened when it thinks again."""
+"""Links that the policy defers: outside the frontier until they score, and apart from what is refused."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clew import capabilities
-from clew.contracts import Ranker
+from clew.capabilities import RankerCapabilities
 from clew.frontier import Frontier
 from clew.store_contracts import Store
 from clew.types import Ids, NewLinks, Scores
 
 MARK = "policy: "
-"""How the reason of a link begins that only the policy keeps closed; a change of policy opens it."""
+"""How the reason of a deferred link begins; a change of policy reopens it."""
 
 SLICE = 2_000
-"""Links thought about again before the loop breathes: about 20 ms."""
+"""Links rescored before the event loop gets its turn: about 20 ms."""
 
 
 @dataclass(slots=True, kw_only=True)
 class DeferredLinks:
-    """Remember which links the policy has closed; let them in when they score after all.
+    """Remember which links the policy has deferred; add them to the frontier when they score.
 
-    A ranker with `closed` (a reason in words) leaves links shut that it scores 0. One with `again(anchors,
-    langs)` can score link texts once more when its knowledge has changed.
+    A ranker that `DefersLinks` defers those with score 0; one that `RescoresTexts` can score link texts
+    again when its knowledge has changed.
     """
 
-    ranker: Ranker
+    abilities: RankerCapabilities
     frontier: Frontier
     store: Store
-    shut: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(1_024, bool))
+    deferred: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(1_024, bool))
 
     @property
     def reason(self) -> str:
-        """Why links without promise stay closed; empty when this policy closes none."""
-        defers = capabilities.of_ranker(self.ranker).defers
-        words = defers.deferral_reason if defers else ""
-        return f"{MARK}{words}" if words else ""
+        """Why links are deferred; empty when this policy defers none."""
+        defers = self.abilities.defers
+        return f"{MARK}{defers.deferral_reason}" if defers else ""
 
     def sort(self, scores: Scores, refused: list[str]) -> list[str]:
-        """Add the policy's own refusals to those of the scope."""
+        """Add deferrals to the refusals of the scope."""
         reason = self.reason
         if not reason:
             return refused
@@ -51,49 +48,47 @@ class DeferredLinks:
         ]
 
     def note(self, found: NewLinks) -> None:
-        """Remember which of these links the policy has closed."""
+        """Remember which of these links are deferred."""
         rows = [row for row, rule in enumerate(found.refused) if rule.startswith(MARK)]
         if rows:
             self.keep(np.array(rows, np.int64) + found.first)
 
     def keep(self, ids: Ids) -> None:
-        """Remember links as closed by a policy."""
+        """Remember links as deferred."""
         size = int(ids.max()) + 1 if len(ids) else 0
-        if size > len(self.shut):
-            self.shut = np.concatenate((self.shut, np.zeros(size + size // 2 - len(self.shut), bool)))
-        self.shut[ids] = True
+        if size > len(self.deferred):
+            self.deferred = np.concatenate((self.deferred, np.zeros(size + size // 2 - len(self.deferred), bool)))
+        self.deferred[ids] = True
 
-    def is_shut(self, ids: Ids) -> NDArray[np.bool_]:
-        """Say which of these links a policy has closed."""
-        return self.shut.take(ids, mode="clip") & (ids < len(self.shut))
+    def is_deferred(self, ids: Ids) -> NDArray[np.bool_]:
+        """Return which of these links are deferred."""
+        return self.deferred.take(ids, mode="clip") & (ids < len(self.deferred))
 
-    def met(self, ids: Ids, scores: Scores, source: int) -> None:
-        """Open closed links that were met again with a text that promises something."""
-        if self.reason or self.shut.any():
-            rise = self.is_shut(ids) & (scores > 0)
+    def found_again(self, ids: Ids, scores: Scores, source: int) -> None:
+        """Reopen deferred links that were found again with a text that scores."""
+        if self.reason or self.deferred.any():
+            rise = self.is_deferred(ids) & (scores > 0)
             self._open(ids[rise], scores[rise], source)
 
     def _open(self, ids: Ids, scores: Scores, source: int = 0) -> None:
         for id, score in dict(zip(ids.tolist(), scores.tolist(), strict=True)).items():
-            self.shut[id] = False
+            self.deferred[id] = False
             self.frontier.reopen(id, score)
         if len(ids):
             self.store.reopen(ids)
             self.store.raise_scores(ids, scores, source)
 
-    async def again(self) -> AsyncIterator[tuple[int, int]]:
-        """Score all stored links anew that wait or were closed; yield how many opened and closed, by slices.
+    async def rescore(self) -> AsyncIterator[tuple[int, int]]:
+        """Rescore all stored links that wait or are deferred; yield how many were reopened and deferred, by slices.
 
-        To be called after a commit: what is not stored yet was scored with the new knowledge already.
+        To be called after a commit: links not stored yet were scored with the new knowledge already.
         """
-        rescores = capabilities.of_ranker(self.ranker).rescores
-        score: Any = rescores.rescore_texts if rescores else None
-        after, reason = 0, self.reason
-        while score is not None and (rows := self.store.reader.waiting_links(after, SLICE)):
+        rescores, after, reason = self.abilities.rescores, 0, self.reason
+        while rescores is not None and (rows := self.store.reader.waiting_links(after, SLICE)):
             after = rows[-1][0]
             ids = np.array([id for id, _, _ in rows], np.int64)
-            scores = score([anchor for _, anchor, _ in rows], [lang for _, _, lang in rows])
-            opening = self.is_shut(ids) & (scores > 0)
+            scores = rescores.rescore_texts([row[1] for row in rows], [row[2] for row in rows])
+            opening = self.is_deferred(ids) & (scores > 0)
             self._open(ids[opening], scores[opening])
             open = self.frontier.is_queued(ids) & ~opening
             staying = open & ((scores > 0) | (not reason))

@@ -1,4 +1,4 @@
-"""Admission: how links get their ids, their scores and their place in the frontier."""
+"""Intake: give links their ids, their scores and their place in the frontier."""
 
 from dataclasses import dataclass
 
@@ -10,16 +10,15 @@ from clew.frontier import Exclusions, Frontier, Scope
 from clew.store_contracts import Store
 from clew.types import Ids, Kind, Links, NewLinks, Outcome, Page, ScoreParts, Scores, Verdict
 
-UNVOUCHED = 0.1
-"""Score of links that no page vouches for: those of sitemaps named in robots.txt."""
-
+SITEMAP_SCORE = 0.1
+"""Score of sitemaps that only a robots.txt names."""
 
 UNJUDGED = Verdict(0.0)
 
 
 @dataclass(slots=True, kw_only=True)
 class Intake:
-    """Let links in: new ones get the next ids, ones met again may rise. `next_id` is the next to be given."""
+    """Add links: new ones get the next ids, ones found again may rise. `next_id` is the next to be given."""
 
     frontier: Frontier
     scope: Scope
@@ -29,33 +28,37 @@ class Intake:
     store: Store
     next_id: int = 1
 
+    def restore(self, next_id: int) -> None:
+        """Go on with this id."""
+        self.next_id = next_id
+
     def found(self, page: Page, verdict: Verdict | None, ids: Ids) -> NewLinks | None:
         """Score a page's links: new ones enter the frontier, ones met again may rise."""
         links = page.links
         if not len(links):
             return None
-        if verdict is not None or self.deferred.reason:  # such a policy asks every link for its words
-            said = self.scoring.scores(Outcome(page, verdict or UNJUDGED), links)
+        if verdict is not None or self.deferred.reason:  # such a policy needs the text of every link
+            scored = self.scoring.scores(Outcome(page, verdict or UNJUDGED), links)
         else:
-            vouched = UNVOUCHED if page.link.kind is Kind.ROBOTS else page.link.score
-            said = LinkScores(np.full(len(links), vouched, np.float32))
+            inherited = SITEMAP_SCORE if page.link.kind is Kind.ROBOTS else page.link.score
+            scored = LinkScores(np.full(len(links), inherited, np.float32))
         again = np.flatnonzero(ids)
         if len(again):
-            self.deferred.met(ids[again], said.scores[again], page.link.id)
-            risen = again[self.scoring.meet(ids[again], said.rows(again))]
+            self.deferred.found_again(ids[again], scored.scores[again], page.link.id)
+            risen = again[self.scoring.meet(ids[again], scored.rows(again))]
             if len(risen):
-                better = said.rows(risen)
-                stood = links.take(risen.tolist()) if better.features is not None else None
-                self.store.raise_scores(ids[risen], better.scores, page.link.id, better.parts, stood)
+                better = scored.rows(risen)
+                positions = links.take(risen.tolist()) if better.features is not None else None
+                self.store.raise_scores(ids[risen], better.scores, page.link.id, better.parts, positions)
         rows = self._new(links, ids)
         if not len(rows):
             return None
         depth = page.link.depth + 1
         fresh = links if len(rows) == len(links) else links.take(rows.tolist())
-        said = said.rows(rows)
-        refused = self.deferred.sort(said.scores, self.scope.refusals(fresh, depth))
-        self.scoring.keep(self.next_id, said)
-        found = self.open(fresh, said.scores, refused, depth, parts=said.parts)
+        scored = scored.rows(rows)
+        refused = self.deferred.sort(scored.scores, self.scope.refusals(fresh, depth))
+        self.scoring.keep(self.next_id, scored)
+        found = self.open(fresh, scored.scores, refused, depth, parts=scored.parts)
         self.deferred.note(found)
         return found
 
@@ -81,7 +84,7 @@ class Intake:
         parts: ScoreParts | None = None,
         queued: bool = True,
     ) -> NewLinks:
-        """Give links their ids and their place in the frontier; gates stand before the queue, not in it."""
+        """Give links their ids and their place in the frontier; robots links stay outside the queue."""
         found = NewLinks(
             first=self.next_id,
             links=links,
@@ -94,7 +97,7 @@ class Intake:
         )
         open = np.array([queued and not rule for rule in refused], bool)
         self.frontier.add(self.next_id, links.origins, links.hashes, scores, open)
-        if self.scoring.guide:
-            self.scoring.meet_hosts([links.origins[row] for row in np.flatnonzero(open)])
+        if self.scoring.host_policy:
+            self.scoring.add_hosts([links.origins[row] for row in np.flatnonzero(open)])
         self.next_id += len(links)
         return found

@@ -1,29 +1,30 @@
-"""The loop: one walk round the house for every page.
+"""The loop of a crawl: fetch, parse, process, commit, until the budget is spent or nothing is left.
 
-links ──▶ fetch ──▶ parse ──▶ the mind (judge, extract, rank, frontier) ──▶ commit ──▶ steps
+links ──▶ fetch ──▶ parse ──▶ engine (judge, extract, rank, frontier) ──▶ commit ──▶ results
   ▲                                          │
-  └──────────────────────────────────────────┘   the ring closes through the frontier
+  └──────────────────────────────────────────┘   the cycle closes through the frontier
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from math import inf
 
-from clew.contracts import Fetcher, LinkSource, Parser
+from clew.contracts import Fetcher, LinkSource, Parser, Service
 from clew.engine.budget import Budget
 from clew.engine.engine import Engine
+from clew.engine.events import Events, Listener
 from clew.engine.streams import amap, gathered
 from clew.types import Link, Page, PageResult
 
 COMMIT_SECONDS = 0.25
-"""Steps are committed in groups this long: a tenth of the two seconds after which nothing may be lost."""
+"""Results are committed in groups this long: a tenth of the two seconds after which nothing may be lost."""
 
-COMMIT_STEPS = 256
+COMMIT_RESULTS = 256
 
 IDLE = 15.0
-"""Seconds without anything to fetch after which a policy that has left hosts alone is asked again."""
+"""Seconds without anything to fetch after which a policy that has suspended hosts is asked again."""
 
 OUTAGE = 20
 """Requests in a row that do not even reach the proxy before a run ends: the web is not to blame."""
@@ -31,10 +32,9 @@ OUTAGE = 20
 
 @dataclass(slots=True, kw_only=True)
 class CrawlRun:
-    """A run of the loop: its parts, its budget, and the bell that ends it.
+    """One run of the loop: engine, fetcher, parser, services and budget.
 
-    `notes` is what a person should know before it begins, `tell` hears what comes up while it runs; `ended`
-    says in words why the run is over, and is empty while it runs. `searching` looks for seeds, if it may.
+    `events` carries notices to whoever listens; `ended` says why the run is over, and is empty while it runs.
     """
 
     engine: Engine
@@ -42,99 +42,111 @@ class CrawlRun:
     parse: Parser
     concurrency: int = 64
     budget: Budget = field(default_factory=Budget)
-    changed: asyncio.Event = field(default_factory=asyncio.Event)
-    notes: list[str] = field(default_factory=list)
+    events: Events = field(default_factory=Events)
+    services: Sequence[Service] = ()
     ended: str = ""
-    stopping: bool = False
     paused: bool = False
     unreached: int = 0
-    searching: LinkSource | None = None
-    tell: Callable[..., None] | None = None
+    sources: tuple[LinkSource, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.sources = tuple(service for service in self.services if isinstance(service, LinkSource))
+
+    @property
+    def stopping(self) -> bool:
+        """Whether the run was asked to end."""
+        return self.events.stopping
 
     def stop(self) -> None:
-        """Let the stream of links end; what is under way comes home first."""
-        self.stopping = True
-        self.changed.set()
+        """End the stream of links; fetches under way are finished first."""
+        self.events.stop()
 
     def pause(self, paused: bool = True) -> None:
-        """Take no more links until told to go on; what is under way comes home and is kept."""
+        """Take no more links until told to go on; fetches under way are finished and stored."""
         self.paused = paused
-        self.changed.set()
+        self.events.wake()
 
     def notify(self, text: str, **facts: object) -> None:
-        """Let a person know: now, or when the run begins; `facts` say the same to a program."""
-        if self.tell is None:
-            self.notes.append(text)
-        else:
-            self.tell(text, **facts)
+        """Tell the user something; `facts` say the same to a program."""
+        self.events.notify(text, **facts)
+
+    def subscribe(self, listener: Listener) -> None:
+        """Deliver notices to a listener, first those that came before it."""
+        for text in self.events.backlog():
+            listener(text)
+        self.events.subscribe(listener)
 
     async def results(self) -> AsyncGenerator[PageResult, None]:
-        """Walk round the house; yield what each walk brought home, once it is safe on disk."""
-        pages = amap(self._bring, self._links(), self.concurrency)
+        """Run the loop; yield the result of each page once it is committed."""
+        pages = amap(self._fetch, self._links(), self.concurrency)
         async with (
             aclosing(pages),
-            aclosing(gathered(self._walked(pages), COMMIT_SECONDS, COMMIT_STEPS)) as groups,
+            aclosing(gathered(self._processed(pages), COMMIT_SECONDS, COMMIT_RESULTS)) as groups,
         ):
             async for group in groups:
                 await self.engine.commit()
-                for step in group:
-                    yield step
+                for result in group:
+                    yield result
         await self.engine.commit()
 
     async def _links(self) -> AsyncGenerator[Link, None]:
         """Yield the best link whenever one may be fetched, until there is nothing left to do."""
-        mind, frontier, started = self.engine, self.engine.frontier, self.engine.clock()
+        engine, frontier, clock = self.engine, self.engine.frontier, self.engine.clock.monotonic
+        started = clock()
         while not self.stopping:
-            if ended := self.budget.over(mind.pages, mind.clock() - started):
+            if ended := self.budget.over(engine.totals.pages, clock() - started):
                 self.ended = ended
                 return
-            self.changed.clear()
+            self.events.changed.clear()
             if self.paused:
                 await self._wait(None)
                 continue
-            room = self.budget.room(mind.pages, frontier.in_flight)
-            if room and self.searching:
-                self.searching.before_fetch()
-            if room and (link := mind.next_link()):
+            room = self.budget.room(engine.totals.pages, frontier.in_flight)
+            if room:
+                for source in self.sources:
+                    source.before_fetch()
+            if room and (link := engine.next_link()):
                 yield link
                 continue
-            wake = frontier.next_ready_at(mind.clock())
-            if not frontier.in_flight and self._opens(wake):
+            ready_at = frontier.next_ready_at(clock())
+            if not frontier.in_flight and self._reopens(ready_at):
                 continue
-            if wake in (None, inf) and not frontier.in_flight:
-                if not (self.searching and self.searching.may_add_links()):
+            if ready_at in (None, inf) and not frontier.in_flight:
+                if not any(source.may_add_links() for source in self.sources):
                     self.ended = "nothing is left to fetch"
                     return
-                wake = None
-            await self._wait(wake)
+                ready_at = None
+            await self._wait(ready_at)
         self.ended = self.ended or "stopped"
 
-    def _opens(self, wake: float | None) -> bool:
-        """Say whether somebody opens links when there is nothing to fetch, or not for a while."""
-        if wake in (None, inf):
-            return self.engine.robots_gate.give_up() or self.engine.retry_trapped()
-        return wake > self.engine.clock() + IDLE and self.engine.scoring.run_dry()
+    def _reopens(self, ready_at: float | None) -> bool:
+        """Return whether links were reopened because there is nothing to fetch, or not for a while."""
+        engine = self.engine
+        if ready_at in (None, inf):
+            return engine.robots_gate.give_up() or engine.retry_trapped()
+        return ready_at > engine.clock.monotonic() + IDLE and engine.scoring.on_exhausted()
 
-    async def _wait(self, wake: float | None) -> None:
-        """Sleep until something came home, or a host is ready, but never longer than a second."""
-        seconds = 1.0 if wake is None else min(1.0, max(0.001, wake - self.engine.clock()))
-        timer = asyncio.get_running_loop().call_later(seconds, self.changed.set)
-        await self.changed.wait()
+    async def _wait(self, ready_at: float | None) -> None:
+        """Sleep until something has changed or a host is ready, but never longer than a second."""
+        now = self.engine.clock.monotonic()
+        seconds = 1.0 if ready_at is None else min(1.0, max(0.001, ready_at - now))
+        timer = asyncio.get_running_loop().call_later(seconds, self.events.wake)
+        await self.events.changed.wait()
         timer.cancel()
 
-    async def _bring(self, link: Link) -> Page:
+    async def _fetch(self, link: Link) -> Page:
         return await self.parse(await self.fetcher.fetch(link))
 
-    async def _walked(self, pages: AsyncGenerator[Page, None]) -> AsyncGenerator[PageResult, None]:
+    async def _processed(self, pages: AsyncGenerator[Page, None]) -> AsyncGenerator[PageResult, None]:
         async for page in pages:
-            self._watch(page)
-            step = self.engine.process_page(page)
-            if self.searching:
-                self.searching.on_result(step)
-            yield step
-            self.changed.set()
+            self._check_proxy(page)
+            result = self.engine.process_page(page)
+            for service in self.services:
+                service.on_result(result)
+            yield result
+            self.events.wake()
 
-    def _watch(self, page: Page) -> None:
+    def _check_proxy(self, page: Page) -> None:
         """End the run when the proxy is gone: going on would only spoil links."""
         gone = page.response.error.startswith("proxy out of reach")
         self.unreached = self.unreached + 1 if gone else 0

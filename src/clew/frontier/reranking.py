@@ -63,6 +63,14 @@ class Reranking:
         self._updates: RankUpdates | None = None
         self._pass_started = asyncio.Event()
 
+    def run_in_background(self) -> None:
+        """Let passes over many links run beside the crawl from now on."""
+        self.background = True
+
+    def use_rows(self, rows: FeatureRows) -> None:
+        """Keep features in these rows from now on."""
+        self.features = rows
+
     @property
     def active(self) -> bool:
         """Whether a pass is running."""

@@ -119,11 +119,11 @@ class EmptyControl:
     def end_run(self, why: str) -> None:
         """Record nothing."""
 
-    def rejudge(self, judge: Callable[[Page], Verdict], keep: float) -> RevisionCounts:
+    def rejudge(self, judge: Callable[[Page], tuple[Verdict, bool]]) -> RevisionCounts:
         """Return zeros: no pages are stored."""
         return RevisionCounts()
 
-    def rekeep(self, keep: float) -> RevisionCounts:
+    def rekeep(self, is_relevant: Callable[[float, bool], bool]) -> RevisionCounts:
         """Return zeros: no pages are stored."""
         return RevisionCounts()
 

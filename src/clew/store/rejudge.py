@@ -16,7 +16,7 @@ FROM pages JOIN links USING (id) LEFT JOIN texts ON texts.page = pages.id
 WHERE pages.id > ? AND verdict NOT NULL AND NOT noindex{} ORDER BY pages.id LIMIT ?"""
 _ONLY = " AND url IN (SELECT value FROM json_each(?))"
 _VERDICT = "UPDATE pages SET verdict = ?, relevant = ?, why = ? WHERE id = ?"
-_KEPT = "UPDATE pages SET relevant = verdict >= ? WHERE verdict NOT NULL AND NOT noindex"
+_KEPT = "UPDATE pages SET relevant = is_relevant(verdict, noindex) WHERE verdict NOT NULL"
 _LINKS = """
 SELECT id, url, depth, kind, state FROM links
 WHERE id > ? AND parent NOT NULL AND kind != 1 AND (state = 0 OR (state = 3 AND reason LIKE 'scope.%'))
@@ -46,24 +46,23 @@ def _page(row: tuple[Any, ...]) -> Page:
     return Page(response=response, mime=mime, title=title, lang=lang, text=text, margin=margin)
 
 
-def rejudge(db: sqlite3.Connection, judge: Callable[[Page], Verdict], keep: float) -> RevisionCounts:
+def rejudge(db: sqlite3.Connection, judge: Callable[[Page], tuple[Verdict, bool]]) -> RevisionCounts:
     """Judge every stored page again, inside the open transaction."""
     (before,) = db.execute("SELECT total(relevant) FROM pages").fetchone()
     seen = 0
     for pages in read_judged(db):
         seen += len(pages)
-        verdicts = [(page.link.id, judge(page)) for page in pages]
-        db.executemany(
-            _VERDICT, ((v.value, int(v.value >= keep), "; ".join(v.why), id) for id, v in verdicts)
-        )
+        verdicts = [(page.link.id, *judge(page)) for page in pages]
+        db.executemany(_VERDICT, ((v.value, int(fits), "; ".join(v.why), id) for id, v, fits in verdicts))
     (after,) = db.execute("SELECT total(relevant) FROM pages").fetchone()
     return RevisionCounts(seen, int(after), int(before))
 
 
-def rekeep(db: sqlite3.Connection, keep: float) -> RevisionCounts:
+def rekeep(db: sqlite3.Connection, is_relevant: Callable[[float, bool], bool]) -> RevisionCounts:
     """Decide again which pages are relevant, by the verdicts they have, inside the open transaction."""
     (before,) = db.execute("SELECT total(relevant) FROM pages").fetchone()
-    seen = db.execute(_KEPT, (keep,)).rowcount
+    db.create_function("is_relevant", 2, lambda value, noindex: int(is_relevant(value, bool(noindex))))
+    seen = db.execute(_KEPT).rowcount
     (after,) = db.execute("SELECT total(relevant) FROM pages").fetchone()
     return RevisionCounts(seen, int(after), int(before))
 

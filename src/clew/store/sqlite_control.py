@@ -32,15 +32,15 @@ class SqliteControl:
         """Record that this run is over."""
         self._queue.current.ends.append((time.time(), why))
 
-    def rejudge(self, judge: Callable[[Page], Verdict], keep: float) -> RevisionCounts:
+    def rejudge(self, judge: Callable[[Page], tuple[Verdict, bool]]) -> RevisionCounts:
         """Judge every stored page again."""
         with self._connections.transaction() as db:
-            return rejudge.rejudge(db, judge, keep)
+            return rejudge.rejudge(db, judge)
 
-    def rekeep(self, keep: float) -> RevisionCounts:
+    def rekeep(self, is_relevant: Callable[[float, bool], bool]) -> RevisionCounts:
         """Decide again which pages are relevant, by the verdicts they have."""
         with self._connections.transaction() as db:
-            return rejudge.rekeep(db, keep)
+            return rejudge.rekeep(db, is_relevant)
 
     def rescope(self, rule: Callable[[str, int, Kind], str]) -> RevisionCounts:
         """Apply the scope again to stored links."""

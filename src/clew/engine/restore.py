@@ -1,0 +1,92 @@
+"""Restore an engine from its store: after a restart it goes on as if there had been none."""
+
+import numpy as np
+
+from clew.capabilities import HostPolicyCapabilities
+from clew.config import Config
+from clew.engine.engine import Engine
+from clew.frontier import TrapGuard
+from clew.store_contracts import CrawlState
+from clew.types import Kind, State
+
+LONGEST_WAIT = 60.0
+"""Seconds that a host waits at most because of a stored time: a clock may have been wrong."""
+
+
+def add_moved_seeds(engine: Engine, config: Config) -> None:
+    """Count hosts that seeds redirect to among the hosts of the seeds."""
+    if "seeds" in config.scope.hosts:
+        for url in engine.store.reader.redirected_seeds():
+            engine.intake.scope.add_seed(url)
+
+
+def restore_hosts(engine: Engine, hosts: HostPolicyCapabilities) -> None:
+    """Let a host policy know what was read of each host in earlier runs, and apply its priorities."""
+    if hosts.restores:
+        hosts.restores.restore_hosts(engine.store.reader.host_stats())
+    engine.scoring.apply_host_priorities()
+
+
+def restore_state(engine: Engine, config: Config) -> None:
+    """Load frontier, robots.txt rules, user rules and trap evidence from the store."""
+    loaded = engine.store.control.load()
+    engine.intake.restore(loaded.next_id)
+    engine.totals.pages, engine.totals.relevant = loaded.pages, loaded.relevant
+    engine.robots_gate.ids.update(loaded.robots_links)
+    engine.intake.deferred.keep(np.array(engine.store.reader.deferred_ids(), np.int64))
+    _restore_frontier(engine, config, loaded)
+    _restore_robots(engine, config, loaded)
+    for rule in engine.store.reader.rules(0):
+        engine.apply_rule(rule)
+    _restore_traps(engine.rules.traps, loaded)
+
+
+def _restore_frontier(engine: Engine, config: Config, loaded: CrawlState) -> None:
+    rows, now, wall = loaded.host_rows, engine.clock.monotonic(), engine.clock.wall()
+    robots_ids = np.fromiter(loaded.robots_links.values(), np.int64, len(loaded.robots_links))
+    open = (loaded.states == State.OPEN) & ~np.isin(loaded.ids, robots_ids)
+    # Requests that were under way at the end of the last run left no trace: every host gets its delay first.
+    soonest, longest = _waits(config, loaded)
+    clocks = {
+        origin: now + min(max(at - wall, soonest), longest)
+        for origin, at in zip(rows.origins, rows.next_at.tolist(), strict=True)
+    }
+    read = (loaded.states != State.OPEN) & (loaded.states != State.REFUSED) & (loaded.kinds == Kind.PAGE)
+    engine.frontier.load(
+        ids=loaded.ids, hashes=loaded.hashes, scores=loaded.scores, open=open, origins=rows.origins,
+        owners=loaded.hosts.astype(np.int64), clocks=clocks,
+        pages=np.bincount(loaded.hosts[read], minlength=len(rows.origins)).tolist(),
+    )  # fmt: skip
+
+
+def _restore_robots(engine: Engine, config: Config, loaded: CrawlState) -> None:
+    rows, now, wall = loaded.host_rows, engine.clock.monotonic(), engine.clock.wall()
+    robots, (soonest, longest) = engine.rules.robots, _waits(config, loaded)
+    for origin, status, text, at in zip(
+        rows.origins, rows.robots_status.tolist(), rows.robots_texts, rows.robots_at.tolist(), strict=True
+    ):
+        if 200 <= status < 500:  # noqa: PLR2004 - what could not be read then is fetched again
+            robots.learn(origin, status, "", text, at)
+            if robots.known(origin, wall):
+                delay = robots.delay(origin)
+                engine.frontier.open_gate(origin, delay)
+                if delay and delay > soonest:
+                    engine.frontier.pause_host(origin, now + min(delay, longest))
+
+
+def _waits(config: Config, loaded: CrawlState) -> tuple[float, float]:
+    """Return the shortest and the longest time that a known host waits after a restart."""
+    soonest = config.fetch.delay if len(loaded.host_rows.origins) else 0.0
+    return soonest, max(config.fetch.max_rest, LONGEST_WAIT)
+
+
+def _restore_traps(traps: TrapGuard, loaded: CrawlState) -> None:
+    traps.restore(loaded.trap_state)
+    pages = loaded.fetched
+    rows = zip(
+        pages.ids.tolist(), pages.urls, pages.fingerprints.tolist(), pages.status.tolist(),
+        pages.kinds.tolist(), strict=True,
+    )  # fmt: skip
+    for id, url, fingerprint, status, kind in rows:
+        if kind == Kind.PAGE:
+            traps.recall(id=id, url=url, fingerprint=fingerprint, status=status)
