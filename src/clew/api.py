@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from clew.builder import open_house
+from clew.builder import open_crawl
 from clew.config import Config, build, read_tables, template
 from clew.domain.records.example_table import EXAMPLES_FILE, read_table, write_table
 from clew.engine.budget import Budget
@@ -75,7 +75,7 @@ class Crawl:
         }
 
     def config(self) -> Config:
-        """Return the configuration in force: the file with what was given laid over it."""
+        """Return the configuration in force: the file with what was given laid over it; writes nothing."""
         given = self.given
         path = self.folder / "clew.toml"
         tables = read_tables(path) if path.exists() else {}
@@ -84,8 +84,15 @@ class Crawl:
         for name, value in self.settings.items():
             table, _, key = name.partition(".")
             tables.setdefault(table, {})[key] = value
-        config = build(tables, str(path))
-        if not path.exists():
+        return build(tables, str(path))
+
+    def save(self) -> Config:
+        """Write clew.toml and the example rows if the folder has none yet; return the configuration.
+
+        `run` and `arun` do it first.
+        """
+        config = self.config()
+        if not (self.folder / "clew.toml").exists():
             rows = read_table(Path(config.goal.records)) if config.goal.records else None
             template.write_new(
                 self.folder, contact=config.crawl.contact, seeds=config.crawl.seeds, about=config.goal.about,
@@ -111,8 +118,7 @@ class Crawl:
         async def whole() -> Summary:
             async with self._open(pages, hours) as walk:
                 walks.append((walk, asyncio.get_running_loop()))
-                hints.extend(walk.notes)
-                walk.tell = lambda text, **_: hints.append(text)
+                walk.subscribe(lambda text, **_: hints.append(text))
                 async for step in walk.results():
                     hints.extend(advisor.observe(walk, step))
                 ended, held = walk.ended, walk.engine.frontier.suspended()
@@ -128,9 +134,9 @@ class Crawl:
                 yield step
 
     def _open(self, pages: int, hours: float) -> contextlib.AbstractAsyncContextManager[CrawlRun]:
-        config = self.config()
+        config = self.save()
         budget = Budget(pages or config.crawl.pages, hours or config.crawl.hours)
-        return open_house(self.folder, config, budget=budget, parts=self.parts)
+        return open_crawl(self.folder, config, budget=budget, parts=self.parts)
 
     @property
     def pages(self) -> StoredTable:

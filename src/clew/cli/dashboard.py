@@ -102,7 +102,7 @@ class Dashboard:
         ]
 
     def _pages(self, drawing: int) -> Line:
-        walk, pages = self.walk, self.walk.engine.pages
+        walk, pages = self.walk, self.walk.engine.totals.pages
         gone = time.monotonic() - self.began
         limit = walk.budget.pages
         if not limit:
@@ -123,16 +123,16 @@ class Dashboard:
         if self.walk.stopping or self.walk.paused or self.walk.ended:
             return ""
         speed, budget = self.tally.speed()[0], self.walk.budget
-        spans = [max(0, budget.pages - self.walk.engine.pages) / speed] if speed else []
+        spans = [max(0, budget.pages - self.walk.engine.totals.pages) / speed] if speed else []
         if budget.hours:
             spans.append(max(0.0, budget.hours * 3600 - gone))
         return f"about {sparklines.about(min(spans))} left" if spans and self.tally.pages else ""
 
     def _on_topic(self, drawing: int) -> Line:
-        mind = self.walk.engine
+        engine = self.walk.engine
         share, count = self.tally.share()
-        whole = f" · {mind.relevant / mind.pages:.0%}" if mind.pages else ""
-        line = _labelled("on topic", f"{mind.relevant:,}{whole}")
+        whole = f" · {engine.totals.relevant / engine.totals.pages:.0%}" if engine.totals.pages else ""
+        line = _labelled("on topic", f"{engine.totals.relevant:,}{whole}")
         if not count:
             return line
         shares = self.tally.shares()
@@ -166,7 +166,7 @@ class Dashboard:
             (len(census.suspended), "left alone"),
         ]
         said = " · ".join(f"{count:,} {what}" for count, what in counts if count or what == "fetching")
-        now = self.walk.engine.clock()
+        now = self.walk.engine.clock.monotonic()
         more = [self.rest(name, until - now) for name, until in census.paused if until > now]
         for origin, why in census.suspended.items():
             more.append(f"{tidy(origin.partition('://')[2])} is left alone: {tidy(why)}")
@@ -223,11 +223,11 @@ class Dashboard:
         return [self._page(page, width) for page in pages]
 
     def _waiting_for(self) -> str:
-        mind = self.walk.engine
-        if asked := len(mind.robots_gate.waiting):
+        engine = self.walk.engine
+        if asked := len(engine.robots_gate.waiting):
             return f"asking {_many(asked, 'host')} for {'their' if asked > 1 else 'its'} robots.txt"
-        if mind.frontier.in_flight:
-            return f"waiting for the first of {_many(mind.frontier.in_flight, 'page')}"
+        if engine.frontier.in_flight:
+            return f"waiting for the first of {_many(engine.frontier.in_flight, 'page')}"
         return "about to begin"
 
     def _page(self, page: ReadPage, width: int) -> Line:

@@ -109,7 +109,7 @@ class LiveScreen:
         return [(" ", ""), *(piece for key, does in keys for piece in ((key, "key"), (f" {does}   ", "")))]
 
     def _notice_rests(self) -> None:
-        now = self._walk.engine.clock()
+        now = self._walk.engine.clock.monotonic()
         resting = dict(self._picture.census().paused)
         self._resting &= resting.keys()
         for name in resting.keys() - self._resting:

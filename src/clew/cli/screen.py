@@ -68,11 +68,11 @@ class LineView:
     def begin(self, walk: CrawlRun, stop: Callable[[], None]) -> None:  # noqa: ARG002 - lines have no keys
         self._walk = walk
         self._began = time.monotonic()
-        mind = walk.engine
-        known = f", going on after {mind.pages:,} pages" if mind.pages else ""
+        engine = walk.engine
+        known = f", going on after {engine.totals.pages:,} pages" if engine.totals.pages else ""
         say(
             f"{printable(str(self.folder))}: policy {printable(self.config.rank.policy)},"
-            f" {mind.frontier.open:,} links open{known}"
+            f" {engine.frontier.open:,} links open{known}"
         )
 
     def step(self, step: PageResult) -> None:
@@ -82,11 +82,11 @@ class LineView:
             self._tell()
 
     def _tell(self) -> None:
-        mind, early = self._walk.engine, time.monotonic() - self._began < 60  # noqa: PLR2004
+        engine, early = self._walk.engine, time.monotonic() - self._began < 60  # noqa: PLR2004
         limit = f"/{self._walk.budget.pages:,}" if self._walk.budget.pages else ""
         say(
-            f"pages {mind.pages:,}{limit}  relevant {mind.relevant:,}  open {mind.frontier.open:,}"
-            f"  hosts {mind.frontier.hosts:,}  | {self._last}"
+            f"pages {engine.totals.pages:,}{limit}  relevant {engine.totals.relevant:,}  open {engine.frontier.open:,}"
+            f"  hosts {engine.frontier.hosts:,}  | {self._last}"
         )
         later = LINE_SECONDS if early else LATER_SECONDS
         self._timer = asyncio.get_running_loop().call_later(later, self._tell)
@@ -146,7 +146,7 @@ class JsonView:
                 "depth": page.link.depth,
                 "score": round(page.link.score, 4),
                 "links": len(page.links),
-                "pages": self._walk.engine.pages,
+                "pages": self._walk.engine.totals.pages,
                 "open": self._walk.engine.frontier.open,
             })
         )  # fmt: skip

@@ -5,14 +5,14 @@ import signal
 from pathlib import Path
 from typing import Self
 
-from clew.builder import open_house
+from clew.builder import open_crawl
 from clew.cli.screen import RunView
 from clew.config import Config
-from clew.engine import host_policy
 from clew.engine.run import CrawlRun
 from clew.errors import NothingFetched
 from clew.insight.diagnostics import Advisor
 from clew.insight.summary import summarise
+from clew.services.host_status import HostStatusService
 
 DRAIN_SECONDS = 20
 """How long a stop waits for fetches under way; what has not come by then is simply fetched again."""
@@ -21,14 +21,12 @@ DRAIN_SECONDS = 20
 async def run(folder: Path, config: Config, view: RunView, *, brief: bool = False) -> int:
     """Crawl, show, and return the exit code; `brief` leaves the summary to the caller."""
     ended, advisor = "stopped", Advisor(config, folder)
-    async with open_house(folder, config) as walk:
+    async with open_crawl(folder, config) as walk:
         task = asyncio.create_task(_steps(walk, view, advisor))
         with _Signals(walk, task, view) as signals:
             try:
                 view.begin(walk, signals.ring)
-                walk.tell = view.note
-                for note in walk.notes:
-                    view.note(note)
+                walk.subscribe(view.note)
                 await asyncio.wait([task])
             finally:
                 view.close()
@@ -40,8 +38,10 @@ async def run(folder: Path, config: Config, view: RunView, *, brief: bool = Fals
     hints = advisor.finish(walk, summary)
     for hint in hints if summary.answered or ended == "stopped" else ():  # else they end the error
         view.note(hint)
-    for text, facts in host_policy.standing(walk.engine.scoring):
-        view.note(text, **facts)
+    for status in (
+        service.policy.status() for service in walk.services if isinstance(service, HostStatusService)
+    ):
+        view.note(status.text, **status.facts)
     if not brief:
         view.end(summary)
     if ended == "stopped":

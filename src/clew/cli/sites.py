@@ -19,7 +19,6 @@ from clew.domain.sites.site_classifier import count_text_terms as counted
 from clew.domain.sites.site_list import read_site_list
 from clew.domain.sites.site_table import SiteStatus
 from clew.domain.text import printable
-from clew.engine import host_policy
 from clew.engine.checkpoint import MODELS
 from clew.errors import ConfigError
 from clew.rank.sites.policy import Sites
@@ -86,7 +85,7 @@ def sites(
         site=config.scope.site,
     )
     guide.load(folder / MODELS)
-    host_policy.recall(guide, read_host_stats(folder))
+    guide.restore_hosts(read_host_stats(folder))
     _hear(guide, folder)
     said = {
         **dict.fromkeys(yes or [], "yes"),

@@ -4,7 +4,7 @@ import asyncio
 import json as json_
 from pathlib import Path
 
-from clew.builder import open_house
+from clew.builder import open_crawl
 from clew.cli import screen
 from clew.config import Config
 from clew.domain.text import derive_stop_words, printable
@@ -34,12 +34,12 @@ def learn_words(folder: Path, config: Config, *, others: bool) -> None:
 
 
 async def _study(folder: Path, config: Config, others: bool) -> None:
-    async with open_house(folder, config) as walk:
-        searching = walk.searching
-        if not isinstance(searching, SearchService) or not searching.engines:
+    async with open_crawl(folder, config) as walk:
+        searching = next((each for each in walk.services if isinstance(each, SearchService)), None)
+        if searching is None or not searching.engines:
             msg = f'{folder} names no engine; add one to clew.toml: seek.search = ["searxng=http://…"]'
             raise ConfigError(msg)
-        walk.tell = lambda text, **_: screen.say(f"  {printable(text)}")
+        walk.subscribe(lambda text, **_: screen.say(f"  {printable(text)}"))
         if others:
             searching.ask_others()
         searching.words.wait()

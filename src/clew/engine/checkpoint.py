@@ -15,7 +15,7 @@ import numpy as np
 from clew.contracts import LinearRanker, Persistent
 from clew.engine.engine import AfterCommit
 from clew.frontier import Frontier
-from clew.frontier.feature_rows import FeatureRows, Seal
+from clew.frontier.feature_rows import FeatureHeader, FeatureRows
 from clew.frontier.linear_scorer import make_scorer
 from clew.store_contracts import FolderStore
 from clew.types import Features, PageResult
@@ -76,9 +76,9 @@ class Checkpoint:
         scorer = make_scorer(weights)
         rows = FeatureRows(scorer.columns, self.store.folder / DERIVED)
         self.frontier.reranking.use_rows(rows)
-        seal = rows.open(self.made_by)
-        for source, ids, links in self.store.reader.rescore_sources(seal.links, seal.raised):
-            rows.rewrite(ids, np.asarray(ranker.features(source, links), np.uint32))
+        header = rows.open(self.made_by)
+        for source, ids, links in self.store.reader.rescore_sources(header.links, header.raised):
+            rows.write_committed(ids, np.asarray(ranker.features(source, links), np.uint32))
         self.frontier.reranking.apply_weights(scorer)
 
     def before_commit(self) -> AfterCommit:
@@ -88,18 +88,20 @@ class Checkpoint:
     def _pending(self, *, last: bool = False) -> PendingCommit:
         rows = self._rows()
         due = rows is not None and (last or self.clock() >= self._sealed_at + SEAL)
-        better = rows.unsettled() if rows is not None else {}
+        better = rows.uncommitted() if rows is not None else {}
         return PendingCommit(better, self.next_id(), self.store.reader.last_raised() if due else None)
 
     async def _settle(self, safe: PendingCommit) -> None:
         """Write what a commit has made safe; save and seal from time to time."""
         rows, now = self._rows(), self.clock()
         if rows is not None:
-            rows.settle(safe.better)
+            rows.commit(safe.better)
             if safe.raised is not None:
                 self._sealed_at = now
-                seal = Seal(made_by=self.made_by, columns=rows.columns, links=safe.links, raised=safe.raised)
-                await asyncio.to_thread(rows.seal, seal)
+                header = FeatureHeader(
+                    made_by=self.made_by, columns=rows.columns, links=safe.links, raised=safe.raised
+                )
+                await asyncio.to_thread(rows.sync, header)
         if now >= self._saved_at + min(max(SAVE, SAVE_SHARE * self._save_took), SEAL):
             begun = self.clock()
             self.save_models()

@@ -57,7 +57,9 @@ class DeferredLinks:
         """Remember links as deferred."""
         size = int(ids.max()) + 1 if len(ids) else 0
         if size > len(self.deferred):
-            self.deferred = np.concatenate((self.deferred, np.zeros(size + size // 2 - len(self.deferred), bool)))
+            self.deferred = np.concatenate(
+                (self.deferred, np.zeros(size + size // 2 - len(self.deferred), bool))
+            )
         self.deferred[ids] = True
 
     def is_deferred(self, ids: Ids) -> NDArray[np.bool_]:

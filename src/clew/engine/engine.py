@@ -85,9 +85,7 @@ class Engine:
         """Let the origin's robots.txt be fetched before anything else of it."""
         if origin not in self.robots_gate.ids:
             links = Links.plain([f"{origin}/robots.txt"], Kind.ROBOTS)
-            self.store.add_links(
-                self.intake.open(links, np.ones(1, np.float32), [""], depth=0, queued=False)
-            )
+            self.store.add_links(self.intake.open(links, np.ones(1, np.float32), [""], depth=0, queued=False))
             self.robots_gate.ids[origin] = self.intake.next_id - 1
         self.robots_gate.put(origin)
 

@@ -27,6 +27,16 @@ class Parts:
     judge_name: str
     abilities: Capabilities
 
+    @property
+    def link_ranker(self) -> Ranker:
+        """The ranker of links: the one within a host policy, if the ranker is one."""
+        return capabilities.split(self.ranker)[0]
+
+    @property
+    def needs_layout(self) -> bool:
+        """Whether the ranker needs the positions of links on their pages."""
+        return self.abilities.ranker.needs_layout
+
     def share_table(self) -> None:
         """Give the extractor's table of records to a judge or ranker that uses one."""
         if provider := self.abilities.extractor.provides_table:

@@ -67,7 +67,7 @@ def _restore_robots(engine: Engine, config: Config, loaded: CrawlState) -> None:
     ):
         if 200 <= status < 500:  # noqa: PLR2004 - what could not be read then is fetched again
             robots.learn(origin, status, "", text, at)
-            if robots.known(origin, wall):
+            if robots.is_fresh(origin, wall):
                 delay = robots.delay(origin)
                 engine.frontier.open_gate(origin, delay)
                 if delay and delay > soonest:

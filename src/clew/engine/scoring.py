@@ -9,7 +9,7 @@ from clew.capabilities import RankerCapabilities
 from clew.contracts import HostPolicy, LinearRanker, Ranker
 from clew.frontier import Frontier
 from clew.frontier.linear_scorer import make_scorer, sum_parts
-from clew.store import as_kept
+from clew.store import as_stored
 from clew.store_contracts import Store
 from clew.types import Features, Ids, Links, Outcome, Rule, ScoreParts, Scores
 
@@ -60,7 +60,7 @@ class Scoring:
     def _linear_scores(self, ranker: LinearRanker, source: Outcome, links: Links) -> LinkScores:
         if self.frontier.reranking.scorer is None:
             self._apply_weights(ranker)
-        features = np.asarray(ranker.features(source, as_kept(links)), np.uint32)
+        features = np.asarray(ranker.features(source, as_stored(links)), np.uint32)
         scorer = self.frontier.reranking.scorer
         if scorer is None:
             return LinkScores(ranker.score(source, links), features=features)

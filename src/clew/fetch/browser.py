@@ -72,6 +72,7 @@ class BrowserFetcher:
         delay: float = 1.0,
         max_bytes: int = 8_000_000,
         layout: bool = False,
+        refusal: Callable[[str], str] | None = None,
     ) -> None:
         self.layout = layout
         self.fetcher = fetcher
@@ -80,7 +81,7 @@ class BrowserFetcher:
         self.timeout = timeout
         self.delay = delay
         self.max_bytes = max_bytes
-        self.refusal: Callable[[str], str] = _nothing
+        self.refusal = refusal or _nothing
         self._lanes = asyncio.Semaphore(_PAGES)
         self._starting = asyncio.Lock()
         self._asking = asyncio.Lock()

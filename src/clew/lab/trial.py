@@ -16,12 +16,15 @@ from typing import Any, cast
 
 import numpy as np
 
-from clew import capabilities, registry, urls
-from clew.builder import looks_like_sitemap, make_mind, prime, with_book
+from clew import registry, urls
+from clew.builder import add_seeds, build_engine
 from clew.config import Config, build
-from clew.contracts import Extractor, Judge, SearchEngine
+from clew.contracts import Extractor, SearchEngine
 from clew.engine.budget import Budget
+from clew.engine.clock import Clock
 from clew.engine.engine import Engine
+from clew.engine.events import Events
+from clew.engine.parts import Parts, make_parts, name_of, set_priors
 from clew.engine.run import CrawlRun
 from clew.errors import ConfigError
 from clew.extract.records import RecordExtractor
@@ -208,60 +211,68 @@ class _Trial:
     origins: dict[str, int] = field(default_factory=dict)
 
     async def run(self) -> Trace:
-        """Walk until the budget is spent or nothing is left."""
+        """Run until the budget is spent or nothing is left."""
         terms, task = self.terms, self.task
         loop = cast("VirtualLoop", asyncio.get_running_loop())
         good, bad = (task.good, task.bad) if terms.examples != "none" else ((), ())
         config = terms.config(task.about, good, bad)
         start = start_of(self.world, task, terms)
-        goal = {"about": task.about, "good": good, "bad": bad}
-        ranker = registry.make(
-            "ranker",
-            self.policy,
-            **goal,
-            judge=called(terms.judge),
-            seed=terms.seed,
-            diversity=config.rank.diversity,
-            keep=config.goal.keep,
-        )
-        judge = self._judge(goal)
         store = MemoryStore()
         extractor = self._extractor(store)
+        judge = PerfectJudge(task.truth, self.world) if terms.judge == _LABELS else terms.judge
+        parts = make_parts(config, {"ranker": self.policy, "judge": judge, "extractor": extractor})
+        self._check(parts)
         replay = Replay(
             world=self.world, wall=loop.wall, weather=terms.weather, dead_ends=terms.dead_ends,
-            markup=capabilities.of_extractor(extractor).needs_markup, asked=self.log,
+            markup=parts.abilities.extractor.needs_markup, asked=self.log,
         )  # fmt: skip
-        for part in (judge, ranker):
-            with_book(extractor, part)
         seeds = start + [url for url in good if terms.examples == "seeds" and url not in start]
-        mind = make_mind(config, store, seeds, ranker=ranker, judge=judge, extractor=extractor)
-        mind.clock, mind.wall, mind.robots_gate.wall = loop.time, loop.wall, loop.wall
-        mind.traps = mind.traps if terms.traps else NoTrapGuard()
-        mind.labels = dict.fromkeys(good, True) | dict.fromkeys(bad, False)
-        if terms.examples == "shown":
-            await self._show(mind, replay)
-            prime(mind.judge, mind.scoring.ranker)
-        searching = await self._searching(mind, config)
-        for url in seeds:
-            mind.add_seeds([url], Kind.SITEMAP if looks_like_sitemap(url) else Kind.PAGE)
-        walk = CrawlRun(
-            engine=mind, fetcher=replay, parse=replay.parse, concurrency=terms.concurrency,
-            budget=Budget(terms.pages), searching=searching,
+        engine = build_engine(
+            config, store, Clock(loop.time, loop.wall), parts, seeds=seeds,
+            traps=None if terms.traps else NoTrapGuard(),
         )  # fmt: skip
-        if searching:
-            searching.tell, searching.wake = walk.notify, walk.changed.set
+        engine.evaluation.set_labels(dict.fromkeys(good, True) | dict.fromkeys(bad, False))
+        if terms.examples == "shown":
+            await self._show(engine, replay)
+            set_priors(parts, engine.evaluation.judge)
+        events = Events()
+        search = await self._search_service(engine, config, events)
+        add_seeds(engine, seeds)
+        run = CrawlRun(
+            engine=engine, fetcher=replay, parse=replay.parse, concurrency=terms.concurrency,
+            budget=Budget(terms.pages), events=events, services=[search] if search else [],
+        )  # fmt: skip
         self._begin()
-        async for step in walk.results():
-            if step.page.link.kind is Kind.PAGE and step.state is not State.OPEN and not step.page.redirect:
-                self._note(step, replay, extractor)
-        facts = self._facts(start, ended=walk.ended, requests=len(self.log), virtual=loop.time())
-        if searching:
-            await searching.rest()
-            facts["said"] = walk.notes
+        async for result in run.results():
+            link, open = result.page.link, result.state is State.OPEN
+            if link.kind is Kind.PAGE and not open and not result.page.redirect:
+                self._note(result, replay, extractor)
+        facts = self._facts(start, ended=run.ended, requests=len(self.log), virtual=loop.time())
+        if search:
+            await search.rest()
+            facts["said"] = events.backlog()
         if isinstance(extractor, RecordTrial):
             facts["rows_there"] = task.rows.there if task.rows else -1
             facts["marked"] = dict(sorted(extractor.said.items()))
         return self._trace({**facts, "refused": dict(sorted(store.refused.items()))})
+
+    def _check(self, parts: Parts) -> None:
+        """Refuse a policy that lacks what it works with here: a search engine, or sites to choose between."""
+        if parts.abilities.ranker.topic_terms and not self.engines:
+            msg = (
+                f"policy {parts.policy} learns its words from a search engine, and this trial has none; "
+                "pass engines (see bench/reseed.py), or choose another policy"
+            )
+            raise ConfigError(msg)
+        shelf = self.world.shelf
+        if parts.abilities.hosts.policy and shelf is not None:
+            sites = {urls.origin(shelf.url(row)) for row in range(len(shelf))}
+            if len(sites) < 2:  # noqa: PLR2004
+                msg = (
+                    f"policy {parts.policy} chooses between sites, and {self.world.name} has only one; "
+                    "choose another world or another policy"
+                )
+                raise ConfigError(msg)
 
     def _extractor(self, store: MemoryStore) -> Extractor:
         """Return the extractor; one that grows a table begins with the rows of the task."""
@@ -277,31 +288,25 @@ class _Trial:
             seed=terms.seed,
         )  # fmt: skip
 
-    async def _searching(self, mind: Engine, config: Config) -> SearchService | None:
-        """Return the search service, if there is an engine or the policy wants words."""
-        ranker = mind.scoring.ranker
-        if not self.engines and not capabilities.of_ranker(ranker).topic_terms:
+    async def _search_service(self, engine: Engine, config: Config, events: Events) -> SearchService | None:
+        """Return the search service, if there is an engine to search."""
+        if not self.engines:
             return None
-        searching = SearchService(
-            engine=mind, seek=config.seek, topic=self.topic or self.task.about, engines=self.engines,
-            log=MemorySearchLog(), words=TopicVocabulary(ranker=ranker, words=config.seek.words),
-            pages=self.terms.pages, seed=self.terms.seed,
+        service = SearchService(
+            engine=engine, seek=config.seek, topic=self.topic or self.task.about, engines=self.engines,
+            log=MemorySearchLog(), events=events, pages=self.terms.pages, seed=self.terms.seed,
+            words=TopicVocabulary(abilities=engine.scoring.abilities, words=config.seek.words),
         )  # fmt: skip
-        await searching.start()
-        return searching
+        await service.start()
+        return service
 
-    def _judge(self, goal: Mapping[str, Any]) -> Judge:
-        if self.terms.judge == _LABELS:
-            return PerfectJudge(self.task.truth, self.world)
-        return cast("Judge", registry.make("judge", self.terms.judge, **goal))
-
-    async def _show(self, mind: Engine, replay: Replay) -> None:
-        """Let the judge read the examples, as it reads files: nobody fetches them and no link is followed."""
-        for number, (url, liked) in enumerate(mind.labels.items()):
+    async def _show(self, engine: Engine, replay: Replay) -> None:
+        """Let the judge read the examples as it reads files: they are not fetched, no link is followed."""
+        for number, (url, relevant) in enumerate(engine.evaluation.labels.items()):
             link = Link(id=-1 - number, url=url, origin=urls.origin(url))
             page = await replay.parse(await Replay(world=self.world, wall=replay.wall).fetch(link))
             if 200 <= page.response.status < 300:  # noqa: PLR2004
-                mind.judge.learn(Label(url, liked, replay.wall()), page)
+                engine.evaluation.judge.learn(Label(url, relevant, replay.wall()), page)
 
     def _begin(self) -> None:
         names = (
@@ -368,8 +373,8 @@ class _Trial:
         terms, shelf, truth = self.terms, self.world.shelf, self.task.truth
         facts: dict[str, Any] = {
             "world": self.world.name, "task": self.task.name, "kind": self.task.kind,
-            "policy": called(self.policy), "judge": called(terms.judge),
-            "extractor": called(terms.extractor),
+            "policy": name_of(self.policy, ""), "judge": name_of(terms.judge, ""),
+            "extractor": name_of(terms.extractor, ""),
             **{key: value for key, value in asdict(terms).items() if key not in ("judge", "extractor")},
             "settings": dict(terms.settings),
             "begun_with": start, "pages_there": -1, "relevant_there": truth.relevant,
@@ -386,8 +391,3 @@ class _Trial:
                 rows = shelf.order[np.isin(shelf.names, right)]
                 facts["relevant_reachable"] = int((far[rows] >= 0).sum())
         return {**facts, **more}
-
-
-def called(part: object) -> str:
-    """Return the name of a policy or a judge."""
-    return part if isinstance(part, str) else getattr(part, "__name__", type(part).__name__)

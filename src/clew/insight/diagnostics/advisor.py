@@ -85,7 +85,7 @@ class Advisor:
             hints.append(self._no_topic())
         if not result.page.link.depth and result.verdict is None:
             hints.append(self._seed(result))
-        if counts.pages >= FIRST and not run.engine.relevant and self._fresh("nothing", counts.pages):
+        if counts.pages >= FIRST and not run.engine.totals.relevant and self._fresh("nothing", counts.pages):
             hints.append(self._nothing(run, self.rerun_command))
         if counts.readable >= FIRST and counts.relevant > ALL * counts.readable:
             hints.append(self._everything())
@@ -141,7 +141,7 @@ class Advisor:
             self.config,
             command,
             self.new_command,
-            forbidden=engine.forbidden,
+            forbidden=engine.rules.forbidden,
             open=engine.frontier.open,
         )
         pages = f"{self.counts.pages:,} page{'s' * (self.counts.pages != 1)}"

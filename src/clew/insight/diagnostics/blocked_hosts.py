@@ -136,9 +136,9 @@ class BlockedHosts:
     def _rules(self, run: CrawlRun, result: PageResult) -> str:
         """Return a hint if a seed's host is skipped because its robots.txt cannot be read."""
         origin = result.page.link.rules_for or result.page.link.origin
-        if not run.engine.robots.unreachable(origin):
+        if not run.engine.rules.robots.unreachable(origin):
             return ""
-        if origin not in {urls.origin(url) for url in run.engine.scope.seeds} or not self.fresh(
+        if origin not in {urls.origin(url) for url in run.engine.intake.scope.seeds} or not self.fresh(
             f"rules {origin}", 1
         ):
             return ""

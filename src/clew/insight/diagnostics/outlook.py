@@ -90,7 +90,7 @@ class Forecast:
             self._open_before,
             run.engine.frontier.open,
         )
-        rest = run.budget.pages - run.engine.pages
+        rest = run.budget.pages - run.engine.totals.pages
         if not run.budget.pages or self._pages < 2 * LOOK or open >= before or 10 * open > rest:
             return ""
         if not self.fresh("left", 1):
@@ -102,7 +102,7 @@ class Forecast:
 
     def _pace(self, run: CrawlRun, now: float) -> str:
         """Return a hint if few hosts and the politeness delay make the run very long."""
-        rest = run.budget.pages - run.engine.pages
+        rest = run.budget.pages - run.engine.totals.pages
         seconds = now - self._started
         if not run.budget.pages or rest <= 0 or seconds <= 0 or not self.config.fetch.delay:
             return ""
@@ -117,7 +117,7 @@ class Forecast:
         return (
             f"at {rate:.1f} pages/s from {hosts} host{'s' * (hosts != 1)} the other {rest:,} pages take"
             f" {hours:,.0f} hours; to stop after one night: Ctrl-C, then clew run {self.where}"
-            f" --pages {run.engine.pages + int(fit)}"
+            f" --pages {run.engine.totals.pages + int(fit)}"
         )
 
     def _disk(self, run: CrawlRun) -> str:
@@ -127,9 +127,9 @@ class Forecast:
             free = shutil.disk_usage(self.folder).free - self.config.store.min_free * 2**20
         except OSError:
             return ""  # the store reports a disk that cannot be used
-        each = used / max(run.engine.pages, 1)
+        each = used / max(run.engine.totals.pages, 1)
         space_for = int(free / each) if each else 0
-        rest = run.budget.pages - run.engine.pages if run.budget.pages else WEIGH * 20
+        rest = run.budget.pages - run.engine.totals.pages if run.budget.pages else WEIGH * 20
         if not used or space_for >= rest or not self.fresh("disk", rest / max(space_for, 1)):
             return ""
         wanted = f" of the {rest:,} remaining" if run.budget.pages else ""

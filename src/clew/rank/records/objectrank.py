@@ -45,6 +45,8 @@ class ObjectRank:
     authority-based keyword search in databases", VLDB 2004.
     """
 
+    requires = "table"
+
     def __init__(
         self,
         *,

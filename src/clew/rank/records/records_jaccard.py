@@ -35,6 +35,8 @@ class RecordsJaccard:
     user examples" (in Japanese), section 5.4.
     """
 
+    requires = "table"
+
     def __init__(self, *, examples: int = 10) -> None:
         self.examples = examples
         self._readings = PageVectors()

@@ -115,6 +115,8 @@ class RecordsText:
     retrieval", 1971.
     """
 
+    requires = "table"
+
     def __init__(self, *, alpha: float = 1.0, beta: float = 0.75, gamma: float = 0.25) -> None:
         self.alpha = alpha
         self.beta = beta

@@ -10,16 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clew import capabilities, urls
+from clew import urls
 from clew.contracts import Judge
 from clew.domain.model_files import model_name
 from clew.engine.engine import Engine
+from clew.engine.evaluation import LABELLED
+from clew.engine.events import Events
 from clew.errors import ConfigError, StoreError
 from clew.frontier import count_moves
 from clew.judge.term_list import read_terms
 from clew.services.labels.training_pages import MODELS, list_of
 from clew.store_contracts import FolderStore, JudgedPage
-from clew.types import Label, Outcome, Page, Verdict
+from clew.types import Label, Outcome, Page, PageResult, Verdict
 
 LISTEN = 0.2
 """Seconds between two looks for new labels: one is heard well within a second, and a look takes 20 µs."""
@@ -32,9 +34,6 @@ PATIENCE = 0.25
 
 LATE = 2.0
 """Seconds by which a label may be older than a model that has not heard it."""
-
-YOURS = "you said so"
-"""The reason of a verdict that is a person's own."""
 
 _BATCH = 200
 _SAME = 1e-6
@@ -93,15 +92,16 @@ class LabelListener:
 
     `goal` are the examples of clew.toml by address; `heard` are the labels that have counted already.
     `remake` gives a judge that has learned nothing, for a label that was taken back or turned round, if the
-    present one cannot forget; an object of the person's own comes back as it is. `told` hears what changed.
+    present one cannot forget; an object of the person's own comes back as it is. `events`
+    carries what changed to the user.
     """
 
     engine: Engine
     store: FolderStore
+    events: Events
     goal: dict[str, bool] = field(default_factory=dict)
     heard: dict[str, bool] = field(default_factory=dict)
     remake: Callable[[], Judge] | None = None
-    told: Callable[[LabelEffect], None] = lambda _: None
     _stamp: tuple[int, float] = (-1, -1.0)
     _list: int = 0
     _judging: "asyncio.Task[int] | None" = None
@@ -109,23 +109,23 @@ class LabelListener:
 
     # ---- before a run ------------------------------------------------------------------------------
 
-    def recall(self) -> None:
-        """Find out which labels have counted in an earlier run; from now on the mind knows these."""
+    def restore_labels(self) -> None:
+        """Find out which labels have counted in an earlier run; from now on they hold for the engine."""
         given = self._given()
-        said = self.store.reader.labelled_verdicts(YOURS)
+        said = self.store.reader.labelled_verdicts(LABELLED)
         read = {page.url for page in self.store.reader.judged(list(given))}
         unread = {url: good for url, good in given.items() if url not in read}
         own = {url: good for url, good in said.items() if url in given or url not in self.goal}
         self.heard = unread | own
-        self.engine.labels = self.goal | self.heard
+        self.engine.evaluation.set_labels(self.goal | self.heard)
 
-    def remind(self) -> None:
+    def _teach_again(self) -> None:
         """Let the ranker know again what people said in earlier runs, but for what its own model remembers.
 
         A kill may come between a label and the model that has learned from it: the label is there.
         """
         since = 0.0
-        if capabilities.of_ranker(self.engine.scoring.ranker).persistent:
+        if self.engine.scoring.abilities.persistent:
             models = (self.store.folder / MODELS).glob("*.tsv")
             saved = (path.stat().st_mtime for path in models if model_name(path))
             since = min(saved, default=0.0) - LATE
@@ -135,8 +135,9 @@ class LabelListener:
         if late:
             self.engine.scoring.refresh_weights()
 
-    async def begin(self) -> None:
-        """Hear what was said while no crawl ran, finish what a kill has interrupted, and go on listening."""
+    async def start(self) -> None:
+        """Apply labels given while no crawl ran, finish what a kill has interrupted, and go on listening."""
+        self._teach_again()
         facts = self.store.reader.facts("judging", "terms")
         await self._hear(patience=None, again=bool(facts.get("judging")))
         self._list = int(facts.get("terms") or 0)
@@ -154,7 +155,10 @@ class LabelListener:
                     await self._hear()
                 await self._reread()
 
-    async def aclose(self) -> None:
+    def on_result(self, result: PageResult) -> None:
+        """Do nothing: labels are read from the store."""
+
+    async def close(self) -> None:
         """Listen no longer; pages that are still to be judged again are judged when the crawl goes on."""
         for task in (self._listening, self._judging):
             if task:
@@ -172,7 +176,8 @@ class LabelListener:
         standing = await asyncio.to_thread(self.store.reader.pages_by_url, list(fresh))
         before = self.engine.frontier.rank_snapshot()
         turned = [url for url in fresh if url in self.heard]
-        self.heard, self.engine.labels = given, self.goal | given
+        self.heard = given
+        self.engine.evaluation.set_labels(self.goal | given)
         if turned:
             self._unlearn(turned)
         learned = self._learn(standing) or bool(turned) or again
@@ -185,11 +190,11 @@ class LabelListener:
         if learned:
             heard = replace(heard, judged=await self._judge_again(patience))
         if fresh:
-            self.told(heard)
+            self._publish(heard)
 
     async def _reread(self, *, patience: float | None = PATIENCE) -> None:
         """Let a list of terms count that was changed, if there is a judge who reads it."""
-        if not capabilities.of_judge(self.engine.judge).terms:
+        if not self.engine.evaluation.abilities.terms:
             return
         path = list_of(self.store.folder)
         changed = path.stat().st_mtime_ns if path.exists() else 0
@@ -200,12 +205,12 @@ class LabelListener:
         try:
             read_terms(path)
         except ConfigError as error:
-            self.told(LabelEffect(cause=str(error), judged=0))
+            self._publish(LabelEffect(cause=str(error), judged=0))
             return
         self.store.set_fact("judging", "1")
         await self.engine.commit()
         judged = await self._judge_again(patience)
-        self.told(
+        self._publish(
             LabelEffect(cause="your list of terms has changed, stored pages count by it", judged=judged)
         )
 
@@ -217,15 +222,15 @@ class LabelListener:
 
     def _unlearn(self, taken: Sequence[str]) -> None:
         """Let the judge forget what was taken back; for one that cannot, a new one takes its place."""
-        judge = self.engine.judge
-        known = capabilities.of_judge(judge)
+        evaluation = self.engine.evaluation
+        known = evaluation.abilities
         if known.forgets:
             for url in taken:
                 known.forgets.forget_label(url)
-        elif self.remake and not known.persistent and (fresh := self.remake()) is not judge:
-            self.engine.judge = fresh
-            for page in self.store.reader.judged(list(self.engine.labels)):
-                self.engine.teach(page)
+        elif self.remake and not known.persistent and (fresh := self.remake()) is not evaluation.judge:
+            evaluation.replace_judge(fresh)
+            for page in self.store.reader.judged(list(evaluation.labels)):
+                evaluation.teach(page)
 
     async def _moved(self, before: NDArray[np.uint32]) -> tuple[int, int]:
         """Count the links that rose and fell, when all are in their new order or `PATIENCE` is over."""
@@ -239,33 +244,32 @@ class LabelListener:
 
         It has if it thinks otherwise now of a page that it was taught: a judge that learns nothing does not.
         """
-        mind, changed = self.engine, False
+        evaluation, scoring, changed = self.engine.evaluation, self.engine.scoring, False
         for each in standing:
-            page, good = each.page, mind.labels.get(each.page.url)
+            page, good = each.page, evaluation.labels.get(each.page.url)
             if good is None:
                 continue
-            before = mind.judge.judge(page).value
-            mind.judge.learn(Label(page.url, good, mind.wall()), page)
-            changed |= abs(mind.judge.judge(page).value - before) > _SAME
+            before = evaluation.judge.judge(page).value
+            evaluation.teach(page)
+            changed |= abs(evaluation.judge.judge(page).value - before) > _SAME
             self._teach_ranker(page, good)
-        mind.scoring.refresh_weights()
+        scoring.refresh_weights()
         for each in standing:
-            verdict = mind.verdict_on(each.page)
-            relevant = verdict.value >= mind.keep
-            mind.relevant += relevant - each.relevant
+            verdict, relevant = evaluation.rejudge(each.page)
+            self.engine.totals.relevant += relevant - each.relevant
             self.store.revise(each.page.link.id, verdict, relevant)
             if len(each.link_ids):
-                said = mind.scoring.scores(Outcome(each.page, verdict), each.page.links)
-                mind.scoring.revise(each.link_ids, said)
+                said = scoring.scores(Outcome(each.page, verdict), each.page.links)
+                scoring.revise(each.link_ids, said)
                 self.store.raise_scores(each.link_ids, said.scores, each.page.link.id, said.parts)
         return changed
 
     def _teach_ranker(self, page: Page, good: bool) -> None:
         ranker = self.engine.scoring.ranker
-        if learner := capabilities.of_ranker(ranker).labels:
-            learner.learn_label(Label(page.url, good, self.engine.wall()), page)
+        if learner := self.engine.scoring.abilities.labels:
+            learner.learn_label(Label(page.url, good, self.engine.clock.wall()), page)
         else:
-            ranker.learn(Outcome(page, Verdict(float(good), (YOURS,))))
+            ranker.learn(Outcome(page, Verdict(float(good), (LABELLED,)), good))
 
     def _prefer(self, labels: dict[str, bool]) -> None:
         """Let links to pages that were named before they were read come first, or last."""
@@ -289,26 +293,28 @@ class LabelListener:
         self._judging.add_done_callback(self._tell_late)
         return None
 
+    def _publish(self, effect: LabelEffect) -> None:
+        self.events.notify(effect.words(), **effect.as_dict())
+
     def _tell_late(self, judging: "asyncio.Task[int]") -> None:
         if not judging.cancelled() and not judging.exception():
-            self.told(LabelEffect(judged=judging.result()))
+            self._publish(LabelEffect(judged=judging.result()))
 
     async def _judge_all(self) -> int:
-        last, otherwise, mind = 0, 0, self.engine
-        blind = capabilities.of_judge(mind.judge).needs_whole_page  # by the text alone it would judge wrongly
+        last, otherwise, engine = 0, 0, self.engine
+        blind = engine.evaluation.abilities.needs_whole_page  # by the text alone it would judge wrongly
         while not blind and (pages := await asyncio.to_thread(self.store.reader.pages_after, last, _BATCH)):
             last, began = pages[-1].page.link.id, time.perf_counter()
             for each in pages:
-                verdict = mind.verdict_on(each.page)
-                relevant = verdict.value >= mind.keep
+                verdict, relevant = engine.evaluation.rejudge(each.page)
                 if abs(verdict.value - each.verdict) > _SAME or relevant != each.relevant:
                     self.store.revise(each.page.link.id, verdict, relevant)
                 otherwise += relevant != each.relevant
-                mind.relevant += relevant - each.relevant
+                engine.totals.relevant += relevant - each.relevant
                 if time.perf_counter() - began > SLICE:
                     await asyncio.sleep(0)
                     began = time.perf_counter()
-            await mind.commit()
+            await engine.commit()
         self.store.set_fact("judging", "")
-        await mind.commit()
+        await engine.commit()
         return otherwise

@@ -4,7 +4,7 @@ from clew.services.search.add_results import plant_results
 from clew.services.search.judge_training import OTHERS
 from clew.services.search.search_log import MemorySearchLog, SearchLog, StoredSearchLog
 from clew.services.search.service import SearchService
-from clew.services.search.setup import MODELS, check_search, open_searching
+from clew.services.search.setup import MODELS, check_search, make_search_service
 from clew.services.search.vocabulary import STOPWORDS, TopicVocabulary
 
 __all__ = [
@@ -17,6 +17,6 @@ __all__ = [
     "StoredSearchLog",
     "TopicVocabulary",
     "check_search",
-    "open_searching",
+    "make_search_service",
     "plant_results",
 ]

@@ -9,31 +9,32 @@ from clew.engine.engine import Engine
 from clew.types import Kind, Links
 
 
-def plant_results(mind: Engine, addresses: Sequence[str], most: int = 0) -> tuple[dict[str, int], set[str]]:
+def plant_results(engine: Engine, addresses: Sequence[str], most: int = 0) -> tuple[dict[str, int], set[str]]:
     """Plant addresses as seeds; return the link of each, and those that nobody had met.
 
     Those that wait, or that the policy had closed, come first now. `[scope]` holds for them as for every
     link, but that a host which was found counts among the hosts of the seeds. Of those that nobody had met
     only the first `most` are planted, if it is not 0.
     """
-    made = [url for url in dict.fromkeys(addresses) if not mind.exclusions.is_forgotten(urls.origin(url))]
+    is_forgotten = engine.rules.exclusions.is_forgotten
+    made = [url for url in dict.fromkeys(addresses) if not is_forgotten(urls.origin(url))]
     if not made:
         return {}, set()
     links = Links.plain(made, Kind.PAGE)
-    ids = mind.frontier.find_ids(links.hashes)
+    ids = engine.frontier.find_ids(links.hashes)
     ones = np.ones(len(made), np.float32)
     again = np.flatnonzero(ids)
     if len(again):
-        mind.intake.deferred.met(ids[again], ones[again], 0)
-        risen = again[mind.frontier.raise_scores(ids[again], ones[again])]
-        mind.store.raise_scores(ids[risen], ones[risen])
+        engine.intake.deferred.found_again(ids[again], ones[again], 0)
+        risen = again[engine.frontier.raise_scores(ids[again], ones[again])]
+        engine.store.raise_scores(ids[risen], ones[risen])
     rows = np.flatnonzero(ids == 0)[: most or None]
     fresh = links.take(rows.tolist())
     if len(rows):
-        if "seeds" in mind.scope.hosts:
+        if "seeds" in engine.intake.scope.hosts:
             for url in fresh.urls:
-                mind.scope.add_seed(url)
-        found = mind.intake.open(fresh, ones[rows], mind.scope.refusals(fresh, 0), depth=0)
-        mind.store.add_links(found)
+                engine.intake.scope.add_seed(url)
+        found = engine.intake.open(fresh, ones[rows], engine.intake.scope.refusals(fresh, 0), depth=0)
+        engine.store.add_links(found)
         ids[rows] = np.arange(found.first, found.first + len(rows))
     return {url: id for url, id in zip(made, ids.tolist(), strict=True) if id}, set(fresh.urls)

@@ -11,6 +11,7 @@ from clew.config.tables import SeekTable
 from clew.contracts import SearchAnswer, SearchEngine, SearchQuery
 from clew.domain.text import printable
 from clew.engine.engine import Engine
+from clew.engine.events import Events
 from clew.search import merge_results
 from clew.services.search.add_results import plant_results
 from clew.services.search.initial_queries import LEARNING, InitialQuery, errands
@@ -40,7 +41,7 @@ class SearchService:
 
     One search at a time runs beside the crawl, and whatever an engine does, the crawl goes on. `begin` takes
     up what earlier runs have asked; `look` comes before each fetch, `see` after each page, `waits` when
-    nothing is open. `tell` is given what a person should know, `wake` lets the loop look again.
+    nothing is open. `events` carries notices, and wakes the loop.
 
     `topic` is what the user is looking for, `pages` the budget; `stored` returns pages of earlier runs by
     their URLs, to learn from them again.
@@ -50,14 +51,13 @@ class SearchService:
     seek: SeekTable
     topic: str
     log: SearchLog
+    events: Events
     words: TopicVocabulary
     engines: Sequence[SearchEngine] = ()
     stored: Callable[[list[str]], list[Page]] = lambda _: []
     canon: Canon = field(default_factory=Canon)
     pages: int = 0
     seed: int = 0
-    tell: Callable[..., None] = lambda *_, **__: None
-    wake: Callable[[], None] = lambda: None
     training: JudgeTraining = field(init=False)
     queries: Queries = field(init=False)
     window: deque[bool] = field(init=False)
@@ -77,7 +77,7 @@ class SearchService:
     _listened: float = 0.0
 
     def __post_init__(self) -> None:
-        self.training = JudgeTraining(judge=self.engine.judge)
+        self.training = JudgeTraining(judge=self.engine.evaluation.judge)
         self.window = deque(maxlen=self.seek.window)
         self.queries = Queries(
             topic=self.topic, results=self.seek.results, by_yield=self.seek.next == "yield",
@@ -147,10 +147,10 @@ class SearchService:
         """Look at the crawl before a fetch; begin a search if it is time for one."""
         if self._task is not None:
             return
-        now = self.engine.clock()
+        now = self.engine.clock.monotonic()
         if now - self._listened >= LISTEN:
             self._listened = now
-            if self.words.heed(self.tell):
+            if self.words.reload(self.events.notify):
                 self._start(self._sort_again(f"the words were edited: {len(self.words.array):,} count now"))
         if self.training.wanted and self.training.due and not self._first:
             self._train()
@@ -171,9 +171,9 @@ class SearchService:
         if self._hear():
             return True
         may = self._first or (self._may_search and not self.stopped)
-        if not may or self._faults >= (PATIENCE if self.engine.pages else 1):
+        if not may or self._faults >= (PATIENCE if self.engine.totals.pages else 1):
             return False
-        if self.engine.clock() >= self._not_before:
+        if self.engine.clock.monotonic() >= self._not_before:
             self._start(self._begin() if self._first else self._again(DRIED_UP))
         return True
 
@@ -226,15 +226,14 @@ class SearchService:
 
     def _train(self) -> None:
         """Teach the judge, and let it think again about the pages that taught it."""
-        mind, pages = self.engine, list(self.training.pages.values())
+        engine, pages = self.engine, list(self.training.pages.values())
         if not (said := self.training.teach()):
             return
         for page, _, relevant in pages:
-            verdict = mind.verdict_on(page)
-            fits = verdict.value >= mind.keep and not page.noindex
-            mind.store.revise(page.link.id, verdict, fits)
-            mind.relevant += fits - relevant
-        self.tell(said)
+            verdict, fits = engine.evaluation.rejudge(page)
+            engine.store.revise(page.link.id, verdict, fits)
+            engine.totals.relevant += fits - relevant
+        self.events.notify(said)
 
     def _hear(self) -> bool:
         """Let the policy hear what was learned, if that is due; say whether links are sorted again."""
@@ -268,8 +267,8 @@ class SearchService:
         if not task.cancelled() and (fault := task.exception()) is not None:
             self.stopped = "a fault of ours"
             self._first.clear()
-            self.tell(f"searching was given up ({fault!r}); the crawl goes on without it")
-        self.wake()
+            self.events.notify(f"searching was given up ({fault!r}); the crawl goes on without it")
+        self.events.wake()
 
     async def _begin(self) -> None:
         errand = self._first[0]
@@ -322,10 +321,10 @@ class SearchService:
     def _stop(self, why: str) -> None:
         self.stopped = why
         asked = self.queries.asked
-        self.tell(
+        self.events.notify(
             f"searching again no longer pays: {why}; {len(asked)} queries brought"
             f" {sum(each.relevant for each in asked):,} relevant pages"
-            f"{self.queries.estimate(self.engine.relevant)}"
+            f"{self.queries.estimate(self.engine.totals.relevant)}"
         )
 
     async def _search(self, word: str, lang: str, count: int, why: str) -> bool:
@@ -355,7 +354,7 @@ class SearchService:
         await self.log.count(self._brought.news())
         names = ", ".join(engine.name for engine in self.engines)
         came = f"{asked.results} result{'s' * (asked.results != 1)}, {asked.new} new"
-        self.tell(
+        self.events.notify(
             f"searched «{printable(str(query), 60)}» on {names} ({why}): {came}",
             query=str(query), engine=names, why=why, results=asked.results, new=asked.new,
         )  # fmt: skip
@@ -366,21 +365,21 @@ class SearchService:
 
     def _fail(self, query: SearchQuery, error: str) -> None:
         """Wait longer each time; say it once."""
-        self._not_before = self.engine.clock() + min(LATEST, SOONEST * 4**self._faults)
+        self._not_before = self.engine.clock.monotonic() + min(LATEST, SOONEST * 4**self._faults)
         self._faults += 1
         if self._faults == 1:
-            self.tell(f"searching «{printable(str(query), 60)}» failed: {printable(error)}")
+            self.events.notify(f"searching «{printable(str(query), 60)}» failed: {printable(error)}")
 
     async def _sort_again(self, why: str) -> None:
         """Score links anew with the words as they are now."""
         opened = closed = 0
         await self.engine.commit()
-        async for more, fewer in self.engine.intake.deferred.again():
+        async for more, fewer in self.engine.intake.deferred.rescore():
             opened, closed = opened + more, closed + fewer
             await asyncio.sleep(0)
         if why:
             moved = f"; {opened:,} closed links are open now, {closed:,} open ones are closed"
-            self.tell(why + moved * bool(opened or closed))
+            self.events.notify(why + moved * bool(opened or closed))
 
     async def close(self) -> None:
         """End everything, the engines too."""

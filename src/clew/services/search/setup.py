@@ -1,31 +1,29 @@
 """Open the search service of a crawl from its configuration, or say why it cannot be had."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from clew import capabilities
+from clew.capabilities import RankerCapabilities
 from clew.config import Config
-from clew.contracts import Ranker
 from clew.domain.topic_terms import TERMS_FILE
 from clew.engine.engine import Engine
+from clew.engine.events import Events
 from clew.errors import ConfigError
 from clew.search import open_engines
 from clew.services.search.row_search import RowSearch
 from clew.services.search.search_log import StoredSearchLog
 from clew.services.search.service import SearchService
 from clew.services.search.vocabulary import TopicVocabulary
-from clew.types import Page
 from clew.urls import Canon
 
 MODELS = "models"
 
 
-def check_search(folder: Path, config: Config, ranker: Ranker) -> None:
+def check_search(folder: Path, config: Config, abilities: RankerCapabilities) -> None:
     """Refuse a crawl that is to search without an engine, or without words to search for."""
     seek, cure = config.seek, 'name an engine: --set seek.search="searxng=http://127.0.0.1:8888"'
-    learns = capabilities.of_ranker(ranker).topic_terms is not None
-    if learns and not seek.search and not (folder / MODELS / TERMS_FILE).exists():
+    if abilities.topic_terms and not seek.search and not (folder / MODELS / TERMS_FILE).exists():
         msg = (
             f"policy {config.rank.policy} learns its words from a search engine, and seek.search names none;"
             f"\n{cure}, choose another policy, or write the words into {folder / MODELS / TERMS_FILE} "
@@ -42,25 +40,26 @@ def check_search(folder: Path, config: Config, ranker: Ranker) -> None:
         raise ConfigError(msg)
 
 
-def open_searching(
-    folder: Path, config: Config, mind: Engine, stored: Callable[[list[str]], list[Page]], pages: int = 0
+def make_search_service(
+    folder: Path, config: Config, engine: Engine, events: Events, pages: int = 0
 ) -> SearchService | None:
-    """Return the service that searches for this crawl; None when nobody asked for one."""
-    ranker, topic = mind.scoring.ranker, " ".join(config.goal.about.split())
-    if not config.seek.search and not capabilities.of_ranker(ranker).topic_terms:
+    """Return the service that searches for this crawl; None when neither policy nor user want one."""
+    topic, abilities = " ".join(config.goal.about.split()), engine.scoring.abilities
+    if not config.seek.search and not abilities.topic_terms:
         return None
-    made: dict[str, Any] = {
-        "engine": mind,
+    fields: dict[str, Any] = {
+        "engine": engine,
         "seek": config.seek,
         "engines": open_engines(config.seek, folder),
         "log": StoredSearchLog(folder),
-        "words": TopicVocabulary(ranker=ranker, folder=folder / MODELS, words=config.seek.words),
+        "events": events,
+        "words": TopicVocabulary(abilities=abilities, folder=folder / MODELS, words=config.seek.words),
         "canon": Canon(config.scope.drop_params),
-        "stored": stored,
+        "stored": engine.store.reader.judged,
         "pages": pages,
         "seed": config.rank.seed,
     }
-    provider = capabilities.of_extractor(mind.extractor).provides_table
-    if provider and not capabilities.of_ranker(ranker).topic_terms:
-        return RowSearch(topic="", about=topic, book=provider.record_table, **made)
-    return SearchService(topic=topic, **made)
+    provider = capabilities.of_extractor(engine.evaluation.extractor).provides_table
+    if provider and not abilities.topic_terms:
+        return RowSearch(topic="", about=topic, book=provider.record_table, **fields)
+    return SearchService(topic=topic, **fields)

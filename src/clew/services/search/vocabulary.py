@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
 
-from clew import capabilities
-from clew.contracts import Ranker
+from clew.capabilities import RankerCapabilities
 from clew.domain.topic_terms import TERMS_FILE, TopicTerms, read_topic_terms, write_topic_terms
 from clew.errors import ConfigError
 from clew.services.search.term_learning import TermLearning
@@ -34,7 +33,7 @@ class TopicVocabulary:
     the array is learned again. A file that a person has changed is never written over.
     """
 
-    ranker: Ranker
+    abilities: RankerCapabilities
     folder: Path | None = None
     words: int = 1000
     array: TopicTerms = field(default_factory=TopicTerms)
@@ -46,12 +45,12 @@ class TopicVocabulary:
     @property
     def wanted(self) -> bool:
         """Whether the policy goes by the array."""
-        return capabilities.of_ranker(self.ranker).topic_terms is not None
+        return self.abilities.topic_terms is not None
 
     @property
     def welcome(self) -> bool:
         """Whether the policy takes the array as a hint, or goes by it."""
-        return self.wanted or capabilities.of_ranker(self.ranker).priors is not None
+        return self.wanted or self.abilities.priors is not None
 
     def take(self, page: Page) -> bool:
         """Learn from a page of the topic; say whether it is time to publish."""
@@ -102,7 +101,7 @@ class TopicVocabulary:
         self._hear(found)
         return True
 
-    def heed(self, tell: Callable[[str], None]) -> bool:
+    def reload(self, tell: Callable[[str], None]) -> bool:
         """Read the file again if somebody has written to it; say whether the array changed."""
         stamp = self._stamp()
         if stamp in (self.stamp, (0, 0)):
@@ -120,11 +119,10 @@ class TopicVocabulary:
 
     def _hear(self, found: TopicTerms) -> None:
         self.array = found
-        found_out = capabilities.of_ranker(self.ranker)
-        if found_out.topic_terms:
-            found_out.topic_terms.set_topic_terms(found)
-        elif found_out.priors:
-            found_out.priors.set_priors(found.values, source="search")
+        if self.abilities.topic_terms:
+            self.abilities.topic_terms.set_topic_terms(found)
+        elif self.abilities.priors:
+            self.abilities.priors.set_priors(found.values, source="search")
 
     def _stamp(self) -> tuple[int, int]:
         with suppress(OSError):

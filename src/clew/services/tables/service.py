@@ -7,15 +7,16 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import cast
 
-from clew import capabilities
 from clew.domain.records.record_table import RowLabelValue
 from clew.domain.text import printable
 from clew.engine.engine import Engine
+from clew.engine.events import Events
 from clew.errors import StoreError
 from clew.extract.records import RecordExtractor
 from clew.services.tables.open_table import HARVESTED, MODELS
 from clew.services.tables.table_sync import TableSync
 from clew.store_contracts import FolderStore, StoredMarkup, StoredRowLabel
+from clew.types import PageResult
 
 LISTEN = 0.2
 """Seconds between two looks for new marks and for pages to be read again."""
@@ -38,17 +39,16 @@ class TableService:
     """Bring old pages to patterns that are new, and a person's marks to the book, while a crawl runs.
 
     `read` is the place in the kept markup up to which the patterns that were saved have read; what came after
-    it is read again first, and `note` says why if it is more than usual. `told` hears what a mark has
-    changed, `wake` lets the loop look again.
+    it is read again first, and `note` says why if it is more than usual. `events` carries
+    what a label has changed to the user.
     """
 
     engine: Engine
     store: FolderStore
+    events: Events
     ledger: TableSync
     read: int = 0
     note: str = ""
-    told: Callable[[str], None] = lambda _: None
-    wake: Callable[[], None] = lambda: None
     clock: Callable[[], float] = time.monotonic
     _marks: int = 0
     _saved_at: float = 0.0
@@ -63,9 +63,11 @@ class TableService:
 
     # ---- before and after a run --------------------------------------------------------------------
 
-    async def begin(self) -> None:
+    async def start(self) -> None:
         """Read again what the saved patterns have not seen, and go on beside the crawl."""
-        self.engine.before_commit = self.ledger.hand_over
+        if self.note:
+            self.events.notify(self.note)
+        self.engine.on_commit(self.ledger.hand_over)
         self._marks, last = self.store.table.stamp()
         self._saved_at = self.clock()
         self.store.set_fact(HARVESTED, str(self.read))
@@ -74,7 +76,10 @@ class TableService:
         await self.engine.commit()
         self._working = asyncio.create_task(self._work())
 
-    async def aclose(self) -> None:
+    def on_result(self, result: PageResult) -> None:
+        """Do nothing: the extractor has read the page."""
+
+    async def close(self) -> None:
         """Work no longer; save what was learned, and hand over the table as it is now."""
         if self._working:
             self._working.cancel()
@@ -148,18 +153,15 @@ class TableService:
             return
         late, self.ledger.late = self.ledger.late, set()
         await self.engine.commit()
-        if capabilities.of_judge(
-            self.engine.judge
-        ).needs_whole_page:  # by what is kept of a page it would judge wrongly
-            return
-        mind, began = self.engine, time.perf_counter()
+        if self.engine.evaluation.abilities.needs_whole_page:
+            return  # by what is stored of a page it would judge wrongly
+        engine, began = self.engine, time.perf_counter()
         standing = await asyncio.to_thread(self.store.reader.pages_by_id, sorted(late))
         for each in standing:
-            verdict = mind.verdict_on(each.page)
-            relevant = verdict.value >= mind.keep
+            verdict, relevant = engine.evaluation.rejudge(each.page)
             if abs(verdict.value - each.verdict) > _SAME or relevant != each.relevant:
                 self.store.revise(each.page.link.id, verdict, relevant)
-                mind.relevant += relevant - each.relevant
+                engine.totals.relevant += relevant - each.relevant
             if time.perf_counter() - began > SLICE:
                 await asyncio.sleep(0)
                 began = time.perf_counter()
@@ -190,8 +192,8 @@ class TableService:
         self.engine.scoring.refresh_weights()
         await self.engine.commit()
         await self._judge_late()
-        self.told(_words(marks, self.extractor, len(fresh), len(lifted), self._standing() - before))
-        self.wake()
+        self.events.notify(_words(marks, self.extractor, len(fresh), len(lifted), self._standing() - before))
+        self.events.wake()
 
     def _bring_back(self, patterns: set[int]) -> None:
         """Let rows stand again that left with their pattern."""
