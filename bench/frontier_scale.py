@@ -38,7 +38,7 @@ import numpy as np
 
 from bench import measure
 from clew import urls
-from clew.builder import open_house
+from clew.builder import open_crawl
 from clew.config import Config, build
 from clew.engine.engine import Engine
 from clew.types import Kind, Link, Links, Page, Response
@@ -144,7 +144,7 @@ async def walk(mind: Engine, web: Web, pages: int, fresh: int, *, worst: bool = 
 async def measured(folder: Path, size: int, pages: int, hosts: int, port: int) -> dict[str, float]:
     """Fill one crawl to `size` open links and measure it."""
     web = Web(hosts, port)
-    async with open_house(folder, config(port)) as house:
+    async with open_crawl(folder, config(port)) as house:
         mind = house.engine
         await walk(mind, web, 1, LINKS)
         empty = resident()

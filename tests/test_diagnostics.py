@@ -8,9 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from clew.builder import make_mind, open_house
+from clew.builder import build_engine, open_crawl
 from clew.config import build
 from clew.engine.budget import Budget
+from clew.engine.clock import Clock
+from clew.engine.parts import make_parts
 from clew.engine.run import CrawlRun
 from clew.extract.nothing import NoExtractor
 from clew.insight.diagnostics import Advisor, cures
@@ -49,7 +51,7 @@ def crawled(folder, config):
 
     async def whole():
         advisor, hints = Advisor(config, folder), []
-        async with open_house(folder, config) as run:
+        async with open_crawl(folder, config) as run:
             async for result in run.results():
                 hints += advisor.observe(run, result)
             ended, held = run.ended, run.engine.frontier.suspended()
@@ -242,14 +244,8 @@ def test_a_healthy_crawl_gets_no_hints(tmp_path):
 
 
 def new_run(tmp_path, config, pages=0):
-    engine = make_mind(
-        config,
-        SqliteStore(tmp_path),
-        ["https://a.test/"],
-        ranker=Breadth(),
-        judge=WordsJudge(),
-        extractor=NoExtractor(),
-    )
+    parts = make_parts(config, {"ranker": Breadth(), "judge": WordsJudge(), "extractor": NoExtractor()})
+    engine = build_engine(config, SqliteStore(tmp_path), Clock(), parts, seeds=["https://a.test/"])
     return CrawlRun(engine=engine, fetcher=None, parse=None, budget=Budget(pages))
 
 
@@ -269,8 +265,8 @@ def result(host="a.test", *, status=200, value=0.0, at=0.0, error="", state=Stat
 def hints_of(advisor, run, results):
     hints = []
     for each in results:
-        run.engine.pages += each.page.link.kind is Kind.PAGE and each.state is not State.OPEN
-        run.engine.relevant += each.relevant
+        run.engine.totals.pages += each.page.link.kind is Kind.PAGE and each.state is not State.OPEN
+        run.engine.totals.relevant += each.relevant
         hints += advisor.observe(run, each)
     return hints
 

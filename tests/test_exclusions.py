@@ -5,7 +5,7 @@ import random
 import time
 
 import clew
-from clew.builder import open_house
+from clew.builder import open_crawl
 from clew.store import add_rule, read_sql
 from clew.types import Rule
 from tests.small_web import CONTACT, QUICK, linked, serving
@@ -53,10 +53,10 @@ def test_excluding_while_it_runs_says_how_many_links_that_concerns(tmp_path):
         crawl = crawl_of(tmp_path, first, second)
 
         async def run():
-            async with open_house(crawl.folder, crawl.config()) as walk:
+            async with open_crawl(crawl.folder, crawl.config()) as walk:
                 concerned = None
                 async for _ in walk.results():
-                    if concerned is None and walk.engine.pages >= 8:
+                    if concerned is None and walk.engine.totals.pages >= 8:
                         concerned = walk.engine.exclude("localhost")
                 return concerned
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from clew import testing
-from clew.builder import open_house
+from clew.builder import open_crawl
 from clew.config import build
 from clew.frontier import reranking
 from clew.insight.explain import explain
@@ -59,7 +59,7 @@ def standing(walk) -> dict[str, int]:
 
 async def crawl(folder, config) -> tuple[dict[str, int], dict[str, int], int]:
     """Walk; return how links stood at the beginning and at the end, and how often they were ranked anew."""
-    async with open_house(folder, config) as walk:
+    async with open_crawl(folder, config) as walk:
         begun = standing(walk)
         async for _ in walk.results():
             pass
@@ -70,7 +70,7 @@ def features_of(folder, config) -> dict[int, list[int]]:
     """Return the features of all open links, as a start finds or makes them."""
 
     async def look():
-        async with open_house(folder, config) as walk:
+        async with open_crawl(folder, config) as walk:
             ids = np.array([id for (id,) in read_sql(folder, "SELECT id FROM links WHERE state = 0")])
             return dict(
                 zip(ids.tolist(), walk.engine.frontier.reranking.features.read(ids).tolist(), strict=True)
@@ -204,10 +204,10 @@ def test_features_are_made_again_from_the_store(crawled, harm):
 PROGRAM = """
 import asyncio, sys
 from pathlib import Path
-from clew.builder import open_house
+from clew.builder import open_crawl
 from tests.test_ranking_anew import settings
 async def main():
-    async with open_house(Path(sys.argv[1]), settings(sys.argv[2], pages=0)) as walk:
+    async with open_crawl(Path(sys.argv[1]), settings(sys.argv[2], pages=0)) as walk:
         async for step in walk.results():
             print(step.page.url, flush=True)
 asyncio.run(main())

@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdo
 import pytest
 
 import clew
-from clew.builder import open_house
+from clew.builder import open_crawl
 from clew.cli import main
 from clew.config import load
 from clew.config.template import write_new
@@ -156,7 +156,7 @@ def test_a_person_overrules_a_site_while_the_crawl_runs(tmp_path, webs):
     wrong, right = (web.origin.partition("://")[2] for web in (webs[1], webs[0]))
 
     async def run():
-        async with open_house(crawl.folder, crawl.config()) as walk:
+        async with open_crawl(crawl.folder, crawl.config()) as walk:
             said = 0
             async for _ in walk.results():
                 if not said and walk.engine.scoring.guide.collecting:

@@ -33,7 +33,7 @@ class Dashboard:
         self.tally = tally
         self.began = time.monotonic()
         frontier, clock = walk.engine.frontier, walk.engine.clock
-        self.census: Throttled[FrontierStats] = Throttled(lambda: frontier.stats(clock()))
+        self.census: Throttled[FrontierStats] = Throttled(lambda: frontier.stats(clock.monotonic()))
         self._memory = Throttled(lambda: resource_usage.memory(self._workers()), 1.0)
         self._disk = Throttled(lambda: resource_usage.disk(folder), DISK_SECONDS)
         self._parents: dict[int, Link] = {}

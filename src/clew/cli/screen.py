@@ -84,8 +84,9 @@ class LineView:
     def _tell(self) -> None:
         engine, early = self._walk.engine, time.monotonic() - self._began < 60  # noqa: PLR2004
         limit = f"/{self._walk.budget.pages:,}" if self._walk.budget.pages else ""
+        totals = engine.totals
         say(
-            f"pages {engine.totals.pages:,}{limit}  relevant {engine.totals.relevant:,}  open {engine.frontier.open:,}"
+            f"pages {totals.pages:,}{limit}  relevant {totals.relevant:,}  open {engine.frontier.open:,}"
             f"  hosts {engine.frontier.hosts:,}  | {self._last}"
         )
         later = LINE_SECONDS if early else LATER_SECONDS

@@ -1,4 +1,4 @@
-"""Apply changes of clew.toml to what is stored: verdicts when the goal has changed, refusals when the scope has."""
+"""Apply changes of clew.toml to what is stored: new verdicts for a new goal, new refusals for a new scope."""
 
 import json
 

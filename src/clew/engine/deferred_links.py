@@ -81,7 +81,7 @@ class DeferredLinks:
             self.store.raise_scores(ids, scores, source)
 
     async def rescore(self) -> AsyncIterator[tuple[int, int]]:
-        """Rescore all stored links that wait or are deferred; yield how many were reopened and deferred, by slices.
+        """Rescore all stored links that wait or are deferred; yield how many were reopened and deferred.
 
         To be called after a commit: links not stored yet were scored with the new knowledge already.
         """

@@ -26,7 +26,7 @@ UNJUDGED = Verdict(0.0)
 
 AfterCommit: TypeAlias = Callable[[], Awaitable[None]]
 CommitHook: TypeAlias = Callable[[], AfterCommit | None]
-"""Called before each commit: it may give the store what belongs to the commit, and return what to do after."""
+"""Called before each commit: it may give the store something to commit, and return what to do after."""
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""The channel between the crawl run, its services and whoever watches: notices, wake-ups, a request to stop."""
+"""The channel between a crawl run, its services and its watchers: notices, wake-ups, a request to stop."""
 
 import asyncio
 from collections.abc import Callable

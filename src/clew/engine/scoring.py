@@ -1,4 +1,4 @@
-"""Scores for links: ask the ranker for new links, and put links known before in a new order when it learns."""
+"""Scores for links: new ones when they are found, and known ones again when the ranker has learned."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -111,7 +111,7 @@ class Scoring:
             self.apply_host_priorities()
 
     def on_exhausted(self) -> bool:
-        """Tell the host policy that nothing is left to fetch; return whether that changes the order of hosts."""
+        """Tell the host policy that nothing is left to fetch; return whether that changes anything."""
         changed = self.host_policy is not None and self.host_policy.on_exhausted()
         self.apply_host_priorities()
         return changed
