@@ -29,7 +29,7 @@ def test_another_goal_judges_stored_pages_again(tmp_path):
         assert (
             "the goal has changed: 4 stored pages were judged again, 1 are relevant now" in summary.hints[0]
         )
-        assert '"onion"' in other.why(f"{web.origin}/soup").words
+        assert '"onion"' in other.why(f"{web.origin}/soup").page.why
         assert not [hint for hint in other.run().hints if "has changed" in hint]
 
 
@@ -75,5 +75,5 @@ def test_examples_teach_the_judge_again_after_a_restart(tmp_path):
         assert f"{web.origin}/like" not in read
         crawl.run()
         verdict = crawl.why(f"{web.origin}/like")
-        assert verdict.relevant, verdict.lines()
-        assert "fresnel" in verdict.words or "prism" in verdict.words
+        assert verdict.page.relevant, verdict.lines()
+        assert "fresnel" in verdict.page.why or "prism" in verdict.page.why

@@ -128,7 +128,7 @@ def test_every_field_of_json_is_documented(tmp_path):
     about = section(COMMANDS, "clew run")
     folder = tmp_path / "wind"
     with serving({"/": linked("/b", text="some text"), "/b": linked(text="more")}) as web:
-        clew.Crawl(folder, seeds=[f"{web.origin}/"], contact=CONTACT).config()
+        clew.Crawl(folder, seeds=[f"{web.origin}/"], contact=CONTACT).save()
         command = [sys.executable, "-m", "clew", "run", folder, "--json"]
         for setting in ("fetch.allow=127.0.0.0/8", "fetch.delay=0", "store.min_free=0"):
             command += ["--set", setting]

@@ -263,7 +263,7 @@ def test_one_word_makes_a_crawl_and_dry_crawls_search_again(tmp_path):
         assert "(nothing is open): 4 results, 4 new" in told
         assert "no longer pays: every word was asked for" in told
         why = str(clew.Crawl(tmp_path).why("http://h5.test/"))
-        assert f"searching «{TOPIC} AND " in why
+        assert f" for «{TOPIC} AND " in why
         assert "nothing is open" in why
         rows = read_sql(tmp_path, "SELECT query, new, relevant FROM searches ORDER BY id")
         assert rows[0] == (TOPIC, 4, 4)
@@ -362,7 +362,7 @@ def test_what_was_asked_is_neither_asked_again_nor_forgotten(tmp_path):
 def test_a_kill_costs_no_question(tmp_path):
     folder = tmp_path / "killed"
     with serving(Pages(sites(), lambda _: homes(0, 4))) as web:
-        clew.Crawl(folder, TOPIC, [], CONTACT, settings=settings(web)).config()
+        clew.Crawl(folder, TOPIC, [], CONTACT, settings=settings(web)).save()
         options = [
             f"--set={name}={json.dumps(value)}" for name, value in settings(web, fetch__delay=3).items()
         ]

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from clew import capabilities
 from clew.contracts import LinearRanker, Persistent
 from clew.rank.clew.policy import PLACE, WAY, Clew
 from clew.rank.shared.inlinks import Inlinks
@@ -231,7 +232,7 @@ def test_words_that_a_search_has_taught_count_while_the_crawl_goes_on(tmp_path):
     ranker.learn(home)
     before, _ = ranker.score(home, found), ranker.weights()
     assert ranker.weights() is None, "nothing has changed yet"
-    words = TopicVocabulary(ranker=ranker, folder=tmp_path)
+    words = TopicVocabulary(abilities=capabilities.of_ranker(ranker), folder=tmp_path)
     for number in range(12):
         words.take(
             sample_page(f"https://s.test/{number}", text="A turbine turns. The turbine stands. Turbine!")

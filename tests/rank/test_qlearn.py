@@ -15,7 +15,7 @@ def archive(number):
 
 def taught(seed=0, rounds=40, **settings):
     """Teach a ranker: archives lead to datasets, imprints lead to nothing, datasets are good."""
-    ranker = QLearn(seed=seed, every=20, explore=0.0, **settings)
+    ranker = QLearn(seed=seed, every=20, epsilon=0.0, **settings)
     front = [(f"https://a.test/{n}", "archive") for n in range(rounds)]
     front += [(f"https://c.test/{n}", "imprint") for n in range(rounds)]
     frontier = Frontier(ranker)
@@ -72,14 +72,14 @@ def test_memory_is_a_ring():
 
 
 def test_intervals_grow_with_the_links_known():
-    ranker = QLearn(every=2, explore=0.0)
+    ranker = QLearn(every=2, epsilon=0.0)
     visit(ranker, "https://a.test/", 0.0, *[f"https://a.test/{n}" for n in range(4_500)])
     moments = [n for n in range(12) if visit(ranker, f"https://a.test/{n}", 0.0)[1] is not None]
     assert np.diff(moments).tolist() == [4, 4]
 
 
 def test_pages_that_fail_teach_that_they_are_worth_nothing():
-    ranker = QLearn(every=1, explore=0.0)
+    ranker = QLearn(every=1, epsilon=0.0)
     visit(ranker, "https://a.test/", 0.0, *[(f"https://a.test/{n}", "broken") for n in range(50)])
     visit(ranker, "https://a.test/0", 0.0)
     assert ranker._ahead[ranker._newest[1]] == 0

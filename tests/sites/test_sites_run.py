@@ -159,7 +159,7 @@ def test_a_person_overrules_a_site_while_the_crawl_runs(tmp_path, webs):
         async with open_crawl(crawl.folder, crawl.config()) as walk:
             said = 0
             async for _ in walk.results():
-                if not said and walk.engine.scoring.guide.collecting:
+                if not said and walk.engine.scoring.host_policy.collecting:
                     rules = [Rule(wrong, "yes", time.time()), Rule(right, "no", time.time())]
                     await asyncio.to_thread(add_rules, crawl.folder, rules)
                     said = read_by(webs[0])

@@ -23,7 +23,7 @@ class QLearn:
     host, by a linear sum. Each page read becomes an experience: link followed, verdict, links found. At
     each page a sample of all experiences is learned from again (experience replay), against a guess that
     stands still meanwhile; every `every` pages the new guess takes its place, and all open links are
-    scored anew. One page in five, `explore`, is taken at random from the links known.
+    scored anew. One page in five, `epsilon`, is taken at random from the links known.
 
     `discount` 0.4 looks about four steps ahead; `sample` experiences are learned from at each page out
     of the last `memory` ones; `seed` throws the dice. The numbers are those of deep-deep.
@@ -41,14 +41,14 @@ class QLearn:
         *,
         seed: int = 0,
         discount: float = 0.4,
-        explore: float = 0.2,
+        epsilon: float = 0.2,
         every: int = 100,
         sample: int = 300,
         memory: int = 100_000,
     ) -> None:
         self.seed = seed
         self.discount = discount
-        self.explore = explore
+        self.epsilon = epsilon
         self.every = every
         self.sample = sample
         self.memory = memory
@@ -94,7 +94,7 @@ class QLearn:
             values = self._bags.all_values(self._still)
             self._look_ahead(values)
             return met.names[rows], self._scores(values[rows])
-        if len(met) and self._dice.random() < self.explore:
+        if len(met) and self._dice.random() < self.epsilon:
             row = int(self._dice.integers(len(met)))
             if not met.done[row]:
                 return met.names[row : row + 1], np.ones(1, np.float32)
