@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from clew.rank.clew.policy import PLACE, WAY, Clew
-from clew.rank.shared.link_tokens import NEAR, WORDS
+from clew.rank.clew.policy import CRAWL_PATH, TAG_PATH, Clew
+from clew.rank.shared.link_tokens import COSINE_LEVEL, FIRST_HASHED
 from clew.types import FeatureGroup, Features, Links, Outcome
 
 LABELS = {
@@ -28,7 +28,7 @@ class WithoutPlace(Clew):
 
     def _rows(self, source: Outcome, links: Links) -> Features:
         rows = super()._rows(source, links)
-        rows[:, -(PLACE + WAY) : -WAY] = 0
+        rows[:, -(TAG_PATH + CRAWL_PATH) : -CRAWL_PATH] = 0
         return rows
 
 
@@ -37,7 +37,7 @@ class WithoutWay(Clew):
 
     def _rows(self, source: Outcome, links: Links) -> Features:
         rows = super()._rows(source, links)
-        rows[:, -WAY:] = 0
+        rows[:, -CRAWL_PATH:] = 0
         return rows
 
 
@@ -51,7 +51,7 @@ class Seldom(Clew):
 class Soft(Clew):
     """Learns verdicts as they are, without sharpening: 0.3 counts as three tenths of a relevant page."""
 
-    def _worth(self, outcome: Outcome) -> float:
+    def _target(self, outcome: Outcome) -> float:
         return outcome.verdict.value
 
 
@@ -67,28 +67,28 @@ class WithoutHubs(Clew):
 class WithoutNear(Clew):
     """Without the similarity of a page to the goal's words; its verdict remains."""
 
-    def _page(self, source: Outcome) -> list[int]:
-        columns = super()._page(source)
-        return [0 if NEAR <= column < WORDS else column for column in columns]
+    def _page_columns(self, source: Outcome) -> list[int]:
+        columns = super()._page_columns(source)
+        return [0 if COSINE_LEVEL <= column < FIRST_HASHED else column for column in columns]
 
 
 class Even(Clew):
     """Gives all feature groups the same weight at first."""
 
-    families: ClassVar[tuple[FeatureGroup, ...]] = tuple(
-        FeatureGroup(each.name, each.columns, 0.2) for each in Clew.families
+    groups: ClassVar[tuple[FeatureGroup, ...]] = tuple(
+        FeatureGroup(each.name, each.columns, 0.2) for each in Clew.groups
     )
 
 
 class WithoutArray(Clew):
     """Without the topic terms learned from search results."""
 
-    def prime(self, terms: Mapping[str, float], whose: str = "judge") -> None:
+    def set_priors(self, terms: Mapping[str, float], source: str = "judge") -> None:
         """Take none."""
 
 
 class WithoutStandIn(Clew):
     """Without the goal's words as a fallback until the judge has seen a relevant page."""
 
-    def _worth(self, outcome: Outcome) -> float:
-        return self._counts_for(outcome.verdict.value)
+    def _target(self, outcome: Outcome) -> float:
+        return self._sharpened(outcome.verdict.value)

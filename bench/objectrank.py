@@ -59,7 +59,7 @@ class Web:
         for page in range(pages):
             self.graph.link(page, self.drawn(page))
         holding = dice.choice(pages, int(pages * SHARE), replace=False).tolist()
-        self.graph.hold({page: self.rows() for page in holding})
+        self.graph.set_records({page: self.rows() for page in holding})
 
     def drawn(self, page: int) -> np.ndarray:
         """Draw the targets of a page: the oldest pages are the best known."""
@@ -77,7 +77,7 @@ class Web:
 
     def find(self, pages: int) -> None:
         """Find rows on old pages."""
-        self.graph.hold(
+        self.graph.set_records(
             {page: self.rows() for page in self.dice.integers(0, self.graph.nodes, pages).tolist()}
         )
 
@@ -103,9 +103,9 @@ def timed(work: Callable[[], Any]) -> tuple[Any, float]:
 
 def scratch(graph: RecordPageGraph, tolerance: float) -> dict[str, Any]:
     """Rank everything for the first time, both ways."""
-    (ranks, _, work), seconds = timed(lambda: graph.computed(tolerance))
+    (ranks, _, work), seconds = timed(lambda: graph.compute(tolerance))
     pushed, push = timed(lambda: graph.settle(tolerance))
-    exact, _, _ = graph.computed(tolerance / 1000, warm=True)
+    exact, _, _ = graph.compute(tolerance / 1000, warm=True)
     return {
         "iterating": {"seconds": seconds, "rounds": work.rounds, "arcs": work.arcs, "off": off(ranks, exact)},
         "push": {"seconds": push, "rounds": pushed.rounds, "arcs": pushed.arcs, "off": off(graph.ranks, exact)},
@@ -115,9 +115,9 @@ def scratch(graph: RecordPageGraph, tolerance: float) -> dict[str, Any]:
 def changed(graph: RecordPageGraph, change: Callable[[], object], tolerance: float) -> dict[str, Any]:
     """Change the graph and work it in, both ways."""
     _, drawing = timed(change)
-    (ranks, _, work), seconds = timed(lambda: graph.computed(tolerance, warm=True))
+    (ranks, _, work), seconds = timed(lambda: graph.compute(tolerance, warm=True))
     pushed, push = timed(lambda: graph.settle(tolerance))
-    exact, _, _ = graph.computed(tolerance / 1000, warm=True)
+    exact, _, _ = graph.compute(tolerance / 1000, warm=True)
     return {
         "change": drawing,
         "iterating": {"seconds": seconds, "rounds": work.rounds, "arcs": work.arcs, "off": off(ranks, exact)},

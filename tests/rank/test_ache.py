@@ -65,7 +65,7 @@ def test_the_line_parts_what_can_be_parted():
     bags = TokenBags(fields=("text",))
     rng = np.random.default_rng(2)
     texts = [" ".join(f"{'good' if n % 2 else 'bad'}{k}" for k in rng.integers(0, 9, 4)) for n in range(80)]
-    entered = bags.enter(links(*[(f"https://a.test/{n}", text) for n, text in enumerate(texts)]), "")
+    entered = bags.add(links(*[(f"https://a.test/{n}", text) for n, text in enumerate(texts)]), "")
     sides = np.where(np.arange(80) % 2, 1.0, -1.0)
     weights = train(bags, entered, sides, np.random.default_rng(0))
     assert (np.sign(bags.values(weights, entered)) == sides).all()
@@ -73,7 +73,7 @@ def test_the_line_parts_what_can_be_parted():
 
 def test_bags_give_the_same_values_alone_together_and_all_at_once():
     bags = TokenBags()
-    entered = bags.enter(sample_links(500), "https://a.test")
+    entered = bags.add(sample_links(500), "https://a.test")
     weights = np.random.default_rng(1).normal(size=BINS).astype(np.float32)
     every = bags.all_values(weights)
     some = entered[::-7]
@@ -85,18 +85,18 @@ def test_bags_give_the_same_values_alone_together_and_all_at_once():
 
 def test_a_link_met_again_keeps_its_words():
     bags = TokenBags(fields=("text",))
-    first = bags.enter(links(("https://a.test/1", "lighthouse")), "")
-    again = bags.enter(links(("https://a.test/1", "soup"), ("https://a.test/2", "soup")), "")
+    first = bags.add(links(("https://a.test/1", "lighthouse")), "")
+    again = bags.add(links(("https://a.test/1", "soup"), ("https://a.test/2", "soup")), "")
     assert again.tolist() == [0, 1]
     weights = np.zeros(BINS, np.float32)
-    weights[bags.take(again[1:])[0]] = 1
+    weights[bags.words(again[1:])[0]] = 1
     assert bags.values(weights, first) < bags.values(weights, again[1:])
 
 
 def test_fields_are_told_apart_and_home_is_a_word():
     bags = TokenBags(fields=("address", "text", "host"))
-    entered = bags.enter(links(("https://a.test/fog", ""), ("https://b.test/", "fog")), "https://a.test")
-    one, other = (set(bags.take(entered[n : n + 1])[0].tolist()) for n in range(2))
+    entered = bags.add(links(("https://a.test/fog", ""), ("https://b.test/", "fog")), "https://a.test")
+    one, other = (set(bags.words(entered[n : n + 1])[0].tolist()) for n in range(2))
     assert len(one) == 3  # what all links have, fog in the address, stays at home
     assert len(other) == 2
     assert one & other == {0}

@@ -11,10 +11,10 @@ import pytest
 from clew import urls
 from clew.contracts import LinearRanker, Persistent
 from clew.errors import ConfigError
-from clew.rank.baselines.ariadne import WITNESSES, Ariadne
-from clew.rank.shared.link_tokens import BINS, LOT, WORDS, LinkTokens, number
+from clew.rank.baselines.ariadne import GROUPS, Ariadne
+from clew.rank.shared.link_tokens import BINS, EXPLORED, FIRST_HASHED, LinkTokens, token_id
 from clew.rank.shared.token_stats import TokenStats
-from clew.rank.shared.training_set import LABEL, TrainingSet
+from clew.rank.shared.training_set import LABEL_WEIGHT, TrainingSet
 from clew.testing import check_ranker, sample_outcome, sample_page
 from clew.types import Label, Outcome, Verdict
 
@@ -72,7 +72,7 @@ def test_at_first_the_goals_words_and_the_page_speak():
 def test_pieces_of_an_unspaced_word_share_its_odds():
     ranker = Ariadne(about="風力発電")
     ((said,),) = [ranker.explain_terms(sample_outcome(0.5), links(("https://a.test/", "風力発電")))]
-    odds = [value for word, value in said["its link text"] if word != "any link"]
+    odds = [value for word, value in said["link text"] if word != "base rate"]
     assert len(odds) == 3
     assert sum(odds) == pytest.approx(2.0, abs=0.01)
 
@@ -113,7 +113,7 @@ def test_nested_folders_lean_on_each_other():
     evidence = TokenStats()
     tokens = LinkTokens()
     rows = [
-        [evidence.meet("address", token) for token in tokens.of_address(url) if token[0] == "/"]
+        [evidence.register("address", token) for token in tokens.url_tokens(url) if token[0] == "/"]
         for url in ("https://a.test/x/y/1", "https://a.test/x/z/1")
     ]
     evidence.count(
@@ -122,7 +122,7 @@ def test_nested_folders_lean_on_each_other():
     table = evidence.table(0.2)
     odds = {url: table[row].sum() for url, row in zip("yz", rows, strict=True)}
     assert odds["y"] > 2 > -1 > odds["z"]
-    unseen = [evidence.meet("address", "//a.test/x/w/")]
+    unseen = [evidence.register("address", "//a.test/x/w/")]
     assert table[unseen].sum() == 0  # then what is known of /x/ holds
 
 
@@ -135,7 +135,7 @@ def test_examples_speak_by_what_is_rare_among_links():
     assert ranker.weights() is not None
     assert chances(ranker, "https://a.test/en/wind/9") > chances(ranker, "https://a.test/en/jobs/9") + 0.05
     (said,) = ranker.explain_terms(read("https://a.test/", 0.2), links(("https://a.test/en/wind/9", "")))
-    address = dict(said["its address"])
+    address = dict(said["URL"])
     assert address["//a.test/en/wind/"] > 1
     assert abs(address.get("//a.test", 0)) < 0.5  # every link says that
 
@@ -151,7 +151,7 @@ def test_titles_of_examples_count_as_link_texts():
 
 def test_scores_equal_the_sum_done_by_hand():
     ranker = taught(Ariadne(about="turbine"), [*REPORTS, *RECIPES])
-    weights = ranker.weights() or ranker._now()
+    weights = ranker.weights() or ranker.current_weights()
     source, some = read("https://s.test/", 0.4), links(("https://s.test/reports/7.html", "turbine soup"))
     row = ranker.features(source, some)[0]
     at, total = 0, 0.0
@@ -171,16 +171,16 @@ def test_reasons_add_up_to_each_witness():
     source = read("https://s.test/", 0.4)
     some = links(("https://s.test/reports/7.html", "turbine soup"), ("https://n.test/", "turbine " * 60))
     said = ranker.explain_terms(source, some)
-    witnesses = ranker.witnesses(ranker.features(source, some))
+    witnesses = ranker.group_chances(ranker.features(source, some))
     for story, chance in zip(said, witnesses, strict=True):
-        assert list(story) == [family.name for family in WITNESSES]
+        assert list(story) == [family.name for family in GROUPS]
         for words, value in zip(story.values(), chance, strict=True):
             assert 1 / (1 + math.exp(-sum(odds for _, odds in words))) == pytest.approx(
                 float(value), abs=1e-4
             )
-    text = dict(said[0]["its link text"])
+    text = dict(said[0]["link text"])
     assert text["turbine"] > 0 > text["soup"]
-    assert "//s.test/reports/" in dict(said[0]["its address"])
+    assert "//s.test/reports/" in dict(said[0]["URL"])
 
 
 def test_features_are_the_same_whenever_they_are_asked_for():
@@ -199,7 +199,7 @@ def test_lots_are_few_and_end_with_the_first_adaptation():
     ranker = Ariadne(lots=0.2, seed=4)
     some = links(*[(f"https://s.test/{n}", "") for n in range(10)])
     drawn = [
-        (ranker.features(read(f"https://s.test/p{n}", 0.1), some) == LOT).any(axis=1) for n in range(300)
+        (ranker.features(read(f"https://s.test/p{n}", 0.1), some) == EXPLORED).any(axis=1) for n in range(300)
     ]
     assert max(each.sum() for each in drawn) == 1
     assert 30 < sum(each.sum() for each in drawn) < 90
@@ -213,7 +213,9 @@ def test_lots_are_few_and_end_with_the_first_adaptation():
     scores = ranker.score(read(f"https://s.test/p{page}", 0.1), some)
     assert scores[lucky] < 0.5
     other = Ariadne(lots=0.2, seed=5)
-    again = [(other.features(read(f"https://s.test/p{n}", 0.1), some) == LOT).any(axis=1) for n in range(300)]
+    again = [
+        (other.features(read(f"https://s.test/p{n}", 0.1), some) == EXPLORED).any(axis=1) for n in range(300)
+    ]
     assert not np.array_equal(drawn, again)
 
 
@@ -226,7 +228,7 @@ def test_how_often_it_adapts(adapt, least, most):
         ranker.learn(read(f"{url}?{n}", value, id=n, parent=1, anchor=anchor))
         changes += ranker.weights() is not None
     assert least <= changes <= most
-    assert ranker._adaptations == changes
+    assert ranker.refits == changes
 
 
 def test_it_thinks_again_when_surprised_and_not_by_counting_pages():
@@ -263,55 +265,50 @@ def test_a_persons_word_counts_more_and_at_once():
     assert after > before + 0.1
     # What the judge says of that page later does not take the word back.
     ranker.learn(read("https://s.test/kitchen/0.html", 0.0, id=22, parent=1, anchor="soup recipe 0"))
-    assert (
-        ranker._experience._verdicts[
-            ranker._experience._at[urls.fingerprint("https://s.test/kitchen/0.html")]
-        ]
-        == 1
-    )
+    assert ranker.training.verdict(urls.fingerprint("https://s.test/kitchen/0.html")) == 1
 
 
 def test_easy_and_hard_cases_are_both_chosen():
-    experience = TrainingSet(columns=24, witnesses=3, between=0.0)
+    experience = TrainingSet(columns=24, groups=3, between=0.0)
     rng = np.random.default_rng(1)
     scores, verdicts = rng.random(200), rng.random(200)
     for n in range(200):
         experience.add(n, np.zeros(24, np.uint32), np.zeros(3, np.float32), scores[n], verdicts[n])
-    experience.say(7, np.zeros(24, np.uint32), good=True)
-    chosen = experience.chosen()
+    experience.add_label(7, np.zeros(24, np.uint32), relevant=True)
+    chosen = experience.sample_weights()
     off = np.abs(scores.astype(np.float32) - experience.verdicts)
-    assert chosen[7] == LABEL
+    assert chosen[7] == LABEL_WEIGHT
     assert (chosen[np.argsort(off)[:75]] > 0).all()
     assert (chosen[np.argsort(off)[-75:]] > 0).all()
     assert 30 <= (chosen == 0).sum() <= 42
 
 
 def test_the_witness_that_was_right_gets_more_weight():
-    experience = TrainingSet(columns=24, witnesses=3)
+    experience = TrainingSet(columns=24, groups=3)
     rng = np.random.default_rng(2)
     for n in range(400):
         verdict = float(rng.random() < 0.3)
         said = np.array([rng.random(), 0.1 + 0.8 * verdict, rng.random()], np.float32)
         experience.add(n, np.zeros(24, np.uint32), said, float(said.mean()), verdict)
-    weights = experience.fitted((0.4, 0.4, 0.2))
+    weights = experience.fit_weights((0.4, 0.4, 0.2))
     assert weights[1] > 0.7
     assert min(weights) >= 0.04
     assert sum(weights) == pytest.approx(1)
 
 
 def test_old_experience_becomes_sums_and_is_not_lost(monkeypatch):
-    monkeypatch.setattr("clew.rank.shared.training_set.MOST", 40)
+    monkeypatch.setattr("clew.rank.shared.training_set.CAPACITY", 40)
     ranker, plain = Ariadne(lots=0), Ariadne(lots=0)
     cases = [(f"{url}?{n}", text, value) for n in range(3) for url, text, value in [*REPORTS, *RECIPES]]
     taught(ranker, cases)
     ranker.weights()
-    assert len(ranker._experience) < 100
-    monkeypatch.setattr("clew.rank.shared.training_set.MOST", 10_000)
+    assert len(ranker.training) < 100
+    monkeypatch.setattr("clew.rank.shared.training_set.CAPACITY", 10_000)
     taught(plain, cases)
     plain.weights()
-    (good, seen), (g, s) = ranker._counts(), plain._counts()
-    assert np.allclose(ranker._evidence.seen + seen, s, atol=1e-3)
-    assert np.allclose(ranker._evidence.good + good, g, atol=1e-3)
+    (good, seen), (g, s) = ranker.training_counts(), plain.training_counts()
+    assert np.allclose(ranker.stats.seen + seen, s, atol=1e-3)
+    assert np.allclose(ranker.stats.relevant + good, g, atol=1e-3)
 
 
 def test_primed_words_speak_for_and_against():
@@ -338,9 +335,9 @@ def test_strange_links_do_no_harm():
 
 
 def test_numbers_are_the_same_on_every_computer():
-    assert number("text", "wind") == WORDS + crc32(b"text wind") % (BINS - WORDS)
-    assert number("page", "judged 0.50") == 10
-    assert number("text", "wind") != number("address", "wind")
+    assert token_id("text", "wind") == FIRST_HASHED + crc32(b"text wind") % (BINS - FIRST_HASHED)
+    assert token_id("page", "judged 0.50") == 10
+    assert token_id("text", "wind") != token_id("address", "wind")
 
 
 def test_features_cost_little():

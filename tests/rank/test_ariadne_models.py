@@ -58,7 +58,7 @@ def test_every_link_stands_where_it_stood(saved):
     again = Ariadne(about="turbine")
     again.load(folder)
     again.set_priors({"harp": 1.0})  # what is told meanwhile waits for the next adaptation
-    held, now = ranker._now(), again.weights()
+    held, now = ranker.current_weights(), again.weights()
     assert np.array_equal(held.table, now.table)
     assert held.groups == now.groups
     assert again.weights() is None
@@ -109,7 +109,7 @@ def test_a_damaged_file_is_named_with_its_cure(saved, old, new, message):
     ranker = Ariadne()
     with pytest.raises(ConfigError, match=message) as fault:
         ranker.load(folder)
-    assert not ranker._evidence.seen.any()
+    assert not ranker.stats.seen.any()
     assert "links.tsv" in str(fault.value)
     assert "delete the file" in str(fault.value)
 

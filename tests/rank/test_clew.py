@@ -7,7 +7,7 @@ import pytest
 
 from clew import capabilities
 from clew.contracts import LinearRanker, Persistent
-from clew.rank.clew.policy import PLACE, WAY, Clew
+from clew.rank.clew.policy import CRAWL_PATH, TAG_PATH, Clew
 from clew.rank.shared.inlinks import Inlinks
 from clew.rank.shared.token_stats import logistic
 from clew.services.search import TopicVocabulary
@@ -87,7 +87,7 @@ def test_it_learns_that_dry_pages_may_lead_somewhere():
         for deep, deep_id in below.items():
             crawl.read(deep, 0.9, Links(), id=deep_id, parent=here)
     weights = crawl.ranker.weights()
-    names = crawl.ranker._evidence.names
+    names = crawl.ranker.stats.names
     odds = {token: float(weights.table[at]) for at, (family, token) in names.items() if family == "way"}
     assert odds["1 page since a good one"] > 0 > odds["on a good page"]
 
@@ -98,9 +98,9 @@ def test_reasons_add_up_to_each_witness():
         ("https://s.test/reports/a.html", "turbine report", "body/ul.list/li/a")
     )  # fmt: skip
     rows = ranker.features(source, found)
-    heights = {family.name: family.weight for family in ranker._now().groups}
+    heights = {family.name: family.weight for family in ranker.current_weights().groups}
     (story,) = ranker.explain_terms(source, found, rows)
-    assert list(story) == [family.name for family in Clew.families]
+    assert list(story) == [family.name for family in Clew.groups]
     sums = [
         heights[name] * logistic(np.float32(sum(odds for _, odds in words))) for name, words in story.items()
     ]
@@ -113,7 +113,7 @@ def test_asking_why_changes_nothing():
     before = ranker.features(source, found)
     for _ in range(5):
         ranker.explain_terms(source, found)
-    again = ranker._rows(source, found)
+    again = ranker.features(source, found)
     assert (again == before).all()
 
 
@@ -121,7 +121,7 @@ def test_pointers_count_a_page_once_and_never_overflow():
     pointers = Inlinks(slots=1 << 10)
     names = np.array([5, 5, 5, 6], np.uint64)
     for _ in range(1_000):
-        pointers.count(names, 1.0)
+        pointers.add_page(names, 1.0)
     assert pointers.levels(names).tolist() == [[5, 5]] * 4
     assert pointers.levels(np.array([7], np.uint64)).tolist() == [[0, 0]]
 
@@ -147,10 +147,10 @@ def test_what_hosts_have_given_is_said_and_outlives_the_run(tmp_path):
     ranker = taught(Clew(about="turbine", diversity=1.0), REPORTS + RECIPES)
     source, found = read("https://s.test/", 0.5), links(("https://s.test/news/1", "turbine report"))
     rows = ranker.features(source, found)
-    heights = {family.name: family.weight for family in ranker._now().groups}
+    heights = {family.name: family.weight for family in ranker.current_weights().groups}
     (story,) = ranker.explain_terms(source, found, rows)
     said = [word for words in story.values() for word, _ in words]
-    assert any("its host has given" in word for word in said), said
+    assert any("its host already yielded" in word for word in said), said
     sums = [
         heights[name] * logistic(np.float32(sum(odds for _, odds in words))) for name, words in story.items()
     ]
@@ -158,8 +158,8 @@ def test_what_hosts_have_given_is_said_and_outlives_the_run(tmp_path):
     ranker.save(tmp_path)
     again = Clew(about="turbine", diversity=1.0)
     again.load(tmp_path)
-    assert (again._giving, again._evidence.good[again._giving].tolist()) == (
-        ranker._giving, ranker._evidence.good[ranker._giving].tolist(),
+    assert (again.yielding_hosts, again.stats.relevant[again.yielding_hosts].tolist()) == (
+        ranker.yielding_hosts, ranker.stats.relevant[ranker.yielding_hosts].tolist(),
     )  # fmt: skip
     assert again.score(source, found) == pytest.approx(ranker.score(source, found), abs=1e-3)
 
@@ -176,8 +176,8 @@ def test_a_host_gives_a_page_once_however_often_the_crawl_is_begun_again(tmp_pat
         ids, home = crawl.read(f"https://s.test/list{run}", 0.0, links(*listed))
         for url, id in ids.items():
             crawl.read(url, 0.9, Links(), id=id, parent=home, anchor="turbine")
-        crawl.ranker._counts()
-        given[run] = crawl.ranker._evidence.good[crawl.ranker._giving].tolist()
+        crawl.ranker.training_counts()
+        given[run] = crawl.ranker.stats.relevant[crawl.ranker.yielding_hosts].tolist()
         crawl.ranker.save(tmp_path)
         crawl = begun()
     assert given == {0: [12.0], 1: [24.0], 2: [36.0]}
@@ -185,7 +185,7 @@ def test_a_host_gives_a_page_once_however_often_the_crawl_is_begun_again(tmp_pat
     rows = crawl.ranker.features(source, found)
     (story,) = crawl.ranker.explain_terms(source, found, rows)
     odds = [sum(each for _, each in words) for words in story.values()]
-    heights = [family.weight for family in crawl.ranker._now().groups]
+    heights = [family.weight for family in crawl.ranker.current_weights().groups]
     told = sum(height * logistic(np.float32(each)) for height, each in zip(heights, odds, strict=True))
     assert told == pytest.approx(float(crawl.ranker.score(source, found)[0]), abs=1e-3), (
         "a host that gave nothing"
@@ -198,7 +198,7 @@ def test_of_a_page_of_an_earlier_run_the_verdict_is_known():
         (row,) = ranker.features(
             read("https://s.test/", verdict, id=7, parent=3), links(("https://s.test/x", "x"))
         )
-        assert said in [ranker._evidence.names[at][1] for at in row[24 + PLACE :].tolist() if at]
+        assert said in [ranker.stats.names[at][1] for at in row[24 + TAG_PATH :].tolist() if at]
 
 
 def test_a_person_may_strike_a_word_that_was_searched_for(tmp_path):
@@ -220,7 +220,7 @@ def test_a_person_may_strike_a_word_that_was_searched_for(tmp_path):
 
 def test_its_columns_are_those_of_its_families():
     source, found = read("https://s.test/", 0.5), links(("https://s.test/x", "x"))
-    assert Clew().features(source, found).shape == (1, 24 + PLACE + WAY)
+    assert Clew().features(source, found).shape == (1, 24 + TAG_PATH + CRAWL_PATH)
 
 
 def test_words_that_a_search_has_taught_count_while_the_crawl_goes_on(tmp_path):
@@ -271,7 +271,7 @@ def test_the_goals_words_stand_in_for_a_judge_who_has_seen_nothing():
             )
             crawl.ranker.learn(told)
         crawl.ranker.learn(read("https://s.test/x", last, id=900, parent=home, anchor="more"))
-        crawl.ranker._adapt()
+        crawl.ranker.refit()
         crawl.ranker.weights()
         return crawl.ranker.score(
             read("https://s.test/", 0.0),

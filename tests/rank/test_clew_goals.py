@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from clew.domain.records.record_table import RecordTable
-from clew.rank.clew.goal_features import witness_of
+from clew.rank.clew.goal_features import goal_features
 from clew.rank.clew.policy import Clew
 from clew.rank.shared.token_stats import logistic
 from clew.testing import check_ranker, sample_page
@@ -51,7 +51,7 @@ class Crawl:
         """Return what the sixth witness said of a link of the latest page."""
         outcome, found, features = self.last
         story = self.ranker.explain_terms(outcome, found.take([at]), features[[at]])[0]
-        return dict(story[self.ranker.families[-1].name])
+        return dict(story[self.ranker.groups[-1].name])
 
 
 def table_crawl():
@@ -62,22 +62,22 @@ def table_crawl():
 def test_it_keeps_its_promises_with_every_goal(judge):
     ranker = Clew(about="wind", judge=judge)
     check_ranker(ranker)
-    assert len(ranker.families) == 6
-    assert sum(family.weight for family in ranker.families) == pytest.approx(1)
+    assert len(ranker.groups) == 6
+    assert sum(family.weight for family in ranker.groups) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("judge", ["", "auto", "words", "place:jp", "schema:Dataset", "all:place:jp,words"])
 def test_a_topic_costs_nothing_more(judge):
     plain, goal = Clew(about="wind"), Clew(about="wind", judge=judge)
     goal.use_table(book_of_books())
-    assert goal.families == plain.families == Clew.families
+    assert goal.groups == plain.groups == Clew.groups
     source, found = (
         Outcome(sample_page("https://a.test/"), Verdict(0.4)),
         links(("https://a.test/t.csv", "x")),
     )
     assert np.array_equal(plain.features(source, found), goal.features(source, found))
     assert np.array_equal(plain.score(source, found), goal.score(source, found))
-    assert witness_of(judge) is None
+    assert goal_features(judge) is None
 
 
 def test_the_words_of_the_rows_are_told():
@@ -175,7 +175,7 @@ def test_reasons_add_up_to_each_witness(judge):
     crawl.read("https://t.test/", ("https://s.test/99.csv", "Maier, databases"), verdict=0.8)
     source, found, rows = crawl.last
     (story,) = crawl.ranker.explain_terms(source, found, rows)
-    now = {family.name: family.weight for family in crawl.ranker._now().groups}
+    now = {family.name: family.weight for family in crawl.ranker.current_weights().groups}
     assert list(story) == list(now)
     sums = [now[name] * logistic(np.float32(sum(odds for _, odds in words))) for name, words in story.items()]
     assert sum(sums) == pytest.approx(float(crawl.ranker.score(source, found)[0]), abs=1e-3)
@@ -193,12 +193,12 @@ def test_what_was_learned_is_read_by_a_crawl_with_another_goal(tmp_path, before,
     warm = Clew(judge=after)
     warm.load(tmp_path)
     check_ranker(warm)
-    assert sum(family.weight for family in warm._now().groups) == pytest.approx(1)
+    assert sum(family.weight for family in warm.current_weights().groups) == pytest.approx(1)
     source = Outcome(sample_page("https://n.test/"), Verdict(0.5))
     soup, harp = warm.score(source, links(("https://n.test/a", "soup"), ("https://n.test/b", "harp")))
     assert soup < harp
     if before == after:
-        assert warm._now().groups == crawl.ranker._now().groups
+        assert warm.current_weights().groups == crawl.ranker.current_weights().groups
 
 
 def test_a_table_without_rows_and_a_book_without_a_table_say_nothing():

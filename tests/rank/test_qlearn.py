@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from clew import urls
 from clew.rank.baselines.qlearn import QLearn
 
 from .graphs import Frontier, visit
@@ -67,8 +66,8 @@ def test_one_page_in_five_is_taken_at_random():
 
 def test_memory_is_a_ring():
     ranker, _ = taught(memory=50)
-    assert len(ranker._found) == 50
-    assert ranker._count > 100
+    assert len(ranker.replay) == 50
+    assert ranker.replay.added > 100
 
 
 def test_intervals_grow_with_the_links_known():
@@ -82,5 +81,5 @@ def test_pages_that_fail_teach_that_they_are_worth_nothing():
     ranker = QLearn(every=1, epsilon=0.0)
     visit(ranker, "https://a.test/", 0.0, *[(f"https://a.test/{n}", "broken") for n in range(50)])
     visit(ranker, "https://a.test/0", 0.0)
-    assert ranker._ahead[ranker._newest[1]] == 0
-    assert ranker._newest[0] == urls.fingerprint("https://a.test/0")
+    assert ranker.replay.best_next[0] == 0
+    assert ranker.replay.added == 1

@@ -7,7 +7,7 @@ import pytest
 
 from clew import registry
 from clew.domain.records.record_table import RecordTable
-from clew.rank.records.page_vectors import KEPT, PAGE, PageVectorizer, PageVectors
+from clew.rank.records.page_vectors import PAGE, STORED_PAGES, PageVectorizer, PageVectors
 from clew.rank.records.records_text import RecordsText
 from clew.testing import check_ranker, sample_outcome
 from clew.types import Links
@@ -60,7 +60,7 @@ def test_a_name_of_several_words_is_a_phrase():
     whole = walk.read(1, 11, text="We spoke with C. J. Date about his work over the years.")
     apart = walk.read(2, 21, text="We spoke about a date; J. and C. worked there over the years.")
     assert whole[0] > 1.5 * apart[0] > 0
-    assert len(PageVectorizer().read("C. J. Date")) == 1, "a phrase counts only where a table says it"
+    assert len(PageVectorizer().counts("C. J. Date")) == 1, "a phrase counts only where a table says it"
 
 
 def test_phrases_of_scripts_without_blanks():
@@ -110,7 +110,7 @@ def test_a_row_called_right_counts_like_the_persons_own():
 
 def test_sums_are_empty_again_when_all_rows_have_left():
     walk = settled(RecordsText(), book_of_books())
-    query = walk.ranker._rows.query(1.0, 0.75, 0.25)
+    query = walk.ranker.rows.query(1.0, 0.75, 0.25)
     found = [(f"Author {n}", f"The complete {n}, volume {n % 3}") for n in range(50)]
     walk.read(1, 11, text="Shelves.", found=found)
     walk.book.add(found[0], page=1, pattern=2, confidence=0.5)
@@ -121,8 +121,8 @@ def test_sums_are_empty_again_when_all_rows_have_left():
         for pattern in (1, 2):
             walk.book.remove_support(row, 1, pattern)
     walk.read(2, 12, text="More shelves.")
-    after = walk.ranker._rows.query(1.0, 0.75, 0.25)
-    assert walk.ranker._rows._many["found"] == pytest.approx(0, abs=1e-4)
+    after = walk.ranker.rows.query(1.0, 0.75, 0.25)
+    assert walk.ranker.rows.total("found") == pytest.approx(0, abs=1e-4)
     alike = float(query.weights @ after.weights) / query.length / after.length
     assert alike == pytest.approx(1, abs=0.02)
 
@@ -130,12 +130,12 @@ def test_sums_are_empty_again_when_all_rows_have_left():
 def test_only_the_latest_pages_are_remembered():
     readings = PageVectors()
     page = sample_outcome().page
-    for number in range(KEPT + 10):
-        readings.take(replace(page, text=f"word{number} again"), number)
-    assert readings.reading(10) is None
-    assert len(readings.reading(11).ids) == len(readings.reading(KEPT + 10).ids) > 0
-    assert readings.reading(KEPT + 11) is None
-    assert readings.reading(0) is None
+    for number in range(STORED_PAGES + 10):
+        readings.add_page(replace(page, text=f"word{number} again"), number)
+    assert readings.vector(10) is None
+    assert len(readings.vector(11).ids) == len(readings.vector(STORED_PAGES + 10).ids) > 0
+    assert readings.vector(STORED_PAGES + 11) is None
+    assert readings.vector(0) is None
 
 
 def test_parts_add_up_and_name_the_page_first():
@@ -144,10 +144,10 @@ def test_parts_add_up_and_name_the_page_first():
         1, (11, "Data management", "a shelf of databases"), (12, "Home"), text="Object Data Management."
     )
     parts = walk.ranker.parts(*walk.last)
-    assert list(parts) == ["the page it stands on", "its link text", "the words around it"]
+    assert list(parts) == ["source page", "link text", "surrounding words"]
     assert np.sum(list(parts.values()), axis=0) == pytest.approx(walk.ranker.score(*walk.last), abs=1e-6)
-    assert 0 < parts["the page it stands on"][0] <= PAGE
-    assert parts["its link text"][1] == 0
+    assert 0 < parts["source page"][0] <= PAGE
+    assert parts["link text"][1] == 0
 
 
 def test_a_table_of_five_thousand_rows_costs_little_for_each_page():

@@ -14,7 +14,7 @@ R1, R2 = 0, 1
 def figure_4():
     """Return the subgraph of Figure 4: r1 stands on p2 and p3, r2 on p1 and p2."""
     graph = RecordPageGraph(pp=0.6, rp=W_RP, pr=W_PR, damping=D)
-    graph.hold({P1: np.array([R2]), P2: np.array([R1, R2]), P3: np.array([R1])})
+    graph.set_records({P1: np.array([R2]), P2: np.array([R1, R2]), P3: np.array([R1])})
     return graph
 
 
@@ -64,7 +64,7 @@ def test_figure_4_after_r1_was_called_off_topic():
 def test_deleting_the_record_instead_would_be_kinder_to_its_pages():
     muted, deleted = figure_4(), RecordPageGraph(pp=0.6, rp=W_RP, pr=W_PR, damping=D)
     muted.mute(R1)
-    deleted.hold({P1: np.array([R2]), P2: np.array([R2])})
+    deleted.set_records({P1: np.array([R2]), P2: np.array([R2])})
     deleted.grow(3)
     muted.settle(1e-12)
     deleted.settle(1e-12)
@@ -94,7 +94,7 @@ def test_a_graph_that_changes_all_the_time_equals_a_dense_solution(favour):
     dice = np.random.default_rng(5)
     nodes, records = 120, 30
     graph = RecordPageGraph(favour=favour)
-    graph.know(records)
+    graph.add_records(records)
     links, holds, muted = {}, {}, set()
     for step in range(400):
         page = int(dice.integers(nodes))
@@ -107,7 +107,7 @@ def test_a_graph_that_changes_all_the_time_equals_a_dense_solution(favour):
             for each in {page, int(dice.integers(nodes))}:
                 holds[each] = set(dice.integers(0, records, dice.integers(0, 6)).tolist())
                 changed[each] = np.array(sorted(holds[each]), np.int64)
-            graph.hold(changed)
+            graph.set_records(changed)
         elif what == 2:
             row = int(dice.integers(records))
             muted ^= {row}
@@ -123,10 +123,10 @@ def test_a_graph_that_changes_all_the_time_equals_a_dense_solution(favour):
     assert graph.record_ranks[sorted(set(range(records)) - muted)] == pytest.approx(
         rows[sorted(set(range(records)) - muted)], abs=1e-9
     )
-    again, records_again, work = graph.computed(1e-12)
+    again, records_again, work = graph.compute(1e-12)
     assert again == pytest.approx(pages, abs=1e-9), "iterating over everything comes to the same"
     assert records_again == pytest.approx(rows, abs=1e-9)
-    assert graph.computed(1e-9, warm=True)[2].rounds < work.rounds / 3
+    assert graph.compute(1e-9, warm=True)[2].rounds < work.rounds / 3
 
 
 def test_a_change_touches_little_of_a_large_graph():
@@ -134,13 +134,13 @@ def test_a_change_touches_little_of_a_large_graph():
     graph = RecordPageGraph()
     for page in range(5_000):
         graph.link(page, np.unique(dice.integers(0, 20_000, 10)))
-    graph.hold({page: np.unique(dice.integers(0, 500, 4)) for page in range(0, 5_000, 5)})
+    graph.set_records({page: np.unique(dice.integers(0, 500, 4)) for page in range(0, 5_000, 5)})
     cold = graph.settle(1e-4)
     graph.mute(7)
     warm = graph.settle(1e-4)
     assert 0 < warm.arcs < cold.arcs / 50
     assert graph.settle(1e-4).arcs == 0
-    exact, _, _ = graph.computed(1e-10)
+    exact, _, _ = graph.compute(1e-10)
     assert np.abs(graph.ranks / exact - 1).max() < 0.002
 
 
@@ -179,7 +179,7 @@ def test_all_weights_at_one_settle_just_below_the_limit():
     graph = RecordPageGraph(pp=1.0, rp=1.0, pr=1.0, damping=0.6)
     graph.link(0, np.array([1]))
     graph.link(1, np.array([0]))
-    graph.hold({0: np.array([0]), 1: np.array([0])})
+    graph.set_records({0: np.array([0]), 1: np.array([0])})
     graph.settle(1e-9)
-    assert graph.ranks == pytest.approx(graph.computed(1e-10)[0], rel=1e-6)
+    assert graph.ranks == pytest.approx(graph.compute(1e-10)[0], rel=1e-6)
     assert np.isfinite(graph.ranks).all()

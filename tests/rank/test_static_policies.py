@@ -106,15 +106,15 @@ def test_a_ledger_knows_every_name_again():
     names[30_000:40_000] = names[:10_000]  # met again
     ledger, rows = LinkIndex(), []
     for start in range(0, len(names), 50):
-        rows.extend(ledger.enter(names[start : start + 50]).tolist())
+        rows.extend(ledger.add(names[start : start + 50]).tolist())
     wanted = {}
     for name in names.tolist():
         wanted.setdefault(name, len(wanted))
     assert rows == [wanted[name] for name in names.tolist()]
-    assert ledger.names.tolist() == list(wanted)
+    assert ledger.hashes.tolist() == list(wanted)
     assert ledger.rows(names).tolist() == rows
     assert ledger.row(1) == -1
-    twice = ledger.enter(np.array([5, 5, 6], np.uint64))
+    twice = ledger.add(np.array([5, 5, 6], np.uint64))
     assert twice.tolist() == [len(wanted), len(wanted), len(wanted) + 1]
-    ledger.close(6)
-    assert len(ledger.open_rows()) == len(ledger) - 1
+    ledger.mark_fetched(6)
+    assert len(ledger.unfetched_rows()) == len(ledger) - 1

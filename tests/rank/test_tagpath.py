@@ -7,7 +7,7 @@ import pytest
 
 from clew import urls
 from clew.rank.baselines.tagpath import TagPath
-from clew.rank.shared.tagpath_clusters import TagPathClusters, described
+from clew.rank.shared.tagpath_clusters import TagPathClusters, path_vector
 from clew.rank.shared.url_classifier import UrlClassifier
 
 from .graphs import Frontier, visit
@@ -89,19 +89,19 @@ def test_addresses_order_the_links_of_one_place():
 
 def test_places_join_paths_by_cosine():
     first, second = "body/main/div/ul.hits/li/a", "body/main/div/ul.hits/li/b/a"
-    (bins, values), (others, amounts) = described(first), described(second)
+    (bins, values), (others, amounts) = path_vector(first), path_vector(second)
     both = dict(zip(bins.tolist(), values.tolist(), strict=True))
     cosine = sum(both.get(b, 0) * v for b, v in zip(others.tolist(), amounts.tolist(), strict=True))
     assert cosine == pytest.approx(4 / math.sqrt(5 * 6))
     for likeness, wanted in ((cosine - 0.01, 0), (cosine + 0.01, 1)):
         places = TagPathClusters(likeness=likeness)
-        assert [places.of(first), places.of(second)] == [0, wanted]
+        assert [places.cluster_of(first), places.cluster_of(second)] == [0, wanted]
         assert len(places) == wanted + 1
 
 
 def test_places_are_bounded():
     places = TagPathClusters(most=20)
-    assert max(places.of(f"body/p{n}/x{n}/a") for n in range(200)) == 19
+    assert max(places.cluster_of(f"body/p{n}/x{n}/a") for n in range(200)) == 19
 
 
 def test_addresses_of_a_page_are_judged_alike_alone_and_together():

@@ -45,7 +45,7 @@ class Ache:
         self._pages = 0
 
     def score(self, source: Outcome, links: Links) -> Scores:
-        rows = self._bags.enter(links, source.page.link.origin)
+        rows = self._bags.add(links, source.page.link.origin)
         if self._weights is None:
             return np.full(len(links), source.verdict.value, np.float32)
         return _logistic(self._bags.values(self._weights, rows))
@@ -55,7 +55,7 @@ class Ache:
 
     def learn(self, outcome: Outcome) -> None:
         """Remember on which side the link belongs that led to a page."""
-        row = self._bags.met.close(urls.fingerprint(outcome.page.url))
+        row = self._bags.index.mark_fetched(urls.fingerprint(outcome.page.url))
         if row >= 0:
             self._followed[outcome.verdict.value >= RELEVANT].append(row)
         self._pages += 1
@@ -66,8 +66,8 @@ class Ache:
         bad, good = self._samples()
         sides = np.repeat([-1.0, 1.0], [len(bad), len(good)])
         self._weights = train(self._bags, np.concatenate((bad, good)), sides, self._dice)
-        rows = self._bags.met.open_rows()
-        return self._bags.met.names[rows], _logistic(self._bags.all_values(self._weights)[rows])
+        rows = self._bags.index.unfetched_rows()
+        return self._bags.index.hashes[rows], _logistic(self._bags.all_values(self._weights)[rows])
 
     def _samples(self) -> tuple[Ids, Ids]:
         """Choose links to train on: as many bad ones as good ones."""

@@ -63,7 +63,7 @@ class FilesFirst:
 
     def score(self, source: Outcome, links: Links) -> Scores:
         before = len(self._met)
-        rows = self._met.enter(links.hashes)
+        rows = self._met.add(links.hashes)
         new = np.flatnonzero(rows >= before)
         self._of, self._is_file = _longer(self._of, len(self._met)), grown(self._is_file, len(self._met))
         files = [kind_of(links.urls[at], links.types[at], links.anchors[at]) for at in new.tolist()]
@@ -79,7 +79,7 @@ class FilesFirst:
 
     def learn(self, outcome: Outcome) -> None:
         """Count a file that came, or a page that was read; its links are counted when they are scored."""
-        row = self._met.close(urls.fingerprint(outcome.page.url))
+        row = self._met.mark_fetched(urls.fingerprint(outcome.page.url))
         self._since += 1
         if row < 0:  # a seed, or where a redirect led
             self._count(np.array(self._abroad(outcome.page.url), np.int32), 0.0, 1)
@@ -92,8 +92,8 @@ class FilesFirst:
         if self._since < max(EVERY, len(self._met) / SHARE):
             return None
         self._since = 0
-        rows = self._met.open_rows()
-        return self._met.names[rows], self._yields(rows)
+        rows = self._met.unfetched_rows()
+        return self._met.hashes[rows], self._yields(rows)
 
     def _reward(self, url: str, found: int) -> None:
         row = self._met.row(urls.fingerprint(url))
@@ -113,7 +113,7 @@ class FilesFirst:
         files = self._group(("files", host))
         if kind:
             return (self._group(("file", host, kind)),) * 3 + (pages, files)
-        place = self._group(("place", host, self._places.of(links.paths[at])))
+        place = self._group(("place", host, self._places.cluster_of(links.paths[at])))
         return place, shape, self._group(("source", host, linking)), pages, files
 
     def _abroad(self, url: str) -> tuple[int, int]:

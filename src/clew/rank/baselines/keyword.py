@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from clew.rank.shared.goal_terms import GoalTerms, spoken
+from clew.rank.shared.goal_terms import GoalTerms, url_text
 from clew.types import Links, Outcome, Scores
 
 PAGE, TEXT, ADDRESS = 0.4, 0.4, 0.2
@@ -46,7 +46,7 @@ class Keyword:
         return {
             "the page it stands on": np.full(len(links), near, np.float32),
             "its link text": TEXT * self._goal.shares(links.anchors),
-            "its address": ADDRESS * self._goal.shares([spoken(url) for url in links.urls]),
+            "its address": ADDRESS * self._goal.shares([url_text(url) for url in links.urls]),
         }
 
     def learn(self, outcome: Outcome) -> None:

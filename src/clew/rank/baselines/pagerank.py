@@ -50,7 +50,7 @@ class PageRank:
 
     def score(self, source: Outcome, links: Links) -> Scores:
         page = self._enter(source)
-        rows = self._met.enter(links.hashes)
+        rows = self._met.add(links.hashes)
         self._make_room()
         if not self._degrees[page]:
             self._point(page, np.unique(rows[rows != page]))
@@ -63,7 +63,7 @@ class PageRank:
     def learn(self, outcome: Outcome) -> None:
         """Count a page: after enough of them the ranks are computed anew."""
         self._enter(outcome)
-        self._met.close(urls.fingerprint(outcome.page.url))
+        self._met.mark_fetched(urls.fingerprint(outcome.page.url))
         self._pages += 1
 
     def rerank(self) -> tuple[Hashes, Scores] | None:
@@ -71,9 +71,9 @@ class PageRank:
             return None
         self._next = self._pages + max(self.every, int(self.growth * self._pages))
         self._ranks[: len(self._met)] = self.compute()
-        rows = self._met.open_rows()
+        rows = self._met.unfetched_rows()
         ranks = self._ranks[rows]
-        return self._met.names[rows], ranks / (1 + ranks)
+        return self._met.hashes[rows], ranks / (1 + ranks)
 
     def compute(self) -> Scores:
         """Return the ranks of all pages and links known, by row, in units of the average."""
@@ -94,7 +94,7 @@ class PageRank:
         return ranks.astype(np.float32)
 
     def _enter(self, outcome: Outcome) -> int:
-        row = int(self._met.enter(np.array([urls.fingerprint(outcome.page.url)], np.uint64))[0])
+        row = int(self._met.add(np.array([urls.fingerprint(outcome.page.url)], np.uint64))[0])
         self._make_room()
         return row
 

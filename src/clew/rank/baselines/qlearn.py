@@ -1,4 +1,4 @@
-"""Q-learning: a link is worth what it leads to, and what the best link found there leads to."""
+"""Q-learning: a link is worth the verdict on its page plus the discounted value of the best link there."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,31 +9,71 @@ from clew.rank.shared.token_bags import BINS, TokenBags
 from clew.types import Hashes, Links, Outcome, Scores
 
 RATE = 0.5
-"""Share of the mean error of a word that is taken back at each page; deep-deep makes 300 steps of 0.1."""
+"""Share of the mean error of a word that is corrected at each page; deep-deep makes 300 steps of 0.1."""
 
-ALLOWANCE = 1_000
-"""Links each page read pays for to be scored anew: with many links the intervals grow."""
+RESCORED_PER_PAGE = 1_000
+"""Open links per page read that may be scored again: with many links the intervals grow."""
+
+
+class ReplayBuffer:
+    """The latest transitions: link followed, reward, links found on its page, and their best value."""
+
+    def __init__(self, capacity: int) -> None:
+        self.capacity = capacity
+        self.added = 0
+        self.rows = np.empty(0, np.int64)  # of the links that were followed
+        self.rewards = np.empty(0, np.float32)
+        self.best_next = np.empty(0, np.float32)
+        self._found: list[NDArray[np.uint32]] = []
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def add(self, row: int, reward: float) -> int:
+        """Store a transition; the oldest makes room. Return its slot."""
+        slot = self.added % self.capacity
+        self.added += 1
+        if slot == len(self._found):
+            self._found.append(np.empty(0, np.uint32))
+            self.rows = grown(self.rows, slot + 1)
+            self.rewards, self.best_next = grown(self.rewards, slot + 1), grown(self.best_next, slot + 1)
+        self._found[slot] = np.empty(0, np.uint32)
+        self.rows[slot], self.rewards[slot], self.best_next[slot] = row, reward, 0
+        return slot
+
+    def set_found(self, slot: int, rows: NDArray[np.int64], best: float) -> None:
+        """Store the links found on the page of a transition, and the value of the best of them."""
+        self._found[slot] = rows.astype(np.uint32)
+        self.best_next[slot] = best
+
+    def revalue(self, values: Scores) -> None:
+        """Set the value of the best link found by new values of all links."""
+        lengths = np.array([len(rows) for rows in self._found], np.int64)
+        full = np.flatnonzero(lengths)
+        if len(full):
+            starts = (np.cumsum(lengths) - lengths)[full]
+            self.best_next[full] = np.maximum.reduceat(values[np.concatenate(self._found)], starts)
 
 
 class QLearn:
-    """Learn the worth of links some steps ahead: a page of no worth may hold the list of all that is wanted.
+    """Learn the value of links some steps ahead: an irrelevant page may link to all relevant ones.
 
-    The worth of a link is the verdict on its page plus `discount` times the worth of the best link on
-    that page. It is guessed from the words of the link's text and address and from whether it stays at its
-    host, by a linear sum. Each page read becomes an experience: link followed, verdict, links found. At
-    each page a sample of all experiences is learned from again (experience replay), against a guess that
-    stands still meanwhile; every `every` pages the new guess takes its place, and all open links are
-    scored anew. One page in five, `epsilon`, is taken at random from the links known.
+    The value of a link is the verdict on its page plus `discount` times the value of the best link on
+    that page. It is estimated by a linear function of the words of the link's text and URL and of whether
+    it stays on its host. Each page read becomes a transition: link followed, verdict, links found. At
+    each page a sample of all transitions is learned from again (experience replay), against a target
+    function that is fixed meanwhile; every `every` pages the target is updated, and all open links are
+    scored again. One page in five, `epsilon`, is taken at random from the known links.
 
-    `discount` 0.4 looks about four steps ahead; `sample` experiences are learned from at each page out
-    of the last `memory` ones; `seed` throws the dice. The numbers are those of deep-deep.
+    `discount` 0.4 looks about four steps ahead; `sample` transitions are learned from at each page out
+    of the last `memory` ones; `seed` is the random seed. The numbers are those of deep-deep.
 
     >>> from clew.testing import sample_outcome, sample_links
     >>> QLearn().score(sample_outcome(), sample_links(2)).tolist()  # nothing learned: the oldest first
     [0.375, 0.375]
 
     Reference: deep-deep, TeamHG-Memex, 2016; V. Mnih and others, "Human-level control through deep
-    reinforcement learning", Nature 518 (2015), for replay and the guess that stands still.
+    reinforcement learning", Nature 518 (2015), for replay and the target function.
     """
 
     def __init__(
@@ -52,90 +92,65 @@ class QLearn:
         self.every = every
         self.sample = sample
         self.memory = memory
-        self._dice = np.random.default_rng(seed)
+        self.replay = ReplayBuffer(memory)
+        self._rng = np.random.default_rng(seed)
         self._bags = TokenBags(fields=("address", "text", "host"))
-        self._guess = np.zeros(BINS, np.float32)  # learned at each page
-        self._still = np.zeros(BINS, np.float32)  # stands still meanwhile, and gives the scores
-        self._followed = np.empty(0, np.int64)
-        self._rewards = np.empty(0, np.float32)
-        self._ahead = np.empty(0, np.float32)
-        self._found: list[NDArray[np.uint32]] = []
-        self._count = 0
-        self._newest = 0, -1  # the name of the last page read, and its experience
+        self._weights = np.zeros(BINS, np.float32)  # learned at each page
+        self._target = np.zeros(BINS, np.float32)  # fixed meanwhile; gives the scores
+        self._latest = 0, -1  # the hash of the last page read, and the slot of its transition
         self._pages = 0
         self._next = every
 
     def score(self, source: Outcome, links: Links) -> Scores:
-        rows = self._bags.enter(links, source.page.link.origin)
-        values = self._bags.values(self._still, rows)
-        name, slot = self._newest
-        if slot >= 0 and len(rows) and name == urls.fingerprint(source.page.url):
-            self._found[slot] = rows.astype(np.uint32)
-            self._ahead[slot] = values.max()
+        rows = self._bags.add(links, source.page.link.origin)
+        values = self._bags.values(self._target, rows)
+        key, slot = self._latest
+        if slot >= 0 and len(rows) and key == urls.fingerprint(source.page.url):
+            self.replay.set_found(slot, rows, values.max())
         return self._scores(values)
 
     def parts(self, source: Outcome, links: Links) -> dict[str, Scores]:
-        return {"where words like its own have led, and what was found there": self.score(source, links)}
+        return {"learned value of its words": self.score(source, links)}
 
     def learn(self, outcome: Outcome) -> None:
-        """Learn from a sample of what was experienced, then add what this page was worth."""
-        self._replay()
-        name = urls.fingerprint(outcome.page.url)
-        row = self._bags.met.close(name)
-        self._newest = name, self._experience(row, outcome.verdict.value) if row >= 0 else -1
+        """Learn from a sample of transitions, then add that of this page."""
+        self._learn_from_replay()
+        key = urls.fingerprint(outcome.page.url)
+        row = self._bags.index.mark_fetched(key)
+        self._latest = key, self.replay.add(row, outcome.verdict.value) if row >= 0 else -1
         self._pages += 1
 
     def rerank(self) -> tuple[Hashes, Scores] | None:
-        met = self._bags.met
+        index = self._bags.index
         if self._pages >= self._next:
-            rows = met.open_rows()
-            self._next = self._pages + max(self.every, len(rows) // ALLOWANCE)
-            self._still = self._guess.copy()
-            values = self._bags.all_values(self._still)
-            self._look_ahead(values)
-            return met.names[rows], self._scores(values[rows])
-        if len(met) and self._dice.random() < self.epsilon:
-            row = int(self._dice.integers(len(met)))
-            if not met.done[row]:
-                return met.names[row : row + 1], np.ones(1, np.float32)
+            rows = index.unfetched_rows()
+            self._next = self._pages + max(self.every, len(rows) // RESCORED_PER_PAGE)
+            self._target = self._weights.copy()
+            values = self._bags.all_values(self._target)
+            self.replay.revalue(values)
+            return index.hashes[rows], self._scores(values[rows])
+        if len(index) and self._rng.random() < self.epsilon:
+            row = int(self._rng.integers(len(index)))
+            if not index.fetched[row]:
+                return index.hashes[row : row + 1], np.ones(1, np.float32)
         return None
 
-    def _replay(self) -> None:
-        """Move the guess towards a sample of experiences, each word by the mean error of its links."""
-        size = len(self._found)
+    def _learn_from_replay(self) -> None:
+        """Move the weights towards a sample of transitions, each word by the mean error of its links."""
+        size = len(self.replay)
         if not size:
             return
-        picked = self._dice.integers(size, size=min(self.sample, size))
-        rows = self._followed[picked]
-        wanted = self._rewards[picked] + self.discount * self._ahead[picked]
-        errors = wanted - self._bags.values(self._guess, rows)
-        words, starts = self._bags.take(rows)
+        picked = self._rng.integers(size, size=min(self.sample, size))
+        rows = self.replay.rows[picked]
+        wanted = self.replay.rewards[picked] + self.discount * self.replay.best_next[picked]
+        errors = wanted - self._bags.values(self._weights, rows)
+        words, starts = self._bags.words(rows)
         lengths = np.diff(starts, append=len(words))
-        said, which, times = np.unique(words, return_inverse=True, return_counts=True)
-        pulls = np.bincount(which, np.repeat(errors / np.sqrt(lengths), lengths))
-        self._guess[said] += (RATE * pulls / times).astype(np.float32)
-
-    def _experience(self, row: int, reward: float) -> int:
-        """Remember a link that was followed; the oldest experience makes room. Return its place."""
-        slot = self._count % self.memory
-        self._count += 1
-        if slot == len(self._found):
-            self._found.append(np.empty(0, np.uint32))
-            self._followed = grown(self._followed, slot + 1)
-            self._rewards, self._ahead = grown(self._rewards, slot + 1), grown(self._ahead, slot + 1)
-        self._found[slot] = np.empty(0, np.uint32)
-        self._followed[slot], self._rewards[slot], self._ahead[slot] = row, reward, 0
-        return slot
-
-    def _look_ahead(self, values: Scores) -> None:
-        """Value anew, for all experiences, the best link that was found."""
-        lengths = np.array([len(rows) for rows in self._found], np.int64)
-        full = np.flatnonzero(lengths)
-        if len(full):
-            starts = (np.cumsum(lengths) - lengths)[full]
-            self._ahead[full] = np.maximum.reduceat(values[np.concatenate(self._found)], starts)
+        distinct, which, times = np.unique(words, return_inverse=True, return_counts=True)
+        gradients = np.bincount(which, np.repeat(errors / np.sqrt(lengths), lengths))
+        self._weights[distinct] += (RATE * gradients / times).astype(np.float32)
 
     def _scores(self, values: Scores) -> Scores:
-        """Map worth to 0…1: guesses reach from a little below 0 to 1 + discount + discount² and so on."""
+        """Map values to 0…1: they reach from a little below 0 to 1 + discount + discount² and so on."""
         shares: Scores = (values + 1) / np.float32(1 / (1 - self.discount) + 1)
         return shares.clip(0, 1)

@@ -66,7 +66,7 @@ class Shark:
             row = self._met.row(urls.fingerprint(source.page.url))
             worth = float(self._inherited[row]) if row >= 0 else 0.0
         inherited = self.delta * worth
-        rows = self._met.enter(links.hashes)
+        rows = self._met.add(links.hashes)
         self._inherited = grown(self._inherited, len(self._met))
         self._inherited[rows] = np.maximum(self._inherited[rows], inherited)
         return inherited

@@ -68,11 +68,11 @@ class TagPath:
         return scores
 
     def parts(self, source: Outcome, links: Links) -> dict[str, Scores]:  # noqa: ARG002 - the place says it
-        arms = np.array([self._places.of(path) for path in links.paths], np.int64)
+        arms = np.array([self._places.cluster_of(path) for path in links.paths], np.int64)
         self._make_room()
         chances = self._addresses.chances(links.urls)
         before = len(self._met)
-        rows = self._met.enter(links.hashes)
+        rows = self._met.add(links.hashes)
         self._arms, self._chances = grown(self._arms, len(self._met)), grown(self._chances, len(self._met))
         new = rows >= before
         self._arms[rows[new]] = arms[new]  # a link met again stays with the arm it was found by
@@ -87,8 +87,8 @@ class TagPath:
         """Give a page's verdict to the arm that led to it, and to the addresses."""
         page, worth = outcome.page, outcome.verdict.value
         row = self._met.row(urls.fingerprint(page.url))
-        if row >= 0 and not self._met.done[row]:
-            self._met.close(urls.fingerprint(page.url))
+        if row >= 0 and not self._met.fetched[row]:
+            self._met.mark_fetched(urls.fingerprint(page.url))
             arm = int(self._arms[row])
             self._pulls[arm] += 1
             self._rewards[arm] += worth
@@ -109,9 +109,9 @@ class TagPath:
         if not telling.any():
             return None
         self._told[: len(scores)][telling] = scores[telling]
-        rows = np.flatnonzero(telling[self._arms[: len(self._met)]] & ~self._met.done)
+        rows = np.flatnonzero(telling[self._arms[: len(self._met)]] & ~self._met.fetched)
         told = np.float32(1 - ADDRESS) * self._told[self._arms[rows]]
-        return self._met.names[rows], told + np.float32(ADDRESS) * self._chances[rows]
+        return self._met.hashes[rows], told + np.float32(ADDRESS) * self._chances[rows]
 
     def _estimates(self) -> Scores:
         """Return the score of each arm now."""

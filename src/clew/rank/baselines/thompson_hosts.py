@@ -60,7 +60,7 @@ class ThompsonHosts:
     def parts(self, source: Outcome, links: Links) -> dict[str, Scores]:
         hosts = np.array([self._number(origin) for origin in links.origins], np.int64)
         before = len(self._met)
-        rows = self._met.enter(links.hashes)
+        rows = self._met.add(links.hashes)
         self._hosts = grown(self._hosts, len(self._met))
         self._worth = grown(self._worth, len(self._met))
         self._hosts[rows] = hosts
@@ -78,8 +78,8 @@ class ThompsonHosts:
         """Add a page's verdict to what is believed of its host."""
         page = outcome.page
         host, row = self._number(page.link.origin), self._met.row(urls.fingerprint(page.url))
-        if row >= 0 and not self._met.done[row]:
-            self._met.close(urls.fingerprint(page.url))
+        if row >= 0 and not self._met.fetched[row]:
+            self._met.mark_fetched(urls.fingerprint(page.url))
             self._open[self._hosts[row]] -= 1
         self._good[host] += outcome.verdict.value
         self._bad[host] += 1 - outcome.verdict.value
@@ -95,11 +95,11 @@ class ThompsonHosts:
                 del self._waiting[host]
                 drawn[host] = True
         size = len(self._met)
-        rows = np.flatnonzero(drawn[self._hosts[:size]] & ~self._met.done)
+        rows = np.flatnonzero(drawn[self._hosts[:size]] & ~self._met.fetched)
         if not len(rows):
             return None
         scores = (1 - TIE) * self._draws[self._hosts[rows]] + TIE * self._worth[rows]
-        return self._met.names[rows], scores
+        return self._met.hashes[rows], scores
 
     def _number(self, origin: str) -> int:
         """Return the number of a host, http and https alike; draw for it when it is met first."""

@@ -1,4 +1,4 @@
-"""What the person's table says of a link: rows on its page, its rank beside them, words like theirs."""
+"""Features of links from the record table: rows on the source page, graph rank, similar words."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,15 +8,15 @@ from clew.domain.records.record_table import RecordTable
 from clew.rank.records.objectrank import ObjectRank
 from clew.rank.records.page_vectors import PAGE, PageVectors, VectorQuery
 from clew.rank.records.records_text import GROWTH, RecordsText, RowVectors
-from clew.rank.shared.link_tokens import number
+from clew.rank.shared.link_tokens import token_id
 from clew.rank.shared.token_stats import TokenStats, logit
 from clew.types import FeatureGroup, Features, Links, Outcome
 
-KNOWN = 0.5
-"""What a page counts for whose rows are all known: half of one that brings many."""
+REPEATED = 0.5
+"""What a page counts for whose rows are all known: half of one that adds many."""
 
-_NEAR = (("un", 0.0), ("a little ", 0.001), ("somewhat ", 0.1), ("much ", 0.3))
-_STEPS = (
+_SIMILAR = (("un", 0.0), ("a little ", 0.001), ("somewhat ", 0.1), ("much ", 0.3))
+_LEVELS = (
     (
         ("no row of the table on its page", 0, 0.08),
         ("1 row of the table on its page", 1, 0.25),
@@ -33,116 +33,116 @@ _STEPS = (
         ("ranked above 8 times the mean", 8.0, 0.45),
     ),
     tuple(
-        (f"its page {said}like the table", least, chance)
-        for (said, least), chance in zip(_NEAR, (0.08, 0.15, 0.3, 0.5), strict=True)
+        (f"its page {degree}like the table", least, chance)
+        for (degree, least), chance in zip(_SIMILAR, (0.08, 0.15, 0.3, 0.5), strict=True)
     ),
     tuple(
-        (f"its words {said}like the table", least, chance)
-        for (said, least), chance in zip(_NEAR, (0.12, 0.2, 0.35, 0.5), strict=True)
+        (f"its words {degree}like the table", least, chance)
+        for (degree, least), chance in zip(_SIMILAR, (0.12, 0.2, 0.35, 0.5), strict=True)
     ),
 )
-"""What each column says in steps: in words, from which value on, and the chance it promises."""
+"""The levels of each column: token, lower bound, and prior probability of a relevant page."""
 
-_BOUNDS = [[least for _, least, _ in steps] for steps in _STEPS]
-_NUMBERS = [np.array([number("table", said) for said, _, _ in steps], np.uint32) for steps in _STEPS]
+_BOUNDS = [[least for _, least, _ in levels] for levels in _LEVELS]
+_IDS = [np.array([token_id("table", token) for token, _, _ in levels], np.uint32) for levels in _LEVELS]
 
 
 class TableFeatures:
-    """Say in steps what the table knows of links, so that a crawl learns what each step is worth.
+    """Describe links by the record table in levels, so that a crawl learns what each level is worth.
 
-    Told are how many rows stand on the page of a link, its rank in the record-page graph beside the mean of
-    all (`ObjectRank`), and how near its page and its own words are to the table taken as a query
-    (`RecordsText`). Ranks and the query move while the table grows; a link keeps what was said of it
-    when it was met.
+    The columns are the number of rows on the source page, the rank of the link in the record-page graph
+    relative to the mean (`ObjectRank`), and the similarity of the source page and of the link's own words
+    to the table taken as a query (`RecordsText`). Ranks and the query move while the table grows; a link
+    keeps the features it had when it was found.
 
     >>> from clew.testing import sample_links, sample_outcome
-    >>> witness, evidence = TableFeatures(), Evidence()
-    >>> witness.use_table(RecordTable(("author", "title"), [("C. J. Date", "Database Systems")]))
-    >>> witness.prepare(evidence, 0.15)
-    >>> for at in witness.columns(sample_outcome(), sample_links(1), evidence)[0]:
-    ...     print(evidence.names[int(at)][1], f"{evidence.prior[at]:+.1f}")
+    >>> features, stats = TableFeatures(), TokenStats()
+    >>> features.use_table(RecordTable(("author", "title"), [("C. J. Date", "Database Systems")]))
+    >>> features.prepare(stats, 0.15)
+    >>> for at in features.columns(sample_outcome(), sample_links(1), stats)[0]:
+    ...     print(stats.names[int(at)][1], f"{stats.prior[at]:+.1f}")
     no row of the table on its page -0.7
     ranked above the mean +0.1
     its page unlike the table -0.7
     its words unlike the table -0.3
     """
 
-    family = FeatureGroup("what the table says", len(_STEPS), 0.3)
+    group = FeatureGroup("record table", len(_LEVELS), 0.3)
 
     def __init__(self) -> None:
-        self._book: RecordTable | None = None
+        self._table: RecordTable | None = None
         self._ranks = ObjectRank()
-        self._readings = PageVectors()
-        self._rows = RowVectors(self._readings)
+        self._vectors = PageVectors()
+        self._rows = RowVectors(self._vectors)
         self._query: VectorQuery | None = None
-        self._heard = 0  # events of the book
-        self._known: set[int] = set()  # rows that stand on a page
-        self._new = 0  # rows that the latest page brought
+        self._events_read = 0
+        self._known: set[int] = set()  # rows that are on a page
+        self._new = 0  # rows that the latest page added
 
     def use_table(self, book: RecordTable) -> None:
-        """Go by the rows of this table from now on."""
-        self._book, self._heard, self._known = book, 0, set(range(book.example_count))
+        """Use the rows of this table from now on."""
+        self._table, self._events_read, self._known = book, 0, set(range(book.example_count))
         self._ranks.use_table(book)
-        self._rows, self._query = RowVectors(self._readings), None
-        self._ask(book)
+        self._rows, self._query = RowVectors(self._vectors), None
+        self._update_query(book)
 
-    def prepare(self, evidence: TokenStats, share: float) -> None:
-        """Let every step promise what is to be expected of it; `share` is what any link promises."""
-        for steps in _STEPS:
-            for said, _, chance in steps:
-                evidence.prior[evidence.meet("table", said)] = logit(chance) - logit(share)
+    def prepare(self, stats: TokenStats, share: float) -> None:
+        """Set the prior of every level; `share` is the base rate."""
+        for levels in _LEVELS:
+            for token, _, chance in levels:
+                stats.prior[stats.register("table", token)] = logit(chance) - logit(share)
 
-    def columns(self, source: Outcome, links: Links, evidence: TokenStats) -> Features:  # noqa: ARG002 - all is known
-        """Return what is said of links, as numbers."""
-        told = np.zeros((len(links), len(_STEPS)), np.uint32)
-        if self._book is None or not len(links):
-            return told
-        page, text, around = self._readings.parts(source, links, self._query).values()
-        held = np.full(len(links), len(_held(self._book, source.page.link.id)))
-        said = held, self._ranked(source, links), page / PAGE, (text + around) / (1 - PAGE)
-        for column, values in enumerate(said):
-            step = np.searchsorted(_BOUNDS[column], values, side="right") - 1
-            told[:, column] = _NUMBERS[column][step]
-        return told
+    def columns(self, source: Outcome, links: Links, stats: TokenStats) -> Features:  # noqa: ARG002 - all registered
+        """Return the token ids of links."""
+        rows = np.zeros((len(links), len(_LEVELS)), np.uint32)
+        if self._table is None or not len(links):
+            return rows
+        page, text, around = self._vectors.parts(source, links, self._query).values()
+        on_page = np.full(len(links), len(_rows_on(self._table, source.page.link.id)))
+        values = on_page, self._relative_ranks(source, links), page / PAGE, (text + around) / (1 - PAGE)
+        for column, each in enumerate(values):
+            level = np.searchsorted(_BOUNDS[column], each, side="right") - 1
+            rows[:, column] = _IDS[column][level]
+        return rows
 
     def learn(self, outcome: Outcome) -> None:
-        """Enter a page that was read, and hear what happened to the table since the last one."""
-        if self._book is None:
+        """Add a page that was read, and the changes of the table since the last one."""
+        if self._table is None:
             return
-        self._readings.take(outcome.page, urls.fingerprint(outcome.page.url))
+        self._vectors.add_page(outcome.page, urls.fingerprint(outcome.page.url))
         self._ranks.learn(outcome)
         self._ranks.rerank()
-        self._listen(self._book, outcome.page.link.id)
-        self._ask(self._book)
+        self._read_events(self._table, outcome.page.link.id)
+        self._update_query(self._table)
 
-    def news(self, outcome: Outcome) -> float:  # noqa: ARG002 - it is the latest page
-        """Return how much of the latest page counts: the more new rows it brought, the more."""
-        return KNOWN + (1 - KNOWN) * self._new / (self._new + 1) if self._book else 1.0
+    def novelty(self, outcome: Outcome) -> float:  # noqa: ARG002 - it is the latest page
+        """Return how much the latest page counts: the more new rows it added, the more."""
+        return REPEATED + (1 - REPEATED) * self._new / (self._new + 1) if self._table else 1.0
 
-    def _ranked(self, source: Outcome, links: Links) -> NDArray[np.float64]:
+    def _relative_ranks(self, source: Outcome, links: Links) -> NDArray[np.float64]:
         """Return the ranks of links, in units of the mean."""
         shares = self._ranks.score(source, links).astype(np.float64)
         ranks: NDArray[np.float64] = shares / (1 - shares) / self._ranks.graph.ranks.mean()
         return ranks
 
-    def _listen(self, book: RecordTable, page: int) -> None:
-        """Count the rows that this page is the first to hold."""
-        for event in book.events_since(self._heard):
-            self._heard += 1
+    def _read_events(self, table: RecordTable, page: int) -> None:
+        """Count the rows that this page is the first to have."""
+        for event in table.events_since(self._events_read):
+            self._events_read += 1
             if event.kind == "added" and event.page != page:
                 self._known.add(event.row)  # old pages are read again when a pattern is found
-        new = set(_held(book, page)) - self._known
+        new = set(_rows_on(table, page)) - self._known
         self._new = len(new)
         self._known |= new
 
-    def _ask(self, book: RecordTable) -> None:
-        """Make the table a query again when it has moved."""
+    def _update_query(self, table: RecordTable) -> None:
+        """Turn the table into a query again when it has changed enough."""
         rows = self._rows
-        rows.listen(book)
-        if self._query is None or rows.answered or rows.moved > GROWTH * len(rows):
-            usual = RecordsText()
-            self._query = rows.query(usual.alpha, usual.beta, usual.gamma)
+        rows.update(table)
+        if self._query is None or rows.labelled or rows.changed > GROWTH * len(rows):
+            defaults = RecordsText()
+            self._query = rows.query(defaults.alpha, defaults.beta, defaults.gamma)
 
 
-def _held(book: RecordTable, page: int) -> list[int]:
-    return [row for row in book.rows_of(page) if not book.is_off_topic(row)]
+def _rows_on(table: RecordTable, page: int) -> list[int]:
+    return [row for row in table.rows_of(page) if not table.is_off_topic(row)]

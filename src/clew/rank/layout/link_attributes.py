@@ -163,9 +163,9 @@ class LinkAttributes:
     def enter(self, source: int, links: Links, columns: Columns, scores: Columns) -> None:
         """Remember links; those known already only if they stand better here."""
         before = len(self.met)
-        rows = self.met.enter(links.hashes)
+        rows = self.met.add(links.hashes)
         self._make_room(len(self.met))
-        better = (rows >= before) | ((scores > self.told[rows]) & ~self.met.done[rows])
+        better = (rows >= before) | ((scores > self.told[rows]) & ~self.met.fetched[rows])
         rows, kept, at = rows[better], columns[better], NUMBER
         self.told[rows], self.sources[rows] = scores[better], source
         bits = _SIGN * kept[:, at["a1"]] + _BESIDE * kept[:, at["a2"]] + _SAME * kept[:, at["same"]]

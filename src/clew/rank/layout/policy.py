@@ -176,9 +176,9 @@ class Layout:
         """Remember what a link led to, with what was known of it before."""
         page, good = outcome.page, outcome.verdict.value >= GOOD
         row = self._links.met.row(urls.fingerprint(page.url))
-        if row >= 0 and not self._links.met.done[row]:
+        if row >= 0 and not self._links.met.fetched[row]:
             self._follow(row, good)
-        self._links.met.close(urls.fingerprint(page.url))
+        self._links.met.mark_fetched(urls.fingerprint(page.url))
         self._links.hosts.count(urls.host(page.url), float(good))
 
     def _follow(self, row: int, good: bool) -> None:
@@ -203,11 +203,11 @@ class Layout:
             return None
         self._thought = self._followed
         self.think()
-        rows = self._links.met.open_rows()
+        rows = self._links.met.unfetched_rows()
         for begin in range(0, len(rows), _CHUNK):
             some = rows[begin : begin + _CHUNK]
             self._links.told[some] = self._parts(self._links.matrix(some)).sum(axis=1, dtype=np.float32)
-        return self._links.met.names[rows], self._links.told[rows]
+        return self._links.met.hashes[rows], self._links.told[rows]
 
     def _due(self) -> bool:
         """Tell whether there is enough to think again."""

@@ -1,4 +1,4 @@
-"""The record-page graph: rows of a table, pages read, links met, and the rank that flows between them.
+"""The record-page graph: rows of a table, pages and links, with ranks that flow between them.
 
     page ──w_pp──▶ page or link       each weight is divided evenly among a node's arcs of that kind
     page ──w_pr──▶ record             the rows that were found on the page
@@ -6,13 +6,13 @@
 
     r = d · Aᵀ · r + (1 - d) / n · e          here all times n: a jump brings 1 - d to every node
 
-What a node has passed on is remembered, so that a change touches only what it concerns:
+What a node has passed on is stored, so that a change touches only what it concerns:
 `rank = (1 - d) + d · Aᵀ · sent` holds at every moment, and ranks are exact where `sent` equals `rank`.
 """
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,20 +24,20 @@ from clew.types import Ids
 Ranks = NDArray[np.float64]
 Heads = NDArray[np.uint32]
 
-ROUNDS = 1_000
+MAX_ROUNDS = 1_000
 """Rounds at most: with a damping of 0.95 the error falls a million fold in 270."""
 
 DENSE = 8
-"""From one arc for so many nodes on, adding up by counting all nodes is quicker than one by one."""
+"""With at least one arc for so many nodes, a dense sum over all nodes is quicker than `np.add.at`."""
 
-_NOTHING = np.empty(0, np.uint32)
+_NO_HEADS = np.empty(0, np.uint32)
 
 
 class Arcs:
-    """Keep what each of many nodes points to, one after the other in one column.
+    """Store the targets of many nodes one after the other in one column (compressed sparse rows).
 
-    A node whose arcs outgrow their place moves to the end of the column with room to spare; when more than
-    half of the column is left behind, it is packed.
+    A node whose arcs outgrow their slot moves to the end of the column with room to spare; when more than
+    half of the column is unused, it is packed.
 
     >>> arcs = Arcs()
     >>> arcs.put(1, np.array([5, 7])); arcs.put(0, np.array([6])); arcs.put(1, np.array([5, 7, 8]))
@@ -51,25 +51,25 @@ class Arcs:
         self._heads = np.empty(0, np.uint32)
         self._starts = np.empty(0, np.int64)
         self._counts = np.empty(0, np.int64)
-        self._rooms = np.empty(0, np.int64)
+        self._capacities = np.empty(0, np.int64)
         self._end = 0
 
     def of(self, node: int) -> Heads:
-        """Return what a node points to."""
+        """Return the targets of a node."""
         if node >= len(self._counts):
-            return _NOTHING
+            return _NO_HEADS
         start = self._starts[node]
         return self._heads[start : start + self._counts[node]]
 
     def put(self, node: int, heads: NDArray[np.generic]) -> None:
-        """Let a node point to these and to nothing else."""
+        """Set the targets of a node."""
         size = node + 1
         self._starts, self._counts = grown(self._starts, size), grown(self._counts, size)
-        self._rooms = grown(self._rooms, size)
+        self._capacities = grown(self._capacities, size)
         many = len(heads)
-        if many > self._rooms[node]:
-            room = many + many // 2 if self._rooms[node] else many  # most pages say their links once
-            self._starts[node], self._rooms[node] = self._end, room
+        if many > self._capacities[node]:
+            room = many + many // 2 if self._capacities[node] else many  # most pages are added once
+            self._starts[node], self._capacities[node] = self._end, room
             self._end += room
             self._heads = grown(self._heads, self._end)
         start = self._starts[node]
@@ -80,7 +80,7 @@ class Arcs:
             self._pack()
 
     def gather(self, nodes: NDArray[np.integer]) -> tuple[Heads, Ids]:
-        """Return what some nodes point to, one node after the other, and how many arcs each has."""
+        """Return the targets of some nodes, one node after the other, and how many arcs each has."""
         known = nodes < len(self._counts)
         counts = np.zeros(len(nodes), np.int64)
         counts[known] = self._counts[nodes[known]]
@@ -92,30 +92,39 @@ class Arcs:
 
     def _pack(self) -> None:
         heads, counts = self.gather(np.arange(len(self._counts)))
-        self._heads, self._end, self._rooms = heads, len(heads), counts.copy()
+        self._heads, self._end, self._capacities = heads, len(heads), counts.copy()
         self._starts = np.cumsum(counts) - counts
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
-    """What a computation cost: rounds, and arcs along which rank was passed on."""
+class PropagationCost:
+    """The cost of a computation: rounds, and arcs along which rank was passed on."""
 
     rounds: int
     arcs: int
 
 
+@dataclass(frozen=True, slots=True)
+class _ArcSets:
+    """The three kinds of arcs: page to page or link, page to record, record to page."""
+
+    links: Arcs = field(default_factory=Arcs)
+    records: Arcs = field(default_factory=Arcs)
+    pages: Arcs = field(default_factory=Arcs)
+
+
 class RecordPageGraph:
-    """Hold records, pages and links with their ranks, and keep the ranks true while the graph grows.
+    """Store records, pages and links with their ranks, and update the ranks while the graph grows.
 
     Pages and links are nodes that the caller numbers from 0; records have the numbers of their rows. A
-    record that is `muted` passes nothing on to its pages, while they go on passing rank to it.
+    record that is `muted` passes nothing on to its pages, while they still pass rank to it.
 
     `pp`, `rp` and `pr` are the weights of page → page, record → page and page → record, each in (0, 1];
-    `damping` is d. `favour` is how many times a jump is likelier to land on a record than on a page: 1 in
+    `damping` is d. `favour` is how many times a jump is likelier to end at a record than at a page: 1 in
     the paper.
 
     >>> graph = RecordPageGraph()
-    >>> graph.link(0, np.array([1, 2])); graph.hold({0: np.array([0])})
+    >>> graph.link(0, np.array([1, 2])); graph.set_records({0: np.array([0])})
     >>> _ = graph.settle(1e-9)
     >>> graph.ranks.round(3).tolist(), graph.record_ranks.round(3).tolist()
     ([0.354, 0.255, 0.255], [0.24])
@@ -133,10 +142,10 @@ class RecordPageGraph:
         self.pages = 0
         self.records = 0
         self.muted = np.empty(0, bool)
-        self._links, self._holds, self._held = Arcs(), Arcs(), Arcs()
+        self._arcs = _ArcSets()
         self._ranks = np.empty(0, np.float64)
-        self._numbers = np.empty(0, np.int32)  # of a node that was read, among the pages; from 1
-        self._places = np.empty(0, np.uint32)  # the node of each page
+        self._page_numbers = np.empty(0, np.int32)  # of a node that was read, among the pages; from 1
+        self._page_nodes = np.empty(0, np.uint32)  # the node of each page
         self._sent = np.empty(0, np.float64)  # by each page, so far
         self._record_ranks = np.empty(0, np.float64)
         self._record_sent = np.empty(0, np.float64)
@@ -144,7 +153,7 @@ class RecordPageGraph:
     @property
     def arcs(self) -> int:
         """All arcs, muted ones too."""
-        return self._links.total + self._holds.total + self._held.total
+        return self._arcs.links.total + self._arcs.records.total + self._arcs.pages.total
 
     @property
     def ranks(self) -> Ranks:
@@ -157,7 +166,7 @@ class RecordPageGraph:
         return self._record_ranks[: self.records]
 
     def check(self) -> None:
-        """Make sure that weights and damping are such that ranks settle."""
+        """Check that ranks converge with these weights and this damping."""
         for name, weight in (("pp", self.pp), ("rp", self.rp), ("pr", self.pr)):
             if not 0 < weight <= 1:
                 msg = f"objectrank: the weight {name} is {weight}; give one above 0 and at most 1"
@@ -168,58 +177,58 @@ class RecordPageGraph:
             most = min(1.0, 1 / largest)
             msg = (
                 f"objectrank: with pp {self.pp}, rp {self.rp}, pr {self.pr} and a damping of {self.damping} "
-                f"ranks never settle; give a damping above 0 and below {most:.3f}, or smaller weights"
+                f"ranks never converge; give a damping above 0 and below {most:.3f}, or smaller weights"
             )
             raise ConfigError(msg)
 
-    # ---- the graph changes ---------------------------------------------------------------------
+    # ---- change the graph ----------------------------------------------------------------------
 
     def grow(self, nodes: int) -> None:
         """Make room for so many pages and links."""
         if nodes > self.nodes:
             self._ranks = grown(self._ranks, nodes, 1 - self.damping)
-            self._numbers = grown(self._numbers, nodes)
+            self._page_numbers = grown(self._page_numbers, nodes)
             self.nodes = nodes
 
     def link(self, node: int, targets: NDArray[np.integer]) -> None:
-        """Let a page point to others, all different from each other."""
+        """Set the targets of a page, all different from each other."""
         self.grow(max(node, int(targets.max(initial=0))) + 1)
         page = self._page(node)
-        self._flow(self._links, page, -self._sent[page] * self.pp)
-        self._links.put(page, targets)
-        self._flow(self._links, page, self._sent[page] * self.pp)
+        self._flow(self._arcs.links, page, -self._sent[page] * self.pp)
+        self._arcs.links.put(page, targets)
+        self._flow(self._arcs.links, page, self._sent[page] * self.pp)
 
     def targets(self, node: int) -> Heads:
         """Return the pages and links that a page points to."""
-        number = int(self._numbers[node]) if node < self.nodes else 0
-        return self._links.of(number - 1) if number else _NOTHING
+        number = int(self._page_numbers[node]) if node < self.nodes else 0
+        return self._arcs.links.of(number - 1) if number else _NO_HEADS
 
-    def hold(self, found: Mapping[int, NDArray[np.integer]]) -> None:
-        """Let pages hold these records and no others, each named once; whatever changes, changes together."""
+    def set_records(self, found: Mapping[int, NDArray[np.integer]]) -> None:
+        """Set the records of pages, each named once; all changes are applied together."""
         gained: dict[int, list[int]] = {}
         lost: dict[int, list[int]] = {}
         for node, records in found.items():
             self.grow(node + 1)
-            self.know(int(records.max(initial=-1)) + 1)
+            self.add_records(int(records.max(initial=-1)) + 1)
             page = self._page(node)
-            before = self._holds.of(page)
+            before = self._arcs.records.of(page)
             for record in np.setdiff1d(records, before).tolist():
                 gained.setdefault(record, []).append(node)
             for record in np.setdiff1d(before, records).tolist():
                 lost.setdefault(record, []).append(node)
             self._flow_to_records(page, -self._sent[page])
-            self._holds.put(page, records)
+            self._arcs.records.put(page, records)
             self._flow_to_records(page, self._sent[page])
         for record in sorted(gained.keys() | lost.keys()):
             self._flow_from_record(record, -1)
-            nodes = self._held.of(record)
+            nodes = self._arcs.pages.of(record)
             if record in lost:
                 nodes = nodes[~np.isin(nodes, lost[record])]
             more = np.array(gained.get(record, ()), np.uint32)
-            self._held.put(record, np.concatenate((nodes, more)))
+            self._arcs.pages.put(record, np.concatenate((nodes, more)))
             self._flow_from_record(record, 1)
 
-    def know(self, records: int) -> None:
+    def add_records(self, records: int) -> None:
         """Make room for so many records."""
         if records > self.records:
             self._record_ranks = grown(self._record_ranks, records, self._jump)
@@ -228,8 +237,8 @@ class RecordPageGraph:
             self.records = records
 
     def mute(self, record: int, off: bool = True) -> bool:
-        """Take a record's arcs to its pages away, or give them back; say whether that is anything new."""
-        self.know(record + 1)
+        """Remove a record's arcs to its pages, or restore them; return whether that changed anything."""
+        self.add_records(record + 1)
         if self.muted[record] == off:
             return False
         self._flow_from_record(record, -1)
@@ -238,18 +247,18 @@ class RecordPageGraph:
         return True
 
     def send(self, node: int) -> None:
-        """Let one page pass on what it has, so that its links have it at once."""
+        """Pass on the rank of one page, so that its links have it at once."""
         self.grow(node + 1)
         self._push(np.array([self._page(node)], np.int64))
 
-    # ---- the ranks -----------------------------------------------------------------------------
+    # ---- compute ranks -------------------------------------------------------------------------
 
-    def settle(self, tolerance: float) -> Work:
-        """Let ranks flow until no node has more than `tolerance` to pass on; only what changed is touched."""
+    def settle(self, tolerance: float) -> PropagationCost:
+        """Propagate ranks until no node has more than `tolerance` to pass on; only what changed is touched."""
         self.check()
         rounds = arcs = 0
-        while rounds < ROUNDS:
-            late = np.abs(self._ranks[self._places[: self.pages]] - self._sent[: self.pages]) > tolerance
+        while rounds < MAX_ROUNDS:
+            late = np.abs(self._ranks[self._page_nodes[: self.pages]] - self._sent[: self.pages]) > tolerance
             pages = np.flatnonzero(late)
             waiting = self.record_ranks - self._record_sent[: self.records]
             records = np.flatnonzero((np.abs(waiting) > tolerance) & ~self.muted[: self.records])
@@ -257,40 +266,42 @@ class RecordPageGraph:
                 break
             arcs += self._push(pages) + self._push_records(records)
             rounds += 1
-        return Work(rounds, arcs)
+        return PropagationCost(rounds, arcs)
 
-    def computed(self, tolerance: float, *, warm: bool = False) -> tuple[Ranks, Ranks, Work]:
+    def compute(self, tolerance: float, *, warm: bool = False) -> tuple[Ranks, Ranks, PropagationCost]:
         """Return the ranks of nodes and of records by iterating over the whole graph, until none moves more.
 
-        All begin with 1 as in the paper, or, if `warm`, with what they are now.
+        All start with 1 as in the paper, or, if `warm`, with their current ranks.
         """
         self.check()
         d, size, many = self.damping, self.nodes, self.records
-        every, heard = np.arange(self.pages), np.flatnonzero(~self.muted[:many])
-        links, out = self._links.gather(every)
-        holds, rows = self._holds.gather(every)
-        held, places = self._held.gather(heard)
-        pages = self._places[: self.pages]
+        every, active = np.arange(self.pages), np.flatnonzero(~self.muted[:many])
+        links, out = self._arcs.links.gather(every)
+        to_records, records_out = self._arcs.records.gather(every)
+        to_pages, pages_out = self._arcs.pages.gather(active)
+        pages = self._page_nodes[: self.pages]
         ranks, records = (self.ranks, self.record_ranks) if warm else (np.ones(size), np.ones(many))
         rounds, moved = 0, math.inf
-        while moved > tolerance and rounds < ROUNDS:
-            mine, theirs = d * ranks[pages], d * records[heard]
-            new = 1 - d + _sums(links, _shared(self.pp * mine, out), size)
-            new += _sums(held, _shared(self.rp * theirs, places), size)
-            new_records = self._jump + _sums(holds, _shared(self.pr * mine, rows), many)
+        while moved > tolerance and rounds < MAX_ROUNDS:
+            from_pages, from_records = d * ranks[pages], d * records[active]
+            new = 1 - d + _sums(links, _shared(self.pp * from_pages, out), size)
+            new += _sums(to_pages, _shared(self.rp * from_records, pages_out), size)
+            new_records = self._jump + _sums(to_records, _shared(self.pr * from_pages, records_out), many)
             moved = float(np.abs(new - ranks).max(initial=0))
             moved = max(moved, float(np.abs(new_records - records).max(initial=0)))
             ranks, records, rounds = new, new_records, rounds + 1
-        return ranks, records, Work(rounds, rounds * (len(links) + len(holds) + len(held)))
+        arcs = len(links) + len(to_records) + len(to_pages)
+        return ranks, records, PropagationCost(rounds, rounds * arcs)
 
     def from_records(self, node: int) -> float:
         """Return how much of a page's rank comes from the records found on it."""
-        records = self._holds.of(int(self._numbers[node]) - 1) if self._numbers[node] else _NOTHING
+        number = int(self._page_numbers[node])
+        records = self._arcs.records.of(number - 1) if number else _NO_HEADS
         records = records[~self.muted[records]]
-        _, counts = self._held.gather(records.astype(np.int64))
+        _, counts = self._arcs.pages.gather(records.astype(np.int64))
         return float((self.damping * self.rp * self._record_sent[records] / np.maximum(counts, 1)).sum())
 
-    # ---- how rank flows ------------------------------------------------------------------------
+    # ---- propagate rank ------------------------------------------------------------------------
 
     @property
     def _jump(self) -> float:
@@ -298,12 +309,12 @@ class RecordPageGraph:
 
     def _page(self, node: int) -> int:
         """Return the number of a page, a new one if it was only a link so far."""
-        if not self._numbers[node]:
+        if not self._page_numbers[node]:
             self.pages += 1
-            self._places, self._sent = grown(self._places, self.pages), grown(self._sent, self.pages)
-            self._places[self.pages - 1] = node
-            self._numbers[node] = self.pages
-        return int(self._numbers[node]) - 1
+            self._page_nodes, self._sent = grown(self._page_nodes, self.pages), grown(self._sent, self.pages)
+            self._page_nodes[self.pages - 1] = node
+            self._page_numbers[node] = self.pages
+        return int(self._page_numbers[node]) - 1
 
     def _flow(self, arcs: Arcs, page: int, amount: float) -> None:
         heads = arcs.of(page)
@@ -311,35 +322,35 @@ class RecordPageGraph:
             self._ranks[heads] += self.damping * amount / len(heads)
 
     def _flow_to_records(self, page: int, amount: float) -> None:
-        heads = self._holds.of(page)
+        heads = self._arcs.records.of(page)
         if len(heads):
             self._record_ranks[heads] += self.damping * self.pr * amount / len(heads)
 
     def _flow_from_record(self, record: int, sign: int) -> None:
         if not self.muted[record]:
-            self._flow(self._held, record, sign * self._record_sent[record] * self.rp)
+            self._flow(self._arcs.pages, record, sign * self._record_sent[record] * self.rp)
 
     def _push(self, pages: Ids) -> int:
-        """Let pages pass on what they have not yet; return along how many arcs."""
-        nodes = self._places[pages]
+        """Pass on what pages have not passed on yet; return along how many arcs."""
+        nodes = self._page_nodes[pages]
         late = self.damping * (self._ranks[nodes] - self._sent[pages])
         self._sent[pages] = self._ranks[nodes]
-        links, out = self._links.gather(pages)
+        links, out = self._arcs.links.gather(pages)
         _add(self._ranks, links, _shared(self.pp * late, out), self.nodes)
-        holds, rows = self._holds.gather(pages)
-        _add(self._record_ranks, holds, _shared(self.pr * late, rows), self.records)
-        return len(links) + len(holds)
+        records, records_out = self._arcs.records.gather(pages)
+        _add(self._record_ranks, records, _shared(self.pr * late, records_out), self.records)
+        return len(links) + len(records)
 
     def _push_records(self, records: Ids) -> int:
         late = self.damping * self.rp * (self._record_ranks[records] - self._record_sent[records])
         self._record_sent[records] = self._record_ranks[records]
-        held, places = self._held.gather(records)
-        _add(self._ranks, held, _shared(late, places), self.nodes)
-        return len(held)
+        pages, pages_out = self._arcs.pages.gather(records)
+        _add(self._ranks, pages, _shared(late, pages_out), self.nodes)
+        return len(pages)
 
 
 def _shared(amounts: Ranks, counts: Ids) -> Ranks:
-    """Return what each arc carries when nodes divide amounts evenly among so many of them."""
+    """Return the amount of each arc when nodes divide amounts evenly among so many of them."""
     return np.repeat(amounts / np.maximum(counts, 1), counts)
 
 
@@ -349,7 +360,7 @@ def _sums(heads: Heads, amounts: Ranks, size: int) -> Ranks:
 
 
 def _add(ranks: Ranks, heads: Heads, amounts: Ranks, size: int) -> None:
-    """Add to ranks at places that may be named more than once."""
+    """Add to ranks at nodes that may be named more than once."""
     if len(heads) * DENSE > size:
         ranks[:size] += _sums(heads, amounts, size)
     else:

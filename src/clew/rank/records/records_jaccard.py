@@ -1,4 +1,4 @@
-"""Records shared: pages that hold most of the table become the examples of a best-first crawl."""
+"""Shared records: the pages that contain most of the table become the examples of a best-first crawl."""
 
 from heapq import nlargest
 
@@ -12,20 +12,20 @@ from clew.types import Hashes, Links, Outcome, Scores
 
 
 class RecordsJaccard:
-    """Score links by how much their page speaks like the pages that share most rows with the table.
+    """Score links by the similarity of their page to the pages that share most rows with the table.
 
     A page shares with the table t
 
         score(t, p) = |t ∩ records(p)| / |t ∪ records(p)|
 
-    where t are the rows of the table that nobody called off topic. Rows off topic on a page stand outside
-    of t and lower its score. Most pages hold no row and score 0, so that this alone cannot put links in
-    order: the `examples` best pages, each counting as much as it scores, are the query instead, and a link
-    is worth how near its page, its text and the words around it are to that. As long as no page holds a row,
-    the words of the table are the query (see `RecordsText`). When an answer came, or a quarter more of rows
-    on pages, the examples are chosen again and the links on the latest 2,000 pages scored anew.
+    where t are the rows of the table that are not labelled off topic. Off-topic rows of a page are outside
+    of t and lower its score. Most pages have no row and score 0, so that this alone cannot put links in
+    order: the `examples` best pages, weighted by their scores, are the query instead, and the score of a
+    link is the similarity of its page, its text and the surrounding words to that. As long as no page has
+    a row, the words of the table are the query (see `RecordsText`). After a label, or a quarter more of rows
+    on pages, the examples are chosen again and the links on the latest 2,000 pages scored again.
 
-    Without a table of records a link is worth the verdict on the page it stands on (`BestFirst`).
+    Without a table of records the score of a link is the verdict on its source page (`BestFirst`).
 
     >>> from clew.testing import sample_outcome, sample_links
     >>> RecordsJaccard().score(sample_outcome(0.75), sample_links(2)).tolist()
@@ -39,90 +39,90 @@ class RecordsJaccard:
 
     def __init__(self, *, examples: int = 10) -> None:
         self.examples = examples
-        self._readings = PageVectors()
-        self._book: RecordTable | None = None
+        self._vectors = PageVectors()
+        self._table: RecordTable | None = None
         self._query: VectorQuery | None = None
-        self._heard = 0
-        self._numbers: dict[int, int] = {}  # of pages among the readings, by the ids the book knows
-        self._holding: dict[int, tuple[int, int]] = {}  # rows of each page: in the table, off topic
-        self._table: set[int] = set()  # t
+        self._events_read = 0
+        self._numbers: dict[int, int] = {}  # of pages among the vectors, by the ids in the table
+        self._page_rows: dict[int, tuple[int, int]] = {}  # rows of each page: in the table, off topic
+        self._table_rows: set[int] = set()  # t
         self._best: dict[int, PageVector] = {}
-        self._pairs = 0  # of rows and pages, all together, and those that changed since
-        self._changed = 0
-        self._answered = False
+        self._pairs = 0  # of rows and pages
+        self._changed = 0  # pairs that changed since the examples were chosen
+        self._labelled = False
 
     def use_table(self, book: RecordTable) -> None:
-        """Go by the rows of this table from now on."""
-        self._book, self._heard, self._holding, self._pairs = book, 0, {}, 0
-        self._table = set(range(book.example_count))
-        rows = RowVectors(self._readings)
-        rows.listen(book)
+        """Use the rows of this table from now on."""
+        self._table, self._events_read, self._page_rows, self._pairs = book, 0, {}, 0
+        self._table_rows = set(range(book.example_count))
+        rows = RowVectors(self._vectors)
+        rows.update(book)
         self._query = rows.query(1.0, 0.0, 0.0)
 
     def share(self, page: int) -> float:
         """Return |t ∩ records(p)| / |t ∪ records(p)| for a page by its id."""
-        inside, outside = self._holding.get(page, (0, 0))
-        return inside / max(1, len(self._table) + outside)
+        inside, outside = self._page_rows.get(page, (0, 0))
+        return inside / max(1, len(self._table_rows) + outside)
 
     def score(self, source: Outcome, links: Links) -> Scores:
         scores: Scores = np.sum(list(self.parts(source, links).values()), axis=0, dtype=np.float32)
         return scores
 
     def parts(self, source: Outcome, links: Links) -> dict[str, Scores]:
-        return self._readings.parts(source, links, self._query)
+        return self._vectors.parts(source, links, self._query)
 
     def learn(self, outcome: Outcome) -> None:
-        """Remember what a page says: it may become an example."""
+        """Store the vector of a page: it may become an example."""
         page = outcome.page
-        self._numbers[page.link.id] = self._readings.take(page, urls.fingerprint(page.url))
+        self._numbers[page.link.id] = self._vectors.add_page(page, urls.fingerprint(page.url))
 
     def rerank(self) -> tuple[Hashes, Scores] | None:
-        if self._book is None:
+        if self._table is None:
             return None
-        self._listen(self._book)
-        if not self._answered and self._changed <= GROWTH * self._pairs:
+        self._read_events(self._table)
+        if not self._labelled and self._changed <= GROWTH * self._pairs:
             return None
-        self._changed, self._answered = 0, False
-        self._choose()
-        return None if self._query is None else self._readings.anew(self._query)
+        self._changed, self._labelled = 0, False
+        self._choose_examples()
+        return None if self._query is None else self._vectors.rescore(self._query)
 
-    def _listen(self, book: RecordTable) -> None:
-        """Hear which rows stand on which pages now, and which of them are off topic."""
+    def _read_events(self, table: RecordTable) -> None:
+        """Apply the changes of the table: which rows are on which pages, and which of them are off topic."""
         rows: set[int] = set()
         pages: set[int] = set()
-        for event in book.events_since(self._heard):
-            self._heard += 1
+        for event in table.events_since(self._events_read):
+            self._events_read += 1
             rows.add(event.row)
             if event.kind in ("added", "removed"):
                 pages.add(event.page)
                 self._changed += 1
             else:
-                pages.update(book.pages_of(event.row))
-                self._answered = True
+                pages.update(table.pages_of(event.row))
+                self._labelled = True
         for row in rows:
-            wanted = not book.is_off_topic(row) and book.row_label(row) != "noise"
-            if wanted and (row < book.example_count or book.pages_of(row)):
-                self._table.add(row)
+            wanted = not table.is_off_topic(row) and table.row_label(row) != "noise"
+            if wanted and (row < table.example_count or table.pages_of(row)):
+                self._table_rows.add(row)
             else:
-                self._table.discard(row)
+                self._table_rows.discard(row)
         for page in pages:
-            self._pairs -= sum(self._holding.pop(page, (0, 0)))
-            if held := book.rows_of(page):
-                outside = sum(map(book.is_off_topic, held))
-                self._holding[page] = len(held) - outside, outside
-                self._pairs += len(held)
+            self._pairs -= sum(self._page_rows.pop(page, (0, 0)))
+            if on_page := table.rows_of(page):
+                outside = sum(map(table.is_off_topic, on_page))
+                self._page_rows[page] = len(on_page) - outside, outside
+                self._pairs += len(on_page)
 
-    def _choose(self) -> None:
-        """Make the pages that share most with the table the query, as far as their words are remembered."""
-        found: dict[int, PageVector] = {}
-        for page in nlargest(2 * self.examples, sorted(self._holding), key=self.share):
-            reading = self._best.get(page) or self._readings.reading(self._numbers.get(page, 0))
-            if reading is not None and self.share(page) and len(found) < self.examples:
-                found[page] = reading
-        if not found:
+    def _choose_examples(self) -> None:
+        """Make the pages that share most with the table the query, as far as their vectors are stored."""
+        best: dict[int, PageVector] = {}
+        for page in nlargest(2 * self.examples, sorted(self._page_rows), key=self.share):
+            vector = self._best.get(page) or self._vectors.vector(self._numbers.get(page, 0))
+            if vector is not None and self.share(page) and len(best) < self.examples:
+                best[page] = vector
+        if not best:
             return
-        self._best = found
+        self._best = best
         weights = np.zeros(BINS, np.float32)
-        for page, reading in found.items():
-            weights[reading.ids] += np.float32(self.share(page)) * self._readings.unit(reading)
+        for page, vector in best.items():
+            weights[vector.ids] += np.float32(self.share(page)) * self._vectors.unit(vector)
         self._query = VectorQuery.of(weights)

@@ -13,10 +13,10 @@ import numpy as np
 from clew.domain.text import STOP_WORDS, count_words, folded, stem, words
 from clew.types import Scores
 
-LONGEST = 20_000
+MAX_CHARACTERS = 20_000
 """Characters of a page that are read: four times a typical main text, and about a millisecond."""
 
-REMEMBERED = 100_000
+CACHED_WORDS = 100_000
 """Words whose meaning for the goal is remembered: links of a site say the same few thousand again."""
 
 _HIRAGANA = re.compile(r"[\u3040-\u309f]")
@@ -64,7 +64,7 @@ class GoalTerms:
         if known is None:
             begun = self._beginnings.match(word)
             known = begun[0] if begun else ""
-            if len(self._known) >= REMEMBERED:
+            if len(self._known) >= CACHED_WORDS:
                 self._known.clear()
                 self._ours.clear()
             self._known[word] = known
@@ -90,7 +90,7 @@ class GoalTerms:
         >>> round(goal.cosine("The fog signals: fog, and once more fog."), 3)
         0.853
         """
-        read = folded(text[:LONGEST])
+        read = folded(text[:MAX_CHARACTERS])
         if not any(term in read for term in self.terms):
             return 0.0
         counts = count_words(read)
@@ -113,7 +113,7 @@ class GoalTerms:
         return np.array([known[text] for text in told], np.float32)
 
 
-def spoken(url: str) -> str:
+def url_text(url: str) -> str:
     """Return an address as text: without its scheme, escapes turned back into letters.
 
     >>> spoken("https://a.example/permits/%E9%A2%A8%E5%8A%9B?page=2")

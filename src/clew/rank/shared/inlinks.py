@@ -1,4 +1,4 @@
-"""Who points to a link: how many pages, and how good they were, in a few bytes for each address."""
+"""Inlinks of URLs: how many pages link to each, and their mean verdict, in a few bytes a URL."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,50 +6,49 @@ from numpy.typing import NDArray
 from clew.types import Hashes
 
 SLOTS = 1 << 22
-"""Places that addresses share by their names, 12 MB in all: with a million links one in five shares."""
+"""Slots that URLs share by their hashes, 12 MB in all: with a million links one in five collides."""
 
-MOST = 255
+MAX_PAGES = 255
 LEVELS = 6
-"""Steps in which the mean verdict of the pages is told, and in which their number is: 1, 2, 4, up to 32."""
+"""Levels of the mean verdict of the pages, and of their number: 1, 2, 4, up to 32."""
 
-_MANY = np.minimum(np.log2(np.maximum(np.arange(MOST + 1), 1)).astype(np.int64), LEVELS - 1)
+_MAGNITUDE = np.minimum(np.log2(np.maximum(np.arange(MAX_PAGES + 1), 1)).astype(np.int64), LEVELS - 1)
 
 
 class Inlinks:
-    """Count the pages that point to each address, and what their verdicts add up to.
+    """Count the pages that link to each URL, and sum up their verdicts.
 
-    A page counts once for an address, however often it names it. Addresses that fall on the same place are
-    counted together: what is learned from this is a hint among others, and ten million links cost no more
-    than one.
+    A page counts once for a URL, however often it links there. URLs with the same slot are counted
+    together: this is one feature among others, and ten million links cost no more than one.
 
-    >>> pointers = Inlinks()
-    >>> names = np.array([11, 12, 12], np.uint64)
+    >>> inlinks = Inlinks()
+    >>> hashes = np.array([11, 12, 12], np.uint64)
     >>> for verdict in (0.9, 0.9, 0.3):
-    ...     pointers.count(names, verdict)
-    >>> pointers.count(names[:1], 0.0)
-    >>> pointers.levels(names).tolist()
+    ...     inlinks.add_page(hashes, verdict)
+    >>> inlinks.add_page(hashes[:1], 0.0)
+    >>> inlinks.levels(hashes).tolist()
     [[2, 3], [1, 4], [1, 4]]
     """
 
     def __init__(self, slots: int = SLOTS) -> None:
         self.slots = slots
         self._pages = np.zeros(slots, np.uint8)
-        self._worth = np.zeros(slots, np.float16)
+        self._verdicts = np.zeros(slots, np.float16)
 
-    def count(self, names: Hashes, verdict: float) -> None:
-        """Count a page with its verdict for every address it names."""
-        at = self._places(names)
-        at = at[self._pages[at] < MOST]
-        self._pages[at] += 1  # adds one where a place stands twice, too
-        self._worth[at] += np.float16(verdict)
+    def add_page(self, hashes: Hashes, verdict: float) -> None:
+        """Count a page with its verdict for every URL it links to."""
+        at = self._slots(hashes)
+        at = at[self._pages[at] < MAX_PAGES]
+        self._pages[at] += 1  # adds one where a slot occurs twice, too
+        self._verdicts[at] += np.float16(verdict)
 
-    def levels(self, names: Hashes) -> NDArray[np.int64]:
-        """Return for each address the logarithm of its number of pages and the level of their verdicts."""
-        at = self._places(names)
+    def levels(self, hashes: Hashes) -> NDArray[np.int64]:
+        """Return for each URL the binary logarithm of its number of pages and the level of their verdicts."""
+        at = self._slots(hashes)
         pages = self._pages[at]
-        mean = self._worth[at].astype(np.float64) / np.maximum(pages, 1)
+        mean = self._verdicts[at].astype(np.float64) / np.maximum(pages, 1)
         level = np.minimum((mean * LEVELS).astype(np.int64), LEVELS - 1)
-        return np.column_stack((_MANY[pages], level))
+        return np.column_stack((_MAGNITUDE[pages], level))
 
-    def _places(self, names: Hashes) -> NDArray[np.int64]:
-        return (names % np.uint64(self.slots)).astype(np.int64)
+    def _slots(self, hashes: Hashes) -> NDArray[np.int64]:
+        return (hashes % np.uint64(self.slots)).astype(np.int64)

@@ -8,7 +8,7 @@ from zlib import crc32
 import numpy as np
 
 from clew.domain.text import STOP_WORDS, stem, words
-from clew.rank.shared.goal_terms import GoalTerms, spoken
+from clew.rank.shared.goal_terms import GoalTerms, url_text
 from clew.types import Features, Links, Page
 
 BINS = 1 << 18
@@ -17,16 +17,16 @@ BINS = 1 << 18
 LEVELS = 16
 """Steps in which the worth of a page is told, as the judge sees it and as the goal's words do."""
 
-PAGE, TEXT, ADDRESS = 4, 8, 12
+PAGE, TEXT, URL = 4, 8, 12
 """Columns of each family: 24 together, 96 bytes a link. The last of each says whether lots were drawn."""
 
-NOTHING, LOT, LEVEL = 0, 1, 2
+NO_TOKEN, EXPLORED, VERDICT_LEVEL = 0, 1, 2
 """Numbers with a meaning of their own: no token; drawn by lot; the first of the levels of verdicts."""
 
-NEAR = LEVEL + LEVELS
+COSINE_LEVEL = VERDICT_LEVEL + LEVELS
 """The first of the levels of nearness to the goal's words; a cosine of one half is the last."""
 
-WORDS = NEAR + LEVELS
+FIRST_HASHED = COSINE_LEVEL + LEVELS
 """The first number that words are thrown into."""
 
 _DEEPEST = 4  # folders of an address that are told apart
@@ -35,7 +35,7 @@ _READ = 200  # characters of a link text or a file name: as many as the store ke
 _REMEMBERED = 10_000
 _JUDGED = [f"judged {step / LEVELS:.2f}" for step in range(LEVELS)]
 _NEAR = [f"near {step / LEVELS / 2:.2f}" for step in range(LEVELS)]
-STEPS = {token: LEVEL + step for step, token in enumerate(_JUDGED + _NEAR)}
+LEVEL_TOKENS = {token: VERDICT_LEVEL + step for step, token in enumerate(_JUDGED + _NEAR)}
 """The tokens of a page that have numbers of their own."""
 
 _HIRAGANA = re.compile(r"[\u3040-\u309f]")
@@ -65,33 +65,33 @@ class LinkTokens:
         self._terms: dict[str, str] = {}
         self._numbers: dict[str, dict[str, int]] = {"text": {}, "address": {}}
 
-    def rows(self, page: Sequence[int], links: Links, lot: int = -1) -> Features:
+    def rows(self, page: Sequence[int], links: Links, explored: int = -1) -> Features:
         """Return one row for each link of a page; the link number `lot` was drawn."""
         rows = [
-            [*page, *self.text_row(anchor), *self.address_row(url)]
+            [*page, *self.text_row(anchor), *self.url_row(url)]
             for anchor, url in zip(links.anchors, links.urls, strict=True)
         ]
-        made = np.array(rows, np.uint32).reshape(len(rows), PAGE + TEXT + ADDRESS)
-        if lot >= 0:
-            made[lot, [PAGE - 1, PAGE + TEXT - 1, PAGE + TEXT + ADDRESS - 1]] = LOT
+        made = np.array(rows, np.uint32).reshape(len(rows), PAGE + TEXT + URL)
+        if explored >= 0:
+            made[explored, [PAGE - 1, PAGE + TEXT - 1, PAGE + TEXT + URL - 1]] = EXPLORED
         return made
 
-    def of_page(self, page: Page, verdict: float) -> list[str]:
+    def page_tokens(self, page: Page, verdict: float) -> list[str]:
         """Return the tokens of a page that links stand on: verdict, address, nearness to the goal's words.
 
         >>> from clew.testing import sample_page
         >>> LinkTokens("wind permits").of_page(sample_page("https://a.test/en/", text="Permits: none."), 0.52)
         ['judged 0.50', 'a.test/en/', 'near 0.47']
         """
-        tokens = [_JUDGED[_step(verdict)], spoken(page.url)]
+        tokens = [_JUDGED[_step(verdict)], url_text(page.url)]
         if self.about:
             tokens.append(_NEAR[_step(2 * self._goal.cosine(f"{page.title} {page.text}"))])
         return tokens
 
     def page_row(self, tokens: Sequence[str]) -> list[int]:
         """Return the columns of such a page."""
-        found = [number("page", token) for token in tokens]
-        return found + [NOTHING] * (PAGE - len(found))
+        found = [token_id("page", token) for token in tokens]
+        return found + [NO_TOKEN] * (PAGE - len(found))
 
     def text_row(self, anchor: str) -> list[int]:
         """Return the columns of a link text."""
@@ -101,7 +101,7 @@ class LinkTokens:
             _remember(self._texts, anchor, row)
         return row
 
-    def address_row(self, url: str) -> list[int]:
+    def url_row(self, url: str) -> list[int]:
         """Return the columns of an address; a menu is read once for all pages it stands on."""
         row = self._addresses.get(url)
         if row is None:
@@ -115,24 +115,24 @@ class LinkTokens:
         known = self._folders.get(folder)
         if known is None:
             known = [
-                [number("address", place) for place in _places(folder)],
+                [token_id("address", place) for place in _places(folder)],
                 self._read("address", _below(folder)),
             ]
             _remember(self._folders, folder, known)
         ending, rest = _ended(name)
         own = self._read("address", rest)
-        return _filled([*known[0], number("address", ending), *own, *known[1]], ADDRESS)
+        return _filled([*known[0], token_id("address", ending), *own, *known[1]], URL)
 
-    def of_text(self, anchor: str, *, whole: bool = False) -> list[str]:
+    def text_tokens(self, anchor: str, *, whole: bool = False) -> list[str]:
         """Return the tokens of a link text as they stand in its row, or the `whole` words behind them."""
         return _spelled("text", self._said(anchor[:_READ]), TEXT, whole)
 
-    def of_address(self, url: str, *, whole: bool = False) -> list[str]:
+    def url_tokens(self, url: str, *, whole: bool = False) -> list[str]:
         """Return the tokens of an address: places from the host down, ending, words of file and folders."""
         folder, name = _parted(url)
         ending, rest = _ended(name)
         fixed = [(token, token) for token in (*_places(folder), ending)]
-        return _spelled("address", [*fixed, *self._said(rest), *self._said(_below(folder))], ADDRESS, whole)
+        return _spelled("address", [*fixed, *self._said(rest), *self._said(_below(folder))], URL, whole)
 
     def _said(self, text: str) -> list[tuple[str, str]]:
         """Return the words of a text, each with its token, empty for those that tell nothing."""
@@ -162,21 +162,21 @@ class LinkTokens:
         at = self._numbers[family].get(word)
         if at is None:
             token = self._term(word)
-            at = number(family, token) if token else NOTHING
+            at = token_id(family, token) if token else NO_TOKEN
             _remember(self._numbers[family], word, at)
         return at
 
 
-def number(family: str, token: str) -> int:
+def token_id(family: str, token: str) -> int:
     """Return the number of a token of a family; nothing and the levels of pages have their own."""
     if not token:
-        return NOTHING
-    if family == "page" and token in STEPS:
-        return STEPS[token]
-    return WORDS + crc32(f"{family} {token}".encode("utf-8", "replace")) % (BINS - WORDS)
+        return NO_TOKEN
+    if family == "page" and token in LEVEL_TOKENS:
+        return LEVEL_TOKENS[token]
+    return FIRST_HASHED + crc32(f"{family} {token}".encode("utf-8", "replace")) % (BINS - FIRST_HASHED)
 
 
-def above(token: str) -> str:
+def parent_folder(token: str) -> str:
     """Return the place that a place lies in, empty for hosts and for words.
 
     >>> above("//a.test/en/wind/"), above("//a.test/en/"), above("//a.test"), above("wind")
@@ -190,7 +190,7 @@ def above(token: str) -> str:
 
 def _parted(url: str) -> tuple[str, str]:
     """Return host and folders of an address, and what follows them."""
-    path, question, query = spoken(url).partition("?")
+    path, question, query = url_text(url).partition("?")
     folder, slash, name = path.rpartition("/")
     return (folder, f"{name[:_READ]}{question}{query[:_READ]}") if slash else (path, "")
 
@@ -224,9 +224,9 @@ def _ended(name: str) -> tuple[str, str]:
 def _filled(numbers: list[int], columns: int) -> list[int]:
     """Return a row: each number once, the last column left for lots."""
     found = dict.fromkeys(numbers)
-    found.pop(NOTHING, None)
+    found.pop(NO_TOKEN, None)
     row = list(found)[: columns - 1]
-    return row + [NOTHING] * (columns - len(row))
+    return row + [NO_TOKEN] * (columns - len(row))
 
 
 def _spelled(family: str, said: list[tuple[str, str]], columns: int, whole: bool) -> list[str]:
@@ -234,7 +234,7 @@ def _spelled(family: str, said: list[tuple[str, str]], columns: int, whole: bool
     named: dict[int, str] = {}
     for token, word in said:
         if token:
-            named.setdefault(number(family, token), word if whole else token)
+            named.setdefault(token_id(family, token), word if whole else token)
     return list(named.values())[: columns - 1]
 
 

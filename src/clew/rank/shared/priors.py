@@ -1,55 +1,55 @@
-"""Words that speak for a topic before they were met on links, and who said so."""
+"""Prior log-odds of topic terms: what the goal, a judge or a search says of words before they are counted."""
 
 from collections.abc import Mapping
 
 import numpy as np
 
-from clew.rank.shared.link_tokens import LinkTokens, number
+from clew.rank.shared.link_tokens import LinkTokens, token_id
 from clew.rank.shared.token_stats import TokenStats
 
 
 class Priors:
-    """Write what a person, a judge or a search has said of words into the evidence.
+    """Write the weights of topic terms into the priors of the token statistics.
 
-    >>> evidence, tokens = Evidence(), LinkTokens("wind")
-    >>> told = Priors(evidence, tokens)
-    >>> told.prime({"turbine": 1.0, "tea": 0.5}, 2.0, "search")
-    >>> told.prime({"turbine": 0.25}, 2.0, "search")  # it no longer speaks of tea
-    >>> [float(evidence.prior[number("text", word)]) for word in ("turbin", "tea")]
+    >>> stats, tokens = TokenStats(), LinkTokens("wind")
+    >>> priors = Priors(stats, tokens)
+    >>> priors.replace({"turbine": 1.0, "tea": 0.5}, 2.0, "search")
+    >>> priors.replace({"turbine": 0.25}, 2.0, "search")  # tea is no longer among its terms
+    >>> [float(stats.prior[token_id("text", word)]) for word in ("turbin", "tea")]
     [2.0, 0.0]
     """
 
-    def __init__(self, evidence: TokenStats, tokens: LinkTokens) -> None:
-        self.evidence = evidence
+    def __init__(self, stats: TokenStats, tokens: LinkTokens) -> None:
+        self.stats = stats
         self.tokens = tokens
-        self._before: dict[str, dict[int, float]] = {}  # what was known when each of them spoke
+        self._before: dict[str, dict[int, float]] = {}  # priors that the terms of each source replaced
 
-    def tell(self, word: str, odds: float) -> None:
-        """Let a word speak for the topic (or against it) before it was met; its pieces share the odds."""
+    def add(self, word: str, odds: float) -> None:
+        """Give a word prior log-odds for the topic, or against it; its terms share them."""
         terms = self.tokens.terms(word)
         for term in terms:
             for family in ("text", "address"):
-                at, share = self.evidence.meet(family, term), odds / len(terms)
-                if abs(share) > abs(self.evidence.prior[at]):  # told twice: the stronger counts
-                    self.evidence.prior[at] = share
+                at, share = self.stats.register(family, term), odds / len(terms)
+                if abs(share) > abs(self.stats.prior[at]):  # of two priors the stronger counts
+                    self.stats.prior[at] = share
 
-    def prime(self, terms: Mapping[str, float], most: float, whose: str) -> None:
-        """Tell many words by their weights, the heaviest with the odds `most`.
+    def replace(self, terms: Mapping[str, float], most: float, source: str) -> None:
+        """Add many words by their weights, the heaviest with the log-odds `most`.
 
-        A judge by examples has such words, and so has a crawl that was begun by a search engine. What the
-        same one said before no longer counts; the goal's own words always do.
+        A judge by examples has such words, and so has a crawl that was started by a search engine. Earlier
+        words of the same source no longer count; the goal's own words always do.
         """
-        prior, own = self.evidence.prior, self._own()
-        for at, odds in self._before.pop(whose, {}).items():
+        prior, own = self.stats.prior, self._goal_ids()
+        for at, odds in self._before.pop(source, {}).items():
             prior[at] = odds
         before = prior.copy()
         heaviest = max(map(abs, terms.values()), default=0.0) or 1.0
         for term, weight in terms.items():
-            self.tell(term, most * weight / heaviest)
+            self.add(term, most * weight / heaviest)
         changed = [at for at in np.flatnonzero(prior != before).tolist() if at not in own]
-        self._before[whose] = dict(zip(changed, before[changed].tolist(), strict=True))
+        self._before[source] = dict(zip(changed, before[changed].tolist(), strict=True))
 
-    def _own(self) -> set[int]:
-        """Return the numbers of the goal's own words."""
+    def _goal_ids(self) -> set[int]:
+        """Return the ids of the goal's own words."""
         terms = [term for word in self.tokens.about.split() for term in self.tokens.terms(word)]
-        return {number(family, term) for term in terms for family in ("text", "address")}
+        return {token_id(family, term) for term in terms for family in ("text", "address")}

@@ -26,7 +26,7 @@ def train(bags: TokenBags, rows: Ids, sides: NDArray[np.float64], dice: np.rando
     Reference: C. Hsieh, K. Chang, C. Lin, S. Keerthi, S. Sundararajan, "A dual coordinate descent method
     for large-scale linear SVM", ICML 2008.
     """
-    words, starts = bags.take(rows)
+    words, starts = bags.words(rows)
     examples = np.split(words.astype(np.intp), starts[1:])
     sizes = [1 / np.sqrt(len(example)) for example in examples]
     weights = np.zeros(BINS, np.float64)

@@ -39,13 +39,13 @@ class TagPathClusters:
     def __len__(self) -> int:
         return self._size
 
-    def of(self, path: str) -> int:
+    def cluster_of(self, path: str) -> int:
         """Return the place a path belongs to."""
         place = self._known.get(path)
         if place is None:
             if len(self._known) >= REMEMBERED:
                 self._known.clear()
-            place = self._known[path] = self._join(*described(path))
+            place = self._known[path] = self._join(*path_vector(path))
         return place
 
     def _join(self, bins: NDArray[np.intp], values: NDArray[np.float32]) -> int:
@@ -66,7 +66,7 @@ class TagPathClusters:
         return self._size - 1
 
 
-def described(path: str) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
+def path_vector(path: str) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
     """Return a tag path as bins and values of a vector of length one."""
     steps = path.split("/")
     grams = [f"{a}/{b}" for a, b in pairwise(steps)] or steps

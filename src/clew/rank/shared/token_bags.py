@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.domain.text import STOP_WORDS, stem, words
-from clew.rank.shared.goal_terms import spoken
+from clew.rank.shared.goal_terms import url_text
 from clew.rank.shared.link_index import LinkIndex, grown
 from clew.types import Ids, Links
 
@@ -29,7 +29,7 @@ _FIRST = 3
 _REMEMBERED = 100_000
 
 
-class Numbers(dict[str, int]):
+class WordIds(dict[str, int]):
     """Give each word of one field its number, the same in every crawl; words that say nothing get 1."""
 
     def __init__(self, field: str) -> None:
@@ -62,23 +62,23 @@ class TokenBags:
 
     def __init__(self, *, fields: tuple[str, ...] = ("address", "text", "around")) -> None:
         self.fields = fields
-        self.met = LinkIndex()
-        self._numbers = {field: Numbers(field) for field in fields}
+        self.index = LinkIndex()
+        self._numbers = {field: WordIds(field) for field in fields}
         self._words = np.empty(0, np.uint16)
         self._ends = np.zeros(1, np.uint32)  # row r has the words from _ends[r] to _ends[r + 1]
 
-    def enter(self, links: Links, origin: str) -> Ids:
+    def add(self, links: Links, origin: str) -> Ids:
         """Return the rows of links found on a page of `origin`; keep the words of those never met."""
-        before = len(self.met)
-        rows = self.met.enter(links.hashes)
+        before = len(self.index)
+        rows = self.index.add(links.hashes)
         new, first = np.unique(rows, return_index=True)
         first = first[new >= before]
         if len(first):
             bags = list(self._read(links, origin, first.tolist()))
             begin = int(self._ends[before])
             ends = begin + np.cumsum([len(bag) for bag in bags])
-            self._ends = grown(self._ends, len(self.met) + 1)
-            self._ends[before + 1 : len(self.met) + 1] = ends
+            self._ends = grown(self._ends, len(self.index) + 1)
+            self._ends[before + 1 : len(self.index) + 1] = ends
             self._words = grown(self._words, int(ends[-1]))
             self._words[begin : ends[-1]] = [word for bag in bags for word in bag]
         return rows
@@ -87,14 +87,14 @@ class TokenBags:
         """Return the sum of the weights of each row's words, the bag taken as a vector of length one."""
         if not len(rows):
             return np.empty(0, np.float32)
-        found, starts = self.take(rows)
+        found, starts = self.words(rows)
         lengths = np.diff(starts, append=len(found))
         sums: Weights = np.add.reduceat(weights[found], starts)
         return (sums / np.sqrt(lengths)).astype(np.float32)
 
     def all_values(self, weights: Weights) -> Weights:
         """Return the same for every link met, by row."""
-        size = len(self.met)
+        size = len(self.index)
         values = np.empty(size, np.float32)
         for start in range(0, size, CHUNK):
             stop = min(start + CHUNK, size)
@@ -104,7 +104,7 @@ class TokenBags:
             values[start:stop] = sums / np.sqrt(np.diff(ends))
         return values
 
-    def take(self, rows: Ids) -> tuple[NDArray[np.uint16], Ids]:
+    def words(self, rows: Ids) -> tuple[NDArray[np.uint16], Ids]:
         """Return the words of some rows one after the other, and where each row begins."""
         begins = self._ends[rows].astype(np.int64)
         lengths = self._ends[rows + 1] - begins
@@ -129,5 +129,5 @@ class TokenBags:
 
 def _text(links: Links, field: str, at: int) -> str:
     if field == "address":
-        return spoken(links.urls[at]).partition("/")[2]  # path and query: the host is not a word
+        return url_text(links.urls[at]).partition("/")[2]  # path and query: the host is not a word
     return links.anchors[at] if field == "text" else links.contexts[at]

@@ -1,121 +1,128 @@
-"""Naive Bayes over numbered tokens, in which the rarely seen lean on what is known above them."""
+"""Naive Bayes over token ids, in which rare tokens are smoothed towards their parent."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from clew.rank.shared.link_tokens import BINS, LEVEL, STEPS, WORDS, above, number
+from clew.rank.shared.link_tokens import (
+    BINS,
+    FIRST_HASHED,
+    LEVEL_TOKENS,
+    VERDICT_LEVEL,
+    parent_folder,
+    token_id,
+)
 from clew.types import Features
 
 Floats = NDArray[np.float32]
 
-DOUBT = 2.0
-"""Pages that an ordinary token must have been seen on before it counts for half of what it showed."""
+SMOOTHING = 2.0
+"""Pages that an ordinary token must have been seen on before its own counts weigh as much as its parent."""
 
-LEVEL_DOUBT = 8.0
-"""The same for the verdict on the page a link stands on: something is known of it from the start."""
+LEVEL_SMOOTHING = 8.0
+"""The same for the verdict on the source page of a link: its prior is known from the start."""
 
-PAGE_DOUBT = 4.0
-"""The same for one page and where its other links led."""
+PAGE_SMOOTHING = 4.0
+"""The same for one page and the outcomes of its other links."""
 
-SUREST = 0.001
-"""No chance is nearer to 0 or 1: nothing is excluded, all is only ordered."""
+MIN_CHANCE = 0.001
+"""No probability is nearer to 0 or 1: links are reordered, never discarded."""
 
-_DEEPEST = 6
+_MAX_DEPTH = 6
 
 
 class TokenStats:
-    """Keep what tokens have led to, and say by how much each of them changes the odds.
+    """Count the outcomes of tokens, and compute the log-odds that each of them adds.
 
-    Of every token is counted how often it was seen and how good what came was, softly: a verdict of 0.3 is
-    three tenths of a good page. A token's chance leans on its `upper` one until it was seen `doubt` times:
+    For every token it counts how often it was seen and the sum of the verdicts, softly: a verdict of 0.3 is
+    three tenths of a relevant page. Probabilities are smoothed towards those of the parent token:
 
-        chance   = (good + doubt · guess) / (seen + doubt)
-        guess    = the upper chance, its odds changed by what was known before (`prior`)
-        log-odds = logit(chance) - logit(upper chance)
+        chance   = (relevant + smoothing · guess) / (seen + smoothing)
+        guess    = the parent's chance, its odds changed by the `prior` of the token
+        log-odds = logit(chance) - logit(parent's chance)
 
-    A folder leans on the folder around it, a host and a word on the share of good pages in the crawl, a page
-    on its verdict's level. Log-odds are added up, so those of nested folders end in the chance of the
-    deepest one that was ever seen.
+    The parent of a directory is the directory around it, that of a host or a word the share of relevant
+    pages in the crawl, that of a page the level of its verdict. Log-odds are added up, so those of nested
+    directories end in the probability of the deepest one that was ever seen.
 
-    >>> evidence = TokenStats()
-    >>> rows = np.array([[evidence.meet("address", token) for token in ("//a.test", "//a.test/wind/")]] * 4)
-    >>> evidence.count(rows, np.ones(4), np.ones(4))
-    >>> table = evidence.table(0.2)
-    >>> table[[*rows[0], evidence.meet("address", "//a.test/soup/")]].astype(float).round(2).tolist()
+    >>> stats = TokenStats()
+    >>> rows = np.array([[stats.register("address", token) for token in ("//a.test", "//a.test/wind/")]] * 4)
+    >>> stats.count(rows, np.ones(4), np.ones(4))
+    >>> table = stats.table(0.2)
+    >>> table[[*rows[0], stats.register("address", "//a.test/soup/")]].astype(float).round(2).tolist()
     [2.4, 1.32, 0.0]
     """
 
     def __init__(self) -> None:
-        self.good = np.zeros(BINS, np.float32)
+        self.relevant = np.zeros(BINS, np.float32)
         self.seen = np.zeros(BINS, np.float32)
         self.prior = np.zeros(BINS, np.float32)
-        self.none = np.zeros(BINS, np.float32)
-        self.names = {at: ("page", token) for token, at in STEPS.items()}
-        self._upper = np.zeros(BINS, np.uint32)
+        self.zeros = np.zeros(BINS, np.float32)
+        self.names = {at: ("page", token) for token, at in LEVEL_TOKENS.items()}
+        self._parent = np.zeros(BINS, np.uint32)
         self._depth = np.zeros(BINS, np.uint8)
-        self._doubt = np.full(BINS, DOUBT, np.float32)
-        self._doubt[LEVEL:WORDS] = LEVEL_DOUBT
+        self._smoothing = np.full(BINS, SMOOTHING, np.float32)
+        self._smoothing[VERDICT_LEVEL:FIRST_HASHED] = LEVEL_SMOOTHING
 
-    def meet(self, family: str, token: str, upper: str = "") -> int:
-        """Return the number of a token that is going to be counted; remember its name and on what it leans.
+    def register(self, family: str, token: str, parent: str = "") -> int:
+        """Return the id of a token that is going to be counted; remember its name and its parent.
 
-        Folders lean on those around them by themselves; for a page `upper` is the level of its verdict.
+        The parent of a directory follows from its name; for a page `parent` is the level of its verdict.
         """
-        at = number(family, token)
+        at = token_id(family, token)
         if at not in self.names:
             self.names[at] = family, token
-            upper = above(token) if family == "address" else upper
-            if upper and at >= WORDS:
-                self._upper[at] = self.meet(family, upper)
-                self._depth[at] = min(_DEEPEST - 1, self._depth[self._upper[at]] + 1)
-                self._doubt[at] = PAGE_DOUBT if family == "page" else DOUBT
+            parent = parent_folder(token) if family == "address" else parent
+            if parent and at >= FIRST_HASHED:
+                self._parent[at] = self.register(family, parent)
+                self._depth[at] = min(_MAX_DEPTH - 1, self._depth[self._parent[at]] + 1)
+                self._smoothing[at] = PAGE_SMOOTHING if family == "page" else SMOOTHING
         return at
 
-    def upper(self, at: int) -> str:
-        """Return the name of the token that one leans on, empty if it stands alone."""
-        return self.names[int(self._upper[at])][1] if self._upper[at] else ""
+    def parent(self, at: int) -> str:
+        """Return the name of a token's parent, empty if it has none."""
+        return self.names[int(self._parent[at])][1] if self._parent[at] else ""
 
     def count(self, rows: Features, verdicts: Floats, weights: Floats) -> None:
-        """Count the tokens of pages for good."""
-        good, seen = counted(rows, verdicts, weights)
-        self.good += good
+        """Add the tokens of pages to the counts."""
+        relevant, seen = token_counts(rows, verdicts, weights)
+        self.relevant += relevant
         self.seen += seen
 
-    def table(self, share: float, good: Floats | None = None, seen: Floats | None = None) -> Floats:
-        """Return the log-odds that each token adds to those of any link, with more counts than those kept."""
-        good = self.good if good is None else self.good + good
+    def table(self, share: float, relevant: Floats | None = None, seen: Floats | None = None) -> Floats:
+        """Return the log-odds that each token adds to the base rate, with more counts than those stored."""
+        relevant = self.relevant if relevant is None else self.relevant + relevant
         seen = self.seen if seen is None else self.seen + seen
         table = np.zeros(BINS, np.float32)
         chances = np.full(BINS, share, np.float32)
-        told = np.flatnonzero((seen > 0) | (self.prior != 0))
-        depths = self._depth[told]
-        for depth in range(_DEEPEST):
-            at = told[depths == depth]
-            before = logit(chances[self._upper[at]])
+        known = np.flatnonzero((seen > 0) | (self.prior != 0))
+        depths = self._depth[known]
+        for depth in range(_MAX_DEPTH):
+            at = known[depths == depth]
+            before = logit(chances[self._parent[at]])
             guess = logistic(before + self.prior[at])
-            chances[at] = (good[at] + self._doubt[at] * guess) / (seen[at] + self._doubt[at])
+            chances[at] = (relevant[at] + self._smoothing[at] * guess) / (seen[at] + self._smoothing[at])
             table[at] = logit(chances[at]) - before
-        table[:LEVEL] = 0
+        table[:VERDICT_LEVEL] = 0
         return table
 
 
-def counted(rows: Features, verdicts: Floats, weights: Floats) -> tuple[Floats, Floats]:
-    """Return for each token how much good it led to and how often it was seen."""
+def token_counts(rows: Features, verdicts: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """Return for each token the weighted sum of verdicts, and how often it was seen."""
     tokens, columns = rows.ravel(), rows.shape[1]
-    good = np.bincount(tokens, np.repeat(weights * verdicts, columns), BINS)
+    relevant = np.bincount(tokens, np.repeat(weights * verdicts, columns), BINS)
     seen = np.bincount(tokens, np.repeat(weights, columns), BINS)
-    good[:LEVEL] = seen[:LEVEL] = 0
-    return good.astype(np.float32), seen.astype(np.float32)
+    relevant[:VERDICT_LEVEL] = seen[:VERDICT_LEVEL] = 0
+    return relevant.astype(np.float32), seen.astype(np.float32)
 
 
 def logit(chances: ArrayLike) -> Floats:
-    """Return chances as log-odds."""
-    within = np.clip(np.asarray(chances, np.float32), SUREST, 1 - SUREST)
+    """Return probabilities as log-odds."""
+    within = np.clip(np.asarray(chances, np.float32), MIN_CHANCE, 1 - MIN_CHANCE)
     odds: Floats = np.log(within / (1 - within))
     return odds
 
 
 def logistic(odds: Floats) -> Floats:
-    """Return log-odds as chances."""
+    """Return log-odds as probabilities."""
     chances: Floats = np.reciprocal(1 + np.exp(-odds))
     return chances

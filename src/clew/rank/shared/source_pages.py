@@ -1,0 +1,37 @@
+"""Feature columns of source pages: computed once per page, and cached for links without stored features."""
+
+from clew.rank.shared.link_tokens import NO_TOKEN, PAGE, LinkTokens
+from clew.rank.shared.token_stats import TokenStats
+from clew.types import Outcome, Page
+
+CACHED_PAGES = 100_000
+"""Pages whose columns are cached, the latest: some 20 MB."""
+
+
+class SourcePages:
+    """Compute the columns that all links of a page share, and cache them by the id of the page."""
+
+    def __init__(self, tokens: LinkTokens, stats: TokenStats) -> None:
+        self.tokens = tokens
+        self.stats = stats
+        self._by_id: dict[int, list[int]] = {}
+        self._latest: tuple[Page | None, float, list[int]] = None, 0.0, []
+
+    def columns(self, source: Outcome) -> list[int]:
+        """Return the columns of a page; it is tokenised once, for learning and for scoring its links."""
+        if self._latest[0] is not source.page or self._latest[1] != source.verdict.value:
+            tokens = self.tokens.page_tokens(source.page, source.verdict.value)
+            for token in tokens:
+                self.stats.register("page", token, parent=tokens[0])
+            self._latest = source.page, source.verdict.value, self.tokens.page_row(tokens)
+        return self._latest[2]
+
+    def cache(self, id: int, columns: list[int]) -> None:
+        """Keep the columns of a page; the oldest make room."""
+        self._by_id[id] = columns
+        if len(self._by_id) > CACHED_PAGES:
+            del self._by_id[next(iter(self._by_id))]
+
+    def cached(self, id: int) -> list[int]:
+        """Return the columns of a page by its id, empty ones if they are not known."""
+        return self._by_id.get(id, [NO_TOKEN] * PAGE)
