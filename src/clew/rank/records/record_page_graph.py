@@ -254,7 +254,7 @@ class RecordPageGraph:
     # ---- compute ranks -------------------------------------------------------------------------
 
     def settle(self, tolerance: float) -> PropagationCost:
-        """Propagate ranks until no node has more than `tolerance` to pass on; only what changed is touched."""
+        """Propagate ranks until no node has more than `tolerance` to pass on; only changes are touched."""
         self.check()
         rounds = arcs = 0
         while rounds < MAX_ROUNDS:
