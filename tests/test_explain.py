@@ -157,13 +157,7 @@ def test_part_of_a_url_is_enough(crawl):
     assert crawl.why(f"{crawl.origin}/light/").url == f"{crawl.origin}/light"
 
 
-PARTS = [
-    "the page it stands on",
-    "its link text",
-    "its address",
-    "where on the page it stands",
-    "the way that led there",
-]
+PARTS = ["source page", "link text", "URL", "tag path", "crawl path"]
 
 
 @pytest.fixture(scope="module")
