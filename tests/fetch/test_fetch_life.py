@@ -23,7 +23,7 @@ def open_files():
 
 def test_it_is_a_fetcher():
     assert isinstance(CurlFetcher(), Fetcher)
-    assert clew.fetch.__all__ == ["CurlFetcher", "Guard"]
+    assert clew.fetch.__all__ == ["AddressGuard", "CurlFetcher"]
 
 
 def test_many_at_once_and_never_more_than_asked_for(lab):

@@ -1,7 +1,7 @@
-"""The fetcher: libcurl, many transfers at a time, every fault of the web as a value.
+"""The fetcher: many concurrent libcurl transfers; network errors are returned as values, never raised.
 
-Only GET, only http and https, only HTTP/1.1. Redirects are not followed here: a 3xx answer is a visit like
-any other, and the loop judges the next hop as it judges every link.
+Only GET, only http and https, only HTTP/1.1. Redirects are not followed here: a 3xx response is returned
+like any other, and the crawl loop checks its target as it checks every link.
 """
 
 import asyncio
@@ -9,6 +9,7 @@ import resource
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import ada_url
 import pycurl
@@ -28,7 +29,17 @@ OTHER_FILES = 128
 """Open files left to the rest of the program: store, WARC, parsing processes, name resolution."""
 
 FRAGILE = 4_096
-"""Origins remembered because they drop kept connections."""
+"""Origins remembered because they drop persistent connections."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Session:
+    """What a fetcher sets up in the running event loop with its first fetch."""
+
+    loop: CurlLoop
+    slots: asyncio.Semaphore
+    limits: Limits
+    headers: bytes
 
 
 class CurlFetcher:
@@ -37,12 +48,11 @@ class CurlFetcher:
     `agent` is the whole User-Agent header. `timeout` is the total deadline in seconds (60 at most) from
     name lookup to the last byte. Bodies are cut at `max_bytes`, as received. `proxy` is an HTTP proxy for
     http (plain) and https (CONNECT); proxies named by environment variables are never used. `allow` are
-    private networks that may be reached all the same. `concurrency` is the number of transfers under way,
-    and of connections kept. `resolve` are `"host:port:address"` entries that stand in for name lookup.
-    Of links that look like data files only the first `data_bytes` are asked for, unless that is 0.
+    private networks that may be reached. `concurrency` is the number of concurrent transfers and of open
+    connections. `resolve` are `"host:port:address"` entries that replace name lookup. Of links that look
+    like data files only the first `data_bytes` are requested, unless that is 0.
 
-    With a proxy, the guard can judge only hosts given as addresses; the proxy looks names up itself, and
-    what those lead to is the proxy's to judge.
+    With a proxy, the guard can check only hosts given as IP addresses: the proxy resolves names itself.
     """
 
     def __init__(
@@ -69,108 +79,115 @@ class CurlFetcher:
         self._fragile: OrderedDict[str, None] = OrderedDict()
         self._idle: list[Transfer] = []
         self._busy: dict[pycurl.Curl, Transfer] = {}
-        self._wire: CurlLoop | None = None
+        self._session: _Session | None = None
         self._closed = False
 
     async def fetch(self, link: Link) -> Response:
-        """Return what the network gave for `link`. Cancelling this aborts the transfer."""
+        """Fetch `link` and return the response. Cancelling this aborts the transfer."""
         if self._closed:
             msg = "the fetcher is closed; make a new one for the next run"
             raise ClewError(msg)
-        wire = self._wire or self._open()
-        async with self._lanes:
+        session = self._session or self._open()
+        async with session.slots:
             if self._closed:
                 return _unsent(link, curl_errors.STOPPED)
-            if self.proxy and (refusal := self._refusal(link.url)):
+            if self.proxy and (refusal := _refusal(session.limits.guard, link.url)):
                 return _unsent(link, refusal)
-            transfer = self._idle.pop() if self._idle else Transfer(self._terms)
+            transfer = self._idle.pop() if self._idle else Transfer(session.limits)
             try:
-                return await self._run(wire, transfer, link)
+                return await self._run(session, transfer, link)
             finally:
-                transfer.forget()
+                transfer.clear()
                 self._idle.append(transfer)
 
     async def aclose(self) -> None:
-        """Abort what is under way (those visits say `"stopped"`) and close every connection."""
+        """Abort running transfers (their responses get the error `"stopped"`) and close all connections."""
         self._closed = True
-        wire, self._wire = self._wire, None
-        if wire is None:
+        session, self._session = self._session, None
+        if session is None:
             return
         for handle, transfer in list(self._busy.items()):
-            self._leave(wire, handle)
+            self._abort(session, handle)
             transfer.fault = curl_errors.STOPPED
             transfer.end(0, "")
         await asyncio.sleep(0)  # let those fetches return before their handles are closed
-        await wire.aclose()
+        await session.loop.aclose()
         for transfer in self._idle:
             transfer.curl.close()
         self._idle.clear()
 
-    def _open(self) -> CurlLoop:
-        """Start work in the running event loop, with as many connections as there are files for."""
+    def _open(self) -> _Session:
+        """Start a session in the running event loop, with as many connections as open files allow."""
         files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-        lanes = min(self.concurrency, max(4, files - OTHER_FILES))
-        self._lanes = asyncio.Semaphore(lanes)
-        self._guard = AddressGuard(allow=self.allow)
-        self._terms = Limits(
+        connections = min(self.concurrency, max(4, files - OTHER_FILES))
+        limits = Limits(
             agent=self.agent,
             timeout=self.timeout,
             max_bytes=self.max_bytes,
             proxy=self.proxy,
             resolve=tuple(self.resolve),
-            guard=self._guard,
-            kept=ConnectionCheck(limit=4 * lanes),
+            guard=AddressGuard(allow=self.allow),
+            connections=ConnectionCheck(limit=4 * connections),
         )
-        self._common = "".join(f"{line}\r\n" for line in (*self._terms.headers, "")).encode()
-        self._wire = CurlLoop(loop=asyncio.get_running_loop(), connections=lanes, finished=self._finished)
-        return self._wire
+        self._session = _Session(
+            loop=CurlLoop(loop=asyncio.get_running_loop(), connections=connections, finished=self._finished),
+            slots=asyncio.Semaphore(connections),
+            limits=limits,
+            headers="".join(f"{line}\r\n" for line in (*limits.headers, "")).encode(),
+        )
+        return self._session
 
-    async def _run(self, wire: CurlLoop, transfer: Transfer, link: Link) -> Response:
+    async def _run(self, session: _Session, transfer: Transfer, link: Link) -> Response:
         origin = urls.origin(link.url)
         cookie = self._jar.header(link.url) if self._jar else b""
         keep = origin not in self._fragile
-        most = self._most(link)
+        first_bytes = self._first_bytes(link)
         try:
-            await self._transfer(wire, transfer, link.url, cookie, fresh=not keep, keep=keep, most=most)
+            await self._transfer(
+                session, transfer, link.url, cookie, fresh=not keep, keep=keep, first_bytes=first_bytes
+            )
             if transfer.stale:
-                await self._transfer(wire, transfer, link.url, cookie, fresh=True, keep=keep, most=most)
-        except (pycurl.error, ValueError):  # libcurl reads addresses more strictly than browsers do
+                await self._transfer(
+                    session, transfer, link.url, cookie, fresh=True, keep=keep, first_bytes=first_bytes
+                )
+        except (pycurl.error, ValueError):  # libcurl parses URLs more strictly than browsers do
             return _unsent(link, curl_errors.BAD_ADDRESS)
         if transfer.fault == curl_errors.CLOSED and transfer.sent:
             self._fragile[origin] = None
             if len(self._fragile) > FRAGILE:
                 self._fragile.popitem(last=False)
-        return self._visit(transfer, link, origin, cookie)
+        request = _request(link.url, origin, cookie, transfer.range, session.headers)
+        return self._response(transfer, link, request)
 
-    def _most(self, link: Link) -> int:
-        """Return how many bytes of an answer are enough; 0 for all that the limits allow."""
+    def _first_bytes(self, link: Link) -> int:
+        """Return how many bytes of a response to request; 0 for all that the limits allow."""
         if not self.data_bytes or link.kind is not Kind.PAGE:
             return 0
         return self.data_bytes if kind_of(link.url, anchor=link.anchor).chance > 0 else 0
 
     async def _transfer(
         self,
-        wire: CurlLoop,
+        session: _Session,
         transfer: Transfer,
         url: str,
         cookie: bytes,
         *,
         fresh: bool,
         keep: bool,
-        most: int,
+        first_bytes: int,
     ) -> None:
-        """Let one transfer run to its end, or abort it when we are cancelled."""
+        """Run one transfer to its end, or abort it on cancellation."""
         done = asyncio.get_running_loop().create_future()
-        transfer.begin(url, cookie, done, fresh=fresh, keep=keep, most=most)
-        wire.add(transfer.curl)
+        transfer.begin(url, cookie, done, fresh=fresh, keep=keep, first_bytes=first_bytes)
+        session.loop.add(transfer.curl)
         self._busy[transfer.curl] = transfer
         try:
             await done
         finally:
             if transfer.curl in self._busy:
-                self._leave(wire, transfer.curl)
+                self._abort(session, transfer.curl)
 
-    def _visit(self, transfer: Transfer, link: Link, origin: str, cookie: bytes) -> Response:
+    def _response(self, transfer: Transfer, link: Link, request: bytes) -> Response:
         head = transfer.head
         if b"et-cookie" in head.lower():
             self._jar.store(link.url, _set_cookies(head))
@@ -181,38 +198,40 @@ class CurlFetcher:
             status=transfer.status,
             head=head,
             body=transfer.body,
-            request=self._request(link.url, origin, cookie, transfer.range),
+            request=request,
             address=transfer.address,
             error=transfer.fault,
             truncated=transfer.cut,
         )
 
-    def _request(self, url: str, origin: str, cookie: bytes, range: str) -> bytes:
-        """Return the request head as it went to the site (through a proxy, but for the request line)."""
-        target = url[len(origin) :] or "/"
-        first = f"GET {target} HTTP/1.1\r\nHost: {urls.clock_key(origin)}\r\n".encode("utf-8", "replace")
-        part = f"Range: bytes={range}\r\n".encode() if range else b""
-        return b"".join((first, part, b"Cookie: " + cookie + b"\r\n" if cookie else b"", self._common))
-
-    def _refusal(self, url: str) -> str:
-        """Say why a proxy may not be asked for `url`; empty when it may."""
-        try:
-            host = ada_url.URL(url).hostname
-        except ValueError:
-            return curl_errors.BAD_ADDRESS
-        return "" if self._guard.permits_host(host) else f"refused address {host.strip('[]')}"
-
     def _finished(self, handle: pycurl.Curl, code: int, message: str) -> None:
         self._busy.pop(handle).end(code, message)
 
-    def _leave(self, wire: CurlLoop, handle: pycurl.Curl) -> None:
+    def _abort(self, session: _Session, handle: pycurl.Curl) -> None:
         del self._busy[handle]
-        wire.remove(handle)
+        session.loop.remove(handle)
 
 
 def _unsent(link: Link, fault: str) -> Response:
     now = time.time()
     return Response(link=link, started=now, ended=now, error=fault)
+
+
+def _request(url: str, origin: str, cookie: bytes, range: str, headers: bytes) -> bytes:
+    """Return the request head as sent to the site (through a proxy, all but the request line is the same)."""
+    target = url[len(origin) :] or "/"
+    first = f"GET {target} HTTP/1.1\r\nHost: {urls.clock_key(origin)}\r\n".encode("utf-8", "replace")
+    part = f"Range: bytes={range}\r\n".encode() if range else b""
+    return b"".join((first, part, b"Cookie: " + cookie + b"\r\n" if cookie else b"", headers))
+
+
+def _refusal(guard: AddressGuard, url: str) -> str:
+    """Return why `url` must not be requested through a proxy; empty when it may be."""
+    try:
+        host = ada_url.URL(url).hostname
+    except ValueError:
+        return curl_errors.BAD_ADDRESS
+    return "" if guard.permits_host(host) else f"refused address {host.strip('[]')}"
 
 
 def _set_cookies(head: bytes) -> list[bytes]:
