@@ -1,10 +1,9 @@
-"""Write the reference from the code (configuration.md, commands.md, python.md), and figures into README.md.
+"""Write the reference from the code: configuration.md, commands.md, python.md.
 
 `tests/test_docs.py` fails when code and reference differ.  Run:  python docs/generate.py
 """
 
 import inspect
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +18,6 @@ from clew.config import Config
 
 HERE = Path(__file__).parent
 MADE = "<!-- made by docs/generate.py: do not edit by hand -->"
-FIGURES = re.compile(r"(<!-- figures: policies -->\n).*?(<!-- /figures -->)", re.DOTALL)
 
 CONFIGURATION = f"""\
 # Configuration
@@ -46,8 +44,9 @@ PYTHON = f"""\
 
 {MADE}
 
-Programs need only `clew`; your own components also use `clew.contracts`, `clew.types`, `clew.errors` and
-`clew.testing`, which `import clew` makes available. See [extending](extending.md) for how to write one.
+Programs need only `clew`. Your own components also use the modules `clew.contracts`, `clew.types`,
+`clew.errors` and `clew.testing`, which `import clew` makes available; a store of your own also uses
+`clew.store_contracts`, which you import yourself. See [extending](extending.md) for how to write one.
 
 ```python
 import clew
@@ -117,38 +116,6 @@ def python() -> str:
     return "\n".join(parts) + "\n"
 
 
-def readme() -> str:
-    """Return README.md with the results of the lab that are kept in docs/lab/data."""
-    text = (HERE.parent / "README.md").read_text("utf-8")
-    kept = HERE / "lab" / "data" / "policies.json"
-    if not kept.exists():
-        return text
-    table = _policies(json.loads(kept.read_text("utf-8")))
-    return FIGURES.sub(lambda found: f"{found[1]}{table}{found[2]}", text)
-
-
-def _policies(measured: dict[str, Any]) -> str:
-    rows = measured["rows"]
-    best = max(row["mean"] for row in rows)
-    names = [f"`{row['policy']}`{' (default)' if row['policy'] == 'clew' else ''}" for row in rows]
-    cells = [
-        f"**{row['mean']:.2f}** ± {row['interval']:.2f}"
-        if row["mean"] == best
-        else f"{row['mean']:.2f} ± {row['interval']:.2f}"
-        for row in rows
-    ]
-    return f"""\
-Mean normalised area with its 95 % interval: 0 is breadth-first, 1 an oracle that knows every link and label.
-{measured["tasks"]} topics on recorded webs in English, German and Japanese, {measured["budget"]} pages each,
-judged by the words and examples of the goal ([all tables and ablations](docs/lab/clew.md);
-measured {measured["date"]}, commit {measured["commit"]}).
-
-| {" | ".join(names)} |
-|{"---|" * len(rows)}
-| {" | ".join(cells)} |
-"""
-
-
 def _commands(group: Any, called: str) -> Iterator[str]:
     for name, command in group.commands.items():
         title = f"{called} {name}"
@@ -198,6 +165,8 @@ def _thing(name: str, thing: Any) -> Iterator[str]:
             yield f"- {shown}{': ' + summary if summary else ''}"
     elif inspect.isfunction(thing):
         yield f"\n### `{name}{_signature(thing)}`\n\n{_doc(thing)}"
+    elif inspect.ismodule(thing):
+        yield f"\n### `{name}`\n\nA module, see [below](#clew{name}). {_first(thing)}"
 
 
 def _signature(call: Any) -> str:
@@ -245,7 +214,6 @@ PAGES = {
     "configuration.md": configuration,
     "commands.md": commands,
     "python.md": python,
-    "../README.md": readme,
 }
 
 if __name__ == "__main__":

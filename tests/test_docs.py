@@ -8,13 +8,13 @@ import re
 import sqlite3
 import subprocess
 import sys
-from typing import Annotated
+from typing import Annotated, get_args, get_type_hints
 
 import pytest
 import typer.main
 
 import clew
-from clew import contracts, errors, registry, store_contracts, testing
+from clew import capabilities, contracts, errors, registry, store_contracts, testing
 from clew.config import Config
 from clew.insight.diagnostics.cures import CURES
 from clew.store import schema
@@ -109,6 +109,43 @@ def test_every_public_name_is_documented():
     for name in vars(testing):
         if name.startswith("check_"):
             assert f"`{name}`" in TEXTS[DOCS / "extending.md"]
+
+
+@pytest.mark.parametrize("module", [contracts, store_contracts], ids=["contracts", "store_contracts"])
+def test_every_protocol_is_in_the_guide_to_extending(module):
+    protocols = [
+        thing
+        for thing in vars(module).values()
+        if inspect.isclass(thing)
+        and thing.__module__ == module.__name__
+        and getattr(thing, "_is_protocol", False)
+    ]
+    assert len(protocols) >= 5
+    guide = TEXTS[DOCS / "extending.md"]
+    for protocol in protocols:
+        assert f"`{protocol.__name__}`" in guide, f"docs/extending.md lacks {protocol.__name__}"
+
+
+def _abilities():
+    """Return the Protocols of optional methods: what the fields of the capabilities may hold."""
+    holders = [thing for thing in vars(capabilities).values() if inspect.isclass(thing)]
+    held = [
+        hint
+        for holder in holders
+        if holder.__module__ == capabilities.__name__
+        for hints in get_type_hints(holder).values()
+        for hint in get_args(hints)
+    ]
+    return sorted({each for each in held if each.__module__ == contracts.__name__}, key=str)
+
+
+@pytest.mark.parametrize("ability", _abilities(), ids=lambda ability: ability.__name__)
+def test_every_optional_method_has_a_row(ability):
+    lines = TEXTS[DOCS / "extending.md"].splitlines()
+    (row,) = (line for line in lines if line.startswith(f"| `{ability.__name__}` |"))
+    for name in vars(ability):
+        if not name.startswith("_"):
+            assert re.search(rf"`{name}\b", row), f"{ability.__name__}.{name}"
 
 
 def test_the_outside_is_small_and_sorted():
