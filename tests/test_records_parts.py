@@ -15,6 +15,7 @@ from clew.judge.records import RecordsJudge as Judge
 from clew.parse.clean_html import cleaned
 from clew.store.table_export import column_names
 from clew.testing import sample_page
+from clew.types import RobotsDirectives
 from tests.small_web import CONTACT
 from tests.test_usage_errors import said as spoken
 
@@ -53,7 +54,9 @@ def test_rows_like_the_examples_are_taken_out_of_a_page():
     assert {record.values for record in found} >= {*ROWS, *more}
     assert all(record.columns == COLUMNS and 0 <= record.confidence <= 1 for record in found)
     assert extractor.changed_pages == {1: len(extractor.record_table.events)}
-    assert extractor.extract(page_with(ROWS, id=2, noindex=True)) == (), "it asks not to be used"
+    assert extractor.extract(page_with(ROWS, id=2, directives=RobotsDirectives(noindex=True))) == (), (
+        "it asks not to be used"
+    )
     assert extractor.record_table.rows_of(2) == ()
 
 

@@ -12,7 +12,7 @@ for every page it reads, and most of them are never looked at again.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -217,6 +217,17 @@ class Links:
         )
 
 
+class RobotsDirectives(NamedTuple):
+    """What a page asks of crawlers: not to be indexed, and that its links are not followed."""
+
+    noindex: bool = False
+    nofollow: bool = False
+
+    def __or__(self, other: object) -> "RobotsDirectives":
+        noindex, nofollow = other if isinstance(other, RobotsDirectives) else (False, False)
+        return RobotsDirectives(self.noindex or noindex, self.nofollow or nofollow)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
     """A parsed response: text for the judge, links for the ranker.
@@ -240,8 +251,7 @@ class Page:
     canonical: str = ""
     redirect: str = ""
     links: Links = field(default_factory=Links)
-    noindex: bool = False
-    nofollow: bool = False
+    directives: RobotsDirectives = field(default_factory=RobotsDirectives)
     fingerprint: int = 0
     truncated: bool = False
     error: str = ""
@@ -254,6 +264,14 @@ class Page:
     @property
     def url(self) -> str:
         return self.response.link.url
+
+    @property
+    def noindex(self) -> bool:
+        return self.directives.noindex
+
+    @property
+    def nofollow(self) -> bool:
+        return self.directives.nofollow
 
 
 @dataclass(frozen=True, slots=True)

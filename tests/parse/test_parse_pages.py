@@ -91,7 +91,7 @@ def test_language(html, headers, lang):
 
 
 @pytest.mark.parametrize(
-    ("html", "tags", "wish"),
+    ("html", "tags", "directives"),
     [
         ("<meta name=robots content=noindex>", [], (True, False)),
         ("<META NAME='ROBOTS' CONTENT='NoIndex, NOFOLLOW'>", [], (True, True)),
@@ -111,9 +111,9 @@ def test_language(html, headers, lang):
         ("<meta name=robots content=nofollow>", ["noindex"], (True, True)),
     ],
 )
-def test_robots_directives(html, tags, wish):
+def test_robots_directives(html, tags, directives):
     read = page(html or "<p>x", headers=tuple(("X-Robots-Tag", tag) for tag in tags))
-    assert (read.noindex, read.nofollow) == wish
+    assert (read.noindex, read.nofollow) == directives
 
 
 def test_robots_header_counts_for_pictures_too():

@@ -1,13 +1,13 @@
 """schema.org types as Page.kinds, and what links say of the files they lead to."""
 
-from clew.parse.html import HtmlContent, read_html
+from clew.parse.html import PageContent, read_html
 from clew.parse.ipc import HEADER, answer, page_of
 from clew.testing import sample_page
 from clew.types import Links, Page
 from clew.urls import Canon
 
 
-def read(markup: str) -> HtmlContent:
+def read(markup: str) -> PageContent:
     return read_html(markup, url="http://a.org/", canon=Canon(), agent="clew")
 
 

@@ -20,7 +20,7 @@ from clew.errors import ConfigError, StoreError
 from clew.store.export import export, json_line, safe_cell
 from clew.store.reading import FIELDS, read_links, read_pages, read_sql
 from clew.store.sqlite import SqliteStore
-from clew.types import Kind, State
+from clew.types import Kind, RobotsDirectives, State
 
 A, B, C = "http://a.test/", "http://a.test/=cmd|x", "https://c.test/%0D%0Ax"
 TITLES = ['=HYPERLINK("http://evil.example","x")', '"=1+1', "+1", "-1", "@x", "\t=1", "\r=1", "＝1+1", "\x1b[31mred\x9b1m",
@@ -54,7 +54,7 @@ def folder(tmp_path_factory) -> Path:
                 duplicate_of=1,
                 relevant=False,
                 visit={"truncated": True, "error": "body too large"},
-                page={"noindex": True},
+                page={"directives": RobotsDirectives(noindex=True)},
             )
         )
         for i, title in enumerate(TITLES):

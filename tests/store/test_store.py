@@ -19,7 +19,7 @@ from clew import store_contracts
 from clew.errors import StoreError
 from clew.store.labels import add_label
 from clew.store.sqlite import SqliteStore
-from clew.types import Kind, Label, Link, Record, State
+from clew.types import Kind, Label, Link, Record, RobotsDirectives, State
 
 A, B, C = "http://a.test/", "http://a.test/b", "https://c.test/x?y=1"
 
@@ -148,7 +148,9 @@ def test_everything_about_a_page_is_kept(tmp_path):
 
 
 def test_noindex_pages_keep_row_links_and_warc_but_no_words(tmp_path):
-    step = some_step(some_link(1, A), page={"noindex": True}, new_links=some_found(2, [B]))
+    step = some_step(
+        some_link(1, A), page={"directives": RobotsDirectives(noindex=True)}, new_links=some_found(2, [B])
+    )
     walk(tmp_path, step)
     assert rows(tmp_path, "SELECT title, noindex FROM pages") == [(None, 1)]
     assert rows(tmp_path, "SELECT * FROM texts") == []

@@ -1,41 +1,28 @@
-"""What a page asks of crawlers: meta robots, X-Robots-Tag, and refreshes that are redirects."""
+"""Robots directives (meta robots, X-Robots-Tag) and refreshes that are redirects."""
 
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
+
+from clew.types import RobotsDirectives
 
 _VALUED = frozenset({"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"})
 _REFRESH = re.compile(r"\s*(\d{0,9})(?:\.[\d.]{0,20})?\s*(?:[;,\s]\s*(.*))?", re.DOTALL)
 _URL = re.compile(r"url\s*=\s*", re.IGNORECASE)
 
 
-class RobotsDirectives(NamedTuple):
-    """Whether a page wants to be kept, and its links followed."""
-
-    noindex: bool = False
-    nofollow: bool = False
-
-    def __or__(self, other: object) -> "RobotsDirectives":
-        noindex, nofollow = other if isinstance(other, RobotsDirectives) else (False, False)
-        return RobotsDirectives(self.noindex or noindex, self.nofollow or nofollow)
+def parse_directives(words: Iterable[str]) -> RobotsDirectives:
+    """Parse directives such as `noindex`, `nofollow` and `none`."""
+    names = {word.strip().lower() for word in words}
+    return RobotsDirectives("noindex" in names or "none" in names, "nofollow" in names or "none" in names)
 
 
-NOTHING = RobotsDirectives()
+def header_directives(values: Iterable[str], agent: str) -> RobotsDirectives:
+    """Parse X-Robots-Tag headers: those for every crawler and those for `agent`.
 
-
-def in_words(words: Iterable[str]) -> RobotsDirectives:
-    """Read directives such as `noindex`, `nofollow` and `none`."""
-    asked = {word.strip().lower() for word in words}
-    return RobotsDirectives("noindex" in asked or "none" in asked, "nofollow" in asked or "none" in asked)
-
-
-def in_headers(values: Iterable[str], agent: str) -> RobotsDirectives:
-    """Read X-Robots-Tag headers: those for everybody and those for us.
-
-    >>> in_headers(["otherbot: noindex", "clew: nofollow"], "clew")
+    >>> header_directives(["otherbot: noindex", "clew: nofollow"], "clew")
     RobotsDirectives(noindex=False, nofollow=True)
     """
-    wish = RobotsDirectives()
+    directives = RobotsDirectives()
     for value in values:
         ours = True
         words = []
@@ -46,12 +33,12 @@ def in_headers(values: Iterable[str], agent: str) -> RobotsDirectives:
                 part = rest  # noqa: PLW2901 - the directive behind the name
             if ours:
                 words.append(part)
-        wish |= in_words(words)
-    return wish
+        directives |= parse_directives(words)
+    return directives
 
 
 def refresh(content: str) -> tuple[float, str]:
-    """Return seconds and address of a refresh; the address is empty when it names none.
+    """Return seconds and URL of a refresh; the URL is empty when there is none.
 
     >>> refresh("5; URL='/next'")
     (5.0, '/next')

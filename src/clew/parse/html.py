@@ -18,7 +18,7 @@ from clew.parse.layout import coordinates
 from clew.parse.layout.block_heights import ALONE, BLOCKS, HEIGHTS, weight
 from clew.parse.layout.stylesheets import sheets
 from clew.parse.safe_text import line
-from clew.types import Links
+from clew.types import Links, RobotsDirectives
 from clew.urls import Canon
 
 if TYPE_CHECKING:
@@ -74,8 +74,8 @@ _WEIGHTS = {_NUMBERS[name]: weight(name) for name in (*BLOCKS, *ALONE, *HEIGHTS,
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HtmlContent:
-    """What one HTML page says."""
+class PageContent:
+    """What was read from the body of one page; `clean` is its clean markup."""
 
     title: str = ""
     text: str = ""
@@ -85,7 +85,7 @@ class HtmlContent:
     canonical: str = ""
     redirect: str = ""
     links: Links = field(default_factory=Links)
-    wish: directives.RobotsDirectives = directives.NOTHING
+    directives: RobotsDirectives = field(default_factory=RobotsDirectives)
     kinds: tuple[str, ...] = ()
 
 
@@ -142,7 +142,7 @@ def read_html(
     lang: str = "",
     layout: bool = True,
     cleaned: bool = False,
-) -> HtmlContent:
+) -> PageContent:
     """Read a page found at `url`; `lang` is the language its headers state.
 
     `layout` asks for x and y of links, `cleaned` for clean markup.
@@ -153,12 +153,12 @@ def read_html(
         raise MemoryError from None
     root = document.root
     if root is None:
-        return HtmlContent()
+        return PageContent()
     walk = _HtmlWalk()
     walk.over(root, layout=layout)
     base = _base(walk, url, canon)
     title = line(walk.titles[0].text(), MAX_TITLE) if walk.titles else ""
-    wish, refresh, stated = _metas(walk, agent)
+    robots, refresh, stated = _metas(walk, agent)
     written = (root.html or "") if cleaned else ""
     standing, share = _coordinates(walk, root), 1.0 / walk.size
     found = [(place * share, walked, node, _NAMES[node.tag_id]) for place, walked, node in walk.links]
@@ -177,7 +177,7 @@ def read_html(
             body, boilerplate=walk.menus, containers=walk.boxes, mains=walk.mains, inline=walk.decoration
         )
     said = root.attributes.get("lang") or root.attributes.get("xml:lang") or stated or lang
-    return HtmlContent(
+    return PageContent(
         title=title,
         text=text,
         margin=margin,
@@ -186,7 +186,7 @@ def read_html(
         canonical=_canonical(walk, base, canon),
         redirect=redirect,
         links=collector.links(),
-        wish=wish,
+        directives=robots,
         kinds=kinds,
     )
 
@@ -238,9 +238,9 @@ def _canonical(walk: _HtmlWalk, base: str, canon: Canon) -> str:
     return ""
 
 
-def _metas(walk: _HtmlWalk, agent: str) -> tuple[directives.RobotsDirectives, tuple[float, str], str]:
-    """Return what the page asks of crawlers, its refresh, and the language it states."""
-    wish, refresh, lang = directives.RobotsDirectives(), (0.0, ""), ""
+def _metas(walk: _HtmlWalk, agent: str) -> tuple[RobotsDirectives, tuple[float, str], str]:
+    """Return the robots directives, the refresh and the language stated in meta elements."""
+    robots, refresh, lang = RobotsDirectives(), (0.0, ""), ""
     for node in walk.metas:
         attributes = node.attributes
         content = attributes.get("content")
@@ -248,14 +248,14 @@ def _metas(walk: _HtmlWalk, agent: str) -> tuple[directives.RobotsDirectives, tu
             continue
         name = (attributes.get("name") or attributes.get("http-equiv") or "").strip().lower()
         if name in {"robots", agent.lower()}:
-            wish |= directives.in_words(content.split(","))
+            robots |= directives.parse_directives(content.split(","))
         elif name == "refresh" and not refresh[1]:
             seconds, target = directives.refresh(content)
             # For readers without scripts: a link, for the page itself may be read as well.
             refresh = (PATIENCE + 1.0 if _within(node, "noscript") else seconds), target
         elif name in {"content-language", "language"}:
             lang = lang or content
-    return wish, refresh, lang
+    return robots, refresh, lang
 
 
 def _within(node: "LexborNode", tag: str) -> bool:

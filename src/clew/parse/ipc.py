@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from clew.types import Kind, Link, Links, Page, Response
+from clew.types import Kind, Link, Links, Page, Response, RobotsDirectives
 
 HEADER = struct.Struct("<II")
 """Length of the packed tuple, length of the raw bytes behind it."""
@@ -76,7 +76,7 @@ def answer(page: Page) -> list[bytes]:
         )
     return pack((
         page.mime, page.encoding, page.title, page.text, page.lang, page.canonical, page.redirect, columns,
-        page.noindex, page.nofollow, page.fingerprint, page.truncated, page.error, page.margin,
+        *page.directives, page.fingerprint, page.truncated, page.error, page.margin,
         page.kinds, page.markup,
     ))  # fmt: skip
 
@@ -99,8 +99,7 @@ def page_of(packed: bytes | memoryview, visit: Response) -> Page:
         canonical=canonical,
         redirect=redirect,
         links=_links(columns) if columns else Links(),
-        noindex=noindex,
-        nofollow=nofollow,
+        directives=RobotsDirectives(noindex, nofollow),
         fingerprint=fingerprint,
         truncated=truncated,
         error=error,

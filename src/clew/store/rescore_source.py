@@ -18,7 +18,7 @@ from clew.store.folder import DATABASE
 from clew.store.packed_position import round_positions, unpack_positions
 from clew.store.write_batch import CLIP
 from clew.store_contracts import RescoreSource
-from clew.types import Kind, Link, Links, Outcome, Page, Response, Verdict
+from clew.types import Kind, Link, Links, Outcome, Page, Response, RobotsDirectives, Verdict
 
 Row: TypeAlias = tuple[Any, ...]
 
@@ -106,7 +106,7 @@ def _outcome(id: int, row: Row) -> Outcome:
     response = Response(link=link, started=0.0, ended=0.0, status=status)
     page = Page(
         response=response, mime=mime, encoding=encoding, title=title, lang=lang, text=text, margin=row[17],
-        fingerprint=row[13] % (1 << 64), noindex=bool(row[14]),
+        fingerprint=row[13] % (1 << 64), directives=RobotsDirectives(noindex=bool(row[14])),
     )  # fmt: skip
     return Outcome(page, Verdict(row[15], tuple(row[16].split("; ")) if row[16] else ()))
 
