@@ -19,8 +19,8 @@ from bench.figures import publish
 from bench.measure import facts
 from clew.judge.bayes import fit_odds
 from clew.judge.similarity import fit
-from clew.judge.term_bags import Bag, Stack, TermIndex, counted
 from clew.judge.term_list import about_terms
+from clew.judge.term_vectors import TermIndex, TermMatrix, TermVector, count_terms
 from clew.judge.words import WordsJudge
 from clew.lab.task import RELEVANT
 from clew.lab.world import open_world
@@ -35,13 +35,13 @@ COLUMNS = ("AUC", "AP", "Brier", "ECE", "precision", "recall", "F1")
 
 @dataclass
 class Shelf:
-    """The pages of a world as bags, dealt into those that are judged and those that teach."""
+    """The pages of a world as term counts, divided into those that are judged and those that teach."""
 
     name: str
     pages: list[Page]
     tasks: list
-    book: TermIndex = field(default_factory=TermIndex)
-    bags: list[Bag] = field(default_factory=list)
+    index: TermIndex = field(default_factory=TermIndex)
+    counts: list[TermVector] = field(default_factory=list)
     tested: np.ndarray = field(default_factory=lambda: np.empty(0, int))
     teaching: np.ndarray = field(default_factory=lambda: np.empty(0, int))
 
@@ -67,24 +67,26 @@ def read_world(path: Path) -> Shelf | None:
         if not page.redirect:
             pages.append(page)
     made = Shelf(path.name, pages, tasks)
-    made.bags = [made.book.bag(counted(page), page.lang) for page in pages]
+    made.counts = [made.index.encode(count_terms(page), page.lang) for page in pages]
     order = np.random.default_rng(7).permutation(len(pages))
     size = min(TESTED, len(pages) // 2)
     made.tested, made.teaching = order[:size], order[size:]
     return made
 
 
-def scores(learned, stack: Stack, book: TermIndex, *, bayes: bool) -> np.ndarray:
-    """Judge many pages at once, as `weigh` and `probability` judge one."""
-    rarity, weight = np.zeros(len(book)), np.zeros(len(book))
+def scores(learned, stack: TermMatrix, index: TermIndex, *, bayes: bool) -> np.ndarray:
+    """Judge many pages at once, as `score` and `probability` judge one."""
+    rarity, weight = np.zeros(len(index)), np.zeros(len(index))
     for term, (rare, worth) in learned.table.items():
-        rarity[book.numbers[term]], weight[book.numbers[term]] = rare, worth
-    said = np.log1p(stack.counts)
-    sums = np.bincount(stack.pages, said * weight[stack.ids], minlength=stack.many)
+        rarity[index.ids[term]], weight[index.ids[term]] = rare, worth
+    damped = np.log1p(stack.counts)
+    sums = np.bincount(stack.pages, damped * weight[stack.ids], minlength=stack.page_count)
     if bayes:
-        raw = sums / (20.0 + np.bincount(stack.pages, said * rarity[stack.ids], minlength=stack.many))
+        raw = sums / (20.0 + np.bincount(stack.pages, damped * rarity[stack.ids], minlength=stack.page_count))
     else:
-        lengths = np.sqrt(np.bincount(stack.pages, (said * rarity[stack.ids]) ** 2, minlength=stack.many))
+        lengths = np.sqrt(
+            np.bincount(stack.pages, (damped * rarity[stack.ids]) ** 2, minlength=stack.page_count)
+        )
         raw = sums / np.where(lengths, lengths, 1)
     return np.array([learned.probability(float(value)) for value in raw])
 
@@ -133,18 +135,18 @@ def trials(world: Shelf):
             continue
         by_words = _by_words(task.about, world, tested)
         yield world.name, task.name, "words", 0, measured(by_words, truth)
-        stack = Stack.of([world.bags[row] for row in tested])
+        stack = TermMatrix.of([world.counts[row] for row in tested])
         for many in (0, *MANY, -1):
             for draw in range(DRAWS):
-                dice = np.random.default_rng((many + 2) * 100 + draw)
+                rng = np.random.default_rng((many + 2) * 100 + draw)
                 pool = np.setdiff1d(world.teaching, own)
-                liked = dice.permutation(pool[right[pool]])
-                if many > len(liked) or (many <= 0 and draw):
+                relevant = rng.permutation(pool[right[pool]])
+                if many > len(relevant) or (many <= 0 and draw):
                     continue
-                good = own if many < 0 else liked[:many].tolist()
-                seen = dice.permutation(np.setdiff1d(pool, good))[:BACKGROUND].tolist()
-                disliked = dice.permutation(pool[~right[pool]])[: 10 * len(good)].tolist()
-                for judge, value in _by_examples(world, task.about, stack, (good, seen, disliked)):
+                good = own if many < 0 else relevant[:many].tolist()
+                seen = rng.permutation(np.setdiff1d(pool, good))[:BACKGROUND].tolist()
+                irrelevant = rng.permutation(pool[~right[pool]])[: 10 * len(good)].tolist()
+                for judge, value in _by_examples(world, task.about, stack, (good, seen, irrelevant)):
                     yield world.name, task.name, judge, many, measured(value, truth)
                     if judge == "examples and words" and many:
                         both = np.sqrt((by_words + value) / 2)
@@ -156,14 +158,14 @@ def _by_words(about: str, world: Shelf, tested: np.ndarray) -> np.ndarray:
     return np.array([judge.judge(world.pages[row]).value for row in tested])
 
 
-def _by_examples(world: Shelf, about: str, stack: Stack, taught: tuple[list[int], ...]):
-    book, bags = world.book, world.bags
-    ours, others, against = ([bags[row] for row in rows] for rows in taught)
-    words = [book.number(term) for term in about_terms(about, [bag.lang for bag in ours or others])]
-    yield "examples and words", scores(fit(book, ours, (), others, about=words), stack, book, bayes=False)
+def _by_examples(world: Shelf, about: str, stack: TermMatrix, rows_by_kind: tuple[list[int], ...]):
+    index, counts = world.index, world.counts
+    ours, others, against = ([counts[row] for row in rows] for rows in rows_by_kind)
+    words = [index.id_of(term) for term in about_terms(about, [counts.lang for counts in ours or others])]
+    yield "examples and words", scores(fit(index, ours, (), others, about=words), stack, index, bayes=False)
     if ours:
-        yield "examples", scores(fit(book, ours, (), others), stack, book, bayes=False)
-        yield "bayes", scores(fit_odds(book, ours, against, about=words), stack, book, bayes=True)
+        yield "examples", scores(fit(index, ours, (), others), stack, index, bayes=False)
+        yield "bayes", scores(fit_odds(index, ours, against, about=words), stack, index, bayes=True)
 
 
 def table(rows: list[tuple[str, ...]]) -> list[str]:

@@ -1,4 +1,4 @@
-"""The `auto` judge: by the person's words as long as there is nothing else, then by words and examples."""
+"""The `auto` judge: keywords until there are examples or labels, then keywords and examples."""
 
 import math
 from pathlib import Path
@@ -13,14 +13,14 @@ class AutoJudge:
     """Judge by `words` until the first example or label, by `words` and `examples` together from then on.
 
     On a sample of pages three examples judge better than words alone (docs/lab/judges.md). But a crawl
-    begins somewhere: what is special about the site of the examples may pass for the topic, and a list of
-    links to the right pages need not be like them. So both are heard. The verdict is the root of the mean
-    of the two: pages are ordered by their mean, and a mean of a quarter is where pages on the topic
-    begin. That was so on each of six recorded webs, within a tenth. It is no probability: small
-    verdicts are too high. A curve that was honest there let `ariadne`, which learns from small verdicts,
-    find a tenth less.
+     starts on few sites: peculiarities of the examples' site may be mistaken for the topic, and a list of
+    links to relevant pages need not be similar to them. So both judges are used. The verdict is the square
+    root of the mean of the two: pages are ordered by their mean, and pages on the topic start at a mean of
+    a quarter. That held on each of six recorded webs, within a tenth. It is not a probability: small
+    verdicts are too high. With a calibrated curve `ariadne`, which learns from small verdicts, found a
+    tenth less.
 
-    Without words the examples judge alone.
+    Without words only the examples are used.
 
     >>> from clew.testing import sample_page
     >>> judge, page = AutoJudge(about="fog signal"), sample_page(text="The fog signal of the lighthouse.")
@@ -43,29 +43,29 @@ class AutoJudge:
         return self._examples.learned
 
     def prepare(self) -> None:
-        """Read the examples that lie on this computer."""
+        """Read the examples that are local files."""
         self._examples.prepare()
 
     def judge(self, page: Page) -> Verdict:
-        if not self.about and (self._examples.shown or self.good):
+        if not self.about and (self._examples.has_examples or self.good):
             return self._examples.judge(page)
         by_words = self._words.judge(page)
-        if not self._examples.shown:
-            self._examples.see(page)
+        if not self._examples.has_examples:
+            self._examples.add_other(page)
             return by_words
-        alike = self._examples.judge(page)
-        value = math.sqrt((by_words.value + alike.value) / 2)
-        return Verdict(value, (*alike.why, *(why for why in by_words.why if why.startswith('"'))))
+        by_examples = self._examples.judge(page)
+        value = math.sqrt((by_words.value + by_examples.value) / 2)
+        return Verdict(value, (*by_examples.why, *(why for why in by_words.why if why.startswith('"'))))
 
     def learn(self, label: Label, page: Page) -> None:
         self._examples.learn(label, page)
 
     def forget_label(self, url: str) -> None:
-        """Take back what was learned from a page."""
+        """Undo what was learned from a page."""
         self._examples.forget_label(url)
 
     def propose_terms(self) -> list[Term]:
-        """Return the terms that count, strongest first."""
+        """Return the terms with a weight, strongest first."""
         return self._examples.propose_terms()
 
     def save(self, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Several judges at once: `all` of them must agree, or `any` of them is enough."""
+"""Combine judges: `all` of them must agree, or `any` of them is enough."""
 
 from clew import capabilities, registry
 from clew.config.judge_spec import JudgeSpec
@@ -9,9 +9,9 @@ from clew.types import Label, Page, Verdict
 
 
 class AllOf:
-    """Want what all named judges want: `all:place:jp,words` is a page on the topic with an address.
+    """Require all named judges: `all:place:jp,words` is a page on the topic with a postal address.
 
-    The verdict is the lowest: a page is as good as its weakest side.
+    The verdict is the lowest of theirs.
     """
 
     def __init__(
@@ -29,7 +29,7 @@ class AllOf:
         self._table = table
 
     def prepare(self) -> None:
-        """Make the judges, or say which of them there is not."""
+        """Create the judges; raise a ConfigError for an unknown name."""
         names = JudgeSpec.parse(f"all:{self.of}").judges
         if not names:
             msg = 'a combination needs judges; write for example judge = "all:place:jp,words"'
@@ -44,34 +44,36 @@ class AllOf:
 
     @property
     def needs_whole_page(self) -> bool:
-        """Whether one of the judges goes by more than the text that is kept of a page."""
-        return any(capabilities.of_judge(judge).needs_whole_page for _, judge in self._asked())
+        """Whether one of the judges needs more than the stored text of a page."""
+        return any(capabilities.of_judge(judge).needs_whole_page for _, judge in self._prepared_judges())
 
     def judge(self, page: Page) -> Verdict:
-        verdicts = [(name, judge.judge(page)) for name, judge in self._asked()]
-        value = self._joined([verdict.value for _, verdict in verdicts])
-        why = tuple(f"{name} {given.value:.2f}: {word}" for name, given in verdicts for word in given.why)
+        verdicts = [(name, judge.judge(page)) for name, judge in self._prepared_judges()]
+        value = self._combine([verdict.value for _, verdict in verdicts])
+        why = tuple(
+            f"{name} {verdict.value:.2f}: {reason}" for name, verdict in verdicts for reason in verdict.why
+        )
         return Verdict(value, why)
 
     def learn(self, label: Label, page: Page) -> None:
-        """Let each judge learn what it can."""
-        for _, judge in self._asked():
+        """Pass the label to each judge."""
+        for _, judge in self._prepared_judges():
             judge.learn(label, page)
 
-    def _joined(self, values: list[float]) -> float:
+    def _combine(self, values: list[float]) -> float:
         return min(values)
 
-    def _asked(self) -> list[tuple[str, Judge]]:
+    def _prepared_judges(self) -> list[tuple[str, Judge]]:
         if not self._judges:
             self.prepare()
         return self._judges
 
 
 class AnyOf(AllOf):
-    """Want what one of the named judges wants: `any:place:jp,place:de` is a page with an address of either.
+    """Require one of the named judges: `any:place:jp,place:de` is a page with an address in either country.
 
     The verdict is the highest.
     """
 
-    def _joined(self, values: list[float]) -> float:
+    def _combine(self, values: list[float]) -> float:
         return max(values)

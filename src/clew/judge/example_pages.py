@@ -1,4 +1,4 @@
-"""Example pages from files, folders and finished crawls."""
+"""Read example pages from files, folders and finished crawls."""
 
 import re
 import sqlite3
@@ -14,14 +14,14 @@ from clew.domain.text import language
 from clew.errors import ConfigError
 from clew.types import Link, Page, Response
 
-MOST = 500
-"""Examples read of one folder or crawl, drawn evenly: more change nothing that could be measured."""
+MAX_EXAMPLES = 500
+"""Maximum examples read of one folder or crawl, sampled evenly: more had no measurable effect."""
 
-LONGEST = 400_000
-"""Bytes read of one file; the main text of a page stands well before."""
+MAX_BYTES = 400_000
+"""Maximum bytes read of one file; the main text of a page comes well before."""
 
-SKIM = 100_000
-"""Files of a folder that are looked at."""
+MAX_FILES = 100_000
+"""Maximum files of a folder that are considered."""
 
 _CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([\w-]{2,40})", re.IGNORECASE)
 _MARKUP = re.compile(r"<(?:!doctype|html|head|body|title|p|div|a)\b", re.IGNORECASE)
@@ -45,51 +45,51 @@ class ExamplePage:
 
 
 def is_url(name: str) -> bool:
-    """Tell examples that are fetched like seeds, and learned when they arrive, from those that lie here."""
+    """Return whether an example is a URL, which is fetched like a seed, rather than a local file."""
     return name.startswith(("http://", "https://"))
 
 
 def read_examples(names: Sequence[str]) -> Iterator[ExamplePage]:
-    """Read the examples that lie on this computer; addresses are passed over.
+    """Read the examples that are local files; URLs are skipped.
 
-    A file that holds no text (a picture, a PDF) is passed over as well, unless it was named itself.
+    A file without text (a picture, a PDF) is skipped as well, unless it was named itself.
     """
     for name in names:
         if is_url(name):
             continue
         path = Path(name).expanduser()
         if (path / "crawl.db").is_file():
-            yield from _of_crawl(path)
+            yield from _read_crawl(path)
         elif path.is_dir():
-            yield from _of_folder(path)
+            yield from _read_folder(path)
         elif not path.exists():
             msg = f"example {name} does not exist; goal.good and goal.bad take files, folders, crawls or URLs"
             raise ConfigError(msg)
         else:
-            page = _read(path)
+            page = _read_file(path)
             if page is None:
                 msg = f"example {name} holds no text that can be read; save it as HTML or plain text"
                 raise ConfigError(msg)
             yield ExamplePage(str(path), page)
 
 
-def spread(found: Sequence[Path], most: int = MOST) -> list[Path]:
-    """Return at most that many, drawn evenly from all of them."""
-    if len(found) <= most:
-        return list(found)
-    return [found[at * len(found) // most] for at in range(most)]
+def sample_evenly(paths: Sequence[Path], most: int = MAX_EXAMPLES) -> list[Path]:
+    """Return at most `most` paths, sampled evenly."""
+    if len(paths) <= most:
+        return list(paths)
+    return [paths[at * len(paths) // most] for at in range(most)]
 
 
-def _of_folder(folder: Path) -> Iterator[ExamplePage]:
+def _read_folder(folder: Path) -> Iterator[ExamplePage]:
     try:
-        inside = islice((path for path in folder.rglob("*") if path.is_file()), SKIM)
-        files = sorted(path for path in inside if not path.name.startswith("."))
+        candidates = islice((path for path in folder.rglob("*") if path.is_file()), MAX_FILES)
+        files = sorted(path for path in candidates if not path.name.startswith("."))
     except OSError as error:
         msg = f"example {folder} cannot be read: {error.strerror}; give yourself access to it"
         raise ConfigError(msg) from None
     found = 0
-    for path in spread(files):
-        page = _read(path)
+    for path in sample_evenly(files):
+        page = _read_file(path)
         if page is not None:
             found += 1
             yield ExamplePage(str(path), page)
@@ -99,13 +99,15 @@ def _of_folder(folder: Path) -> Iterator[ExamplePage]:
         raise ConfigError(msg)
 
 
-def _of_crawl(folder: Path) -> Iterator[ExamplePage]:
-    """Give what a crawl kept as good, and what it judged and did not keep as not good."""
+def _read_crawl(folder: Path) -> Iterator[ExamplePage]:
+    """Yield relevant pages of a crawl as good, and its irrelevant pages as not good."""
     try:
         with closing(
             sqlite3.connect(f"{(folder / 'crawl.db').resolve().as_uri()}?mode=ro", uri=True)
         ) as base:
-            rows = [(good, row) for good in (True, False) for row in base.execute(_CRAWL, (good, MOST))]
+            rows = [
+                (good, row) for good in (True, False) for row in base.execute(_CRAWL, (good, MAX_EXAMPLES))
+            ]
     except sqlite3.Error as error:
         msg = f"example crawl {folder} cannot be read: {error}; is it a finished crawl of this clew?"
         raise ConfigError(msg) from None
@@ -113,25 +115,25 @@ def _of_crawl(folder: Path) -> Iterator[ExamplePage]:
         msg = f"example crawl {folder} has no relevant page to learn from; choose another crawl"
         raise ConfigError(msg)
     for good, (url, title, lang, text) in rows:
-        yield ExamplePage(url, _page(url, title, text, lang), good)
+        yield ExamplePage(url, _make_page(url, title, text, lang), good)
 
 
-def _read(path: Path) -> Page | None:
-    """Read a saved page or a plain text; None when it holds no text."""
+def _read_file(path: Path) -> Page | None:
+    """Read a saved page or a plain text; None if it contains no text."""
     try:
         with path.open("rb") as file:
-            data = file.read(LONGEST)
+            data = file.read(MAX_BYTES)
     except OSError as error:
         msg = f"example {path} cannot be read: {error.strerror}; give yourself access to it"
         raise ConfigError(msg) from None
-    text = _decoded(data)
+    text = _decode(data)
     if text is None:
         return None
     title = ""
     if _MARKUP.search(text[:5_000]):
         tree = LexborHTMLParser(text)
-        named = tree.css_first("title")
-        title = named.text(strip=True) if named else ""
+        title_node = tree.css_first("title")
+        title = title_node.text(strip=True) if title_node else ""
         stated = tree.root.attributes.get("lang") if tree.root else None
         for node in tree.css(_BOILERPLATE):
             node.decompose()
@@ -139,10 +141,10 @@ def _read(path: Path) -> Page | None:
         lang = language(text, stated=stated or "")
     else:
         lang = language(text)
-    return _page(path.absolute().as_uri(), title, text, lang) if text.strip() or title else None
+    return _make_page(path.absolute().as_uri(), title, text, lang) if text.strip() or title else None
 
 
-def _decoded(data: bytes) -> str | None:
+def _decode(data: bytes) -> str | None:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
     if data.startswith(_NOT_TEXT) or b"\0" in data[:4_096]:
@@ -156,6 +158,6 @@ def _decoded(data: bytes) -> str | None:
     return data.decode("utf-8", "replace")
 
 
-def _page(url: str, title: str, text: str, lang: str) -> Page:
-    visit = Response(link=Link(id=0, url=url, origin=""), started=0.0, ended=0.0, status=200)
-    return Page(response=visit, title=title, text=text, lang=lang)
+def _make_page(url: str, title: str, text: str, lang: str) -> Page:
+    response = Response(link=Link(id=0, url=url, origin=""), started=0.0, ended=0.0, status=200)
+    return Page(response=response, title=title, text=text, lang=lang)

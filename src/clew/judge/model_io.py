@@ -1,4 +1,4 @@
-"""What the `examples` judge keeps in `models/judge.tsv`: pages as counted terms, and what they taught."""
+"""Read and write `models/judge.tsv` of the `examples` judge: term counts of pages, and learned weights."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,108 +8,112 @@ from typing import Protocol
 import numpy as np
 
 from clew.domain.model_files import Model, ModelTable, damaged_model, model_name, read_model, write_model
-from clew.judge.term_bags import Bag, Stack, TermIndex
+from clew.judge.term_vectors import TermIndex, TermMatrix, TermVector
 
-FILE, VERSION = "judge.tsv", 1
+MODEL_FILE, VERSION = "judge.tsv", 1
 _TERMS = ("term", "weight", "rarity")
 _PAGES = ("page", "kind", "at", "lang", "terms")
 
 
-class SavedJudge(Protocol):
-    """What a judge has learned from pages: a weight for each known term, and what their sum is worth.
+class TermModel(Protocol):
+    """A fitted model of a judge: a weight for each known term, and the calibration of their sum.
 
-    `table` gives for each known term how rare it is, and what one mention adds.
+    `table` gives for each known term its rarity, and what one mention adds.
     """
 
     @property
     def table(self) -> Mapping[str, tuple[float, float]]: ...
 
     @property
-    def usual(self) -> float: ...
+    def baseline(self) -> float: ...
 
     @property
-    def reach(self) -> float: ...
+    def scale(self) -> float: ...
 
-    def weigh(self, counts: Mapping[str, int]) -> tuple[float, list[tuple[float, str]]]: ...
+    def score(self, counts: Mapping[str, int]) -> tuple[float, list[tuple[float, str]]]: ...
 
     def probability(self, raw: float) -> float: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Taught:
-    """A page that a person spoke of: whether it is on topic, when they said so, what it says.
+class LabelledPage:
+    """A page that the user labelled: whether it is relevant, when it was labelled, and its terms.
 
-    `here` marks a file on this computer, which is read again at every start.
+    `local` marks a file on this computer, which is read again at every start.
     """
 
-    good: bool
+    relevant: bool
     at: float
-    bag: Bag
-    here: bool = False
+    counts: TermVector
+    local: bool = False
 
 
-def write_kept(
+def write_judge(
     folder: Path,
     name: str,
     about: str,
     *,
-    book: TermIndex,
-    learned: SavedJudge,
-    taught: Mapping[str, Taught],
-    others: Mapping[str, Bag],
+    index: TermIndex,
+    learned: TermModel,
+    labelled: Mapping[str, LabelledPage],
+    others: Mapping[str, TermVector],
 ) -> None:
-    """Write what a judge knows; terms that stand in one page alone are left out, they never count."""
-    bags = [*(word.bag for word in taught.values()), *others.values()]
-    met = np.bincount(Stack.of(bags).ids, minlength=len(book))
-    used = [book.names[id] for id in np.flatnonzero(met > 1).tolist()]
-    places = {book.numbers[term]: place for place, term in enumerate(used)}
+    """Write the model of a judge; terms that occur in one page only are left out, they have no weight."""
+    vectors = [*(page.counts for page in labelled.values()), *others.values()]
+    frequency = np.bincount(TermMatrix.of(vectors).ids, minlength=len(index))
+    terms_used = [index.names[id] for id in np.flatnonzero(frequency > 1).tolist()]
+    places = {index.ids[term]: place for place, term in enumerate(terms_used)}
     terms = []
-    for term in used:
+    for term in terms_used:
         rarity, weight = learned.table.get(term, (0.0, 0.0))
         terms.append((term, f"{weight:.5g}", f"{rarity:.4g}"))
     pages = [
-        (url, f"{'good' if word.good else 'bad'}{' file' if word.here else ''}", word.at, word.bag.lang,
-         _written(word.bag, places))
-        for url, word in taught.items()
+        (url, f"{'good' if page.relevant else 'bad'}{' file' if page.local else ''}", page.at,
+         page.counts.lang, _format_counts(page.counts, places))
+        for url, page in labelled.items()
     ]  # fmt: skip
-    pages += [(url, "other", 0.0, bag.lang, _written(bag, places)) for url, bag in others.items()]
-    facts = {"about": about, "usual": f"{learned.usual:.5g}", "reach": f"{learned.reach:.5g}"}
+    pages += [
+        (url, "other", 0.0, counts.lang, _format_counts(counts, places)) for url, counts in others.items()
+    ]
+    facts = {"about": about, "usual": f"{learned.baseline:.5g}", "reach": f"{learned.scale:.5g}"}
     tables = {"terms": ModelTable(_TERMS, terms), "pages": ModelTable(_PAGES, pages)}
-    write_model(folder / FILE, Model(name=name, version=VERSION, facts=facts, tables=tables))
+    write_model(folder / MODEL_FILE, Model(name=name, version=VERSION, facts=facts, tables=tables))
 
 
-def read_kept(folder: Path, name: str, book: TermIndex) -> tuple[dict[str, Taught], dict[str, Bag]] | None:
-    """Read what a judge knew; None when there is nothing, or what another judge has learned."""
-    path = folder / FILE
+def read_judge(
+    folder: Path, name: str, index: TermIndex
+) -> tuple[dict[str, LabelledPage], dict[str, TermVector]] | None:
+    """Read the model of a judge; None if there is none, or one of another judge."""
+    path = folder / MODEL_FILE
     if model_name(path) not in {name, ""}:
         return None
     model = read_model(path, name, VERSION)
     if model is None:
         return None
-    taught: dict[str, Taught] = {}
-    others: dict[str, Bag] = {}
+    labelled: dict[str, LabelledPage] = {}
+    others: dict[str, TermVector] = {}
     try:
-        numbers = [book.number(str(row[0])) for row in model.tables["terms"].rows]
+        numbers = [index.id_of(str(row[0])) for row in model.tables["terms"].rows]
         for url, kind, at, lang, cells in model.tables["pages"].rows:
-            bag = _bag(str(cells), numbers, str(lang))
+            counts = _parse_counts(str(cells), numbers, str(lang))
             if kind == "other":
-                others[str(url)] = bag
+                others[str(url)] = counts
             else:
-                first, _, here = str(kind).partition(" ")
-                taught[str(url)] = Taught(first == "good", float(at), bag, here == "file")
+                first, _, local = str(kind).partition(" ")
+                labelled[str(url)] = LabelledPage(first == "good", float(at), counts, local == "file")
     except (KeyError, ValueError, IndexError) as error:
-        raise damaged_model(path, f"it makes no sense: {error}") from None
-    return taught, others
+        raise damaged_model(path, f"it is not valid: {error}") from None
+    return labelled, others
 
 
-def _written(bag: Bag, places: Mapping[int, int]) -> str:
-    pairs = zip(bag.ids.tolist(), bag.counts.tolist(), strict=True)
+def _format_counts(counts: TermVector, places: Mapping[int, int]) -> str:
+    pairs = zip(counts.ids.tolist(), counts.counts.tolist(), strict=True)
     return " ".join(
         f"{places[id]}:{count:.0f}" if count > 1 else str(places[id]) for id, count in pairs if id in places
     )
 
 
-def _bag(cells: str, numbers: list[int], lang: str) -> Bag:
+def _parse_counts(cells: str, numbers: list[int], lang: str) -> TermVector:
     pairs = [cell.partition(":") for cell in cells.split()]
     ids = np.array([numbers[int(place)] for place, _, _ in pairs], np.int32)
-    return Bag(ids, np.array([float(count or 1) for _, _, count in pairs], np.float32), lang)
+    return TermVector(ids, np.array([float(count or 1) for _, _, count in pairs], np.float32), lang)

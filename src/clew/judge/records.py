@@ -1,25 +1,25 @@
-"""The `records` judge: does a page hold rows of the person's table, and how surely."""
+"""The `records` judge: does a page contain rows of the user's table, and with what confidence?"""
 
 from clew.domain.records import RecordTable
 from clew.domain.text import printable
 from clew.errors import ConfigError
 from clew.types import Label, Page, Verdict
 
-_ALONE = 0.25
-"""A page with one sure row is worth 1 / (1 + this); the more rows there are, the nearer it comes to 1."""
+_DISCOUNT = 0.25
+"""A page with one certain row scores 1 / (1 + this); with more rows the score approaches 1."""
 
-_MET = 0.5
-"""What a row counts that no pattern gives here: its values stand on the page, perhaps by chance."""
+_UNMATCHED_WEIGHT = 0.5
+"""Weight of a row that no pattern extracted here: its values may occur on the page by chance."""
 
-_SHOWN = 2
+_MAX_REASONS = 2
 
 
 class RecordsJudge:
-    """Want pages that hold rows of the table: `records`, or with a topic `all:records,auto`.
+    """Find pages that contain rows of the table: `records`, or with a topic `all:records,auto`.
 
     The verdict is the chance that one of the rows on the page is real, 1 - Π(1 - confidence), times
-    n / (n + 0.25), where n is how many rows are to be expected there: a list is worth more than a mention.
-    A row that is only met by its values counts half; rows that a person calls off topic do not count.
+    n / (n + 0.25), where n is the expected number of rows there: a list scores higher than a single row.
+    A row that only occurs by its values counts half; rows that the user labels off topic do not count.
 
     >>> from clew.testing import sample_page
     >>> book = RecordTable(("author", "title"), [("C. J. Date", "An Introduction to Database Systems")])
@@ -31,47 +31,48 @@ class RecordsJudge:
     """
 
     def __init__(self) -> None:
-        self.book: RecordTable | None = None
+        self.table: RecordTable | None = None
 
-    def use_table(self, book: RecordTable) -> None:
-        """Look at this table from now on."""
-        self.book = book
+    def use_table(self, table: RecordTable) -> None:
+        """Use this table from now on."""
+        self.table = table
 
     def prepare(self) -> None:
-        """Say what is missing before the first page."""
-        if self.book is None:
+        """Raise a ConfigError before the first page if there is no table."""
+        if self.table is None:
             msg = 'the judge "records" needs example rows; name a table: goal.records = "books.csv"'
             raise ConfigError(msg)
 
     def judge(self, page: Page) -> Verdict:
-        book = self.book
-        if book is None:
+        table = self.table
+        if table is None:
             return Verdict(0.0, ("there is no table",))
-        surely = {
-            row: sure
-            for row in book.rows_of(page.link.id)
-            if not book.is_off_topic(row) and (sure := _sure(book, row, page.link.id))
+        confidences = {
+            row: confidence
+            for row in table.rows_of(page.link.id)
+            if not table.is_off_topic(row) and (confidence := _confidence(table, row, page.link.id))
         }
         doubt = 1.0
-        for sure in surely.values():
-            doubt *= 1.0 - sure
-        many = sum(surely.values())
-        value = (1.0 - doubt) * many / (many + _ALONE) if many else 0.0
-        return Verdict(round(value, 4), (_said(book, surely),))
+        for confidence in confidences.values():
+            doubt *= 1.0 - confidence
+        expected = sum(confidences.values())
+        value = (1.0 - doubt) * expected / (expected + _DISCOUNT) if expected else 0.0
+        return Verdict(round(value, 4), (_describe(table, confidences),))
 
     def learn(self, label: Label, page: Page) -> None:
-        """Learn nothing: a row is one whatever a person thinks of the page."""
+        """Ignore page labels: what is a row does not depend on them."""
 
 
-def _sure(book: RecordTable, row: int, page: int) -> float:
-    by_pattern = any(each.page == page and each.pattern >= 0 for each in book.supports(row))
-    return book.confidence(row) * (1.0 if by_pattern else _MET)
+def _confidence(table: RecordTable, row: int, page: int) -> float:
+    by_pattern = any(each.page == page and each.pattern >= 0 for each in table.supports(row))
+    return table.confidence(row) * (1.0 if by_pattern else _UNMATCHED_WEIGHT)
 
 
-def _said(book: RecordTable, surely: dict[int, float]) -> str:
-    if not surely:
+def _describe(table: RecordTable, confidences: dict[int, float]) -> str:
+    if not confidences:
         return "no row of the table"
-    best = sorted(surely, key=lambda row: (-surely[row], row))[:_SHOWN]
-    named = "; ".join(f'"{printable(" · ".join(book.values(row)), 80)}" ({surely[row]:.2f})' for row in best)
-    count = len(surely)
+    best = sorted(confidences, key=lambda row: (-confidences[row], row))[:_MAX_REASONS]
+    values = {row: printable(" · ".join(table.values(row)), 80) for row in best}
+    named = "; ".join(f'"{values[row]}" ({confidences[row]:.2f})' for row in best)
+    count = len(confidences)
     return f"{count:,} row{'s' * (count != 1)} of the table: {named}"

@@ -1,17 +1,17 @@
-"""The `schema` judge: does a page say, in its markup, that it is about a thing of that type."""
+"""The `schema` judge: does the markup of a page state a schema.org type?"""
 
 from clew.domain.text import printable
 from clew.errors import ConfigError
 from clew.types import Label, Page, Verdict
 
-_SHOWN = 5
+_MAX_NAMED = 5
 
 
 class SchemaJudge:
-    """Want pages that state a schema.org type in JSON-LD, microdata or RDFa: `schema:Recipe`.
+    """Find pages that state a schema.org type in JSON-LD, microdata or RDFa: `schema:Recipe`.
 
-    Several types are parted by a plus sign, and one of them is enough: `schema:Recipe+HowTo`. Small and
-    capital letters are the same.
+    Several types are separated by a plus sign, and one of them is enough: `schema:Recipe+HowTo`. Case is
+    ignored.
 
     >>> from clew.testing import sample_page
     >>> SchemaJudge(of="Recipe").judge(sample_page()).why
@@ -19,13 +19,13 @@ class SchemaJudge:
     """
 
     needs_whole_page = True
-    """It goes by more than the text that is kept of a page, so stored pages keep their verdicts."""
+    """It needs more than the stored text of a page, so stored pages keep their verdicts."""
 
     def __init__(self, *, of: str = "") -> None:
         self.of = of
 
     def prepare(self) -> None:
-        """Refuse to look for nothing."""
+        """Raise a ConfigError if no valid type is named."""
         if not all(name.strip().isalnum() for name in self.of.split("+")):
             msg = (
                 f'judge "schema:{self.of}": name a type of schema.org, such as schema:Recipe or schema:Event'
@@ -36,9 +36,9 @@ class SchemaJudge:
         wanted = {name.strip().lower() for name in self.of.split("+")}
         stated = [kind for kind in page.kinds if kind.lower() in wanted]
         if stated:
-            return Verdict(1.0, (f"its markup states {', '.join(stated[:_SHOWN])}",))
-        others = ", ".join(printable(kind, 30) for kind in page.kinds[:_SHOWN]) or "no type"
+            return Verdict(1.0, (f"its markup states {', '.join(stated[:_MAX_NAMED])}",))
+        others = ", ".join(printable(kind, 30) for kind in page.kinds[:_MAX_NAMED]) or "no type"
         return Verdict(0.0, (f"no {self.of} in its markup, which states {others}",))
 
     def learn(self, label: Label, page: Page) -> None:
-        """Learn nothing: what the markup states does not depend on the person."""
+        """Ignore labels: what the markup states does not depend on them."""

@@ -34,7 +34,7 @@ _MAX_OCCURRENCES_PER_VALUE = 6
 _MAX_ROWS = 20_000
 
 
-class Occurrence(NamedTuple):
+class ValueContext(NamedTuple):
     """A known row in a page's markup."""
 
     row: int
@@ -107,7 +107,7 @@ class Dipre:
     def __init__(self, *, width: int, min_specificity: float = MIN_SPECIFICITY) -> None:
         self.width = width
         self.min_specificity = min_specificity
-        self._groups: dict[tuple[tuple[int, ...], tuple[str, ...]], dict[tuple[int, str], Occurrence]] = {}
+        self._groups: dict[tuple[tuple[int, ...], tuple[str, ...]], dict[tuple[int, str], ValueContext]] = {}
 
     def learn(self, view: PageView, rows: Sequence[tuple[int, Sequence[str]]]) -> list[TextPattern]:
         """Add rows that may occur on a page, with their values; return patterns that may have changed."""
@@ -123,7 +123,7 @@ class Dipre:
                         continue
                     group = self._groups[order, between] = {}
                 if len(group) < MAX_OCCURRENCES:
-                    group[row, view.url] = Occurrence(row, view.url, before, after)
+                    group[row, view.url] = ValueContext(row, view.url, before, after)
                     changed.add((order, between))
         patterns = []
         for order, between in changed:
@@ -131,7 +131,7 @@ class Dipre:
         return patterns
 
     def _patterns(
-        self, order: tuple[int, ...], between: tuple[str, ...], group: list[Occurrence]
+        self, order: tuple[int, ...], between: tuple[str, ...], group: list[ValueContext]
     ) -> list[TextPattern]:
         """Make patterns of a group: one of all, or of its parts with longer common URL prefixes."""
         patterns: list[TextPattern] = []
@@ -151,7 +151,7 @@ class Dipre:
                 pattern.rows = {occurrence.row for occurrence in group}
                 patterns.append(pattern)
                 continue
-            parts: dict[str, list[Occurrence]] = {}
+            parts: dict[str, list[ValueContext]] = {}
             for occurrence in group:
                 parts.setdefault(occurrence.url[: len(url_prefix) + 1], []).append(occurrence)
             if len(parts) > 1:
