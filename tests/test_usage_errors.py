@@ -77,7 +77,7 @@ def check(code, out, err, *wanted):
         # arguments
         (["run"], ["DIR is missing", "clew run DIR", "crawls here: done, solar, wind"]),
         (["export", "wind"], ["FILE is missing", "clew export DIR FILE"]),
-        (["why", "wind"], ["say which address"]),
+        (["why", "wind"], ["name a URL: clew why"]),
         (["run", "wind", "more"], ["more is too much; write: clew run DIR"]),
         (["new", "x", "--about", "two", "words", *SEED], ['--about "two words"']),
         (["run", "wind", "--set", "fetch.delay", "2"], ["--set fetch.delay=2"]),
@@ -120,7 +120,7 @@ def check(code, out, err, *wanted):
         (["plan", "wnid"], ["did you mean wind?"]),
         (["export", "wnid", "x.csv"], ["did you mean wind?"]),
         (["export", "wind", "x.csv"], ["holds no pages yet", "clew run wind"]),
-        (["new", "wind", *FINE, *SEED], ["wind is a crawl already", "clew run wind"]),
+        (["new", "wind", *FINE, *SEED], ["wind is already a crawl", "clew run wind"]),
         (["new", "letter.txt", *FINE, *SEED], ["letter.txt is a file"]),
         # exports
         (["export", "done", "x.json"], [".jsonl, .csv", "did you mean x.jsonl?"]),

@@ -1,4 +1,4 @@
-"""Arguments that several commands share, and what a shell may complete them to."""
+"""Arguments shared by several commands, with shell completion."""
 
 import json
 import sys
@@ -16,16 +16,16 @@ _CHOICES = {"rank.policy": "ranker", "goal.judge": "judge"}
 
 
 def folders(incomplete: str) -> list[tuple[str, str]]:
-    """Complete to folders; those that hold a crawl come first, and say so."""
+    """Complete to folders; crawls come first and are marked."""
     base, name = Path(incomplete).parent, Path(incomplete).name
     if incomplete.endswith("/"):
         base, name = Path(incomplete), ""
     hidden = name.startswith(".")
     try:
-        there = sorted(path for path in base.iterdir() if path.name.startswith(name) and path.is_dir())
+        matches = sorted(path for path in base.iterdir() if path.name.startswith(name) and path.is_dir())
     except OSError:
         return []
-    found = [path for path in there if hidden or not path.name.startswith(".")]
+    found = [path for path in matches if hidden or not path.name.startswith(".")]
     crawls = [(str(path), "a crawl") for path in found if (path / "clew.toml").exists()]
     return crawls + [(f"{path}/", "") for path in found if not (path / "clew.toml").exists()]
 
@@ -38,7 +38,7 @@ def policies(incomplete: str) -> list[tuple[str, str]]:
 
 
 def settings(incomplete: str) -> list[tuple[str, str]]:
-    """Complete to keys with their default, and to the values of those that have few."""
+    """Complete to keys with their defaults, and to the values of keys that have a fixed set."""
     key, equals, value = incomplete.partition("=")
     if equals:
         known = registry.names(_CHOICES[key]) if key in _CHOICES else _truths(key)
@@ -49,7 +49,7 @@ def settings(incomplete: str) -> list[tuple[str, str]]:
 
 
 def first_line(kind: str, name: str) -> str:
-    """Return the first sentence of a part's documentation."""
+    """Return the first line of a component's docstring."""
     return ((registry.find(kind, name).__doc__ or "").strip().splitlines() or [""])[0]
 
 
@@ -72,7 +72,7 @@ def _truths(key: str) -> list[str]:
 
 
 def home(path: Path) -> Path:
-    """Return the folder of a crawl for a file of its own: people type wind/clew.toml, and mean wind."""
+    """Return the crawl folder for a path such as wind/clew.toml, too."""
     return path.parent if path.name in ("clew.toml", "crawl.db") and not path.is_dir() else path
 
 
@@ -84,7 +84,7 @@ Folder = Annotated[
 Policy = Annotated[
     str,
     typer.Option(
-        metavar="NAME", help="Which links come first: a name, or module:Class.", autocompletion=policies
+        metavar="NAME", help="The ranking policy: a name, or module:Class.", autocompletion=policies
     ),
 ]
 
@@ -97,9 +97,9 @@ Settings = Annotated[
 
 
 def read_given(name: str, line: str) -> tuple[bytes, str]:
-    """Return what a file named on the command line holds, and its name; `-` is standard input.
+    """Return the content and name of a file given on the command line; `-` is standard input.
 
-    `line` says what should stand on each line, for those whose file cannot be read.
+    `line` describes the expected line format for the error message.
     """
     if name == "-":
         return sys.stdin.buffer.read(), "standard input"

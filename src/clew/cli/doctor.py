@@ -21,18 +21,17 @@ from clew.urls import Canon
 
 def doctor(
     folder: Annotated[
-        Path | None, typer.Argument(metavar="DIR", help="A crawl to look at too.", autocompletion=folders)
+        Path | None, typer.Argument(metavar="DIR", help="A crawl to check too.", autocompletion=folders)
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Say whether all is well with this computer, and with a crawl.
+    """Check this computer and a crawl for problems.
 
-    Looks at versions, limits, disk, clock and proxies; with DIR also at clew.toml, the lock, the
-    database, the archive and the last run. Each line is marked ✓ well, ! to know of, ✗ to put right, the
-    latter two with the cure. It changes nothing and shows no passwords: paste it into a bug report.
+    Checks versions, limits, disk, clock and proxies; with DIR also clew.toml, the lock, the database, the
+    archive and the last run. Each line is marked ✓ fine, ! warning or ✗ error, with what to do about it.
+    It changes nothing and shows no passwords: paste the output into a bug report.
 
-    Leaves with 0 when nothing is wrong, else with 2 for the configuration, 5 for the store, 1 for the
-    rest.
+    Exit code 0 if there is no error, else 2 for the configuration, 5 for the store, 1 for the rest.
     """
     checks: list[Check] = []
     config = None

@@ -19,14 +19,13 @@ from clew.types import Rule
 
 def exclude(
     folder: Folder,
-    host: Annotated[str, typer.Argument(metavar="HOST", help="A host name, or *.name for all below it.")],
-    undo: Annotated[bool, typer.Option("--undo", help="Go on with a host that was excluded.")] = False,
+    host: Annotated[str, typer.Argument(metavar="HOST", help="A host name, or *.name for its subdomains.")],
+    undo: Annotated[bool, typer.Option("--undo", help="Include an excluded host again.")] = False,
 ) -> None:
-    """Leave a host alone from now on, or go on with it.
+    """Exclude a host from the crawl, or include it again.
 
-    A crawl that runs in the folder obeys within a second; all later runs obey too. Open links of the
-    host stay in the database and wait: --undo lets them go on. Pages that were read stay; to have them
-    deleted, see clew forget.
+    A running crawl applies it within a second, and later runs keep it. Queued links of the host stay in
+    the database, and --undo releases them. Fetched pages stay; clew forget deletes them.
     """
     name = (urls.host(host) if "://" in host else host.strip("/")).lower()
     if not name or any(sign in name for sign in " /:"):

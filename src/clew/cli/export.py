@@ -14,35 +14,34 @@ from clew.errors import ConfigError
 def export(
     folder: Folder,
     target: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Where to: .jsonl .csv .parquet .warc.gz .geojson .db")
+        Path, typer.Argument(metavar="FILE", help="Output file: .jsonl .csv .parquet .warc.gz .geojson .db")
     ],
-    only: Annotated[str, typer.Option(help='"relevant" leaves everything else out.')] = "",
+    only: Annotated[str, typer.Option(help='"relevant" exports relevant pages only.')] = "",
     records: Annotated[
-        bool, typer.Option("--records", help="The rows taken out of pages, such as places, not the pages.")
+        bool, typer.Option("--records", help="Export the extracted rows instead of the pages.")
     ] = False,
     provenance: Annotated[
-        bool, typer.Option("--provenance/--no-provenance", help="With rows: where each comes from.")
+        bool, typer.Option("--provenance/--no-provenance", help="With --records: the source of each row.")
     ] = True,
 ) -> None:
-    """Hand over what was found, in the format of FILE's suffix.
+    """Export the crawl in the format of the suffix of FILE.
 
-    Every fetched address once: .jsonl, .csv, .parquet (needs the extra parquet), .warc.gz; .jsonl.gz and
-    .csv.gz are packed. May be called while a crawl runs. The file appears under its name when it is
-    complete, never before. CSV cells that a spreadsheet would run as a formula begin with an apostrophe.
+    Writes every fetched URL once: .jsonl, .csv, .parquet (needs the extra parquet), .warc.gz; .jsonl.gz
+    and .csv.gz are compressed. Works while the crawl runs. The file is renamed into place when it is
+    complete. CSV cells that a spreadsheet would run as a formula begin with an apostrophe.
 
     The fields are url, kind (page, robots, sitemap, feed), status, error, truncated, verdict (0 to 1),
-    relevant, title, text, lang, mime, fetched_at (ISO 8601, UTC), parent (the page that led here), anchor
+    relevant, title, text, lang, mime, fetched_at (ISO 8601, UTC), parent (the linking page), anchor
     (its link text), depth, host, bytes, digest, duplicate_of, noindex, warc_file and warc_offset.
 
-    --records writes the rows that the goal took out of pages instead (.jsonl, .csv, packed or not), each
-    with url and title of its page, where in the text it stood (source) and its confidence. FILE.geojson is
-    a map of such rows; those whose coordinates are not known are features without geometry.
+    --records writes the extracted rows instead (.jsonl, .csv, compressed or not), each with url and title
+    of its page, its text on the page (source) and its confidence. FILE.geojson is a map of such rows; rows
+    without coordinates are features without geometry.
 
-    In a crawl that began with a table (clew new --records) they are the rows of that table, each once:
-    .jsonl, .csv, .parquet, .sqlite or .db (one table, records). Behind the values stand id, given (1: your
-    own row), mark (what you said of it), confidence, pages and sites it stands on, page_url, pattern,
-    position (pieces of text on the page before it) and found_at; --no-provenance leaves these out. Noise
-    is not exported.
+    In a crawl with example rows (clew new --records) these are the rows of the table, each once: .jsonl,
+    .csv, .parquet, .sqlite or .db (one table, records). The values are followed by id, given (1: an example
+    row), mark (your label), confidence, pages and sites it occurs on, page_url, pattern, position (number
+    of text nodes before it on the page) and found_at; --no-provenance omits these. Noise is not exported.
     """
     if only not in ("", "relevant"):
         msg = f'--only {only}: the only choice is "relevant"'

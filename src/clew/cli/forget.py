@@ -25,18 +25,18 @@ _YES = ("y", "yes")
 def forget(
     folder: Folder,
     host: Annotated[
-        str, typer.Argument(metavar="HOST", help="A host name, *.name for all below it, or an address there.")
+        str, typer.Argument(metavar="HOST", help="A host name, *.name for its subdomains, or a URL.")
     ],
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
 ) -> None:
-    """Delete everything that a site gave, for good.
+    """Delete all data of a host permanently.
 
     Pages, texts, verdicts, records, links that lead there, its robots.txt, its requests and responses in
-    the WARC files: the files are written anew without them. The host is not fetched again in this crawl.
-    www.HOST is another host; it is named if it is there too.
+    the WARC files, which are rewritten without them. The host is not fetched again in this crawl.
+    www.HOST is a different host; it is mentioned if the crawl has it too.
 
-    Shows what would go, and asks; --yes does not ask, and is needed where there is no terminal. A kill
-    in the middle leaves the old state or the new one; the next command finishes the work.
+    Shows what would be deleted and asks for confirmation; --yes skips the question and is required
+    without a terminal. If it is killed, the old or the new state remains, and the next command finishes.
     """
     name = parse_host(host)
     with open_eraser(folder, name) as eraser:

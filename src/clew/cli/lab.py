@@ -1,4 +1,4 @@
-"""`clew lab`: let policies race over recorded webs, and see by how much one is better than another."""
+"""`clew lab`: compare policies on recorded webs."""
 
 from importlib import import_module
 from pathlib import Path
@@ -13,11 +13,11 @@ from clew.errors import ConfigError
 
 HERE = ("madeup:20000:1",)
 HERE_TASKS = ("lighthouses", "bees", "castles")
-"""The world and the tasks of those who name none: they need no download."""
+"""The default world and tasks, which need no download."""
 
 lab = typer.Typer(
     name="lab",
-    help="Let policies race over recorded webs, without the network: curves with error bars.",
+    help="Compare policies on recorded webs, offline: curves with confidence intervals.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -31,35 +31,33 @@ def race_(
     ] = None,
     task: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="A task, or how its name begins. All, if not given."),
+        typer.Option(metavar="NAME", help="A task, or a prefix of its name (default: all)."),
     ] = None,
     policies: Annotated[
-        str, typer.Option(metavar="A,B,…", help="Policies, also as module:Class. All, if not given.")
+        str, typer.Option(metavar="A,B,…", help="Policies, also as module:Class (default: all).")
     ] = "",
-    pages: Annotated[int, typer.Option(min=10, help="Fetches a run may make.")] = 1000,
+    pages: Annotated[int, typer.Option(min=10, help="Page budget of each run.")] = 1000,
     runs: Annotated[int, typer.Option(min=1, max=1000, help="Runs of each policy on each task.")] = 5,
-    caps: Annotated[
-        str, typer.Option(metavar="N,…", help="Pages a host may give; 0 means any number.")
-    ] = "0",
+    caps: Annotated[str, typer.Option(metavar="N,…", help="Maximum pages per host; 0 means no limit.")] = "0",
     judge: Annotated[str, typer.Option(help="words, labels (a perfect judge) or module:Class.")] = "words",
-    out: Annotated[Path, typer.Option(metavar="DIR", help="The folder of the race.")] = Path("race"),
+    out: Annotated[Path, typer.Option(metavar="DIR", help="The results folder.")] = Path("race"),
     json: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="All results as JSON; - prints them.")
+        Path | None, typer.Option(metavar="FILE", help="Write all results as JSON; - prints them.")
     ] = None,
-    jobs: Annotated[int, typer.Option(min=0, help="Processes; 0 means all cores but one.")] = 0,
-    png: Annotated[bool, typer.Option("--png", help="Drawings as PNG, too.")] = False,
+    jobs: Annotated[int, typer.Option(min=0, help="Worker processes; 0 means all cores but one.")] = 0,
+    png: Annotated[bool, typer.Option("--png", help="Write the plots as PNG too.")] = False,
     dead_ends: Annotated[
-        bool, typer.Option("--dead-ends", help="Show links that lead out of an archive.")
+        bool, typer.Option("--dead-ends", help="Include links to pages outside the archive.")
     ] = False,
-    no_traps: Annotated[bool, typer.Option("--no-traps", help="Run without the trap guard.")] = False,
+    no_traps: Annotated[bool, typer.Option("--no-traps", help="Disable trap detection.")] = False,
 ) -> None:
-    """Let policies race: which finds more, and sooner?
+    """Compare policies by the relevant pages they find over time.
 
     Without a WORLD, a synthetic web is used. Breadth-first and an oracle that knows all links and labels are
-    always in it, as limits. A folder of a race that was started before is gone on with: only runs that are
-    missing are made, so policies and runs can be added later. Ctrl-C stops, the same command goes on.
+    always included, as bounds. An existing results folder is continued: only missing runs are executed, so
+    policies and runs can be added later. Ctrl-C stops; the same command resumes.
 
-    DIR holds in the end report.html, results.csv, curves.csv and plots/*.svg.
+    It writes report.html, results.csv, curves.csv and plots/*.svg to DIR.
     """
     racing = _racing()
     settings = racing.Settings(
@@ -77,7 +75,7 @@ def race_(
 
 
 def _racing() -> ModuleType:
-    """Import the lab: half as much again as all the rest, so nobody else should wait for it."""
+    """Import the lab lazily: it adds half as much again to the start-up time."""
     return import_module("clew.cli.lab_commands")
 
 
@@ -88,7 +86,7 @@ def _parts(text: str) -> list[str]:
 def _caps(text: str) -> tuple[int, ...]:
     parts = _parts(text)
     if not parts or not all(part.isdigit() or part == "none" for part in parts):
-        msg = f"--caps {text!r}: write numbers of pages by commas, such as 0,100,10,5 (0 means any number)"
+        msg = f"--caps {text!r}: write numbers of pages with commas, such as 0,100,10,5 (0 means no limit)"
         raise ConfigError(msg)
     return tuple(
         sorted({0 if part == "none" else int(part) for part in parts}, key=lambda cap: cap or 1e9)[::-1]
@@ -97,12 +95,10 @@ def _caps(text: str) -> tuple[int, ...]:
 
 @lab.command()
 def show(
-    folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="The folder of a race.", autocompletion=folders)
-    ],
-    json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A results folder.", autocompletion=folders)],
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Show a race again, also one that is not finished."""
+    """Show the results of a comparison, finished or not."""
     _racing().show(folder, json=json)
 
 
@@ -110,13 +106,13 @@ def show(
 def worlds(
     folder: Annotated[
         Path | None,
-        typer.Argument(metavar="FOLDER", help="Where worlds lie; $CLEW_WORLDS, if not given."),
+        typer.Argument(metavar="FOLDER", help="The folder of worlds (default: $CLEW_WORLDS)."),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object for each world.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object per world.")] = False,
 ) -> None:
     """List worlds with their pages and tasks.
 
-    For each: pages, hosts, languages, what can be asked of it, and how rare the relevant pages are.
+    For each: pages, hosts, languages, tasks, and the share of relevant pages.
     """
     _racing().worlds(folder, json=json)
 
@@ -128,8 +124,8 @@ def record(
     ],
     world: Annotated[Path, typer.Argument(metavar="WORLD", help="A new folder for the world.")],
 ) -> None:
-    """Turn a crawl into a world to race on.
+    """Convert a crawl to a world for clew lab race.
 
-    The world gets its answers and its seeds; the truth is its verdicts, and your labels where you gave any.
+    The world has the responses and seeds of the crawl; its ground truth is your labels, else the verdicts.
     """
     _racing().record(crawl, world)

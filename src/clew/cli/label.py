@@ -1,4 +1,4 @@
-"""`clew label`: say which pages are what you look for, and which are not."""
+"""`clew label`: label pages as relevant or not relevant."""
 
 import json as json_
 import shlex
@@ -29,32 +29,31 @@ def label(
     folder: Folder,
     words: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[URL … yes|no|clear]", help="Addresses, or parts of them, and the answer."),
+        typer.Argument(metavar="[URL … yes|no|clear]", help="URLs, or parts of them, and the label."),
     ] = None,
     ask_me: Annotated[
-        bool, typer.Option("--ask", help="Ask about the pages that would help most; a number may follow.")
+        bool, typer.Option("--ask", help="Ask about the most informative pages; a number may follow.")
     ] = False,
     file: Annotated[
-        str, typer.Option(metavar="FILE", help="Answers as .tsv, .csv or .jsonl; - reads standard input.")
+        str, typer.Option(metavar="FILE", help="Labels as .tsv, .csv or .jsonl; - reads standard input.")
     ] = "",
-    json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON lines.")] = False,
 ) -> None:
-    """Say which pages are what you look for, and which are not.
+    """Label pages as relevant or not relevant.
 
-    clew label DIR URL yes keeps your word on one page, or on several: URL URL yes URL no. It counts more
-    than any verdict; for one page the last word counts, and clear takes it back. A part of an address is
-    enough if only one that was met contains it. --file reads many: an address and yes, no or clear on
-    each line.
+    clew label DIR URL yes labels one page, or several: URL URL yes URL no. A label overrides the verdict
+    of the judge; the last label of a page counts, and clear removes it. A part of a URL is enough if it
+    matches only one known URL. --file reads labels from a file: a URL and yes, no or clear on each line.
 
-    --ask shows pages one after the other, those first whose answer would help most: verdicts close to
-    goal.keep, pages that are not what their link promised, pages on which many open links stand, from
-    many hosts. One key answers: y yes, n no, s skip, q quit. --ask 5 asks about five.
+    --ask asks about the pages whose labels are most informative: verdicts close to goal.keep, pages whose
+    verdict differs from the score of their link, pages with many queued links, on different hosts. Press
+    y for yes, n for no, s to skip, q to quit. --ask 5 asks about five pages.
 
-    Without any of these, the labels given so far are listed.
+    Without any of these, the labels are listed.
 
-    A label is on disk before the command says so. A crawl that runs hears it within a second: the
-    page gets your verdict, judge and policy learn from it, and the run says what moved. Otherwise it
-    counts at the next run.
+    Labels are on disk when the command returns. A running crawl applies them within a second: the page
+    gets your verdict, judge and policy learn from it, and the run reports what changed. Otherwise the
+    next run applies them.
     """
     config = configuration.load(folder / "clew.toml")
     words = words or []

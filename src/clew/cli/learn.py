@@ -45,45 +45,41 @@ _PLAIN = 5.0  # weight of a word that was added without one
 
 def learn(
     folder: Folder,
-    terms: Annotated[int, typer.Option(min=1, max=500, help="How many terms are proposed.")] = MOST,
-    strike: Annotated[
-        list[str] | None, typer.Option(metavar="WORD", help="A term that shall not count.")
-    ] = None,
+    terms: Annotated[int, typer.Option(min=1, max=500, help="Number of terms to propose.")] = MOST,
+    strike: Annotated[list[str] | None, typer.Option(metavar="WORD", help="A term to ignore.")] = None,
     add: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="WORD[=WEIGHT]", help="A term that shall count, from -10 to 10 (5 unless given)."
-        ),
+        typer.Option(metavar="WORD[=WEIGHT]", help="A term to add, weight -10 to 10 (default 5)."),
     ] = None,
-    edit: Annotated[bool, typer.Option("--edit", help="Change the list in your editor ($EDITOR).")] = False,
-    search: Annotated[
-        bool, typer.Option("--search", help="Learn the words of the topic from a search engine.")
-    ] = False,
+    edit: Annotated[bool, typer.Option("--edit", help="Edit the list in $EDITOR.")] = False,
+    search: Annotated[bool, typer.Option("--search", help="Learn topic terms from a search engine.")] = False,
     stopwords: Annotated[
-        bool, typer.Option("--stopwords", help="Learn from other subjects which words tell nothing.")
+        bool, typer.Option("--stopwords", help="Learn stop words from unrelated topics.")
     ] = False,
-    show: Annotated[bool, typer.Option("--show", help="What judge and policy have learned so far.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    show: Annotated[
+        bool, typer.Option("--show", help="Show the learned models of judge and policy.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON lines.")] = False,
 ) -> None:
-    """Propose the terms that tell your topic, and let you change them.
+    """Propose topic terms, and edit them.
 
-    The terms are chosen from your examples (goal.good, goal.bad, labels) and your words, against other
-    pages of the crawl; each is shown with its weight, in how many examples and other pages it stands, and
-    a place where it is used. The list is written to DIR/models/terms.tsv: auto is weighed by the judge,
-    keep counts with the weight given, strike never counts. On a terminal you can change it at once:
-    numbers strike terms out (3 7-9), a word adds one (+foghorn, foghorn=8, tide=-4), Enter is done.
-    Elsewhere use --strike and --add, --edit, or any editor: the judge `examples` reads the file again
-    while the crawl runs, and stored pages are judged again within seconds.
+    The terms are selected from your examples (goal.good, goal.bad, labels) and topic words, in contrast to
+    other pages of the crawl. Each is shown with its weight, the number of examples and other pages that
+    contain it, and an example of its use. The list is written to DIR/models/terms.tsv: auto is weighted by
+    the judge, keep has a fixed weight, strike is ignored. On a terminal you can edit it at once: numbers
+    strike terms (3 7-9), a word adds one (+foghorn, foghorn=8, tide=-4), Enter finishes. Elsewhere use
+    --strike, --add, --edit or any editor: the judge `examples` reloads the file while the crawl runs, and
+    stored pages are judged again within seconds.
 
-    Nothing is fetched. Examples given as addresses are learned when the crawl has read them.
+    Nothing is fetched. Examples given as URLs are used once the crawl has fetched them.
 
-    --search asks the engines of seek.search for your topic, reads what they find, and writes the words of
-    the topic to DIR/models/priority.tsv, for the policy reseed and for searching again; --stopwords also
-    searches for ten unrelated subjects, and leaves out what pages of two or more of them say. These pages
-    are pages of the crawl: they are kept, and count.
+    --search queries the engines of seek.search for your topic, fetches the results, and writes topic terms
+    to DIR/models/priority.tsv, for the policy reseed and for later searches; --stopwords also searches for
+    ten unrelated topics, and drops terms found on pages of two or more of them. The fetched pages belong
+    to the crawl and count towards its budget.
 
-    --show prints what judge and policy have learned, from the files in DIR/models; they are text, and
-    clew new --like takes them to another crawl.
+    --show prints the models of judge and policy in DIR/models; they are text files, and clew new --like
+    copies them to another crawl.
     """
     config = configuration.load(folder / "clew.toml")
     if search or stopwords:

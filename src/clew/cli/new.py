@@ -83,36 +83,38 @@ def new(
     like: options.Like = None,
     no_check: options.NoCheck = False,
 ) -> None:
-    """Make a new crawl: write DIR/clew.toml, commented, ready to run.
+    """Create a crawl: write DIR/clew.toml, with comments.
 
-    On a terminal it asks for what was not given: what you are looking for, where to begin, how site
-    owners reach you. Elsewhere a missing --seed or --contact is an error.
+    On a terminal it asks for missing options: the topic, the seeds, the contact. Elsewhere a missing
+    --seed or --contact is an error.
 
-    Seeds are URLs, files with one URL a line, or folders of saved pages, which then serve as examples
-    too. An example given with --good as a URL is also a seed; the folder of a crawl stands for the pages
-    it found. The contact goes into every request; placeholders such as example.com are refused.
+    Seeds are URLs, files with one URL per line, or folders of saved pages, which are used as relevant
+    examples too. A URL given with --good is also a seed; the folder of a crawl stands for its relevant
+    pages. The contact is sent with every request; placeholders such as example.com are rejected.
 
-    --search ENGINE finds the seeds: the topic is searched for now, to show what there is, and by the first
-    run; the crawl searches again when it runs dry (seek.reseed). See clew search, and docs/guides/search.md.
+    --search ENGINE finds the seeds: the topic is searched for now, as a preview, and by the first run; the
+    crawl searches again when it finds few relevant pages (seek.reseed). See clew search and
+    docs/guides/search.md.
 
-    --goal place=jp looks for pages with an address and keeps each as a row (clew export --records); with
-    --about too, for pages on the topic that hold one. --goal data looks for links to data files and keeps
-    each as a row; --goal files=pdf and schema=Recipe look for other files and for types of schema.org.
+    --goal place=jp looks for pages with a postal address and extracts each as a row (clew export
+    --records); with --about, for pages on the topic that contain one. --goal data looks for links to data
+    files and extracts each as a row; --goal files=pdf and schema=Recipe look for other file types and for
+    schema.org types.
 
-    --records FILE begins with a few rows of the table you want (.csv, .tsv or .jsonl with the names of its
-    two or more columns in the first line) and looks for pages with rows like them; the rows found there
-    are added while it runs. The table is copied into the folder. See clew records, docs/guides/records.md.
+    --records FILE starts with example rows (.csv, .tsv or .jsonl, at least two columns, their names in the
+    first line), looks for pages with similar rows, and extracts them during the crawl. The file is copied
+    into the folder. See clew records and docs/guides/records.md.
 
-    --sites FILE names many sites, to find out which of them hold it and then collect from those (the policy
-    sites, within these hosts). Lines that are no site are named and left out; the others go to DIR/sites.txt.
+    --sites FILE lists sites to explore, in order to collect from the relevant ones (the policy sites,
+    restricted to these hosts). Invalid lines are reported and skipped; the others are saved as
+    DIR/sites.txt.
 
-    --like CRAWL takes over what another crawl has learned (its folder models/) and, where nothing else is
-    said here, its goal, policy, fetch settings and contact; its seeds only if none are given. It says what
-    it took.
+    --like CRAWL copies the models of another crawl (its folder models/) and, unless given here, its goal,
+    policy, fetch settings and contact; its seeds only if there are no others. It reports what it copied.
 
-    Before it writes, it asks each seed's host for robots.txt and then, if that allows it, for the seed:
-    at most 25 seeds, 15 seconds, one request a second to a host. Seeds that do not answer are named with
-    the cause, and stay in the file. Ctrl-C leaves nothing behind.
+    Before writing, it requests robots.txt of each seed's host and then, if allowed, the seed: at most 25
+    seeds, 15 seconds, one request per second and host. Seeds that fail are reported with the cause, and
+    stay in the file. Ctrl-C writes nothing.
     """
     template.check_free(folder)
     draft = NewCrawl(good=[*map(check_example, good or [])], bad=[*map(check_example, bad or [])])

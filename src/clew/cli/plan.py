@@ -40,21 +40,21 @@ _RULES = 4
 def plan(
     folder: Folder,
     url: Annotated[
-        list[str] | None, typer.Option(metavar="URL", help="Name the rule for this address only.")
+        list[str] | None, typer.Option(metavar="URL", help="Check only this URL, and name the rule.")
     ] = None,
     setting: Settings = None,
-    offline: Annotated[bool, typer.Option("--offline", help="Ask nobody: use what is stored.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    offline: Annotated[bool, typer.Option("--offline", help="Send no requests; use stored data.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Say what a run would do, without fetching any page.
+    """Preview a run without fetching any page.
 
-    Reads robots.txt of the seeds' hosts and the sitemaps named there (five files a host, half a minute
-    in all), takes the open links of a crawl that has begun, and counts how many addresses each rule
-    drops. Then budget, time, disk, and what policy and judge mean here. The time is a lower bound: all
-    known hosts side by side, each at its own delay.
+    Reads robots.txt of the seeds' hosts and the sitemaps listed there (five files per host, half a minute
+    in all) and the queued links of an existing crawl, and counts how many URLs each rule excludes. Then it
+    estimates budget, time and disk, and describes policy and judge. The time is a lower bound: all known
+    hosts in parallel, each at its own delay.
 
-    With --url it names the rule for single addresses: would it be fetched, and if not, what forbids it?
-    Leaves with exit code 4 when every seed is refused.
+    With --url it says for single URLs whether they would be fetched, and if not, which rule forbids it.
+    Exit code 4 if every seed is refused.
     """
     config = configuration.load(folder / "clew.toml", [*(setting or [])])
     canon = Canon(config.scope.drop_params)

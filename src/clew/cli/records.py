@@ -34,35 +34,33 @@ def records(
     folder: Folder,
     words: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[ROW WORD …]", help="With --mark: rows and what they are."),
+        typer.Argument(metavar="[ROW WORD …]", help="With --mark: row numbers and labels."),
     ] = None,
     mark: Annotated[
-        bool, typer.Option("--mark", help=f"Say of rows that they are {', '.join(WORDS)}: --mark 12 noise")
+        bool, typer.Option("--mark", help=f"Label rows as {', '.join(WORDS)}: --mark 12 noise")
     ] = False,
-    undo: Annotated[
-        list[int] | None, typer.Option(metavar="ROW", help="Take back what was said of a row.")
-    ] = None,
+    undo: Annotated[list[int] | None, typer.Option(metavar="ROW", help="Remove the label of a row.")] = None,
     file: Annotated[
-        str, typer.Option(metavar="FILE", help="Marks as .tsv, .csv or .jsonl; - reads standard input.")
+        str, typer.Option(metavar="FILE", help="Row labels as .tsv, .csv or .jsonl; - reads standard input.")
     ] = "",
     all_rows: Annotated[
-        bool, typer.Option("--all", help="Every row, also those that are left out, with the reason.")
+        bool, typer.Option("--all", help="Show every row, and excluded rows with the reason.")
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON lines.")] = False,
 ) -> None:
-    """Show the table that grows from your example rows, and say which of its rows are wrong.
+    """Show the table extracted from your example rows, and label its rows.
 
-    Each row has its number, how sure it is (1 is yours, or confirmed), on how many pages and sites it
-    stands, the page it was found on and the pattern that found it. A terminal shows the last 50; --all
-    shows every row, and those that are left out.
+    Each row is listed with its number, confidence (1 for your own and confirmed rows), the number of pages
+    and sites it occurs on, the page it was first found on, and the pattern that extracted it. A terminal
+    shows the last 50 rows; --all shows every row, and the excluded ones.
 
-    --mark ROW WORD keeps your word on a row, or on several: --mark 12 noise 15 16 right. right confirms it.
-    off-topic says that the row is real, but not what you are looking for: the policy turns away from pages
-    like its own. noise says that it is no such row at all: the pattern that gave it is struck, and all rows
-    leave that only this pattern supports. --undo ROW takes it back, and they return. --file reads many:
-    a row's number and a word on each line, or an export of the table with its column mark filled in.
+    --mark ROW WORD labels one row or several: --mark 12 noise 15 16 right. right confirms a row. off-topic
+    means a real row outside your topic: the policy lowers pages like the one it was found on. noise means
+    an extraction error: the pattern is removed, with every row that only this pattern supports. --undo ROW
+    removes the label and restores those rows. --file reads labels from a file: a row number and a word on
+    each line, or an export of the table with its column mark filled in.
 
-    A mark is on disk before the command says so. A crawl that runs hears it within a second.
+    Labels are on disk when the command returns. A running crawl applies them within a second.
     """
     configuration.load(folder / "clew.toml")
     given = _given(words or [], mark, undo or [], file)

@@ -1,4 +1,4 @@
-"""`clew run`: crawl, or go on with it."""
+"""`clew run`: start or resume a crawl."""
 
 import asyncio
 import shlex
@@ -16,38 +16,36 @@ from clew.errors import ConfigError
 
 def run(
     folder: Folder,
-    pages: Annotated[int, typer.Option(min=0, help="Stop when this many pages are read in all.")] = 0,
+    pages: Annotated[int, typer.Option(min=0, help="Stop after this many pages in all.")] = 0,
     policy: Policy = "",
     explore: Annotated[
-        int, typer.Option(min=0, metavar="T", help="With policy sites: pages for finding out which hold it.")
+        int, typer.Option(min=0, metavar="T", help="Policy sites: page budget of the exploration phase.")
     ] = 0,
     setting: Settings = None,
     plain: Annotated[bool, typer.Option("--plain", help="Plain lines instead of the live screen.")] = False,
-    json: Annotated[
-        bool, typer.Option("--json", help="One JSON object a line: steps, notes, the end.")
-    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON lines: pages, notes, the end.")] = False,
 ) -> None:
-    """Crawl, from the beginning or from where it stopped.
+    """Start a crawl, or resume it.
 
-    However the last run ended, the same command goes on; there is no other mode. --pages N means: until
-    the crawl has read N pages in all.
+    The same command resumes a crawl, however the last run ended. --pages N stops when the crawl has
+    fetched N pages in all.
 
-    The first Ctrl-C (or SIGTERM) lets fetches under way come home, at most 20 seconds; the second stops
-    at once. Nothing is lost either way, and the exit code is 3.
+    The first Ctrl-C (or SIGTERM) waits for requests in flight, at most 20 seconds; the second stops at
+    once. Nothing is lost either way, and the exit code is 3.
 
-    --explore T goes with the policy sites: T pages are spent on finding out which sites hold what you look
-    for, then it collects from those; without it, exploring goes on as long as it pays (clew sites).
+    --explore T goes with the policy sites: it explores for T pages which sites are relevant, then collects
+    from those; without it, exploration ends automatically (clew sites).
 
     On a terminal there is a live screen with keys: p pause, w why, l label pages, x exclude a host, q
-    stop, ? help. Elsewhere, or with --plain, there is a line every two seconds, after the first minute
-    every ten. NO_COLOR is respected.
+    stop, ? help. Elsewhere, or with --plain, it prints a status line every two seconds, after the first
+    minute every ten. NO_COLOR is respected.
 
-    --json prints one JSON object a line and nothing else. A step has url, kind (page, robots, sitemap,
-    feed), state (done, failed, refused, or open: it will be tried again), status, error, verdict (0 to
-    1, null when nobody judged), relevant, title, depth, score (what its link promised), links (found on
-    it), and where the crawl stands after it: pages read, links open. A note has note; one about labels
-    that were heard (clew label) also has labels, links that went up and down, and stored pages judged
-    otherwise. The last object has ended, pages, relevant and notes.
+    --json prints one JSON object per line and nothing else. A page result has url, kind (page, robots,
+    sitemap, feed), state (done, failed, refused, or open: it will be retried), status, error, verdict (0
+    to 1, null if it was not judged), relevant, title, depth, score (of its link), links (found on it), and
+    the totals after it: pages fetched, links queued. A note has note; one about applied labels (clew
+    label) also has labels, the links that rose and fell, and the stored pages whose verdict changed. The
+    last object has ended, pages, relevant and notes.
     """
     if plain and json:
         msg = "--plain and --json exclude each other; choose one"

@@ -34,17 +34,17 @@ def search(
             autocompletion=_engines,
         ),
     ],
-    query: Annotated[list[str], typer.Argument(metavar="QUERY", help="What to search for, in words.")],
-    count: Annotated[int, typer.Option("--count", min=1, max=1000, help="Results wanted.")] = 10,
+    query: Annotated[list[str], typer.Argument(metavar="QUERY", help="The query, in words.")],
+    count: Annotated[int, typer.Option("--count", min=1, max=1000, help="Maximum number of results.")] = 10,
     lang: Annotated[str, typer.Option("--lang", metavar="CODE", help="Language, e.g. ja or de.")] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Ask a search engine, to see whether it is set up well and what it would bring.
+    """Query a search engine, to check its setup and see its results.
 
     ENGINE is a name as in seek.search: searxng=URL, brave, mojeek, kagi, marginalia, commoncrawl,
-    opensearch=URL, file=FILE, local=DIR. Keys come from the environment: CLEW_BRAVE_KEY and so on. The
-    folder of a crawl asks the engines of its clew.toml; when it names none, the crawl's own pages are
-    searched. Nothing is stored, except the index of those pages. Exit code 4 when the engine cannot answer.
+    opensearch=URL, file=FILE, local=DIR. Keys come from the environment: CLEW_BRAVE_KEY and so on. For
+    the folder of a crawl, the engines of its clew.toml are queried; if it names none, the stored pages of
+    the crawl are searched. Only the index of those pages is stored. Exit code 4 if no engine responds.
     """
     started = time.monotonic()
     words = " ".join(query)

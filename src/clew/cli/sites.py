@@ -1,4 +1,4 @@
-"""`clew sites`: which sites hold it, how sure that is, what was found there; and your own word on a site."""
+"""`clew sites`: list the estimated relevance of each site, and mark sites by hand."""
 
 import json as json_
 import shlex
@@ -41,41 +41,39 @@ JOIN hosts ON hosts.id = links.host GROUP BY hosts.id"""
 _TEXTS = """SELECT coalesce(title, ''), text, lang FROM hosts JOIN links ON links.host = hosts.id
 JOIN pages ON pages.id = links.id JOIN texts ON page = pages.id WHERE origin = ? AND links.kind = 0 LIMIT ?"""
 
-Said = Annotated[
-    list[str] | None, typer.Option(metavar="HOST", help="This site holds it, whatever was read.")
-]
+Said = Annotated[list[str] | None, typer.Option(metavar="HOST", help="Mark a site as relevant.")]
 
 
 def sites(
     folder: Folder,
     yes: Said = None,
-    no: Annotated[list[str] | None, typer.Option(metavar="HOST", help="This site does not hold it.")] = None,
+    no: Annotated[list[str] | None, typer.Option(metavar="HOST", help="Mark a site as not relevant.")] = None,
     undo: Annotated[
-        list[str] | None, typer.Option(metavar="HOST", help="Take back what you said of a site.")
+        list[str] | None, typer.Option(metavar="HOST", help="Remove your mark from a site.")
     ] = None,
     labels: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Sites you know: a host, a tab, yes or no; one a line."),
+        typer.Option(metavar="FILE", help="Marks from a file: host, tab, yes or no on each line."),
     ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Show all sites, however many.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Show all sites.")] = False,
     json: Annotated[
-        bool, typer.Option("--json", help="One JSON object: phase, numbers, every site.")
+        bool, typer.Option("--json", help="Print one JSON object: phase, counts, every site.")
     ] = False,
 ) -> None:
-    """Show which sites hold what is looked for, how sure that is, and what was found there.
+    """List the sites with the estimated probability that each is relevant, and what was found there.
 
-    For crawls with the policy sites, which looks at a few pages of each site before it collects from those
-    that hold it; other crawls are counted in the same way. The estimate is the chance that a site holds it,
-    with its 95 % interval: by pages found there, by pages that held nothing, by words of pages of sites
-    already decided, and by what all sites have in common. One page that holds it settles it.
+    Meant for the policy sites, which explores a few pages of each site and then collects from the relevant
+    ones; other crawls are summarised in the same way. The estimate is the probability that a site has
+    relevant pages, with a 95 % interval. It is based on the relevant and irrelevant pages of the site, a
+    text classifier trained on decided sites, and a prior from all sites. One relevant page decides a site.
 
-    --yes, --no and --undo overrule that for one host (or *.name for all below it; they may be given several
-    times). --labels FILE does it for many, and learns from the pages that were read of them what words tell;
-    a crawl that runs in the folder obeys within a second, later runs too.
+    --yes, --no and --undo override the estimate for a host (or *.name for its subdomains), and may be
+    repeated. --labels FILE does so for many hosts, and trains the classifier on their fetched pages. A
+    running crawl applies the marks within a second, and later runs keep them.
 
-    --json: phase (explore or collect), explored (pages), and under list for each site: site, pages, found
-    (pages that hold it), records (rows taken out), open (links), chance, low, high, verdict (yes, no,
-    unknown), said (your own word, or null), state.
+    --json: phase (explore or collect), explored (pages), and in list for each site: site, pages, found
+    (relevant pages), records (extracted rows), open (links), chance, low, high, verdict (yes, no, unknown),
+    said (your mark, or null), state.
     """
     config = configuration.load(folder / "clew.toml")
     guide = Sites(

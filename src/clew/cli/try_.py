@@ -1,4 +1,4 @@
-"""`clew try`: the whole program on a synthetic web, beside breadth-first, measured in the same run."""
+"""`clew try`: crawl a synthetic web and compare the result with breadth-first."""
 
 import asyncio
 import os
@@ -33,17 +33,17 @@ WIDE = 32
 
 
 def try_(
-    topic: Annotated[str, typer.Option(help="What to look for: lighthouses, bread, chess …")] = "lighthouses",
-    pages: Annotated[int, typer.Option(min=50, max=10_000, help="How many pages each policy reads.")] = 1500,
+    topic: Annotated[str, typer.Option(help="The topic: lighthouses, bread, chess …")] = "lighthouses",
+    pages: Annotated[int, typer.Option(min=50, max=10_000, help="Page budget of each policy.")] = 1500,
     policy: Policy = "clew",
-    web: Annotated[int, typer.Option(min=1, help="Which synthetic web: another number is another web.")] = 1,
+    web: Annotated[int, typer.Option(min=1, help="Random seed of the synthetic web.")] = 1,
     keep: Annotated[Path | None, typer.Option(metavar="DIR", help="Keep the crawl in this folder.")] = None,
     plain: Annotated[bool, typer.Option("--plain", help="Plain lines instead of the live screen.")] = False,
 ) -> None:
-    """See it work on a synthetic web inside this computer; nothing leaves it.
+    """Run a demonstration on a synthetic web on this computer, offline.
 
-    Reads the same number of pages twice from the same seeds, breadth-first and with a policy, and
-    counts with the web's ground truth, which the crawler cannot see, how many of them were on the topic.
+    Fetches the same number of pages from the same seeds, breadth-first and with a policy, and counts the
+    relevant ones by the ground truth of the web, which the crawler cannot see.
     """
     registry.find("ranker", policy)
     made = Web(PAGES, seed=web)

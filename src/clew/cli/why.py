@@ -1,4 +1,4 @@
-"""`clew why`: the thread to an address, its score, the verdict; or the rule that shut it out."""
+"""`clew why`: explain the crawl path, score and verdict of a URL, or the rule that excluded it."""
 
 import json as json_
 import sys
@@ -13,42 +13,42 @@ from clew.cli.text_cells import folded
 from clew.errors import ConfigError
 from clew.insight.explain import explain, search_lines, searches
 
-_UNDER_PARTS = 18  # cells before the name of a part
+_UNDER_PARTS = 18  # columns before the name of a score part
 
 
 def why(
     folder: Folder,
-    url: Annotated[str, typer.Argument(metavar="URL", help="An address, or a part of one.")] = "",
-    asked: Annotated[
-        bool, typer.Option("--searches", help="What was searched for, why, and what it brought.")
+    url: Annotated[str, typer.Argument(metavar="URL", help="A URL, or a part of one.")] = "",
+    list_searches: Annotated[
+        bool, typer.Option("--searches", help="List the search queries, their reasons and their results.")
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Tell why an address was followed, or why not.
+    """Explain why a URL was fetched, or why not.
 
-    For a page that was read: the thread from the seed with the link texts, the score its link had and
-    what that was made of, the verdict and its reasons, the answer. For an open link: its place in the
-    queue and what it waits for. For a refused one: the rule. For an address that was never met: what
-    would become of it.
+    For a fetched page: the crawl path from the seed with its link texts, the score of its link and the
+    parts of that score, the verdict with its reasons, and the response. For a queued link: its position
+    in the queue and what it waits for. For a refused link: the rule. For an unknown URL: whether it would
+    be fetched.
 
-    For an address that a search engine named: the query, when it was asked, and why. --searches lists all
-    queries with what they brought; no URL is needed then.
+    For a URL found by a search engine: the query, its time and its reason. --searches lists all queries
+    with their results, and needs no URL.
 
-    A part of an address is enough if only one that was met contains it. Works while the crawl runs.
+    A part of a URL is enough if it matches only one known URL. Works while the crawl runs.
     """
-    if asked:
+    if list_searches:
         rows = map(json_.dumps, searches(folder)) if json else search_lines(folder)
         for line in rows:
             screen.say(line)
         return
     if not url:
-        msg = f"say which address: clew why {folder} URL, or --searches for what was searched for"
+        msg = f"name a URL: clew why {folder} URL, or list the search queries with --searches"
         raise ConfigError(msg)
-    answer = explain(folder, url)
+    explanation = explain(folder, url)
     if json:
-        screen.say(json_.dumps(answer.as_dict(), ensure_ascii=False))
+        screen.say(json_.dumps(explanation.as_dict(), ensure_ascii=False))
         return
     wide = get_terminal_size().columns if sys.stdout.isatty() else 0
-    for line in answer.lines():
+    for line in explanation.lines():
         for piece in folded(line, wide, _UNDER_PARTS) if wide else [line]:
             screen.say(piece)

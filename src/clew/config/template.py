@@ -1,4 +1,4 @@
-"""Write a new `clew.toml`: one commented file, few keys, the rest by default."""
+"""Write a new `clew.toml` with the most common keys, commented."""
 
 import json
 import os
@@ -10,42 +10,42 @@ from pathlib import Path
 from clew.errors import ConfigError, StoreError
 
 TEMPLATE = """\
-# clew.toml: one file, one crawl. `clew run` begins it, and goes on with it whenever it is run again.
-# Every key has a default but crawl.contact and crawl.seeds; docs/configuration.md lists them all.
+# clew.toml: the configuration of one crawl. `clew run` starts it, or resumes it.
+# Only crawl.contact and crawl.seeds are required; docs/configuration.md lists all keys.
 
 [crawl]
 contact = ""
 #         shown to site owners in every request, so that they can reach you
 seeds   = []
-#         where to begin: URLs, or files with one URL a line
-pages   = 0                  # stop after this many pages in all; 0 means no limit
+#         start URLs, or files with one URL per line
+pages   = 0                  # total page budget; 0 means no limit
 
 [goal]
 about   = ""
-#         what you are looking for, in words; empty means every page is wanted
-good    = []                 # pages like these: files, folders or URLs
-bad     = []                 # not pages like these
-keep    = 0.5                # verdicts from here up count as relevant
+#         the topic in words; if empty, every page is relevant
+good    = []                 # relevant example pages: files, folders or URLs
+bad     = []                 # irrelevant example pages
+keep    = 0.5                # pages with a verdict of at least this are relevant
 
 [rank]
-policy  = "clew"             # learns from every page which links to trust; others: docs/policies.md
+policy  = "clew"             # learns from every page which links to follow; others: docs/policies.md
 
 [scope]
 hosts   = ["any"]            # or ["seeds"], or patterns such as ["*.gov.uk"]
-exclude = []                 # never fetch addresses like these, e.g. ["*/login*", "*/cart*"]
-depth   = 50                 # links from a seed, at most
+exclude = []                 # URL patterns that are never fetched, e.g. ["*/login*", "*/cart*"]
+depth   = 50                 # maximum link distance from a seed
 
 [fetch]
-delay       = 1.0            # seconds between two requests to one host, at least
-per_host    = 1              # requests under way at one host
-concurrency = 64             # requests under way in all
+delay       = 1.0            # minimum seconds between two requests to one host
+per_host    = 1              # maximum concurrent requests to one host
+concurrency = 64             # maximum concurrent requests in all
 """
 
 _KEY = re.compile(r"(?P<key>\w+)(?P<pad> *)= (?P<value>.*?)(?P<remark> +#.*)?")
 
 
 def quoted(value: object) -> str:
-    """Return a value as TOML: text, numbers, truth, and lists of them."""
+    """Return a value as TOML: text, numbers, booleans, and lists of them."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -59,7 +59,7 @@ def written(
     settings: Mapping[str, object] | None = None,
 ) -> str:
     """Return the text of a new file; `settings` are more keys, as `{"fetch.delay": 2}`."""
-    given = {
+    values = {
         "crawl.contact": contact,
         "crawl.seeds": seeds,
         "goal.about": about,
@@ -68,13 +68,13 @@ def written(
         **(settings or {}),
     }
     text = TEMPLATE
-    for name, value in given.items():  # each key once: what a person wrote is never taken for a remark
+    for name, value in values.items():  # one key at a time, so a value is never parsed as a comment
         text = _with(text, name, quoted(value))
     return text
 
 
 def _with(text: str, name: str, value: str) -> str:
-    """Return the text with one key changed in its place, or added at the end of its table."""
+    """Return the text with one key replaced, or added at the end of its table."""
     table, _, key = name.partition(".")
     lines = text.splitlines()
     if f"[{table}]" not in lines:
@@ -98,7 +98,7 @@ def count_keys(text: str) -> int:
 
 
 def check_free(folder: Path) -> None:
-    """Raise at once if `write_new` could not make a crawl in this folder: questions come later."""
+    """Raise if `write_new` could not create a crawl in this folder."""
     if (folder / "clew.toml").exists() or (folder.exists() and not folder.is_dir()):
         raise _taken(folder)
     above = folder.absolute()
@@ -120,7 +120,7 @@ def write_new(
     bad: list[str] | None = None,
     settings: Mapping[str, object] | None = None,
 ) -> Path:
-    """Make the folder and its clew.toml; an existing crawl is never overwritten."""
+    """Create the folder and its clew.toml; never overwrite an existing crawl."""
     path = folder / "clew.toml"
     text = written(contact=contact, seeds=seeds, about=about, good=good, bad=bad, settings=settings)
     try:
@@ -138,6 +138,6 @@ def write_new(
 def _taken(folder: Path) -> ConfigError:
     if (folder / "clew.toml").exists():
         return ConfigError(
-            f"{folder} is a crawl already; go on with: clew run {folder}, or choose another name"
+            f"{folder} is already a crawl; resume it with: clew run {folder}, or choose another name"
         )
     return ConfigError(f"{folder} is a file, not a folder; choose another name")
