@@ -124,7 +124,7 @@ def test_set_keys_are_in_the_file_with_their_remarks(tmp_path):
     assert made.returncode == 0, made.stderr
     assert "every page will count as relevant" in made.stdout
     text = (tmp_path / "wind" / "clew.toml").read_text()
-    assert "delay       = 0.0            # seconds between" in text
+    assert "delay       = 0.0            # minimum seconds between" in text
     given = tomllib.loads(text)
     assert given["fetch"]["proxy"] == "http://127.0.0.1:8000"
     assert given["parse"] == {"workers": 2}
@@ -191,7 +191,7 @@ def test_shells_complete_folders_and_keys(tmp_path):
     (tmp_path / "other").mkdir()
     (tmp_path / "file").touch()
     assert completed("bash", "clew run ", tmp_path).split() == ["wind", "other/"]
-    assert '"fetch.delay=1.0":"Seconds between' in completed("zsh", "clew plan wind --set fetch.de", tmp_path)
+    assert '"fetch.delay=1.0":"Minimum seconds between' in completed("zsh", "clew plan wind --set fetch.de", tmp_path)
     assert completed("fish", "clew doctor w", tmp_path) == "wind\ta crawl\n"
 
 
