@@ -191,7 +191,9 @@ def test_shells_complete_folders_and_keys(tmp_path):
     (tmp_path / "other").mkdir()
     (tmp_path / "file").touch()
     assert completed("bash", "clew run ", tmp_path).split() == ["wind", "other/"]
-    assert '"fetch.delay=1.0":"Minimum seconds between' in completed("zsh", "clew plan wind --set fetch.de", tmp_path)
+    assert '"fetch.delay=1.0":"Minimum seconds between' in completed(
+        "zsh", "clew plan wind --set fetch.de", tmp_path
+    )
     assert completed("fish", "clew doctor w", tmp_path) == "wind\ta crawl\n"
 
 
