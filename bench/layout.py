@@ -169,7 +169,7 @@ class Kept:
             goal = {"about": course.task.about, "judge": course.judge}
             ranker = Layout(**goal, **form(entry), start=10**9)
             run_on(course.world, course.task, ranker, teacher)
-            ranker.think()
+            ranker.fit()
             with tempfile.TemporaryDirectory(dir=self.folder) as half:
                 ranker.save(Path(half))
                 folder.mkdir(exist_ok=True)

@@ -54,7 +54,7 @@ def test_one_page_of_each_site_comes_first():
 
 def test_a_page_that_holds_it_decides_its_site_at_once():
     turns = fed(Sites(), a=[0.9], b=[0.1]).host_priorities()
-    assert turns["http://a.test"] == "holds it (1 of 1 page); its turn comes with collecting"
+    assert turns["http://a.test"] == "holds it (1 of 1 page); collected from after exploration"
     assert isinstance(turns["http://b.test"], float)
 
 
@@ -80,7 +80,7 @@ def test_fewer_pages_than_sites_look_at_as_many_sites():
     assert ranker.collecting == "its 2 pages are spent"
     turns = ranker.host_priorities()
     assert turns["http://b.test"] is None
-    assert turns["http://c.test"] == "was not looked at: exploring was over (rank.explore)"
+    assert turns["http://c.test"] == "not read: exploration was over (rank.explore)"
 
 
 def test_the_last_pages_are_kept_for_sites_that_are_slow_to_answer():
@@ -135,8 +135,8 @@ def test_a_site_that_never_answers_is_looked_at_no_more():
     ranker = fed(Sites(), a=[0.2], b=[])
     for _ in range(DEAD):
         ranker.learn_page(failed("b.test"))
-    assert ranker.host_priorities()["http://b.test"] == "answers nothing"
-    assert ranker.board.status(1).verdict == "unknown"
+    assert ranker.host_priorities()["http://b.test"] == "does not respond"
+    assert ranker.table.status(1).verdict == "unknown"
 
 
 def test_a_site_that_shows_nothing_while_it_is_collected_from_is_left():
@@ -172,7 +172,7 @@ def test_the_store_knows_better_than_a_file_that_is_three_seconds_old():
             ("http://b.test", 0, 0.0, 0.0, 0),
         ]
     )
-    first, second = ranker.board.status(0), ranker.board.status(1)
+    first, second = ranker.table.status(0), ranker.table.status(1)
     assert (first.pages, first.hits, first.verdict) == (5, 1, "yes")
     assert second.verdict == "unknown"
     assert ranker.host_priorities()["http://b.test"] == 1.0
@@ -189,10 +189,10 @@ def test_it_learns_words_from_sites_that_are_decided():
     ranker.apply_rule(Rule("s0.test", "yes", 0.0))
     for page in range(20):
         ranker.learn_page(outcome("s1.test", 0.1, 20 + page, text="gossip"))
-    assert ranker.lessons.classifier is not None
+    assert ranker.training.classifier is not None
     ranker.learn_page(outcome("new.test", 0.1, text="more figures and tables, percent by percent"))
     ranker.learn_page(outcome("old.test", 0.1, text="gossip about recipes"))
-    board = ranker.board
+    board = ranker.table
     assert board.status(board.find("new.test")).chance > board.status(board.find("old.test")).chance
 
 

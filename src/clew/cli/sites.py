@@ -120,9 +120,9 @@ def _hear(guide: Sites, folder: Path) -> None:
 def _known(guide: Sites, folder: Path, name: str) -> str:
     """Return the site that a person named, in our spelling; say which was meant if there is none."""
     host = urls.clock_key(urls.origin(name)) if "://" in name else name.strip().strip("/").lower()
-    if host.startswith("*.") or guide.board.find(guide.board.name(f"http://{host}")) >= 0:
+    if host.startswith("*.") or guide.table.find(guide.table.name(f"http://{host}")) >= 0:
         return host
-    near = get_close_matches(host, guide.board.names, n=1)
+    near = get_close_matches(host, guide.table.names, n=1)
     cure = f"did you mean {printable(near[0])}?" if near else f"clew sites {folder} --all lists them"
     msg = f"{printable(host, 80)} is no site of this crawl; {cure}"
     raise ConfigError(msg)
@@ -152,7 +152,7 @@ def _overrule(guide: Sites, folder: Path, said: dict[str, str], *, quiet: bool) 
 def _label(guide: Sites, folder: Path, path: Path, *, quiet: bool) -> None:
     """Take sites that are known from a file; learn from the pages that were read of them."""
     listing = read_site_list(path, truth=True)
-    met = {host: good for host, good in listing.labels.items() if guide.board.find(_site(guide, host)) >= 0}
+    met = {host: good for host, good in listing.labels.items() if guide.table.find(_site(guide, host)) >= 0}
     rules = {host: "yes" if good else "no" for host, good in met.items()}
     _overrule(guide, folder, rules, quiet=True)
     examples = list(_examples(guide, folder, met))
@@ -181,13 +181,13 @@ def _label(guide: Sites, folder: Path, path: Path, *, quiet: bool) -> None:
 
 
 def _site(guide: Sites, host: str) -> str:
-    return guide.board.name(f"http://{host}")
+    return guide.table.name(f"http://{host}")
 
 
 def _examples(guide: Sites, folder: Path, met: dict[str, bool]) -> Iterable[SiteExample]:
     for host, good in met.items():
         site = _site(guide, host)
-        for origin in guide.board.origins[guide.board.find(site)]:
+        for origin in guide.table.origins[guide.table.find(site)]:
             for title, text, lang in read_sql(folder, _TEXTS, origin, _PAGES):
                 counts: TermCounts = counted(f"{title}\n{text}", lang)
                 yield SiteExample(site, good, counts)
@@ -201,16 +201,16 @@ def _rows(guide: Sites, folder: Path) -> list[dict[str, Any]]:
     more: dict[str, dict[str, Any]] = {}
     for origin, open, trouble, target in read_sql(folder, _FOUND):
         empty = {"open": 0, "records": 0, "trouble": "", "moved": ""}
-        row = more.setdefault(guide.board.name(origin), empty)
+        row = more.setdefault(guide.table.name(origin), empty)
         row["open"] += open
         row["trouble"] = row["trouble"] or trouble or ""
-        if target and guide.board.name(urls.origin(target)) != guide.board.name(origin):
-            row["moved"] = guide.board.name(urls.origin(target))
+        if target and guide.table.name(urls.origin(target)) != guide.table.name(origin):
+            row["moved"] = guide.table.name(urls.origin(target))
     for origin, count in read_sql(folder, _RECORDS):
-        more[guide.board.name(origin)]["records"] += count
+        more[guide.table.name(origin)]["records"] += count
     rows = []
-    for number in range(len(guide.board)):
-        standing = guide.board.status(number)
+    for number in range(len(guide.table)):
+        standing = guide.table.status(number)
         rest = more.get(standing.site, {"open": 0, "records": 0, "trouble": "", "moved": ""})
         rows.append({
             "site": standing.site, "pages": standing.pages, "found": standing.hits,

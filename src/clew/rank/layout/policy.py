@@ -1,16 +1,16 @@
-"""Layout: a decision tree over where links stand, learned from what such links have led to."""
+"""Layout: a decision tree over the positions of links, learned from the pages that links have led to."""
 
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clew import urls
 from clew.errors import ConfigError
 from clew.rank.layout.anchor_signals import AnchorSignals
 from clew.rank.layout.decision_tree import LEAF, Rules, Tree, grow
+from clew.rank.layout.followed_links import FollowedLinks
 from clew.rank.layout.link_attributes import (
     ATTRIBUTES,
     NUMBER,
@@ -23,51 +23,45 @@ from clew.rank.layout.link_attributes import (
     LinkAttributes,
 )
 from clew.rank.layout.tree_file import SavedTree, read_tree, write_tree
-from clew.rank.shared.link_index import grown
 from clew.types import Hashes, Ids, Links, Outcome, Scores
 
-GOOD = 0.5
-"""The verdict from which a page counts as good."""
+RELEVANT = 0.5
+"""The verdict from which a page counts as relevant."""
 
-FEWEST = 3
-"""Good pages before a tree is grown: from fewer nothing can be told."""
-
-MOST = 50_000
-"""Followed links that are learned from, the latest: half a second."""
-
-STEP, LEAST = 0.1, 25
-"""Learn again after a tenth more links were followed, and at least so many."""
+MIN_RELEVANT = 3
+"""Relevant pages before a tree is grown: fewer are too few to learn from."""
 
 UNKNOWN = 0.5
 """Score of every link before there is a tree: the oldest comes first."""
 
-SIGN = 0.5
-"""What a sign in the link text, and one in any of its page, add as long as no tree can be learned."""
+SIGNAL = 0.5
+"""What a signal in the link text, and one in any link text of its page, add until a tree can be learned."""
 
-ANY = "any link"
+BASE = "base score"
 _CHUNK = 100_000
 
 
 class Layout:
-    """Ask where a link stands: menus, lists and footers of a web lead to the same things again and again.
+    """Score links by their position on the page: menus, lists and footers of a site lead to similar pages.
 
-    The first `start` links are followed breadth-first. From what they led to a decision tree in the manner
-    of C4.5 is learned (see `tree`): does the link text name a place, or say a word of the goal (a1); does
-    any link text of the page (a2); how far right and down does the link stand, counted from tables and tags
-    (a3, a4); where would a browser show it, and in which part of the page; does it leave the host, and
-    which share of its host's pages was good so far; what was its page judged. A link's score is
-    p / (p + q), p the share of good pages behind such links and q that behind all: one half is a link like
-    any other. The tree is learned again with every tenth page more, and all open links are scored anew.
+    The first `start` links are followed breadth-first. From the results a decision tree in the manner of
+    C4.5 is learned. Its attributes: whether the link text names a place or contains a word of the goal (a1);
+    whether any link text of the page does (a2); how far right and down the link is, counted from tables and
+    tags (a3, a4); where a browser would show it, and in which part of the page; whether it leaves the host,
+    and which share of its host's pages was relevant so far; the verdict on its source page. The score of a
+    link is p / (p + q), p the share of relevant pages among such links and q that among all: an average link
+    scores one half. The tree is learned again with every tenth page more, and all open links are scored
+    again.
 
-    As long as fewer than three good pages were found, links whose text holds a sign come first (`Yokoji`).
+    Until three relevant pages were found, links whose text has a signal come first (`Yokoji`).
 
-    `attributes` is a set of them: `a1a2`, `+a3`, `+a4` and
-    `all` are the paper's, `+css`, `+host` and `wide` add what it left for the future, `wider` the verdict
-    on the page a link stands on. `binary` gives the paper's scores: 1 or 0, as most such links were, from a
-    tree pruned as C4.5 does. `leaf` is how many links must stand on either side of a question, `support`
-    from how many pages. `guarded` asks of link texts and places only what tells pages of one host from each
-    other: else they stand for hosts, and those are learned by heart. With `learning=False` a tree that was
-    loaded stays as it is.
+    `attributes` names a set of attributes: `a1a2`, `+a3`, `+a4` and `all` are the paper's, `+css`, `+host`
+    and `wide` add what it left for future work, `wider` the verdict on the source page. `binary` gives the
+    paper's scores: 1 or 0, the majority of such links, from a tree pruned as in C4.5. `leaf` is the minimum
+    number of links on either side of a split, `support` the minimum number of pages they come from.
+    `guarded` splits by link text and position only where that separates pages of the same host: otherwise
+    these attributes stand for single hosts and the tree overfits. With `learning=False` a loaded tree is not
+    changed.
 
     >>> from clew.testing import sample_outcome, sample_links
     >>> ranker = Layout(about="page")
@@ -80,7 +74,7 @@ class Layout:
     """
 
     needs_layout = True
-    """x and y are worth their price here: pages are laid out."""
+    """Positions x and y are used: pages must be rendered."""
 
     def __init__(
         self,
@@ -105,29 +99,25 @@ class Layout:
         self.guarded = guarded
         self.learning = learning
         self.learned = 0
-        self._signs = AnchorSignals(about=about, judge=judge)
+        self._signals = AnchorSignals(about=about, judge=judge)
         self._links = LinkAttributes()
-        self._rows = np.empty((0, len(ATTRIBUTES)), np.float32)  # links that were followed
-        self._good = np.empty(0, bool)
-        self._groups = np.empty(0, np.int64)
-        self._hosts = np.empty(0, np.int64)
-        self._followed, self._thought = 0, 0
-        self._inherited: Tree | None = None
+        self._followed = FollowedLinks()
+        self._loaded: Tree | None = None
         self._tree: Tree | None = None
         self._shares: Columns = np.empty((0, 0), np.float32)
 
-    # ---- what a link is worth ----------------------------------------------------------------------
+    # ---- scoring -----------------------------------------------------------------------------------
 
     def score(self, source: Outcome, links: Links) -> Scores:
-        scores: Scores = self._scored(source, links).sum(axis=1, dtype=np.float32)
+        scores: Scores = self._score_parts(source, links).sum(axis=1, dtype=np.float32)
         return scores
 
     def parts(self, source: Outcome, links: Links) -> dict[str, Scores]:
-        return dict(zip((ANY, *PARTS), self._scored(source, links).T, strict=True))
+        return dict(zip((BASE, *PARTS), self._score_parts(source, links).T, strict=True))
 
-    def _scored(self, source: Outcome, links: Links) -> Columns:
-        """Remember the links of a page, and return what each part adds to their scores."""
-        signs = self._signs.held(links.anchors)
+    def _score_parts(self, source: Outcome, links: Links) -> Columns:
+        """Store the links of a page, and return what each part adds to their scores."""
+        signs = self._signals.held(links.anchors)
         columns = self._links.described(source, links, signs, bool(signs.any()))
         parts = self._parts(columns)
         self._links.enter(source.page.link.id, links, columns, parts.sum(axis=1, dtype=np.float32))
@@ -136,73 +126,61 @@ class Layout:
     def _parts(self, columns: Columns) -> Columns:
         if self._tree is None:
             parts = np.zeros((len(columns), 1 + len(PARTS)), np.float32)
-            if self._followed < self.start:
+            if len(self._followed) < self.start:
                 parts[:, 0] = UNKNOWN
             else:
                 for name, part in (("a1", TEXT), ("a2", PAGE)):
-                    parts[:, 1 + PARTS.index(part)] = SIGN * columns[:, NUMBER[name]]
+                    parts[:, 1 + PARTS.index(part)] = SIGNAL * columns[:, NUMBER[name]]
             return parts
         return self._shares[self._tree.leaves(columns)]
 
     @property
     def tree(self) -> Tree | None:
-        """The tree that holds now."""
+        """The tree in use; None before the first fit."""
         return self._tree
 
     def describe_links(self, source: Outcome, links: Links, siblings: Sequence[str] = ()) -> list[str]:
-        """Say for each link which way it takes through the tree; `beside` are link texts of the same page."""
+        """Return for each link its path through the tree; `siblings` are link texts of the same page."""
         tree = self._tree
         if tree is None:
-            told = "too few good pages to learn from: first comes a link whose text"
             early = "no tree yet: the oldest link comes first"
-            return [early if self._followed < self.start else f"{told} {self._signs.words}"] * len(links)
-        signs = self._signs.held(links.anchors)
-        columns = self._links.described(source, links, signs, bool(self._signs.held(siblings).any()))
-        said = []
-        for way in tree.paths(columns):
-            steps = [self._step(tree, node, after) for node, after in pairwise(way)]
-            good, seen = (f"{count[way[-1]]:,.0f}" for count in (tree.good, tree.seen))
-            said.append(" → ".join([*steps, f"{good} of {seen} such links led to a good page"]))
-        return said
+            few = f"too few relevant pages to learn from: first comes a link whose text {self._signals.words}"
+            return [early if len(self._followed) < self.start else few] * len(links)
+        signs = self._signals.held(links.anchors)
+        columns = self._links.described(source, links, signs, bool(self._signals.held(siblings).any()))
+        descriptions = []
+        for path in tree.paths(columns):
+            steps = [self._describe_step(tree, node, after) for node, after in pairwise(path)]
+            good, seen = (f"{count[path[-1]]:,.0f}" for count in (tree.good, tree.seen))
+            descriptions.append(" → ".join([*steps, f"{good} of {seen} such links led to a relevant page"]))
+        return descriptions
 
-    def _step(self, tree: Tree, node: int, after: int) -> str:
+    def _describe_step(self, tree: Tree, node: int, after: int) -> str:
         attribute = ATTRIBUTES[int(tree.attribute[node])]
         above = after == tree.above[node]
-        return attribute.said(above=above, limit=float(tree.limit[node]), sign=self._signs.words)
+        return attribute.said(above=above, limit=float(tree.limit[node]), sign=self._signals.words)
 
-    # ---- what it led to ----------------------------------------------------------------------------
+    # ---- learning ----------------------------------------------------------------------------------
 
     def learn(self, outcome: Outcome) -> None:
-        """Remember what a link led to, with what was known of it before."""
-        page, good = outcome.page, outcome.verdict.value >= GOOD
+        """Store whether a link led to a relevant page, with the attributes it had before."""
+        page, relevant = outcome.page, outcome.verdict.value >= RELEVANT
         row = self._links.met.row(urls.fingerprint(page.url))
         if row >= 0 and not self._links.met.fetched[row]:
-            self._follow(row, good)
+            self._followed.append(
+                self._links.matrix(np.array([row]))[0],
+                relevant=relevant,
+                source=int(self._links.sources[row]),
+                host=int(self._links.owners[row]),
+            )
         self._links.met.mark_fetched(urls.fingerprint(page.url))
-        self._links.hosts.count(urls.host(page.url), float(good))
-
-    def _follow(self, row: int, good: bool) -> None:
-        at = self._followed
-        if at == MOST:
-            at = MOST // 2
-            for column in (self._rows, self._good, self._groups, self._hosts):
-                column[:at] = column[at:MOST].copy()
-            self._thought = min(self._thought, at)
-        self._followed = at + 1
-        self._good, self._groups = grown(self._good, at + 1), grown(self._groups, at + 1)
-        self._hosts = grown(self._hosts, at + 1)
-        if len(self._rows) < len(self._good):
-            more = np.zeros((len(self._good) - len(self._rows), len(ATTRIBUTES)), np.float32)
-            self._rows = np.concatenate((self._rows, more))
-        self._rows[at] = self._links.matrix(np.array([row]))[0]
-        self._good[at], self._groups[at] = good, self._links.sources[row]
-        self._hosts[at] = self._links.owners[row]
+        self._links.hosts.count(urls.host(page.url), float(relevant))
 
     def rerank(self) -> tuple[Hashes, Scores] | None:
         if not self._due():
             return None
-        self._thought = self._followed
-        self.think()
+        self._followed.mark_fitted()
+        self.fit()
         rows = self._links.met.unfetched_rows()
         for begin in range(0, len(rows), _CHUNK):
             some = rows[begin : begin + _CHUNK]
@@ -210,33 +188,29 @@ class Layout:
         return self._links.met.hashes[rows], self._links.told[rows]
 
     def _due(self) -> bool:
-        """Tell whether there is enough to think again."""
+        """Return whether there is enough new data to fit again."""
         if not self.learning:
             return False
-        if self._tree is None and self._followed < self.start:
+        if self._tree is None and len(self._followed) < self.start:
             return False
-        return self._followed - self._thought >= max(LEAST, STEP * self._thought) or (
-            self._tree is None and self._followed == self.start
-        )
+        return self._followed.enough_new or (self._tree is None and len(self._followed) == self.start)
 
-    def think(self) -> None:
-        """Grow a tree from the links that were followed, or count them in the one that was inherited."""
-        rows, good = self._rows[: self._followed], self._good[: self._followed]
-        if self._inherited is not None and self._followed < self._inherited.seen[0]:
-            self._take(self._inherited.counted(rows, good))
-        elif good.sum() >= FEWEST:
-            self._take(self._grown(rows, good))
+    def fit(self) -> None:
+        """Grow a tree from the followed links, or add them to the counts of the tree that was loaded."""
+        rows, relevant = self._followed.rows, self._followed.relevant
+        if self._loaded is not None and len(self._followed) < self._loaded.seen[0]:
+            self._use_tree(self._loaded.counted(rows, relevant))
+        elif relevant.sum() >= MIN_RELEVANT:
+            self._use_tree(self._grow())
 
-    def _grown(self, rows: Columns, good: NDArray[np.bool_]) -> Tree:
-        used = self._used()
+    def _grow(self) -> Tree:
+        followed, used = self._followed, self._used()
         prune = "errors" if self.binary else "bits"
         apart = [at for at, number in enumerate(used) if ATTRIBUTES[number].name not in OF_HOSTS]
         rules = Rules(
             leaf=self.leaf, support=self.support, prune=prune, apart=frozenset(apart if self.guarded else ())
         )
-        tree = grow(
-            rows[:, used], good, self._groups[: self._followed], rules, self._hosts[: self._followed]
-        )  # fmt: skip
+        tree = grow(followed.rows[:, used], followed.relevant, followed.sources, rules, followed.hosts)
         asks = tree.attribute != LEAF
         tree.attribute[asks] = used[tree.attribute[asks]]
         return tree
@@ -249,8 +223,8 @@ class Layout:
             raise ConfigError(msg)
         return np.array([NUMBER[name] for name in SETS[self.attributes]], np.int64)
 
-    def _take(self, tree: Tree) -> None:
-        """Let a tree hold from now on; what each question on a way changes belongs to the part it asks of."""
+    def _use_tree(self, tree: Tree) -> None:
+        """Use a tree from now on; the change of score at each split belongs to the part of its attribute."""
         usual = tree.chances / (tree.chances + tree.chances[0])
         worth = (2 * tree.good > tree.seen).astype(float) if self.binary else usual
         shares = np.zeros((len(tree), 1 + len(PARTS)))
@@ -263,7 +237,7 @@ class Layout:
         self._tree, self._shares = tree, shares.astype(np.float32)
         self.learned += 1
 
-    # ---- what outlives the run ---------------------------------------------------------------------
+    # ---- persistence -------------------------------------------------------------------------------
 
     def save(self, folder: Path) -> None:
         """Write the tree into `tree.tsv`."""
@@ -271,11 +245,11 @@ class Layout:
             write_tree(folder, SavedTree(self._tree, self._links.hosts, keep=not self.learning))
 
     def load(self, folder: Path) -> None:
-        """Begin with the tree of another crawl, of this one before, or of a person."""
-        known = read_tree(folder)
-        if known is not None:
-            self._inherited = known.tree
-            self._links.hosts = known.hosts
-            self.learning &= not known.keep
-            self._take(known.tree)
+        """Start with the tree of another crawl, of this one, or one written by hand."""
+        saved = read_tree(folder)
+        if saved is not None:
+            self._loaded = saved.tree
+            self._links.hosts = saved.hosts
+            self.learning &= not saved.keep
+            self._use_tree(saved.tree)
             self.learned = 0
