@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent
-ALONE = ("hostile", "madeup/test_server.py", "test_browser.py", "test_screen.py")
+ALONE = ("hostile", "synthetic/test_server.py", "test_browser.py", "test_screen.py")
 """Where tests measure time, or drive a terminal or a browser."""
 
 # Jobs in the background of a script ignore Ctrl-C, and so would every program the tests start.

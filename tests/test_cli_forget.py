@@ -13,8 +13,6 @@ import pytest
 
 from tests.small_web import CONTACT, linked, serving
 
-pytestmark = pytest.mark.flaky(reruns=2)  # a real terminal on a busy machine may be late once
-
 NEWS, KEPT = "http://news.example", "http://kept.example"
 CTRL_C, CTRL_D = "\x03", "\x04"
 
@@ -55,27 +53,36 @@ def answered(folder, *words, answer: str) -> tuple[int, str]:
     """Run the command on a terminal of its own, answer its question, and return its exit code and output."""
     parent, child = pty.openpty()
     command = [sys.executable, "-m", "clew", *map(str, words)]
-    said = b""
+    shown = b""
     with subprocess.Popen(
         command, stdin=child, stdout=child, stderr=child, cwd=folder, start_new_session=True
     ) as process:
         os.close(child)
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             if not select.select([parent], [], [], 0.3)[0]:
-                if said.endswith(b"[y/N] ") and answer == CTRL_C:
-                    process.send_signal(signal.SIGINT)  # the first may come just before it begins to listen
                 continue
             try:
-                said += os.read(parent, 4096)
+                shown += os.read(parent, 4096)
             except OSError:  # the other end is closed
                 break
-            if said.endswith(b"[y/N] ") and answer != CTRL_C:
+            if shown.endswith(b"[y/N] ") and answer == CTRL_C:
+                # A signal between prompt and read would be noticed only after the read.
+                while time.monotonic() < deadline and not is_sleeping(process.pid):
+                    time.sleep(0.01)
+                process.send_signal(signal.SIGINT)
+            elif shown.endswith(b"[y/N] "):
                 os.write(parent, answer.encode())
         else:
             process.kill()
     os.close(parent)
-    return process.returncode, said.decode()
+    return process.returncode, shown.decode()
+
+
+def is_sleeping(pid: int) -> bool:
+    """Tell whether a process waits in a system call."""
+    state = subprocess.run(["ps", "-o", "state=", "-p", str(pid)], capture_output=True, text=True, check=True)
+    return state.stdout.startswith("S")
 
 
 @pytest.fixture(scope="module")

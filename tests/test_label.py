@@ -217,7 +217,6 @@ def test_a_card_fits_its_terminal_in_any_script(width):
     assert "no, 0.41" in said
 
 
-@pytest.mark.flaky(reruns=2)  # a real terminal on a busy machine may be late once
 def test_one_key_answers_a_page(tmp_path):
     dice = random.Random(3)
     texts = [" ".join("".join(dice.choices("abcdefgh", k=5)) for _ in range(60)) for _ in range(5)]
@@ -246,7 +245,6 @@ def test_one_key_answers_a_page(tmp_path):
             assert b"\x1b[3" not in seat.raw, "no colour was asked for"
 
 
-@pytest.mark.flaky(reruns=2)
 def test_pages_are_labelled_on_the_live_screen(tmp_path):
     slow = ("--set", "fetch.delay=0.1", "--set", "fetch.allow=127.0.0.0/8", "--set", "store.min_free=0")
     with serving(endless()) as web, seated("run", crawl_of(tmp_path / "c", web), *slow) as seat:

@@ -116,7 +116,6 @@ def test_an_editor_changes_the_list_and_its_slips_are_named(place, monkeypatch, 
             assert terms(place / "c")["lamp"].use == "strike"
 
 
-@pytest.mark.flaky(reruns=2)  # a real terminal on a busy machine may be late once
 def test_a_person_talks_about_the_list_on_a_terminal(place):
     with seated("learn", place / "c", columns=70, rows=40) as seat:
         seat.wait_for("done: Enter")

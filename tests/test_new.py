@@ -20,12 +20,10 @@ from clew.urls import Canon
 from tests.small_web import CONTACT, linked, serving
 from tests.test_cli import clew
 
-pytestmark = pytest.mark.flaky(reruns=2)  # a real terminal on a busy machine may be late once
-
 CLEW = str(Path(sys.executable).with_name("clew"))
 
 
-def talk(folder, *words, answers=(), timeout=30):
+def talk(folder, *words, answers=(), timeout=60):
     """Run the program on a terminal of its own; type each answer when its question is there."""
     pid, terminal = pty.fork()
     if pid == 0:

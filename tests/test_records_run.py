@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from contextlib import closing, contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -426,7 +427,10 @@ def test_another_table_makes_the_rows_anew_and_keeps_what_was_said(copy):
 
 
 def test_a_forgotten_site_takes_its_rows_along(copy, monkeypatch, capsys):
-    host = "www.ludlow-library.org"
+    rows_of = Counter(urlsplit(row.url).hostname for row in values(copy).values() if row.url)
+    host = min(
+        rows_of, key=lambda name: (rows_of[name], name)
+    )  # which hosts were read depends on concurrency
     assert any(host in row.url for row in values(copy).values())
     assert spoken(["forget", str(copy), host, "--yes"], copy.parent, monkeypatch, capsys)[0] == 0
     assert not any(host in row.url for row in values(copy).values())
