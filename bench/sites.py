@@ -132,9 +132,9 @@ class Ground:
 
     def chances(self, seed: int) -> dict[int, float]:
         """Return what a reader says of each page that has seen no page of its site."""
-        dice = np.random.default_rng(seed)
+        rng = np.random.default_rng(seed)
         good, bad = np.flatnonzero(self.truth), np.flatnonzero(~self.truth)
-        shuffled = [*dice.permutation(good).tolist(), *dice.permutation(bad).tolist()]
+        shuffled = [*rng.permutation(good).tolist(), *rng.permutation(bad).tolist()]
         fold = {site: number % FOLDS for number, site in enumerate(shuffled)}
         said = {}
         for out in range(FOLDS):
@@ -155,19 +155,19 @@ def _holds(page: Page) -> bool:
 
 
 def explored(
-    ground: Ground, how: Explorer, chances: dict[int, float], looks: list[int], seed: int
+    ground: Ground, explorer: Explorer, chances: dict[int, float], looks: list[int], seed: int
 ) -> np.ndarray:
     """Return for each look: the estimate of every site, and whether it is proven (looks, 2, sites)."""
     left = np.array([len(rows) for rows in ground.order])
-    choice, made = SiteChoice(how, sites=len(left), left=left, seed=seed), {}
-    while choice.read < looks[-1] and (site := choice.take()) >= 0:
-        row = ground.order[site][int(choice.evidence.pages[site])]
-        choice.tell(site, chances[row], found=ground.holds[row])
-        if choice.read in looks:
-            made[choice.read] = np.array(
-                (how.estimate(choice.evidence, choice.pool), choice.evidence.hits > 0)
+    choice, made = SiteChoice(explorer, sites=len(left), page_limits=left, seed=seed), {}
+    while choice.pages_read < looks[-1] and (site := choice.next_site()) >= 0:
+        row = ground.order[site][int(choice.stats.pages[site])]
+        choice.update(site, chances[row], found=ground.holds[row])
+        if choice.pages_read in looks:
+            made[choice.pages_read] = np.array(
+                (explorer.estimate(choice.stats, choice.pool), choice.stats.hits > 0)
             )
-    last = np.array((how.estimate(choice.evidence, choice.pool), choice.evidence.hits > 0))
+    last = np.array((explorer.estimate(choice.stats, choice.pool), choice.stats.hits > 0))
     return np.array([made.get(look, last) for look in looks])
 
 
@@ -189,13 +189,13 @@ def measured(runs: np.ndarray, truth: np.ndarray, keep: np.ndarray) -> dict[str,
 
 def table(made: dict[str, np.ndarray], truth: np.ndarray, looks: list[int], measure: str) -> list[str]:
     """Return rows of one measure, with 95 % intervals from resampling sites at the last but two looks."""
-    dice, ones = np.random.default_rng(1), np.ones(len(truth))
+    rng, ones = np.random.default_rng(1), np.ones(len(truth))
     lines = [
         "| explorer | " + " | ".join(f"{look:,}" for look in looks) + " |",
         "|---|" + "---|" * len(looks),
     ]
     draws = [
-        np.bincount(dice.integers(len(truth), size=len(truth)), minlength=len(truth)).astype(float)
+        np.bincount(rng.integers(len(truth), size=len(truth)), minlength=len(truth)).astype(float)
         for _ in range(200)
     ]
     for name, runs in made.items():
@@ -211,9 +211,9 @@ def table(made: dict[str, np.ndarray], truth: np.ndarray, looks: list[int], meas
 
 def against(made: dict[str, np.ndarray], truth: np.ndarray, looks: list[int]) -> Table:
     """Compare ours with δ and random on the same resampled sites."""
-    dice = np.random.default_rng(2)
+    rng = np.random.default_rng(2)
     draws = [
-        np.bincount(dice.integers(len(truth), size=len(truth)), minlength=len(truth)).astype(float)
+        np.bincount(rng.integers(len(truth), size=len(truth)), minlength=len(truth)).astype(float)
         for _ in range(RESAMPLED // 2)
     ]
     rows = []

@@ -28,7 +28,7 @@ from clew.domain.sites.explorers import (
 )
 from clew.domain.sites.information_value import bernoulli, delta
 from clew.domain.sites.site_choice import SiteChoice
-from clew.domain.sites.site_stats import Pool, SiteStats, pooled
+from clew.domain.sites.site_stats import PooledStats, SiteStats, pool_stats
 from clew.lab.statistics import interval
 from docs.figures import Table
 
@@ -44,7 +44,7 @@ POOLED = 250
 
 WAYS: dict[str, Explorer] = {
     "random": Random(), "delta": Delta(), "delta-sample": DeltaSample(), "epsilon": Epsilon(), "ucb": Ucb(),
-    "thompson": Thompson(), "gain": ErrorReduction(finds=False),
+    "thompson": Thompson(), "gain": ErrorReduction(use_hits=False),
 }  # fmt: skip
 LOSING = ("epsilon", "thompson")
 """Explorers that choose sites whose pages are all read: such a turn reads nothing."""
@@ -58,13 +58,13 @@ class Heat:
     """All repetitions of one range: sites, their truth, and the chances of their pages."""
 
     def __init__(self, span: tuple[float, float], repetitions: int, sites: int, seed: int) -> None:
-        dice = np.random.default_rng(seed)
-        a, b = np.maximum(dice.uniform(*span, (2, repetitions, sites)), 1e-3)
+        rng = np.random.default_rng(seed)
+        a, b = np.maximum(rng.uniform(*span, (2, repetitions, sites)), 1e-3)
         self.mean = a / (a + b)
-        self.truth = dice.random((repetitions, sites)) < self.mean
+        self.truth = rng.random((repetitions, sites)) < self.mean
         self.pages = np.empty((repetitions, sites, HELD), np.float32)
         for at in range(repetitions):  # one at a time: doubles of all would be a third of a gigabyte
-            self.pages[at] = dice.beta(a[at, :, None], b[at, :, None], (sites, HELD))
+            self.pages[at] = rng.beta(a[at, :, None], b[at, :, None], (sites, HELD))
         np.nan_to_num(self.pages, copy=False, nan=0.5)
 
     def measured(self, yes: np.ndarray) -> np.ndarray:
@@ -77,47 +77,49 @@ class Heat:
 
 
 def explored(
-    heat: Heat, how: Explorer, budget: int, looks: Sequence[int], seed: int
+    heat: Heat, explorer: Explorer, budget: int, looks: Sequence[int], seed: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the measures at each look (looks, repetitions, measures), and the pages read by each repetition."""
     repetitions, sites, _ = heat.pages.shape
-    dice, every = np.random.default_rng(seed), np.arange(repetitions)
-    evidence = SiteStats.none(repetitions, sites)
-    evidence.read(slice(None), heat.pages[:, :, 0].astype(float))
-    pool = pooled(evidence)
-    values, draws = how.values(evidence, pool, dice), np.zeros((repetitions, STRIDE), int)
-    found, read = [heat.measured(how.estimate(evidence, pool) >= 0.5)], np.full(repetitions, sites)
+    rng, every = np.random.default_rng(seed), np.arange(repetitions)
+    stats = SiteStats.empty(repetitions, sites)
+    stats.add(slice(None), heat.pages[:, :, 0].astype(float))
+    pool = pool_stats(stats)
+    values, draws = explorer.values(stats, pool, rng), np.zeros((repetitions, STRIDE), int)
+    found, read = [heat.measured(explorer.estimate(stats, pool) >= 0.5)], np.full(repetitions, sites)
     for page in range(sites + 1, budget + 1):
         row = values.argmax(axis=1)
-        if how.restless:
+        if explorer.stochastic:
             at = (page - sites - 1) % STRIDE
             if at == 0:
-                values = how.values(evidence, pool, dice)
+                values = explorer.values(stats, pool, rng)
                 draws = np.argpartition(-values, STRIDE, axis=1)[:, :STRIDE]
             row = draws[:, at]
-        if how.lots:
-            row = np.where(dice.random(repetitions) < how.lots, dice.integers(sites, size=repetitions), row)
-        number = evidence.pages[every, row].astype(int)
+        if explorer.random_share:
+            row = np.where(
+                rng.random(repetitions) < explorer.random_share, rng.integers(sites, size=repetitions), row
+            )
+        number = stats.pages[every, row].astype(int)
         goes = number < HELD
-        if how.worth >= 0:
-            goes &= values[every, row] > how.worth
+        if explorer.min_value >= 0:
+            goes &= values[every, row] > explorer.min_value
         some, where = every[goes], row[goes]
-        evidence.read((some, where), heat.pages[some, where, number[goes]].astype(float))
+        stats.add((some, where), heat.pages[some, where, number[goes]].astype(float))
         read[some] += 1
-        if not how.restless:
-            values[some, where] = how.values(evidence.at((some, where)), _flat(pool, some), dice)
+        if not explorer.stochastic:
+            values[some, where] = explorer.values(stats.at((some, where)), _flat(pool, some), rng)
             spent = number + 1 >= HELD
             values[every[spent], row[spent]] = -1.0
-        if isinstance(how, ErrorReduction) and page % POOLED == 0:
-            pool = pooled(evidence)
-            values = np.where(values < 0, -1.0, how.values(evidence, pool, dice))
+        if isinstance(explorer, ErrorReduction) and page % POOLED == 0:
+            pool = pool_stats(stats)
+            values = np.where(values < 0, -1.0, explorer.values(stats, pool, rng))
         if page in looks:
-            found.append(heat.measured(how.estimate(evidence, pool) >= 0.5))
+            found.append(heat.measured(explorer.estimate(stats, pool) >= 0.5))
     return np.array(found), read
 
 
-def _flat(pool: Pool, rows: np.ndarray) -> Pool:
-    return Pool(*(getattr(pool, name)[rows, 0] for name in Pool.__slots__))
+def _flat(pool: PooledStats, rows: np.ndarray) -> PooledStats:
+    return PooledStats(*(getattr(pool, name)[rows, 0] for name in PooledStats.__slots__))
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +141,9 @@ def section(span: tuple[float, float], options: argparse.Namespace) -> Simulated
     curve = [at for at in points if at >= options.sites]
     looks = sorted({*table, *curve})
     made = {}
-    for name, how in WAYS.items():
+    for name, explorer in WAYS.items():
         began = time.process_time()
-        made[name] = explored(heat, how, options.pages, looks, 11)
+        made[name] = explored(heat, explorer, options.pages, looks, 11)
         print(f"{span} {name}: {time.process_time() - began:.1f} CPU-s", flush=True)
     best = heat.measured(heat.mean >= 0.5)
     upper = f"{span[1]:g}"
@@ -203,26 +205,26 @@ def differences(made: Runs, looks: list[int], table: list[int], sites: int, uppe
 
 def scale() -> Table:
     """Measure δ for a million sites, and what choosing the next one costs as sites grow."""
-    dice = np.random.default_rng(3)
-    mean, pages = dice.random(1_000_000), dice.integers(1, 9, 1_000_000).astype(float)
+    rng = np.random.default_rng(3)
+    mean, pages = rng.random(1_000_000), rng.integers(1, 9, 1_000_000).astype(float)
     delta(mean, bernoulli(mean), pages)
     began = time.process_time()
     delta(mean, bernoulli(mean), pages)
     once = time.process_time() - began
-    evidence = SiteStats(pages, mean * pages, (mean * mean + 0.01) * pages, np.zeros(1_000_000))
+    stats = SiteStats(pages, mean * pages, (mean * mean + 0.01) * pages, np.zeros(1_000_000))
     began = time.process_time()
-    ErrorReduction().values(evidence, pooled(evidence), dice)
+    ErrorReduction().values(stats, pool_stats(stats), rng)
     ours = time.process_time() - began
     rows = []
     for many in (1_000, 10_000, 100_000, 1_000_000):
         costs = []
-        for how in (Delta(), ErrorReduction()):
-            known = SiteStats.none(many)
-            known.read(slice(None), dice.random(many))
-            choice = SiteChoice(how, sites=many, known=known)
-            chances, began = dice.random(2_000).tolist(), time.process_time()
+        for explorer in (Delta(), ErrorReduction()):
+            known = SiteStats.empty(many)
+            known.add(slice(None), rng.random(many))
+            choice = SiteChoice(explorer, sites=many, initial=known)
+            chances, began = rng.random(2_000).tolist(), time.process_time()
             for chance in chances:
-                choice.tell(choice.take(), chance)
+                choice.update(choice.next_site(), chance)
             costs.append((time.process_time() - began) / 2_000 * 1e6)
         rows.append((str(many), *(f"{each:.0f}" for each in costs)))
     print(f"delta of a million sites takes {once:.2f} CPU-seconds, gain {ours:.1f}")

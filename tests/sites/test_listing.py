@@ -1,4 +1,4 @@
-"""Files of sites as people have them, nonsense and all; and the board that counts what was read of each."""
+"""Lists of sites with invalid lines, and the table of what was read of each site."""
 
 import pytest
 
@@ -13,7 +13,7 @@ def written(tmp_path, text, encoding="utf-8"):
     return path
 
 
-def test_hosts_and_addresses_each_once_nonsense_named(tmp_path):
+def test_hosts_and_urls_are_listed_once_and_invalid_lines_named(tmp_path):
     text = (
         "# sites\n\nA.example.org\nhttps://b.example.org/data?x=1\nfoo bar baz\na.example.org\nreadme\n"
         "ftp://c.test\nsomeone@d.test\n192.0.2.7:8080\n<html>\n//e.test/\nBücher.example\n1.2\n"
@@ -27,7 +27,7 @@ def test_hosts_and_addresses_each_once_nonsense_named(tmp_path):
     assert [line for line, _ in found.invalid] == [5, 7, 8, 9, 11, 14]
 
 
-def test_a_truth_may_stand_beside(tmp_path):
+def test_lines_may_carry_a_label(tmp_path):
     found = read_site_list(
         written(tmp_path, "a.test\tyes\nb.test, no\nc.test 1\nd.test\nx y z\n"), truth=True
     )
@@ -47,15 +47,15 @@ def test_as_editors_save_it(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "names no site; write one host"),
-        ("foo bar\n", "names no site, line 1 says 'foo bar'"),
-        ("PK\3\4", "no text"),
+        ("foo bar\n", "names no site, line 1 is 'foo bar'"),
+        ("PK\3\4", "not a text file"),
     ],
 )
-def test_a_file_without_sites_is_a_fault_with_its_cure(tmp_path, text, said):
-    with pytest.raises(ConfigError, match=said):
+def test_a_file_without_sites_is_a_fault_with_its_cure(tmp_path, text, message):
+    with pytest.raises(ConfigError, match=message):
         read_site_list(written(tmp_path, text))
 
 
@@ -65,41 +65,41 @@ def test_a_file_that_is_not_there(tmp_path):
 
 
 def test_http_and_https_are_one_site_and_domains_may_be():
-    board = SiteTable()
-    assert board.add_origins(["http://a.test", "https://a.test", "http://a.test:8080"]) == [0, 0, 1]
-    assert board.names == ["a.test", "a.test:8080"]
+    table = SiteTable()
+    assert table.add_origins(["http://a.test", "https://a.test", "http://a.test:8080"]) == [0, 0, 1]
+    assert table.names == ["a.test", "a.test:8080"]
     domains = SiteTable(by="domain")
     domains.add_origins(["http://www.stats.gov.uk", "https://data.stats.gov.uk"])
     assert domains.names == ["stats.gov.uk"]
 
 
-def test_a_board_is_kept_and_read_again(tmp_path):
-    board = SiteTable()
-    board.add_origins([f"http://s{n}.test" for n in range(300)])
-    board.add_page(7, 0.25, found=False)
-    board.add_page(7, 0.75, found=True)
-    board.failed[9] += 1
-    board.refresh_pool()
-    board.save(tmp_path, {"phase": "explore"})
+def test_a_table_is_saved_and_loaded(tmp_path):
+    table = SiteTable()
+    table.add_origins([f"http://s{n}.test" for n in range(300)])
+    table.add_page(7, 0.25, found=False)
+    table.add_page(7, 0.75, found=True)
+    table.failed[9] += 1
+    table.refresh_pool()
+    table.save(tmp_path, {"phase": "explore"})
     again = SiteTable()
     assert again.load(tmp_path) == {"phase": "explore"}
-    assert again.names == board.names
-    assert again.status(7) == board.status(7)
+    assert again.names == table.names
+    assert again.status(7) == table.status(7)
     assert again.failed[9] == 1
     assert SiteTable().load(tmp_path / "nowhere") == {}
 
 
-def test_a_standing_has_an_interval_that_shrinks():
-    board = SiteTable()
-    board.add_origins(["http://a.test", "http://b.test", "http://c.test"])
-    board.add_page(0, 0.3, found=False)
+def test_the_interval_of_a_status_shrinks():
+    table = SiteTable()
+    table.add_origins(["http://a.test", "http://b.test", "http://c.test"])
+    table.add_page(0, 0.3, found=False)
     for _ in range(20):
-        board.add_page(1, 0.3, found=False)
-    board.refresh_pool()
-    few, many, none = (board.status(row) for row in range(3))
+        table.add_page(1, 0.3, found=False)
+    table.refresh_pool()
+    few, many, none = (table.status(row) for row in range(3))
     for each in (few, many, none):
         assert 0 <= each.low <= each.chance <= each.high <= 1
     assert many.high - many.low < few.high - few.low
     assert none.verdict == "unknown"
-    board.labels[1] = True
-    assert board.status(1).verdict == "yes"
+    table.labels[1] = True
+    assert table.status(1).verdict == "yes"

@@ -1,1 +1,1 @@
-"""Which sites hold it: the arithmetic of looking at a few pages of many sites, without network or disk."""
+"""Explore many sites: estimate from a few pages of each which ones hold the wanted content."""

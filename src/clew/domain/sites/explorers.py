@@ -1,148 +1,156 @@
-"""Which site is looked at next: seven ways to value one more page of each, on one interface."""
+"""Explorers: seven ways to value one more page of each site, behind one Protocol."""
 
 from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 
-from clew.domain.sites.information_value import CHUNK, belief, bernoulli, chunks, delta, gain
+from clew.domain.sites.information_value import (
+    CHUNK,
+    bernoulli,
+    chunks,
+    delta,
+    knowledge_gradient,
+    site_posteriors,
+)
 from clew.domain.sites.normal import Floats
-from clew.domain.sites.site_stats import Pool, SiteStats
+from clew.domain.sites.site_stats import PooledStats, SiteStats
 from clew.errors import ConfigError
 
-Dice = np.random.Generator
+Rng = np.random.Generator
 
 
 class Explorer(Protocol):
     """Value one more page of each site; the site with the highest value is next.
 
-    `lots` is the chance that a site is drawn by lot instead. `restless` says that values change without news,
-    because they are drawn. A site whose value is `worth` or less needs no more pages; -1 for never.
+    `random_share` is the chance that a random site is chosen instead. `stochastic` explorers sample their
+    values, so these change without new pages. A site whose value is `min_value` or less needs no more pages;
+    -1 for never.
     """
 
     @property
-    def lots(self) -> float: ...
+    def random_share(self) -> float: ...
 
     @property
-    def restless(self) -> bool: ...
+    def stochastic(self) -> bool: ...
 
     @property
-    def worth(self) -> float: ...
+    def min_value(self) -> float: ...
 
-    def values(self, evidence: SiteStats, pool: Pool, dice: Dice) -> Floats: ...
+    def values(self, stats: SiteStats, pool: PooledStats, rng: Rng) -> Floats: ...
 
-    def estimate(self, evidence: SiteStats, pool: Pool) -> Floats: ...
+    def estimate(self, stats: SiteStats, pool: PooledStats) -> Floats: ...
 
 
 @dataclass(frozen=True, slots=True)
 class _Mean:
-    """The verdict is the mean of the pages' chances, as the paper has it."""
+    """The estimate is the mean of the pages' chances, as in the paper."""
 
-    lots: float = 0.0
-    restless: bool = False
-    worth: float = -1.0
+    random_share: float = 0.0
+    stochastic: bool = False
+    min_value: float = -1.0
 
-    def estimate(self, evidence: SiteStats, pool: Pool) -> Floats:  # noqa: ARG002 - each site for itself
-        """Return the chance of each site that it holds what is looked for."""
-        return evidence.mean
+    def estimate(self, stats: SiteStats, pool: PooledStats) -> Floats:  # noqa: ARG002 - sites are independent here
+        """Return the probability of each site that it holds the wanted content."""
+        return stats.mean
 
 
 @dataclass(frozen=True, slots=True)
 class Random(_Mean):
-    """Any site with pages left, by lot: the baseline."""
+    """A random site with pages left: the baseline."""
 
-    lots: float = 1.0
+    random_share: float = 1.0
 
-    def values(self, evidence: SiteStats, pool: Pool, dice: Dice) -> Floats:  # noqa: ARG002
-        return np.full_like(evidence.pages, 1e-3)
+    def values(self, stats: SiteStats, pool: PooledStats, rng: Rng) -> Floats:  # noqa: ARG002
+        return np.full_like(stats.pages, 1e-3)
 
 
 @dataclass(frozen=True, slots=True)
 class Epsilon(_Mean):
-    """The site that looks best; one time in ten another, by lot."""
+    """ε-greedy: the site with the highest mean; one time in ten a random site."""
 
-    lots: float = 0.1
+    random_share: float = 0.1
 
-    def values(self, evidence: SiteStats, pool: Pool, dice: Dice) -> Floats:  # noqa: ARG002
-        return evidence.mean
+    def values(self, stats: SiteStats, pool: PooledStats, rng: Rng) -> Floats:  # noqa: ARG002
+        return stats.mean
 
 
 @dataclass(frozen=True, slots=True)
 class Ucb(_Mean):
-    """The site that could be best: its mean and a margin that shrinks with its pages.
+    """Upper confidence bound: the mean plus a margin that shrinks with the site's pages.
 
-    `horizon` stands for the pages of the whole exploration in the logarithm: with a growing number the values
-    of all sites would change at every page, and their order hardly ever.
+    `horizon` replaces the number of pages so far in the logarithm: with a growing number the values of all
+    sites would change at every page, but their order hardly ever.
     """
 
     horizon: float = 20_000
 
-    def values(self, evidence: SiteStats, pool: Pool, dice: Dice) -> Floats:  # noqa: ARG002
-        pages = np.maximum(evidence.pages, 1)
-        upper: Floats = evidence.mean + np.sqrt(2 * np.log(self.horizon) / pages)
+    def values(self, stats: SiteStats, pool: PooledStats, rng: Rng) -> Floats:  # noqa: ARG002
+        pages = np.maximum(stats.pages, 1)
+        upper: Floats = stats.mean + np.sqrt(2 * np.log(self.horizon) / pages)
         return upper
 
 
 @dataclass(frozen=True, slots=True)
 class Thompson(_Mean):
-    """The site with the highest draw from what its pages leave possible."""
+    """Thompson sampling: the site with the highest sample from its posterior."""
 
-    restless: bool = True
+    stochastic: bool = True
 
-    def values(self, evidence: SiteStats, pool: Pool, dice: Dice) -> Floats:  # noqa: ARG002
-        return dice.beta(1 + evidence.total, 1 + np.maximum(evidence.pages - evidence.total, 0.0))
+    def values(self, stats: SiteStats, pool: PooledStats, rng: Rng) -> Floats:  # noqa: ARG002
+        return rng.beta(1 + stats.total, 1 + np.maximum(stats.pages - stats.total, 0.0))
 
 
 @dataclass(frozen=True, slots=True)
 class Delta(_Mean):
-    """The largest δ, the variance of a site's outcome read as that of a yes or no: θ(1 − θ)."""
+    """The largest δ, with the variance of a Bernoulli outcome: θ(1 − θ)."""
 
-    worth: float = 0.0
+    min_value: float = 0.0
 
-    def values(self, evidence: SiteStats, pool: Pool, dice: Dice) -> Floats:  # noqa: ARG002
-        return delta(evidence.mean, bernoulli(evidence.mean), evidence.pages)
+    def values(self, stats: SiteStats, pool: PooledStats, rng: Rng) -> Floats:  # noqa: ARG002
+        return delta(stats.mean, bernoulli(stats.mean), stats.pages)
 
 
 @dataclass(frozen=True, slots=True)
 class DeltaSample(_Mean):
-    """The largest δ, with the sample variance of a site's chances; after one page, without any, θ(1 − θ)."""
+    """The largest δ, with the sample variance of a site's chances; after one page θ(1 − θ)."""
 
-    worth: float = 0.0
+    min_value: float = 0.0
 
-    def values(self, evidence: SiteStats, pool: Pool, dice: Dice) -> Floats:  # noqa: ARG002
-        variance = np.where(evidence.pages > 1, evidence.variance, bernoulli(evidence.mean))
-        return delta(evidence.mean, variance, evidence.pages)
+    def values(self, stats: SiteStats, pool: PooledStats, rng: Rng) -> Floats:  # noqa: ARG002
+        variance = np.where(stats.pages > 1, stats.variance, bernoulli(stats.mean))
+        return delta(stats.mean, variance, stats.pages)
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorReduction:
-    """The page that takes most errors away, by what all sites have in common and by what was found.
+    """Expected error reduction of one more page, given pooled statistics of all sites and hits.
 
-    `finds` says whether a page can prove its site; in a simulation of chances alone none can. From `line` up
-    the verdict is yes.
+    `use_hits` states whether a page can prove its site; in a simulation of chances alone none can. From
+    `threshold` up the verdict is yes.
     """
 
-    finds: bool = True
-    line: float = 0.5
-    lots: float = 0.0
-    restless: bool = False
-    worth: float = 0.0
+    use_hits: bool = True
+    threshold: float = 0.5
+    random_share: float = 0.0
+    stochastic: bool = False
+    min_value: float = 0.0
 
-    def values(self, evidence: SiteStats, pool: Pool, dice: Dice) -> Floats:
-        if evidence.pages.ndim > 1 or len(evidence.pages) <= CHUNK:
-            return gain(belief(evidence, pool, finds=self.finds), self.line)
-        parts = [self.values(evidence.at(part), pool, dice) for part in chunks(len(evidence.pages))]
+    def values(self, stats: SiteStats, pool: PooledStats, rng: Rng) -> Floats:
+        if stats.pages.ndim > 1 or len(stats.pages) <= CHUNK:
+            return knowledge_gradient(site_posteriors(stats, pool, use_hits=self.use_hits), self.threshold)
+        parts = [self.values(stats.at(part), pool, rng) for part in chunks(len(stats.pages))]
         return np.concatenate(parts)
 
-    def estimate(self, evidence: SiteStats, pool: Pool) -> Floats:
-        return belief(evidence, pool, finds=self.finds).chance
+    def estimate(self, stats: SiteStats, pool: PooledStats) -> Floats:
+        return site_posteriors(stats, pool, use_hits=self.use_hits).chance
 
 
 EXPLORERS: dict[str, type[Explorer]] = {
     "gain": ErrorReduction, "delta": Delta, "delta-sample": DeltaSample, "random": Random, "epsilon": Epsilon,
     "ucb": Ucb, "thompson": Thompson,
 }  # fmt: skip
-"""By the name a person gives in `rank.explorer`."""
+"""Explorers by their names in `rank.explorer`."""
 
 
 def make_explorer(name: str) -> Explorer:
@@ -154,26 +162,26 @@ def make_explorer(name: str) -> Explorer:
 
 
 @dataclass(slots=True)
-class Lots:
-    """Sites that may be drawn by lot: draw one, or take one out, without looking at the others."""
+class RandomSet:
+    """A set of sites with random choice, addition and removal in constant time."""
 
     rows: list[int] = field(default_factory=list)
-    places: dict[int, int] = field(default_factory=dict)
+    positions: dict[int, int] = field(default_factory=dict)
 
     def add(self, row: int) -> None:
-        """Put a site in, once."""
-        if row not in self.places:
-            self.places[row] = len(self.rows)
+        """Add a site, once."""
+        if row not in self.positions:
+            self.positions[row] = len(self.rows)
             self.rows.append(row)
 
     def drop(self, row: int) -> None:
-        """Take a site out."""
-        place = self.places.pop(row, -1)
-        if place >= 0:
+        """Remove a site."""
+        position = self.positions.pop(row, -1)
+        if position >= 0:
             last = self.rows.pop()
             if last != row:
-                self.rows[place], self.places[last] = last, place
+                self.rows[position], self.positions[last] = last, position
 
-    def draw(self, dice: Dice) -> int:
-        """Return any site."""
-        return self.rows[int(dice.integers(len(self.rows)))]
+    def draw(self, rng: Rng) -> int:
+        """Return a random site."""
+        return self.rows[int(rng.integers(len(self.rows)))]

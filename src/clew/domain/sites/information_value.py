@@ -1,49 +1,49 @@
-"""What one more page of a site is expected to bring: fewer sites judged wrongly.
+"""Value of information: how much one more page of a site reduces the expected number of wrong verdicts.
 
-Two answers to one question. `delta` is the published one: the next mean is thought to scatter around the
-present one as the mean of all pages so far does. `gain` is ours: what is believed of a site starts from what
-all sites have in common, a page that holds what is looked for decides its site at once, and the next page
-moves the belief by as much as a page can, no more.
+There are two estimates. `delta` is the published one: the next mean is assumed to scatter around the present
+one as the mean of all pages so far does. `knowledge_gradient` is ours: the posterior of a site starts from
+statistics of all sites, a page that holds the wanted content decides its site at once, and the next page
+moves the posterior by as much as a single page can.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from clew.domain.sites.normal import Floats, beyond, density
-from clew.domain.sites.site_stats import FEW, Pool, SiteStats
+from clew.domain.sites.normal import Floats, density, upper_tail
+from clew.domain.sites.site_stats import PRIOR_PAGES, PooledStats, SiteStats
 
 NEGLIGIBLE = 1e-9
-"""Expected gains below this are nothing: a wrong verdict less among a billion sites."""
+"""Expected gains below this count as zero: one wrong verdict less among a billion sites."""
 
-AHEAD = (1, 2, 4, 8, 16)
-"""Pages looked ahead: one page alone may never turn a verdict that several together would."""
+LOOKAHEAD = (1, 2, 4, 8, 16)
+"""Numbers of pages to look ahead: several pages together may change a verdict that one page cannot."""
 
 
 CHUNK = 1 << 14
-"""Sites valued at a time: a dozen columns of so many stay near the processor."""
+"""Sites valued at a time: a dozen columns of this size stay in the processor's cache."""
 
 
-def chunks(many: int) -> list[slice]:
-    """Cut rows into chunks."""
-    return [slice(at, at + CHUNK) for at in range(0, many, CHUNK)]
+def chunks(count: int) -> list[slice]:
+    """Divide rows into chunks."""
+    return [slice(at, at + CHUNK) for at in range(0, count, CHUNK)]
 
 
 def bernoulli(mean: Floats) -> Floats:
-    """Return the variance of a yes or no that is yes with this chance."""
+    """Return the variance of a Bernoulli variable with this mean."""
     return mean * (1 - mean)
 
 
 def delta(mean: Floats, variance: Floats, pages: Floats) -> Floats:
     """Return how much the chance of a wrong verdict falls with one more page, in closed form.
 
-    The verdict is yes from a mean of one half up, its chance of being wrong the smaller of θ and 1 − θ. The
-    next mean z is taken as normal around θ with variance V / t; for θ below one half (else mirrored)
+    The verdict is yes from a mean of one half up; its chance of being wrong is the smaller of θ and 1 − θ.
+    The next mean z is taken as normal around θ with variance V / t; for θ below one half (else mirrored)
 
         δ = ∫ (2z − 1) P(z) dz  from ½ to 1  =  (2θ − 1) [Φ(b) − Φ(a)] + 2s [φ(a) − φ(b)]
         a = (½ − θ) / s,  b = (1 − θ) / s,  s = √(V / t)
 
-    which is never negative. Sites of which nothing was read have none (0 here): they come first anyway.
+    which is never negative. Sites without pages get 0: they are visited first anyway.
 
     >>> means = np.array([0.4, 0.5, 0.0])
     >>> delta(means, bernoulli(means), np.full(3, 2.0)).round(4).tolist()
@@ -58,53 +58,62 @@ def delta(mean: Floats, variance: Floats, pages: Floats) -> Floats:
     spread = np.sqrt(np.divide(variance, pages, out=np.zeros_like(low), where=pages > 0))
     safe = np.maximum(spread, 1e-12)
     near, far = (0.5 - low) / safe, (1 - low) / safe
-    between = beyond(near) - beyond(far)
+    between = upper_tail(near) - upper_tail(far)
     found = (2 * low - 1) * between + 2 * spread * (density(near) - density(far))
     return np.where((found > NEGLIGIBLE) & (spread > 0), found, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Belief:
-    """What is thought of each site: the chance that it holds it, and how far pages may still move that.
+class Posterior:
+    """The posterior of each site: the probability that it holds the wanted content, and its variance.
 
-    `chance` knows of finds and of pages without any; `word` is what the pages' words alone say, with its
-    variance `doubt`, and `scatter` the variance of one page. `hit` and `miss` are the Beta numbers of how
-    often the next pages show it, if the site holds it.
+    `chance` includes hits and pages without any; `text_chance` is based on the pages' words alone, with its
+    variance `variance` and the variance of one page `page_variance`. `hit` and `miss` are the parameters of
+    the Beta distribution of the share of pages that show it, if the site holds it.
     """
 
     chance: Floats
-    word: Floats
-    doubt: Floats
-    scatter: Floats
+    text_chance: Floats
+    variance: Floats
+    page_variance: Floats
     hit: Floats
     miss: Floats
 
 
-def belief(evidence: SiteStats, pool: Pool, *, finds: bool = True) -> Belief:
-    """Weigh each site's own pages against what all sites have in common.
+def site_posteriors(stats: SiteStats, pool: PooledStats, *, use_hits: bool = True) -> Posterior:
+    """Combine each site's own pages with the pooled statistics of all sites.
 
-    `finds` says whether a page can prove its site: then one that does decides it, and each that does not
-    speaks against it, as it would be seen of a site that holds it.
+    `use_hits` states whether a page can prove its site: then one hit decides it, and each page without a hit
+    lowers its chance, as expected of a site that holds it.
     """
-    pages = evidence.pages
-    off = evidence.variance * np.maximum(pages - 1, 0)
-    scatter = (off + FEW * pool.within) / (np.maximum(pages - 1, 0) + FEW)
-    precision = pages / scatter + 1 / pool.between
-    word = np.clip((evidence.total / scatter + pool.mean / pool.between) / precision, 1e-6, 1 - 1e-6)
+    pages = stats.pages
+    deviation = stats.variance * np.maximum(pages - 1, 0)
+    page_variance = (deviation + PRIOR_PAGES * pool.within) / (np.maximum(pages - 1, 0) + PRIOR_PAGES)
+    precision = pages / page_variance + 1 / pool.between
+    text_chance = np.clip(
+        (stats.total / page_variance + pool.mean / pool.between) / precision, 1e-6, 1 - 1e-6
+    )
     hit, miss = np.broadcast_to(pool.hit, pages.shape), pool.miss + pages
-    if not finds:
-        return Belief(word, word, 1 / precision, scatter, np.zeros_like(word), np.ones_like(word))
-    unseen = silent(pages, pool.hit, pool.miss)
-    chance = word * unseen / (1 - word + word * unseen)
-    chance = np.where(evidence.hits > 0, 1.0, chance)
-    return Belief(chance, word, 1 / precision, scatter, hit, miss)
+    if not use_hits:
+        return Posterior(
+            text_chance,
+            text_chance,
+            1 / precision,
+            page_variance,
+            np.zeros_like(text_chance),
+            np.ones_like(text_chance),
+        )
+    unseen = no_hit_probability(pages, pool.hit, pool.miss)
+    chance = text_chance * unseen / (1 - text_chance + text_chance * unseen)
+    chance = np.where(stats.hits > 0, 1.0, chance)
+    return Posterior(chance, text_chance, 1 / precision, page_variance, hit, miss)
 
 
-def silent(pages: Floats, hit: Floats, miss: Floats) -> Floats:
-    """Return the chance that a site which holds it has shown it on none of its pages so far.
+def no_hit_probability(pages: Floats, hit: Floats, miss: Floats) -> Floats:
+    """Return the probability that a site which holds the content has shown it on none of its pages so far.
 
     The product of (miss + j) / (hit + miss + j) over the pages, by Stirling's series for the logarithm of
-    the gamma function: good to 1e-6 from the first page on.
+    the gamma function: exact to 1e-6 from the first page on.
     """
     return np.exp(
         _log_gamma(miss + pages) - _log_gamma(hit + miss + pages) - _log_gamma(miss) + _log_gamma(hit + miss)
@@ -117,36 +126,38 @@ def _log_gamma(x: Floats) -> Floats:
     return series - np.log(x * (x + 1) * (x + 2) * (x + 3))
 
 
-def gain(believed: Belief, line: float = 0.5) -> Floats:
+def knowledge_gradient(posterior: Posterior, threshold: float = 0.5) -> Floats:
     """Return how much the expected number of wrong verdicts falls for each further page of a site.
 
-    Looks 1, 2, 4, 8 and 16 pages ahead and takes the best return for a page. Pages may prove the site (then
-    no error is left), or speak against it by silence, and their words move the belief as a normal number
-    whose variance is the doubt they take away.
+    It looks 1, 2, 4, 8 and 16 pages ahead and takes the best reduction per page. Pages may prove the site
+    (then no error is left), or lower its chance without a hit; their words move the posterior mean as a
+    normal variable whose variance is the reduction of the posterior variance.
 
     Reference: P. Frazier, W. Powell, "Paradoxes in learning and the marginal value of information", Decision
     Analysis 7 (2010): KG(*); the verdicts are yes and no here.
     """
-    chance, word = believed.chance, believed.word
-    ahead = np.array(AHEAD, np.float64).reshape(-1, *[1] * chance.ndim)
-    wrong = 2 * np.minimum((1 - line) * chance, line * (1 - chance))
-    shown = chance * (1 - silent(ahead, believed.hit, believed.miss))
+    chance, text_chance = posterior.chance, posterior.text_chance
+    ahead = np.array(LOOKAHEAD, np.float64).reshape(-1, *[1] * chance.ndim)
+    wrong = 2 * np.minimum((1 - threshold) * chance, threshold * (1 - chance))
+    shown = chance * (1 - no_hit_probability(ahead, posterior.hit, posterior.miss))
     left = (chance - shown) / np.maximum(1 - shown, NEGLIGIBLE)
-    taken = believed.doubt / np.sqrt(believed.doubt + believed.scatter / ahead)
-    # What words do to their own odds they do to the chance's.
-    after = (1 - shown) * error(left, taken * left * (1 - left) / (word * (1 - word)), line)
+    taken = posterior.variance / np.sqrt(posterior.variance + posterior.page_variance / ahead)
+    # Words change the odds of `chance` by the same factor as their own odds.
+    after = (1 - shown) * expected_error(
+        left, taken * left * (1 - left) / (text_chance * (1 - text_chance)), threshold
+    )
     best: Floats = ((wrong - after) / ahead).max(axis=0)
     return np.where((best > NEGLIGIBLE) & (chance < 1), best, 0.0)
 
 
-def error(mean: Floats, spread: Floats, line: float) -> Floats:
-    """Return the expected cost of the verdict on a normal number z: what is lost on its cheaper side.
+def expected_error(mean: Floats, spread: Floats, threshold: float) -> Floats:
+    """Return the expected cost of the verdict on a normal variable z: the cost of its cheaper side.
 
-    A yes from `line` up costs the more the more likely it is wrong, a no likewise; at the line both cost the
-    same. With a line of one half that is E min(z, 1 − z), the chance of a wrong verdict.
+    A yes from `threshold` up costs more the more likely it is wrong, a no likewise; at the threshold both
+    cost the same. With a threshold of one half that is E min(z, 1 − z), the chance of a wrong verdict.
     """
-    off = mean - line
+    off = mean - threshold
     safe = np.maximum(spread, 1e-12)
     ratio = np.abs(off) / safe
-    away = np.abs(off) * (1 - 2 * beyond(ratio)) + 2 * spread * density(ratio)
-    return np.maximum(2 * line * (1 - line) + (1 - 2 * line) * off - away, 0.0)
+    away = np.abs(off) * (1 - 2 * upper_tail(ratio)) + 2 * spread * density(ratio)
+    return np.maximum(2 * threshold * (1 - threshold) + (1 - 2 * threshold) * off - away, 0.0)

@@ -1,8 +1,8 @@
-"""The bell curve for many numbers at once: density and distribution of the normal law.
+"""Density and upper tail of the normal distribution for arrays.
 
-numpy has neither, and nothing else here needs scipy. The distribution is read off a table between whose
-points a cubic follows value and slope (the slope is the density, and known exactly): its error is below
-1e-12 everywhere, a millionth of the smallest gain that anybody acts on.
+numpy has neither, and nothing else here needs scipy. The tail is interpolated from a table by cubics that
+match value and slope (the slope is the density, and known exactly): the error is below 1e-12 everywhere, a
+millionth of the smallest gain that matters.
 """
 
 import math
@@ -17,7 +17,7 @@ STEPS = 256
 """Points of the table for each unit."""
 
 FAR = 9.0
-"""Beyond this many deviations nothing is left: 1e-19."""
+"""Beyond this many deviations the tail is negligible: 1e-19."""
 
 _ROOT = math.sqrt(2 * math.pi)
 _POINTS = np.linspace(0, FAR, int(FAR * STEPS) + 1)
@@ -26,7 +26,7 @@ _SLOPES = -np.exp(-(_POINTS**2) / 2) / (_ROOT * STEPS)
 
 
 def density(x: Floats) -> Floats:
-    """Return the height of the normal curve.
+    """Return the density of the standard normal distribution.
 
     >>> density(np.array([0.0])).round(4).tolist()
     [0.3989]
@@ -35,10 +35,10 @@ def density(x: Floats) -> Floats:
     return height
 
 
-def beyond(x: Floats) -> Floats:
-    """Return the chance that a normal number is greater than each `x`, for x of 0 and more.
+def upper_tail(x: Floats) -> Floats:
+    """Return the probability that a standard normal variable exceeds each `x`, for x ≥ 0.
 
-    >>> beyond(np.array([0.0, 1.0, 3.0, 20.0])).round(5).tolist()
+    >>> upper_tail(np.array([0.0, 1.0, 3.0, 20.0])).round(5).tolist()
     [0.5, 0.15866, 0.00135, 0.0]
     """
     at = np.minimum(x, FAR) * STEPS

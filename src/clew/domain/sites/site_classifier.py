@@ -1,8 +1,8 @@
-"""From a page to its site: how likely a site holds what is looked for, by the words of one of its pages.
+"""Classify sites by the words of one page: the probability that the site holds the wanted content.
 
-A linear model over TF-IDF, trained on pages of sites whose truth is known. Sites weigh alike however many
-pages they gave, and so do both sides however few sites hold it: a chance of one half means that the words
-speak for neither. Terms of a single site are left out: they would only name it.
+A linear model over TF-IDF, trained on pages of labelled sites. All sites have the same weight however many
+pages they have, and so have both classes however few sites are positive: a chance of one half means that the
+words are neutral. Terms of a single site are left out: they would only identify it.
 """
 
 from collections import Counter
@@ -18,20 +18,20 @@ from clew.domain.sites.normal import Floats
 from clew.domain.text import terms
 from clew.types import Page
 
-FILE = "site-reader.tsv"
+CLASSIFIER_FILE = "site-reader.tsv"
 NAME, VERSION = "site-reader", 1
 
-CLIP = 20_000
-"""Characters of a page that are read: more says nothing new about its site."""
+MAX_CHARACTERS = 20_000
+"""Maximum characters of a page that are read; more adds no information about its site."""
 
-SIDES = 3
-"""Sites of either side without which nothing is learned."""
+MIN_SITES_PER_CLASS = 3
+"""Minimum labelled sites of each class for training."""
 
-MOST = 20_000
-"""Terms that are kept: those of most sites."""
+MAX_TERMS = 20_000
+"""Maximum terms: those that occur on most sites."""
 
-PASSES = 80
-"""Steps of descent; the line has settled to three digits after fifty."""
+ITERATIONS = 80
+"""Steps of gradient descent; the weights converge to three digits after fifty."""
 
 FOLDS = 5
 
@@ -40,7 +40,7 @@ TermCounts = Mapping[str, int]
 
 @dataclass(frozen=True, slots=True)
 class SiteExample:
-    """A page of a site whose truth is known: how often it says each term."""
+    """Term counts of a page of a labelled site."""
 
     site: str
     good: bool
@@ -54,12 +54,12 @@ def count_page_terms(page: Page) -> TermCounts:
 
 def count_text_terms(text: str, lang: str) -> TermCounts:
     """Count the terms of a page's title and text."""
-    return Counter(terms(text[:CLIP], lang))
+    return Counter(terms(text[:MAX_CHARACTERS], lang))
 
 
 @dataclass(frozen=True, slots=True)
 class SiteClassifier:
-    """What the words of a page say of its site. `slope` and `offset` make a chance of their sum.
+    """Term weights; `slope` and `offset` turn their sum into the probability that a page's site is positive.
 
     >>> words = ("data", "cake")
     >>> pages = [SiteExample(f"{word}{n}", word == "data", {word: 2}) for word in words for n in range(4)]
@@ -77,7 +77,7 @@ class SiteClassifier:
     pages: int = 0
 
     def chance(self, counts: TermCounts) -> float:
-        """Return the chance that the site of a page with these terms holds what is looked for."""
+        """Return the probability that the site of a page with these terms holds the wanted content."""
         pairs = [(self.rarity[term] * (1 + np.log(count)), self.weights[term])
                  for term, count in counts.items() if term in self.weights]  # fmt: skip
         if not pairs:
@@ -87,7 +87,7 @@ class SiteClassifier:
         return float(_logistic(np.array([self.slope * margin + self.offset]))[0])
 
     def save(self, folder: Path) -> None:
-        """Write it as a file that people can read, terms that tell most first."""
+        """Write it as a readable file, strongest terms first."""
         order = sorted(self.weights, key=lambda term: -abs(self.weights[term]))
         rows = [(term, round(self.weights[term], 5), round(self.rarity[term], 4)) for term in order]
         facts = {
@@ -95,12 +95,14 @@ class SiteClassifier:
             "offset": repr(self.offset),
         }  # fmt: skip
         table = ModelTable(("term", "weight", "rarity"), rows)
-        write_model(folder / FILE, Model(name=NAME, version=VERSION, facts=facts, tables={"terms": table}))
+        write_model(
+            folder / CLASSIFIER_FILE, Model(name=NAME, version=VERSION, facts=facts, tables={"terms": table})
+        )
 
 
 def load_classifier(folder: Path) -> SiteClassifier | None:
-    """Read what `SiteClassifier.save` wrote; None when there is nothing."""
-    model = read_model(folder / FILE, NAME, VERSION)
+    """Read what `SiteClassifier.save` wrote; None if there is no file."""
+    model = read_model(folder / CLASSIFIER_FILE, NAME, VERSION)
     if model is None:
         return None
     try:
@@ -111,47 +113,47 @@ def load_classifier(folder: Path) -> SiteClassifier | None:
             float(facts["slope"]), float(facts["offset"]), int(facts["sites"]), int(facts["pages"]),
         )  # fmt: skip
     except (KeyError, ValueError) as error:
-        raise damaged_model(folder / FILE, str(error)) from None
+        raise damaged_model(folder / CLASSIFIER_FILE, str(error)) from None
 
 
 def train_classifier(examples: Sequence[SiteExample]) -> SiteClassifier | None:
-    """Learn from pages of known sites; None when there are fewer than three sites of either side."""
-    sides = {example.site: example.good for example in examples}
-    if min(sum(sides.values()), len(sides) - sum(sides.values())) < SIDES:
+    """Train on pages of labelled sites; None if there are fewer than three sites of either class."""
+    classes = {example.site: example.good for example in examples}
+    if min(sum(classes.values()), len(classes) - sum(classes.values())) < MIN_SITES_PER_CLASS:
         return None
-    terms_of = _vocabulary(examples)
-    rows = _Rows.of(examples, terms_of)
-    weights = _weights(examples, sides)
-    side = np.array([1.0 if example.good else -1.0 for example in examples])
-    margins = _held_out(rows, side, weights, [example.site for example in examples], len(sides))
-    slope, offset = _calibrated(margins, side > 0, weights, len(sides))
-    line = _line(rows, side, weights, len(sides))
-    line_of = dict(zip(terms_of, line.tolist(), strict=True))
-    return SiteClassifier(line_of, terms_of, slope, offset, len(sides), len(examples))
+    rarity = _vocabulary(examples)
+    rows = _TermRows.of(examples, rarity)
+    weights = _page_weights(examples, classes)
+    target = np.array([1.0 if example.good else -1.0 for example in examples])
+    margins = _held_out_margins(rows, target, weights, [example.site for example in examples], len(classes))
+    slope, offset = _calibrate(margins, target > 0, weights, len(classes))
+    coefficients = _fit_weights(rows, target, weights, len(classes))
+    coefficient_of = dict(zip(rarity, coefficients.tolist(), strict=True))
+    return SiteClassifier(coefficient_of, rarity, slope, offset, len(classes), len(examples))
 
 
 def _vocabulary(examples: Sequence[SiteExample]) -> dict[str, float]:
-    """Return the terms of two sites and more with their rarity, by sites."""
+    """Return the terms of two or more sites with their inverse document frequency, by sites."""
     sites: dict[str, set[str]] = {}
     for example in examples:
         for term in example.counts:
             sites.setdefault(term, set()).add(example.site)
-    many = len({example.site for example in examples})
+    site_count = len({example.site for example in examples})
     known = sorted(((len(where), term) for term, where in sites.items() if len(where) > 1), reverse=True)
-    return {term: float(np.log((1 + many) / (1 + count)) + 1) for count, term in known[:MOST]}
+    return {term: float(np.log((1 + site_count) / (1 + count)) + 1) for count, term in known[:MAX_TERMS]}
 
 
-def _weights(examples: Sequence[SiteExample], sides: Mapping[str, bool]) -> Floats:
-    """Let sites weigh alike, both sides too; all weights add up to one."""
+def _page_weights(examples: Sequence[SiteExample], classes: Mapping[str, bool]) -> Floats:
+    """Weight pages so that all sites are equal, and both classes too; weights add up to one."""
     pages = Counter(example.site for example in examples)
-    good = sum(sides.values())
-    each = {True: 0.5 / good, False: 0.5 / (len(sides) - good)}
+    good = sum(classes.values())
+    each = {True: 0.5 / good, False: 0.5 / (len(classes) - good)}
     return np.array([each[example.good] / pages[example.site] for example in examples])
 
 
 @dataclass(frozen=True, slots=True)
-class _Rows:
-    """TF-IDF rows of length one, one behind the other: which term, how much, and of which page."""
+class _TermRows:
+    """Sparse TF-IDF rows of length one: term, value and page of each entry."""
 
     columns: NDArray[np.intp]
     values: Floats
@@ -159,7 +161,7 @@ class _Rows:
     shape: tuple[int, int]
 
     @classmethod
-    def of(cls, examples: Sequence[SiteExample], rarity: Mapping[str, float]) -> "_Rows":
+    def of(cls, examples: Sequence[SiteExample], rarity: Mapping[str, float]) -> "_TermRows":
         numbers = {term: number for number, term in enumerate(rarity)}
         columns, values, pages = [], [], []
         for page, example in enumerate(examples):
@@ -174,23 +176,24 @@ class _Rows:
         shape = len(examples), len(rarity)
         return cls(np.array(columns, np.intp), made / np.maximum(sizes[at], 1e-12), at, shape)
 
-    def times(self, line: Floats) -> Floats:
-        """Return what each page says to a line of weights."""
-        said: Floats = np.asarray(
-            np.bincount(self.pages, self.values * line[self.columns], minlength=self.shape[0]), np.float64
+    def dot(self, coefficients: Floats) -> Floats:
+        """Return the product with a vector of term weights, by page."""
+        product: Floats = np.asarray(
+            np.bincount(self.pages, self.values * coefficients[self.columns], minlength=self.shape[0]),
+            np.float64,
         )
-        return said
+        return product
 
-    def back(self, pages: Floats) -> Floats:
-        """Return what pages with these numbers say of each term."""
-        said: Floats = np.asarray(
+    def transpose_dot(self, pages: Floats) -> Floats:
+        """Return the product of the transpose with a vector of page values, by term."""
+        product: Floats = np.asarray(
             np.bincount(self.columns, self.values * pages[self.pages], minlength=self.shape[1]), np.float64
         )
-        return said
+        return product
 
 
-def _line(rows: _Rows, side: Floats, weights: Floats, sites: int) -> Floats:
-    """Fit a logistic line, shrunk towards zero by as much as one site weighs, by accelerated descent.
+def _fit_weights(rows: _TermRows, target: Floats, weights: Floats, sites: int) -> Floats:
+    """Fit a logistic regression, regularized by the weight of one site, by accelerated descent.
 
     Reference: Y. Nesterov, "A method for solving the convex programming problem with convergence rate
     O(1/k²)", 1983; rows of length one give the step.
@@ -200,36 +203,42 @@ def _line(rows: _Rows, side: Floats, weights: Floats, sites: int) -> Floats:
     step = 1 / (0.25 * total + shrink)
     fraction = np.sqrt(shrink * step)
     momentum = (1 - fraction) / (1 + fraction)
-    line = ahead = np.zeros(rows.shape[1])
-    for _ in range(PASSES):
-        off = -weights * side * _logistic(-side * rows.times(ahead))
-        after = ahead - step * (rows.back(off) + shrink * ahead)
-        ahead, line = after + momentum * (after - line), after
-    return line
+    coefficients = ahead = np.zeros(rows.shape[1])
+    for _ in range(ITERATIONS):
+        off = -weights * target * _logistic(-target * rows.dot(ahead))
+        after = ahead - step * (rows.transpose_dot(off) + shrink * ahead)
+        ahead, coefficients = after + momentum * (after - coefficients), after
+    return coefficients
 
 
-def _held_out(rows: _Rows, side: Floats, weights: Floats, sites: Sequence[str], many: int) -> Floats:
-    """Return the margin of each page by a line that has seen no page of its site."""
-    sides = dict(zip(sites, side.tolist(), strict=True))
-    order = {site: number for number, site in enumerate(sorted(sides, key=lambda site: (sides[site], site)))}
+def _held_out_margins(
+    rows: _TermRows, target: Floats, weights: Floats, sites: Sequence[str], site_count: int
+) -> Floats:
+    """Return the margin of each page by a model that was trained without its site."""
+    classes = dict(zip(sites, target.tolist(), strict=True))
+    order = {
+        site: number for number, site in enumerate(sorted(classes, key=lambda site: (classes[site], site)))
+    }
     folds = np.array([order[site] % FOLDS for site in sites])
-    margins = np.zeros(len(side))
+    margins = np.zeros(len(target))
     for fold in range(FOLDS):
         out = folds == fold
         if out.any():
-            line = _line(rows, side, _balanced(np.where(out, 0.0, weights), side), many)
-            margins[out] = rows.times(line)[out]
+            coefficients = _fit_weights(
+                rows, target, _rebalance(np.where(out, 0.0, weights), target), site_count
+            )
+            margins[out] = rows.dot(coefficients)[out]
     return margins
 
 
-def _balanced(weights: Floats, side: Floats) -> Floats:
-    """Let both sides weigh one half again after some sites were left out."""
-    sums = {each: max(float(weights[side == each].sum()), 1e-12) for each in (-1.0, 1.0)}
-    return weights * 0.5 / np.where(side > 0, sums[1.0], sums[-1.0])
+def _rebalance(weights: Floats, target: Floats) -> Floats:
+    """Restore the weight of one half of both classes after some sites were left out."""
+    sums = {each: max(float(weights[target == each].sum()), 1e-12) for each in (-1.0, 1.0)}
+    return weights * 0.5 / np.where(target > 0, sums[1.0], sums[-1.0])
 
 
-def _calibrated(margins: Floats, good: NDArray[np.bool_], weights: Floats, sites: int) -> tuple[float, float]:
-    """Return slope and offset that make chances of margins, by Newton's method; shrunk, for sites are few.
+def _calibrate(margins: Floats, good: NDArray[np.bool_], weights: Floats, sites: int) -> tuple[float, float]:
+    """Return slope and offset of a regularized logistic from margins to chances, by Newton's method.
 
     Reference: J. Platt, "Probabilistic outputs for support vector machines", 1999.
     """

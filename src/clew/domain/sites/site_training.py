@@ -1,10 +1,10 @@
-"""What a crawl learns about sites from those that are decided: pages kept for it, and when it studies."""
+"""Training of the site classifier during a crawl: pages to learn from, and when to retrain."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from clew.domain.sites.site_classifier import (
-    SIDES,
+    MIN_SITES_PER_CLASS,
     SiteClassifier,
     SiteExample,
     TermCounts,
@@ -13,28 +13,28 @@ from clew.domain.sites.site_classifier import (
 )
 from clew.types import Page
 
-SITES = 300
-"""Sites whose pages are kept to learn from: some 20 MB."""
+MAX_SITES = 300
+"""Maximum sites whose pages are stored for training: about 20 MB."""
 
-EACH = 4
-"""Pages kept of a site; more of the same site say the same."""
+MAX_PAGES_PER_SITE = 4
+"""Maximum pages stored of a site; more of the same site add little."""
 
-AGAIN = 1.5
-"""It studies again when so many times the sites are decided."""
+RETRAIN_FACTOR = 1.5
+"""Growth of the number of decided sites that triggers retraining."""
 
 
 @dataclass(slots=True)
 class SiteTraining:
-    """Read pages for what they say of their site; `reader` is None as long as nothing was learned."""
+    """Collect training pages; `classifier` is None until the first training."""
 
     classifier: SiteClassifier | None = None
     pages: dict[str, list[TermCounts]] = field(default_factory=dict)
     trained_sites: int = 0
 
     def add_page(self, site: str, page: Page) -> float | None:
-        """Return the chance that a page gives its site, None without a reader; keep it to learn from."""
+        """Return the chance that a page gives its site, None without a classifier; store it for training."""
         pages = self.pages.get(site, [])
-        wanted = len(pages) < EACH and (site in self.pages or len(self.pages) < SITES)
+        wanted = len(pages) < MAX_PAGES_PER_SITE and (site in self.pages or len(self.pages) < MAX_SITES)
         if self.classifier is None and not wanted:
             return None
         counts = count_page_terms(page)
@@ -43,10 +43,13 @@ class SiteTraining:
         return None if self.classifier is None else self.classifier.chance(counts)
 
     def retrain(self, decided: Mapping[str, bool]) -> bool:
-        """Learn from pages of decided sites, if there are enough of both sides and more than last time."""
+        """Train on pages of decided sites, if there are enough of both classes and more than last time."""
         known = {site: good for site, good in decided.items() if site in self.pages}
         good = sum(known.values())
-        if min(good, len(known) - good) < SIDES or len(known) < AGAIN * self.trained_sites:
+        if (
+            min(good, len(known) - good) < MIN_SITES_PER_CLASS
+            or len(known) < RETRAIN_FACTOR * self.trained_sites
+        ):
             return False
         self.trained_sites = len(known)
         pages = [
@@ -56,7 +59,7 @@ class SiteTraining:
         return self.classifier is not None
 
     def chances(self, site: str) -> list[float]:
-        """Return what the reader says now of the pages kept of a site."""
+        """Return the current chances of the stored pages of a site."""
         if self.classifier is None:
             return []
         return [self.classifier.chance(counts) for counts in self.pages.get(site, [])]
