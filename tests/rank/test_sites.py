@@ -105,7 +105,7 @@ def test_a_person_is_right_about_a_site():
     ranker.apply_rule(Rule("b.test", "yes", 0.0))
     ranker.apply_rule(Rule("a.test", "no", 0.0))
     assert ranker.host_priorities() == {
-        "http://a.test": "you said that it does not hold it",
+        "http://a.test": "you labelled it: does not hold it",
         "http://b.test": None,
     }
     ranker.apply_rule(Rule("a.test", "open", 0.0))
@@ -118,7 +118,7 @@ def test_a_word_said_before_a_site_is_met_counts_when_it_is():
     ranker = Sites()
     ranker.apply_rule(Rule("late.test", "no", 0.0))
     ranker.add_hosts(["https://late.test"])
-    assert ranker.host_priorities() == {"https://late.test": "you said that it does not hold it"}
+    assert ranker.host_priorities() == {"https://late.test": "you labelled it: does not hold it"}
 
 
 def test_when_nothing_is_left_to_look_at_it_collects():

@@ -1,4 +1,4 @@
-"""Crawls over many sites on real sockets: dead ones, moved ones, single pages, a kill, and a person's word."""
+"""Crawls over many sites on real sockets: dead ones, moved ones, single pages, a kill, and the user's labels."""
 
 import asyncio
 import io
@@ -97,22 +97,22 @@ def test_it_explores_then_collects_from_sites_that_hold_it(tmp_path, webs):
     assert all(read_by(web) <= 14 for number, web in enumerate(webs) if number % 3)
     assert any("exploring is over after 24 pages" in hint for hint in summary.hints)
     assert sum("does not seem to hold it" in why for why in summary.held.values()) == 4
-    told = sites_of(crawl.folder)
-    assert told["phase"] == "collect"
-    assert (told["yes"], told["no"]) == (2, 4)
-    best = told["list"][0]
+    summary = sites_of(crawl.folder)
+    assert summary["phase"] == "collect"
+    assert (summary["yes"], summary["no"]) == (2, 4)
+    best = summary["list"][0]
     assert best["verdict"] == "yes"
     assert best["found"] > 5
     assert (best["low"], best["high"], best["open"]) == (1.0, 1.0, 0)
-    assert {row["state"] for row in told["list"]} == {"read to its end", "left"}
+    assert {row["state"] for row in summary["list"]} == {"read to its end", "left"}
 
 
 def test_a_budget_smaller_than_the_number_of_sites(tmp_path, webs):
     crawl = crawl_of(tmp_path, webs, **{"rank.explore": 2, "fetch.concurrency": 1})
     crawl.run()
-    told = sites_of(crawl.folder)
-    assert told["explored"] == 2
-    assert told["unknown"] == 4
+    summary = sites_of(crawl.folder)
+    assert summary["explored"] == 2
+    assert summary["unknown"] == 4
     assert sum(read_by(web) == 0 for web in webs) == 4
 
 
@@ -151,7 +151,7 @@ def test_dead_moved_and_lonely_sites_end_well(tmp_path, webs):
         assert states[webs[0].origin.partition("://")[2]]["verdict"] == "yes"
 
 
-def test_a_person_overrules_a_site_while_the_crawl_runs(tmp_path, webs):
+def test_the_user_overrules_a_site_while_the_crawl_runs(tmp_path, webs):
     crawl = crawl_of(tmp_path, webs, **{"rank.explore": 12, "fetch.concurrency": 2})
     wrong, right = (web.origin.partition("://")[2] for web in (webs[1], webs[0]))
 
@@ -265,7 +265,7 @@ def test_new_takes_a_file_of_sites(tmp_path):
     listed.write_text("nothing here\n", "utf-8")
     code, _, wrong = command("new", str(tmp_path / "e"), *words)
     assert code == 2
-    assert "names no site, line 1 says 'nothing here'; write one host" in wrong
+    assert "names no site, line 1 is 'nothing here'; write one host" in wrong
 
 
 def test_a_site_of_very_many_links_is_one_turn(tmp_path):

@@ -13,7 +13,7 @@ from clew import capabilities, registry
 from clew.contracts import HostPriorities, Ranker
 from clew.domain.sites import site_report
 from clew.domain.sites.explorers import ErrorReduction, Explorer, make_explorer
-from clew.domain.sites.information_value import belief
+from clew.domain.sites.information_value import site_posteriors
 from clew.domain.sites.normal import Floats
 from clew.domain.sites.site_classifier import load_classifier
 from clew.domain.sites.site_table import THRESHOLD, SiteTable
@@ -150,7 +150,7 @@ class Sites:
         if not isinstance(explorer, ErrorReduction):
             return explorer
         # A budget that the user has set is spent on exploration as long as it can gain anything.
-        return replace(explorer, worth=0.0 if self.explore else MIN_GAIN)
+        return replace(explorer, min_value=0.0 if self.explore else MIN_GAIN)
 
     # ---- links ---------------------------------------------------------------------------------
 
@@ -212,7 +212,7 @@ class Sites:
         rows = np.array(sorted(self._changed))
         self._changed.clear()
         stats = self.table.stats.at(rows)
-        chances = belief(stats, self.table.pool).chance.tolist()
+        chances = site_posteriors(stats, self.table.pool).chance.tolist()
         columns = zip(rows.tolist(), stats.pages.tolist(), stats.hits.tolist(), chances, strict=True)
         priorities: dict[str, float | str | None] = {}
         for row, pages, hits, chance in columns:
@@ -231,7 +231,7 @@ class Sites:
         if row == self._values.drawn:
             return DRAWN
         value = self._values.value(row)
-        if label is not None or hits or value <= self._explorer.worth:
+        if label is not None or hits or value <= self._explorer.min_value:
             return f"{description}; collected from after exploration" if positive else description
         return RESERVED if self._phase.reserved else MAX_READ * value / (1 + value)
 
@@ -272,7 +272,7 @@ class Sites:
             read = len(self.table) - unread
             # Pages that were in flight when the rest was reserved are no reason to leave slow sites out.
             return f"its {self.explore:,} pages are spent" if not unread or read >= self.explore else ""
-        worth, values = self._explorer.worth, self._values.values
+        worth, values = self._explorer.min_value, self._values.values
         if worth < 0 or values[row] > worth:
             return ""
         stats = self.table.stats

@@ -62,7 +62,7 @@ class SiteValues:
         Return the other sites whose value has changed noticeably.
         """
         changed: set[int] = set()
-        stale = explorer.restless and self.pages % max(1, len(table) // DRAWS_PER_PAGE) == 0
+        stale = explorer.stochastic and self.pages % max(1, len(table) // DRAWS_PER_PAGE) == 0
         if everything or stale or len(self.values) < len(table):
             before = np.zeros(len(table))
             before[: len(self.values)] = self.values
@@ -71,7 +71,7 @@ class SiteValues:
             changed.update(np.flatnonzero(moved).tolist())
         else:
             self.values[row] = explorer.values(table.stats.at(np.array([row])), table.pool, self.rng)[0]
-        if explorer.lots and self.rng.random() < explorer.lots:
+        if explorer.random_share and self.rng.random() < explorer.random_share:
             last, self.drawn = self.drawn, int(self.rng.integers(len(table)))
             changed |= {last, self.drawn} - {-1}
         return changed
