@@ -73,11 +73,11 @@ def test_from_one_word_to_pages(place):
 
     listed = clew(folder, "why", "lights", "--searches")
     assert "«lighthouse» on" in listed
-    assert re.search(r"quer(y|ies) brought \d+ addresses nobody had met", listed)
+    assert re.search(r"quer(y|ies) found \d+ new URLs", listed)
     (url,) = read_sql(
         folder / "lights", "SELECT url FROM search_results WHERE rank = 1 ORDER BY search LIMIT 1"
     )[0]
-    assert "searching «lighthouse» on" in clew(folder, "why", "lights", url)
+    assert " for «lighthouse» on" in clew(folder, "why", "lights", url)
 
 
 def test_json_tells_of_searches(place):

@@ -40,7 +40,7 @@ from clew.services.host_status import HostStatusService
 from clew.services.labels import LabelListener
 from clew.services.reranking import RerankingService
 from clew.services.search import check_search, make_search_service
-from clew.services.tables import TableService, open_table, table_path
+from clew.services.tables import OpenedTable, TableService, open_table, table_path
 from clew.store import SqliteStore
 from clew.store_contracts import Store
 from clew.types import Kind
@@ -147,26 +147,13 @@ async def open_crawl(
         )  # fmt: skip
         checkpoint, listener = _make_checkpoint(crawl), _make_listener(crawl)
         _restore(crawl, checkpoint, listener)
-        services: list[Service] = [checkpoint]
         store.control.begin_run(
             policy=made.policy, judge=made.judge_name, first_link=engine.intake.next_id,
             settings=_without_secrets(config),
         )  # fmt: skip
         add_seeds(engine, seeds)
         await store.commit()
-        if search := make_search_service(folder, config, engine, crawl.events, budget.pages):
-            services.append(search)
-        if status := made.abilities.hosts.status:
-            services.append(HostStatusService(status, crawl.events))
-        services.append(RerankingService(engine.frontier.reranking, crawl.events))
-        if table is not None:
-            services.append(
-                TableService(
-                    engine=engine, store=store, events=crawl.events, ledger=table.ledger, read=table.read,
-                    note=table.note,
-                )
-            )  # fmt: skip
-        services.append(listener)
+        services = [checkpoint, *_make_services(crawl, table, budget.pages), listener]
         run = CrawlRun(
             engine=engine, fetcher=fetcher, parse=parse, concurrency=config.fetch.concurrency,
             budget=budget, events=crawl.events, services=services,
@@ -180,6 +167,25 @@ async def open_crawl(
             store.control.end_run(run.ended or str(error) or type(error).__name__)
             raise
         store.control.end_run(run.ended or "stopped")
+
+
+def _make_services(crawl: _Crawl, table: OpenedTable | None, pages: int) -> list[Service]:
+    """Return the services that this crawl needs, in the order in which they start."""
+    engine, events = crawl.engine, crawl.events
+    services: list[Service] = []
+    if search := make_search_service(crawl.folder, crawl.config, engine, events, pages):
+        services.append(search)
+    if status := crawl.parts.abilities.hosts.status:
+        services.append(HostStatusService(status, events))
+    services.append(RerankingService(engine.frontier.reranking, events))
+    if table is not None:
+        services.append(
+            TableService(
+                engine=engine, store=crawl.store, events=events, ledger=table.ledger, read=table.read,
+                note=table.note,
+            )
+        )  # fmt: skip
+    return services
 
 
 def _restore(crawl: _Crawl, checkpoint: Checkpoint, listener: LabelListener) -> None:

@@ -36,6 +36,10 @@ class Totals:
     pages: int = 0
     relevant: int = 0
 
+    def restore(self, pages: int, relevant: int) -> None:
+        """Go on counting from here."""
+        self.pages, self.relevant = pages, relevant
+
 
 @dataclass(slots=True, kw_only=True)
 class Engine:

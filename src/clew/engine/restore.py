@@ -31,7 +31,7 @@ def restore_state(engine: Engine, config: Config) -> None:
     """Load frontier, robots.txt rules, user rules and trap evidence from the store."""
     loaded = engine.store.control.load()
     engine.intake.restore(loaded.next_id)
-    engine.totals.pages, engine.totals.relevant = loaded.pages, loaded.relevant
+    engine.totals.restore(loaded.pages, loaded.relevant)
     engine.robots_gate.ids.update(loaded.robots_links)
     engine.intake.deferred.keep(np.array(engine.store.reader.deferred_ids(), np.int64))
     _restore_frontier(engine, config, loaded)

@@ -37,7 +37,7 @@ from clew.lab.task import RELEVANT, Graded, Task, TaskTruth
 from clew.lab.trace import Trace
 from clew.lab.virtual_time import VirtualLoop, run_virtually
 from clew.lab.world import World
-from clew.services.search import MemorySearchLog, SearchService, TopicVocabulary
+from clew.services.search import MemorySearchLog, SearchService, SearchSettings, TopicVocabulary
 from clew.types import Kind, Label, Link, Page, PageResult, State, Verdict
 
 CONTACT = "https://github.com/clew-crawler/clew"
@@ -293,8 +293,11 @@ class _Trial:
         if not self.engines:
             return None
         service = SearchService(
-            engine=engine, seek=config.seek, topic=self.topic or self.task.about, engines=self.engines,
-            log=MemorySearchLog(), events=events, pages=self.terms.pages, seed=self.terms.seed,
+            engine=engine, engines=self.engines, log=MemorySearchLog(), events=events,
+            settings=SearchSettings(
+                seek=config.seek, topic=self.topic or self.task.about, pages=self.terms.pages,
+                seed=self.terms.seed,
+            ),
             words=TopicVocabulary(abilities=engine.scoring.abilities, words=config.seek.words),
         )  # fmt: skip
         await service.start()

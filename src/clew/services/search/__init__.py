@@ -4,6 +4,7 @@ from clew.services.search.add_results import plant_results
 from clew.services.search.judge_training import OTHERS
 from clew.services.search.search_log import MemorySearchLog, SearchLog, StoredSearchLog
 from clew.services.search.service import SearchService
+from clew.services.search.settings import SearchSettings
 from clew.services.search.setup import MODELS, check_search, make_search_service
 from clew.services.search.vocabulary import STOPWORDS, TopicVocabulary
 
@@ -14,6 +15,7 @@ __all__ = [
     "MemorySearchLog",
     "SearchLog",
     "SearchService",
+    "SearchSettings",
     "StoredSearchLog",
     "TopicVocabulary",
     "check_search",

@@ -75,6 +75,11 @@ class Queries:
     languages: Sequence[str] = ()
     seed: int = 0
     asked: list[AskedQuery] = field(default_factory=list)
+    used: int = 0  # in this run, with a word added to the topic
+
+    def count_used(self, used: bool) -> None:
+        """Count a query of this run."""
+        self.used += used
 
     def next(self, array: TopicTerms) -> QueryChoice | None:
         """Return the word to ask for next, or None when every one was asked for."""

@@ -71,8 +71,8 @@ class RowSearch(SearchService):
 
     async def _again(self, why: str) -> None:
         """Ask for one more row; or say that it no longer pays."""
-        if self._used >= self.seek.queries:
-            self._stop(f"{self._used} queries were asked in this run (seek.queries)")
+        if self.queries.used >= self.seek.queries:
+            self._stop(f"{self.queries.used} queries were asked in this run (seek.queries)")
         elif self.queries.by_yield and self.queries.dry:
             self._stop(f"the last {DRY} queries brought no new address")
         elif not (question := self._next()):

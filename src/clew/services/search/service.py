@@ -1,8 +1,7 @@
 """Search at the beginning, and again when the crawl runs dry: a service of the crawl for every policy."""
 
 import asyncio
-from collections import deque
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,24 +14,22 @@ from clew.engine.events import Events
 from clew.search import merge_results
 from clew.services.search.add_results import plant_results
 from clew.services.search.initial_queries import LEARNING, InitialQuery, errands
-from clew.services.search.judge_training import ALL_BUT, OTHERS, JudgeTraining
+from clew.services.search.judge_training import OTHERS, JudgeTraining
+from clew.services.search.progress import Backoff, LearningProgress, RecentPages
 from clew.services.search.query_choice import DEEP, DRY, PAYS, AskedQuery, Queries
 from clew.services.search.query_yield import QueryYield
 from clew.services.search.search_log import KnownAnswer, SearchLog
+from clew.services.search.settings import SearchSettings
 from clew.services.search.vocabulary import TopicVocabulary
 from clew.types import Kind, Page, PageResult, State
-from clew.urls import Canon
 
 DRIED_UP = "nothing is open"
 
 PATIENCE = 3
 """Failed questions in a row after which a crawl with nothing open ends; at once if it has read nothing."""
 
-SOONEST, LATEST = 5.0, 320.0
-"""Seconds until a question that failed is asked again; four times as long each time."""
-
 LISTEN = 1.0
-"""Seconds between two looks at the file of words."""
+"""Seconds between two checks whether the file of topic terms was edited."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -43,46 +40,43 @@ class SearchService:
     up what earlier runs have asked; `look` comes before each fetch, `see` after each page, `waits` when
     nothing is open. `events` carries notices, and wakes the loop.
 
-    `topic` is what the user is looking for, `pages` the budget; `stored` returns pages of earlier runs by
-    their URLs, to learn from them again.
     """
 
     engine: Engine
-    seek: SeekTable
-    topic: str
+    settings: SearchSettings
     log: SearchLog
     events: Events
     words: TopicVocabulary
     engines: Sequence[SearchEngine] = ()
-    stored: Callable[[list[str]], list[Page]] = lambda _: []
-    canon: Canon = field(default_factory=Canon)
-    pages: int = 0
-    seed: int = 0
     training: JudgeTraining = field(init=False)
     queries: Queries = field(init=False)
-    window: deque[bool] = field(init=False)
     stopped: str = ""
     _brought: QueryYield = field(default_factory=QueryYield)
     _first: list[InitialQuery] = field(default_factory=list)
     _task: "asyncio.Task[None] | None" = None
-    _lessons: set[int] = field(default_factory=set)
-    _away: set[int] = field(default_factory=set)
-    _class: int = 0
-    _ripe: bool = False
-    _learned: bool = False
-    _since: int = 0
-    _used: int = 0
-    _faults: int = 0
-    _not_before: float = 0.0
+    _recent: RecentPages = field(init=False)
+    _learning: LearningProgress = field(default_factory=LearningProgress)
+    _backoff: Backoff = field(default_factory=Backoff)
     _listened: float = 0.0
 
     def __post_init__(self) -> None:
+        seek = self.settings.seek
         self.training = JudgeTraining(judge=self.engine.evaluation.judge)
-        self.window = deque(maxlen=self.seek.window)
+        self._recent = RecentPages(seek.window)
         self.queries = Queries(
-            topic=self.topic, results=self.seek.results, by_yield=self.seek.next == "yield",
-            languages=tuple(self.seek.languages), seed=self.seed,
+            topic=self.settings.topic, results=seek.results, by_yield=seek.next == "yield",
+            languages=tuple(seek.languages), seed=self.settings.seed,
         )  # fmt: skip
+
+    @property
+    def seek(self) -> SeekTable:
+        """The table `[seek]` of the configuration."""
+        return self.settings.seek
+
+    @property
+    def topic(self) -> str:
+        """What is searched for."""
+        return self.settings.topic
 
     # ---- before the first fetch ----------------------------------------------------------------
 
@@ -93,26 +87,26 @@ class SearchService:
         for each in known:
             links = await self._recall(each)
             if each.why == LEARNING:
-                self._lessons.update(links.values())
+                self._learning.pending.update(links.values())
             if each.why in (LEARNING, OTHERS):
                 self.training.expect(set(links.values()), each.why == LEARNING)
-                self._study_again(self.stored(list(links)), each.why == LEARNING)
+                self._study_again(self.engine.store.reader.judged(list(links)), each.why == LEARNING)
         for link, relevant in self.log.read().items():
             self._brought.read(link, relevant)
-            self._lessons.discard(link)
+            self._learning.pending.discard(link)
         self._brought.news()
-        self._class = len(self._lessons)
+        self._learning.expect(())
         if self.training.wanted:
             self.training.teach()
         asked = {(each.query, each.lang) for each in known if each.results or not each.error}
         if self.engines and self.topic:
             learns, trains = self.words.wanted, self.training.wanted
-            first = errands(self.topic, self.seek, self.pages, learns=learns, trains=trains)
+            first = errands(self.topic, self.seek, self.settings.pages, learns=learns, trains=trains)
             self._first = [each for each in first if (each.text, each.lang) not in asked]
         if self.words.wanted and self.engine.intake.next_id > 1:
             self._start(self._sort_again(""))
 
-    def _study_again(self, pages: list[Page], good: bool) -> None:
+    def _study_again(self, pages: Sequence[Page], good: bool) -> None:
         """Learn once more from pages of an earlier run."""
         for page in pages:
             self.training.see(page.link.id, 0, page, good)
@@ -124,7 +118,9 @@ class SearchService:
         links = dict(known.results)
         new = known.new or 0
         if known.new is None and links:  # killed between the answer and the planting
-            links, fresh = plant_results(self.engine, [url for each in links if (url := self.canon(each))])
+            links, fresh = plant_results(
+                self.engine, [url for each in links if (url := self.settings.canon(each))]
+            )
             new = len(fresh)
             await self.engine.commit()
             await self.log.settle(known.id, new=new, links=links)
@@ -156,7 +152,7 @@ class SearchService:
             self._train()
         if self._task is not None or self._hear():
             return
-        if now >= self._not_before:
+        if now >= self._backoff.not_before:
             if self._first:
                 self._start(self._begin())
             elif why := self._is_poor():
@@ -166,14 +162,13 @@ class SearchService:
         """Say, when nothing is open, whether a search may still bring something."""
         if self._task is not None:
             return True
-        self._learned |= self.words.fresh
-        self._lessons.clear()
+        self._learning.finish(self.words.fresh)
         if self._hear():
             return True
         may = self._first or (self._may_search and not self.stopped)
-        if not may or self._faults >= (PATIENCE if self.engine.totals.pages else 1):
+        if not may or self._backoff.failures >= (PATIENCE if self.engine.totals.pages else 1):
             return False
-        if self.engine.clock.monotonic() >= self._not_before:
+        if self.engine.clock.monotonic() >= self._backoff.not_before:
             self._start(self._begin() if self._first else self._again(DRIED_UP))
         return True
 
@@ -182,12 +177,14 @@ class SearchService:
         """How many pages to learn from are still to come, at most; 0 when nearly all have."""
         asked = sum(each.count for each in self._first)
         return asked + (
-            len(self._lessons | self.training.bad) if self._class or not self.training.home else 0
+            len(self._learning.pending | self.training.bad)
+            if self._learning.size or not self.training.home
+            else 0
         )
 
     def ask_others(self) -> None:
         """Search for other subjects too, though no judge needs them."""
-        first = errands(self.topic, self.seek, self.pages, learns=True, trains=True)
+        first = errands(self.topic, self.seek, self.settings.pages, learns=True, trains=True)
         known = {each.query for each in self.log.known()}
         self._first += [each for each in first if each.why == OTHERS and each.text not in known]
 
@@ -200,29 +197,28 @@ class SearchService:
         page, link = step.page, step.page.link
         if link.kind is not Kind.PAGE or step.state is State.OPEN:
             return
-        self._away.discard(link.id)
-        lesson = link.id in self._lessons
-        self._lessons.discard(link.id)
+        self._recent.awaited.discard(link.id)
+        lesson = link.id in self._learning.pending
+        self._learning.pending.discard(link.id)
         target = step.new_links.first if page.redirect and step.new_links else 0
         self.training.see(link.id, target, page, step.relevant)
         if page.redirect:
             self._brought.move(link.id, target)
-            self._lessons.update([target] if target and lesson else [])
+            self._learning.pending.update([target] if target and lesson else [])
             return
-        self.window.append(step.relevant)
-        self._since += 1
+        self._recent.add(step.relevant)
         self._brought.read(link.id, step.relevant)
         if page.text:
             self._study(page, step.relevant, lesson)
-        if lesson and self._class and len(self._lessons) <= ALL_BUT * self._class:
-            self._learned, self._class = True, 0
+        if lesson:
+            self._learning.check()
 
     def _study(self, page: Page, relevant: bool, lesson: bool) -> None:
         """Learn from a page: of the topic are those an engine found for it, or else those judged so."""
         if lesson or (relevant and not (self.words.wanted and self.engines)):
-            self._ripe |= self.words.take(page)
+            self._learning.count(self.words.take(page))
         elif not relevant:
-            self._ripe |= self.words.leave(page)
+            self._learning.count(self.words.leave(page))
 
     def _train(self) -> None:
         """Teach the judge, and let it think again about the pages that taught it."""
@@ -237,20 +233,20 @@ class SearchService:
 
     def _hear(self) -> bool:
         """Let the policy hear what was learned, if that is due; say whether links are sorted again."""
-        if not (self._ripe or self._learned) or not self.words.welcome:
+        if not (self._learning.ripe or self._learning.complete) or not self.words.welcome:
             return False
         said = self.words.publish()
-        if self.words.wanted and (said or self._learned):
-            self._start(self._sort_again(self.words.array.summary() if self._learned else ""))
-        self._ripe = self._learned = False
+        if self.words.wanted and (said or self._learning.complete):
+            self._start(self._sort_again(self.words.array.summary() if self._learning.complete else ""))
+        self._learning.published()
         return self._task is not None
 
     def _is_poor(self) -> str:
         """Say why to search again: too few of the last pages were relevant; empty if there is no need."""
-        share, short = sum(self.window) / self.seek.window, len(self.window) < self.seek.window
-        if not self._may_search or self.stopped or short or share >= self.seek.threshold:
+        share, recent = self._recent.share, self._recent
+        if not self._may_search or self.stopped or not recent.full or share >= self.seek.threshold:
             return ""
-        if self._away and self._since < self.seek.window:
+        if recent.awaited and recent.since < recent.size:
             return ""  # what the last query brought is still to be read
         if self.queries.by_yield and self.queries.share <= share:
             return ""  # what was searched for fits no better than what links lead to
@@ -303,8 +299,8 @@ class SearchService:
         if self.words.fresh:
             self.words.publish()
         choice = self.queries.next(self.words.array)
-        if self._used >= self.seek.queries:
-            self._stop(f"{self._used} queries were asked in this run (seek.queries)")
+        if self.queries.used >= self.seek.queries:
+            self._stop(f"{self.queries.used} queries were asked in this run (seek.queries)")
         elif choice is None and len(self.words.array):
             self._stop("every word was asked for")
         elif choice is None:
@@ -341,11 +337,11 @@ class SearchService:
         new = {links[url] for url in fresh}
         self._brought.enter([id for id, _ in said], asked, new, set(links.values()) - new)
         if why == LEARNING:
-            self._lessons.update(links.values())
-            self._class = len(self._lessons)
+            self._learning.expect(links.values())
             self.training.expect(set(links.values()), good=True)
-        self._faults, self._since, self._away = 0, 0, set(links.values())
-        self._used += bool(word)
+        self._backoff.reset()
+        self._recent.expect(links.values())
+        self.queries.count_used(bool(word))
         await self.engine.commit()
         for id, one in said:
             own = {url: links[url] for url in self._canonical(one) if url in links}
@@ -361,13 +357,12 @@ class SearchService:
         return True
 
     def _canonical(self, answer: SearchAnswer) -> list[str]:
-        return [url for each in answer.results if (url := self.canon(each.url))]
+        return [url for each in answer.results if (url := self.settings.canon(each.url))]
 
     def _fail(self, query: SearchQuery, error: str) -> None:
         """Wait longer each time; say it once."""
-        self._not_before = self.engine.clock.monotonic() + min(LATEST, SOONEST * 4**self._faults)
-        self._faults += 1
-        if self._faults == 1:
+        self._backoff.fail(self.engine.clock.monotonic())
+        if self._backoff.failures == 1:
             self.events.notify(f"searching «{printable(str(query), 60)}» failed: {printable(error)}")
 
     async def _sort_again(self, why: str) -> None:

@@ -1,5 +1,6 @@
 """Open the search service of a crawl from its configuration, or say why it cannot be had."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from clew.search import open_engines
 from clew.services.search.row_search import RowSearch
 from clew.services.search.search_log import StoredSearchLog
 from clew.services.search.service import SearchService
+from clew.services.search.settings import SearchSettings
 from clew.services.search.vocabulary import TopicVocabulary
 from clew.urls import Canon
 
@@ -47,19 +49,20 @@ def make_search_service(
     topic, abilities = " ".join(config.goal.about.split()), engine.scoring.abilities
     if not config.seek.search and not abilities.topic_terms:
         return None
+    settings = SearchSettings(
+        seek=config.seek, topic=topic, canon=Canon(config.scope.drop_params), pages=pages,
+        seed=config.rank.seed,
+    )  # fmt: skip
     fields: dict[str, Any] = {
         "engine": engine,
-        "seek": config.seek,
         "engines": open_engines(config.seek, folder),
         "log": StoredSearchLog(folder),
         "events": events,
         "words": TopicVocabulary(abilities=abilities, folder=folder / MODELS, words=config.seek.words),
-        "canon": Canon(config.scope.drop_params),
-        "stored": engine.store.reader.judged,
-        "pages": pages,
-        "seed": config.rank.seed,
     }
     provider = capabilities.of_extractor(engine.evaluation.extractor).provides_table
     if provider and not abilities.topic_terms:
-        return RowSearch(topic="", about=topic, book=provider.record_table, **fields)
-    return SearchService(topic=topic, **fields)
+        return RowSearch(
+            settings=replace(settings, topic=""), about=topic, book=provider.record_table, **fields
+        )
+    return SearchService(settings=settings, **fields)

@@ -50,7 +50,7 @@ def open_table(store: FolderStore, extractor: RecordExtractor) -> OpenedTable:
     _begin_anew(store, extractor, stored)
     ledger = TableSync(extractor=extractor, store=store, dirty=set(range(len(extractor.record_table))))
     _marked(store, extractor)
-    ledger.heard = len(extractor.record_table.events)
+    ledger.skip_events()
     why = "your example rows have changed" if facts.get(_TABLE, name) != name else "rows are looked for anew"
     return OpenedTable(ledger, 0, f"{why}: stored pages are read again" if stored else "")
 
@@ -106,7 +106,7 @@ def _settle(store: FolderStore, ledger: TableSync, read: int) -> None:
             harvest.restore(pattern)
     for page, url in store.table.markup_urls(read):
         harvest.add_known_page(page, url)
-    ledger.heard = len(book.events)
+    ledger.skip_events()
 
 
 def _marked(store: FolderStore, extractor: RecordExtractor) -> None:

@@ -151,7 +151,7 @@ class TableService:
         """Judge pages again whose rows have changed since they were judged."""
         if not self.ledger.late:
             return
-        late, self.ledger.late = self.ledger.late, set()
+        late = self.ledger.take_late()
         await self.engine.commit()
         if self.engine.evaluation.abilities.needs_whole_page:
             return  # by what is stored of a page it would judge wrongly
@@ -181,7 +181,7 @@ class TableService:
                 self.ledger.dirty.add(mark.row)
         struck = self.store.table.rejected_patterns()
         lifted, fresh = self.ledger.struck - struck, struck - self.ledger.struck
-        self.ledger.struck = struck
+        self.ledger.set_struck(struck)
         known = {each.id for each in self.extractor.learner.patterns()}
         for pattern in fresh & known:
             self.extractor.learner.reject(pattern)

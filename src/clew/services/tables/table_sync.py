@@ -32,6 +32,19 @@ class TableSync:
     sure: dict[int, float] = field(default_factory=dict)
     _patterns: dict[int, StoredPattern] = field(default_factory=dict)
 
+    def skip_events(self) -> None:
+        """Take all changes so far as known to the store."""
+        self.heard = len(self.extractor.record_table.events)
+
+    def take_late(self) -> set[int]:
+        """Return the pages whose rows have changed after they were judged, each once."""
+        late, self.late = self.late, set()
+        return late
+
+    def set_struck(self, patterns: set[int]) -> None:
+        """Let these patterns be the rejected ones."""
+        self.struck = patterns
+
     def hand_over(self) -> None:
         """Give changes to the store, for its next commit; of very many, the rest wait for the one after."""
         rows = sorted(self._changed())
