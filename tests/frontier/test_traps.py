@@ -7,8 +7,8 @@ from webs import HONEST, TRAPS, H, T, crawl, digest, noise
 from clew.frontier import TrapGuard
 from clew.frontier.traps.content_dedup import ContentDedup, Recent
 from clew.frontier.traps.counter_urls import CounterUrls
-from clew.frontier.traps.guard import DEAD
-from clew.frontier.traps.url_regions import misshapen, spot
+from clew.frontier.traps.thresholds import MAX_ERRORS
+from clew.frontier.traps.url_regions import locate, malformed_path
 from clew.parse.simhash import simhash
 from clew.types import Link, Page, Response
 
@@ -64,16 +64,17 @@ def test_traps_do_not_spoil_the_host_they_stand_on() -> None:
 
 def test_places() -> None:
     assert (
-        spot("http://a.example/cal/2026/11/").directory == spot("http://a.example/cal/1999/").directory + "#/"
+        locate("http://a.example/cal/2026/11/").directory
+        == locate("http://a.example/cal/1999/").directory + "#/"
     )
     assert (
-        spot("http://a.example/docs/index.html").directory
-        == spot("http://a.example/docs/").directory
+        locate("http://a.example/docs/index.html").directory
+        == locate("http://a.example/docs/").directory
         == "a.example/"
     )
-    assert spot("http://a.example/s/9f8e7d6c5b4a/x").directory == "a.example/s/#/"
-    assert spot("http://a.example/").section == "a.example/"
-    assert spot("https://a.example:8443/x/y?z=1").host == "a.example:8443"
+    assert locate("http://a.example/s/9f8e7d6c5b4a/x").directory == "a.example/s/#/"
+    assert locate("http://a.example/").section == "a.example/"
+    assert locate("https://a.example:8443/x/y?z=1").host == "a.example:8443"
 
 
 @pytest.mark.parametrize(
@@ -86,7 +87,7 @@ def test_places() -> None:
     ],
 )
 def test_shapes(path: str, refused: bool) -> None:
-    assert bool(misshapen("http://a.example" + path)) is refused
+    assert bool(malformed_path("http://a.example" + path)) is refused
 
 
 def page(id: int, url: str, text: str, status: int = 200) -> Page:
@@ -147,7 +148,7 @@ def refused(traps: TrapGuard, path: str, source: str = "/list", *, sample: bool 
 
 def test_a_place_that_gives_errors_is_closed_but_for_a_sample_and_one_page_opens_it_again() -> None:
     traps = TrapGuard()
-    for n in range(DEAD):
+    for n in range(MAX_ERRORS):
         assert refused(traps, f"/gone/{n}") == ""
         traps.learn(page(n + 1, f"{T}/gone/{n}", "", status=404), False, T + "/list")
     passed = [n for n in range(10_000) if not refused(traps, f"/gone/{n}")]
@@ -161,9 +162,9 @@ def test_a_place_that_gives_errors_is_closed_but_for_a_sample_and_one_page_opens
 def test_redirects_close_a_place_only_when_they_lead_nowhere_new() -> None:
     tidy, known, useful = TrapGuard(), TrapGuard(), TrapGuard()
     for n in range(1_000):
-        tidy.bounce(f"{T}/a/{n}", T + "/list", f"https://trap.example/a/{n}/", True)
-        known.bounce(f"{T}/a/{n}", T + "/list", f"{T}/login", True)
-        useful.bounce(f"{T}/a/{n}", T + "/list", f"{T}/b/{n}", n % 30 > 0)
+        tidy.learn_redirect(f"{T}/a/{n}", T + "/list", f"https://trap.example/a/{n}/", True)
+        known.learn_redirect(f"{T}/a/{n}", T + "/list", f"{T}/login", True)
+        useful.learn_redirect(f"{T}/a/{n}", T + "/list", f"{T}/b/{n}", n % 30 > 0)
     assert refused(tidy, "/a/x", sample=False) == ""
     assert "gives errors" in refused(known, "/a/x", sample=False)
     assert refused(useful, "/a/x", sample=False) == ""

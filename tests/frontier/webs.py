@@ -65,7 +65,7 @@ def crawl(
         asked.append(url)
         answer = sites[origin(url)](url)
         if isinstance(answer, str):
-            traps.bounce(url, source, answer, fingerprint(answer) in ids)
+            traps.learn_redirect(url, source, answer, fingerprint(answer) in ids)
             if fingerprint(answer) not in ids:
                 push(answer, source)
             continue

@@ -205,7 +205,9 @@ class Engine:
             return replace(self._result(page, decision), state=State.FAILED, reason=trouble)
         known = int(self.frontier.find_ids(np.array([urls.fingerprint(target)], np.uint64))[0])
         if link.kind is Kind.PAGE:
-            self.rules.traps.bounce(link.url, self.rules.sources.get(link.id, ""), target, bool(known))
+            self.rules.traps.learn_redirect(
+                link.url, self.rules.sources.get(link.id, ""), target, bool(known)
+            )
         return self._result(page, decision, new_links=self.redirects.follow(page, known))
 
     def _result(self, page: Page, decision: Decision, new_links: NewLinks | None = None) -> PageResult:

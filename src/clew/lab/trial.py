@@ -117,7 +117,7 @@ class NoTrapGuard(TrapGuard):
     def learn(self, *_: object, **__: object) -> int:
         return 0
 
-    def bounce(self, url: str, source: str, target: str, known: bool) -> None:
+    def learn_redirect(self, url: str, source: str, target: str, known: bool) -> None:
         """Learn nothing."""
 
 

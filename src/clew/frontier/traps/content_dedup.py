@@ -6,14 +6,14 @@ from zlib import crc32
 
 V = TypeVar("V")
 
-NEAR = 3
+MAX_DISTANCE = 3
 """Bits in which fingerprints of nearly equal texts differ at most; then one of four quarters is equal."""
 
-_CROWD = 8
+_MAX_BUCKET = 8
 
 
 class Recent(dict[int, V]):
-    """A dictionary that forgets: at least `size` and at most twice as many of the last entries stay."""
+    """A bounded dictionary: at least `size` and at most twice as many of the last entries stay."""
 
     def __init__(self, size: int) -> None:
         super().__init__()
@@ -21,17 +21,17 @@ class Recent(dict[int, V]):
         self._older: dict[int, V] = {}
 
     def find(self, key: int) -> V | None:
-        """Return what was put under a key of late."""
+        """Return the value of a key, or `None` if there is none or it was dropped."""
         found = super().get(key)
         return self._older.get(key) if found is None else found
 
     def missing(self, keys: Iterable[int]) -> list[int]:
-        """Return the keys nothing was put under of late."""
+        """Return the keys without a value."""
         older = self._older
         return [key for key in keys if key not in self and key not in older]
 
     def put(self, key: int, value: V) -> None:
-        """Remember a value; every `size` entries the older half is forgotten."""
+        """Remember a value; every `size` entries the older half is dropped."""
         if len(self) >= self.size:
             self._older = dict(self)
             self.clear()
@@ -39,16 +39,16 @@ class Recent(dict[int, V]):
 
 
 class ContentDedup:
-    """Tell whether a text was read before.
+    """Detect texts that were read before.
 
-    `size` texts are remembered in full order; beyond it the oldest half is forgotten.
+    `size` texts are remembered; beyond it the oldest half is dropped.
     """
 
     def __init__(self, *, size: int = 200_000) -> None:
         self._same: Recent[tuple[int, int]] = Recent(size)
         self._near: Recent[list[int]] = Recent(4 * size)
 
-    def same(self, fingerprint: int, text: int, id: int) -> int:
+    def find_duplicate(self, fingerprint: int, text: int, id: int) -> int:
         """Return the id of an earlier page with this text (0: none), and remember this one.
 
         `text` is a hash of the text with its digits; 0 when only the fingerprint is known.
@@ -60,14 +60,16 @@ class ContentDedup:
         return earlier[0] if earlier[0] != id else 0
 
     def is_new(self, host: str, fingerprint: int) -> bool:
-        """Tell whether no text of a host was nearly like this one, and remember it."""
+        """Return whether no text of a host was nearly equal to this one, and remember it."""
         salt = crc32(host.encode()) << 18
         quarters = [salt | place << 16 | fingerprint >> 16 * place & 0xFFFF for place in range(4)]
-        crowds = [self._near.find(quarter) for quarter in quarters]
-        for crowd in crowds:
-            for other in crowd or ():
-                if (other ^ fingerprint).bit_count() <= NEAR:
+        buckets = [self._near.find(quarter) for quarter in quarters]
+        for bucket in buckets:
+            for other in bucket or ():
+                if (other ^ fingerprint).bit_count() <= MAX_DISTANCE:
                     return False
-        for quarter, crowd in zip(quarters, crowds, strict=True):
-            self._near.put(quarter, [fingerprint] if crowd is None else [*crowd[1 - _CROWD :], fingerprint])
+        for quarter, bucket in zip(quarters, buckets, strict=True):
+            self._near.put(
+                quarter, [fingerprint] if bucket is None else [*bucket[1 - _MAX_BUCKET :], fingerprint]
+            )
         return True

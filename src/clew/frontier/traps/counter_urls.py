@@ -1,8 +1,8 @@
-"""Addresses that can be worked out from the page they stand on: the next number, the same day a month later.
+"""URLs that follow from the URL of their page by a counter: the next number, the same day a month later.
 
-A calendar, a pager and a row of records lead on by few *steps*: one more, ten more, a year back. The same
-step met on page after page is a machine counting, and says nothing for the address it leads to. People
-name other pages for what is written there, and hardly ever the same way twice.
+A calendar, a pager and a row of records link onwards by few *steps*: one more, ten more, a year back. The
+same step on page after page is generated, and no evidence for the URL it leads to. Links that people write
+hardly ever follow the same step twice.
 """
 
 import re
@@ -15,36 +15,36 @@ _NUMBER = re.compile(r"(\d{1,18})")
 
 
 class CounterUrls:
-    """Remember by which steps pages lead to others; `size` steps at least, at most twice as many."""
+    """Remember the steps between URLs of pages and links; `size` steps at least, at most twice as many."""
 
     def __init__(self, *, size: int = 100_000) -> None:
-        self._met: Recent[int] = Recent(size)
+        self._steps: Recent[int] = Recent(size)
 
     def is_counted(self, source: str, url: str) -> bool:
-        """Tell whether a link follows a step met on another page before, and remember it."""
-        words, numbers = _told_apart(url)
+        """Return whether a link follows a step seen on another page before, and remember the step."""
+        words, numbers = _words_and_numbers(url)
         if not numbers:
             return False
-        own_words, own = _told_apart(source)
+        own_words, own = _words_and_numbers(source)
         step = hash((own_words, words, *map(sub, numbers, own), *numbers[len(own) :]))
         page = hash(source)
-        earlier = self._met.find(step)
+        earlier = self._steps.find(step)
         if earlier is None:
-            self._met.put(step, page)
+            self._steps.put(step, page)
         return earlier is not None and earlier != page
 
 
 @lru_cache(maxsize=16_384)
-def _told_apart(url: str) -> tuple[str, tuple[int, ...]]:
+def _words_and_numbers(url: str) -> tuple[str, tuple[int, ...]]:
     """Return the words of a path and query, and the numbers between them."""
     pieces = _NUMBER.split(url[url.find("/", 8) :])
     return "#".join(pieces[::2]), tuple(map(int, pieces[1::2]))
 
 
-def is_wound_on(url: str, source: str) -> str:
-    """Return the name that was set before the source's path to make this address, or an empty string.
+def prefixed_segment(url: str, source: str) -> str:
+    """Return the segment that this URL puts before the source's path, or an empty string.
 
-    >>> is_wound_on("http://a.example/de/about", "http://a.example/about")
+    >>> prefixed_segment("http://a.example/de/about", "http://a.example/about")
     'de'
     """
     start = url.find("/", 8)

@@ -1,4 +1,4 @@
-"""Parameters that change nothing: one page under endlessly many names.
+"""URL parameters that change nothing: one page under endlessly many URLs.
 
 A parameter is known to change nothing on a host when leaving it out (or another value of it) gave the
 same text several times, and hardly ever another one.
@@ -7,15 +7,15 @@ same text several times, and hardly ever another one.
 from collections import OrderedDict
 
 from clew.frontier.traps.content_dedup import Recent
-from clew.frontier.traps.url_regions import spot
+from clew.frontier.traps.url_regions import locate
 from clew.urls import fingerprint as name_of
 
-ALIASES = 4
+MIN_EQUAL = 4
 """Equal texts under different values before a parameter is known to change nothing."""
 
 
 class UrlAliases:
-    """Say which addresses are another spelling of a page read already; remember so many `parameters`."""
+    """Detect URLs of a page that was read already under another URL; remember so many `parameters`."""
 
     def __init__(self, *, parameters: int = 100_000) -> None:
         self.parameters = parameters
@@ -26,17 +26,21 @@ class UrlAliases:
         return len(self._tallies)
 
     def refusal(self, url: str) -> str:
-        """Return which parameter of an address changes nothing, if the page without it was read."""
-        host = spot(url).host
+        """Return which parameter of a URL changes nothing, if the page without it was read."""
+        host = locate(url).host
         for name, rest in _without_each(url):
             same, differ = self._tallies.get((host, name), (0, 0))
-            if same >= ALIASES and same >= ALIASES * differ and self._read.find(name_of(rest)) is not None:
+            if (
+                same >= MIN_EQUAL
+                and same >= MIN_EQUAL * differ
+                and self._read.find(name_of(rest)) is not None
+            ):
                 return f'traps: "{name[:40]}" does not change the page'
         return ""
 
     def learn(self, url: str, fingerprint: int, text: int, words: str) -> None:
-        """Note for each parameter whether leaving it out would have given the same page."""
-        host = spot(url).host
+        """Count for each parameter whether the URL without it gave the same page."""
+        host = locate(url).host
         for name, rest in _without_each(url):
             earlier = self._read.find(name_of(rest))
             if earlier is None:
@@ -54,7 +58,7 @@ class UrlAliases:
 
 
 def _is_alike(a: tuple[int, int], b: tuple[int, int], words: str) -> bool:
-    """Tell whether two pages say the same; among few digits, digits are counters and clocks."""
+    """Return whether two pages have the same text; a few differing digits are counters and clocks."""
     if a[1] and a[1] == b[1]:
         return True
     if a[0] != b[0]:
@@ -63,13 +67,13 @@ def _is_alike(a: tuple[int, int], b: tuple[int, int], words: str) -> bool:
 
 
 def _without_each(url: str) -> list[tuple[str, str]]:
-    """Return name and remaining address for each of the first six parameters."""
+    """Return name and remaining URL for each of the first six parameters."""
     path, _, query = url.partition("?")
     if not query:
         return []
     pairs = query.split("&")
-    made = []
+    found = []
     for at, pair in enumerate(pairs[:6]):
         rest = "&".join(pairs[:at] + pairs[at + 1 :])
-        made.append((pair.partition("=")[0], f"{path}?{rest}" if rest else path))
-    return made
+        found.append((pair.partition("=")[0], f"{path}?{rest}" if rest else path))
+    return found

@@ -1,8 +1,8 @@
-"""Where an address lies on its host, and what is known about that place.
+"""The region of a host that a URL belongs to, and what is known about it.
 
 A *directory* is everything before the last name of a path, with numbers and random names made equal
-(`/2026/11/` and `/2027/01/` are one place); a page with a query has a place of its own, whatever the
-parameters. A *section* is the first name of the path. An address that ends in a slash or `index.html`
+(`/2026/11/` and `/2027/01/` are one directory); a page with a query has a directory of its own, whatever the
+parameters. A *section* is the first name of the path. A URL that ends in a slash or `index.html`
 is a name in the directory above: the list is not one of the things listed.
 """
 
@@ -14,24 +14,24 @@ from functools import lru_cache
 
 from clew import urls
 
-REPEATS = 3
-"""A name so often in one path is a wheel turning: /a/b/a/b/a/b."""
+MAX_REPEATS = 3
+"""Occurrences of a name in one path that mark an endless loop: /a/b/a/b/a/b."""
 
-DEEPEST = 20
-"""Names in a path; Java documentation, the deepest honest kind, has about 14."""
+MAX_DEPTH = 20
+"""Names in a path; Java documentation, the deepest normal kind, has about 14."""
 
-REPEATED = 1.5
-"""What a repeated text costs, beside 1 for a new one that nothing speaks for."""
+STALE_COST = 1.5
+"""Cost of a repeated text; a new one without evidence costs 1."""
 
-MET_AGAIN = 3.0
-"""Loose pages that one address met again pays for. A catalogue of 5,000 things with three links each
-meets one in ten again among its first pages; a generator of random links meets none."""
+RELINK_CREDIT = 3.0
+"""Loose pages that are offset by one URL linked again. A catalogue of 5,000 items with three links each
+links one in ten again among its first pages; a generator of random links none."""
 
-RICH = 256.0
-"""Loose pages paid for beyond twice those read: several times the credit of any place."""
+RICH_CREDIT = 256.0
+"""Loose pages offset beyond twice those read: several times the credit of any region."""
 
-ALIVE = 16
-"""Dead answers that one page pays for: moved and half-lost sites are worth reading to the end."""
+ERRORS_PER_PAGE = 16
+"""Errors offset by one page: moved and partly lost sites are worth reading to the end."""
 
 _NUMBER = re.compile(r"\d+")
 _RANDOM = re.compile(
@@ -44,7 +44,7 @@ _INDEX = re.compile(r"(?:index|default|home)\.[a-z]{2,5}\Z")
 
 @dataclass(frozen=True, slots=True)
 class UrlLocation:
-    """The places an address belongs to: directory, section, host."""
+    """The regions a URL belongs to: directory, section, host."""
 
     directory: str
     section: str
@@ -53,13 +53,13 @@ class UrlLocation:
 
 @dataclass(slots=True)
 class UrlRegion:
-    """What was read in one place; see `traps` for what the words mean.
+    """Counts of one region; see `guard` for what the words mean. The field names are stored on disk.
 
-    `lent` is what this place added to the debts of its section and its host; it is given back to them
-    (`forgiven`) once the place itself is closed, so that one trap does not spoil a whole host. `last`
+    `lent` is what this region added to the debts of its section and its host; it is given back to them
+    (`forgiven`) once the region itself is closed, so that one trap does not close a whole host. `last`
     are the links of the last page, to tell lists, which differ, from menus, which do not; `named` counts
-    the lists that had many new addresses of this place. `dead` counts answers without a page, `turned_away`
-    the links refused for them, `led` the redirects that led to new pages.
+    the lists that had many new URLs of this region. `dead` counts errors, `turned_away` the links refused
+    for them, `led` the redirects that led to new pages.
     """
 
     pages: int = 0
@@ -80,44 +80,44 @@ class UrlRegion:
     last: frozenset[int] = frozenset()
 
     def packed(self) -> str:
-        """Return all of this but the last page's links as JSON."""
+        """Return all fields but the last page's links as JSON."""
         return json.dumps({name: getattr(self, name) for name in self.__slots__ if name != "last"})
 
     @classmethod
     def unpacked(cls, state: str) -> "UrlRegion":
-        """Return what `packed` gave; counts that are not known (any more) are left out."""
+        """Return the region that `packed` wrote; unknown fields are ignored."""
         known = {name: value for name, value in json.loads(state).items() if name in cls.__slots__}
         return cls(**known)
 
     def debt(self, *, inside: bool) -> float:
-        """Return how many pages were read here that nothing speaks for.
+        """Return the debt: how many pages were read here without evidence.
 
-        Links from `inside` the place owe for its growth; all links owe for its repetitions.
+        Growth counts only for links from `inside` the region; repetitions count for all links.
         """
-        paid = MET_AGAIN * self.again
+        paid = RELINK_CREDIT * self.again
         unpaid = max(0.0, self.loose - paid - self.solid)
         earned = self.solid + min(self.loose, paid)
-        repeated = REPEATED * max(0.0, self.stale - 3.0 * earned)
+        repeated = STALE_COST * max(0.0, self.stale - 3.0 * earned)
         return repeated + (unpaid + self.thin if inside else 0.0) - self.forgiven
 
     @property
     def is_rich(self) -> bool:
-        """Whether so much speaks for this place that looking closely at every page of it is idle."""
-        return MET_AGAIN * self.again > 2 * self.loose + RICH
+        """Whether there is so much evidence for this region that not every page of it is examined."""
+        return RELINK_CREDIT * self.again > 2 * self.loose + RICH_CREDIT
 
     @property
     def branches(self) -> bool:
-        """Whether most pages here bring many new addresses."""
+        """Whether most pages here add many new URLs."""
         return 2 * self.prolific > self.pages + 2
 
 
 @lru_cache(maxsize=32_768)
-def spot(url: str) -> UrlLocation:
-    """Return where a canonical address lies.
+def locate(url: str) -> UrlLocation:
+    """Return the regions of a canonical URL.
 
-    >>> spot("http://a.example/cal/2026/11/?view=week").directory
+    >>> locate("http://a.example/cal/2026/11/?view=week").directory
     'a.example/cal/#/#/?'
-    >>> spot("http://a.example/wiki/Ariadne").directory, spot("http://a.example/wiki/").directory
+    >>> locate("http://a.example/wiki/Ariadne").directory, locate("http://a.example/wiki/").directory
     ('a.example/wiki/', 'a.example/')
     """
     path, query, _ = url.partition("?")
@@ -127,11 +127,11 @@ def spot(url: str) -> UrlLocation:
             last = max(path.rfind("/", 0, last), path.find("/", _SCHEME))
         if last >= _SCHEME:
             path = path[: last + 1]
-    return _spot(path, query)
+    return _location(path, query)
 
 
 @lru_cache(maxsize=65_536)
-def _spot(path: str, query: str) -> UrlLocation:
+def _location(path: str, query: str) -> UrlLocation:
     host = urls.clock_key(urls.origin(path))
     names = [_generalised(name) for name in path[len(urls.origin(path)) + 1 :].split("/")]
     directory = f"{host}/{'/'.join(names)}{query}"
@@ -142,15 +142,15 @@ def _generalised(name: str) -> str:
     return "#" if _RANDOM.fullmatch(name) else _NUMBER.sub("#", name)
 
 
-def misshapen(url: str) -> str:
-    """Return what is wrong with the shape of an address, or an empty string."""
-    if url.count("/") <= 2 + REPEATS:
+def malformed_path(url: str) -> str:
+    """Return what is wrong with the path of a URL, or an empty string."""
+    if url.count("/") <= 2 + MAX_REPEATS:
         return ""
     names = url.partition("?")[0].split("/")[3:]
-    if len(names) > DEEPEST:
+    if len(names) > MAX_DEPTH:
         return f"traps: {len(names)} directories deep"
     for name in set(names):
-        if name and not name.isdigit() and names.count(name) >= REPEATS:
+        if name and not name.isdigit() and names.count(name) >= MAX_REPEATS:
             return f'traps: "{name[:40]}" comes {names.count(name)} times in the path'
     return ""
 
@@ -160,7 +160,7 @@ def count_new(new: Iterable[str], own: UrlLocation) -> tuple[int, int, int, str]
     directory = section = elsewhere = 0
     place = ""
     for url in new:
-        other = spot(url)
+        other = locate(url)
         if other.directory == own.directory:
             directory += 1
         else:
@@ -171,7 +171,7 @@ def count_new(new: Iterable[str], own: UrlLocation) -> tuple[int, int, int, str]
 
 
 def is_inside(url: str, source: str, here: UrlLocation, there: UrlLocation) -> bool:
-    """Tell whether a link was found in its own place; the bare page is inside the place of its queries."""
+    """Return whether a link was found in its own directory; the bare page counts as inside its queries."""
     if not source:
         return True
     return here.directory == there.directory or (
@@ -179,6 +179,6 @@ def is_inside(url: str, source: str, here: UrlLocation, there: UrlLocation) -> b
     )
 
 
-def is_front(url: str) -> bool:
-    """Tell the first page of a host: what it names, a person wrote down."""
+def is_home_page(url: str) -> bool:
+    """Return whether a URL is the home page of a host: its links are written by people."""
     return url.count("/") == 3 and url.endswith("/")  # noqa: PLR2004 - two of them before the host
