@@ -194,7 +194,7 @@ def _own(module: Any) -> list[str]:
         for name, thing in vars(module).items()
         if not name.startswith("_")
         and (inspect.isclass(thing) or inspect.isfunction(thing))
-        and thing.__module__ == module.__name__
+        and thing.__module__.startswith(module.__name__)
     ]
 
 

@@ -1,4 +1,4 @@
-"""The house's own parts sit the same entrance examinations as a stranger's."""
+"""Clew's own components pass the conformance tests, and components that break their contract fail them."""
 
 import doctest
 import importlib
@@ -15,6 +15,7 @@ from clew.domain.text import printable, typical_words, words
 from clew.errors import ConfigError
 from clew.extract.nothing import NoExtractor
 from clew.fetch import CurlFetcher
+from clew.judge.term_list import Term
 from clew.judge.words import WordsJudge
 from clew.store import SqliteStore
 from clew.types import Label, Verdict
@@ -30,8 +31,38 @@ def test_judges():
         testing.check_judge(judge)
 
 
-def test_extractor():
-    testing.check_extractor(NoExtractor())
+NEEDS = {
+    "files": "files:pdf",
+    "schema": "schema:Recipe",
+    "all": "all:words,place:jp",
+    "any": "any:words,bayes",
+}
+"""How judges are named that do nothing without a type or other judges."""
+
+
+@pytest.mark.parametrize("name", registry.names("judge"))
+def test_judges_by_name(name):
+    testing.check_judge(registry.make("judge", NEEDS.get(name, name), about="lighthouse"))
+
+
+@pytest.mark.parametrize("name", registry.names("extractor"))
+def test_extractors(name):
+    rows = {"columns": ("title", "author"), "rows": [("The Lighthouse", "Alan Bell"), ("Lamps", "Ada Bram")]}
+    testing.check_extractor(registry.make("extractor", name, **rows))
+
+
+@pytest.mark.parametrize("name", ["ariadne", "clew", "layout", "reseed", "sites"])
+def test_a_loaded_model_is_saved_as_it_was(name, tmp_path):
+    """A new ranker that loads a model writes the same files."""
+    learner, reader = registry.make("ranker", name), registry.make("ranker", name)
+    testing.check_ranker(learner)
+    folders = [tmp_path / "first", tmp_path / "second"]
+    for folder, ranker in zip(folders, (learner, reader), strict=True):
+        folder.mkdir()
+        ranker.load(folders[0])
+        ranker.save(folder)
+    first, second = ({file.name: file.read_bytes() for file in folder.iterdir()} for folder in folders)
+    assert first == second
 
 
 def test_fetcher():
@@ -97,6 +128,123 @@ def test_the_examination_can_be_failed(bad):
 def test_a_fickle_judge_fails():
     with pytest.raises(AssertionError, match="differently"):
         testing.check_judge(Fickle())
+
+
+class Plain:
+    """A ranker without faults, for abilities that have some."""
+
+    learned = 0
+
+    def score(self, source, links):
+        return np.full(len(links), 0.5, np.float32)
+
+    def learn(self, outcome):
+        self.learned += 1
+
+
+class Silent(Plain):
+    deferral_reason = ""
+
+
+class TermsOfOneLink(Plain):
+    def explain_terms(self, source, links, features=None):
+        return [{"text": [("lamp", 0.5)]}]
+
+
+class TermsWithoutWeight(Plain):
+    def explain_terms(self, source, links, features=None):
+        return [{"text": [("lamp", float("nan"))]}] * len(links)
+
+
+class OneTextScore(Plain):
+    def rescore_texts(self, anchors, langs):
+        return np.ones(1, np.float32)
+
+
+class TooHigh(Plain):
+    def rerank(self):
+        return np.array([1], np.uint64), np.array([2.0], np.float32)
+
+
+class OneSentence(Plain):
+    def describe_links(self, source, links, siblings=()):
+        return ["it is near the top"]
+
+
+class Forgetful(Plain):
+    """A ranker whose `load` does nothing."""
+
+    def save(self, folder):
+        (folder / "count.txt").write_text(str(self.learned))
+
+    def load(self, folder):
+        pass
+
+
+class Wild(Plain):
+    """A host policy with a priority above 1."""
+
+    inner = Plain()
+
+    def add_hosts(self, origins):
+        pass
+
+    learn_page = apply_rule = add_hosts
+
+    def on_exhausted(self):
+        return False
+
+    def host_priorities(self):
+        return {"https://a.test": 7.0}
+
+
+def test_a_ranker_without_optional_abilities_passes():
+    testing.check_ranker(Plain())
+
+
+@pytest.mark.parametrize(
+    ("ranker", "message"),
+    [
+        (Silent(), "deferral_reason"),
+        (TermsOfOneLink(), "1 mappings for 3 links"),
+        (TermsWithoutWeight(), "finite weight"),
+        (OneTextScore(), "rescore_texts gave"),
+        (TooHigh(), "rerank gave scores outside"),
+        (OneSentence(), "one sentence for each link"),
+        (Forgetful(), "does not restore"),
+        (Wild(), "host_priorities gave 7.0"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_optional_abilities_are_checked(ranker, message):
+    with pytest.raises(AssertionError, match=message):
+        testing.check_ranker(ranker)
+
+
+class Wordless(WordsJudge):
+    def propose_terms(self):
+        return [Term("", 1.0)]
+
+
+class Stubborn(WordsJudge):
+    def forget_label(self, url):
+        msg = f"{url} was never learned"
+        raise AssertionError(msg)
+
+
+@pytest.mark.parametrize(("judge", "message"), [(Wordless(), "an empty term"), (Stubborn(), "never learned")])
+def test_optional_abilities_of_judges_are_checked(judge, message):
+    with pytest.raises(AssertionError, match=message):
+        testing.check_judge(judge)
+
+
+class Tableless(NoExtractor):
+    record_table = ()
+
+
+def test_an_extractor_must_provide_a_table_of_records():
+    with pytest.raises(AssertionError, match="RecordTable"):
+        testing.check_extractor(Tableless())
 
 
 def test_parts_by_name_by_path_and_as_object():

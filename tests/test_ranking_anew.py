@@ -123,7 +123,7 @@ BIG = 4_096
 
 @pytest.mark.parametrize(
     ("ranker", "said"),
-    [(Wide(), "instead of"), (Heavy(), "at most 1"), (Loud(), "must be 0"), (Fickle(), "asked twice"), (Signed(), "uint32")],
+    [(Wide(), "instead of"), (Heavy(), "at most 1"), (Loud(), "must be 0"), (Fickle(), "called twice"), (Signed(), "uint32")],
 )  # fmt: skip
 def test_the_examination_can_be_failed(ranker, said):
     with pytest.raises(AssertionError, match=said):
