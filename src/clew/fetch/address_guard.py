@@ -1,9 +1,9 @@
-"""Keep the crawler out of private networks: judge the address a socket is about to reach.
+"""Keep the crawler out of private networks: check the address a socket is about to connect to.
 
 A link, a redirect or a name server may send us to `127.0.0.1`, to a router or to a cloud's metadata
-service. Names prove nothing, so the guard is asked where the socket is opened, with the address itself.
+service. Names prove nothing, so the guard checks the address itself where the socket is opened.
 
-The tables are written out, because `ipaddress.is_global` does not answer our question: in Python 3.11
+The tables are written out, because `ipaddress.is_global` is not strict enough: in Python 3.11
 multicast is "global", and so is an IPv6 address that carries a private IPv4 address inside.
 """
 
@@ -18,9 +18,9 @@ CLOSED_V4 = tuple(
     for text in (
         "0.0.0.0/8",  # this host
         "10.0.0.0/8",  # private
-        "100.64.0.0/10",  # behind a carrier's NAT; some clouds keep their metadata here
+        "100.64.0.0/10",  # behind a carrier's NAT; some clouds have their metadata service here
         "127.0.0.0/8",  # loopback
-        "168.63.129.16/32",  # Azure's host agent: a public number that answers inside only
+        "168.63.129.16/32",  # Azure's host agent: a public address, reachable inside only
         "169.254.0.0/16",  # link-local, and the metadata service of most clouds
         "172.16.0.0/12",  # private
         "192.0.0.0/24",  # protocol assignments
@@ -54,7 +54,7 @@ SIX_TO_FOUR = IPv6Network("2002::/16")
 
 
 class AddressGuard:
-    """Say whether a socket may be opened to an address.
+    """Decide whether a socket may be opened to an address.
 
     Everything that is not globally routable is refused unless it lies in one of the `allow` networks.
 
@@ -68,7 +68,7 @@ class AddressGuard:
         self.allow = allow
 
     def permits(self, address: str) -> bool:
-        """Tell whether `address` (without port; a zone such as `%eth0` is ignored) may be reached."""
+        """Return whether `address` (without port; a zone such as `%eth0` is ignored) may be reached."""
         try:
             number = ip_address(address.partition("%")[0])
         except ValueError:
@@ -80,10 +80,10 @@ class AddressGuard:
         return _public_v4(number) if isinstance(number, IPv4Address) else _public_v6(number)
 
     def permits_host(self, host: str) -> bool:
-        """Tell whether the host of a URL may be asked for through a proxy.
+        """Return whether the host of a URL may be requested through a proxy.
 
-        An address is judged like any other. A name cannot be: the proxy looks it up, not we; only
-        `localhost`, which means loopback everywhere, is judged as that.
+        An IP address is checked like any other. A name cannot be, because the proxy resolves it; only
+        `localhost`, which means loopback everywhere, is checked as that.
         """
         name = host.strip("[]").rstrip(".").lower()
         if name == "localhost" or name.endswith(".localhost"):

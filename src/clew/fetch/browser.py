@@ -1,9 +1,9 @@
 """Pages that need JavaScript, rendered by a browser that has no network of its own.
 
-Chromium is given the answer we have already fetched. Everything else it asks for comes here: scripts and
-data of the page's own origin are fetched by our own fetcher, one after the other, as politely as pages and as
-far as robots.txt allows; pictures, frames, other sites and anything but GET are refused. The address guard
-sits in our fetcher, so it holds for the browser too.
+Chromium gets the response we have already fetched. All its other requests are routed here: scripts and
+data of the page's own origin are fetched by our own fetcher, one after the other, with the delays of pages
+and as far as robots.txt allows; images, frames, other sites and anything but GET are refused. The address
+guard is part of our fetcher, so it applies to the browser too.
 """
 
 import asyncio
@@ -25,16 +25,16 @@ from clew.errors import ConfigError
 from clew.types import Kind, Link, Response
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-"""Names under which a system has its browser."""
+"""Names of the browser's executable."""
 
-MOST_REQUESTS = 30
+MAX_REQUESTS = 30
 """Scripts and data fetched for one page."""
 
 _PAGES = 2  # rendered at the same time
-_KEPT = 64  # scripts remembered: the pages of a site share them
+_MAX_SCRIPTS = 64  # scripts remembered: the pages of a site share them
 _HEAP = 256  # MiB of a page's JavaScript
-_QUIET = 2.0  # seconds to wait for a page to fall silent, once it is built
-_FEW = 200  # characters of text below which a page with scripts may be an empty shell
+_QUIET = 2.0  # seconds to wait for network idle, once the page is built
+_SHELL_TEXT = 200  # characters of text below which a page with scripts may be an empty shell
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
 _WANTED = frozenset({"script", "xhr", "fetch"})
 _BOXES = """most => {
@@ -50,16 +50,16 @@ _SHELL = re.compile(
     rb"""<div[^>]{0,200}\bid=["']?(?:app|root|__next|__nuxt|___gatsby)["'\s>]""", re.IGNORECASE
 )
 _UNSEEN = frozenset({b"script", b"style", b"noscript", b"template", b"title"})
-_LOOKED = 300_000  # bytes of a page looked at to tell whether it is empty
+_SHELL_BYTES = 300_000  # bytes of a page that are checked for emptiness
 
 
 class BrowserFetcher:
-    """A fetcher that lets a browser finish pages another fetcher has brought.
+    """A fetcher that renders the pages of another fetcher with a browser.
 
     `mode` is `auto` for pages that are empty without JavaScript, or `always`. `timeout` are seconds for one
-    page, `delay` seconds between two requests to its host. `layout` asks where links stand: then style sheets
-    are fetched as well, and the page ends with what the browser says (`parse.shown`). `refusal` names the
-    rule of robots.txt that forbids an address, empty for none.
+    page, `delay` seconds between two requests to its host. `layout` records positions of links: then style
+    sheets are fetched as well, and the page ends with a comment (see `rendered_positions`). `refusal` returns
+    the rule of robots.txt that forbids a URL, empty for none.
     """
 
     def __init__(
@@ -82,58 +82,58 @@ class BrowserFetcher:
         self.delay = delay
         self.max_bytes = max_bytes
         self.refusal = refusal or _nothing
-        self._lanes = asyncio.Semaphore(_PAGES)
+        self._slots = asyncio.Semaphore(_PAGES)
         self._starting = asyncio.Lock()
-        self._asking = asyncio.Lock()
+        self._fetching = asyncio.Lock()
         self._next_at: dict[str, float] = {}
         self._scripts: OrderedDict[str, Response] = OrderedDict()
         self._play: Any = None
         self._browser: Any = None
 
     def prepare(self) -> None:
-        """Say what is missing before the first page is fetched."""
+        """Check that playwright and Chromium are installed, before the first page is fetched."""
         if importlib.util.find_spec("playwright") is None:
             msg = "fetch.browser needs playwright; get it with: pip install 'clew[browser]'"
             raise ConfigError(msg)
         if not _chromium():
             msg = (
-                "fetch.browser needs Chromium, and there is none on this computer;\n"
+                "fetch.browser needs Chromium, which is not installed;\n"
                 'install it (Debian: apt install chromium), or set fetch.browser = "never"'
             )
             raise ConfigError(msg)
 
     async def fetch(self, link: Link) -> Response:
-        """Return what the network gave, with the rendered page where one is wanted."""
-        visit = await self.fetcher.fetch(link)
-        if link.kind is not Kind.PAGE or visit.status != 200 or visit.error or not visit.body:  # noqa: PLR2004
-            return visit
-        markup = self._plain(visit)
-        if mime.of(markup, mime.stated(visit.header("content-type"))) not in {
+        """Fetch a link and return the response, with the rendered page where one is wanted."""
+        response = await self.fetcher.fetch(link)
+        if link.kind is not Kind.PAGE or response.status != 200 or response.error or not response.body:  # noqa: PLR2004
+            return response
+        markup = self._decoded(response)
+        if mime.of(markup, mime.stated(response.header("content-type"))) not in {
             "text/html",
             "application/xhtml+xml",
         }:
-            return visit
+            return response
         if self.mode != "always" and not needs_scripts(markup):
-            return visit
-        async with self._lanes:
-            made = await self._render(visit, markup)
+            return response
+        async with self._slots:
+            rendered = await self._render(response, markup)
         self._next_at[link.origin] = max(self._next_at.get(link.origin, 0.0), time.monotonic() + self.delay)
-        return replace(visit, rendered=made, ended=time.time()) if made else visit
+        return replace(response, rendered=rendered, ended=time.time()) if rendered else response
 
     async def aclose(self) -> None:
         """Close the browser and the fetcher."""
-        await self._end()
+        await self._close_browser()
         await self.fetcher.aclose()
 
-    def _plain(self, visit: Response) -> bytes:
+    def _decoded(self, response: Response) -> bytes:
         """Return a body without its content coding."""
         body, _, _ = decoding.decode(
-            visit.body, decoding.names(visit.headers("content-encoding")), self.max_bytes
+            response.body, decoding.names(response.headers("content-encoding")), self.max_bytes
         )
         return body
 
-    async def _render(self, visit: Response, markup: bytes) -> bytes:
-        """Let the browser build a page; return its markup, nothing when it fails or takes too long."""
+    async def _render(self, response: Response, markup: bytes) -> bytes:
+        """Render a page in the browser; return its markup, empty when it fails or takes too long."""
         from playwright.async_api import Error  # noqa: PLC0415 - an extra, and slow to load
 
         context = None
@@ -145,20 +145,20 @@ class BrowserFetcher:
                     viewport={"width": 1280, "height": 800},
                 )  # fmt: skip
                 page = await context.new_page()
-                await page.route("**/*", _Answers(self, page, visit, markup))
-                await page.goto(visit.link.url, wait_until="domcontentloaded", timeout=0)
+                await page.route("**/*", _RouteHandler(self, page, response, markup))
+                await page.goto(response.link.url, wait_until="domcontentloaded", timeout=0)
                 with suppress(Error):
                     await page.wait_for_load_state("networkidle", timeout=1_000 * _QUIET)
-                made: str = await page.content()
+                rendered: str = await page.content()
                 boxes = await self._boxes(page) if self.layout else b""
-                return made.encode("utf-8", "replace")[: self.max_bytes] + boxes
+                return rendered.encode("utf-8", "replace")[: self.max_bytes] + boxes
         except (TimeoutError, Error):
             return b""
         finally:
-            await self._leave(context)
+            await self._close_page(context)
 
     async def _boxes(self, page: Any) -> bytes:  # noqa: ANN401
-        """Ask the browser where it shows links; nothing when it does not say."""
+        """Return the positions of links in the browser as a comment; empty on errors."""
         from playwright.async_api import Error  # noqa: PLC0415
 
         try:
@@ -166,18 +166,18 @@ class BrowserFetcher:
         except (Error, TypeError, ValueError):
             return b""
 
-    async def _leave(self, context: Any) -> None:  # noqa: ANN401 - playwright's, which may not be installed
-        """Close a page; a browser that does not let go of it is closed as well."""
+    async def _close_page(self, context: Any) -> None:  # noqa: ANN401 - playwright's, which may not be installed
+        """Close a page; if that fails, close the browser as well."""
         if context is None:
             return
         try:
             async with asyncio.timeout(5):
                 await context.close()
         except Exception:  # noqa: BLE001 - whatever it is, a new browser cures it
-            await self._end()
+            await self._close_browser()
 
     async def _open(self) -> Any:  # noqa: ANN401
-        """Start the browser when it is first needed, and again when it has died."""
+        """Start the browser when it is first needed, and again when it has crashed."""
         from playwright.async_api import async_playwright  # noqa: PLC0415
 
         async with self._starting:
@@ -186,13 +186,13 @@ class BrowserFetcher:
                 self._browser = await self._play.chromium.launch(
                     executable_path=_chromium(),
                     chromium_sandbox=os.geteuid() != 0,  # Chromium refuses to build its sandbox for root
-                    # What is not routed to us (sockets, prefetching) finds a proxy that is not there.
+                    # What is not routed to us (sockets, prefetching) gets a proxy that does not exist.
                     proxy={"server": "http://127.0.0.1:9", "bypass": "<-loopback>"},
                     args=[f"--js-flags=--max-old-space-size={_HEAP}", "--disable-gpu", "--mute-audio"],
                 )
             return self._browser
 
-    async def _end(self) -> None:
+    async def _close_browser(self) -> None:
         play, browser, self._play, self._browser = self._play, self._browser, None, None
         with suppress(Exception):
             async with asyncio.timeout(5):
@@ -202,42 +202,42 @@ class BrowserFetcher:
             if play is not None:
                 await play.stop()
 
-    async def bring(self, url: str, origin: str) -> Response:
-        """Fetch a script or data for a page, one at a time and not too soon; what was fetched is kept."""
-        async with self._asking:
-            if (known := self._scripts.get(url)) is not None:
-                return known
+    async def fetch_resource(self, url: str, origin: str) -> Response:
+        """Fetch a script or data for a page, one at a time and after the delay; responses are cached."""
+        async with self._fetching:
+            if (cached := self._scripts.get(url)) is not None:
+                return cached
             await asyncio.sleep(self._next_at.get(origin, 0.0) - time.monotonic())
-            visit = await self.fetcher.fetch(Link(id=0, url=url, origin=origin))
+            response = await self.fetcher.fetch(Link(id=0, url=url, origin=origin))
             self._next_at[origin] = time.monotonic() + self.delay
-            self._scripts[url] = visit
-            if len(self._scripts) > _KEPT:
+            self._scripts[url] = response
+            if len(self._scripts) > _MAX_SCRIPTS:
                 self._scripts.popitem(last=False)
-            return visit
+            return response
 
 
-class _Answers:
-    """Answers what one page asks for."""
+class _RouteHandler:
+    """Handle the requests of one page."""
 
-    def __init__(self, rendering: BrowserFetcher, page: Any, visit: Response, markup: bytes) -> None:  # noqa: ANN401
+    def __init__(self, rendering: BrowserFetcher, page: Any, response: Response, markup: bytes) -> None:  # noqa: ANN401
         self.rendering = rendering
         self.page = page
-        self.visit = visit
+        self.response = response
         self.markup = markup
-        self.asked = -1  # the page itself does not count
+        self.requests = -1  # the page itself does not count
 
     async def __call__(self, route: Any) -> None:  # noqa: ANN401
-        with suppress(Exception):  # the page may be gone by now
-            await self._answer(route)
+        with suppress(Exception):  # the page may be closed by now
+            await self._handle(route)
 
-    async def _answer(self, route: Any) -> None:  # noqa: ANN401
-        request, home = route.request, self.visit.link
-        self.asked += 1
+    async def _handle(self, route: Any) -> None:  # noqa: ANN401
+        request, link = route.request, self.response.link
+        self.requests += 1
         if request.is_navigation_request():
-            if self.asked:
+            if self.requests:
                 await route.abort()
             else:
-                kind = self.visit.header("content-type") or "text/html"
+                kind = self.response.header("content-type") or "text/html"
                 await route.fulfill(status=200, headers={"content-type": kind}, body=self.markup)
             return
         url = request.url.partition("#")[0]
@@ -247,45 +247,45 @@ class _Answers:
                 request.resource_type in _WANTED
                 or (self.rendering.layout and request.resource_type == "stylesheet")
             )
-            or self.asked > MOST_REQUESTS
-            or urls.origin(url) != home.origin
+            or self.requests > MAX_REQUESTS
+            or urls.origin(url) != link.origin
             or self.rendering.refusal(url)
         ):
             await route.abort()
             return
-        got = await self.rendering.bring(url, home.origin)
-        if got.error or not got.status:
+        response = await self.rendering.fetch_resource(url, link.origin)
+        if response.error or not response.status:
             await route.abort()
             return
-        headers = {"content-type": got.header("content-type") or "text/plain"}
-        await route.fulfill(status=got.status, headers=headers, body=self.rendering._plain(got))  # noqa: SLF001
+        headers = {"content-type": response.header("content-type") or "text/plain"}
+        await route.fulfill(status=response.status, headers=headers, body=self.rendering._decoded(response))  # noqa: SLF001
 
 
 def needs_scripts(markup: bytes) -> bool:
-    """Tell whether a page is an empty shell that JavaScript fills.
+    """Return whether a page is an empty shell that JavaScript fills.
 
     >>> needs_scripts(b'<div id="root"></div><script src="/app.js"></script>')
     True
     >>> needs_scripts(b"<p>The lamp was lit every night.</p>" * 9 + b"<script>x</script>")
     False
     """
-    start = markup[:_LOOKED]
+    start = markup[:_SHELL_BYTES]
     if b"<script" not in start.lower():
         return False
-    letters, asks, within = 0, False, b""
+    letters, needs, within = 0, False, b""
     for piece in start.split(b"<"):
         head, _, text = piece.partition(b">")
         tag = head[:10].partition(b" ")[0].lower()
         if not within and tag in _UNSEEN:
             within = tag
-        asks = asks or (within == b"noscript" and b"javascript" in text.lower())
+        needs = needs or (within == b"noscript" and b"javascript" in text.lower())
         if within and tag != b"/" + within:
             continue
         within = b""
         letters += len(b" ".join(text.split()))
-        if letters >= _FEW:
+        if letters >= _SHELL_TEXT:
             return False
-    return not letters or asks or bool(_SHELL.search(start))
+    return not letters or needs or bool(_SHELL.search(start))
 
 
 def _chromium() -> str | None:

@@ -1,8 +1,8 @@
-"""Look at a kept connection before it is used again.
+"""Check a persistent connection before it is reused.
 
-libcurl looks at most once a second whether an idle connection is still fit for use (since 8.22). In that
-second a server may have closed it, or sent bytes nobody asked for, which would be taken for the next
-answer. So we look ourselves, each time: 2 µs.
+libcurl checks at most once a second whether an idle connection is still usable (since 8.22). In that
+second a server may have closed it, or sent unrequested bytes, which would be taken for the next
+response. So we check it ourselves, each time: 2 µs.
 """
 
 import os
@@ -16,14 +16,14 @@ Route: TypeAlias = tuple[str, int, int]
 
 
 class ConnectionCheck:
-    """The descriptors of connections, by their route; the `limit` used last are remembered."""
+    """The descriptors of connections, by their route; the `limit` most recently used are remembered."""
 
     def __init__(self, *, limit: int) -> None:
         self.limit = limit
         self._descriptors: OrderedDict[Route, int] = OrderedDict()
 
-    def note(self, route: Route, descriptors: list[int]) -> None:
-        """Remember which of the freshly opened `descriptors` the connection uses."""
+    def add(self, route: Route, descriptors: list[int]) -> None:
+        """Remember which of the newly opened `descriptors` the connection uses."""
         for descriptor in descriptors:
             if _port(descriptor) == route[2]:
                 self._descriptors[route] = descriptor
@@ -31,15 +31,15 @@ class ConnectionCheck:
         while len(self._descriptors) > self.limit:
             self._descriptors.popitem(last=False)
 
-    def quiet(self, route: Route) -> bool:
-        """Tell whether a kept connection is open and silent, as it has to be between two requests."""
+    def is_idle(self, route: Route) -> bool:
+        """Return whether a connection is open and has no bytes to read, as it has to be between requests."""
         descriptor = self._descriptors.get(route)
         if descriptor is None:
             return False
         self._descriptors.move_to_end(route)
-        look = select.poll()
-        look.register(descriptor, select.POLLIN)
-        return not look.poll(0)
+        poller = select.poll()
+        poller.register(descriptor, select.POLLIN)
+        return not poller.poll(0)
 
 
 def _port(descriptor: int) -> int:

@@ -1,7 +1,7 @@
-"""Say in a few plain words why a transfer failed: libcurl's codes, as phrases for `Visit.error`.
+"""Map libcurl's error codes to short phrases for `Response.error`.
 
-Two tables, because the same code means different things before and after the header block came:
-a reset connection is "no answer" first and "half an answer" later.
+Two tables, because the same code means different things before and after the header block arrived:
+a reset connection is "no response" first and "half a response" later.
 """
 
 import errno
@@ -31,7 +31,7 @@ WEIRD_REPLY = 8  # CURLE_WEIRD_SERVER_REPLY; pycurl names it after FTP
 TOO_LARGE = 100  # CURLE_TOO_LARGE: one header line of more than 100 KiB
 
 BEFORE = {
-    pycurl.E_BAD_CONTENT_ENCODING: BAD_HEADER,  # a transfer coding we did not ask for
+    pycurl.E_BAD_CONTENT_ENCODING: BAD_HEADER,  # a transfer coding we did not request
     pycurl.E_COULDNT_CONNECT: "connection failed",
     pycurl.E_COULDNT_RESOLVE_HOST: "dns: name not found",
     pycurl.E_COULDNT_RESOLVE_PROXY: "proxy: name not found",
@@ -48,7 +48,7 @@ BEFORE = {
     TOO_LARGE: HEADERS_TOO_LARGE,
     WEIRD_REPLY: NOT_HTTP,
 }
-"""What a code means while no whole header block has come."""
+"""What a code means before the header block is complete."""
 
 AFTER = {
     pycurl.E_OPERATION_TIMEDOUT: TIMEOUT,
@@ -58,7 +58,7 @@ AFTER = {
     TOO_LARGE: HEADERS_TOO_LARGE,  # a trailer
     WEIRD_REPLY: BAD_CHUNK,
 }
-"""What a code means when the header block is here: the body is cut."""
+"""What a code means after the header block is complete: the body is cut."""
 
 CERTIFICATES = {
     9: "not yet valid",
@@ -86,9 +86,9 @@ _UNPRINTABLE = re.compile(r"[^ -~]+")
 
 
 def phrase(curl: pycurl.Curl, code: int, message: str, *, sent: bool, begun: bool, whole: bool) -> str:
-    """Name the fault of a finished transfer.
+    """Return the error phrase of a finished transfer.
 
-    `sent` says the request went out, `begun` that a header line came, `whole` that all did.
+    `sent` says that the request was sent, `begun` that a header line arrived, `whole` that all did.
     """
     if whole:
         chunk = code == pycurl.E_RECV_ERROR and "chunk" in message.lower()
@@ -97,9 +97,9 @@ def phrase(curl: pycurl.Curl, code: int, message: str, *, sent: bool, begun: boo
     if code == pycurl.E_PEER_FAILED_VERIFICATION:
         return _certificate(curl.getinfo(pycurl.SSL_VERIFYRESULT), message)
     if code in (pycurl.E_COULDNT_CONNECT, pycurl.E_RECV_ERROR, pycurl.E_SEND_ERROR, pycurl.E_GOT_NOTHING):
-        answer = 0 if sent else curl.getinfo(pycurl.HTTP_CONNECTCODE)
-        if answer:
-            return f"proxy: answered {answer}"
+        status = 0 if sent else curl.getinfo(pycurl.HTTP_CONNECTCODE)
+        if status:
+            return f"proxy: answered {status}"
         return INCOMPLETE_HEADERS if begun else SYSTEM.get(curl.getinfo(pycurl.OS_ERRNO), known)
     if sent and code in (pycurl.E_UNSUPPORTED_PROTOCOL, WEIRD_REPLY):
         return BAD_HEADER if begun else NOT_HTTP
@@ -113,6 +113,6 @@ def _certificate(result: int, message: str) -> str:
 
 
 def _tidy(message: str) -> str:
-    """Make curl's own words fit for a log line: printable, short, never empty."""
+    """Return curl's own message as a log phrase: printable, short, never empty."""
     text = _UNPRINTABLE.sub(" ", message).strip()[:120]
     return text[:1].lower() + text[1:] if text else "failed"

@@ -216,8 +216,8 @@ class Transfer:
             self.fault = curl_errors.CLOSED
             return int(pycurl.PREREQFUNC_ABORT)
         if self._descriptors:
-            self._limits.connections.note(route, self._descriptors)
-        elif not self._limits.connections.quiet(route):
+            self._limits.connections.add(route, self._descriptors)
+        elif not self._limits.connections.is_idle(route):
             self.stale = True  # nothing was sent yet: the fetcher retries on a new connection
             return int(pycurl.PREREQFUNC_ABORT)
         self.sent = True
