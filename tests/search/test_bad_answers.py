@@ -6,7 +6,7 @@ import time
 from email.utils import formatdate
 
 import pytest
-from seek_kit import asked, opened
+from search_kit import asked, opened
 from servers import Reply, brave, commoncrawl, kagi, known, marginalia, mojeek, opensearch, running, searxng
 
 KINDS = {
@@ -114,7 +114,7 @@ def test_a_busy_engine_is_asked_again_after_the_rest_it_wants(kind):
     first = int(kind == "opensearch")  # the description comes first
     with running(make()) as server:
         server.planned = [None] * first + [Reply(429, headers={"Retry-After": "1"})]
-        answer = asked(name.format(url=server.url), query, patience=3.0)
+        answer = asked(name.format(url=server.url), query, max_wait=3.0)
     assert len(answer.results) == 10
     assert server.log[first + 1].at - server.log[first].at > 0.95
 
@@ -122,7 +122,7 @@ def test_a_busy_engine_is_asked_again_after_the_rest_it_wants(kind):
 @pytest.mark.parametrize("engine", ["brave", "commoncrawl"], indirect=True)
 def test_a_busy_engine_that_names_no_time_is_given_some(engine):
     engine.answer = lambda asked: Reply(429)
-    answer = asked(engine.name, engine.query, patience=1.0)
+    answer = asked(engine.name, engine.query, max_wait=1.0)
     assert "too many questions (429)" in answer.error
     assert "seek.delay" in answer.error
     assert len(engine.log) == 3
@@ -153,7 +153,7 @@ def test_a_rest_may_be_named_as_a_date():
     with running(lambda asked: Reply(503, headers={"Retry-After": later})) as server:
         assert "it is busy (503): it wants a rest of 10 h" in asked(f"searxng={server.url}").error
     with running(lambda asked: Reply(429, headers={"Retry-After": "soon"})) as server:
-        assert "too many questions" in asked(f"searxng={server.url}", patience=0.1).error
+        assert "too many questions" in asked(f"searxng={server.url}", max_wait=0.1).error
 
 
 def test_brave_tells_which_window_is_used_up():
@@ -166,7 +166,7 @@ def test_brave_tells_which_window_is_used_up():
     )
     with running(speak) as server:
         server.planned = [soon]
-        assert len(asked(f"brave={server.url}", patience=2.0).results) == 10
+        assert len(asked(f"brave={server.url}", max_wait=2.0).results) == 10
 
 
 def test_what_came_before_a_fault_is_kept():
@@ -212,8 +212,8 @@ def test_only_web_addresses_in_one_spelling_are_kept():
         answer = asked(f"searxng={server.url}")
     assert [result.url for result in answer.results] == ["http://a.test/x"]
     assert (
-        "left out 14 that are no web addresses" in answer.notes
-        or "left out 7 that are no web addresses" in answer.notes
+        "left out 14 that are not web addresses" in answer.notes
+        or "left out 7 that are not web addresses" in answer.notes
     )
 
 

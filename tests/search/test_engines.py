@@ -5,7 +5,7 @@ import time
 from itertools import pairwise
 
 import pytest
-from seek_kit import KEYS, asked, opened
+from search_kit import KEYS, asked, opened
 from servers import (
     KEY,
     Reply,
@@ -82,8 +82,8 @@ def test_brave_is_never_asked_for_more_than_it_allows():
 def test_a_topic_and_a_word_reach_the_engine_in_its_own_syntax(engine):
     asked(engine.name, SearchQuery(text="wind farm", also=("sea bed",), site="example.org"))
     words = engine.words()[0]
-    joined = " AND " if engine.kind in ("brave", "kagi") else " "
-    assert words.startswith(f'wind farm{joined}"sea bed"')
+    format_query = " AND " if engine.kind in ("brave", "kagi") else " "
+    assert words.startswith(f'wind farm{format_query}"sea bed"')
     assert ("site:example.org" in words) == (engine.kind != "mojeek")
     if engine.kind == "mojeek":
         assert engine.log[0].query["site"] == "example.org"

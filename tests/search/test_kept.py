@@ -3,7 +3,7 @@
 import sqlite3
 from contextlib import closing
 
-from seek_kit import crawl
+from search_kit import crawl
 
 from clew.contracts import SearchAnswer, SearchQuery, SearchResult
 from clew.store.forget import open_eraser

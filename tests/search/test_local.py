@@ -10,7 +10,7 @@ import urllib.error
 import urllib.request
 
 import pytest
-from seek_kit import asked, crawl
+from search_kit import asked, crawl
 
 from clew.config.tables import SeekTable
 from clew.contracts import SearchEngine, SearchQuery

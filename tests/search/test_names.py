@@ -3,14 +3,14 @@
 import asyncio
 
 import pytest
-from seek_kit import asked, opened
+from search_kit import asked, opened
 from servers import Reply, commoncrawl, running, searxng
 
 from clew.config.tables import SeekTable
 from clew.contracts import SearchAnswer, SearchEngine, SearchQuery, SearchResult
 from clew.errors import ConfigError
 from clew.search import KINDS, merge_results, open_engines, query_engines
-from clew.search.queries import understood
+from clew.search.queries import parse_query
 
 ADDRESSES = ["http://a.test/1", "http://b.test/2"]
 
@@ -167,7 +167,7 @@ def test_engines_are_asked_in_order_and_merged():
     ],
 )
 def test_questions_are_taken_apart(said, query):
-    assert understood(said)[0] == query
+    assert parse_query(said)[0] == query
 
 
 def test_a_question_writes_itself():
@@ -179,14 +179,14 @@ def test_a_question_writes_itself():
 
 @pytest.mark.parametrize("said", ["x" * 5000, "word " * 900, '"' + "quoted " * 200 + '"', "灯" * 900])
 def test_long_questions_are_cut(said):
-    query, notes = understood(said)
+    query, notes = parse_query(said)
     assert 300 <= len(query.text) <= 400 or len(query.text.split()) == 49
     assert query.text.count('"') % 2 == 0
     assert len(notes) == 1
 
 
 def test_a_long_question_stays_within_the_limits_with_all_its_parts():
-    query, notes = understood(
+    query, notes = parse_query(
         SearchQuery(text="x" * 900, also=("sea bed " * 99, "y" * 500), site="example.org")
     )
     assert 250 < len(str(query)) <= 400

@@ -1,11 +1,11 @@
-"""`clew search` as a person types it."""
+"""`clew search` as a user types it."""
 
 import json
 import subprocess
 import sys
 
 import pytest
-from seek_kit import crawl
+from search_kit import crawl
 from servers import KEY, Reply, brave, running, searxng
 
 from clew.cli import main

@@ -1,4 +1,4 @@
-"""Search engines as sources of seeds: their protocols, an index of one's own, faults as values."""
+"""Search engines as sources of seeds: protocols of engines, a local index, errors as values."""
 
 from clew.search.index import Index, IndexEntry
 from clew.search.local_engine import LocalEngine, index_of_crawl

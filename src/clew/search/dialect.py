@@ -1,4 +1,4 @@
-"""How one engine is asked, and how its answers are read: what all protocols have in common."""
+"""The protocol of a search engine: how a request is built and a result page is read."""
 
 import html
 import json
@@ -28,7 +28,7 @@ class RawResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultPage:
-    """One page of results; `more` says whether another may follow, `error` why this one cannot be read."""
+    """One page of results; `more` states whether another may follow, `error` why this one cannot be read."""
 
     rows: tuple[RawResult, ...] = ()
     total: int | None = None
@@ -39,7 +39,7 @@ class ResultPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineRequest:
-    """What is wanted: a question, a language or none, results in all; the page (from 0) and rows seen."""
+    """A request: query, language or none, total results wanted; the page (from 0) and rows seen so far."""
 
     query: SearchQuery
     lang: str = ""
@@ -49,67 +49,70 @@ class EngineRequest:
 
 
 class Dialect(ABC):
-    """The protocol of one engine. These defaults suit most; each engine says `request` and `read` itself."""
+    """The protocol of one engine. The defaults suit most; each engine implements `request` and `read`."""
 
     kind = ""
-    pages = 10  # pages of one question, at most
-    spread = True  # whether one site may not fill an answer: no for those who list a site on purpose
+    key = ""  # the API key, for engines that need one
+    pages = 10  # maximum pages of one query
+    limit_per_site = (
+        True  # whether results per site are limited: not for engines that list one site on purpose
+    )
 
-    def first(self) -> str:
-        """Return an address to be read before the first question; empty when there is none."""
+    def setup_url(self) -> str:
+        """Return a URL that must be read before the first query; empty if there is none."""
         return ""
 
-    def learn(self, reply: Reply) -> str:  # noqa: ARG002
-        """Take in what that address says; return what is wrong with it."""
+    def load_setup(self, reply: Reply) -> str:  # noqa: ARG002
+        """Read the response of the setup URL; return an error message or nothing."""
         return ""
 
     def refusal(self, query: SearchQuery) -> str:  # noqa: ARG002
-        """Return why a question cannot be answered here, with the cure."""
+        """Return why this engine cannot answer a query, with the remedy."""
         return ""
 
     @abstractmethod
     def request(self, ask: EngineRequest) -> tuple[str, dict[str, str]]:
-        """Return address and headers of a question."""
+        """Return URL and headers of a request."""
 
     @abstractmethod
     def read(self, reply: Reply) -> ResultPage:
-        """Read an answer with a good status."""
+        """Read a successful response."""
 
-    def nothing(self, reply: Reply) -> bool:  # noqa: ARG002
-        """Tell a bad status that means no more than: nothing was found."""
+    def is_empty_result(self, reply: Reply) -> bool:  # noqa: ARG002
+        """Return whether an error status only means that nothing was found."""
         return False
 
-    def rest(self, reply: Reply) -> float:
-        """Return for how many seconds a busy engine wants to be left alone; 0 when it does not say."""
-        return reply.rest()
+    def retry_after(self, reply: Reply) -> float:
+        """Return the seconds to wait before the next request to a busy engine; 0 if it does not state any."""
+        return reply.retry_after()
 
-    def fault(self, reply: Reply) -> str:
-        """Put a bad status into words, with the cure."""
-        said = f" ({printable(words, 80)})" if (words := error_words(reply)) else ""
+    def describe_error(self, reply: Reply) -> str:
+        """Describe an error status, with the remedy."""
+        detail = f" ({printable(text, 80)})" if (text := error_message(reply)) else ""
         status = reply.status
         if status in (_UNAUTHORIZED, _FORBIDDEN):
-            return f"refuses us with {status}{said}; {self.key_cure()}"
+            return f"refuses us with {status}{detail}; {self.key_hint()}"
         if status == _PAYMENT:
-            return f"wants to be paid first ({status}){said}; look at your account there"
+            return f"wants to be paid first ({status}){detail}; look at your account there"
         if status == _NOT_FOUND:
-            return f"knows no such address (404){said}; correct it in seek.search"
+            return f"knows no such address (404){detail}; correct it in seek.search"
         if status >= 500:  # noqa: PLR2004
-            return f"failed ({status}){said}; try again later, or name another engine in seek.search"
-        return f"answers {status}{said}; check its address and the question"
+            return f"failed ({status}){detail}; try again later, or name another engine in seek.search"
+        return f"answers {status}{detail}; check its address and the question"
 
-    def key_cure(self) -> str:
-        """Say what to do when it does not let us in."""
+    def key_hint(self) -> str:
+        """Return the remedy for a refused key."""
         return f"set CLEW_{self.kind.upper()}_KEY to a valid key" if self.kind else "check your key"
 
 
-def address(base: str, parameters: Mapping[str, object]) -> str:
-    """Add parameters to an address; those that are empty are left out."""
-    given = {name: str(value) for name, value in parameters.items() if value not in ("", None)}
-    return f"{base}{'&' if '?' in base else '?'}{urlencode(given)}"
+def build_url(base: str, parameters: Mapping[str, object]) -> str:
+    """Add parameters to a URL; empty ones are left out."""
+    parameters = {name: str(value) for name, value in parameters.items() if value not in ("", None)}
+    return f"{base}{'&' if '?' in base else '?'}{urlencode(parameters)}"
 
 
 def read_json(reply: Reply) -> tuple[Any, str]:
-    """Return the body as JSON, or what is wrong with it."""
+    """Return the body as JSON, and an error message or nothing."""
     try:
         return json.loads(reply.text), ""
     except (ValueError, RecursionError):
@@ -121,48 +124,50 @@ def read_json(reply: Reply) -> tuple[Any, str]:
         return None, f'answers with something that is not JSON ("{printable(head, 40)}"); check its address'
 
 
-def listed(value: object, *path: str) -> list[dict[str, Any]]:
-    """Return the objects of a list deep inside an answer; whatever is not there counts as empty."""
+def objects_at(value: object, *path: str) -> list[dict[str, Any]]:
+    """Return the objects of a nested list; a missing one counts as empty."""
     for key in path:
         value = value.get(key) if isinstance(value, dict) else None
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
-def rows_of(items: Iterable[dict[str, Any]], url: str, title: str, snippet: str) -> tuple[RawResult, ...]:
-    """Make rows of objects whose fields are called so."""
+def make_results(
+    items: Iterable[dict[str, Any]], url: str, title: str, snippet: str
+) -> tuple[RawResult, ...]:
+    """Return results from objects with fields of these names."""
     return tuple(
-        RawResult(item[url], plain(item.get(title), 300), plain(item.get(snippet), 500))
+        RawResult(item[url], clean_text(item.get(title), 300), clean_text(item.get(snippet), 500))
         for item in items
         if isinstance(item.get(url), str)
     )
 
 
-def plain(value: object, width: int) -> str:
-    """Return text without tags, entities and control characters; anything that is no text gives nothing."""
+def clean_text(value: object, width: int) -> str:
+    """Return text without tags, entities and control characters; empty if the value is not a string."""
     if not isinstance(value, str):
         return ""
     return printable(html.unescape(_TAG.sub("", value[: 8 * width])), width)
 
 
-def whole(value: object) -> int | None:
-    """Return a count that an engine claims, if it is one."""
+def as_count(value: object) -> int | None:
+    """Return a value as a non-negative number, None if it is not one."""
     if isinstance(value, str) and value.isascii() and value.isdigit():
         value = int(value[:15])
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
-def error_words(reply: Reply) -> str:
-    """Return what an error answer says in its JSON, wherever APIs are used to say it."""
+def error_message(reply: Reply) -> str:
+    """Return the message of an error response in JSON, from the fields that APIs commonly use."""
     try:
-        said = json.loads(reply.text)
+        answer = json.loads(reply.text)
     except (ValueError, RecursionError):
         return ""
     for key in ("error", "errors", "message", "detail", "status"):
-        found = said.get(key) if isinstance(said, dict) else None
-        if isinstance(found, list) and found:
-            found = found[0]
-        if isinstance(found, dict):
-            found = next((found[k] for k in ("detail", "message", "msg", "code") if k in found), None)
-        if isinstance(found, str):
-            return found
+        message = answer.get(key) if isinstance(answer, dict) else None
+        if isinstance(message, list) and message:
+            message = message[0]
+        if isinstance(message, dict):
+            message = next((message[k] for k in ("detail", "message", "msg", "code") if k in message), None)
+        if isinstance(message, str):
+            return message
     return ""

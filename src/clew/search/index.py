@@ -1,7 +1,8 @@
-"""Words of pages in SQLite's full-text search: any language, ranked, and questions are never its syntax.
+"""Full-text index of pages in SQLite FTS5: any language, ranked, with query syntax escaped.
 
-Scripts without blanks are cut into pairs of characters, with the last character of a run alone behind them:
-so a word of two is one pair, a longer one pairs in a row, and a single character the beginning of some pair.
+Scripts without spaces are split into pairs of characters, followed by the last character of a run alone: so a
+word of two characters is one pair, a longer one is a phrase of pairs, and a single character is a prefix of a
+pair.
 """
 
 import re
@@ -19,10 +20,10 @@ from clew.search.dialect import RawResult
 from clew.search.queries import host_of
 
 VERSION = 1
-"""Kept in `PRAGMA user_version`; an index of another version is made anew."""
+"""Stored in `PRAGMA user_version`; an index of another version is rebuilt."""
 
-KEPT = 2_000
-"""Characters of a page kept to show a passage of."""
+HEAD_CHARACTERS = 2_000
+"""Characters of a page stored for snippets."""
 
 _UNSPACED = re.compile(
     r"([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+)"
@@ -35,13 +36,13 @@ CREATE VIRTUAL TABLE words USING fts5 (title, text, content='', detail=full,
     tokenize="unicode61 remove_diacritics 0 categories 'L* N* Co M*'");
 """
 _INSERT = "INSERT OR IGNORE INTO entries (key, url, host, title, lang, head) VALUES (?, ?, ?, ?, ?, ?)"
-_FOUND = """SELECT url, entries.title, head FROM words JOIN entries ON entries.id = words.rowid
-    WHERE words MATCH ? {more} ORDER BY bm25(words, 4.0, 1.0), entries.id LIMIT ?"""
-_COUNTED = "SELECT count(*) FROM words JOIN entries ON entries.id = words.rowid WHERE words MATCH ? {more}"
+_SELECT = """SELECT url, entries.title, head FROM words JOIN entries ON entries.id = words.rowid
+    WHERE words MATCH ? {condition} ORDER BY bm25(words, 4.0, 1.0), entries.id LIMIT ?"""
+_COUNT = "SELECT count(*) FROM words JOIN entries ON entries.id = words.rowid WHERE words MATCH ? {condition}"
 
 
 class IndexEntry(NamedTuple):
-    """A page to be found: `key` is its number elsewhere, if it has one."""
+    """A page of the index: `key` is its id elsewhere, if it has one."""
 
     url: str
     title: str
@@ -50,16 +51,16 @@ class IndexEntry(NamedTuple):
     key: int | None = None
 
 
-def segmented(text: str) -> list[str]:
-    """Cut text into what is searched for: folded stems, and pairs of characters.
+def segment(text: str) -> list[str]:
+    """Split text into search terms: folded stems, and pairs of characters.
 
-    >>> segmented("Lighthouses of 東京湾 A")
+    >>> segment("Lighthouses of 東京湾 A")
     ['lighthou', 'of', '東京', '京湾', '湾', 'a']
     """
     found: list[str] = []
-    for place, piece in enumerate(_UNSPACED.split(folded(text))):
-        if place % 2 == 0:
-            found += map(_root, _WORD.findall(piece))
+    for position, piece in enumerate(_UNSPACED.split(folded(text))):
+        if position % 2 == 0:
+            found += map(_full_stem, _WORD.findall(piece))
         else:
             found += (piece[i : i + 2] for i in range(len(piece) - 1))
             found.append(piece[-1])
@@ -67,8 +68,8 @@ def segmented(text: str) -> list[str]:
 
 
 @lru_cache(maxsize=65_536)
-def _root(word: str) -> str:
-    """Cut endings off again and again: "keepers", "keeper" and "keep" are one word here."""
+def _full_stem(word: str) -> str:
+    """Stem repeatedly: "keepers", "keeper" and "keep" are one word here."""
     for _ in range(4):
         word = stem(word)
     return word
@@ -83,9 +84,9 @@ class Index:
 
     @property
     def db(self) -> sqlite3.Connection:
-        """The database, opened when it is first needed."""
+        """The database, opened on first use."""
         if self._db is None:
-            self._db = _opened(self.path)
+            self._db = _open_database(self.path)
         return self._db
 
     def __len__(self) -> int:
@@ -96,20 +97,27 @@ class Index:
         return True
 
     def keys(self) -> set[int]:
-        """Return the numbers of the pages that are in it."""
+        """Return the keys of its pages."""
         return {key for (key,) in self.db.execute("SELECT key FROM entries WHERE key IS NOT NULL")}
 
     def add(self, entries: Iterable[IndexEntry]) -> int:
-        """Add pages; an address that is known already stays as it was. Return how many were new."""
+        """Add pages; a known URL is left unchanged. Return the number of new pages."""
         added = 0
         db = self.db
         db.execute("BEGIN IMMEDIATE")
         try:
             for entry in entries:
-                row = (entry.key, entry.url, urls.host(entry.url), entry.title, entry.lang, entry.text[:KEPT])
+                row = (
+                    entry.key,
+                    entry.url,
+                    urls.host(entry.url),
+                    entry.title,
+                    entry.lang,
+                    entry.text[:HEAD_CHARACTERS],
+                )
                 cursor = db.execute(_INSERT, row)
                 if cursor.rowcount:
-                    words = (" ".join(segmented(entry.title)), " ".join(segmented(entry.text)))
+                    words = (" ".join(segment(entry.title)), " ".join(segment(entry.text)))
                     db.execute(
                         "INSERT INTO words (rowid, title, text) VALUES (?, ?, ?)", (cursor.lastrowid, *words)
                     )
@@ -121,33 +129,46 @@ class Index:
         return added
 
     def clear(self) -> None:
-        """Throw everything out."""
+        """Delete all entries."""
         self.db.executescript("DROP TABLE entries; DROP TABLE words;" + _SCHEMA)
 
     def find(self, query: SearchQuery, count: int, lang: str = "") -> tuple[list[RawResult], int, str]:
-        """Return the best pages that have all the words, how many there are, and a note.
+        """Return the best pages that contain all the words, their total number, and a note.
 
-        When none has them all and nobody insisted (`also`), pages with some of them are returned.
+        If none contains them all and none is required (`also`), pages with some of them are returned.
         """
-        terms, must = _terms(query.text), [term for each in query.also for term in _terms(each)]
-        more, given = _conditions(query.site, lang)
-        if not terms and not must:
-            return self._listed(more, given, count) if query.site else ([], 0, "there is no word to look for")
-        wanted = " AND ".join([*terms, *must])
-        (total,) = self.db.execute(_COUNTED.format(more=more), (wanted, *given)).fetchone()
+        terms, required = (
+            _parse_terms(query.text),
+            [term for each in query.also for term in _parse_terms(each)],
+        )
+        condition, parameters = _conditions(query.site, lang)
+        if not terms and not required:
+            return (
+                self._list_site(condition, parameters, count)
+                if query.site
+                else ([], 0, "there is no word to look for")
+            )
+        wanted = " AND ".join([*terms, *required])
+        (total,) = self.db.execute(_COUNT.format(condition=condition), (wanted, *parameters)).fetchone()
         note = ""
-        if not total and not must and len(terms) > 1:
+        if not total and not required and len(terms) > 1:
             wanted = " OR ".join(terms)
-            (total,) = self.db.execute(_COUNTED.format(more=more), (wanted, *given)).fetchone()
+            (total,) = self.db.execute(_COUNT.format(condition=condition), (wanted, *parameters)).fetchone()
             note = "no page has all of the words; these have some of them" if total else ""
-        rows = self.db.execute(_FOUND.format(more=more), (wanted, *given, count))
-        sought = [term.strip('"*').split(" ")[0].strip('"') for term in [*terms, *must]]
-        return [RawResult(url, title, _passage(head, sought)) for url, title, head in rows], int(total), note
+        rows = self.db.execute(_SELECT.format(condition=condition), (wanted, *parameters, count))
+        terms_sought = [term.strip('"*').split(" ")[0].strip('"') for term in [*terms, *required]]
+        return (
+            [RawResult(url, title, _passage(head, terms_sought)) for url, title, head in rows],
+            int(total),
+            note,
+        )
 
-    def _listed(self, more: str, given: list[str], count: int) -> tuple[list[RawResult], int, str]:
-        where = f"FROM entries WHERE true {more}"
-        (total,) = self.db.execute(f"SELECT count(*) {where}", given).fetchone()
-        rows = self.db.execute(f"SELECT url, title, head {where} ORDER BY id LIMIT ?", (*given, count))
+    def _list_site(
+        self, condition: str, parameters: list[str], count: int
+    ) -> tuple[list[RawResult], int, str]:
+        where = f"FROM entries WHERE true {condition}"
+        (total,) = self.db.execute(f"SELECT count(*) {where}", parameters).fetchone()
+        rows = self.db.execute(f"SELECT url, title, head {where} ORDER BY id LIMIT ?", (*parameters, count))
         return [RawResult(url, title, _passage(head, [])) for url, title, head in rows], int(total), ""
 
     def close(self) -> None:
@@ -157,8 +178,8 @@ class Index:
             self._db = None
 
 
-def _opened(path: Path | None) -> sqlite3.Connection:
-    """Open an index or make one; what is no index of ours is made anew only where we made it."""
+def _open_database(path: Path | None) -> sqlite3.Connection:
+    """Open or create an index; an invalid file is replaced only if it is named search.db."""
     try:
         if path is not None:
             path.parent.mkdir(exist_ok=True)
@@ -171,7 +192,7 @@ def _opened(path: Path | None) -> sqlite3.Connection:
                 msg = f"{path} is no search index of this clew; name a crawl instead: local=DIR"
                 raise ConfigError(msg)
             path.unlink()
-            return _opened(path)
+            return _open_database(path)
         if not tables:
             db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version = {VERSION}; COMMIT")
     except sqlite3.DatabaseError as error:
@@ -186,42 +207,42 @@ def _opened(path: Path | None) -> sqlite3.Connection:
     return db
 
 
-def _terms(text: str) -> list[str]:
-    """Return what must be found, each in quotation marks: a phrase of the person's is one term."""
+def _parse_terms(text: str) -> list[str]:
+    """Return the quoted terms of a query; a phrase of the user is one term."""
     found = []
-    for place, piece in enumerate(text.split('"')):
-        if place % 2:
-            if words := segmented(piece):
-                found.append(_phrase(words, piece))
+    for position, piece in enumerate(text.split('"')):
+        if position % 2:
+            if words := segment(piece):
+                found.append(_format_phrase(words, piece))
             continue
         for word in piece.split():
             for part in _UNSPACED.split(folded(word)):
-                found += [_phrase(words, part)] if (words := segmented(part)) else []
+                found += [_format_phrase(words, part)] if (words := segment(part)) else []
     return list(dict.fromkeys(found))
 
 
-def _phrase(words: list[str], said: str) -> str:
-    """Write words in a row as one term; the last character of an unspaced run stands for what follows it."""
-    ends_unspaced = bool(_UNSPACED.fullmatch(folded(said).rstrip()[-1:]))
+def _format_phrase(words: list[str], text: str) -> str:
+    """Format words as one phrase; a single character of an unspaced script becomes a prefix."""
+    ends_unspaced = bool(_UNSPACED.fullmatch(folded(text).rstrip()[-1:]))
     if ends_unspaced and len(words) == 1:
         return f'"{words[0]}"*'
     return '"' + " ".join(words[:-1] if ends_unspaced else words) + '"'
 
 
 def _conditions(site: str, lang: str) -> tuple[str, list[str]]:
-    more, given = "", []
+    condition, parameters = "", []
     if site and (host := host_of(site)):
-        more += " AND (host = ? OR substr(host, -length(?)) = ?)"
-        given += [host, f".{host}", f".{host}"]
+        condition += " AND (host = ? OR substr(host, -length(?)) = ?)"
+        parameters += [host, f".{host}", f".{host}"]
     if lang:
-        more += " AND lang IN (?, '')"
-        given.append(lang.partition("-")[0].lower())
-    return more, given
+        condition += " AND lang IN (?, '')"
+        parameters.append(lang.partition("-")[0].lower())
+    return condition, parameters
 
 
-def _passage(head: str, sought: list[str], width: int = 200) -> str:
-    """Return the words around the first that was sought."""
+def _passage(head: str, terms_sought: list[str], width: int = 200) -> str:
+    """Return the text around the first matching term."""
     low = head.lower()
-    at = min((place for each in sought if (place := low.find(each)) >= 0), default=0)
+    at = min((position for each in terms_sought if (position := low.find(each)) >= 0), default=0)
     start = max(0, at - width // 3)
     return ("…" if start else "") + printable(head[start : start + 3 * width], width)

@@ -1,25 +1,25 @@
-"""Engines with a key: Brave, Mojeek, Kagi and Marginalia, each as its documentation says."""
+"""Engines with an API key: Brave, Mojeek, Kagi and Marginalia, as documented by each."""
 
 from clew.search.dialect import (
     Dialect,
     EngineRequest,
     ResultPage,
-    address,
-    error_words,
-    listed,
-    plain,
+    as_count,
+    build_url,
+    clean_text,
+    error_message,
+    make_results,
+    objects_at,
     read_json,
-    rows_of,
-    whole,
 )
 from clew.search.http import Reply
-from clew.search.queries import joined
+from clew.search.queries import format_query
 
 _UNPROCESSABLE = 422
 
 
 class Keyed(Dialect):
-    """An engine that wants a key, at its own address unless another is given."""
+    """An engine that needs a key, at its own URL unless another is given."""
 
     base = ""
 
@@ -29,66 +29,67 @@ class Keyed(Dialect):
 
 
 class Brave(Keyed):
-    """Ask Brave's own index: 20 results a page, ten pages at most."""
+    """Query Brave's own index: 20 results a page, ten pages at most."""
 
     kind = "brave"
     base = "https://api.search.brave.com/res/v1"
     size = 20
-    # Brave calls some languages otherwise than everybody else.
+    # Brave has its own codes for some languages.
     languages = {"ja": "jp", "zh": "zh-hans", "zh-cn": "zh-hans", "zh-tw": "zh-hant", "pt": "pt-pt"}  # noqa: RUF012
 
     def request(self, ask: EngineRequest) -> tuple[str, dict[str, str]]:
-        given = {
-            "q": joined(ask.query, connector=" AND "),
+        parameters = {
+            "q": format_query(ask.query, connector=" AND "),
             "count": self.size,
             "offset": ask.page,
-            "country": "ALL",  # it would be the United States
+            "country": "ALL",  # the default is the United States
             "search_lang": self.languages.get(ask.lang.lower(), ask.lang.lower()),
             "text_decorations": "false",
             "result_filter": "web",
         }
-        return address(f"{self.base}/web/search", given), {
+        return build_url(f"{self.base}/web/search", parameters), {
             "Accept": "application/json",
             "X-Subscription-Token": self.key,
         }
 
     def read(self, reply: Reply) -> ResultPage:
-        said, error = read_json(reply)
+        answer, error = read_json(reply)
         if error:
             return ResultPage(error=error)
-        query = said.get("query") if isinstance(said, dict) else None
+        query = answer.get("query") if isinstance(answer, dict) else None
         more = not isinstance(query, dict) or query.get("more_results_available") is not False
         return ResultPage(
-            rows=rows_of(listed(said, "web", "results"), "url", "title", "description"), more=more
+            rows=make_results(objects_at(answer, "web", "results"), "url", "title", "description"), more=more
         )
 
-    def rest(self, reply: Reply) -> float:
-        """Read the windows that are used up: seconds until each opens again, e.g. `1, 1419704`."""
+    def retry_after(self, reply: Reply) -> float:
+        """Return the longest wait of the exhausted rate limits, e.g. of `1, 1419704` seconds."""
         left = _numbers(reply.headers.get("x-ratelimit-remaining", ""))
         resets = _numbers(reply.headers.get("x-ratelimit-reset", ""))
-        shut = [reset for n, reset in zip(left, resets, strict=False) if n == 0] or resets[:1]
-        return reply.rest() or max(shut, default=0.0)
+        exhausted = [reset for n, reset in zip(left, resets, strict=False) if n == 0] or resets[:1]
+        return reply.retry_after() or max(exhausted, default=0.0)
 
-    def fault(self, reply: Reply) -> str:
-        said = error_words(reply)
+    def describe_error(self, reply: Reply) -> str:
+        message = error_message(reply)
         if reply.status == _UNPROCESSABLE:
-            if "token" in said.lower() or "SUBSCRIPTION_TOKEN" in reply.text:
-                return f"refuses the key (422: {plain(said, 60)}); {self.key_cure()}"
-            return f"cannot use the question (422: {plain(said, 80)}); shorten it, or change seek.languages"
-        return super().fault(reply)
+            if "token" in message.lower() or "SUBSCRIPTION_TOKEN" in reply.text:
+                return f"refuses the key (422: {clean_text(message, 60)}); {self.key_hint()}"
+            reason = clean_text(message, 80)
+            return f"cannot use the question (422: {reason}); shorten it, or change seek.languages"
+        return super().describe_error(reply)
 
 
 class Mojeek(Keyed):
-    """Ask Mojeek's own index; its `status` says whether all is well."""
+    """Query Mojeek's own index; its `status` field reports errors."""
 
     kind = "mojeek"
     base = "https://api.mojeek.com"
     size = 10
 
     def request(self, ask: EngineRequest) -> tuple[str, dict[str, str]]:
-        given = {
+        parameters = {
             "api_key": self.key,
-            "q": joined(ask.query, site=False),
+            "q": format_query(ask.query, site=False),
             "site": ask.query.site,
             "s": ask.seen + 1,
             "t": self.size,
@@ -96,88 +97,97 @@ class Mojeek(Keyed):
             "lbb": 100 if ask.lang else "",
             "fmt": "json",
         }
-        return address(f"{self.base}/search", given), {"Accept": "application/json"}
+        return build_url(f"{self.base}/search", parameters), {"Accept": "application/json"}
 
     def read(self, reply: Reply) -> ResultPage:
-        said, error = read_json(reply)
-        response = said.get("response") if isinstance(said, dict) else None
+        answer, error = read_json(reply)
+        response = answer.get("response") if isinstance(answer, dict) else None
         if error or not isinstance(response, dict):
             return ResultPage(error=error or "answers with JSON that holds no response; check its address")
         status = response.get("status")
         if status != "OK":
-            return ResultPage(error=self._refused(plain(status, 80)))
+            return ResultPage(error=self._describe_refusal(clean_text(status, 80)))
         head = response.get("head")
-        total = whole(head.get("results")) if isinstance(head, dict) else None
-        return ResultPage(rows=rows_of(listed(response, "results"), "url", "title", "desc"), total=total)
+        total = as_count(head.get("results")) if isinstance(head, dict) else None
+        return ResultPage(
+            rows=make_results(objects_at(response, "results"), "url", "title", "desc"), total=total
+        )
 
-    def _refused(self, status: str) -> str:
-        said = status.lower()
-        if "limit" in said:
+    def _describe_refusal(self, status: str) -> str:
+        answer = status.lower()
+        if "limit" in answer:
             return f'has had enough ("{status}"); ask tomorrow, or name another engine in seek.search'
-        cure = self.key_cure() if "key" in said or "access" in said else "check the question"
+        cure = self.key_hint() if "key" in answer or "access" in answer else "check the question"
         return f'says "{status}"; {cure}'
 
 
 class Kagi(Keyed):
-    """Ask Kagi: one page of results, as many as wanted; errors come as a list."""
+    """Query Kagi: one page of results, as many as wanted; errors come as a list."""
 
     kind = "kagi"
     base = "https://kagi.com/api/v0"
     pages = 1
 
     def request(self, ask: EngineRequest) -> tuple[str, dict[str, str]]:
-        given = {"q": joined(ask.query, connector=" AND "), "limit": min(ask.count, 100)}
-        return address(f"{self.base}/search", given), {
+        parameters = {"q": format_query(ask.query, connector=" AND "), "limit": min(ask.count, 100)}
+        return build_url(f"{self.base}/search", parameters), {
             "Accept": "application/json",
             "Authorization": f"Bot {self.key}",
         }
 
     def read(self, reply: Reply) -> ResultPage:
-        said, error = read_json(reply)
+        answer, error = read_json(reply)
         if error:
             return ResultPage(error=error)
-        if faults := listed(said, "error"):
-            return ResultPage(error=self._refused(faults[0]))
-        data = said.get("data") if isinstance(said, dict) else None
+        if faults := objects_at(answer, "error"):
+            return ResultPage(error=self._describe_refusal(faults[0]))
+        data = answer.get("data") if isinstance(answer, dict) else None
         if isinstance(data, dict):  # version 1 sorts its results by kind
-            return ResultPage(rows=rows_of(listed(data, "search"), "url", "title", "snippet"))
-        found = [item for item in listed(said, "data") if item.get("t") == 0]  # 1 is related searches
-        return ResultPage(rows=rows_of(found, "url", "title", "snippet"))
+            return ResultPage(rows=make_results(objects_at(data, "search"), "url", "title", "snippet"))
+        found = [item for item in objects_at(answer, "data") if item.get("t") == 0]  # 1 is related searches
+        return ResultPage(rows=make_results(found, "url", "title", "snippet"))
 
-    def fault(self, reply: Reply) -> str:
-        said, _ = read_json(reply)
-        faults = listed(said, "error")
-        return self._refused(faults[0]) if faults else super().fault(reply)
+    def describe_error(self, reply: Reply) -> str:
+        answer, _ = read_json(reply)
+        faults = objects_at(answer, "error")
+        return self._describe_refusal(faults[0]) if faults else super().describe_error(reply)
 
-    def _refused(self, fault: dict[str, object]) -> str:
-        said, code = plain(fault.get("msg"), 80), fault.get("code")
+    def _describe_refusal(self, describe_error: dict[str, object]) -> str:
+        answer, code = clean_text(describe_error.get("msg"), 80), describe_error.get("code")
         cure = {
-            2: self.key_cure(),
+            2: self.key_hint(),
             100: "give your billing data in its settings",
             101: "add funds to your API balance there",
         }.get(code if isinstance(code, int) else -1, "check the question, or try again later")
-        return f'says "{said or code}"; {cure}'
+        return f'says "{answer or code}"; {cure}'
 
 
 class Marginalia(Keyed):
-    """Ask Marginalia's index of the small web; the key `public` works, and is often busy."""
+    """Query Marginalia's index of the small web; the key `public` works, and is often busy."""
 
     kind = "marginalia"
     base = "https://api2.marginalia-search.com"
     most = 100
 
     def request(self, ask: EngineRequest) -> tuple[str, dict[str, str]]:
-        given = {"query": joined(ask.query), "count": min(ask.count, self.most), "page": ask.page + 1}
-        return address(f"{self.base}/search", given), {"Accept": "application/json", "API-Key": self.key}
+        parameters = {
+            "query": format_query(ask.query),
+            "count": min(ask.count, self.most),
+            "page": ask.page + 1,
+        }
+        return build_url(f"{self.base}/search", parameters), {
+            "Accept": "application/json",
+            "API-Key": self.key,
+        }
 
     def read(self, reply: Reply) -> ResultPage:
-        said, error = read_json(reply)
+        answer, error = read_json(reply)
         if error:
             return ResultPage(error=error)
-        return ResultPage(rows=rows_of(listed(said, "results"), "url", "title", "description"))
+        return ResultPage(rows=make_results(objects_at(answer, "results"), "url", "title", "description"))
 
 
 def _numbers(text: str) -> list[float]:
-    """Read a list of windows as in `1, 1419704`."""
+    """Parse a list of numbers as in `1, 1419704`."""
     found = (part.strip() for part in text.split(","))
     return [float(part[:12]) for part in found if part.isascii() and part.isdigit()]

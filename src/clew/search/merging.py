@@ -1,4 +1,4 @@
-"""Several engines asked the same: one answer, in which what more of them name stands higher."""
+"""Query several engines and merge their results by reciprocal rank fusion."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -6,36 +6,36 @@ from dataclasses import replace
 from clew import urls
 from clew.contracts import SearchAnswer, SearchEngine, SearchQuery, SearchResult
 
-_FLAT = 60
-"""How little the first rank counts before the second: reciprocal rank fusion with the customary constant."""
+_RANK_CONSTANT = 60
+"""Constant of reciprocal rank fusion, with its customary value."""
 
 
 async def query_engines(
     engines: Sequence[SearchEngine], query: SearchQuery | str, count: int, lang: str = ""
 ) -> SearchAnswer:
-    """Ask engines in their order, and merge what they say."""
+    """Query engines in their order, and merge their results."""
     answers = [await engine.search(query, count, lang) for engine in engines]
     return answers[0] if len(answers) == 1 else merge_results(answers, count)
 
 
 def merge_results(answers: Sequence[SearchAnswer], count: int) -> SearchAnswer:
-    """Merge answers: each address once, ordered by the sum of 1 / (60 + rank); earlier engines win ties.
+    """Merge answers: each URL once, ordered by the sum of 1 / (60 + rank); earlier engines win ties.
 
-    It is a fault only when nobody answered: else what went wrong is a note.
+    It is an error only if every engine failed: otherwise errors become notes.
     """
-    weights: dict[int, float] = {}
+    scores: dict[int, float] = {}
     first: dict[int, SearchResult] = {}
     for answer in answers:
         for result in answer.results:
-            name = urls.fingerprint(result.url)
-            weights[name] = weights.get(name, 0.0) + 1 / (_FLAT + result.rank)
-            first.setdefault(name, result)
-    order = sorted(first, key=lambda name: -weights[name])[:count]
-    faults = [answer.error for answer in answers if answer.error]
+            fingerprint = urls.fingerprint(result.url)
+            scores[fingerprint] = scores.get(fingerprint, 0.0) + 1 / (_RANK_CONSTANT + result.rank)
+            first.setdefault(fingerprint, result)
+    order = sorted(first, key=lambda fingerprint: -scores[fingerprint])[:count]
+    errors = [answer.error for answer in answers if answer.error]
     notes = [note for answer in answers for note in answer.notes]
-    well = any(not answer.error or answer.results for answer in answers)
+    succeeded = any(not answer.error or answer.results for answer in answers)
     return SearchAnswer(
-        results=tuple(replace(first[name], rank=rank) for rank, name in enumerate(order, 1)),
-        error="" if well or not answers else "\n".join(faults),
-        notes=tuple(notes + (faults if well else [])),
+        results=tuple(replace(first[fingerprint], rank=rank) for rank, fingerprint in enumerate(order, 1)),
+        error="" if succeeded or not answers else "\n".join(errors),
+        notes=tuple(notes + (errors if succeeded else [])),
     )

@@ -1,4 +1,4 @@
-"""Any site that describes its search in OpenSearch: the description, its template, feeds as answers."""
+"""Sites that describe their search in OpenSearch: the description, its URL template, feeds as results."""
 
 import re
 from dataclasses import dataclass
@@ -7,35 +7,44 @@ from urllib.parse import quote, urljoin
 
 from clew import urls
 from clew.domain.text import printable
-from clew.search.dialect import Dialect, EngineRequest, RawResult, ResultPage, listed, plain, read_json, whole
+from clew.search.dialect import (
+    Dialect,
+    EngineRequest,
+    RawResult,
+    ResultPage,
+    as_count,
+    clean_text,
+    objects_at,
+    read_json,
+)
 from clew.search.http import Reply
-from clew.search.queries import joined
-from clew.search.safe_xml import Element, NotXml, elements, inner
+from clew.search.queries import format_query
+from clew.search.safe_xml import Element, InvalidXmlError, child_text, parse_xml
 
-_TYPES = ("application/rss+xml", "application/atom+xml", "application/json")
-"""Answers that can be read, in the order in which they are liked."""
+_MIME_TYPES = ("application/rss+xml", "application/atom+xml", "application/json")
+"""Supported result types, in order of preference."""
 
 _PARAMETER = re.compile(r"\{([A-Za-z]+:)?([A-Za-z]+)(\?)?\}")
 
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """How a question becomes an address: places for words and numbers, and where counting begins."""
+    """A URL template of a query: parameters for words and numbers, and the first index and page."""
 
-    address: str
+    url_template: str
     mime: str
     first_index: int = 1
     first_page: int = 1
 
     @property
     def pages(self) -> bool:
-        """Whether a second page can be asked for."""
-        return "{startIndex" in self.address or "{startPage" in self.address
+        """Whether a second page can be requested."""
+        return "{startIndex" in self.url_template or "{startPage" in self.url_template
 
-    def filled(self, ask: EngineRequest) -> str:
-        """Put a question into its places; what may be left out and is not known is left out."""
+    def fill_in(self, ask: EngineRequest) -> str:
+        """Return the URL of a request; optional parameters without a value are left empty."""
         known = {
-            "searchTerms": joined(ask.query),
+            "searchTerms": format_query(ask.query),
             "count": str(min(ask.count, 100)),
             "startIndex": str(self.first_index + ask.seen),
             "startPage": str(self.first_page + ask.page),
@@ -44,80 +53,80 @@ class Template:
             "outputEncoding": "UTF-8",
         }
         return _PARAMETER.sub(
-            lambda match: quote(known.get(match[2], "") if not match[1] else "", safe="*"), self.address
+            lambda match: quote(known.get(match[2], "") if not match[1] else "", safe="*"), self.url_template
         )
 
 
 class OpenSearch(Dialect):
-    """Ask a site by its description: at an address, or in a file."""
+    """Query a site by its OpenSearch description, from a URL or a file."""
 
     kind = "opensearch"
-    spread = False
+    limit_per_site = False
 
-    def __init__(self, where: str) -> None:
-        self.where = where
+    def __init__(self, source: str) -> None:
+        self.source = source
         self.template: Template | None = None
 
     @classmethod
-    def of_file(cls, path: Path) -> "OpenSearch":
-        """Read the description from a file of the person's own; raises ValueError with cause and cure."""
-        made = cls("")
-        if wrong := made._take(path.read_bytes(), ""):
-            raise ValueError(wrong)
-        return made
+    def from_file(cls, path: Path) -> "OpenSearch":
+        """Read the description from a local file; raises ValueError with cause and remedy."""
+        engine = cls("")
+        if error := engine._parse_description(path.read_bytes(), ""):
+            raise ValueError(error)
+        return engine
 
-    def first(self) -> str:
-        return "" if self.template else self.where
+    def setup_url(self) -> str:
+        return "" if self.template else self.source
 
-    def learn(self, reply: Reply) -> str:
-        return self._take(reply.body, reply.url)
+    def load_setup(self, reply: Reply) -> str:
+        return self._parse_description(reply.body, reply.url)
 
     def request(self, ask: EngineRequest) -> tuple[str, dict[str, str]]:
         assert self.template is not None
-        return self.template.filled(ask), {"Accept": self.template.mime}
+        return self.template.fill_in(ask), {"Accept": self.template.mime}
 
     def read(self, reply: Reply) -> ResultPage:
         assert self.template is not None
         if self.template.mime == "application/json":
-            return _json(reply, more=self.template.pages)
+            return _parse_json(reply, more=self.template.pages)
         try:
-            return _feed(elements(reply.body), reply.url, more=self.template.pages)
-        except NotXml as error:
+            return _parse_feed(parse_xml(reply.body), reply.url, more=self.template.pages)
+        except InvalidXmlError as error:
             if not reply.body.strip():
                 return ResultPage(error="answers with nothing at all; try again later")
             page = "html" in reply.mime or b"<html" in reply.body[:500].lower()
-            said = "a web page" if page else f"something that is not XML ({printable(str(error), 60)})"
+            content = "a web page" if page else f"something that is not XML ({printable(str(error), 60)})"
             return ResultPage(
-                error=f"answers with {said} instead of a feed; tell who runs it, or name another"
+                error=f"answers with {content} instead of a feed; tell who runs it, or name another"
             )
 
-    def key_cure(self) -> str:
+    def key_hint(self) -> str:
         return "set CLEW_OPENSEARCH_LOGIN to user:password, or ask who runs it"
 
-    def _take(self, data: bytes, base: str) -> str:
-        """Choose the template that suits us; return what is wrong."""
+    def _parse_description(self, data: bytes, base: str) -> str:
+        """Choose the preferred template of a description; return an error message or nothing."""
         try:
-            found = elements(data)
-        except NotXml as error:
+            found = parse_xml(data)
+        except InvalidXmlError as error:
             return f"the description cannot be read as XML ({printable(str(error), 60)}); check its address"
         if not found or found[0].name != "opensearchdescription":
             return "this is no OpenSearch description; look for application/opensearchdescription+xml there"
-        offered = [_template(each, base) for each in found if each.name == "url"]
-        usable = [each for each in offered if each and each.mime in _TYPES]
+        templates = [_template(each, base) for each in found if each.name == "url"]
+        usable = [each for each in templates if each and each.mime in _MIME_TYPES]
         if not usable:
-            kinds = ", ".join(sorted({each.mime for each in offered if each})) or "no address"
+            kinds = ", ".join(sorted({each.mime for each in templates if each})) or "no address"
             return f"it offers {printable(kinds, 60)} only; results can be read as RSS, Atom or JSON"
-        best = min(usable, key=lambda each: _TYPES.index(each.mime))
-        if unknown := [m[2] for m in _PARAMETER.finditer(best.address) if not m[3] and not _known(m)]:
+        best = min(usable, key=lambda each: _MIME_TYPES.index(each.mime))
+        if unknown := [m[2] for m in _PARAMETER.finditer(best.url_template) if not m[3] and not _is_known(m)]:
             return f"its address wants {{{unknown[0]}}}, which clew does not know; name another engine"
-        if base and urls.site(urls.host(best.address)) != urls.site(urls.host(base)):
-            there = printable(urls.origin(best.address), 60)
+        if base and urls.site(urls.host(best.url_template)) != urls.site(urls.host(base)):
+            there = printable(urls.origin(best.url_template), 60)
             return f"it sends questions elsewhere ({there}); save the description to a file, and name that"
         self.template = best
         return ""
 
 
-def _known(match: re.Match[str]) -> bool:
+def _is_known(match: re.Match[str]) -> bool:
     return not match[1] and match[2] in (
         "searchTerms", "count", "startIndex", "startPage", "language", "inputEncoding", "outputEncoding",
     )  # fmt: skip
@@ -125,61 +134,63 @@ def _known(match: re.Match[str]) -> bool:
 
 def _template(element: Element, base: str) -> Template | None:
     """Read one Url element; None for suggestions, for the description itself and for POST."""
-    given = element.attributes
-    address = given.get("template", "").strip()
-    address = urljoin(base, address) if base else address
-    rel, method = given.get("rel", "results").lower().split(), given.get("method", "get").lower()
-    if "results" not in rel or method != "get" or "{searchTerms" not in address:
+    parameters = element.attributes
+    url_template = parameters.get("template", "").strip()
+    url_template = urljoin(base, url_template) if base else url_template
+    rel, method = parameters.get("rel", "results").lower().split(), parameters.get("method", "get").lower()
+    if "results" not in rel or method != "get" or "{searchTerms" not in url_template:
         return None
-    if not address.startswith(("http://", "https://")):
+    if not url_template.startswith(("http://", "https://")):
         return None
-    index, page = whole(given.get("indexoffset")), whole(given.get("pageoffset"))
-    mime = given.get("type", "").partition(";")[0].strip().lower()
-    return Template(address, mime, 1 if index is None else index, 1 if page is None else page)
+    index, page = as_count(parameters.get("indexoffset")), as_count(parameters.get("pageoffset"))
+    mime = parameters.get("type", "").partition(";")[0].strip().lower()
+    return Template(url_template, mime, 1 if index is None else index, 1 if page is None else page)
 
 
-def _feed(found: list[Element], base: str, *, more: bool) -> ResultPage:
-    """Read RSS or Atom: every item with an address."""
+def _parse_feed(found: list[Element], base: str, *, more: bool) -> ResultPage:
+    """Read RSS or Atom: every item with a URL."""
     if not found or found[0].name not in ("rss", "feed", "rdf"):
         return ResultPage(error="answers with XML that is no feed; tell who runs it, or name another engine")
-    total = next((whole(each.text.strip()) for each in found if each.name == "totalresults"), None)
+    total = next((as_count(each.text.strip()) for each in found if each.name == "totalresults"), None)
     rows = []
     for each in found:
         if each.name not in ("item", "entry"):
             continue
-        link = inner(found, each, "link") or _linked(found, each)
+        link = child_text(found, each, "link") or _atom_link(found, each)
         if link:
-            title = plain(inner(found, each, "title"), 300)
+            title = clean_text(child_text(found, each, "title"), 300)
             rows.append(
                 RawResult(
                     urljoin(base, link),
                     title,
-                    plain(inner(found, each, "description", "summary", "content"), 500),
+                    clean_text(child_text(found, each, "description", "summary", "content"), 500),
                 )
             )
     return ResultPage(rows=tuple(rows), total=total, more=more)
 
 
-def _linked(found: list[Element], entry: Element) -> str:
-    """Return the address of an Atom entry: its alternate link."""
+def _atom_link(found: list[Element], entry: Element) -> str:
+    """Return the URL of an Atom entry: its alternate link."""
     for child in entry.children:
-        given = found[child].attributes
-        if found[child].name == "link" and given.get("rel", "alternate") == "alternate":
-            return given.get("href", "")
+        parameters = found[child].attributes
+        if found[child].name == "link" and parameters.get("rel", "alternate") == "alternate":
+            return parameters.get("href", "")
     return ""
 
 
-def _json(reply: Reply, *, more: bool) -> ResultPage:
-    """Read JSON of no fixed shape: the first list of objects that have an address."""
-    said, error = read_json(reply)
+def _parse_json(reply: Reply, *, more: bool) -> ResultPage:
+    """Read JSON without a fixed schema: the first list of objects that have a URL."""
+    content, error = read_json(reply)
     if error:
         return ResultPage(error=error)
-    inside = said if isinstance(said, dict) else {"results": said}
-    for name in inside:
-        items = listed(inside, name)
+    answer = content if isinstance(content, dict) else {"results": content}
+    for name in answer:
+        items = objects_at(answer, name)
         rows = [
             RawResult(
-                url, plain(item.get("title"), 300), plain(item.get("snippet") or item.get("description"), 500)
+                url,
+                clean_text(item.get("title"), 300),
+                clean_text(item.get("snippet") or item.get("description"), 500),
             )
             for item in items
             if isinstance(url := item.get("url") or item.get("link"), str)

@@ -1,4 +1,4 @@
-"""What a person typed, made fit for an engine: no control characters, no endless text, parts understood."""
+"""Parse the user's query: no control characters, a maximum length, `site:` and AND."""
 
 import re
 from dataclasses import replace
@@ -7,45 +7,47 @@ from clew import urls
 from clew.contracts import SearchQuery
 from clew.domain.text import printable
 
-LONGEST = 400
-"""Characters of a question: what Brave allows, and more than anybody types."""
+MAX_CHARACTERS = 400
+"""Maximum characters of a query: the limit of Brave."""
 
-MOST_WORDS = 50
-"""Words of a question, by the same rule."""
+MAX_WORDS = 50
+"""Maximum words of a query: the limit of Brave."""
 
 _SITE = re.compile(r"(?:^|\s)site:(\S+)", re.IGNORECASE)
 
 
-def understood(query: SearchQuery | str) -> tuple[SearchQuery, tuple[str, ...]]:
-    """Return a question cleaned, cut and taken apart, with a note when something was left out.
+def parse_query(query: SearchQuery | str) -> tuple[SearchQuery, tuple[str, ...]]:
+    """Return a query cleaned, shortened and parsed, with a note if something was left out.
 
-    >>> understood('lighthouse AND "fog signal" site:example.org')[0]
+    >>> parse_query('lighthouse AND "fog signal" site:example.org')[0]
     SearchQuery(text='lighthouse', also=('fog signal',), site='example.org')
     """
-    asked = _parsed(query) if isinstance(query, str) else query
-    also = tuple(word for each in asked.also if (word := printable(each).replace('"', "").strip()))
-    text, site = printable(asked.text), printable(asked.site)[:100].strip().removeprefix("*.").lower()
-    if text.count('"') % 2:  # one quotation mark alone opens a phrase that never ends
+    parsed = _parse(query) if isinstance(query, str) else query
+    also = tuple(word for each in parsed.also if (word := printable(each).replace('"', "").strip()))
+    text, site = printable(parsed.text), printable(parsed.site)[:100].strip().removeprefix("*.").lower()
+    if text.count('"') % 2:  # a single quotation mark would open a phrase without an end
         text = " ".join(text.replace('"', " ").split())
-    kept = tuple(word[:60].strip() for word in also[:5])
-    rest = str(replace(asked, text="", also=kept, site=site))
-    cut = _cut(text, LONGEST - len(rest) - len(" AND "), MOST_WORDS - len(rest.split()) - 1)
+    required = tuple(word[:60].strip() for word in also[:5])
+    retry_after = str(replace(parsed, text="", also=required, site=site))
+    cut = _shorten(
+        text, MAX_CHARACTERS - len(retry_after) - len(" AND "), MAX_WORDS - len(retry_after.split()) - 1
+    )
     notes: tuple[str, ...] = ()
-    if cut != text or kept != also:
-        notes = (f"the question is long; asked were its first {len(cut):,} characters",)
-    return replace(asked, text=cut, also=kept, site=site), notes
+    if cut != text or required != also:
+        notes = (f"the query is long; only its first {len(cut):,} characters were used",)
+    return replace(parsed, text=cut, also=required, site=site), notes
 
 
-def _parsed(said: str) -> SearchQuery:
-    """Take a line apart: `site:` names a site, AND in capitals joins words that must all be there."""
-    said = printable(said)
-    sites = _SITE.findall(said)
-    first, *more = re.split(r"\s+AND\s+", _SITE.sub(" ", said).strip())
+def _parse(text: str) -> SearchQuery:
+    """Parse a line: `site:` names a site, AND in capitals joins required words."""
+    text = printable(text)
+    sites = _SITE.findall(text)
+    first, *more = re.split(r"\s+AND\s+", _SITE.sub(" ", text).strip())
     return SearchQuery(text=first, also=tuple(more), site=sites[0] if sites else "")
 
 
-def _cut(text: str, most: int, words: int) -> str:
-    """Cut at a blank where there is one, and never inside a phrase."""
+def _shorten(text: str, most: int, words: int) -> str:
+    """Shorten at a space if there is one, and never inside a phrase."""
     short = text
     if len(text) > most:
         head = text[: most + 1]
@@ -54,15 +56,15 @@ def _cut(text: str, most: int, words: int) -> str:
     return short.replace('"', "") if short.count('"') % 2 else short
 
 
-def joined(query: SearchQuery, *, connector: str = " ", site: bool = True) -> str:
-    """Write a question on one line: phrases in quotation marks, parts joined as the engine wants."""
+def format_query(query: SearchQuery, *, connector: str = " ", site: bool = True) -> str:
+    """Format a query as one line: phrases in quotation marks, parts joined by `connector`."""
     words = [f'"{word}"' if " " in word else word for word in query.also]
-    said = connector.join([query.text, *words] if query.text else words)
-    return f"{said} site:{query.site}".strip() if site and query.site else said
+    line = connector.join([query.text, *words] if query.text else words)
+    return f"{line} site:{query.site}".strip() if site and query.site else line
 
 
 def host_of(site: str) -> str:
-    """Return the host of a site as a person wrote it: a name or an address; empty when it is none."""
+    """Return the host of a site given as a name or a URL; empty if it is invalid."""
     url = urls.Canon()(site if "://" in site else f"http://{site}")
     host = urls.host(url) if url else ""
     return host if "." in host or host == "localhost" else ""

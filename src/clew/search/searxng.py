@@ -1,24 +1,24 @@
-"""SearXNG: a metasearch engine that anybody can run, asked for JSON."""
+"""SearXNG: a metasearch engine that anyone can run, queried for JSON."""
 
 from clew.search.dialect import (
     Dialect,
     EngineRequest,
     ResultPage,
-    address,
-    listed,
-    plain,
+    as_count,
+    build_url,
+    clean_text,
+    make_results,
+    objects_at,
     read_json,
-    rows_of,
-    whole,
 )
 from clew.search.http import Reply
-from clew.search.queries import joined
+from clew.search.queries import format_query
 
 _FORBIDDEN = 403
 
 
 class SearXNG(Dialect):
-    """Ask an instance at `base`; it passes the words on to other engines as they are."""
+    """Query an instance at `base`, which passes the words to other engines unchanged."""
 
     kind = "searxng"
 
@@ -26,27 +26,34 @@ class SearXNG(Dialect):
         self.base = base.rstrip("/").removesuffix("/search")
 
     def request(self, ask: EngineRequest) -> tuple[str, dict[str, str]]:
-        given = {"q": joined(ask.query), "format": "json", "pageno": ask.page + 1, "language": ask.lang}
-        return address(f"{self.base}/search", given), {"Accept": "application/json"}
+        parameters = {
+            "q": format_query(ask.query),
+            "format": "json",
+            "pageno": ask.page + 1,
+            "language": ask.lang,
+        }
+        return build_url(f"{self.base}/search", parameters), {"Accept": "application/json"}
 
     def read(self, reply: Reply) -> ResultPage:
-        said, error = read_json(reply)
+        answer, error = read_json(reply)
         if error:
             return ResultPage(error=self._closed() if "web page" in error else error)
-        if not isinstance(said, dict) or not isinstance(said.get("results"), list):
+        if not isinstance(answer, dict) or not isinstance(answer.get("results"), list):
             return ResultPage(
                 error="answers with JSON that holds no results; check that its address is a SearXNG"
             )
-        rows = rows_of(listed(said, "results"), "url", "title", "content")
-        failed = said.get("unresponsive_engines")
+        rows = make_results(objects_at(answer, "results"), "url", "title", "content")
+        failed = answer.get("unresponsive_engines")
         if not rows and isinstance(failed, list) and failed:
-            return ResultPage(error=f"its engines gave nothing: {_reasons(failed)}; try again later")
-        return ResultPage(rows=rows, total=whole(said.get("number_of_results")) or None)
+            return ResultPage(
+                error=f"its engines gave nothing: {_describe_failures(failed)}; try again later"
+            )
+        return ResultPage(rows=rows, total=as_count(answer.get("number_of_results")) or None)
 
-    def fault(self, reply: Reply) -> str:
-        return self._closed() if reply.status == _FORBIDDEN else super().fault(reply)
+    def describe_error(self, reply: Reply) -> str:
+        return self._closed() if reply.status == _FORBIDDEN else super().describe_error(reply)
 
-    def key_cure(self) -> str:
+    def key_hint(self) -> str:
         return "set CLEW_SEARXNG_LOGIN to user:password, or ask who runs it"
 
     def _closed(self) -> str:
@@ -56,11 +63,11 @@ class SearXNG(Dialect):
         )
 
 
-def _reasons(failed: list[object]) -> str:
-    """Put the engines that did not answer into words: pairs of name and reason."""
-    said = [
-        f"{plain(each[0], 20)} ({plain(each[1], 40)})"
+def _describe_failures(failed: list[object]) -> str:
+    """Describe the engines that did not respond, given as pairs of name and reason."""
+    answer = [
+        f"{clean_text(each[0], 20)} ({clean_text(each[1], 40)})"
         for each in failed
         if isinstance(each, list) and len(each) > 1
     ]
-    return ", ".join(said[:3]) + (f" and {len(said) - 3} more" if len(said) > 3 else "")  # noqa: PLR2004
+    return ", ".join(answer[:3]) + (f" and {len(answer) - 3} more" if len(answer) > 3 else "")  # noqa: PLR2004

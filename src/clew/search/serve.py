@@ -1,4 +1,4 @@
-"""`python -m clew.search.serve DIR`: a small engine over a crawl of yours that speaks SearXNG's JSON."""
+"""`python -m clew.search.serve DIR`: a small search server over a crawl, with SearXNG's JSON interface."""
 
 import argparse
 import asyncio
@@ -13,14 +13,14 @@ from clew.contracts import SearchResult
 from clew.errors import ClewError
 from clew.search.local_engine import LocalEngine, open_local
 
-PAGE = 10
+PAGE_SIZE = 10
 """Results on one page."""
 
-_DEEPEST = 100
+MAX_PAGE = 100
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answer GET /search?q=…&format=json&pageno=…&language=…, as SearXNG does."""
+    """Handle GET /search?q=…&format=json&pageno=…&language=…, as SearXNG does."""
 
     server: "Server"
     protocol_version = "HTTP/1.1"
@@ -28,19 +28,19 @@ class Handler(BaseHTTPRequestHandler):
     timeout = 30
 
     def do_GET(self) -> None:
-        """Answer one request."""
+        """Handle one request."""
         parts = urlsplit(self.path)
-        given = {name: values[-1] for name, values in parse_qs(parts.query[:8_000]).items()}
+        parameters = {name: values[-1] for name, values in parse_qs(parts.query[:8_000]).items()}
         if parts.path not in ("/", "/search"):
             return self._send(404, "text/plain", "there is /search?q=…&format=json\n")
-        if given.get("format") != "json":
-            return self._send(403, "text/plain", "only format=json is spoken here\n")
-        if not given.get("q", "").strip():
+        if parameters.get("format") != "json":
+            return self._send(403, "text/plain", "only format=json is supported\n")
+        if not parameters.get("q", "").strip():
             return self._send(400, "text/plain", "q is missing\n")
-        pageno = given.get("pageno", "1")
-        page = min(int(pageno), _DEEPEST) if pageno.isascii() and pageno.isdigit() and pageno != "0" else 1
-        lang = given.get("language", "")
-        body = self.server.answer(given["q"], page, "" if lang in ("all", "auto") else lang)
+        pageno = parameters.get("pageno", "1")
+        page = min(int(pageno), MAX_PAGE) if pageno.isascii() and pageno.isdigit() and pageno != "0" else 1
+        lang = parameters.get("language", "")
+        body = self.server.answer(parameters["q"], page, "" if lang in ("all", "auto") else lang)
         return self._send(200, "application/json", json.dumps(body, ensure_ascii=False))
 
     def _send(self, status: int, mime: str, text: str) -> None:
@@ -52,32 +52,32 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Keep quiet: what somebody searches for is nobody's business."""
+        """Log nothing: queries are private."""
 
 
 class Server(ThreadingHTTPServer):
-    """Serve one index on this computer only; port 0 takes any that is free."""
+    """Serve one index on the loopback interface; port 0 selects a free one."""
 
     daemon_threads = True
 
     def __init__(self, engine: LocalEngine, port: int = 0) -> None:
         super().__init__(("127.0.0.1", port), Handler)
         self.engine = engine
-        self._one = Lock()
+        self._search_lock = Lock()
 
     @property
     def address(self) -> str:
-        """Where it answers."""
+        """URL of the server."""
         return f"http://127.0.0.1:{self.server_port}"
 
     def answer(self, query: str, page: int, lang: str) -> dict[str, object]:
         """Return one page of results in the shape of SearXNG."""
-        with self._one:
-            found = asyncio.run(self.engine.search(query, page * PAGE, lang))
+        with self._search_lock:
+            answer = asyncio.run(self.engine.search(query, page * PAGE_SIZE, lang))
         return {
             "query": query,
-            "number_of_results": found.total or 0,
-            "results": [_result(each) for each in found.results[(page - 1) * PAGE :]],
+            "number_of_results": answer.total or 0,
+            "results": [_result(each) for each in answer.results[(page - 1) * PAGE_SIZE :]],
             "answers": [],
             "corrections": [],
             "infoboxes": [],
@@ -112,8 +112,8 @@ def main() -> int:
         sys.stderr.write(f"{error}\n")
         return error.exit_code
     except (OSError, OverflowError) as error:
-        said = getattr(error, "strerror", None) or str(error)
-        sys.stderr.write(f"port {options.port} cannot be used: {said}; take another with --port\n")
+        reason = getattr(error, "strerror", None) or str(error)
+        sys.stderr.write(f"port {options.port} cannot be used: {reason}; take another with --port\n")
         return 1
     count = len(engine.index)
     sys.stdout.write(

@@ -1,4 +1,4 @@
-"""From `seek.search` to engines: names, addresses and keys, checked before anything is asked."""
+"""Open engines from `seek.search`: names, URLs and keys, checked before the first query."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -33,41 +33,41 @@ _EXAMPLES = {
     "local": "local=DIR",
 }
 KINDS = ("searxng", *_KEYED, "commoncrawl", "opensearch", "file", "local")
-"""Every kind of engine there is."""
+"""All kinds of engines."""
 
 
 def open_engines(
     table: SeekTable, folder: Path, *, environment: Mapping[str, str] = os.environ
 ) -> list[SearchEngine]:
-    """Open the engines of `seek.search`, in order; paths are looked for in `folder`, then where we are."""
+    """Open the engines of `seek.search`; paths are resolved in `folder`, then in the working directory."""
     return [open_engine(name, table, folder, environment=environment) for name in table.search]
 
 
 def open_engine(
     name: str, table: SeekTable, folder: Path, *, environment: Mapping[str, str] = os.environ
 ) -> SearchEngine:
-    """Open one engine by its name, `kind` or `kind=where`; raises ConfigError with the cure."""
-    kind, _, where = (part.strip() for part in name.partition("="))
+    """Open one engine by its name, `kind` or `kind=location`; raises ConfigError with the remedy."""
+    kind, _, location = (part.strip() for part in name.partition("="))
     kind = kind.lower()
     if kind not in KINDS:
-        raise ConfigError(_unknown(name))
-    if kind in _EXAMPLES and not where:
+        raise ConfigError(_unknown_engine(name))
+    if kind in _EXAMPLES and not location:
         msg = f'{kind} needs to know where; write "{_EXAMPLES[kind]}"'
         raise ConfigError(msg)
     if kind == "file":
-        path, _, column = where.partition("#")
-        return FileEngine(f"file={where}", _path(folder, path), column).read()
+        path, _, column = location.partition("#")
+        return FileEngine(f"file={location}", _resolve_path(folder, path), column).read()
     if kind == "local":
-        return open_local(f"local={where}", _path(folder, where))
-    if kind == "opensearch" and "://" not in where:
-        dialect: Dialect = _described(_path(folder, where))
+        return open_local(f"local={location}", _resolve_path(folder, location))
+    if kind == "opensearch" and "://" not in location:
+        dialect: Dialect = _read_description(_resolve_path(folder, location))
     else:
-        dialect = _dialect(kind, _address(kind, where), environment)
-    key, login = getattr(dialect, "key", ""), environment.get(f"CLEW_{kind.upper()}_LOGIN", "")
+        dialect = _dialect(kind, _check_url(kind, location), environment)
+    key, login = dialect.key, environment.get(f"CLEW_{kind.upper()}_LOGIN", "")
     return HttpEngine(
-        name=f"{kind}={where}" if where else kind,
+        name=f"{kind}={location}" if location else kind,
         dialect=dialect,
-        wire=HttpClient(proxy=table.proxy, timeout=table.timeout),
+        client=HttpClient(proxy=table.proxy, timeout=table.timeout),
         delay=table.delay,
         login=login,
         secrets=(key, login) if key != "public" else (login,),
@@ -91,22 +91,22 @@ def _key(kind: str, environment: Mapping[str, str]) -> str:
         msg = f"no key for {kind}: set {variable} in the environment, or use searxng=URL"
         raise ConfigError(msg)
     if not key.isascii() or not key.isprintable() or " " in key:
-        msg = f"{variable} is no key: it holds blanks or strange characters; copy it again"
+        msg = f"{variable} is not a key: it contains spaces or invalid characters; copy it again"
         raise ConfigError(msg)
     return key
 
 
-def _address(kind: str, where: str) -> str:
-    """Return an address fit to be asked; a password in it would end up in files."""
-    if not where:
+def _check_url(kind: str, location: str) -> str:
+    """Return a valid URL of an engine; passwords are refused, as the URL is stored in files."""
+    if not location:
         return ""
     try:
-        parts = urlsplit(where if "://" in where else f"http://{where}")
+        parts = urlsplit(location if "://" in location else f"http://{location}")
         host, _ = parts.hostname, parts.port
     except ValueError:
         host = None
-    if host is None or parts.scheme not in ("http", "https") or where != "".join(where.split()):
-        msg = f'"{printable(where, 80)}" is no address; write "{_EXAMPLES.get(kind, kind + "=https://…")}"'
+    if host is None or parts.scheme not in ("http", "https") or location != "".join(location.split()):
+        msg = f'"{printable(location, 80)}" is no address; write "{_EXAMPLES.get(kind, kind + "=https://…")}"'
         raise ConfigError(msg)
     if "@" in parts.netloc:
         msg = (
@@ -117,14 +117,14 @@ def _address(kind: str, where: str) -> str:
     return parts.geturl()
 
 
-def _path(folder: Path, name: str) -> Path:
+def _resolve_path(folder: Path, name: str) -> Path:
     wanted = Path(name).expanduser()
     return folder / wanted if (folder / wanted).exists() else wanted
 
 
-def _described(path: Path) -> Dialect:
+def _read_description(path: Path) -> Dialect:
     try:
-        return OpenSearch.of_file(path)
+        return OpenSearch.from_file(path)
     except OSError as error:
         msg = (
             f"opensearch={path} cannot be read: {error.strerror}; write https://…/opensearch.xml, or its file"
@@ -135,10 +135,10 @@ def _described(path: Path) -> Dialect:
         raise ConfigError(msg) from None
 
 
-def _unknown(name: str) -> str:
-    """Say which engine was meant."""
-    said = name.partition("=")[0].strip().lower()
-    near = get_close_matches(said, KINDS, n=1)
+def _unknown_engine(name: str) -> str:
+    """Describe an unknown engine, and suggest a known one."""
+    kind = name.partition("=")[0].strip().lower()
+    near = get_close_matches(kind, KINDS, n=1)
     if near:
         cure = f'did you mean "{_EXAMPLES.get(near[0], near[0])}"?'
     elif "://" in name:

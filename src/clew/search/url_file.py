@@ -1,4 +1,4 @@
-"""A file of addresses in place of an engine: one a line, or a column of a table."""
+"""A file of URLs in place of an engine: one a line, or a column of a table."""
 
 import csv
 import json
@@ -7,13 +7,13 @@ from pathlib import Path
 from clew.contracts import SearchAnswer, SearchQuery
 from clew.errors import ConfigError
 from clew.search.dialect import RawResult
-from clew.search.http_engine import Gathering
+from clew.search.http_engine import ResultCollector
 
-_LOOKED_AT = 50  # rows in which the column of addresses is looked for
+_SAMPLE_ROWS = 50  # rows in which the column of URLs is searched
 
 
 class FileEngine:
-    """Answer every question with the addresses of a file, in its order: somebody else has searched already.
+    """Answer every query with the URLs of a file, in its order.
 
     `column` names the column of a table (.csv, .tsv, .jsonl) that holds them; empty for the first that does.
     """
@@ -25,23 +25,23 @@ class FileEngine:
         self._rows: list[RawResult] | None = None
 
     def read(self) -> "FileEngine":
-        """Read the file now, so that what is wrong with it is said at once."""
-        self._rows = _rows(self.path, self.column)
+        """Read the file now, so that errors are raised at once."""
+        self._rows = _read_rows(self.path, self.column)
         return self
 
     async def search(self, query: SearchQuery | str, count: int, lang: str = "") -> SearchAnswer:  # noqa: ARG002
-        """Return the first `count` addresses; the question makes no difference."""
-        rows = self._rows if self._rows is not None else _rows(self.path, self.column)
-        got = Gathering(count)
-        got.take(rows)
-        return SearchAnswer(results=tuple(got.results), total=len(rows), notes=got.notes())
+        """Return the first `count` URLs, whatever the query."""
+        rows = self._rows if self._rows is not None else _read_rows(self.path, self.column)
+        collector = ResultCollector(count)
+        collector.add(rows)
+        return SearchAnswer(results=tuple(collector.results), total=len(rows), notes=collector.notes())
 
     async def aclose(self) -> None:
-        """Have nothing to close."""
+        """Do nothing: there is nothing to close."""
 
 
-def _rows(path: Path, column: str) -> list[RawResult]:
-    """Return the addresses of a file with their titles, if it has any."""
+def _read_rows(path: Path, column: str) -> list[RawResult]:
+    """Return the URLs of a file with their titles, if it has any."""
     try:
         text = path.read_text("utf-8-sig", errors="replace")
     except OSError as error:
@@ -50,9 +50,11 @@ def _rows(path: Path, column: str) -> list[RawResult]:
     lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     suffix = path.suffix.lower()
     if suffix in (".jsonl", ".ndjson"):
-        found = _objects(path, lines, column)
+        found = _parse_json_lines(path, lines, column)
     elif column or suffix in (".csv", ".tsv"):
-        found = _table(path, lines, column, "\t" if suffix == ".tsv" or "\t" in (lines or [""])[0] else ",")
+        found = _parse_table(
+            path, lines, column, "\t" if suffix == ".tsv" or "\t" in (lines or [""])[0] else ","
+        )
     else:
         found = [RawResult(line.strip()) for line in lines]
     if not any("://" in row.url for row in found):
@@ -63,7 +65,7 @@ def _rows(path: Path, column: str) -> list[RawResult]:
     return found
 
 
-def _table(path: Path, lines: list[str], column: str, delimiter: str) -> list[RawResult]:
+def _parse_table(path: Path, lines: list[str], column: str, delimiter: str) -> list[RawResult]:
     csv.field_size_limit(1_000_000)
     try:
         table = list(csv.reader(lines, delimiter=delimiter))
@@ -75,7 +77,11 @@ def _table(path: Path, lines: list[str], column: str, delimiter: str) -> list[Ra
         msg = f"file={path} has no column {column}; it has {', '.join(head[:8])}"
         raise ConfigError(msg)
     width = max(map(len, table), default=0)
-    at = head.index(column.lower()) if column else next((i for i in range(width) if _holds(table, i)), 0)
+    at = (
+        head.index(column.lower())
+        if column
+        else next((i for i in range(width) if _contains_urls(table, i)), 0)
+    )
     title = head.index("title") if "title" in head else -1
     return [
         RawResult(row[at].strip(), row[title].strip()[:300] if 0 <= title < len(row) else "")
@@ -84,20 +90,20 @@ def _table(path: Path, lines: list[str], column: str, delimiter: str) -> list[Ra
     ]
 
 
-def _holds(table: list[list[str]], column: int) -> bool:
-    """Tell a column of addresses by its first rows."""
-    return any(column < len(row) and "://" in row[column] for row in table[:_LOOKED_AT])
+def _contains_urls(table: list[list[str]], column: int) -> bool:
+    """Return whether a column contains URLs, by its first rows."""
+    return any(column < len(row) and "://" in row[column] for row in table[:_SAMPLE_ROWS])
 
 
-def _objects(path: Path, lines: list[str], column: str) -> list[RawResult]:
+def _parse_json_lines(path: Path, lines: list[str], column: str) -> list[RawResult]:
     rows = []
     for number, line in enumerate(lines, 1):
         try:
-            said = json.loads(line)
+            value = json.loads(line)
         except (ValueError, RecursionError):
             msg = f"file={path}, line {number} is not JSON; write one object a line"
             raise ConfigError(msg) from None
-        url = said.get(column or "url") if isinstance(said, dict) else None
+        url = value.get(column or "url") if isinstance(value, dict) else None
         if isinstance(url, str):
-            rows.append(RawResult(url, str(said.get("title") or "")[:300]))
+            rows.append(RawResult(url, str(value.get("title") or "")[:300]))
     return rows

@@ -1,4 +1,4 @@
-"""What tests of engines share: open one against a local server, and ask it."""
+"""Shared helpers for tests of search engines: open one against a local server, and query it."""
 
 import asyncio
 from pathlib import Path
@@ -15,11 +15,11 @@ from clew.types import Kind, Link, Links, NewLinks, Page, PageResult, Response, 
 KEYS = {f"CLEW_{name}_KEY": KEY for name in ("BRAVE", "MOJEEK", "KAGI", "MARGINALIA")}
 
 
-def opened(name, *, patience=0.5, environment=KEYS, folder=Path(), **settings):
+def opened(name, *, max_wait=0.5, environment=KEYS, folder=Path(), **settings):
     table = SeekTable(**({"delay": 0.0, "timeout": 5.0} | settings))
     engine = open_engine(name, table, folder, environment=environment)
-    if hasattr(engine, "patience"):
-        engine.patience = patience
+    if hasattr(engine, "max_wait"):
+        engine.max_wait = max_wait
     return engine
 
 
@@ -48,8 +48,8 @@ def crawl(folder, texts, first=1):
         for id, (url, text) in enumerate(texts, first):
             link = Link(id=id, url=url, origin=urls.origin(url))
             head = b"HTTP/1.1 200 OK\r\n\r\n"
-            visit = Response(link=link, started=1.0, ended=2.0, status=200, head=head, body=text.encode())
-            page = Page(response=visit, mime="text/html", title="A page", text=text, lang="en")
+            response = Response(link=link, started=1.0, ended=2.0, status=200, head=head, body=text.encode())
+            page = Page(response=response, mime="text/html", title="A page", text=text, lang="en")
             store.add(PageResult(page=page, state=State.DONE, verdict=Verdict(0.9), relevant=True))
         await store.commit()
         await store.aclose()
