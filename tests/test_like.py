@@ -69,8 +69,8 @@ def test_everything_learned_and_set_is_taken_over_but_what_was_said_otherwise(pl
     assert made.scope.hosts == ["any"], "the scope belongs to the old seeds"
     copied = (place / "warm" / "models" / "judge.tsv").read_bytes()
     assert copied == (place / "old" / "models" / "judge.tsv").read_bytes()
-    assert "what it has learned: judge.tsv" in said
-    assert "taken over from old: good, contact, seeds, goal." in said
+    assert "its models: judge.tsv" in said
+    assert "copied from old: good, contact, seeds, goal." in said
 
 
 def test_seeds_of_its_own_are_all_it_has(place, monkeypatch, capsys):
@@ -81,7 +81,7 @@ def test_seeds_of_its_own_are_all_it_has(place, monkeypatch, capsys):
 def test_a_crawl_that_has_learned_nothing_says_so(place, monkeypatch, capsys):
     code, said, _ = new(place, monkeypatch, capsys, "cold", "--like", "unrun/clew.toml", "--no-check")
     assert code == 0
-    assert "has learned nothing yet" in said
+    assert "has no models yet" in said
     assert not (place / "cold" / "models").exists()
 
 
@@ -123,8 +123,8 @@ def test_files_folders_crawls_and_addresses_are_examples(place, monkeypatch, cap
     ("example", "wanted"),
     [
         ("empty.html", "is empty"),
-        ("list.txt", "list of addresses"),
-        ("paper.pdf", "is no text"),
+        ("list.txt", "list of URLs"),
+        ("paper.pdf", "is not text"),
         ("bare", "no page with text"),
         ("nothing", "no relevant pages"),
         ("unrun", "no pages yet"),
@@ -157,7 +157,7 @@ def test_a_warm_start_works_from_the_first_page(tmp_path):
         second = clew.Crawl(
             tmp_path / "second", "lighthouse", [web.origin], CONTACT, settings=QUICK, ranker="ariadne"
         )
-        second.config()
+        second.save()
         legacy(first.folder).hand_over(second.folder)
         assert sorted(path.name for path in (second.folder / "models").iterdir()) == models
         assert second.run().pages == 7

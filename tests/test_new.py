@@ -57,7 +57,7 @@ def test_questions_are_asked_again_until_the_answer_is_good(tmp_path):
             answers=[
                 ("looking for?", "what is the\n"),
                 ("tell no topic", "offshore wind\n"),
-                ("begin?", "\n"),
+                ("start?", "\n"),
                 ("no seeds", "nonsense\n"),
                 ("neither", f"{web.origin}, http://127.0.0.1:1/\n"),
                 ("reach you?", "https://example.com\n"),
@@ -66,7 +66,7 @@ def test_questions_are_asked_again_until_the_answer_is_good(tmp_path):
         )  # fmt: skip
         assert web.asked == ["/robots.txt", "/"]
     assert code == 0, said
-    assert "2 seeds read, 1 answers, 1 cannot be used" in said
+    assert "2 seeds read, 1 responds, 1 cannot be used" in said
     assert "http://127.0.0.1:1/: refuses the connection" in said
     assert "clew plan wind" in said
     made = load(tmp_path / "wind" / "clew.toml")
@@ -80,7 +80,7 @@ def test_questions_are_asked_again_until_the_answer_is_good(tmp_path):
 
 @pytest.mark.parametrize("key", ["\x03", "\x04"])
 def test_leaving_a_question_writes_nothing(tmp_path, key):
-    said, code = talk(tmp_path, "new", "wind", answers=[("looking for?", "wind\n"), ("begin?", key)])
+    said, code = talk(tmp_path, "new", "wind", answers=[("looking for?", "wind\n"), ("start?", key)])
     assert code == 3
     assert "nothing was written" in said
     assert "Traceback" not in said
@@ -156,7 +156,7 @@ def test_saved_pages_teach_and_say_where_to_begin(tmp_path):
     (saved / "b.html").unlink()
     lost = clew("new", "lost", "--seed", "saved pages", "--contact", CONTACT, cwd=tmp_path)
     assert lost.returncode == 2
-    assert "do not say where they are from" in lost.stderr
+    assert "do not contain their URLs" in lost.stderr
 
 
 def test_answers_are_split_at_blanks_and_commas(tmp_path):

@@ -106,7 +106,7 @@ def check(code, out, err, *wanted):
         (["run", "wind", "--set", "fetch"], ["table.key=value"]),
         (
             ["run", "wind", "--set", "fetch.delay=fast"],
-            ["--set fetch.delay=fast: a number is wanted, e.g. 1.0", "Seconds between"],
+            ["--set fetch.delay=fast: a number is wanted, e.g. 1.0", "Minimum seconds between"],
         ),
         (["run", "wind", "--set", "goal.keep=2"], ["1 at most is wanted, e.g. 0.5"]),
         (["run", "wind", "--set", "fetch.allow=10.0.0.0/99"], ["fetch.allow", "127.0.0.0/8"]),

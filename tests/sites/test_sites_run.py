@@ -104,7 +104,7 @@ def test_it_explores_then_collects_from_sites_that_hold_it(tmp_path, webs):
     assert best["verdict"] == "yes"
     assert best["found"] > 5
     assert (best["low"], best["high"], best["open"]) == (1.0, 1.0, 0)
-    assert {row["state"] for row in summary["list"]} == {"read to its end", "left"}
+    assert {row["state"] for row in summary["list"]} == {"finished", "dropped"}
 
 
 def test_a_budget_smaller_than_the_number_of_sites(tmp_path, webs):
@@ -140,14 +140,14 @@ def test_dead_moved_and_lonely_sites_end_well(tmp_path, webs):
             states = {row["site"]: row for row in sites_of(crawl.folder)["list"]}
         name = one.origin.partition("://")[2]
         assert states[name]["verdict"] == "yes"
-        assert states[name]["state"] == "read to its end"
+        assert states[name]["state"] == "finished"
         assert states["127.0.0.1:9"]["verdict"] == "unknown"
-        assert states["127.0.0.1:9"]["state"].startswith("no answer: ")
+        assert states["127.0.0.1:9"]["state"].startswith("no response: ")
         assert (
             states[away.origin.partition("://")[2]]["state"]
             == f"moved to {webs[0].origin.partition('://')[2]}"
         )
-        assert states[gone.origin.partition("://")[2]]["state"] == "no page came"
+        assert states[gone.origin.partition("://")[2]]["state"] == "all requests failed"
         assert states[webs[0].origin.partition("://")[2]]["verdict"] == "yes"
 
 
@@ -221,15 +221,15 @@ def test_the_command_shows_overrules_and_answers_wrong_words(tmp_path, webs):
     code, shown, wrong = said()
     assert code == 0, wrong
     assert "2 of 6 sites hold it, 4 do not; collecting" in shown
-    assert shown.count(" left") == 4
-    assert f"{name} holds it, you say" in said("--yes", webs[1].origin)[1]
-    assert "yes, you say" in said()[1]
+    assert shown.count(" dropped") == 4
+    assert f"{name} is marked as relevant" in said("--yes", webs[1].origin)[1]
+    assert "yes, marked" in said()[1]
     crawl.run()
     assert read_by(webs[1]) == 26
-    assert f"{name} is judged by its pages again" in said("--undo", name)[1]
+    assert f"{name} is estimated from its pages again" in said("--undo", name)[1]
     code, _, wrong = said("--no", f"{name}0")
     assert code == 2
-    assert "is no site of this crawl; did you mean" in wrong
+    assert "is not a site of this crawl; did you mean" in wrong
 
 
 def test_sites_that_are_known_are_taken_from_a_file_and_learned_from(tmp_path, webs):
@@ -241,10 +241,10 @@ def test_sites_that_are_known_are_taken_from_a_file_and_learned_from(tmp_path, w
     known.write_text("".join([*lines, "nonsense\n", "elsewhere.test\tno\n"]), "utf-8")
     code, labelled, wrong = command("sites", str(crawl.folder), "--labels", str(known))
     assert code == 0, wrong
-    assert "6 sites are known now: 3 hold it, 3 do not" in labelled
-    assert "line 7: nonsense is no site with yes or no; left out" in labelled
-    assert "1 other was never met in this crawl" in labelled
-    assert "learned from " in labelled
+    assert "6 sites are marked: 3 relevant, 3 not relevant" in labelled
+    assert "line 7: nonsense is not a site with yes or no; skipped" in labelled
+    assert "1 other is not in this crawl" in labelled
+    assert "trained the classifier on " in labelled
     assert (crawl.folder / "models" / "site-reader.tsv").exists()
     assert sites_of(crawl.folder)["yes"] == 3
 
@@ -256,8 +256,8 @@ def test_new_takes_a_file_of_sites(tmp_path):
     code, said, wrong = command("new", str(tmp_path / "d"), *words)
     assert code == 0, wrong
     assert "2 sites in" in said
-    assert "line 2: foo bar is no site; left out" in said
-    assert "line 4: a.example.org was there already" in said
+    assert "line 2: foo bar is not a site; skipped" in said
+    assert "line 4: a.example.org is a duplicate" in said
     kept = (tmp_path / "d" / "sites.txt").read_text("utf-8")
     assert kept == "http://a.example.org/\nhttps://b.example.org/x\n"
     config = load(tmp_path / "d" / "clew.toml")
@@ -274,5 +274,5 @@ def test_a_site_of_very_many_links_is_one_turn(tmp_path):
         crawl = crawl_of(tmp_path, [huge, good], **{"rank.explore": 12})
         crawl.run(pages=40)
         rows = {row["site"]: row for row in sites_of(crawl.folder)["list"]}
-    assert rows[good.origin.partition("://")[2]]["state"] == "read to its end"
+    assert rows[good.origin.partition("://")[2]]["state"] == "finished"
     assert rows[huge.origin.partition("://")[2]]["open"] > 4_000

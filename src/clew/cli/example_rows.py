@@ -1,4 +1,4 @@
-"""`--records`: the example rows of a new crawl, from a file or typed in, looked at before they are taken."""
+"""`clew new --records`: example rows from a file or typed in, checked before use."""
 
 import sys
 from pathlib import Path
@@ -16,22 +16,22 @@ from clew.domain.text import printable
 from clew.errors import ConfigError, StoreError
 
 TYPED = "-"
-"""What stands for rows that are typed in."""
+"""The name that stands for typed rows or standard input."""
 
 _SUFFIXES = (".csv", ".tsv", ".jsonl", ".txt", ".json")
 _SHOWN = 3
 
 
 def is_table(answer: str) -> bool:
-    """Tell an answer that names a table from words of a topic."""
+    """Tell whether an answer names a table rather than a topic."""
     return answer == TYPED or (answer.lower().endswith(_SUFFIXES) and " " not in answer.strip())
 
 
-def given_rows(name: str, *, asks: bool) -> ExampleTable:
-    """Return the table that a person named, and say what is in it."""
+def given_rows(name: str, *, interactive: bool) -> ExampleTable:
+    """Read a table of example rows, and print a preview."""
     if name != TYPED:
         table = read_table(Path(name).expanduser())
-    elif asks:
+    elif interactive:
         table = _typed()
     else:
         table = parse_table(sys.stdin.buffer.read(), "standard input")
@@ -45,12 +45,12 @@ def given_rows(name: str, *, asks: bool) -> ExampleTable:
 
 
 def _typed() -> ExampleTable:
-    """Ask for names and rows, line by line, until an empty line ends a table that can be used."""
-    screen.say("First the names of the columns, parted by commas (author, title):")
+    """Prompt for column names and rows until an empty line ends a valid table."""
+    screen.say("Column names, separated by commas (author, title):")
     names = ""
     while not names:
         names = input("> ").strip()
-    screen.say('Now a few rows like those you want, one a line; "…" around a value with a comma. Enter ends:')
+    screen.say('Example rows, one per line; quote values that contain a comma ("…"). Enter ends:')
     rows: list[str] = []
     while True:
         if line := input("> ").strip():
@@ -67,9 +67,9 @@ def _typed() -> ExampleTable:
 
 
 def check_place(folder: Path) -> None:
-    """Raise at once when the folder has a table already: it is never overwritten."""
+    """Raise if the folder already has a table; it is never overwritten."""
     if (folder / EXAMPLES_FILE).exists():
-        msg = f"{folder / EXAMPLES_FILE} is there already; move it away, or choose another folder"
+        msg = f"{folder / EXAMPLES_FILE} already exists; move it away, or choose another folder"
         raise ConfigError(msg)
 
 
@@ -78,7 +78,5 @@ def keep_rows(folder: Path, table: ExampleTable) -> None:
     try:
         write_table(folder / EXAMPLES_FILE, table)
     except OSError as error:
-        msg = (
-            f"{folder / EXAMPLES_FILE} cannot be written: {error.strerror}; free some space, then begin anew"
-        )
+        msg = f"{folder / EXAMPLES_FILE} cannot be written: {error.strerror}; free some space, then try again"
         raise StoreError(msg) from None

@@ -1,4 +1,4 @@
-"""What a new crawl takes over from another: what it learned, its goal, how it fetches, who is to be asked."""
+"""`clew new --like`: models and settings that a new crawl copies from another."""
 
 import shutil
 from collections.abc import Iterator, Mapping
@@ -21,13 +21,13 @@ from clew.urls import Canon
 MODELS = "models"
 _ANY_VERSION = 10**9
 _TABLES = ("goal", "rank", "fetch")
-_ASKED = ("about", "good", "bad", "records")  # keys that have an option of their own
+_ASKED = ("about", "good", "bad", "records")  # keys with their own option
 _OWN = frozenset({ROWS})  # patterns are numbered by the rows and pages of one crawl
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InheritedSettings:
-    """What another crawl leaves: answers to the questions of `clew new`, more keys, and files of models."""
+    """Options, settings and model files of another crawl."""
 
     folder: Path
     about: str = ""
@@ -39,18 +39,18 @@ class InheritedSettings:
     settings: dict[str, Any] = field(default_factory=dict)
     models: list[Path] = field(default_factory=list)
 
-    def told(self, given: Mapping[str, Any], settings: Mapping[str, Any]) -> Iterator[str]:
-        """Say what went into a new crawl, by what that one has in the end."""
+    def report(self, values: Mapping[str, Any], settings: Mapping[str, Any]) -> Iterator[str]:
+        """Yield lines that list what a new crawl took from this one."""
         keys = [key for key, value in self.settings.items() if settings[key] == value]
         names = ("about", "good", "bad", "contact", "seeds")
-        taken = [name for name in names if getattr(self, name) and getattr(self, name) == given[name]]
+        taken = [name for name in names if getattr(self, name) and getattr(self, name) == values[name]]
         what = ", ".join([*taken, *keys])
         where = printable(str(self.folder))
-        yield f"✓ taken over from {where}: {what or 'no key, all were given'}"
+        yield f"✓ copied from {where}: {what or 'no keys, all were given'}"
         if self.models:
-            yield f"  and what it has learned: {', '.join(path.name for path in self.models)}"
+            yield f"  and its models: {', '.join(path.name for path in self.models)}"
         else:
-            yield f"  ! {where} has learned nothing yet that could be carried over (no files in {MODELS}/)"
+            yield f"  ! {where} has no models yet (no files in {MODELS}/)"
 
     def hand_over(self, folder: Path) -> None:
         """Copy the models into the folder of a new crawl."""
@@ -60,12 +60,12 @@ class InheritedSettings:
             for path in self.models:
                 shutil.copyfile(path, folder / MODELS / path.name)
         except OSError as error:
-            msg = f"{folder / MODELS} cannot be written: {error.strerror}; free some space, then begin anew"
+            msg = f"{folder / MODELS} cannot be written: {error.strerror}; free some space, then try again"
             raise StoreError(msg) from None
 
 
 def legacy(like: Path) -> InheritedSettings:
-    """Look at the crawl that a new one is to be like; raise if it is none, or its models are damaged."""
+    """Read the settings and models of another crawl; raise if it is not a crawl or a model is damaged."""
     tables = configuration.read_tables(like / "clew.toml")
     config = configuration.build(tables, str(like / "clew.toml"))
     settings = {
@@ -88,24 +88,26 @@ def legacy(like: Path) -> InheritedSettings:
 
 
 def _is_default(config: Config, table: str, key: str) -> bool:
-    made = getattr(config, table)
-    return bool(getattr(made, key) == type(made).model_fields[key].get_default())
+    section = getattr(config, table)
+    return bool(getattr(section, key) == type(section).model_fields[key].get_default())
 
 
 def _placed(like: Path, name: str) -> str:
-    """Return an example as it is found from anywhere."""
+    """Return the absolute path of an example."""
     if "://" in name:
         return name
     places = [Path(name).expanduser(), like / name]
-    there = next((place for place in places if place.exists()), None)
-    if there is None:
-        msg = f"{like / 'clew.toml'}: the example {name} is gone; take it out there, or give --good and --bad"
+    found = next((place for place in places if place.exists()), None)
+    if found is None:
+        msg = (
+            f"{like / 'clew.toml'}: the example {name} is missing; remove it there, or give --good and --bad"
+        )
         raise ConfigError(msg)
-    return str(there.resolve())
+    return str(found.resolve())
 
 
 def _models(place: Path, config: Config) -> list[Path]:
-    """Return the files of models; one that is damaged or too new is an error that names its cure."""
+    """Return the model files; raise if one is damaged or too new."""
     files = sorted(path for path in place.glob("*.tsv") if path.is_file()) if place.is_dir() else []
     found = [path for path in files if path.name not in _OWN]
     for path in found:

@@ -1,4 +1,4 @@
-"""`clew new`: make a crawl; on a terminal, ask for what was not said."""
+"""`clew new`: create a crawl; on a terminal, ask for missing options."""
 
 import asyncio
 import re
@@ -8,7 +8,7 @@ import tempfile
 import tomllib
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -39,14 +39,14 @@ from clew.urls import Canon
 T = TypeVar("T")
 
 _SHOWN = 8
-"""Seeds with something to say about them that are named one by one."""
+"""Maximum number of problem seeds listed one by one."""
 
 _PAGES = (".html", ".htm", ".xhtml", ".mhtml")
 
 
 @dataclass(slots=True)
 class NewCrawl:
-    """What a person has said so far."""
+    """The values of clew.toml collected so far."""
 
     about: str = ""
     seeds: list[str] = field(default_factory=list)
@@ -57,14 +57,19 @@ class NewCrawl:
 
 @dataclass(frozen=True, slots=True)
 class GivenOptions:
-    """What the command line says of the goal and of where to begin; None and empty where it says nothing."""
+    """The options of the command line; None or empty where one was not given."""
 
     about: str | None
     goal: str
     records: str
+    good: list[str] | None
+    bad: list[str] | None
     seed: list[str] | None
+    sites: Path | None
     search: list[str] | None
     contact: str | None
+    setting: list[str] | None
+    like: Path | None
     no_check: bool
 
 
@@ -116,75 +121,92 @@ def new(
     seeds, 15 seconds, one request per second and host. Seeds that fail are reported with the cause, and
     stay in the file. Ctrl-C writes nothing.
     """
+    _create(
+        folder,
+        GivenOptions(about, goal, records, good, bad, seed, sites, search, contact, setting, like, no_check),
+    )
+
+
+def _create(folder: Path, given: GivenOptions) -> None:
+    """Collect and check the settings, then write the folder and print what comes next."""
     template.check_free(folder)
-    draft = NewCrawl(good=[*map(check_example, good or [])], bad=[*map(check_example, bad or [])])
-    listing = site_file.take_sites(sites)
-    more = site_file.settings(listing) | _settings(setting or [])
-    other = inherit.legacy(home(like)) if like else None
+    draft = NewCrawl(good=[*map(check_example, given.good or [])], bad=[*map(check_example, given.bad or [])])
+    listing = site_file.take_sites(given.sites)
+    more = site_file.settings(listing) | _settings(given.setting or [])
+    other = inherit.legacy(home(given.like)) if given.like else None
     if other:
-        about, contact = other.about if about is None else about, contact or other.contact
-        records = records or other.records
-        seed = seed or ([] if any("://" in example for example in draft.good) else other.seeds)
-        draft.good, draft.bad = draft.good or other.good, draft.bad or other.bad
+        given = _inherit(given, draft, other)
         more = {**other.settings, **more}
-    said = GivenOptions(about, goal, records, seed, search, contact, no_check)
     try:
-        given, text, table = _settled(folder, draft, listing, more, said)
+        values, text, table = _complete(folder, draft, listing, more, given)
     except (KeyboardInterrupt, EOFError):
         screen.say("\nstopped; nothing was written")
         raise typer.Exit(3) from None
-    path = template.write_new(folder, **given, settings=more)
+    path = template.write_new(folder, **values, settings=more)
     if table:
         keep_rows(folder, table)
     site_file.keep_sites(folder, listing)
-    yours = sum(bool(value) for value in given.values()) + len(more)
-    screen.say(f"✓ wrote {path} ({template.count_keys(text)} keys, {yours} yours); it explains itself")
+    yours = sum(bool(value) for value in values.values()) + len(more)
+    screen.say(f"✓ wrote {path} ({template.count_keys(text)} keys, {yours} yours), with comments")
     if other:
         other.hand_over(folder)
-        for line in other.told(given, more):
+        for line in other.report(values, more):
             screen.say(line)
     _next(folder)
 
 
-def _settled(
-    folder: Path, draft: NewCrawl, listing: SiteList, more: dict[str, Any], said: GivenOptions
-) -> tuple[dict[str, Any], str, ExampleTable | None]:
-    """Ask for what was not said, and check all of it; `more` gets what follows from the answers.
+def _inherit(given: GivenOptions, draft: NewCrawl, other: inherit.InheritedSettings) -> GivenOptions:
+    """Fill missing options, and missing examples of the draft, from another crawl."""
+    seed = given.seed or ([] if any("://" in example for example in draft.good) else other.seeds)
+    draft.good, draft.bad = draft.good or other.good, draft.bad or other.bad
+    return replace(
+        given,
+        about=other.about if given.about is None else given.about,
+        contact=given.contact or other.contact,
+        records=given.records or other.records,
+        seed=seed,
+    )
 
-    Return what was given, the text of clew.toml, and the table of example rows, if there is one.
+
+def _complete(
+    folder: Path, draft: NewCrawl, listing: SiteList, more: dict[str, Any], given: GivenOptions
+) -> tuple[dict[str, Any], str, ExampleTable | None]:
+    """Ask for missing values and check all of them; settings that follow from them are added to `more`.
+
+    Return the values for clew.toml, its text, and the table of example rows, if there is one.
     """
-    asks = sys.stdin.isatty() and sys.stdout.isatty()
-    table = _goal(folder, draft, more, said.about, said.goal, said.records, asks)
-    if said.search:
-        engines = _engines(folder, draft.about or str(more.get("goal.records", "")), said.search)
+    interactive = sys.stdin.isatty() and sys.stdout.isatty()
+    table = _goal(folder, draft, more, given, interactive)
+    if given.search:
+        engines = _engines(folder, draft.about or str(more.get("goal.records", "")), given.search)
         more |= {"seek.reseed": True, **more, "seek.search": engines}
-    if said.seed or not (listing.urls or more.get("seek.search")):
-        _begin(folder, draft, said.seed, asks)
-    draft.contact = _contact(said.contact, asks)
-    given: dict[str, Any] = {name: getattr(draft, name) for name in NewCrawl.__slots__}
-    given["seeds"] = site_file.names(listing) + draft.seeds
-    text = template.written(**given, settings=more)
+    if given.seed or not (listing.urls or more.get("seek.search")):
+        _seeds(folder, draft, given.seed, interactive)
+    draft.contact = _contact(given.contact, interactive)
+    values: dict[str, Any] = {name: getattr(draft, name) for name in NewCrawl.__slots__}
+    values["seeds"] = site_file.names(listing) + draft.seeds
+    text = template.written(**values, settings=more)
     config = configuration.build(tomllib.loads(text), str(folder / "clew.toml"))
-    addresses = listing.urls + read_seeds(folder, draft.seeds, Canon(config.scope.drop_params))
-    if config.seek.search and not said.no_check:
-        addresses += find_seeds(folder, config, table)
-    if addresses and not said.no_check:
-        _check(config, addresses)
-    return given, text, table
+    urls = listing.urls + read_seeds(folder, draft.seeds, Canon(config.scope.drop_params))
+    if config.seek.search and not given.no_check:
+        urls += find_seeds(folder, config, table)
+    if urls and not given.no_check:
+        _check(config, urls)
+    return values, text, table
 
 
 def _next(folder: Path) -> None:
-    """Say what to type now."""
+    """Print the next commands."""
     name = shlex.quote(str(folder))
-    screen.say(f"  clew plan {name}   what would happen, without fetching pages")
-    screen.say(f"  clew run {name}    begin (Ctrl-C stops, the same command goes on)")
+    screen.say(f"  clew plan {name}   preview the crawl, without fetching pages")
+    screen.say(f"  clew run {name}    start it (Ctrl-C stops, the same command resumes)")
 
 
-# ---- what was said, or is asked for ------------------------------------------------------------
+# ---- options and questions ---------------------------------------------------------------------
 
 
-def _asked(question: str, check: Callable[[str], T]) -> T:
-    """Ask until the answer passes its check; a wrong one is told why."""
+def _prompt(question: str, check: Callable[[str], T]) -> T:
+    """Ask until the answer passes its check, printing what is wrong with it."""
     with suppress(ImportError):
         import readline  # noqa: F401, PLC0415 - lets the answer be edited as in a shell
     screen.say(question)
@@ -196,76 +218,71 @@ def _asked(question: str, check: Callable[[str], T]) -> T:
 
 
 def _goal(
-    folder: Path,
-    draft: NewCrawl,
-    more: dict[str, Any],
-    about: str | None,
-    goal: str,
-    records: str,
-    asks: bool,
+    folder: Path, draft: NewCrawl, more: dict[str, Any], given: GivenOptions, interactive: bool
 ) -> ExampleTable | None:
-    """Take what is wanted into the draft and the settings: words, a kind of page, example rows."""
-    draft.about = _about(about, draft, asks and not goal and not records)
-    if asks and about is None and not records and is_table(draft.about):
+    """Put the topic into the draft, and the judge and example rows into the settings."""
+    records = given.records
+    draft.about = _about(given.about, draft, interactive and not given.goal and not records)
+    if interactive and given.about is None and not records and is_table(draft.about):
         records, draft.about = draft.about, ""
-    if goal:
-        more["goal.judge"] = judge_of(goal, draft.about)
+    if given.goal:
+        more["goal.judge"] = judge_of(given.goal, draft.about)
     if not records:
         return None
     check_place(folder)
     more["goal.records"] = EXAMPLES_FILE
-    return given_rows(records, asks=asks)
+    return given_rows(records, interactive=interactive)
 
 
-def _about(given: str | None, draft: NewCrawl, asks: bool) -> str:
-    if given is None and asks and not draft.good:
+def _about(given: str | None, draft: NewCrawl, interactive: bool) -> str:
+    if given is None and interactive and not draft.good:
         question = (
             "What are you looking for? (a few words; Enter alone means every page)\n"
-            "  or rows of a table like it: a file such as books.csv, or - to type some"
+            "  or example rows of a table: a file such as books.csv, or - to type some"
         )
-        return _asked(question, _with_words)
+        return _prompt(question, _check_topic)
     about = (given or "").strip()
     try:
-        _with_words(about)
+        _check_topic(about)
     except ValueError as error:
         screen.say(f"! --about: {error}; as it is, every page will count as relevant")
     return about
 
 
-def _with_words(about: str) -> str:
+def _check_topic(about: str) -> str:
     if about and not goal_terms(about) and not is_table(about):
-        msg = f"{about!r} has only words that tell no topic; use nouns, such as: offshore wind permits"
+        msg = f"{about!r} has only stop words; use nouns, such as: offshore wind permits"
         raise ValueError(msg)
     return about
 
 
-def _begin(folder: Path, draft: NewCrawl, given: list[str] | None, asks: bool) -> None:
-    """Take seeds and example pages into the draft: those given, else those answered."""
-    if given is None and asks and not any("://" in example for example in draft.good):
-        question = "Where shall I begin? (URLs, a file of them, or a folder of saved pages)"
-        _asked(question, lambda answer: _take(folder, draft, _split(answer)))
+def _seeds(folder: Path, draft: NewCrawl, given: list[str] | None, interactive: bool) -> None:
+    """Add the seeds and example pages of the command line, or of the answer, to the draft."""
+    if given is None and interactive and not any("://" in example for example in draft.good):
+        question = "Where should the crawl start? (URLs, a file of them, or a folder of saved pages)"
+        _prompt(question, lambda answer: _add_seeds(folder, draft, _split(answer)))
     else:
-        _take(folder, draft, given or [])
+        _add_seeds(folder, draft, given or [])
 
 
 def _engines(folder: Path, wanted: str, names: list[str]) -> list[str]:
-    """Return the engines as they go into the file, after a look at each; files are meant from here."""
+    """Check each engine and return its name for clew.toml, with absolute paths."""
     if not wanted:
-        msg = "--search needs words to search for: say what you are looking for with --about or --records"
+        msg = "--search needs a query: give the topic with --about, or example rows with --records"
         raise ConfigError(msg)
-    made = []
+    engines = []
     for name in names:
         kind, equals, where = name.partition("=")
         if kind in ("file", "local") and Path(where).expanduser().exists():
             where = str(Path(where).expanduser().resolve())
-        made.append(f"{kind}{equals}{where}")
-    for name in made:
+        engines.append(f"{kind}{equals}{where}")
+    for name in engines:
         asyncio.run(open_engine(name, SeekTable(), folder).aclose())
-    return made
+    return engines
 
 
 def _split(answer: str) -> list[str]:
-    """Split an answer at blanks and commas, but for a path with blanks and an address with commas.
+    """Split an answer at blanks and commas, except in existing paths and in URLs.
 
     >>> _split("https://a.org/x,y, https://b.org c.org,d.org")
     ['https://a.org/x,y', 'https://b.org', 'c.org', 'd.org']
@@ -277,8 +294,8 @@ def _split(answer: str) -> list[str]:
     return [piece.strip("\"'") for some in pieces for piece in some if piece]
 
 
-def _take(folder: Path, draft: NewCrawl, entries: list[str]) -> None:
-    """Sort what a person named into seeds and example pages; say what is wrong with it."""
+def _add_seeds(folder: Path, draft: NewCrawl, entries: list[str]) -> None:
+    """Sort entries into seeds and saved example pages; raise if there is no seed."""
     seeds: list[str] = []
     saved: list[str] = []
     for entry in entries:
@@ -287,23 +304,23 @@ def _take(folder: Path, draft: NewCrawl, entries: list[str]) -> None:
             seeds.append(entry)
         elif path.is_dir() or path.suffix.lower() in _PAGES:
             saved.append(str(path.resolve()))
-        else:  # files named here are meant from here, not from the crawl's folder
+        else:  # relative to the working directory, not to the crawl folder
             seeds.append(str(path.resolve()))
     for example in saved:
         seeds += saved_page_urls(Path(example), Canon())
     if not read_seeds(folder, seeds, Canon()) and saved:
-        msg = f"the pages in {saved[0]} do not say where they are from; name a URL to begin at too (--seed)"
+        msg = f"the pages in {saved[0]} do not contain their URLs; give a seed URL too (--seed)"
         raise ConfigError(msg)
     if not seeds and not any("://" in example for example in draft.good):
-        msg = "no seeds: say where to begin with --seed URL (it may be given several times, or name a file)"
+        msg = "no seeds: give a start URL with --seed URL (may be repeated, or name a file)"
         raise ConfigError(msg)
     draft.seeds, draft.good = seeds, draft.good + saved
 
 
-def _contact(given: str | None, asks: bool) -> str:
-    if given is None and asks:
-        question = "How can site owners reach you? (URL or e-mail address, goes into every request)"
-        return _asked(question, checked_contact)
+def _contact(given: str | None, interactive: bool) -> str:
+    if given is None and interactive:
+        question = "How can site owners reach you? (URL or e-mail address, sent with every request)"
+        return _prompt(question, checked_contact)
     try:
         return checked_contact(given)
     except ValueError as error:
@@ -312,7 +329,7 @@ def _contact(given: str | None, asks: bool) -> str:
 
 
 def _settings(given: list[str]) -> dict[str, Any]:
-    """Return `--set table.key=value` as checked values, before any question is asked."""
+    """Return the checked values of `--set table.key=value`, before any question is asked."""
     with tempfile.TemporaryDirectory(prefix="clew-new-") as place:
         path = template.write_new(Path(place), contact="mailto:nobody@clew-crawler.org", seeds=[])
         try:
@@ -327,47 +344,47 @@ def _settings(given: list[str]) -> dict[str, Any]:
     return {name: getattr(getattr(config, name.split(".")[0]), name.split(".")[1]) for name in names}
 
 
-# ---- the seeds, looked at ----------------------------------------------------------------------
+# ---- checking the seeds ------------------------------------------------------------------------
 
 
-def _check(config: Config, addresses: list[str]) -> None:
-    """Ask the seeds' hosts, and say which answer."""
+def _check(config: Config, urls: list[str]) -> None:
+    """Request the seeds, and print which respond."""
     live = sys.stdout.isatty()
 
-    def told(done: int, among: int) -> None:
+    def progress(done: int, total: int) -> None:
         if live:
-            sys.stdout.write(f"\r  asking the seeds: {done} of {among}\x1b[K")
+            sys.stdout.write(f"\r  checking the seeds: {done} of {total}\x1b[K")
             sys.stdout.flush()
 
     try:
-        findings = asyncio.run(check_seeds(config, addresses, told))
+        findings = asyncio.run(check_seeds(config, urls, progress))
     finally:
         if live:
             sys.stdout.write("\r\x1b[K")
     good = sum(finding.usable for finding in findings)
     unchecked = [finding for finding in findings if finding.state == "unchecked"]
     bad = [finding for finding in findings if not finding.usable and finding.state != "unchecked"]
-    parts = [f"{len(findings):,} seed{'s' * (len(findings) != 1)} read", f"{good} answer{'s' * (good == 1)}"]
+    parts = [f"{len(findings):,} seed{'s' * (len(findings) != 1)} read", f"{good} respond{'s' * (good == 1)}"]
     for state, words in (
-        ("refused", "refused by robots.txt"), ("failed", "cannot be used"), ("odd", "no web page"),
+        ("refused", "refused by robots.txt"), ("failed", "cannot be used"), ("odd", "not a web page"),
     ):  # fmt: skip
         if number := sum(finding.state == state for finding in bad):
             parts.append(f"{number} {words}")
     if unchecked:
-        parts.append(f"{len(unchecked):,} not looked at")
+        parts.append(f"{len(unchecked):,} not checked")
     screen.say(f"{'!' if bad else '✓'} {', '.join(parts)}")
     _name(bad, [finding for finding in findings if finding.state == "moved"])
 
 
 def _name(bad: list[Finding], moved: list[Finding]) -> None:
-    """Name the seeds that are not what they were thought to be; they stay in the file all the same."""
+    """List the seeds that failed or moved; they stay in the file."""
     for finding in bad[:_SHOWN]:
         cure = f"; {finding.cure}" if finding.cure else ""
         screen.say(f"  ! {printable(finding.url, 100)}: {printable(finding.words)}{cure}")
     for finding in moved[: _SHOWN // 2]:
         screen.say(f"  ✓ {printable(finding.url, 100)} {printable(finding.words)}")
     if (more := len(bad) - _SHOWN) > 0:
-        screen.say(f"  ! and {more} more; clew run tells of each")
+        screen.say(f"  ! and {more} more; clew run reports each")
     if bad:
         what, whom = ("they stay", "them") if len(bad) > 1 else ("it stays", "it")
         screen.say(f"  {what} in clew.toml; correct {whom} there")

@@ -1,4 +1,4 @@
-"""`clew new --sites`: a file of sites, checked, each once, and kept in the folder of the crawl."""
+"""`clew new --sites`: check a list of sites and copy it into the crawl folder."""
 
 from pathlib import Path
 from typing import Any
@@ -9,22 +9,22 @@ from clew.domain.text import printable
 from clew.errors import StoreError
 
 FILE = "sites.txt"
-"""The checked copy in the folder of the crawl: crawl.seeds names it."""
+"""The checked copy in the crawl folder, listed in crawl.seeds."""
 
 _SHOWN = 5
-"""Lines that are no site, or one that was there already, that are named one by one."""
+"""Maximum number of invalid or duplicate lines listed one by one."""
 
 
 def take_sites(path: Path | None) -> SiteList:
-    """Read a person's file of sites, and say what is wrong with it; without a file there are none."""
+    """Read a file of sites and report invalid lines; without a file return an empty list."""
     if path is None:
         return SiteList()
     listing = read_site_list(path.expanduser())
     count = len(listing.urls)
     hosts = "" if listing.hosts == count else f", on {listing.hosts:,} hosts"
     screen.say(f"✓ {count:,} site{'s' * (count != 1)} in {printable(str(path))}{hosts}")
-    _name(listing.invalid, "is no site; left out")
-    _name(listing.duplicates, "was there already")
+    _name(listing.invalid, "is not a site; skipped")
+    _name(listing.duplicates, "is a duplicate")
     return listing
 
 
@@ -36,17 +36,17 @@ def _name(lines: list[tuple[int, str]], what: str) -> None:
 
 
 def settings(listing: SiteList) -> dict[str, Any]:
-    """Return the keys of a crawl over given sites, unless a person says otherwise."""
+    """Return the default settings of a crawl over given sites."""
     return {"rank.policy": "sites", "scope.hosts": ["seeds"]} if listing.urls else {}
 
 
 def names(listing: SiteList) -> list[str]:
-    """Return what crawl.seeds says for the sites, if there are any."""
+    """Return the entry of crawl.seeds for the sites, if there are any."""
     return [FILE] if listing.urls else []
 
 
 def keep_sites(folder: Path, listing: SiteList) -> None:
-    """Write the sites into the folder of a crawl, if there are any."""
+    """Write the sites into the crawl folder, if there are any."""
     if not listing.urls:
         return
     try:

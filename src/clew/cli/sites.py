@@ -26,10 +26,10 @@ from clew.store import add_rules, read_host_stats, read_sql
 from clew.types import Rule
 
 _SHOWN = 40
-"""Sites shown unless --all is said: what fits on a screen or two."""
+"""Maximum number of sites shown without --all: one or two screens."""
 
 _PAGES = 15
-"""Pages of a site that are learned from."""
+"""Maximum number of training pages per site."""
 
 _FOUND = """SELECT origin, count(*) FILTER (WHERE links.kind = 0 AND state = 0),
     max(CASE WHEN state = 2 OR (state = 0 AND tries > 0) THEN reason END),
@@ -41,12 +41,12 @@ JOIN hosts ON hosts.id = links.host GROUP BY hosts.id"""
 _TEXTS = """SELECT coalesce(title, ''), text, lang FROM hosts JOIN links ON links.host = hosts.id
 JOIN pages ON pages.id = links.id JOIN texts ON page = pages.id WHERE origin = ? AND links.kind = 0 LIMIT ?"""
 
-Said = Annotated[list[str] | None, typer.Option(metavar="HOST", help="Mark a site as relevant.")]
+Hosts = Annotated[list[str] | None, typer.Option(metavar="HOST", help="Mark a site as relevant.")]
 
 
 def sites(
     folder: Folder,
-    yes: Said = None,
+    yes: Hosts = None,
     no: Annotated[list[str] | None, typer.Option(metavar="HOST", help="Mark a site as not relevant.")] = None,
     undo: Annotated[
         list[str] | None, typer.Option(metavar="HOST", help="Remove your mark from a site.")
@@ -75,6 +75,20 @@ def sites(
     (relevant pages), records (extracted rows), open (links), chance, low, high, verdict (yes, no, unknown),
     said (your mark, or null), state.
     """
+    guide = _load_policy(folder)
+    marks = (
+        dict.fromkeys(yes or [], "yes") | dict.fromkeys(no or [], "no") | dict.fromkeys(undo or [], "open")
+    )
+    if marks or labels:
+        _mark_sites(guide, folder, marks, labels, quiet=json)
+    if json:
+        _print_json(guide, folder)
+    elif not (marks or labels):
+        _show(guide, folder, _rows(guide, folder), everything)
+
+
+def _load_policy(folder: Path) -> Sites:
+    """Return the policy with its saved model, the statistics of hosts and the marks of the crawl."""
     config = configuration.load(folder / "clew.toml")
     guide = Sites(
         explore=config.rank.explore,
@@ -84,108 +98,98 @@ def sites(
     )
     guide.load(folder / MODELS)
     guide.restore_hosts(read_host_stats(folder))
-    _hear(guide, folder)
-    said = {
-        **dict.fromkeys(yes or [], "yes"),
-        **dict.fromkeys(no or [], "no"),
-        **dict.fromkeys(undo or [], "open"),
-    }
-    if said or labels:
-        _overrule(
-            guide, folder, {_known(guide, folder, name): verb for name, verb in said.items()}, quiet=json
-        )
-        if labels:
-            _label(guide, folder, labels, quiet=json)
-        if not json:
-            return
-    shown_ = _rows(guide, folder)
-    if json:
-        screen.say(
-            json_.dumps(
-                {**guide.status().facts, "explore": guide.explore, "list": shown_}, ensure_ascii=False
-            )
-        )
-    else:
-        _show(guide, folder, shown_, everything)
-
-
-def _hear(guide: Sites, folder: Path) -> None:
     for rule in read_sql(folder, "SELECT host, kind, at, id FROM rules ORDER BY id"):
         guide.apply_rule(Rule(*rule))
+    return guide
 
 
-# ---- a person's word ---------------------------------------------------------------------------
+def _print_json(guide: Sites, folder: Path) -> None:
+    report = {**guide.status().facts, "explore": guide.explore, "list": _rows(guide, folder)}
+    screen.say(json_.dumps(report, ensure_ascii=False))
+
+
+# ---- marks -------------------------------------------------------------------------------------
+
+
+def _mark_sites(
+    guide: Sites, folder: Path, marks: dict[str, str], labels: Path | None, *, quiet: bool
+) -> None:
+    """Apply the marks of the command line, and those of a file."""
+    _overrule(guide, folder, {_known(guide, folder, name): verb for name, verb in marks.items()}, quiet=quiet)
+    if labels:
+        _label(guide, folder, labels, quiet=quiet)
 
 
 def _known(guide: Sites, folder: Path, name: str) -> str:
-    """Return the site that a person named, in our spelling; say which was meant if there is none."""
+    """Return the normalised name of a site; raise with the nearest name if the crawl has no such site."""
     host = urls.clock_key(urls.origin(name)) if "://" in name else name.strip().strip("/").lower()
     if host.startswith("*.") or guide.table.find(guide.table.name(f"http://{host}")) >= 0:
         return host
     near = get_close_matches(host, guide.table.names, n=1)
     cure = f"did you mean {printable(near[0])}?" if near else f"clew sites {folder} --all lists them"
-    msg = f"{printable(host, 80)} is no site of this crawl; {cure}"
+    msg = f"{printable(host, 80)} is not a site of this crawl; {cure}"
     raise ConfigError(msg)
 
 
-def _overrule(guide: Sites, folder: Path, said: dict[str, str], *, quiet: bool) -> None:
-    """Write what a person says of sites to the disk; a crawl that runs obeys within a second."""
-    rules = [Rule(host, verb, time.time()) for host, verb in said.items()]
+def _overrule(guide: Sites, folder: Path, marks: dict[str, str], *, quiet: bool) -> None:
+    """Store marks on sites; a running crawl applies them within a second."""
+    rules = [Rule(host, verb, time.time()) for host, verb in marks.items()]
     add_rules(folder, rules)
     for rule in rules:
         guide.apply_rule(rule)
     if quiet:
         return
     words = {
-        "yes": "holds it, you say",
-        "no": "does not hold it, you say",
-        "open": "is judged by its pages again",
+        "yes": "is marked as relevant",
+        "no": "is marked as not relevant",
+        "open": "is estimated from its pages again",
     }
     for rule in rules[:_SHOWN]:
         screen.say(f"{printable(rule.host)} {words[rule.verb]}")
     for rule in rules[:1]:
         if rule.verb != "open":
             again = shlex.join(["clew", "sites", str(folder), "--undo", rule.host])
-            screen.say(f"  take it back: {printable(again)}")
+            screen.say(f"  undo: {printable(again)}")
 
 
 def _label(guide: Sites, folder: Path, path: Path, *, quiet: bool) -> None:
-    """Take sites that are known from a file; learn from the pages that were read of them."""
+    """Apply the marks of a file, and train the classifier on the fetched pages of its sites."""
     listing = read_site_list(path, truth=True)
-    met = {host: good for host, good in listing.labels.items() if guide.table.find(_site(guide, host)) >= 0}
-    rules = {host: "yes" if good else "no" for host, good in met.items()}
+    known = {host: good for host, good in listing.labels.items() if guide.table.find(_site(guide, host)) >= 0}
+    rules = {host: "yes" if good else "no" for host, good in known.items()}
     _overrule(guide, folder, rules, quiet=True)
-    examples = list(_examples(guide, folder, met))
+    examples = list(_examples(guide, folder, known))
     reader = train_classifier(examples)
     if reader is not None:
         reader.save(folder / MODELS)
     if quiet:
         return
-    good = sum(met.values())
-    screen.say(f"{len(met):,} sites are known now: {good:,} hold it, {len(met) - good:,} do not")
+    good = sum(known.values())
+    screen.say(f"{len(known):,} sites are marked: {good:,} relevant, {len(known) - good:,} not relevant")
     for number, entry in listing.invalid[:5]:
         screen.say(
-            f"  ! {printable(str(path))}, line {number}: {printable(entry, 60)} is no site with yes or "
-            "no; left out"
+            f"  ! {printable(str(path))}, line {number}: {printable(entry, 60)} is not a site with yes "
+            "or no; skipped"
         )
-    if unmet := len(listing.labels) - len(met):
-        screen.say(f"  {unmet:,} other{'s were' if unmet != 1 else ' was'} never met in this crawl")
+    if unknown := len(listing.labels) - len(known):
+        screen.say(f"  {unknown:,} other{'s are' if unknown != 1 else ' is'} not in this crawl")
     if reader is None:
-        screen.say("  nothing was learned from their pages: that takes pages of three sites of either side")
+        screen.say("  the classifier was not trained: it needs pages of three relevant and three other sites")
     else:
-        screen.say(f"  learned from {reader.pages:,} pages of {reader.sites:,} sites what words tell:")
-        order = sorted(reader.weights, key=lambda term: -reader.weights[term])
         screen.say(
-            f"  for: {printable(' '.join(order[:8]), 90)}   against: {printable(' '.join(order[:-9:-1]), 90)}"
+            f"  trained the classifier on {reader.pages:,} pages of {reader.sites:,} sites; strongest terms:"
         )
+        order = sorted(reader.weights, key=lambda term: -reader.weights[term])
+        best, worst = " ".join(order[:8]), " ".join(order[:-9:-1])
+        screen.say(f"  relevant: {printable(best, 90)}   not relevant: {printable(worst, 90)}")
 
 
 def _site(guide: Sites, host: str) -> str:
     return guide.table.name(f"http://{host}")
 
 
-def _examples(guide: Sites, folder: Path, met: dict[str, bool]) -> Iterable[SiteExample]:
-    for host, good in met.items():
+def _examples(guide: Sites, folder: Path, labels: dict[str, bool]) -> Iterable[SiteExample]:
+    for host, good in labels.items():
         site = _site(guide, host)
         for origin in guide.table.origins[guide.table.find(site)]:
             for title, text, lang in read_sql(folder, _TEXTS, origin, _PAGES):
@@ -193,11 +197,11 @@ def _examples(guide: Sites, folder: Path, met: dict[str, bool]) -> Iterable[Site
                 yield SiteExample(site, good, counts)
 
 
-# ---- what is shown -----------------------------------------------------------------------------
+# ---- the table of sites ------------------------------------------------------------------------
 
 
 def _rows(guide: Sites, folder: Path) -> list[dict[str, Any]]:
-    """Return every site with what is known of it, those that hold it first."""
+    """Return a row for every site, the relevant ones first."""
     more: dict[str, dict[str, Any]] = {}
     for origin, open, trouble, target in read_sql(folder, _FOUND):
         empty = {"open": 0, "records": 0, "trouble": "", "moved": ""}
@@ -210,58 +214,58 @@ def _rows(guide: Sites, folder: Path) -> list[dict[str, Any]]:
         more[guide.table.name(origin)]["records"] += count
     rows = []
     for number in range(len(guide.table)):
-        standing = guide.table.status(number)
-        rest = more.get(standing.site, {"open": 0, "records": 0, "trouble": "", "moved": ""})
+        status = guide.table.status(number)
+        rest = more.get(status.site, {"open": 0, "records": 0, "trouble": "", "moved": ""})
         rows.append({
-            "site": standing.site, "pages": standing.pages, "found": standing.hits,
-            "records": rest["records"], "open": rest["open"], "chance": round(standing.chance, 4),
-            "low": round(standing.low, 4), "high": round(standing.high, 4),
-            "verdict": standing.verdict, "said": standing.label,
-            "state": _state(guide, standing, rest),
+            "site": status.site, "pages": status.pages, "found": status.hits,
+            "records": rest["records"], "open": rest["open"], "chance": round(status.chance, 4),
+            "low": round(status.low, 4), "high": round(status.high, 4),
+            "verdict": status.verdict, "said": status.label,
+            "state": _state(guide, status, rest),
         })  # fmt: skip
     order = {"yes": 0, "unknown": 1, "no": 2}
     return sorted(rows, key=lambda row: (order[row["verdict"]], -row["found"], -row["chance"], row["site"]))
 
 
-def _state(guide: Sites, standing: SiteStatus, rest: dict[str, Any]) -> str:
-    """Say in a word or two what happens to a site."""
-    if not standing.pages:
-        return _silence(guide, standing, rest)
+def _state(guide: Sites, status: SiteStatus, rest: dict[str, Any]) -> str:
+    """Return the state of a site in a word or two."""
+    if not status.pages:
+        return _why_empty(guide, status, rest)
     if not rest["open"]:
-        return "read to its end"
+        return "finished"
     if not guide.collecting:
         return "exploring"
-    return "collecting" if standing.verdict == "yes" else "left"
+    return "collecting" if status.verdict == "yes" else "dropped"
 
 
-def _silence(guide: Sites, standing: SiteStatus, rest: dict[str, Any]) -> str:
-    """Say why nothing was read of a site."""
+def _why_empty(guide: Sites, status: SiteStatus, rest: dict[str, Any]) -> str:
+    """Return why no page of a site was fetched."""
     if rest["moved"]:
         return f"moved to {rest['moved']}"
     if rest["trouble"]:
-        return f"no answer: {rest['trouble']}"
-    if standing.failed:
-        return "no page came"
+        return f"no response: {rest['trouble']}"
+    if status.failed:
+        return "all requests failed"
     if not rest["open"]:
-        return "no link to it is open"
-    return "not looked at" if guide.collecting else "waits for its first page"
+        return "no queued link"
+    return "not explored" if guide.collecting else "queued"
 
 
 def _show(guide: Sites, folder: Path, rows: list[dict[str, Any]], everything: bool) -> None:
     screen.say(guide.status().text)
     if not rows:
-        screen.say(f"  nothing was read so far; begin with: clew run {folder}")
+        screen.say(f"  nothing was fetched yet; start with: clew run {folder}")
         return
-    some = rows if everything else rows[:_SHOWN]
-    width = min(44, max(len(row["site"]) for row in some))
+    listed = rows if everything else rows[:_SHOWN]
+    width = min(44, max(len(row["site"]) for row in listed))
     screen.say(f"{'site':{width}}  pages  found   rows  estimate            verdict  ")
-    for row in some:
+    for row in listed:
         estimate = f"{row['chance']:.2f} ({row['low']:.2f}–{row['high']:.2f})"
-        verdict = f"{row['verdict']}{', you say' if row['said'] is not None else ''}"
+        verdict = f"{row['verdict']}{', marked' if row['said'] is not None else ''}"
         screen.say(
             f"{printable(row['site'], width):{width}}  {row['pages']:5,}  {row['found']:5,}  "
             f"{row['records']:5,}  {estimate:18}  {verdict:12}  {printable(row['state'], 50)}".rstrip()
         )
-    if len(some) < len(rows):
-        screen.say(f"and {len(rows) - len(some):,} more: --all shows them")
-    screen.say(f"  overrule one: clew sites {printable(str(folder))} --yes HOST, or --no HOST")
+    if len(listed) < len(rows):
+        screen.say(f"and {len(rows) - len(listed):,} more: --all shows them")
+    screen.say(f"  mark a site: clew sites {printable(str(folder))} --yes HOST, or --no HOST")
