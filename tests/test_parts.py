@@ -258,25 +258,6 @@ def test_parts_by_name_by_path_and_as_object():
         registry.make("ranker", "no.such:Thing")
 
 
-@pytest.mark.parametrize(
-    "module",
-    [
-        "urls",
-        "domain.text.tokenizing",
-        "judge.words",
-        "judge.auto",
-        "judge.examples",
-        "judge.bayes",
-        "rank.baselines.breadth",
-        "rank.baselines.best_first",
-    ],
-)
-def test_examples_in_docstrings_are_true(module):
-    result = doctest.testmod(importlib.import_module(f"clew.{module}"))
-    assert result.attempted > 0
-    assert result.failed == 0
-
-
 def test_the_words_judge_orders_pages_sensibly():
     judge = WordsJudge(about="planning permits for offshore wind farms")
     full = testing.sample_page(

@@ -12,8 +12,8 @@ import pytest
 
 from clew import registry, store, urls
 from clew.api import Crawl
-from clew.builder import _rows_of
 from clew.cli.goal_option import judge_of
+from clew.config.judge_spec import JudgeSpec
 from clew.domain.datafiles import look
 from clew.errors import ConfigError
 from clew.extract.data import DataFileExtractor
@@ -183,7 +183,7 @@ def test_extension_first():
     ],
 )
 def test_the_goal_brings_its_rows(judge, rows):
-    assert _rows_of(judge) == rows
+    assert JudgeSpec.parse(judge).extractor == rows
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from clew import registry, store
-from clew.builder import _rows_of
 from clew.cli.goal_option import judge_of
+from clew.config.judge_spec import JudgeSpec
 from clew.errors import ConfigError
 from clew.extract.places import PlaceExtractor
 from clew.judge.combine import AllOf, AnyOf
@@ -117,7 +117,7 @@ def test_the_goal_chooses_the_rows():
         "words": "none", "place:de": "places:de", "place": "places:jp", "all:words,place:us": "places:us",
         "my.place:Thing": "none", "my:place": "none",
     }  # fmt: skip
-    assert {judge: _rows_of(judge) for judge in named} == named
+    assert {judge: JudgeSpec.parse(judge).extractor for judge in named} == named
 
 
 def test_from_a_goal_to_a_map(tmp_path):
