@@ -12,9 +12,7 @@ SERVERS = {"clew.__main__", "clew.lab.synthetic.__main__", "clew.lab.worker", "c
 """Programs: importing them may start something."""
 
 MODULES = sorted(
-    module.name
-    for module in pkgutil.walk_packages(clew.__path__, "clew.")
-    if module.name not in SERVERS
+    module.name for module in pkgutil.walk_packages(clew.__path__, "clew.") if module.name not in SERVERS
 )
 
 
@@ -25,5 +23,7 @@ def test_examples_in_docstrings_are_true(name):
 
 def test_there_are_examples():
     finder = doctest.DocTestFinder(exclude_empty=True)
-    found = [test for name in MODULES for test in finder.find(importlib.import_module(name), name) if test.examples]
+    found = [
+        test for name in MODULES for test in finder.find(importlib.import_module(name), name) if test.examples
+    ]
     assert len(found) > 150

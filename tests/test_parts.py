@@ -1,7 +1,5 @@
 """Clew's own components pass the conformance tests, and components that break their contract fail them."""
 
-import doctest
-import importlib
 import re
 from collections import Counter
 

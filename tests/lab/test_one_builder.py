@@ -64,7 +64,10 @@ def test_a_policy_without_its_table_is_refused(world):
 
 
 def test_a_page_that_may_not_be_indexed_does_not_decide_its_site():
-    page, verdict = replace(sample_page("http://a.test/1"), directives=RobotsDirectives(noindex=True)), Verdict(1.0)
+    page, verdict = (
+        replace(sample_page("http://a.test/1"), directives=RobotsDirectives(noindex=True)),
+        Verdict(1.0),
+    )
     priorities = []
     for obey in (True, False):
         ranker, relevance = Sites(explore=5, within="breadth"), Relevance(keep=0.5, obey=obey)

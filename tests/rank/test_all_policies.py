@@ -1,14 +1,10 @@
 """What every policy promises: scores, examples that are true, the same again, and little memory."""
 
-import doctest
-import importlib
-import pkgutil
 import sys
 
 import numpy as np
 import pytest
 
-import clew.rank
 from clew import registry, urls
 from clew.testing import check_ranker, sample_outcome, sample_page
 from clew.types import Kind, Links, Outcome, Verdict

@@ -43,7 +43,7 @@ def oracle(graph: SparseGraph, wanted: Flags, seeds: Rows, *, cap: int = 0, upto
     `upto` is the number of fetches that counts; the order goes on until nothing more can be found. With a
     `cap` no host gives more pages than that.
 
-    >>> web = Graph.of([[1, 2], [], [3], []])
+    >>> web = SparseGraph.of([[1, 2], [], [3], []])
     >>> oracle(web, np.array([False, False, False, True]), np.array([0], np.int32)).tolist()
     [0, 2, 3]
     """

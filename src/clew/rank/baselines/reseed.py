@@ -23,7 +23,7 @@ class Reseed:
 
     >>> from clew.testing import sample_outcome, sample_links
     >>> ranker = Reseed(about="lighthouse")
-    >>> ranker.hear(TopicTerms(values={"lighthouse": 0.9, "page": 0.25}))
+    >>> ranker.set_topic_terms(TopicTerms(values={"lighthouse": 0.9, "page": 0.25}))
     >>> ranker.score(sample_outcome(), sample_links(1)).tolist()
     [0.25]
 

@@ -116,7 +116,7 @@ class GoalTerms:
 def url_text(url: str) -> str:
     """Return an address as text: without its scheme, escapes turned back into letters.
 
-    >>> spoken("https://a.example/permits/%E9%A2%A8%E5%8A%9B?page=2")
+    >>> url_text("https://a.example/permits/%E9%A2%A8%E5%8A%9B?page=2")
     'a.example/permits/風力?page=2'
     """
     text = url.partition("://")[2]

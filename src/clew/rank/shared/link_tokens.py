@@ -50,9 +50,9 @@ class LinkTokens:
     its folders from the host down, the ending of its file name, and the words in it.
 
     >>> tokens = LinkTokens("wind permits")
-    >>> tokens.of_text("Windfarm permits: what was granted")
+    >>> tokens.text_tokens("Windfarm permits: what was granted")
     ['wind', 'permit', 'grant']
-    >>> tokens.of_address("https://a.test/en/wind/register_2.html")
+    >>> tokens.url_tokens("https://a.test/en/wind/register_2.html")
     ['//a.test', '//a.test/en/', '//a.test/en/wind/', '.html', 'regist', '2', 'wind']
     """
 
@@ -80,7 +80,7 @@ class LinkTokens:
         """Return the tokens of a page that links stand on: verdict, address, nearness to the goal's words.
 
         >>> from clew.testing import sample_page
-        >>> LinkTokens("wind permits").of_page(sample_page("https://a.test/en/", text="Permits: none."), 0.52)
+        >>> LinkTokens("wind permits").page_tokens(sample_page("https://a.test/en/", text="Permits: none."), 0.52)
         ['judged 0.50', 'a.test/en/', 'near 0.47']
         """
         tokens = [_JUDGED[_step(verdict)], url_text(page.url)]
@@ -179,7 +179,7 @@ def token_id(family: str, token: str) -> int:
 def parent_folder(token: str) -> str:
     """Return the place that a place lies in, empty for hosts and for words.
 
-    >>> above("//a.test/en/wind/"), above("//a.test/en/"), above("//a.test"), above("wind")
+    >>> parent_folder("//a.test/en/wind/"), parent_folder("//a.test/en/"), parent_folder("//a.test"), parent_folder("wind")
     ('//a.test/en/', '//a.test', '', '')
     """
     if not token.startswith("//") or not token.endswith("/"):

@@ -22,9 +22,9 @@ class TagPathClusters:
     path joins the nearest however far that is.
 
     >>> places = TagPathClusters()
-    >>> places.of("body/nav/ul/li/a"), places.of("body/div/main/ul.hits/li/a")
+    >>> places.cluster_of("body/nav/ul/li/a"), places.cluster_of("body/div/main/ul.hits/li/a")
     (0, 1)
-    >>> places.of("body/div/div/main/ul.hits/li/a"), places.of("body/div/footer/p/a")
+    >>> places.cluster_of("body/div/div/main/ul.hits/li/a"), places.cluster_of("body/div/footer/p/a")
     (1, 2)
     """
 

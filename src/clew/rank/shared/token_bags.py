@@ -53,7 +53,7 @@ class TokenBags:
 
     >>> from clew.testing import sample_links
     >>> bags = TokenBags(fields=("text",))
-    >>> bags.enter(sample_links(2), "https://a.test").tolist()
+    >>> bags.add(sample_links(2), "https://a.test").tolist()
     [0, 1]
     >>> weights = np.ones(BINS, np.float32)
     >>> bags.values(weights, np.array([1, 0])).astype(float).round(3).tolist()  # two words: 2 / √2

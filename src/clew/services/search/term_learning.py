@@ -35,7 +35,7 @@ class TermLearning:
     >>> learning = TermLearning()
     >>> for text in ("A bishop and a crosier.", "The bishop of Laon."):
     ...     learning.take(sample_page(text=text))
-    >>> learning.array(1).best()
+    >>> learning.array(1).format_best()
     'bishop 1.00'
 
     Reference: H. Ohmura, H. Chen, K. Furuse, "Focused Crawling Mechanism Exploiting Search Engine
