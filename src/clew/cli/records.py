@@ -133,7 +133,7 @@ def _tell(folder: Path, told: Sequence[RowLabel], gained: int, json: bool) -> No
     if holder := lock_holder(folder):
         screen.say(f"  kept; the crawl that runs as process {holder} hears it within a second")
     else:
-        screen.say(f"  kept; policy and patterns heed it in the next run: {_command('run', folder)}")
+        screen.say(f"  kept; policy and patterns use it in the next run: {_command('run', folder)}")
 
 
 def _command(name: str, folder: Path, *more: str) -> str:

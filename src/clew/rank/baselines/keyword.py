@@ -12,7 +12,7 @@ PAGE, TEXT, ADDRESS = 0.4, 0.4, 0.2
 class Keyword:
     """Score links by the goal's words: on the page they stand on, in their text, in their address.
 
-    Three witnesses, and no learning: what a competent person writes in an afternoon. The page a link
+    Three cosine similarities and no learning: what a competent engineer writes in an afternoon. The page a link
     stands on: the cosine between its words and the goal's, the classic best-first measure. Its text and
     its address: the share of the goal's words they say.
 

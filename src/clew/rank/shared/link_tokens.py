@@ -80,7 +80,8 @@ class LinkTokens:
         """Return the tokens of a page that links stand on: verdict, address, nearness to the goal's words.
 
         >>> from clew.testing import sample_page
-        >>> LinkTokens("wind permits").page_tokens(sample_page("https://a.test/en/", text="Permits: none."), 0.52)
+        >>> page = sample_page("https://a.test/en/", text="Permits: none.")
+        >>> LinkTokens("wind permits").page_tokens(page, 0.52)
         ['judged 0.50', 'a.test/en/', 'near 0.47']
         """
         tokens = [_JUDGED[_step(verdict)], url_text(page.url)]
@@ -179,8 +180,8 @@ def token_id(family: str, token: str) -> int:
 def parent_folder(token: str) -> str:
     """Return the place that a place lies in, empty for hosts and for words.
 
-    >>> parent_folder("//a.test/en/wind/"), parent_folder("//a.test/en/"), parent_folder("//a.test"), parent_folder("wind")
-    ('//a.test/en/', '//a.test', '', '')
+    >>> [parent_folder(name) for name in ("//a.test/en/wind/", "//a.test/en/", "//a.test", "wind")]
+    ['//a.test/en/', '//a.test', '', '']
     """
     if not token.startswith("//") or not token.endswith("/"):
         return ""

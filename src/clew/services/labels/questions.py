@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from clew.store import read_sql
 
 DOUBT, SURPRISE, REACH = 0.5, 0.3, 0.2
-"""What the three witnesses count; they add up to one."""
+"""Weights of the three criteria; they add up to one."""
 
 NEAR = 4
 """Bits in which the fingerprints of two texts differ at most when one answer does for both."""

@@ -24,7 +24,9 @@ class InitialQuery:
     why: str
 
 
-def errands(topic: str, seek: SeekTable, pages: int, *, learns: bool, trains: bool) -> list[InitialQuery]:
+def initial_queries(
+    topic: str, seek: SeekTable, pages: int, *, learns: bool, trains: bool
+) -> list[InitialQuery]:
     """Return the first questions of a crawl with that budget.
 
     `learns` asks for pages to learn words from, `trains` for pages of other subjects too. All that is read

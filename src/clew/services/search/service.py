@@ -13,7 +13,7 @@ from clew.engine.engine import Engine
 from clew.engine.events import Events
 from clew.search import merge_results
 from clew.services.search.add_results import plant_results
-from clew.services.search.initial_queries import LEARNING, InitialQuery, errands
+from clew.services.search.initial_queries import LEARNING, InitialQuery, initial_queries
 from clew.services.search.judge_training import OTHERS, JudgeTraining
 from clew.services.search.progress import Backoff, LearningProgress, RecentPages
 from clew.services.search.query_choice import DEEP, DRY, PAYS, AskedQuery, Queries
@@ -101,7 +101,7 @@ class SearchService:
         asked = {(each.query, each.lang) for each in known if each.results or not each.error}
         if self.engines and self.topic:
             learns, trains = self.words.wanted, self.training.wanted
-            first = errands(self.topic, self.seek, self.settings.pages, learns=learns, trains=trains)
+            first = initial_queries(self.topic, self.seek, self.settings.pages, learns=learns, trains=trains)
             self._first = [each for each in first if (each.text, each.lang) not in asked]
         if self.words.wanted and self.engine.intake.next_id > 1:
             self._start(self._sort_again(""))
@@ -184,7 +184,7 @@ class SearchService:
 
     def ask_others(self) -> None:
         """Search for other subjects too, though no judge needs them."""
-        first = errands(self.topic, self.seek, self.settings.pages, learns=True, trains=True)
+        first = initial_queries(self.topic, self.seek, self.settings.pages, learns=True, trains=True)
         known = {each.query for each in self.log.known()}
         self._first += [each for each in first if each.why == OTHERS and each.text not in known]
 
