@@ -20,7 +20,7 @@ from clew.lab.trial import TrialSettings, run_on
 from clew.lab.world import open_world
 from clew.rank.baselines.reseed import Reseed
 from clew.search import Index, IndexEntry, LocalEngine
-from clew.services.search.initial_queries import errands
+from clew.services.search.initial_queries import initial_queries
 from clew.services.search.query_choice import AskedQuery, Queries, left
 from clew.services.search.term_learning import ENOUGH, TermLearning
 from clew.store import read_sql
@@ -433,13 +433,16 @@ def test_a_judge_is_trained_by_what_is_found_for_other_subjects(tmp_path):
 
 def test_learning_stays_within_a_quarter_of_the_budget():
     seek = SeekTable()
-    (topic,) = errands(TOPIC, seek, 200, learns=True, trains=False)
+    (topic,) = initial_queries(TOPIC, seek, 200, learns=True, trains=False)
     assert topic.count == 50
-    topic, *others = errands(TOPIC, seek, 1000, learns=True, trains=True)
+    topic, *others = initial_queries(TOPIC, seek, 1000, learns=True, trains=True)
     assert topic.count + sum(each.count for each in others) <= 250
-    topic, *others = errands(TOPIC, SeekTable(learn=50), 0, learns=True, trains=True)
+    topic, *others = initial_queries(TOPIC, SeekTable(learn=50), 0, learns=True, trains=True)
     assert (topic.count, sum(each.count for each in others)) == (50, 500)
-    assert errands(TOPIC, SeekTable(languages=["ja", "de"]), 0, learns=False, trains=False)[1].lang == "de"
+    assert (
+        initial_queries(TOPIC, SeekTable(languages=["ja", "de"]), 0, learns=False, trains=False)[1].lang
+        == "de"
+    )
 
 
 # ---- which query next --------------------------------------------------------------------------

@@ -12,9 +12,9 @@ PAGE, TEXT, ADDRESS = 0.4, 0.4, 0.2
 class Keyword:
     """Score links by the goal's words: on the page they stand on, in their text, in their address.
 
-    Three cosine similarities and no learning: what a competent engineer writes in an afternoon. The page a link
-    stands on: the cosine between its words and the goal's, the classic best-first measure. Its text and
-    its address: the share of the goal's words they say.
+    Three features and no learning: what a competent engineer writes in an afternoon. Source page: the cosine
+    between its words and the goal's, the classic best-first measure. Link text and URL: the share of the
+    goal's words in them.
 
     `about` is the topic in words. Without any (a goal by example pages, a judge of your own) a link is
     worth the verdict on the page it stands on.
