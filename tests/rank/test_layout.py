@@ -12,7 +12,7 @@ from clew.errors import ConfigError
 from clew.lab.synthetic import Web, serving
 from clew.rank.layout.link_attributes import SETS
 from clew.rank.layout.policy import Layout
-from clew.rank.layout.tree_file import drawn, read_tree
+from clew.rank.layout.tree_file import format_tree, read_tree
 from clew.testing import check_ranker, sample_link, sample_page
 from clew.types import Area, Kind, Links, Outcome, Verdict
 
@@ -85,7 +85,7 @@ def test_where_nothing_good_was_found_signs_come_first():
     assert changed[0][1].max() == 0
     links = listed(["https://n.test/1", "https://n.test/2"], ["Lighthouses", "soup"])
     assert ranker.score(page("https://n.test/", 0.0), links).tolist() == [1.0, 0.5]
-    assert "says a word of the goal" in ranker.describe_links(page("https://n.test/", 0.0), links)[0]
+    assert "contains a word of the goal" in ranker.describe_links(page("https://n.test/", 0.0), links)[0]
 
 
 def test_sets_ask_only_about_what_is_in_them():
@@ -157,7 +157,7 @@ def test_a_link_keeps_the_better_of_its_places():
     crawl(ranker, lambda number, at: at >= 8)
     for y in (0.2, 0.95, 0.3):
         ranker.score(page("https://n.test/", 0.0), listed(["https://n.test/x"], y=[y]))
-    row = ranker._links.met.row(urls.fingerprint("https://n.test/x"))
+    row = ranker._links.index.row(urls.fingerprint("https://n.test/x"))
     assert ranker._links.matrix(np.array([row]))[0, 3] == pytest.approx(0.95)
 
 
@@ -175,7 +175,7 @@ def test_the_way_through_the_tree_in_words(tmp_path):
     assert "its text names a place: yes" in said
     assert "by its tags in the top 10 % of the page" in said
     assert said.endswith("such links led to a relevant page")
-    text = "\n".join(drawn(ranker.tree, "names a place"))
+    text = "\n".join(format_tree(ranker.tree, "names a place"))
     assert "its text names a place: no" in text
     parts = ranker.parts(page("https://n.test/", 0.0), links)
     assert sum(float(value[0]) for value in parts.values()) == pytest.approx(
@@ -237,13 +237,13 @@ def test_a_tree_may_be_written_by_hand(tmp_path):
         ("1\ty\t0.5\t1\t1\t8\t20\n2\t-\t-\t-\t-\t0\t10", "further down"),
         (
             "1\tcolour\t0.5\t2\t3\t8\t20\n2\t-\t-\t-\t-\t0\t10\n3\t-\t-\t-\t-\t0\t1",
-            'nothing is known as "colour"',
+            'there is no attribute "colour"',
         ),
         ("1\ty\tnan\t2\t3\t8\t20\n2\t-\t-\t-\t-\t0\t10\n3\t-\t-\t-\t-\t0\t1", "no number"),
         ("1\t-\t-\t-\t-\t21\t20", "counts"),
         ("1\t-\t-\t-\t-\t-1\tinf", "counts"),
         ("2\t-\t-\t-\t-\t1\t20", "numbered from 1"),
-        ("1\t-\t-\t-\t-\t1\t20\n2\t-\t-\t-\t-\t1\t20", "no question leads to"),
+        ("1\t-\t-\t-\t-\t1\t20\n2\t-\t-\t-\t-\t1\t20", "no other node leads to"),
         ("1\t-\t-", "a cell is missing"),
         ("", "no nodes"),
     ],
@@ -253,7 +253,7 @@ def test_a_tree_that_makes_no_sense_is_named_with_its_line(tmp_path, wrong, why)
     with pytest.raises(ConfigError, match=why) as fault:
         Layout().load(tmp_path)
     assert "line" in str(fault.value)
-    assert "delete the file to learn anew" in str(fault.value)
+    assert "delete the file to learn a new tree" in str(fault.value)
 
 
 def test_bytes_that_are_no_text_are_no_tree(tmp_path):
@@ -290,7 +290,7 @@ def test_a_crawl_for_addresses_from_the_first_command_to_why(tmp_path):
     assert code == 0, said
     assert "tree.tsv: where links stood" in said
     learned = read_tree(folder / "models")
-    assert learned.tree.good[0] >= 3
+    assert learned.tree.relevant[0] >= 3
     assert sum(learned.hosts.seen) >= 100
     code, said = clew("why", folder, "contact.html")
     if code:  # several: take the first that is named

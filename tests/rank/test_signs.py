@@ -54,22 +54,22 @@ def test_other_words_name_no_place(text, country):
 
 def test_kyoto_does_not_stand_in_tokyo():
     assert names_place("京都", "jp")
-    assert AnchorSignals(judge="place:jp").held(["東京都庁", "都庁"]).tolist() == [True, False]
+    assert AnchorSignals(judge="place:jp").match(["東京都庁", "都庁"]).tolist() == [True, False]
 
 
 def test_what_is_looked_for_follows_from_the_judge():
     texts = ["札幌", "Köln", "lighthouse", "soup"]
-    held = lambda judge: AnchorSignals(about="lighthouses", judge=judge).held(texts).tolist()  # noqa: E731
+    held = lambda judge: AnchorSignals(about="lighthouses", judge=judge).match(texts).tolist()  # noqa: E731
     assert held("words") == held("") == held("my.module:Judge") == [False, False, True, False]
     assert held("place") == held("place:jp") == [True, False, False, False]
     assert held("any:place:jp,place:de") == [True, True, False, False]
     assert held("all:place:de,words") == [False, True, True, False]
-    assert AnchorSignals(about="", judge="labels").held(texts).tolist() == [False] * 4
+    assert AnchorSignals(about="", judge="labels").match(texts).tolist() == [False] * 4
 
 
 def test_a_country_nobody_knows_is_named_with_its_cure():
     with pytest.raises(ConfigError, match="known: jp"):
-        AnchorSignals(judge="place:xx").held(["a"])
+        AnchorSignals(judge="place:xx").match(["a"])
 
 
 def test_yokoji_has_three_scores():

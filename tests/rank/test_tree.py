@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from clew.rank.layout.decision_tree import LEAF, Rules, best_split, entropy, grow, more_errors
+from clew.rank.layout.decision_tree import LEAF, TreeParams, best_split, entropy, extra_errors, grow
 
 # Quinlan's days of golf: outlook, temperature, humidity, windy, play
 DAYS = """
@@ -13,7 +13,7 @@ sunny 85 85 no no|sunny 80 90 yes no|overcast 83 86 no yes|rainy 70 96 no yes|ra
 overcast 64 65 yes yes|sunny 72 95 no no|sunny 69 70 no yes|rainy 75 80 no yes|sunny 75 70 yes yes|overcast 72 90 yes yes
 overcast 81 75 no yes|rainy 71 91 yes no"""
 NAMES = ["sunny", "overcast", "rainy", "temperature", "humidity", "windy"]
-BARE = Rules(prune="never")
+BARE = TreeParams(prune="never")
 
 
 def days():
@@ -25,7 +25,9 @@ def days():
 def on(column, good, **rules):
     """The best split of one column."""
     groups = np.arange(len(good))
-    return best_split(np.array(column, np.float32)[:, np.newaxis], np.array(good), groups, Rules(**rules))
+    return best_split(
+        np.array(column, np.float32)[:, np.newaxis], np.array(good), groups, TreeParams(**rules)
+    )
 
 
 def test_bits_of_the_textbook():
@@ -63,51 +65,51 @@ def test_a_limit_costs_the_bits_that_say_which():
 def test_the_tree_of_the_textbook():
     """Outlook first; on sunny days humidity decides, on rainy ones the wind."""
     columns, good = days()
-    assert NAMES[grow(columns, good, rules=BARE).attribute[0]] == "overcast"
+    assert NAMES[grow(columns, good, params=BARE).attribute[0]] == "overcast"
     for outlook, decides in (("sunny", "humidity"), ("rainy", "windy")):
         rows = columns[:, NAMES.index(outlook)] == 1
-        tree = grow(columns[rows], good[rows], rules=BARE)
+        tree = grow(columns[rows], good[rows], params=BARE)
         assert [NAMES[at] for at in tree.attribute if at != LEAF] == [decides]
-        assert set((tree.good / tree.seen)[1:].tolist()) == {0.0, 1.0}
+        assert set((tree.relevant / tree.seen)[1:].tolist()) == {0.0, 1.0}
 
 
 def test_a_limit_is_a_value_that_occurs_anywhere():
     columns, _ = days()
     sunny, humidity = columns[:, NAMES.index("sunny")], columns[:, NAMES.index("humidity")]
-    tree = grow(np.column_stack([sunny, humidity]), (sunny == 1) & (humidity < 78), rules=BARE)
+    tree = grow(np.column_stack([sunny, humidity]), (sunny == 1) & (humidity < 78), params=BARE)
     assert tree.attribute.tolist() == [0, LEAF, 1, LEAF, LEAF]
     assert tree.limit[2] == 75  # between the 70 and the 85 of sunny days
 
 
 def test_counts_belong_to_the_rows_that_came_by():
     columns, good = days()
-    tree = grow(columns, good, rules=BARE)
+    tree = grow(columns, good, params=BARE)
     for node in range(len(tree)):
         rows = np.array([node in way for way in tree.paths(columns)])
-        assert (tree.good[node], tree.seen[node]) == (good[rows].sum(), rows.sum())
+        assert (tree.relevant[node], tree.seen[node]) == (good[rows].sum(), rows.sum())
     again = tree.counted(columns, good)
-    assert (again.good == 2 * tree.good).all()
+    assert (again.relevant == 2 * tree.relevant).all()
     assert (again.seen == 2 * tree.seen).all()
 
 
 def test_what_must_be_feared():
-    assert more_errors(6, 0, 0.25) == pytest.approx(
+    assert extra_errors(6, 0, 0.25) == pytest.approx(
         6 * 0.206, abs=0.01
     )  # Quinlan's own example: U(0, 6) = 0.206
-    assert more_errors(9, 0, 0.25) == pytest.approx(9 * 0.143, abs=0.01)
-    assert more_errors(1, 0, 0.25) == pytest.approx(0.750)
-    assert more_errors(16, 1, 0.25) + 1 == pytest.approx(16 * 0.157, abs=0.15)
-    assert more_errors(5, 5, 0.25) == 0
-    assert more_errors(100, 10, 0.25) > more_errors(100, 10, 0.5) > 0
+    assert extra_errors(9, 0, 0.25) == pytest.approx(9 * 0.143, abs=0.01)
+    assert extra_errors(1, 0, 0.25) == pytest.approx(0.750)
+    assert extra_errors(16, 1, 0.25) + 1 == pytest.approx(16 * 0.157, abs=0.15)
+    assert extra_errors(5, 5, 0.25) == 0
+    assert extra_errors(100, 10, 0.25) > extra_errors(100, 10, 0.5) > 0
 
 
 @pytest.mark.parametrize("prune", ["errors", "bits"])
 def test_noise_is_pruned_and_a_rule_is_kept(prune):
     dice = np.random.default_rng(3)
     noise = dice.random((400, 5)).astype(np.float32)
-    assert len(grow(noise, dice.random(400) < 0.4, rules=Rules(prune=prune))) == 1
+    assert len(grow(noise, dice.random(400) < 0.4, params=TreeParams(prune=prune))) == 1
     good = (noise[:, 2] > 0.7) & (dice.random(400) < 0.9)
-    tree = grow(noise, good, rules=Rules(prune=prune, leaf=5))
+    tree = grow(noise, good, params=TreeParams(prune=prune, leaf=5))
     assert tree.attribute[0] == 2
     assert tree.limit[0] == pytest.approx(0.7, abs=0.02)
 
@@ -116,8 +118,8 @@ def test_where_good_rows_are_rare_bits_keep_what_errors_would_prune():
     place = np.repeat([0.0, 1.0], [900, 100]).astype(np.float32)[:, np.newaxis]
     good = np.zeros(1000, bool)
     good[900:930] = True  # three of ten, against none: never a majority
-    assert len(grow(place, good, rules=Rules(prune="errors"))) == 1
-    tree = grow(place, good, rules=Rules(prune="bits"))
+    assert len(grow(place, good, params=TreeParams(prune="errors"))) == 1
+    tree = grow(place, good, params=TreeParams(prune="bits"))
     assert tree.seen.tolist() == [1000, 900, 100]
     assert tree.chances[2] > 0.25
     assert tree.chances[1] < 0.01
@@ -149,8 +151,8 @@ def test_a_question_needs_rows_from_several_groups():
     column = np.repeat([0.0, 1.0], [40, 20]).astype(np.float32)[:, np.newaxis]
     good = np.repeat([False, True], [40, 20])
     one_page = np.repeat([1, 2], [40, 20])
-    assert len(grow(column, good, one_page, Rules(support=2))) == 1
-    assert len(grow(column, good, np.arange(60) % 7, Rules(support=2))) == 3
+    assert len(grow(column, good, one_page, TreeParams(support=2))) == 1
+    assert len(grow(column, good, np.arange(60) % 7, TreeParams(support=2))) == 3
 
 
 def test_a_question_that_only_tells_hosts_apart_is_not_asked():
@@ -158,13 +160,15 @@ def test_a_question_that_only_tells_hosts_apart_is_not_asked():
     good = hosts >= 6  # two hosts hold all that is good
     by_host = (hosts >= 6).astype(np.float32) + 0.01 * np.arange(400, dtype=np.float32) % 0.3
     within_hosts = (np.arange(400) % 5 == 0).astype(np.float32)
-    guarded = Rules(prune="bits", apart=frozenset({0, 1}))
-    assert (grow(by_host[:, None], good, hosts=hosts, rules=Rules(prune="bits")).attribute != LEAF).any()
-    assert (grow(by_host[:, None], good, hosts=hosts, rules=guarded).attribute == LEAF).all()
+    guarded = TreeParams(prune="bits", apart=frozenset({0, 1}))
+    assert (
+        grow(by_host[:, None], good, hosts=hosts, params=TreeParams(prune="bits")).attribute != LEAF
+    ).any()
+    assert (grow(by_host[:, None], good, hosts=hosts, params=guarded).attribute == LEAF).all()
     mixed = np.stack((by_host, within_hosts), axis=1)
-    tree = grow(mixed, within_hosts > 0, hosts=hosts, rules=guarded)
+    tree = grow(mixed, within_hosts > 0, hosts=hosts, params=guarded)
     assert tree.attribute[0] == 1
-    assert tree.good.tolist() == [80, 0, 80]
+    assert tree.relevant.tolist() == [80, 0, 80]
 
 
 def test_chances_lean_on_the_node_above():
@@ -182,7 +186,7 @@ def test_a_hundred_thousand_rows_in_bounded_time():
     good = dice.random(100_000) < 0.05 + 0.5 * (columns[:, 1] < 0.3) * (columns[:, 7] > 0.6)
     groups = dice.integers(0, 4_000, 100_000)
     begun = time.process_time()
-    tree = grow(columns, good, groups, Rules(leaf=5, support=3, prune="bits"))
+    tree = grow(columns, good, groups, TreeParams(leaf=5, support=3, prune="bits"))
     assert time.process_time() - begun < 10  # 1 s on an idle core
     assert set(tree.attribute[tree.attribute != LEAF].tolist()) == {1, 7}
     begun = time.process_time()
@@ -195,5 +199,5 @@ def test_the_same_rows_give_the_same_tree():
     columns = (dice.random((2_000, 6)) * 8).round().astype(np.float32)
     good = dice.random(2_000) < columns[:, 0] / 10
     first, again = grow(columns, good), grow(columns.copy(), good.copy())
-    for name in ("attribute", "limit", "below", "above", "good", "seen"):
+    for name in ("attribute", "limit", "below", "above", "relevant", "seen"):
         assert np.array_equal(getattr(first, name), getattr(again, name))

@@ -14,7 +14,7 @@ from clew.rank.layout.anchor_signals import AnchorSignals
 from clew.rank.layout.decision_tree import LEAF, Tree
 from clew.rank.layout.link_attributes import ATTRIBUTES
 from clew.rank.layout.tree_file import FILE as TREE
-from clew.rank.layout.tree_file import SavedTree, drawn, read_tree
+from clew.rank.layout.tree_file import SavedTree, format_tree, read_tree
 
 _ANY_VERSION = 10**9
 _STRENGTHS = ("weight", "log-odds")
@@ -54,14 +54,16 @@ def show_models(folder: Path, config: Config, *, most: int, json: bool) -> None:
 def _print_tree(learned: SavedTree, config: Config) -> None:
     use = "kept as it was written" if learned.keep else "learned again while the crawl goes on"
     screen.say(f"{TREE}: where links stood, and how many of them led to a good page ({use})")
-    for line in drawn(learned.tree, AnchorSignals(about=config.goal.about, judge=config.goal.judge).words):
+    for line in format_tree(
+        learned.tree, AnchorSignals(about=config.goal.about, judge=config.goal.judge).description
+    ):
         screen.say(cut(f"  {line}", _LINE))
 
 
 def _nodes(tree: Tree) -> list[dict[str, object]]:
     nodes: list[dict[str, object]] = []
     for at in range(len(tree)):
-        node: dict[str, object] = {"good": float(tree.good[at]), "links": float(tree.seen[at])}
+        node: dict[str, object] = {"good": float(tree.relevant[at]), "links": float(tree.seen[at])}
         if tree.attribute[at] != LEAF:
             asks = ATTRIBUTES[int(tree.attribute[at])].name
             sides = {"then": int(tree.below[at]) + 1, "else": int(tree.above[at]) + 1}

@@ -1,4 +1,4 @@
-"""Signs in link texts: a place named where addresses are looked for, a word of the goal elsewhere."""
+"""Signals in link texts: place names if the judge looks for addresses, words of the goal otherwise."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -13,15 +13,15 @@ from clew.rank.shared.goal_terms import GoalTerms
 
 
 class AnchorSignals:
-    """Know link texts that speak of the goal.
+    """Recognise link texts that point to the goal.
 
-    What is looked for follows from the judge: `place:jp` looks for places of Japan, any other for the words
-    of `about`, and `all:place:jp,words` for either.
+    The judge decides what is a signal: for `place:jp` places in Japan, for any other the words of `about`,
+    for `all:place:jp,words` either.
 
-    >>> signs = AnchorSignals(about="lighthouses")
-    >>> signs.held(["Lighthouse of Laboe", "Imprint"]).tolist(), signs.words
-    ([True, False], 'says a word of the goal')
-    >>> AnchorSignals(judge="place:jp").held(["札幌支店", "Imprint"]).tolist()
+    >>> signals = AnchorSignals(about="lighthouses")
+    >>> signals.match(["Lighthouse of Laboe", "Imprint"]).tolist(), signals.description
+    ([True, False], 'contains a word of the goal')
+    >>> AnchorSignals(judge="place:jp").match(["札幌支店", "Imprint"]).tolist()
     [True, False]
     """
 
@@ -31,28 +31,28 @@ class AnchorSignals:
 
     @cached_property
     def countries(self) -> tuple[str, ...]:
-        """Where places are looked for."""
+        """The countries whose places are looked for."""
         return tuple(map(checked_country, JudgeSpec.parse(self.judge).countries))
 
     @cached_property
-    def words(self) -> str:
-        """What a link text with a sign does, in words."""
+    def description(self) -> str:
+        """What a link text with a signal does, in words."""
         if not self.countries:
-            return "says a word of the goal"
-        return "names a place or says a word of the goal" if self._spoken else "names a place"
+            return "contains a word of the goal"
+        return "names a place or contains a word of the goal" if self._goal_terms else "names a place"
 
-    def held(self, texts: Sequence[str]) -> NDArray[np.bool_]:
-        """Tell which texts hold a sign."""
-        said = np.zeros(len(texts), bool)
-        if self._spoken is not None:
-            said |= self._spoken.shares(texts) > 0
+    def match(self, texts: Sequence[str]) -> NDArray[np.bool_]:
+        """Return which texts have a signal."""
+        matched = np.zeros(len(texts), bool)
+        if self._goal_terms is not None:
+            matched |= self._goal_terms.shares(texts) > 0
         for country in self.countries:
-            said |= np.array([names_place(text, country) for text in texts], bool)
-        return said
+            matched |= np.array([names_place(text, country) for text in texts], bool)
+        return matched
 
     @cached_property
-    def _spoken(self) -> GoalTerms | None:
-        """The goal's words, unless places are all that is wanted."""
+    def _goal_terms(self) -> GoalTerms | None:
+        """The words of the goal, unless the judge looks for places only."""
         if self.countries and len(self.countries) == len(JudgeSpec.parse(self.judge).judges):
             return None
         return GoalTerms(self.about) if self.about else None

@@ -9,7 +9,7 @@ import numpy as np
 from clew import urls
 from clew.errors import ConfigError
 from clew.rank.layout.anchor_signals import AnchorSignals
-from clew.rank.layout.decision_tree import LEAF, Rules, Tree, grow
+from clew.rank.layout.decision_tree import LEAF, Tree, TreeParams, grow
 from clew.rank.layout.followed_links import FollowedLinks
 from clew.rank.layout.link_attributes import (
     ATTRIBUTES,
@@ -117,10 +117,10 @@ class Layout:
 
     def _score_parts(self, source: Outcome, links: Links) -> Columns:
         """Store the links of a page, and return what each part adds to their scores."""
-        signs = self._signals.held(links.anchors)
-        columns = self._links.described(source, links, signs, bool(signs.any()))
+        signals = self._signals.match(links.anchors)
+        columns = self._links.describe(source, links, signals, bool(signals.any()))
         parts = self._parts(columns)
-        self._links.enter(source.page.link.id, links, columns, parts.sum(axis=1, dtype=np.float32))
+        self._links.add(source.page.link.id, links, columns, parts.sum(axis=1, dtype=np.float32))
         return parts
 
     def _parts(self, columns: Columns) -> Columns:
@@ -144,36 +144,36 @@ class Layout:
         tree = self._tree
         if tree is None:
             early = "no tree yet: the oldest link comes first"
-            few = f"too few relevant pages to learn from: first comes a link whose text {self._signals.words}"
+            few = f"too few relevant pages to learn from: first a link whose text {self._signals.description}"
             return [early if len(self._followed) < self.start else few] * len(links)
-        signs = self._signals.held(links.anchors)
-        columns = self._links.described(source, links, signs, bool(self._signals.held(siblings).any()))
+        signals = self._signals.match(links.anchors)
+        columns = self._links.describe(source, links, signals, bool(self._signals.match(siblings).any()))
         descriptions = []
         for path in tree.paths(columns):
             steps = [self._describe_step(tree, node, after) for node, after in pairwise(path)]
-            good, seen = (f"{count[path[-1]]:,.0f}" for count in (tree.good, tree.seen))
+            good, seen = (f"{count[path[-1]]:,.0f}" for count in (tree.relevant, tree.seen))
             descriptions.append(" → ".join([*steps, f"{good} of {seen} such links led to a relevant page"]))
         return descriptions
 
     def _describe_step(self, tree: Tree, node: int, after: int) -> str:
         attribute = ATTRIBUTES[int(tree.attribute[node])]
         above = after == tree.above[node]
-        return attribute.said(above=above, limit=float(tree.limit[node]), sign=self._signals.words)
+        return attribute.describe(above=above, limit=float(tree.limit[node]), sign=self._signals.description)
 
     # ---- learning ----------------------------------------------------------------------------------
 
     def learn(self, outcome: Outcome) -> None:
         """Store whether a link led to a relevant page, with the attributes it had before."""
         page, relevant = outcome.page, outcome.verdict.value >= RELEVANT
-        row = self._links.met.row(urls.fingerprint(page.url))
-        if row >= 0 and not self._links.met.fetched[row]:
+        row = self._links.index.row(urls.fingerprint(page.url))
+        if row >= 0 and not self._links.index.fetched[row]:
             self._followed.append(
                 self._links.matrix(np.array([row]))[0],
                 relevant=relevant,
                 source=int(self._links.sources[row]),
-                host=int(self._links.owners[row]),
+                host=int(self._links.host_ids[row]),
             )
-        self._links.met.mark_fetched(urls.fingerprint(page.url))
+        self._links.index.mark_fetched(urls.fingerprint(page.url))
         self._links.hosts.count(urls.host(page.url), float(relevant))
 
     def rerank(self) -> tuple[Hashes, Scores] | None:
@@ -181,11 +181,11 @@ class Layout:
             return None
         self._followed.mark_fitted()
         self.fit()
-        rows = self._links.met.unfetched_rows()
+        rows = self._links.index.unfetched_rows()
         for begin in range(0, len(rows), _CHUNK):
             some = rows[begin : begin + _CHUNK]
-            self._links.told[some] = self._parts(self._links.matrix(some)).sum(axis=1, dtype=np.float32)
-        return self._links.met.hashes[rows], self._links.told[rows]
+            self._links.scores[some] = self._parts(self._links.matrix(some)).sum(axis=1, dtype=np.float32)
+        return self._links.index.hashes[rows], self._links.scores[rows]
 
     def _due(self) -> bool:
         """Return whether there is enough new data to fit again."""
@@ -207,10 +207,10 @@ class Layout:
         followed, used = self._followed, self._used()
         prune = "errors" if self.binary else "bits"
         apart = [at for at, number in enumerate(used) if ATTRIBUTES[number].name not in OF_HOSTS]
-        rules = Rules(
+        params = TreeParams(
             leaf=self.leaf, support=self.support, prune=prune, apart=frozenset(apart if self.guarded else ())
         )
-        tree = grow(followed.rows[:, used], followed.relevant, followed.sources, rules, followed.hosts)
+        tree = grow(followed.rows[:, used], followed.relevant, followed.sources, params, followed.hosts)
         asks = tree.attribute != LEAF
         tree.attribute[asks] = used[tree.attribute[asks]]
         return tree
@@ -226,7 +226,7 @@ class Layout:
     def _use_tree(self, tree: Tree) -> None:
         """Use a tree from now on; the change of score at each split belongs to the part of its attribute."""
         usual = tree.chances / (tree.chances + tree.chances[0])
-        worth = (2 * tree.good > tree.seen).astype(float) if self.binary else usual
+        worth = (2 * tree.relevant > tree.seen).astype(float) if self.binary else usual
         shares = np.zeros((len(tree), 1 + len(PARTS)))
         shares[0, 0] = worth[0]
         for node in range(1, len(tree)):

@@ -1,4 +1,4 @@
-"""The file of a decision tree over links: for people to read and to change, and for other crawls."""
+"""Read and write the decision tree of `layout` as a text file that people can edit."""
 
 import math
 import os
@@ -13,14 +13,14 @@ from clew.rank.layout.decision_tree import LEAF, Tree
 from clew.rank.layout.link_attributes import ATTRIBUTES, NUMBER, HostCounts
 
 FILE = "tree.tsv"
-MOST = 5_000
+MAX_HOSTS = 5_000
 """Hosts that are written, those with most pages first."""
 
 _HEAD = """\
-# Where links to good pages stand: a tree of questions. A link goes to "then" if its number is at most the
-# limit, else to "else"; a node that asks nothing answers: so many of so many links led to a good page.
-#   use auto  the tree is learned again while the crawl goes on
-#   use keep  it stays as it is written here
+# A decision tree over links. A link goes to "then" if its attribute is at most the limit, otherwise to
+# "else"; a node without attribute is a leaf. "good" of its "links" led to a relevant page.
+#   use auto  the tree is learned again while the crawl runs
+#   use keep  it is used as written here
 """
 _NODES = ("node", "asks", "at most", "then", "else", "good", "links")
 _HOSTS = ("host", "good", "pages")
@@ -29,41 +29,43 @@ _ANSWER = "-"
 
 @dataclass(frozen=True, slots=True)
 class SavedTree:
-    """A tree, what hosts gave, and whether the person wants to keep it as it is."""
+    """A tree, the counts of hosts, and whether the user wants to keep the tree unchanged."""
 
     tree: Tree
     hosts: HostCounts
     keep: bool = False
 
 
-def write_tree(folder: Path, learned: SavedTree) -> None:
-    """Write a tree beside its place and move it there when it is whole."""
-    tree, hosts, path = learned.tree, learned.hosts, folder / FILE
-    lines = [f"use\t{'keep' if learned.keep else 'auto'}", "\t".join(_NODES)]
+def write_tree(folder: Path, saved: SavedTree) -> None:
+    """Write a tree atomically: to a temporary file, then renamed."""
+    tree, hosts, path = saved.tree, saved.hosts, folder / FILE
+    lines = [f"use\t{'keep' if saved.keep else 'auto'}", "\t".join(_NODES)]
     for node in range(len(tree)):
         asks = int(tree.attribute[node])
         question = (_ANSWER,) * 4
         if asks != LEAF:
             at, then, other = tree.limit[node], tree.below[node] + 1, tree.above[node] + 1
             question = (ATTRIBUTES[asks].name, f"{at:.6g}", str(then), str(other))
-        lines.append("\t".join((str(node + 1), *question, f"{tree.good[node]:g}", f"{tree.seen[node]:g}")))
+        lines.append(
+            "\t".join((str(node + 1), *question, f"{tree.relevant[node]:g}", f"{tree.seen[node]:g}"))
+        )
     lines.append("\t".join(_HOSTS))
-    for name in sorted(hosts.names, key=lambda name: (-hosts.seen[hosts.names[name]], name))[:MOST]:
+    for name in sorted(hosts.names, key=lambda name: (-hosts.seen[hosts.names[name]], name))[:MAX_HOSTS]:
         if hosts.seen[hosts.names[name]]:
             number = hosts.names[name]
-            lines.append(f"{name}\t{hosts.good[number]:g}\t{hosts.seen[number]:g}")
-    half = path.with_name(f".{FILE}.{os.getpid()}")
+            lines.append(f"{name}\t{hosts.relevant[number]:g}\t{hosts.seen[number]:g}")
+    temporary = path.with_name(f".{FILE}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        half.write_text(_HEAD + "\n".join(lines) + "\n", "utf-8")
-        half.replace(path)
+        temporary.write_text(_HEAD + "\n".join(lines) + "\n", "utf-8")
+        temporary.replace(path)
     except OSError as error:
         msg = f"{path} cannot be written: {error.strerror}; free some space, or give yourself access to it"
         raise StoreError(msg) from None
 
 
 def read_tree(folder: Path) -> SavedTree | None:
-    """Read a tree; None when there is no file, a `ConfigError` that names the line if it makes no sense."""
+    """Read a tree; return None if there is no file, raise a `ConfigError` with the line if it is invalid."""
     path = folder / FILE
     try:
         text = path.read_text("utf-8")
@@ -106,13 +108,13 @@ def _tree(path: Path, nodes: list[tuple[int, list[str]]]) -> Tree:
         if name != str(at + 1):
             raise _wrong(path, line, f"nodes are numbered from 1 on; this one is number {at + 1}")
         if not _counts(good, seen):
-            raise _wrong(path, line, "good and links are counts, and no more are good than there are links")
-        tree.good[at], tree.seen[at] = float(good), float(seen)
+            raise _wrong(path, line, "good and links are counts, and good is at most links")
+        tree.relevant[at], tree.seen[at] = float(good), float(seen)
         if asks in ("", _ANSWER):
             continue
         if asks not in NUMBER:
             raise _wrong(
-                path, line, f'nothing is known as "{printable(asks, 30)}"; known: {", ".join(NUMBER)}'
+                path, line, f'there is no attribute "{printable(asks, 30)}"; known: {", ".join(NUMBER)}'
             )
         low, high = _node(then, at, size), _node(other, at, size)
         if not low or not high or low == high or {low, high} & pointed:
@@ -123,12 +125,12 @@ def _tree(path: Path, nodes: list[tuple[int, list[str]]]) -> Tree:
         tree.attribute[at], tree.limit[at] = NUMBER[asks], float(limit)
         tree.below[at], tree.above[at] = low, high
     if len(pointed) != size - 1:
-        raise _wrong(path, nodes[-1][0], "there are nodes that no question leads to")
+        raise _wrong(path, nodes[-1][0], "there are nodes that no other node leads to")
     return tree
 
 
 def _node(cell: str, above: int, size: int) -> int:
-    """Return the number of a node that stands behind another; 0 if there is none."""
+    """Return the index of a node further down than `above`; 0 if the cell names none."""
     return int(cell) - 1 if cell.isdecimal() and above + 1 < int(cell) <= size else 0
 
 
@@ -144,23 +146,23 @@ def _number(text: str) -> float:
 
 
 def _wrong(path: Path, line: int, why: str) -> ConfigError:
-    return ConfigError(f"{path}, line {line}: {why}; mend it, or delete the file to learn anew")
+    return ConfigError(f"{path}, line {line}: {why}; correct it, or delete the file to learn a new tree")
 
 
-def drawn(tree: Tree, sign: str) -> list[str]:
-    """Return a tree as lines of text, answers below their questions."""
+def format_tree(tree: Tree, sign: str) -> list[str]:
+    """Return a tree as lines of text, each branch below its condition."""
     lines: list[str] = []
 
     def draw(node: int, indent: str) -> None:
-        count = f"{tree.good[node]:,.0f} of {tree.seen[node]:,.0f}"
+        count = f"{tree.relevant[node]:,.0f} of {tree.seen[node]:,.0f}"
         if tree.attribute[node] == LEAF:
-            alone = f"any link: {count}; no question tells more"
+            alone = f"all links: {count}; no split improves on this"
             lines[-1:] = [f"{lines[-1]}: {count}"] if lines else [alone]
             return
         attribute = ATTRIBUTES[int(tree.attribute[node])]
         for above, after in ((False, tree.below[node]), (True, tree.above[node])):
-            said = attribute.said(above=above, limit=float(tree.limit[node]), sign=sign)
-            lines.append(f"{indent}{said}")
+            condition = attribute.describe(above=above, limit=float(tree.limit[node]), sign=sign)
+            lines.append(f"{indent}{condition}")
             draw(int(after), f"{indent}    ")
 
     draw(0, "")

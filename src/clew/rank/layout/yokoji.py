@@ -5,19 +5,19 @@ import numpy as np
 from clew.rank.layout.anchor_signals import AnchorSignals
 from clew.types import Links, Outcome, Scores
 
-BESIDE = 0.5
-"""Score of a link on a page where the text of another one holds a sign."""
+PAGE_SIGNAL = 0.5
+"""Score of a link on a page where the text of another link has a signal."""
 
 
 class Yokoji:
     """Follow links whose text names a place, then other links of such pages, then the rest.
 
     Three scores and no learning: 1 for a link whose text names a place, 0.5 if that of another link on its
-    page does, else 0; among equals the oldest comes first. The goal may be any other: then a word of the
-    goal stands for the name of a place.
+    page does, else 0; among equals the oldest comes first. With another kind of goal, words of the goal
+    take the part of place names.
 
-    `about` is the topic in words, `judge` the name of the judge: one that looks for addresses (`place:jp`)
-    says in which country places are looked for.
+    `about` is the topic in words, `judge` the name of the judge: if it looks for addresses (`place:jp`), it
+    sets the country of the places.
 
     >>> from clew.testing import sample_outcome, sample_links
     >>> Yokoji(about="page 1").score(sample_outcome(), sample_links(2)).tolist()
@@ -33,18 +33,20 @@ class Yokoji:
     def __init__(self, *, about: str = "", judge: str = "") -> None:
         self.about = about
         self.judge = judge
-        self._signs = AnchorSignals(about=about, judge=judge)
+        self._signals = AnchorSignals(about=about, judge=judge)
 
     def score(self, source: Outcome, links: Links) -> Scores:
         scores: Scores = np.sum(list(self.parts(source, links).values()), axis=0, dtype=np.float32)
         return scores
 
-    def parts(self, source: Outcome, links: Links) -> dict[str, Scores]:  # noqa: ARG002 - the links say it
-        own = self._signs.held(links.anchors)
+    def parts(self, source: Outcome, links: Links) -> dict[str, Scores]:  # noqa: ARG002 - links are enough
+        own = self._signals.match(links.anchors)
         return {
-            f"its link text {self._signs.words}": np.where(own, 1 - BESIDE, 0).astype(np.float32),
-            "a link text of its page does": np.full(len(links), BESIDE if own.any() else 0, np.float32),
+            f"its link text {self._signals.description}": np.where(own, 1 - PAGE_SIGNAL, 0).astype(
+                np.float32
+            ),
+            "a link text of its page does": np.full(len(links), PAGE_SIGNAL if own.any() else 0, np.float32),
         }
 
     def learn(self, outcome: Outcome) -> None:
-        """Learn nothing: the order was decided on beforehand."""
+        """Learn nothing: the scores are fixed."""

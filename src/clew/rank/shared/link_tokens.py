@@ -180,7 +180,7 @@ def token_id(family: str, token: str) -> int:
 def parent_folder(token: str) -> str:
     """Return the place that a place lies in, empty for hosts and for words.
 
-    >>> [parent_folder(name) for name in ("//a.test/en/wind/", "//a.test/en/", "//a.test", "wind")]
+    >>> [parent_folder(token) for token in ("//a.test/en/wind/", "//a.test/en/", "//a.test", "wind")]
     ['//a.test/en/', '//a.test', '', '']
     """
     if not token.startswith("//") or not token.endswith("/"):

@@ -21,10 +21,10 @@ class TagPathClusters:
     cosine is at least `likeness`; otherwise it founds a new one. When there are `most` places, each new
     path joins the nearest however far that is.
 
-    >>> places = TagPathClusters()
-    >>> places.cluster_of("body/nav/ul/li/a"), places.cluster_of("body/div/main/ul.hits/li/a")
+    >>> clusters = TagPathClusters()
+    >>> clusters.cluster_of("body/nav/ul/li/a"), clusters.cluster_of("body/div/main/ul.hits/li/a")
     (0, 1)
-    >>> places.cluster_of("body/div/div/main/ul.hits/li/a"), places.cluster_of("body/div/footer/p/a")
+    >>> clusters.cluster_of("body/div/div/main/ul.hits/li/a"), clusters.cluster_of("body/div/footer/p/a")
     (1, 2)
     """
 
