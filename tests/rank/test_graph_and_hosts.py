@@ -43,7 +43,7 @@ def test_pagerank_equals_a_dense_power_iteration():
     assert changed is not None  # the fourth page was learned of, its links were not yet known
     exact = ranker.compute()
     for letter, wanted in dense(0.85).items():
-        assert exact[ranker._met.row(urls.fingerprint(address(letter)))] == pytest.approx(wanted, rel=1e-5)
+        assert exact[ranker.index.row(urls.fingerprint(address(letter)))] == pytest.approx(wanted, rel=1e-5)
 
 
 def test_pagerank_ranks_only_open_links_anew_and_in_growing_intervals():

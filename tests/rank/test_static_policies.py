@@ -39,9 +39,9 @@ def test_keyword_adds_page_text_and_address():
         ),
     )
     # The page says wind twice and permits once: 3 / (sqrt(5) · sqrt(2)).
-    assert scores["the page it stands on"] == pytest.approx([0.4 * 3 / math.sqrt(10)] * 3)
-    assert scores["its link text"] == pytest.approx([0.4, 0, 0])
-    assert scores["its address"] == pytest.approx([0, 0.1, 0])
+    assert scores["source page"] == pytest.approx([0.4 * 3 / math.sqrt(10)] * 3)
+    assert scores["link text"] == pytest.approx([0.4, 0, 0])
+    assert scores["URL"] == pytest.approx([0, 0.1, 0])
 
 
 def test_keyword_reads_scripts_without_blanks_and_escaped_addresses():

@@ -51,7 +51,7 @@ def test_the_arm_score_is_the_upper_estimate():
     visit(ranker, "https://a.test/0/r0", 0.8)
     _, changed = visit(ranker, "https://a.test/0/m0", 0.2)
     scores = dict(zip(changed[0].tolist(), changed[1].tolist(), strict=True))
-    chance = ranker._chances[ranker._met.row(urls.fingerprint("https://a.test/0/m1"))]
+    chance = ranker.chances[ranker.index.row(urls.fingerprint("https://a.test/0/m1"))]
     upper = 0.2 + 2 * math.sqrt(2) * math.sqrt(math.log(2) / 1)
     wanted = 0.9 * upper / (1 + upper) + 0.1 * chance
     assert scores[urls.fingerprint("https://a.test/0/m1")] == pytest.approx(wanted, rel=1e-4)

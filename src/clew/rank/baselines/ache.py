@@ -1,4 +1,4 @@
-"""A link classifier as ACHE has it: a linear SVM on the words of links, trained on what they led to."""
+"""ACHE: a linear SVM on the words of links, trained on the pages they led to."""
 
 import numpy as np
 
@@ -15,15 +15,15 @@ SAMPLES = 5_000
 
 
 class Ache:
-    """Learn the words of links that led to relevant pages, every 500 pages, and score all links anew.
+    """Learn the words of links that led to relevant pages, every 500 pages, and score all links again.
 
-    The words of a link's address, of its text and of what stands around it are told apart. Links that led
-    to relevant pages stand on one side, as many of those that did not on the other, and a linear SVM
-    draws the line between them. Before it was trained first, and as long as there is only one side, a
-    link is as good as the page it stands on. The score is the logistic of the margin.
+    The words of URL, link text and surrounding text are separate features. Links that led to relevant pages
+    are the positive class, as many of the others the negative one; a linear SVM separates them. Before the
+    first training, and as long as one class is empty, the score of a link is the verdict on its source page.
+    Afterwards it is the logistic of the margin.
 
-    `every` is the number of pages between two trainings, `seed` chooses which links are trained on
-    when there are too many.
+    `every` is the number of pages between two trainings, `seed` the random seed of the sample if there are
+    too many links.
 
     >>> from clew.testing import sample_outcome, sample_links
     >>> ranker = Ache()
@@ -31,14 +31,14 @@ class Ache:
     [0.75, 0.75]
 
     Reference: L. Barbosa, J. Freire, "An adaptive crawler for locating hidden-Web entry points",
-    WWW 2007, and the crawler ACHE that came of it (learning_limit 500, at most 5,000 samples a class).
+    WWW 2007, and the crawler ACHE built on it (learning_limit 500, at most 5,000 samples a class).
     ACHE keeps the 100 to 150 most frequent words of each field; here all count.
     """
 
     def __init__(self, *, seed: int = 0, every: int = 500) -> None:
         self.seed = seed
         self.every = every
-        self._dice = np.random.default_rng(seed)
+        self._rng = np.random.default_rng(seed)
         self._bags = TokenBags()
         self._followed: tuple[list[int], list[int]] = [], []  # rows that led to irrelevant, relevant pages
         self._weights: Scores | None = None
@@ -51,10 +51,10 @@ class Ache:
         return _logistic(self._bags.values(self._weights, rows))
 
     def parts(self, source: Outcome, links: Links) -> dict[str, Scores]:
-        return {"where words like its own have led": self.score(source, links)}
+        return {"words of the link": self.score(source, links)}
 
     def learn(self, outcome: Outcome) -> None:
-        """Remember on which side the link belongs that led to a page."""
+        """Add the link that led to a page to its class."""
         row = self._bags.index.mark_fetched(urls.fingerprint(outcome.page.url))
         if row >= 0:
             self._followed[outcome.verdict.value >= RELEVANT].append(row)
@@ -63,17 +63,17 @@ class Ache:
     def rerank(self) -> tuple[Hashes, Scores] | None:
         if self._pages % self.every or not all(self._followed):
             return None
-        bad, good = self._samples()
-        sides = np.repeat([-1.0, 1.0], [len(bad), len(good)])
-        self._weights = train(self._bags, np.concatenate((bad, good)), sides, self._dice)
+        irrelevant, relevant = self._samples()
+        sides = np.repeat([-1.0, 1.0], [len(irrelevant), len(relevant)])
+        self._weights = train(self._bags, np.concatenate((irrelevant, relevant)), sides, self._rng)
         rows = self._bags.index.unfetched_rows()
         return self._bags.index.hashes[rows], _logistic(self._bags.all_values(self._weights)[rows])
 
     def _samples(self) -> tuple[Ids, Ids]:
-        """Choose links to train on: as many bad ones as good ones."""
-        bad, good = (np.array(rows, np.int64) for rows in self._followed)
-        good = self._dice.permutation(good)[:SAMPLES]
-        return self._dice.permutation(bad)[: len(good)], good
+        """Choose links to train on: as many of either class."""
+        irrelevant, relevant = (np.array(rows, np.int64) for rows in self._followed)
+        relevant = self._rng.permutation(relevant)[:SAMPLES]
+        return self._rng.permutation(irrelevant)[: len(relevant)], relevant
 
 
 def _logistic(margins: Scores) -> Scores:

@@ -1,4 +1,4 @@
-"""Best-first: a link is as good as the page it stands on."""
+"""Best-first: score links by the verdict on their source page."""
 
 import numpy as np
 
@@ -9,8 +9,8 @@ class BestFirst:
     """Score every link with the verdict of its source page.
 
     Topical locality makes this work: on the real web a page links to pages of its own topic far
-    more often than chance would. It is blind to differences between the links of one page; every
-    cleverer policy begins by seeing those.
+    more often than chance would. It does not distinguish between the links of one page; better policies
+    do.
 
     >>> from clew.testing import sample_outcome, sample_links
     >>> BestFirst().score(sample_outcome(0.75), sample_links(2)).tolist()
@@ -23,7 +23,7 @@ class BestFirst:
         return np.full(len(links), source.verdict.value, np.float32)
 
     def parts(self, source: Outcome, links: Links) -> dict[str, Scores]:
-        return {"the verdict on the page it stands on": self.score(source, links)}
+        return {"verdict on the source page": self.score(source, links)}
 
     def learn(self, outcome: Outcome) -> None:
-        """Learn nothing: the verdict of the source page says it all."""
+        """Learn nothing: scores depend on the source page only."""

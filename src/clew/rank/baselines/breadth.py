@@ -16,11 +16,11 @@ class Breadth:
     [0.5, 0.5, 0.5]
     """
 
-    def score(self, source: Outcome, links: Links) -> Scores:  # noqa: ARG002 - the point is not to look
+    def score(self, source: Outcome, links: Links) -> Scores:  # noqa: ARG002 - constant
         return np.full(len(links), 0.5, np.float32)
 
     def parts(self, source: Outcome, links: Links) -> dict[str, Scores]:
         return {"the same for every link: the oldest comes first": self.score(source, links)}
 
     def learn(self, outcome: Outcome) -> None:
-        """Learn nothing: breadth-first does not look at pages."""
+        """Learn nothing: the score is constant."""

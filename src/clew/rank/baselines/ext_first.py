@@ -11,8 +11,8 @@ FILES, OTHERS = 1.0, 0.5
 class ExtFirst:
     """Take links that look like data files before all others, and the others in the order they were found.
 
-    It knows nothing but names of files and asks no judge, which makes it the baseline for policies that
-    look for files: whatever they learn, they must know the extensions at least as well.
+    It uses nothing but file names, which makes it the baseline for policies that look for files: whatever
+    they learn, they must recognise extensions at least as well.
 
     >>> from clew.testing import sample_outcome, sample_links
     >>> ExtFirst().score(sample_outcome(), sample_links(2)).tolist()
@@ -23,7 +23,7 @@ class ExtFirst:
         scores: Scores = np.sum(list(self.parts(source, links).values()), axis=0, dtype=np.float32)
         return scores
 
-    def parts(self, source: Outcome, links: Links) -> dict[str, Scores]:  # noqa: ARG002 - the page says nothing
+    def parts(self, source: Outcome, links: Links) -> dict[str, Scores]:  # noqa: ARG002 - by name only
         files = np.array(
             [kind_of(url, type).chance >= OTHERS for url, type in zip(links.urls, links.types, strict=True)],
             bool,
@@ -34,4 +34,4 @@ class ExtFirst:
         }
 
     def learn(self, outcome: Outcome) -> None:
-        """Learn nothing: names of files are all it knows."""
+        """Learn nothing: scores depend on file names only."""

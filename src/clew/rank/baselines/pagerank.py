@@ -1,4 +1,4 @@
-"""PageRank of the part of the web known so far: links many important pages point to come first."""
+"""PageRank of the known part of the web: links that many important pages link to come first."""
 
 import numpy as np
 
@@ -6,22 +6,22 @@ from clew import urls
 from clew.rank.shared.link_index import LinkIndex, grown
 from clew.types import Hashes, Ids, Links, Outcome, Scores
 
-STEPS = 200
+MAX_ITERATIONS = 200
 """Iterations at most: with a damping of 0.85 the error falls a hundred thousand fold in 71."""
 
 
 class PageRank:
-    """Order links by the PageRank of the graph of pages read and links met, whatever the goal.
+    """Order links by the PageRank of the graph of known pages and links, whatever the goal.
 
-    Somebody follows links at random and now and then begins anew anywhere; a page's rank is the share
-    of time spent there, here in units of the average page. A link's score is rank / (1 + rank), so that
-    one half is an average page. Between two computations a link gains what each new page passes on
-    to it; the exact ranks are found again after every `growth` of the pages read, from where they
-    were, so that all computations together cost about as much as a dozen of the last one.
+    A random surfer follows links and now and then jumps to any page; the rank of a page is the share of time
+    spent there, in units of the average page. The score of a link is rank / (1 + rank), so that an average
+    page scores one half. Between two computations a link gains what each new page passes on to it; exact
+    ranks are computed again after every `growth` of the pages read, starting from the last ones, so that all
+    computations together cost about as much as a dozen of the last one.
 
-    `damping` is the chance of going on (0.85, as Brin and Page set it), `tolerance` the mean change of
-    a rank that ends a computation, `every` the fewest pages between two, `growth` the share of pages
-    read that calls for the next.
+    `damping` is the probability of following a link (0.85, as Brin and Page set it), `tolerance` the
+    mean change of a rank that ends a computation, `every` the fewest pages between two, `growth` the
+    share of pages read that triggers the next.
 
     >>> from clew.testing import sample_outcome, sample_links
     >>> ranker = PageRank()
@@ -39,7 +39,7 @@ class PageRank:
         self.tolerance = tolerance
         self.every = every
         self.growth = growth
-        self._met = LinkIndex()
+        self.index = LinkIndex()
         self._ranks = np.empty(0, np.float32)
         self._degrees = np.empty(0, np.uint32)
         self._tails = np.empty(0, np.uint32)
@@ -49,42 +49,42 @@ class PageRank:
         self._next = every
 
     def score(self, source: Outcome, links: Links) -> Scores:
-        page = self._enter(source)
-        rows = self._met.add(links.hashes)
+        page = self._add_page(source)
+        rows = self.index.add(links.hashes)
         self._make_room()
         if not self._degrees[page]:
-            self._point(page, np.unique(rows[rows != page]))
+            self._add_arcs(page, np.unique(rows[rows != page]))
         ranks = self._ranks[rows]
         return ranks / (1 + ranks)
 
     def parts(self, source: Outcome, links: Links) -> dict[str, Scores]:
-        return {"how many pages point to it, and how many to those": self.score(source, links)}
+        return {"PageRank": self.score(source, links)}
 
     def learn(self, outcome: Outcome) -> None:
-        """Count a page: after enough of them the ranks are computed anew."""
-        self._enter(outcome)
-        self._met.mark_fetched(urls.fingerprint(outcome.page.url))
+        """Count a page: after enough of them the ranks are computed again."""
+        self._add_page(outcome)
+        self.index.mark_fetched(urls.fingerprint(outcome.page.url))
         self._pages += 1
 
     def rerank(self) -> tuple[Hashes, Scores] | None:
         if self._pages < self._next:
             return None
         self._next = self._pages + max(self.every, int(self.growth * self._pages))
-        self._ranks[: len(self._met)] = self.compute()
-        rows = self._met.unfetched_rows()
+        self._ranks[: len(self.index)] = self.compute()
+        rows = self.index.unfetched_rows()
         ranks = self._ranks[rows]
-        return self._met.hashes[rows], ranks / (1 + ranks)
+        return self.index.hashes[rows], ranks / (1 + ranks)
 
     def compute(self) -> Scores:
         """Return the ranks of all pages and links known, by row, in units of the average."""
-        size = len(self._met)
+        size = len(self.index)
         tails, heads = self._tails[: self._arcs], self._heads[: self._arcs]
         degrees = self._degrees[:size]
-        ends = degrees == 0  # from a page without links one begins anew anywhere
+        ends = degrees == 0  # from a page without links the surfer jumps to any page
         passed_on = self.damping / np.maximum(degrees, 1)
         ranks = self._ranks[:size].astype(np.float64)
         ranks *= size / max(ranks.sum(), 1e-9)
-        for _ in range(STEPS):
+        for _ in range(MAX_ITERATIONS):
             flow = np.bincount(heads, (ranks * passed_on)[tails], size).astype(np.float64)
             flow += 1 - self.damping + self.damping * ranks[ends].sum() / max(size, 1)
             change = np.abs(flow - ranks).mean() if size else 0.0
@@ -93,17 +93,17 @@ class PageRank:
                 break
         return ranks.astype(np.float32)
 
-    def _enter(self, outcome: Outcome) -> int:
-        row = int(self._met.add(np.array([urls.fingerprint(outcome.page.url)], np.uint64))[0])
+    def _add_page(self, outcome: Outcome) -> int:
+        row = int(self.index.add(np.array([urls.fingerprint(outcome.page.url)], np.uint64))[0])
         self._make_room()
         return row
 
     def _make_room(self) -> None:
-        self._ranks = grown(self._ranks, len(self._met), 1 - self.damping)
-        self._degrees = grown(self._degrees, len(self._met))
+        self._ranks = grown(self._ranks, len(self.index), 1 - self.damping)
+        self._degrees = grown(self._degrees, len(self.index))
 
-    def _point(self, page: int, rows: Ids) -> None:
-        """Draw arcs from a page to its links, and pass on what it holds."""
+    def _add_arcs(self, page: int, rows: Ids) -> None:
+        """Add arcs from a page to its links, and pass on its rank."""
         end = self._arcs + len(rows)
         self._tails, self._heads = grown(self._tails, end), grown(self._heads, end)
         self._tails[self._arcs : end] = page

@@ -1,4 +1,4 @@
-"""Random order: what a policy must beat before it may call itself one."""
+"""Random order: the baseline that every policy must beat."""
 
 import numpy as np
 
@@ -10,13 +10,12 @@ _MIX = (np.uint64(0xBF58_476D_1CE4_E5B9), np.uint64(0x94D0_49BB_1331_11EB))
 
 
 class RandomOrder:
-    """Give every link a score by lot, the same one wherever it is met.
+    """Give every link a random score, the same one wherever it is found.
 
-    A die thrown anew at each meeting would favour links met often, because a link keeps the best score
-    it was given. So the lot is drawn from the link's own name and the seed: no state, and the same
-    crawl again with the same seed.
+    A new random number each time would favour links found often, because a link keeps its best score. So
+    the score is a hash of the URL and the seed: no state, and the same crawl with the same seed.
 
-    `seed` chooses the lots.
+    `seed` is the random seed.
 
     >>> from clew.testing import sample_outcome, sample_links
     >>> RandomOrder(seed=1).score(sample_outcome(), sample_links(3)).astype(float).round(2).tolist()
@@ -29,19 +28,19 @@ class RandomOrder:
     def __init__(self, *, seed: int = 0) -> None:
         self.seed = seed
 
-    def score(self, source: Outcome, links: Links) -> Scores:  # noqa: ARG002 - the point is not to look
-        return _lots(links.hashes, self.seed)
+    def score(self, source: Outcome, links: Links) -> Scores:  # noqa: ARG002 - random
+        return _random_scores(links.hashes, self.seed)
 
     def parts(self, source: Outcome, links: Links) -> dict[str, Scores]:
-        return {"by lot": self.score(source, links)}
+        return {"random": self.score(source, links)}
 
     def learn(self, outcome: Outcome) -> None:
-        """Learn nothing: a die has no memory."""
+        """Learn nothing: scores are random."""
 
 
-def _lots(names: Hashes, seed: int) -> Scores:
-    """Return numbers in 0…1 that look as if drawn by lot, one for each name."""
-    mixed = names + np.uint64((seed + 1) * _STEP % (1 << 64))
+def _random_scores(hashes: Hashes, seed: int) -> Scores:
+    """Return a pseudorandom number in 0…1 for each hash."""
+    mixed = hashes + np.uint64((seed + 1) * _STEP % (1 << 64))
     mixed = (mixed ^ (mixed >> np.uint64(30))) * _MIX[0]
     mixed = (mixed ^ (mixed >> np.uint64(27))) * _MIX[1]
     mixed ^= mixed >> np.uint64(31)

@@ -1,4 +1,4 @@
-"""Reseed: the best word of the link text, by an array learned from what a search engine found."""
+"""Reseed: the best word of the link text, by topic terms learned from the results of a search engine."""
 
 from pathlib import Path
 
@@ -9,17 +9,17 @@ from clew.domain.topic_terms import TERMS_FILE, TopicTerms, read_topic_terms
 from clew.types import Features, Links, Outcome, Scores
 
 PART = "the best word of its link text"
-CLIP = 200
-"""Characters of a link text that are looked at: as many as the store keeps, so that scores stay the same."""
+MAX_CHARACTERS = 200
+"""Characters of a link text that are read: as many as the store keeps, so that scores stay the same."""
 
 
 class Reseed:
-    """Score a link by the highest value among the nouns of its text; leave closed what says none of them.
+    """Score a link by the highest topic term among the nouns of its text; defer links without any.
 
-    The values are the priority array: the share of the pages a search engine found for the topic that say
-    a word. The crawl learns it and tells (`hear`); until then the goal's own nouns stand in it with 1.
-    A link without a known noun scores 0 and stays closed, with the words of `closed` as the reason: it is
-    kept, and opens when the array changes or another policy comes.
+    The value of a term is the share of the search results for the topic that contain it. The crawl learns
+    the terms and passes them on (`set_topic_terms`); until then the goal's own nouns count 1. A link without
+    a known noun scores 0 and is deferred with `deferral_reason`: it stays in the store, and is opened when
+    the terms change or another policy is chosen.
 
     >>> from clew.testing import sample_outcome, sample_links
     >>> ranker = Reseed(about="lighthouse")
@@ -37,16 +37,16 @@ class Reseed:
         self.about = about
         self.terms = TopicTerms(values=dict.fromkeys(nouns(about, language(about)), 1.0))
 
-    def set_topic_terms(self, array: TopicTerms) -> None:
-        """Go by these words from now on; the goal's own nouns count 1 unless a person says otherwise."""
-        own = {} if array.edited else dict.fromkeys(nouns(self.about, language(self.about)), 1.0)
-        self.terms = TopicTerms(values={**own, **array.values}, langs=array.langs, pages=array.pages)
+    def set_topic_terms(self, terms: TopicTerms) -> None:
+        """Use these terms from now on; the goal's own nouns count 1 unless a user has edited the terms."""
+        own = {} if terms.edited else dict.fromkeys(nouns(self.about, language(self.about)), 1.0)
+        self.terms = TopicTerms(values={**own, **terms.values}, langs=terms.langs, pages=terms.pages)
 
     def score(self, source: Outcome, links: Links) -> Scores:
         return self.rescore_texts(links.anchors, [source.page.lang] * len(links))
 
     def rescore_texts(self, anchors: list[str], langs: list[str]) -> Scores:
-        """Score link texts, each with the language of the page it stands on."""
+        """Score link texts, each with the language of its source page."""
         values = self.terms.values
         found = [
             max((values.get(word, 0.0) for word in self._nouns(anchor, lang)), default=0.0)
@@ -60,8 +60,8 @@ class Reseed:
     def explain_terms(
         self, source: Outcome, links: Links, features: Features | None = None
     ) -> list[dict[str, list[tuple[str, float]]]]:
-        """Name for each link the words of its text that are in the array, the one that decided first."""
-        del features  # scores are made of texts alone
+        """Return for each link the topic terms in its text, the decisive one first."""
+        del features  # scores depend on texts alone
         found = []
         for anchor in links.anchors:
             words = {word: self.terms.values.get(word, 0.0) for word in self._nouns(anchor, source.page.lang)}
@@ -71,21 +71,21 @@ class Reseed:
 
     @property
     def learned(self) -> int:
-        """Always the same: the crawl writes the array itself, and a person may."""
+        """Constant: the crawl writes the terms itself, and users may edit them."""
         return 0
 
     def save(self, folder: Path) -> None:
         """Write nothing: see `learned`."""
 
     def load(self, folder: Path) -> None:
-        """Go by the array of a crawl, if it has one."""
-        if (array := read_topic_terms(folder / TERMS_FILE)) is not None:
-            self.set_topic_terms(array)
+        """Use the topic terms of a crawl, if it has any."""
+        if (terms := read_topic_terms(folder / TERMS_FILE)) is not None:
+            self.set_topic_terms(terms)
 
     def learn(self, outcome: Outcome) -> None:
-        """Learn nothing: the array is learned by the crawl, from what was searched for."""
+        """Learn nothing: the crawl learns the terms, from search results."""
 
     @staticmethod
     def _nouns(anchor: str, lang: str) -> list[str]:
-        text = anchor[:CLIP]
+        text = anchor[:MAX_CHARACTERS]
         return nouns(text, language(text, near=lang)) if text else []

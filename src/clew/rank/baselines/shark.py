@@ -1,4 +1,4 @@
-"""Shark search: what a page passes on to its links, and what stands around them."""
+"""Shark search: links inherit from their source page, and count the words around them."""
 
 import numpy as np
 
@@ -9,14 +9,14 @@ from clew.types import Links, Outcome, Scores
 
 
 class Shark:
-    """Let links inherit from their page, fading from page to page, and read what is said around them.
+    """Let links inherit a decaying share of the verdict on their source page, and add the words around them.
 
     A relevant page passes on part of its verdict; an irrelevant one passes on part of what it
-    inherited itself, so that a few dry pages do not end a trail. The neighbourhood is the link text
-    and, if that says nothing, the words around it: cosines with the goal's words.
+    inherited itself, so that a few irrelevant pages do not end a path. The neighbourhood is the link text
+    and, if that has no words of the goal, the text around it: cosines with the words of the goal.
 
         inherited     = delta · verdict of the page, or delta · what the page inherited if that is 0
-        neighbourhood = beta · link text + (1 - beta) · (1 if the link text says something, else its context)
+        neighbourhood = beta · link text + (1 - beta) · (1 if the link text has any, else its context)
         score         = gamma · inherited + (1 - gamma) · neighbourhood
 
     `about` is the topic in words; `delta`, `beta` and `gamma` are the published values.
@@ -25,9 +25,9 @@ class Shark:
     >>> ranker = Shark(about="page")
     >>> for part, values in ranker.parts(sample_outcome(0.9), sample_links(1)).items():
     ...     print(f"{float(values[0]):.3f} {part}")
-    0.360 inherited from the page it stands on
-    0.113 its link text
-    0.040 the words around it
+    0.360 inherited from the source page
+    0.113 link text
+    0.040 surrounding text
 
     Reference: M. Hersovici, M. Jacovi, Y. Maarek, D. Pelleg, M. Shtalhaim, S. Ur, "The shark-search
     algorithm. An application: tailored Web site mapping", WWW7, 1998.
@@ -39,7 +39,7 @@ class Shark:
         self.beta = beta
         self.gamma = gamma
         self._goal = GoalTerms(about)
-        self._met = LinkIndex()
+        self._index = LinkIndex()
         self._inherited = np.empty(0, np.float32)
 
     def score(self, source: Outcome, links: Links) -> Scores:
@@ -50,26 +50,26 @@ class Shark:
         inherited = self._pass_on(source, links)
         text = self._goal.cosines(links.anchors)
         around = np.ones(len(links), np.float32)
-        silent = np.flatnonzero(text == 0)
-        around[silent] = self._goal.cosines(links.contexts[at] for at in silent.tolist())
+        without = np.flatnonzero(text == 0)
+        around[without] = self._goal.cosines(links.contexts[at] for at in without.tolist())
         near = 1 - self.gamma
         return {
-            "inherited from the page it stands on": np.full(len(links), self.gamma * inherited, np.float32),
-            "its link text": np.float32(near * self.beta) * text,
-            "the words around it": np.float32(near * (1 - self.beta)) * around,
+            "inherited from the source page": np.full(len(links), self.gamma * inherited, np.float32),
+            "link text": np.float32(near * self.beta) * text,
+            "surrounding text": np.float32(near * (1 - self.beta)) * around,
         }
 
     def _pass_on(self, source: Outcome, links: Links) -> float:
-        """Return what the links of a page inherit, and remember it for the pages behind them."""
-        worth = source.verdict.value
-        if worth <= 0:
-            row = self._met.row(urls.fingerprint(source.page.url))
-            worth = float(self._inherited[row]) if row >= 0 else 0.0
-        inherited = self.delta * worth
-        rows = self._met.add(links.hashes)
-        self._inherited = grown(self._inherited, len(self._met))
+        """Return what the links of a page inherit, and store it for their pages."""
+        value = source.verdict.value
+        if value <= 0:
+            row = self._index.row(urls.fingerprint(source.page.url))
+            value = float(self._inherited[row]) if row >= 0 else 0.0
+        inherited = self.delta * value
+        rows = self._index.add(links.hashes)
+        self._inherited = grown(self._inherited, len(self._index))
         self._inherited[rows] = np.maximum(self._inherited[rows], inherited)
         return inherited
 
     def learn(self, outcome: Outcome) -> None:
-        """Learn nothing: what a page was worth is asked when its links are scored."""
+        """Learn nothing: the verdict on a page is used when its links are scored."""

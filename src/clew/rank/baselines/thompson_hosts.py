@@ -1,4 +1,4 @@
-"""Thompson sampling over hosts: go where pages were good, and now and then where nobody has looked."""
+"""Thompson sampling over hosts: prefer hosts with relevant pages, and sometimes try new ones."""
 
 import numpy as np
 
@@ -7,23 +7,22 @@ from clew.rank.shared.link_index import LinkIndex, grown
 from clew.types import Hashes, Links, Outcome, Scores
 
 TIE = 0.001
-"""Weight of the page a link stands on: it decides within a host, never between two draws."""
+"""Weight of the source page: it decides within a host, never between two draws."""
 
 
 class ThompsonHosts:
-    """Draw each host's promise from what is believed of it, and give all its links that number.
+    """Sample the relevance of each host from its posterior, and give all its links that score.
 
-    The verdicts on a host's pages make a Beta distribution of how good the next one will be: one good
-    and one bad page are assumed to begin with, then each page adds its verdict to one side and the rest
-    to the other. A number drawn from it is the host's score until its next page comes. Hosts known well
-    are drawn near their mean; new ones are drawn anywhere, and so get their chance. Among the links of a
-    host those on better pages come first.
+    The posterior of a host is a Beta distribution. It starts with one relevant and one irrelevant page; each
+    page then adds its verdict to one parameter and the rest to the other. A sample is the score of the host
+    until its next page. Samples of well-known hosts are near their mean; those of new hosts vary widely, so
+    that they are tried. Among the links of a host those on more relevant pages come first.
 
-    Many hosts that were never tried will always hold a high draw among them: with thousands of hosts this
-    policy keeps looking at new ones, which may be what one wants (variety) or not (harvest).
+    Among many untried hosts there is always a high sample: with thousands of hosts this policy keeps trying
+    new ones, which is good for variety and bad for harvest rate.
 
-    `seed` chooses the draws. `allowance` is how many links each page read pays for to be scored anew: a
-    host with more links than that waits until enough pages have paid for its next draw.
+    `seed` is the random seed. `allowance` is how many links may be scored again per page read: a host with
+    more links waits until enough pages were read for its next sample.
 
     >>> from clew.testing import sample_outcome, sample_links
     >>> ranker = ThompsonHosts(seed=1)
@@ -41,15 +40,15 @@ class ThompsonHosts:
     def __init__(self, *, seed: int = 0, allowance: int = 1_000) -> None:
         self.seed = seed
         self.allowance = allowance
-        self._dice = np.random.default_rng(seed)
+        self._rng = np.random.default_rng(seed)
         self._numbers: dict[str, int] = {}
-        self._good = np.empty(0, np.float64)
-        self._bad = np.empty(0, np.float64)
+        self._alpha = np.empty(0, np.float64)
+        self._beta = np.empty(0, np.float64)
         self._draws = np.empty(0, np.float32)
         self._open = np.empty(0, np.int64)
-        self._met = LinkIndex()
+        self._index = LinkIndex()
         self._hosts = np.empty(0, np.uint32)
-        self._worth = np.empty(0, np.float32)
+        self._source_verdicts = np.empty(0, np.float32)
         self._waiting: dict[int, None] = {}
         self._credit = 0
 
@@ -59,30 +58,28 @@ class ThompsonHosts:
 
     def parts(self, source: Outcome, links: Links) -> dict[str, Scores]:
         hosts = np.array([self._number(origin) for origin in links.origins], np.int64)
-        before = len(self._met)
-        rows = self._met.add(links.hashes)
-        self._hosts = grown(self._hosts, len(self._met))
-        self._worth = grown(self._worth, len(self._met))
+        before = len(self._index)
+        rows = self._index.add(links.hashes)
+        self._hosts = grown(self._hosts, len(self._index))
+        self._source_verdicts = grown(self._source_verdicts, len(self._index))
         self._hosts[rows] = hosts
-        self._worth[rows] = np.maximum(self._worth[rows], source.verdict.value)
-        new = self._hosts[before : len(self._met)]
+        self._source_verdicts[rows] = np.maximum(self._source_verdicts[rows], source.verdict.value)
+        new = self._hosts[before : len(self._index)]
         np.add.at(self._open, new, 1)
         return {
-            "drawn for its host": (1 - TIE) * self._draws[hosts],
-            "the page it stands on, where draws are equal": np.full(
-                len(links), TIE * source.verdict.value, np.float32
-            ),
+            "sample of its host": (1 - TIE) * self._draws[hosts],
+            "source page (breaks ties)": np.full(len(links), TIE * source.verdict.value, np.float32),
         }
 
     def learn(self, outcome: Outcome) -> None:
-        """Add a page's verdict to what is believed of its host."""
+        """Add the verdict on a page to the posterior of its host."""
         page = outcome.page
-        host, row = self._number(page.link.origin), self._met.row(urls.fingerprint(page.url))
-        if row >= 0 and not self._met.fetched[row]:
-            self._met.mark_fetched(urls.fingerprint(page.url))
+        host, row = self._number(page.link.origin), self._index.row(urls.fingerprint(page.url))
+        if row >= 0 and not self._index.fetched[row]:
+            self._index.mark_fetched(urls.fingerprint(page.url))
             self._open[self._hosts[row]] -= 1
-        self._good[host] += outcome.verdict.value
-        self._bad[host] += 1 - outcome.verdict.value
+        self._alpha[host] += outcome.verdict.value
+        self._beta[host] += 1 - outcome.verdict.value
         self._waiting[host] = None
         self._credit += self.allowance
 
@@ -94,24 +91,24 @@ class ThompsonHosts:
                 self._draw(host)
                 del self._waiting[host]
                 drawn[host] = True
-        size = len(self._met)
-        rows = np.flatnonzero(drawn[self._hosts[:size]] & ~self._met.fetched)
+        size = len(self._index)
+        rows = np.flatnonzero(drawn[self._hosts[:size]] & ~self._index.fetched)
         if not len(rows):
             return None
-        scores = (1 - TIE) * self._draws[self._hosts[rows]] + TIE * self._worth[rows]
-        return self._met.hashes[rows], scores
+        scores = (1 - TIE) * self._draws[self._hosts[rows]] + TIE * self._source_verdicts[rows]
+        return self._index.hashes[rows], scores
 
     def _number(self, origin: str) -> int:
-        """Return the number of a host, http and https alike; draw for it when it is met first."""
+        """Return the number of a host, http and https alike; draw a sample for a new one."""
         name = urls.clock_key(origin)
         number = self._numbers.get(name)
         if number is None:
             number = self._numbers[name] = len(self._numbers)
             size = number + 1
-            self._good, self._bad = grown(self._good, size, 1), grown(self._bad, size, 1)
+            self._alpha, self._beta = grown(self._alpha, size, 1), grown(self._beta, size, 1)
             self._draws, self._open = grown(self._draws, size), grown(self._open, size)
             self._draw(number)
         return number
 
     def _draw(self, host: int) -> None:
-        self._draws[host] = self._dice.beta(self._good[host], self._bad[host])
+        self._draws[host] = self._rng.beta(self._alpha[host], self._beta[host])
