@@ -1,7 +1,7 @@
 """schema.org types as Page.kinds, and what links say of the files they lead to."""
 
 from clew.parse.html import PageContent, read_html
-from clew.parse.ipc import HEADER, answer, page_of
+from clew.parse.ipc import HEADER, page_of, reply
 from clew.testing import sample_page
 from clew.types import Links, Page
 from clew.urls import Canon
@@ -60,10 +60,10 @@ def test_types_and_kinds_come_home_from_the_workers():
     made = read('<div itemtype="https://schema.org/Recipe"><a href=a type=text/csv>a</a><a href=b>b</a>')
     visit = sample_page().response
     page = Page(response=visit, links=made.links, kinds=made.kinds)
-    sent = b"".join(answer(page))[HEADER.size :]
+    sent = b"".join(reply(page))[HEADER.size :]
     home = page_of(sent, visit)
     assert home.kinds == ("Recipe",)
     assert home.links.types == ["text/csv", ""]
     plain = Page(response=visit, links=made.links.take([1]))
-    assert page_of(b"".join(answer(plain))[HEADER.size :], visit).links.types == [""]
+    assert page_of(b"".join(reply(plain))[HEADER.size :], visit).links.types == [""]
     assert Links.plain(["http://a.org/"], made.links.kinds[0]).types == [""]

@@ -127,7 +127,7 @@ async def _parsed(
 def _written(blobs: BinaryIO, number: int, answer: ArchivedResponse, page: Page) -> _Row:
     """Append one answer to the file of blobs."""
     packed = igzip_lib.compress(answer.body, 1, igzip_lib.COMP_ZLIB) if answer.body else b""
-    parsed = b"".join(ipc.answer(page))[ipc.HEADER.size :]
+    parsed = b"".join(ipc.reply(page))[ipc.HEADER.size :]
     start = blobs.tell()
     whole = answer.head + packed + parsed
     blobs.write(whole)

@@ -75,7 +75,7 @@ class SyntheticPages:
         link = Link(id=0, url=url, origin=urls.origin(url))
         visit = Response(link=link, started=0.0, ended=0.0, status=said.status, head=head, body=said.body)
         page = read(visit, canon=self.canon, max_bytes=8_000_000)
-        packed = b"".join(ipc.answer(page))[ipc.HEADER.size :]
+        packed = b"".join(ipc.reply(page))[ipc.HEADER.size :]
         return Recorded(said.status, head, said.body, cut=False, page=memoryview(packed))
 
 

@@ -1,6 +1,6 @@
-"""The links of a page: address, anchor, surroundings, tag path, rel and place.
+"""The links of a page: URL, anchor, context, tag path, rel and position.
 
-Links come in groups (a menu, a list, a paragraph), so tag paths and block texts are kept for each
+Links come in groups (a menu, a list, a paragraph), so tag paths and block texts are cached for each
 parent node: the fortieth link of a menu costs a look-up.
 """
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MAX_LINKS = 5_000
 MAX_ANCHOR = 200
 MAX_CONTEXT = 200
-_SAID = 4 * MAX_ANCHOR  # characters of an anchor looked at, white space included
+_RAW_ANCHOR = 4 * MAX_ANCHOR  # characters of an anchor that are read, white space included
 MAX_PATH = 200
 _TYPE = 100
 _STEPS = 12
@@ -34,7 +34,7 @@ _CLASSES = 2
 _SURROUNDINGS = 4_000_000  # characters of block text read for one page: nested blocks could be quadratic
 _NEAR = 20_000  # characters in which an anchor is looked for in a long block
 _PIXELS = 2 * FIELD
-_PICTURE = 8.0  # half-width letters that a picture without words is taken for
+_PICTURE = 8.0  # width of an image without text, in half-width letters
 
 
 Around: TypeAlias = tuple[str, int, int, int, Share, Here, str, int]
@@ -55,7 +55,7 @@ _NO_NAME = bytes(code for code in range(128) if not (chr(code).isalnum() or chr(
 
 
 class Collector:
-    """Gathers links as columns; an address met again only lends its anchor when that says more."""
+    """Collect links as columns; of a repeated URL only a longer anchor is used."""
 
     def __init__(
         self, *, base: str, canon: urls.Canon, encoding: str = "utf-8", limit: int = MAX_LINKS
@@ -68,14 +68,14 @@ class Collector:
         self._rest: list[tuple[str, str, str, float, Kind, str]] = []
         self._places: dict[int, Place] = {}
 
-    def address(self, href: str) -> str | None:
-        """Return the canonical address of a reference, or None when it is none of ours to fetch."""
+    def url_of(self, href: str) -> str | None:
+        """Return the canonical URL of a reference, or None when it cannot be fetched."""
         if self.encoding != "utf-8" and not href.isascii():
             href = query_in(href, self.encoding)
         return self.canon(href, self.base) if href else None
 
-    def known(self, url: str, anchor: str) -> bool:
-        """Tell whether an address needs no more looking at: met on this page, or no room for it."""
+    def is_known(self, url: str, anchor: str) -> bool:
+        """Return whether a URL can be skipped: found on this page before, or beyond the limit."""
         before = self._anchors.get(url)
         if before is None:
             return len(self._rest) >= self.limit
@@ -94,13 +94,13 @@ class Collector:
         kind: Kind = Kind.PAGE,
         type: str = "",
     ) -> int:
-        """Take a link that is not `known`; return its number."""
+        """Add a link that is not `is_known`; return its number."""
         self._anchors[url] = anchor
         self._rest.append((context, path, rel, position, kind, type))
         return len(self._rest) - 1
 
-    def stand(self, places: Mapping[int, Place]) -> None:
-        """Note where links stand, by their numbers."""
+    def set_positions(self, places: Mapping[int, Place]) -> None:
+        """Set the positions of links, by their numbers."""
         self._places.update(places)
 
     def add(  # noqa: PLR0917
@@ -113,41 +113,41 @@ class Collector:
         position: float,
         kind: Kind = Kind.PAGE,
     ) -> None:
-        """Take one link, unless it is none of ours to fetch."""
-        url = self.address(href)
-        if url is not None and not self.known(url, anchor):
+        """Add one link, unless it cannot be fetched."""
+        url = self.url_of(href)
+        if url is not None and not self.is_known(url, anchor):
             self.keep(url, anchor, context, path, rel, position, kind)
 
     def links(self) -> Links:
-        """Return what was gathered."""
+        """Return the collected links."""
         if not self._rest:
             return Links()
-        addresses = list(self._anchors)
+        found = list(self._anchors)
         contexts, paths, rels, positions, kinds, types = zip(*self._rest, strict=True)
         origin, shared = urls.origin, dict[str, str]()
-        stood = np.array([self._places.get(row, UNKNOWN) for row in range(len(addresses))], np.float32)
+        positioned = np.array([self._places.get(row, UNKNOWN) for row in range(len(found))], np.float32)
         return Links(
-            urls=addresses,
-            origins=[shared.setdefault(o, o) for o in map(origin, addresses)],
-            hashes=np.array(list(map(urls.fingerprint, addresses)), np.uint64),
+            urls=found,
+            origins=[shared.setdefault(o, o) for o in map(origin, found)],
+            hashes=np.array(list(map(urls.fingerprint, found)), np.uint64),
             anchors=each(list(self._anchors.values()), MAX_ANCHOR),
             contexts=each(list(contexts), MAX_CONTEXT),
             paths=list(paths),
             rels=list(rels),
             positions=np.array(positions, np.float32),
             kinds=list(kinds),
-            coordinates=np.ascontiguousarray(stood[:, :4]),
-            areas=stood[:, 4].astype(np.uint8),
+            coordinates=np.ascontiguousarray(positioned[:, :4]),
+            areas=positioned[:, 4].astype(np.uint8),
             types=list(types),
         )
 
 
 class Surroundings:
-    """Tag paths, block texts and places of one document, each made once."""
+    """Tag paths, block texts and positions of one document, each computed once."""
 
     def __init__(self, coordinates: Coordinates) -> None:
         self._coordinates = coordinates
-        self._standing = coordinates.standing
+        self._regions = coordinates.regions
         self._outside: Around = ("", 0, 0, 1, (0.0, 1.0), coordinates.outside, "html", 0)
         self._around: dict[int, Around] = {}
         self._blocks: dict[int, tuple[LexborNode, str]] = {}
@@ -157,7 +157,7 @@ class Surroundings:
         self._left = _SURROUNDINGS
 
     def around(self, node: "LexborNode | None") -> Around:
-        """Return what is around the children of a node: looked at from the root downwards, each once."""
+        """Return what is around the children of a node: computed from the root downwards, each once."""
         chain, known = [], None
         while node is not None and (known := self._around.get(node.mem_id)) is None:
             tag = node.tag
@@ -179,17 +179,17 @@ class Surroundings:
             self._blocks[number] = node, tag
         if tag in CELLS and above == "tr" and (row := node.parent) is not None:
             share = self._coordinates.cells.share(node, row, share)
-        if self._standing is not None:
-            here = self._standing.enter(here, tag, attributes, node, around)
+        if self._regions is not None:
+            here = self._regions.enter(here, tag, attributes, node, around)
         elif tag in AREAS:
             here = (*here[:-1], AREAS[tag])
         made = self._around[number] = path, count, block, deep + (tag in BLOCKS), share, here, tag, number
         return made
 
-    def text(self, block: int, said: str) -> tuple[str, int]:
-        """Return the text of a block, or the part of it around `said`; and how much of it stands before that.
+    def text(self, block: int, anchor: str) -> tuple[str, int]:
+        """Return the text of a block, or the part of it around the `anchor`, and the offset of the anchor.
 
-        `said` is the anchor as it is written.
+        `anchor` is the text of the link as it is written.
         """
         text = self._texts.get(block)
         if text is None:
@@ -199,26 +199,26 @@ class Surroundings:
                 self._left -= len(text) + 100
             self._texts[block] = text
         start = self._cursors.get(block, 0)
-        at = text.find(said[:60], start, start + _NEAR) if said else start
+        at = text.find(anchor[:60], start, start + _NEAR) if anchor else start
         if at < 0:
             at = start
         self._cursors[block] = at + 1
         if len(text) <= MAX_CONTEXT:
             return text, at
-        begin = max(0, at - max(40, (MAX_CONTEXT - len(said)) // 2))
+        begin = max(0, at - max(40, (MAX_CONTEXT - len(anchor)) // 2))
         return text[begin : begin + MAX_CONTEXT], at
 
-    def note(self, around: Around, walked: int, node: "LexborNode", said: str, at: int) -> Note:
-        """Return what the place of a link is told by; `at` is where it stands in the text of its block."""
+    def note(self, around: Around, walked: int, node: "LexborNode", anchor: str, at: int) -> Note:
+        """Return what the position of a link is computed from; `at` is its offset in its block."""
         _, _, block, deep, share, here, _, _ = around
-        if self._standing is None or not block:
+        if self._regions is None or not block:
             return walked, deep, share, here, 0.0, 0.0, 0.0
-        text, long = self._texts[block], width(said) or _PICTURE
-        if self._standing.strips and (alone := self._standing.begun(node, here)) is not None:
+        text, long = self._texts[block], width(anchor) or _PICTURE
+        if self._regions.strips and (alone := self._regions.begun(node, here)) is not None:
             return walked, deep, share, alone, 0.0, long, long
-        begun = self._standing.starts.get(block, 0) >> _PIXELS
-        # A block that holds nothing else, or ends lines before the link: it stands at the beginning of one.
-        if len(text) <= len(said) + 2 or walked >> _PIXELS > begun + HEIGHTS.get(self._blocks[block][1], 0):
+        top = self._regions.starts.get(block, 0) >> _PIXELS
+        # A block with nothing else in it, or with line breaks before the link: the link begins a line.
+        if len(text) <= len(anchor) + 2 or walked >> _PIXELS > top + HEIGHTS.get(self._blocks[block][1], 0):
             return walked, deep, share, here, 0.0, long, long
         known = self._lines.get(block)
         if known is None:
@@ -255,26 +255,26 @@ def collect(
                 anchor = line(attributes.get("title") or "", MAX_ANCHOR)
                 collector.add(href, anchor, "", "head/link", line(rel.lower(), 80), position, kind)
             continue
-        url = collector.address(href)
+        url = collector.url_of(href)
         if url is None or href.isspace():
             continue
-        said = node.text(separator=" ")[:_SAID] if tag == "a" else ""
-        anchor = _other_words(node, attributes) if not said or said.isspace() else said
-        if collector.known(url, anchor):
+        text = node.text(separator=" ")[:_RAW_ANCHOR] if tag == "a" else ""
+        anchor = _other_words(node, attributes) if not text or text.isspace() else text
+        if collector.is_known(url, anchor):
             continue
         around = surroundings.around(node.parent)
-        context, at = surroundings.text(around[2], said)
+        context, at = surroundings.text(around[2], text)
         path, _ = longer(around[0], around[1], _step(tag, attributes.get("class")))
         number = collector.keep(
             url, anchor, context, path, line(rel.lower(), 80) if rel else "", position, Kind.PAGE,
             _type(attributes),
         )  # fmt: skip
-        notes[number] = surroundings.note(around, walked, node, said, at)
-    collector.stand(dict(zip(notes, coordinates.places(list(notes.values())), strict=True)))
+        notes[number] = surroundings.note(around, walked, node, text, at)
+    collector.set_positions(dict(zip(notes, coordinates.places(list(notes.values())), strict=True)))
 
 
 def longer(path: str, count: int, step: str) -> tuple[str, int]:
-    """Put one more step behind a tag path; the first ones go where it grows too long."""
+    """Append a step to a tag path; the first steps are dropped when it grows too long."""
     if not count:
         return step, 1
     path = f"{path}/{step}"
@@ -285,18 +285,18 @@ def longer(path: str, count: int, step: str) -> tuple[str, int]:
 
 
 def _other_words(node: "LexborNode", attributes: dict[str, str | None]) -> str:
-    """Return what stands for the text of a link without any: its picture's text, else its title."""
-    said = attributes.get("alt")
-    if not said and (picture := node.css_first("img[alt]")) is not None:
-        said = picture.attributes.get("alt")
-    said = said or attributes.get("title") or attributes.get("aria-label")
-    return line(said, MAX_ANCHOR) if said else ""
+    """Return a replacement for the missing text of a link: the alt text of its image, else its title."""
+    label = attributes.get("alt")
+    if not label and (picture := node.css_first("img[alt]")) is not None:
+        label = picture.attributes.get("alt")
+    label = label or attributes.get("title") or attributes.get("aria-label")
+    return line(label, MAX_ANCHOR) if label else ""
 
 
 def _type(attributes: dict[str, str | None]) -> str:
-    """Return what a link says of the file it leads to: its type, else its name when it is downloaded."""
-    said = attributes.get("type") or attributes.get("download")
-    return line(said, _TYPE).lower() if said else ""
+    """Return the type attribute of a link, else the file name of its download attribute."""
+    label = attributes.get("type") or attributes.get("download")
+    return line(label, _TYPE).lower() if label else ""
 
 
 def _kind(rels: list[str], attributes: dict[str, str | None]) -> Kind | None:

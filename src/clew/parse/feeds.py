@@ -14,7 +14,7 @@ MAX_LOCATIONS = 50_000
 _MIMES = {"rss": "application/rss+xml", "feed": "application/atom+xml", "rdf": "application/rdf+xml"}
 SITEMAPS = frozenset({"urlset", "sitemapindex"})
 FEEDS = frozenset(_MIMES)
-_MAX_SAID = 5_000  # characters kept of one element
+_MAX_ELEMENT = 5_000  # characters of one element
 _ITEMS = frozenset({"item", "entry"})
 _SUMMARIES = frozenset({"description", "summary", "content", "encoded"})
 
@@ -47,16 +47,16 @@ def sitemap(text: str, *, url: str, canon: Canon, root: str) -> FeedContent:
         if text[start + len(opening)] not in "> \t\r\n":
             continue
         if text.startswith("<![CDATA[", begin):
-            address = text[begin + 9 : text.find("]]>", begin)]
+            location = text[begin + 9 : text.find("]]>", begin)]
         else:
             end = text.find("<", begin, begin + 5_000)
-            address = xmlscan.unescape(text[begin : end if end >= 0 else begin])
-        collector.add(address.strip(), "", "", path, "", start / size, kind)
+            location = xmlscan.unescape(text[begin : end if end >= 0 else begin])
+        collector.add(location.strip(), "", "", path, "", start / size, kind)
     return FeedContent(collector.links(), "application/xml")
 
 
 def text_list(text: str, *, canon: Canon) -> FeedContent:
-    """Read a sitemap that is a text file with one address a line."""
+    """Read a sitemap that is a text file with one URL a line."""
     collector = Collector(base="", canon=canon, limit=MAX_LOCATIONS)
     rows = text.splitlines()[: 2 * MAX_LOCATIONS]
     for number, row in enumerate(rows):
@@ -66,12 +66,12 @@ def text_list(text: str, *, canon: Canon) -> FeedContent:
 
 
 def robots(text: str, *, url: str, canon: Canon) -> Links:
-    """Return the sitemaps a robots.txt names."""
+    """Return the sitemaps listed in a robots.txt."""
     collector = Collector(base=url, canon=canon, limit=MAX_LINKS)
     for row in text.splitlines():
-        name, colon, address = row.partition(":")
-        if colon and name.strip().lower() in {"sitemap", "site-map"} and (address := address.strip()):
-            collector.add(address.split(" #")[0].strip(), "", "", "robots/sitemap", "", 0.0, Kind.SITEMAP)
+        name, colon, location = row.partition(":")
+        if colon and name.strip().lower() in {"sitemap", "site-map"} and (location := location.strip()):
+            collector.add(location.split(" #")[0].strip(), "", "", "robots/sitemap", "", 0.0, Kind.SITEMAP)
     return collector.links()
 
 
@@ -79,12 +79,12 @@ def robots(text: str, *, url: str, canon: Canon) -> Links:
 class _Item:
     title: str = ""
     link: str = ""
-    name: str = ""  # guid, id or rdf:about: an address as a last resort
+    name: str = ""  # guid, id or rdf:about: used as the URL if there is no other
     summary: str = ""
     place: int = 0
 
     def words(self, name: str, text: str) -> None:
-        """Take the text of one of the item's elements."""
+        """Store the text of one of the item's elements."""
         text = text.strip()
         if name == "title":
             self.title = self.title or text
@@ -96,13 +96,13 @@ class _Item:
             self.summary = text
 
     def attributes(self, name: str, value: str) -> None:
-        """Take what the attributes of a start tag say."""
-        given = xmlscan.attributes(value) if value else {}
-        if name == "link" and given.get("rel", "alternate") == "alternate":
-            self.link = self.link or given.get("href", "")
+        """Store the attributes of a start tag."""
+        found = xmlscan.attributes(value) if value else {}
+        if name == "link" and found.get("rel", "alternate") == "alternate":
+            self.link = self.link or found.get("href", "")
         elif name == "item":
-            self.name = given.get("rdf:about", "")
-        elif name == "guid" and given.get("isPermaLink", "").lower() == "false":
+            self.name = found.get("rdf:about", "")
+        elif name == "guid" and found.get("isPermaLink", "").lower() == "false":
             self.name = self.name or "-"
 
 
@@ -113,12 +113,12 @@ class _Feed:
     items: list[_Item] = field(default_factory=list)
 
     def words(self, name: str, text: str) -> None:
-        """Take the feed's own title."""
+        """Store the feed's own title."""
         if name == "title" and not self.title:
             self.title = text
 
     def attributes(self, name: str, value: str) -> None:
-        """Take the address that relative ones in the feed refer to."""
+        """Store the base URL of the feed."""
         if name in FEEDS and "xml:base" in value:
             self.base = xmlscan.attributes(value).get("xml:base", "")
 
@@ -129,9 +129,9 @@ def feed(text: str, *, url: str, canon: Canon, root: str) -> FeedContent:
     collector = Collector(base=canon(read.base, url) or url if read.base else url, canon=canon)
     path = {"rss": "rss/channel/item/link", "feed": "feed/entry/link"}.get(root, "rdf/item/link")
     for item in read.items:
-        if address := item.link or item.name:
+        if location := item.link or item.name:
             collector.add(
-                address,
+                location,
                 line(_untagged(item.title), MAX_ANCHOR),
                 line(_untagged(item.summary), MAX_CONTEXT),
                 path,
@@ -142,14 +142,14 @@ def feed(text: str, *, url: str, canon: Canon, root: str) -> FeedContent:
 
 
 def _items(text: str) -> _Feed:
-    """Gather the items of a feed in one pass."""
+    """Collect the items of a feed in one pass."""
     read = _Feed()
     item: _Item | None = None
-    inside, said = "", ""
+    inside, content = "", ""
     for what, name, value in xmlscan.pieces(text):
         if what == "text":
-            if inside and len(said) < _MAX_SAID:
-                said += value[:_MAX_SAID]
+            if inside and len(content) < _MAX_ELEMENT:
+                content += value[:_MAX_ELEMENT]
         elif what == "open":
             if name in _ITEMS:
                 if len(read.items) >= MAX_LINKS:
@@ -157,10 +157,10 @@ def _items(text: str) -> _Feed:
                 item = _Item(place=len(read.items))
                 read.items.append(item)
             (item or read).attributes(name, value)
-            inside, said = name, ""
+            inside, content = name, ""
         else:
             if name == inside:
-                (item or read).words(name, said)
+                (item or read).words(name, content)
             if name in _ITEMS:
                 item = None
             inside = ""
@@ -187,11 +187,11 @@ def _prefix(text: str, root: str) -> str:
 def _without_comments(text: str) -> str:
     if "<!--" not in text:
         return text
-    kept = []
+    parts = []
     at = 0
     while (start := text.find("<!--", at)) >= 0:
-        kept.append(text[at:start])
+        parts.append(text[at:start])
         end = text.find("-->", start + 4)
         at = len(text) if end < 0 else end + 3
-    kept.append(text[at:])
-    return "".join(kept)
+    parts.append(text[at:])
+    return "".join(parts)

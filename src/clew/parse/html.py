@@ -1,7 +1,7 @@
-"""One HTML page: title, text, language, links, and what it asks of crawlers.
+"""Read one HTML page: title, text, language, links and robots directives.
 
-The document is walked once. The walk sorts elements into what is read (links, metadata), what is cut
-away and what only decorates text; everything after it works on those short lists.
+The document is traversed once. That sorts elements into those that are read (links, metadata), those that
+are removed and those that only decorate text; everything after it works on those short lists.
 """
 
 import re
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 MAX_TITLE = 500
 MAX_ELEMENTS = 300_000
 MAX_LAID_OUT = 20_000
-"""Elements of a page up to which its layout is looked at."""
+"""Pages with more elements get no layout."""
 
-PATIENCE = 10
+REDIRECT_SECONDS = 10
 """Seconds: a refresh within this time is a redirect, a later one is a link."""
 
 _LINKS = ("a", "area", "frame", "iframe", "link")
@@ -91,7 +91,7 @@ class PageContent:
 
 @dataclass(slots=True)
 class _HtmlWalk:
-    """The elements of a document, sorted by what becomes of them."""
+    """The elements of a document, sorted by how they are used."""
 
     links: list[tuple[int, int, "LexborNode"]] = field(default_factory=list)
     metas: list["LexborNode"] = field(default_factory=list)
@@ -107,7 +107,7 @@ class _HtmlWalk:
     starts: dict[int, int] | None = None
 
     def over(self, root: "LexborNode", *, layout: bool = False) -> None:
-        """Walk the tree below `root` in document order; `layout` keeps where each element begins."""
+        """Traverse the tree below `root` in document order; `layout` records where each element begins."""
         lists: dict[int, list[LexborNode]] = {}
         for names, list_ in (
             (_INVISIBLE, self.invisible), (_MENUS, self.menus), (_BOXES, self.boxes), (_MAINS, self.mains),
@@ -115,7 +115,7 @@ class _HtmlWalk:
             (("title",), self.titles),
         ):  # fmt: skip
             lists.update((_NUMBERS[name], list_) for name in names)
-        links, linking, place, kept = self.links, _NAMES, 0, lists.get
+        links, linking, place, lists_of = self.links, _NAMES, 0, lists.get
         walked, weighed, starts = 0, _WEIGHTS.get, dict[int, int]()
         for place, node in enumerate(islice(root.traverse(), MAX_ELEMENTS)):
             number = node.tag_id
@@ -123,8 +123,8 @@ class _HtmlWalk:
                 if layout:
                     starts[node.mem_id] = walked
                 walked += more
-            if (kept_in := kept(number)) is not None:
-                kept_in.append(node)
+            if (same_tag := lists_of(number)) is not None:
+                same_tag.append(node)
             if number in linking:
                 links.append((place, walked, node))
         self.size, self.walked = place + 1, walked
@@ -145,11 +145,11 @@ def read_html(
 ) -> PageContent:
     """Read a page found at `url`; `lang` is the language its headers state.
 
-    `layout` asks for x and y of links, `cleaned` for clean markup.
+    `layout` computes x and y of links, `cleaned` clean markup.
     """
     try:
         document = LexborHTMLParser(markup, options=_WITHOUT_EVENTS)
-    except SelectolaxError:  # any markup is HTML; the parser fails for want of memory only
+    except SelectolaxError:  # any markup is HTML; the parser fails only without memory
         raise MemoryError from None
     root = document.root
     if root is None:
@@ -160,7 +160,7 @@ def read_html(
     title = line(walk.titles[0].text(), MAX_TITLE) if walk.titles else ""
     robots, refresh, stated = _metas(walk, agent)
     written = (root.html or "") if cleaned else ""
-    standing, share = _coordinates(walk, root), 1.0 / walk.size
+    positions, share = _coordinates(walk, root), 1.0 / walk.size
     found = [(place * share, walked, node, _NAMES[node.tag_id]) for place, walked, node in walk.links]
     kinds = schema.kinds(document, walk.invisible) if schema.is_stated(markup) else ()
     for node in walk.invisible:
@@ -169,20 +169,20 @@ def read_html(
     collector = anchors.Collector(base=base, canon=canon, encoding=encoding)
     if late:
         collector.add(late, "", "", "head/meta", "", 0.0)
-    anchors.collect(found, collector, standing)
+    anchors.collect(found, collector, positions)
     text = margin = ""
     body = document.body
     if body is not None:
         text, margin = maintext.main_text(
             body, boilerplate=walk.menus, containers=walk.boxes, mains=walk.mains, inline=walk.decoration
         )
-    said = root.attributes.get("lang") or root.attributes.get("xml:lang") or stated or lang
+    declared = root.attributes.get("lang") or root.attributes.get("xml:lang") or stated or lang
     return PageContent(
         title=title,
         text=text,
         margin=margin,
         clean=clean.pruned(written) if cleaned else "",
-        lang=language(text, said),
+        lang=language(text, declared),
         canonical=_canonical(walk, base, canon),
         redirect=redirect,
         links=collector.links(),
@@ -192,7 +192,7 @@ def read_html(
 
 
 def _coordinates(walk: _HtmlWalk, root: "LexborNode") -> coordinates.Coordinates:
-    """Return what tells where links stand; the styles of the page are read before they are cut away."""
+    """Return the calculator of link positions; the style elements are read before they are removed."""
     if walk.starts is None:
         return coordinates.Coordinates(walked=walk.walked)
     style, link = _NUMBERS["style"], _NUMBERS["link"]
@@ -206,17 +206,17 @@ def _coordinates(walk: _HtmlWalk, root: "LexborNode") -> coordinates.Coordinates
 
 
 def closed_for_html(text: str) -> str:
-    """Give elements that XHTML closed within their own tag an end tag that HTML understands."""
+    """Replace self-closing tags of XHTML by start and end tags, which HTML requires."""
     return _SELF_CLOSED.sub(r"<\1\2></\1>", text)
 
 
 def settle_refresh(refresh: tuple[float, str], *, url: str, base: str, canon: Canon) -> tuple[str, str]:
-    """Return what a refresh is: a redirect's canonical target, or a link's address, or neither."""
-    seconds, address = refresh
-    target = canon(address, base) if address else None
+    """Return the target of a refresh as a redirect, or as a link if it is late; else two empty strings."""
+    seconds, reference = refresh
+    target = canon(reference, base) if reference else None
     if target is None or target == url:
         return "", ""
-    return (target, "") if seconds <= PATIENCE else ("", target)
+    return (target, "") if seconds <= REDIRECT_SECONDS else ("", target)
 
 
 def _base(walk: _HtmlWalk, url: str, canon: Canon) -> str:
@@ -251,8 +251,8 @@ def _metas(walk: _HtmlWalk, agent: str) -> tuple[RobotsDirectives, tuple[float, 
             robots |= directives.parse_directives(content.split(","))
         elif name == "refresh" and not refresh[1]:
             seconds, target = directives.refresh(content)
-            # For readers without scripts: a link, for the page itself may be read as well.
-            refresh = (PATIENCE + 1.0 if _within(node, "noscript") else seconds), target
+            # For browsers without scripts: a link, because the page itself may be read as well.
+            refresh = (REDIRECT_SECONDS + 1.0 if _within(node, "noscript") else seconds), target
         elif name in {"content-language", "language"}:
             lang = lang or content
     return robots, refresh, lang

@@ -1,7 +1,7 @@
 """Messages between the pool and its workers: a length, then plain tuples packed by marshal.
 
-Marshal makes strings, numbers and lists and nothing else, so that a worker which hostile markup has
-taken over cannot make the main process run anything.
+Marshal yields only strings, numbers and lists, so that a worker which was taken over by hostile markup
+cannot make the main process run code.
 """
 
 import marshal
@@ -18,7 +18,7 @@ HEADER = struct.Struct("<II")
 OUT_OF_MEMORY = "parser out of memory"
 """The error of a page that needed more memory than a worker may have; the worker is replaced."""
 
-MAX_ANSWER = 256 << 20
+MAX_REPLY = 256 << 20
 _KINDS = tuple(Kind)
 
 
@@ -31,23 +31,23 @@ def pack(values: tuple[Any, ...], raw: bytes = b"") -> list[bytes]:
     return pieces
 
 
-def task(visit: Response) -> list[bytes]:
-    """Return the message that asks for a visit to be read; the body travels uncopied."""
-    link, head, body = visit.link, visit.head, visit.body
-    if visit.rendered:
-        head, body = _as_rendered(head), visit.rendered
-    return pack((link.url, int(link.kind), visit.status, head, visit.error, visit.truncated), body)
+def task(response: Response) -> list[bytes]:
+    """Return the message with a response to parse; the body is not copied."""
+    link, head, body = response.link, response.head, response.body
+    if response.rendered:
+        head, body = _as_rendered(head), response.rendered
+    return pack((link.url, int(link.kind), response.status, head, response.error, response.truncated), body)
 
 
 def _as_rendered(head: bytes) -> bytes:
-    """Return a header block for a page as a browser built it: what it says of bytes is no longer true."""
-    gone = (b"content-encoding:", b"content-type:", b"content-length:")
-    kept = [line for line in head.split(b"\n") if not line.lower().startswith(gone)]
-    return b"\n".join([*kept[:1], b"Content-Type: text/html; charset=utf-8\r", *kept[1:]])
+    """Return the header block for a rendered page: without the headers about the original bytes."""
+    dropped = (b"content-encoding:", b"content-type:", b"content-length:")
+    lines = [line for line in head.split(b"\n") if not line.lower().startswith(dropped)]
+    return b"\n".join([*lines[:1], b"Content-Type: text/html; charset=utf-8\r", *lines[1:]])
 
 
-def visit_of(values: tuple[Any, ...], body: bytes) -> Response:
-    """Return what a worker needs to know of a visit."""
+def response_of(values: tuple[Any, ...], body: bytes) -> Response:
+    """Return the response of a message, with what a worker needs of it."""
     url, kind, status, head, error, truncated = values
     link = Link(id=0, url=url, origin="", kind=_KINDS[kind])
     return Response(
@@ -55,8 +55,8 @@ def visit_of(values: tuple[Any, ...], body: bytes) -> Response:
     )
 
 
-def answer(page: Page) -> list[bytes]:
-    """Return the message that gives a page back, without its visit."""
+def reply(page: Page) -> list[bytes]:
+    """Return the message with a parsed page, without its response."""
     links = page.links
     columns = None
     if len(links):
@@ -81,14 +81,14 @@ def answer(page: Page) -> list[bytes]:
     ))  # fmt: skip
 
 
-def page_of(packed: bytes | memoryview, visit: Response) -> Page:
-    """Return the page that an answer holds, with its visit."""
+def page_of(packed: bytes | memoryview, response: Response) -> Page:
+    """Return the page of a message, with its response."""
     (
         mime, encoding, title, text, lang, canonical, redirect, columns,
         noindex, nofollow, fingerprint, truncated, error, margin, kinds, markup,
-    ) = marshal.loads(packed)  # noqa: S302 - from our own worker, and no code comes of it  # fmt: skip
+    ) = marshal.loads(packed)  # noqa: S302 - from our own worker, and marshal runs no code  # fmt: skip
     return Page(
-        response=visit,
+        response=response,
         mime=mime,
         encoding=encoding,
         title=title,
@@ -108,7 +108,9 @@ def page_of(packed: bytes | memoryview, visit: Response) -> Page:
 
 
 def _links(columns: tuple[Any, ...]) -> Links:
-    urls, origins, hashes, anchors, contexts, paths, rels, positions, kinds, places, areas, types = columns
+    urls, origins, hashes, anchors, contexts, paths, rels, positions, kinds, coordinates, areas, types = (
+        columns
+    )
     return Links(
         urls=urls,
         origins=origins,
@@ -119,7 +121,7 @@ def _links(columns: tuple[Any, ...]) -> Links:
         rels=rels,
         positions=np.frombuffer(positions, np.float32),
         kinds=[_KINDS[kind] for kind in kinds],
-        coordinates=np.frombuffer(places, np.float32).reshape(-1, 4),
+        coordinates=np.frombuffer(coordinates, np.float32).reshape(-1, 4),
         areas=np.frombuffer(areas, np.uint8),
         types=types or [],
     )

@@ -1,7 +1,7 @@
 """The text of a page without its menus: boilerplate is cut out of the tree, the rest is read in C.
 
-A rule of thumb instead of a model: what calls itself navigation, footer or sidebar (by tag, role or
-class) goes, unless it holds most of the text; a `<main>` or `<article>` that holds enough is preferred.
+A heuristic instead of a model: what is marked as navigation, footer or sidebar (by tag, role or
+class) is removed, unless it holds most of the text; a `<main>` or `<article>` that holds enough is preferred.
 """
 
 from functools import lru_cache
@@ -20,7 +20,7 @@ NAMES = frozenset({
     "cookie", "cookies", "banner", "topbar", "toolbar", "pagination", "pager", "related", "share", "social",
     "comments", "comment", "widget", "skip-link", "advert", "ads", "ad", "masthead",
 })  # fmt: skip
-_CONSIDERED = 400  # candidates looked at on one page; each costs a reading of its text
+_CONSIDERED = 400  # candidates examined on one page; the text of each is read
 _ENOUGH = 200  # characters of a <main> or <article> that may stand for the page …
 _SHARE = 0.3  # … if they are this share of it
 
@@ -33,9 +33,9 @@ def main_text(
     mains: list["LexborNode"],
     inline: list["LexborNode"],
 ) -> tuple[str, str]:
-    """Return the main text below `body`, one line for each block, and what stood around it.
+    """Return the main text below `body`, one line for each block, and the text around it.
 
-    The tree is taken apart.
+    The tree is modified.
     """
     whole = len(body.text_lexbor())
     if not whole:
@@ -63,7 +63,7 @@ def main_text(
 
 
 def _sort(containers: list["LexborNode"], mains: list["LexborNode"], candidates: list["LexborNode"]) -> None:
-    """Add containers that say what they are to the main parts, or to what may be cut away."""
+    """Add containers with a telling role or class to the main parts, or to the boilerplate candidates."""
     for node in containers:
         attributes = node.attributes
         if not attributes:

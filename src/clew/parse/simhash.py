@@ -1,7 +1,7 @@
-"""A 64-bit name for a text that hardly changes when the text hardly changes.
+"""A 64-bit fingerprint of a text: similar texts get similar fingerprints.
 
 Charikar's simhash over runs of letters: digits, case, punctuation and spacing do not count, so a
-page that shows the time or a visitor counter keeps its name. Runs of characters, not words, because
+page that shows the time or a visitor counter keeps its fingerprint. Runs of characters, not words, because
 Japanese and Chinese have no blanks between words.
 
 Charikar, M. (2002): Similarity estimation techniques from rounding algorithms. STOC.
@@ -46,8 +46,10 @@ def simhash(text: str) -> int:
     hashes ^= hashes >> np.uint64(29)
     hashes *= _STIR
     hashes ^= hashes >> np.uint64(32)
-    made = int.from_bytes(np.packbits(_ones(hashes) * 2 > len(hashes), bitorder="little").tobytes(), "little")
-    return made or 1
+    hashed = int.from_bytes(
+        np.packbits(_ones(hashes) * 2 > len(hashes), bitorder="little").tobytes(), "little"
+    )
+    return hashed or 1
 
 
 def _ones(hashes: NDArray[np.uint64]) -> NDArray[np.uint16]:

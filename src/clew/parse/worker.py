@@ -1,6 +1,6 @@
-"""A parsing process: reads one visit after the other from its socket until that closes or it is killed.
+"""A parsing process: parses one response after the other from its socket until it is closed or killed.
 
-Started by the pool with a socket as its only link to the world. It limits its own memory, ignores
+Started by the pool with a socket as its only connection. It limits its own memory, ignores
 Ctrl-C (the main process decides when to stop) and does not outlive its parent.
 """
 
@@ -39,19 +39,19 @@ def main(number: int, parent: int) -> None:
         os.dup2(silence, 2)
         with suppress(EOFError, ConnectionError):
             while True:
-                visit = ipc.visit_of(*_message(sock))
-                # Should the main process be gone where no kernel tells us: an alarm ends even C code.
+                response = ipc.response_of(*_message(sock))
+                # If the main process is gone and no kernel signals it: an alarm ends even C code.
                 signal.setitimer(signal.ITIMER_REAL, 2 * timeout + 1)
-                page = _read(visit, canon, max_bytes, agent, layout=layout, markup=markup)
+                page = _read(response, canon, max_bytes, agent, layout=layout, markup=markup)
                 signal.setitimer(signal.ITIMER_REAL, 0)
-                _send(sock, ipc.answer(page))
-                if len(visit.body) > _BIG:
-                    del visit, page
+                _send(sock, ipc.reply(page))
+                if len(response.body) > _BIG:
+                    del response, page
                     _trim()
 
 
 def limit_memory(mebibytes: int) -> None:
-    """Allow this much memory beyond what the process has now. macOS knows the call and does nothing."""
+    """Allow this much memory beyond what the process has now. On macOS the call has no effect."""
     with suppress(OSError, ValueError):
         with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123 - before anything else is loaded
             now = int(file.read().split()[0]) * resource.getpagesize()
@@ -72,17 +72,19 @@ def die_with(parent: int) -> None:
         sys.exit(1)
 
 
-def _read(visit: Response, canon: Canon, max_bytes: int, agent: str, *, layout: bool, markup: bool) -> Page:
+def _read(
+    response: Response, canon: Canon, max_bytes: int, agent: str, *, layout: bool, markup: bool
+) -> Page:
     try:
-        return read(visit, canon=canon, max_bytes=max_bytes, agent=agent, layout=layout, markup=markup)
+        return read(response, canon=canon, max_bytes=max_bytes, agent=agent, layout=layout, markup=markup)
     except MemoryError:
-        return Page(response=visit, error=ipc.OUT_OF_MEMORY)
-    except Exception as fault:  # noqa: BLE001 - a bug of ours costs one page and is named there
-        return Page(response=visit, error=f"parser failed ({type(fault).__name__})")
+        return Page(response=response, error=ipc.OUT_OF_MEMORY)
+    except Exception as fault:  # noqa: BLE001 - a bug of ours costs one page and is recorded there
+        return Page(response=response, error=f"parser failed ({type(fault).__name__})")
 
 
 def _warm_up(canon: Canon, agent: str) -> None:
-    """Load and build everything that is made at first use, so that no page's time pays for it."""
+    """Load and build everything that is created lazily, so that the first page is not slowed down."""
     body = "<html><title>x</title><p>Ä warm page with <a href='/a?b=1'>a link</a>, ça va".encode("latin-1")
     link = Link(id=0, url="http://warm.up/", origin="")
     head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
@@ -104,10 +106,10 @@ def _exactly(sock: socket.socket, size: int) -> bytearray:
     buffer = bytearray(size)
     view, at = memoryview(buffer), 0
     while at < size:
-        got = sock.recv_into(view[at:])
-        if not got:
+        received = sock.recv_into(view[at:])
+        if not received:
             raise EOFError
-        at += got
+        at += received
     return buffer
 
 

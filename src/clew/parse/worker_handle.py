@@ -1,7 +1,7 @@
-"""One parsing process seen from the main process: its socket, its pages, its clock.
+"""One parsing process seen from the main process: its socket, its jobs, its deadline.
 
 Everything happens in callbacks of the event loop: a page that fits the socket's buffer is sent and
-its answer taken without another task or lock.
+its reply read without another task or lock.
 """
 
 import asyncio
@@ -25,8 +25,8 @@ _BOOT = (
     "import json, sys; number, parent, sys.path[:] = json.loads(sys.argv[1]); "
     "from clew.parse.worker import main; main(number, parent)"
 )
-_START_TIME = 60.0  # seconds for a worker to come up; imports take 0.3 on an idle machine
-_LAST_WORDS = 0.1  # seconds to wait for the exit status of a process that closed its socket
+_START_TIME = 60.0  # seconds for a worker to start; imports take 0.3 on an idle machine
+_EXIT_TIME = 0.1  # seconds to wait for the exit status of a process that closed its socket
 _CHUNK = 1 << 18
 # Freed memory stays with the process: a fresh page costs as many page faults as it has nodes, and
 # without them parsing takes half the time. One thread needs one arena and no helpers of BLAS.
@@ -43,20 +43,20 @@ _ENVIRONMENT = {
 
 @dataclass(slots=True, eq=False)
 class Job:
-    """A visit to be read and the page that is awaited."""
+    """A response to parse and the future of its page."""
 
-    visit: Response
+    response: Response
     page: asyncio.Future[Page]
 
 
 class WorkerLost(Protocol):
-    """What is called when a worker is gone: which, why (empty if no page is to blame), if it came up."""
+    """Callback for a worker that ended: which, why (empty if no page caused it), whether it had started."""
 
-    def __call__(self, hand: "WorkerHandle", reason: str, *, ready: bool) -> None: ...
+    def __call__(self, worker: "WorkerHandle", reason: str, *, ready: bool) -> None: ...
 
 
 class WorkerHandle:
-    """A worker process with the pages it holds; the first of `jobs` is the one it reads."""
+    """A worker process with its jobs; the first of `jobs` is the one it works on."""
 
     process: subprocess.Popen[bytes]
 
@@ -72,22 +72,22 @@ class WorkerHandle:
         self._timer: asyncio.TimerHandle | None = None
         self._deadline = 0.0
         self._unsent: deque[memoryview] = deque()
-        self._blocked = False  # the socket is full; the loop tells when it is not
-        self._got = bytearray()
-        self._buffer = memoryview(bytearray(_CHUNK))  # anew for each answer it costs page faults
+        self._blocked = False  # the socket buffer is full; the loop calls `_writable` when it is not
+        self._received = bytearray()
+        self._buffer = memoryview(bytearray(_CHUNK))  # a new one for each reply would cost page faults
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Start the process; pages may be given to it at once."""
+        """Start the process; jobs may be sent to it at once."""
         self._loop = loop
         self._sock, theirs = socket.socketpair()
-        self._complaints: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the hand
+        self._stderr: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed in `close`
         with theirs:
             boot = json.dumps([theirs.fileno(), os.getpid(), sys.path])
             self.process = subprocess.Popen(  # noqa: S603 - ourselves, without a shell
                 [sys.executable, "-c", _BOOT, boot],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                stderr=self._complaints,
+                stderr=self._stderr,
                 pass_fds=(theirs.fileno(),),
                 env={**os.environ, **_ENVIRONMENT},
             )
@@ -98,14 +98,14 @@ class WorkerHandle:
         self._timer = loop.call_at(self._deadline, self._expired)
 
     def take(self, job: Job) -> None:
-        """Send a page to be read, after those it already holds."""
+        """Send a job, after those it already has."""
         self.jobs.append(job)
-        self._send(ipc.task(job.visit))
+        self._send(ipc.task(job.response))
         if self._ready and len(self.jobs) == 1:
-            self._wind()
+            self._set_deadline()
 
     def close(self) -> None:
-        """Kill the process and let go of everything that belongs to it."""
+        """Kill the process and release its socket, timer and files."""
         if self._timer:
             self._timer.cancel()
         self._loop.remove_reader(self._sock)
@@ -113,12 +113,12 @@ class WorkerHandle:
         self._sock.close()
         self.process.kill()
         self.process.wait()
-        self._complaints.close()
+        self._stderr.close()
 
-    def _wind(self) -> None:
-        """Start the clock for the page that is now the first.
+    def _set_deadline(self) -> None:
+        """Set the deadline of the job that is now the first.
 
-        The timer is left as it is and looks at the deadline when it rings: one every few seconds
+        The timer is left as it is and checks the deadline when it fires: one timer every few seconds
         instead of one for each page.
         """
         now = self._loop.time()
@@ -129,7 +129,7 @@ class WorkerHandle:
             self._timer = self._loop.call_at(self._deadline, self._expired)
 
     def _expired(self) -> None:
-        """End the process if its time is up, unless the answer lies in the socket: then we were slow."""
+        """End the process after its deadline, unless its reply is in the socket: then we were slow."""
         self._timer = None
         if self._ready and not self.jobs:
             return
@@ -157,7 +157,7 @@ class WorkerHandle:
                 try:
                     sent = self._sock.sendmsg(self._unsent)
                 except (BrokenPipeError, ConnectionResetError):
-                    self._unsent.clear()  # it is dead; the reader will say so
+                    self._unsent.clear()  # it is dead; `_readable` will report it
                     break
                 while self._unsent and sent >= len(self._unsent[0]):
                     sent -= len(self._unsent.popleft())
@@ -171,7 +171,7 @@ class WorkerHandle:
                 self._loop.remove_writer(self._sock)
 
     def _readable(self) -> bool:
-        """Take what the worker sent; say whether it is alive."""
+        """Read what the worker sent; return whether it is alive."""
         try:
             data = bytes(self._buffer[: self._sock.recv_into(self._buffer)])
         except BlockingIOError:
@@ -181,61 +181,61 @@ class WorkerHandle:
         if not data:
             self._died()
             return False
-        if self._got:
-            self._got += data
-            data = bytes(self._got) if self._is_whole(self._got) else b""
+        if self._received:
+            self._received += data
+            data = bytes(self._received) if self._is_complete(self._received) else b""
         while len(data) >= ipc.HEADER.size:
             size, _ = ipc.HEADER.unpack_from(data)
-            if size > ipc.MAX_ANSWER:
-                self._end("parser answered nonsense")
+            if size > ipc.MAX_REPLY:
+                self._end("parser sent an invalid reply")
                 return False
             end = ipc.HEADER.size + size
             if len(data) < end:
                 break
-            self._got.clear()
-            self._answer(memoryview(data)[ipc.HEADER.size : end])
+            self._received.clear()
+            self._handle_reply(memoryview(data)[ipc.HEADER.size : end])
             if self._sock.fileno() < 0:
                 return False
             data = data[end:]
-        if data and not self._got:
-            self._got += data
+        if data and not self._received:
+            self._received += data
         return True
 
     @staticmethod
-    def _is_whole(got: bytearray) -> bool:
-        """Tell whether at least one message is complete: long answers come in many pieces."""
-        if len(got) < ipc.HEADER.size:
+    def _is_complete(received: bytearray) -> bool:
+        """Return whether at least one message is complete: long replies arrive in many pieces."""
+        if len(received) < ipc.HEADER.size:
             return False
-        size: int = ipc.HEADER.unpack_from(got)[0]
-        return size > ipc.MAX_ANSWER or len(got) >= ipc.HEADER.size + size
+        size: int = ipc.HEADER.unpack_from(received)[0]
+        return size > ipc.MAX_REPLY or len(received) >= ipc.HEADER.size + size
 
-    def _answer(self, packed: memoryview) -> None:
+    def _handle_reply(self, packed: memoryview) -> None:
         if not self._ready:
             self._ready = True
-            self._wind()  # for the page that was sent meanwhile
+            self._set_deadline()  # for the page that was sent meanwhile
             return
         job = self.jobs.popleft()
-        page = ipc.page_of(packed, job.visit)
+        page = ipc.page_of(packed, job.response)
         if not job.page.done():
             job.page.set_result(page)
         if page.error == ipc.OUT_OF_MEMORY:
-            self._end("")  # what is left of its heap is not worth trusting
+            self._end("")  # its heap cannot be trusted any more
             return
         if self.jobs:
-            self._wind()
+            self._set_deadline()
         self.done()
 
     def _died(self) -> None:
-        """Find out how the process ended, and say so."""
+        """Find out how the process ended, and report it."""
         with suppress(subprocess.TimeoutExpired):
-            self.process.wait(_LAST_WORDS)
+            self.process.wait(_EXIT_TIME)
         code = self.process.poll()
         if self._ready:
             reason = f"parser died (signal {-code})" if code and code < 0 else "parser died"
             if code == -signal.SIGALRM:
                 reason = "parse timeout"
         else:
-            self._complaints.seek(0)
-            said = self._complaints.read().decode("utf-8", "replace").strip().splitlines()
-            reason = said[-1][:200] if said else f"exit status {code}"
+            self._stderr.seek(0)
+            errors = self._stderr.read().decode("utf-8", "replace").strip().splitlines()
+            reason = errors[-1][:200] if errors else f"exit status {code}"
         self._end(reason)

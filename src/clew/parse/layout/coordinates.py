@@ -42,11 +42,11 @@ class Coordinates:
         elsewhere: bool = False, root: "LexborNode | None" = None,
     ) -> None:  # fmt: skip
         self.cells = TableColumns()
-        self.standing: LinkRegions | None = None
+        self.regions: LinkRegions | None = None
         self.outside = NOWHERE
         self._tags = max(1, 2 * (walked & MASK) + (walked >> FIELD & MASK))
         if starts is not None:
-            self.standing = LinkRegions(
+            self.regions = LinkRegions(
                 starts=starts,
                 whole=walked,
                 cells=self.cells,
@@ -54,11 +54,11 @@ class Coordinates:
                 elsewhere=elsewhere,
             )
             if root is not None:
-                self.outside = self.standing.page(traits("html", root.attributes))
+                self.outside = self.regions.page(traits("html", root.attributes))
 
     def places(self, notes: Sequence[Note]) -> list[Place]:
         """Return where links stand."""
-        layout = PageLayout(self.standing) if self.standing else None
+        layout = PageLayout(self.regions) if self.regions else None
         found = []
         for walked, deep, (left, width), here, before, long, line in notes:
             x = left + width / 2
