@@ -97,7 +97,7 @@ def _folder(keep: Path | None) -> Iterator[Path]:
 
 def _watch(crawl: Crawl, *, plain: bool) -> int:
     """Run a crawl as `clew run` would show it."""
-    config = crawl.config()
+    config = crawl.save()
     quiet = plain or not can_paint()
     view = screen.LineView(crawl.folder, config) if quiet else LiveScreen(crawl.folder, config)
     return asyncio.run(signals.run(crawl.folder, config, view, brief=True))
