@@ -6,7 +6,7 @@ Every component takes one of these and returns another; all of them are immutabl
                                          └─▶ Links ──rank──▶ scores    PageResult = all of it, one transaction
 
 Links found on a page travel as columns (`Links`), not as one object each: a crawl finds fifty links
-for every page it reads, and most of them are never looked at again.
+for every page it reads, and most of them are never used again.
 """
 
 from collections.abc import Sequence
@@ -24,18 +24,18 @@ Hashes: TypeAlias = NDArray[np.uint64]
 Ids: TypeAlias = NDArray[np.int64]
 ScoreParts: TypeAlias = NDArray[np.float32]
 LinkPositions: TypeAlias = NDArray[np.float32]
-"""Where links stand on their page, four numbers from 0 to 1 for each: pseudo-x, pseudo-y, x and y.
+"""Positions of links on their page, four numbers from 0 to 1 for each: pseudo-x, pseudo-y, x and y.
 
 The first two are counted from tags alone, the last two are where a browser would show the middle of the
 link, as a share of the page: 0 is left or top.
 """
 
 Features: TypeAlias = NDArray[np.uint32]
-"""What is known of links as numbers, one row for each link; 0 says nothing."""
+"""Feature numbers of links, one row for each link; 0 means no feature."""
 
 
 class Kind(IntEnum):
-    """What a link is expected to lead to; robots.txt and sitemaps travel like pages."""
+    """What a link is expected to lead to; robots.txt and sitemaps are handled like pages."""
 
     PAGE = 0
     ROBOTS = 1
@@ -44,7 +44,7 @@ class Kind(IntEnum):
 
 
 class State(IntEnum):
-    """Where a link stands in its life. Stored as this number in `links.state`."""
+    """The state of a link. Stored as this number in `links.state`."""
 
     OPEN = 0
     DONE = 1
@@ -53,7 +53,7 @@ class State(IntEnum):
 
 
 class Area(IntEnum):
-    """The part of a page a link stands in, by the elements and roles around it."""
+    """The part of a page that contains a link, by the elements and roles around it."""
 
     OTHER = 0
     HEADER = 1
@@ -69,7 +69,7 @@ class Link:
 
     `id` is the row in the store and also the age: a smaller id was found earlier.
     `origin` is scheme, host and port: the unit of robots.txt and of the frontier.
-    `rules_for` is set on robots links only: the origin whose rules the answer gives
+    `rules_for` is set on robots links only: the origin whose rules the response contains
     (it differs from `origin` when a robots.txt redirects elsewhere).
     """
 
@@ -88,13 +88,13 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
-    """What the network gave for one link: bytes as they came, or the reason why none did.
+    """The response to one request: the bytes as received, or the error.
 
     `error` is a short lower-case phrase (`"timeout"`, `"refused address 10.0.0.1"`), empty when the
-    answer is whole. `head` is the status line and header block as received, `body` the entity body
+    response is complete. `head` is the status line and header block as received, `body` the entity body
     after transfer decoding, still content-encoded. `truncated` says the body was cut, by a limit or
-    by the server. `ended` is wall time; the host's clock counts from it. `rendered` is the page as a
-    browser built it, in UTF-8, where one was asked; then it is read instead of the body.
+    by the server. `ended` is wall time; the delay of the host starts there. `rendered` is the page as a
+    browser rendered it, in UTF-8, where one was used; then it is parsed instead of the body.
     """
 
     link: Link
@@ -110,7 +110,7 @@ class Response:
     rendered: bytes = b""
 
     def header(self, name: str) -> str:
-        """Return the last value of a header, decoded forgivingly, or an empty string."""
+        """Return the last value of a header, decoded leniently, or an empty string."""
         values = self.headers(name)
         return values[-1] if values else ""
 
@@ -134,11 +134,11 @@ class Links:
     """The links of one page, in document order, as columns of equal length.
 
     `urls` are absolute and canonical, `origins` their scheme, host and port, `hashes` their 64-bit
-    names. `contexts` is the text around the anchor, `paths` the tag path (`"body/main/ul.nav/li/a"`),
+    fingerprints. `contexts` is the text around the anchor, `paths` the tag path (`"body/main/ul.nav/li/a"`),
     `rels` the rel tokens joined by a blank, `positions` the share of the document before the link.
-    `coordinates` are pseudo-x, pseudo-y, x and y of each link, `areas` the part of the page it stands in (an
-    `Area`); where nobody says, they are 0. `types` is what the markup says a link leads to: its type
-    attribute (`"text/csv"`), else the file name of its download attribute; mostly it says nothing.
+    `coordinates` are pseudo-x, pseudo-y, x and y of each link, `areas` the part of the page (an `Area`); 0
+    where they are not known. `types` is the type attribute of a link (`"text/csv"`), else the file name of
+    its download attribute; mostly empty.
     """
 
     urls: list[str] = field(default_factory=list)
@@ -166,19 +166,19 @@ class Links:
         return len(self.urls)
 
     @classmethod
-    def plain(cls, addresses: list[str], kind: Kind) -> "Links":
-        """Make links of canonical addresses that no page vouches for: seeds, robots.txt, redirects."""
-        empty = [""] * len(addresses)
+    def plain(cls, found: list[str], kind: Kind) -> "Links":
+        """Make links of canonical URLs that were not found on a page: seeds, robots.txt, redirects."""
+        empty = [""] * len(found)
         return cls(
-            urls=addresses,
-            origins=[urls.origin(url) for url in addresses],
-            hashes=np.array([urls.fingerprint(url) for url in addresses], np.uint64),
+            urls=found,
+            origins=[urls.origin(url) for url in found],
+            hashes=np.array([urls.fingerprint(url) for url in found], np.uint64),
             anchors=empty,
             contexts=empty,
             paths=empty,
             rels=empty,
-            positions=np.zeros(len(addresses), np.float32),
-            kinds=[kind] * len(addresses),
+            positions=np.zeros(len(found), np.float32),
+            kinds=[kind] * len(found),
         )
 
     def join(self, other: "Links") -> "Links":
@@ -233,8 +233,8 @@ class Page:
     """A parsed response: text for the judge, links for the ranker.
 
     `error` starts with the response's own and adds the parser's (`"parse timeout"`). `redirect` is the
-    canonical target of a 3xx answer, a meta refresh or a Refresh header, empty otherwise. `margin` is what
-    stands around the main text: headers, menus, footers, where addresses and names of publishers hide.
+    canonical target of a 3xx response, a meta refresh or a Refresh header, empty otherwise. `margin` is the
+    text around the main text: headers, menus, footers, which often hold postal addresses and publishers.
     `markup` is the page's tree as `clew.parse.clean_html` writes it, if an extractor asked for it.
     `fingerprint` is a 64-bit simhash of the text without digits: near-duplicates differ in few bits.
     `kinds` are the schema.org types that the markup states (`"Recipe"`, `"Dataset"`), each once.
@@ -301,9 +301,9 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class FeatureGroup:
-    """Neighbouring columns of a link's features that are weighed together: its text, or its address.
+    """Neighbouring columns of a link's features that are weighted together: its text, or its URL.
 
-    `name` is how `clew why` calls it. It adds at most `weight` to a score.
+    `name` is shown by `clew why`. It adds at most `weight` to a score.
     """
 
     name: str
@@ -314,10 +314,10 @@ class FeatureGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """What a ranker thinks of features: enough to score any link, now or later.
+    """The feature weights of a ranker: enough to score any link, now or later.
 
-    A link's score is the sum over families of `weight * logistic(offset + sum of table[feature])`, the inner
-    sum over the family's columns. The weights of all families add up to at most one; `table[0]` is 0.
+    A link's score is the sum over groups of `weight * logistic(offset + sum of table[feature])`, the inner
+    sum over the group's columns. The weights of all groups add up to at most one; `table[0]` is 0.
     """
 
     table: NDArray[np.float32]
@@ -326,7 +326,7 @@ class Weights:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One row extracted from a page, with the columns' names and where it stood."""
+    """One row extracted from a page, with the names of its columns and its source page."""
 
     columns: tuple[str, ...]
     values: tuple[str, ...]
@@ -379,11 +379,11 @@ class Rule:
 class PageResult:
     """The result of one page: everything that is committed together, or not at all.
 
-    `state` is what became of the link; a link that is to be tried again stays OPEN, and the store
-    counts the try. `reason` says in words why it failed, was refused or will be tried again.
+    `state` is the new state of the link; a link that will be retried stays OPEN, and the store
+    counts the attempt. `reason` says why it failed, was refused or will be retried.
     `duplicate_of` is the id of an earlier page with the same content, 0 if there is none.
     `clock` is the host's next allowed request in wall time, so that a restart cannot begin with a burst.
-    `parts` add up to the score the link was taken with, where links are ranked anew by their features.
+    `parts` add up to the score of the link when it was taken, where links are rescored by their features.
     """
 
     page: Page

@@ -1,7 +1,7 @@
-"""One form for every address.
+"""Canonical URLs.
 
 WHATWG parsing (ada), one canonical spelling, http and https only. Everything that compares, stores
-or fetches an address goes through `canonical`, so that what was checked is what is connected to.
+or fetches a URL uses `Canon`, so that what was checked is what is connected to.
 
 >>> Canon()("HTTP://Example.ORG:80/a/./b/../%7eme?utm_source=x&q=1#top")
 'http://example.org/a/~me?q=1'
@@ -31,7 +31,7 @@ SESSIONS = (
 """Query and path parameters that name a visitor, not a page."""
 
 MAX_LENGTH = 2_048
-"""Longer addresses are refused: no honest page needs them, growing URLs do."""
+"""Longer URLs are refused: no normal page needs them, endlessly growing URLs do."""
 
 # Clean already: lower-case host, no port, no escapes, no dot segments. Nine of ten links on real pages
 # are, and skip the parser (1 instead of 7 µs). Every piece begins with its own sign, so no match backtracks.
@@ -50,7 +50,7 @@ _PATH_PARAMETER = re.compile(r";([^/?;=]+)=[^/?;]*")
 
 
 class Canon:
-    """Turn any spelling of an address into the one we use; `None` for what is not ours to fetch.
+    """Turn any spelling of a URL into the canonical one; `None` for what cannot be fetched.
 
     `drop` are glob patterns for names of query (and `;path`) parameters to leave out.
     """
@@ -61,7 +61,7 @@ class Canon:
         self._base = self._origin = self._folder = ""
 
     def __call__(self, url: str, base: str = "") -> str | None:
-        """Return the canonical absolute form of `url`, met on a page at `base`."""
+        """Return the canonical absolute form of `url`, found on a page at `base`."""
         if len(url) > 2 * MAX_LENGTH:
             return None
         if base != self._base:  # links come a page at a time
@@ -83,11 +83,11 @@ class Canon:
             if not (name := name.rstrip(".")):
                 return None
             authority = f"{name}{colon}{port}"
-        made = f"{scheme}{authority}{self._path(path)}{self._query(query or '')}"
-        return made if len(made) <= MAX_LENGTH else None
+        canonical = f"{scheme}{authority}{self._path(path)}{self._query(query or '')}"
+        return canonical if len(canonical) <= MAX_LENGTH else None
 
     def _quick(self, url: str) -> str | None:
-        """Put a clean address together without parsing it; `None` when it is not clean."""
+        """Return a clean URL without parsing it; `None` when it is not clean."""
         if url.startswith("/"):
             clean, before = _CLEAN_PATH.fullmatch(url), self._origin
         elif url.startswith("http"):
@@ -142,7 +142,7 @@ def host(url: str) -> str:
 
 
 def clock_key(origin: str) -> str:
-    """Return what shares one politeness clock: http and https of a host do, other ports do not.
+    """Return the key of the politeness delay: http and https of a host share it, other ports do not.
 
     >>> clock_key("https://example.org") == clock_key("http://example.org")
     True
@@ -168,7 +168,7 @@ def _suffixes() -> PublicSuffixList:
 
 
 def fingerprint(url: str) -> int:
-    """Return the 64-bit name of a canonical URL; the order of its query parameters does not matter."""
+    """Return the 64-bit fingerprint of a canonical URL; the order of its query parameters does not matter."""
     if "&" in url:
         path, _, query = url.partition("?")
         url = f"{path}?{'&'.join(sorted(query.split('&')))}"

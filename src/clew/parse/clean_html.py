@@ -1,9 +1,9 @@
-"""Clean markup: a page's tree written out anew, with nothing in it but words and the tags that hold them.
+"""Clean markup: a page's tree serialised again, with nothing in it but text and the tags around it.
 
-Dirty HTML is read by the parsers' processes, which may be killed; what comes out can be read anywhere with
-one linear scan. Every tag is closed, attributes are in double quotes, text holds no `<`; of entities only
-`&lt;` and `&amp;` are left (and `&quot;` in attributes). Scripts, styles, comments, pictures and fields are
-gone, and so is every attribute that carries no meaning.
+Raw HTML is parsed by worker processes, which may be killed; the result can be read anywhere with one
+linear scan. Every tag is closed, attributes are in double quotes, text holds no `<`; of entities only
+`&lt;` and `&amp;` are left (and `&quot;` in attributes). Scripts, styles, comments, images and form fields
+are removed, and so is every attribute without meaning.
 """
 
 import re
@@ -12,16 +12,16 @@ from functools import lru_cache
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
 MAX_MARKUP = 1_000_000
-"""Characters of clean markup kept of one page; what follows is cut off and what is open is closed."""
+"""Maximum length of clean markup; the rest is cut off and open elements are closed."""
 
 VOID = frozenset({"br", "hr", "meta", "wbr"})
-"""Elements without an end tag that stay."""
+"""Elements without an end tag that are kept."""
 
-_GONE = frozenset(
+_REMOVED = frozenset(
     {"img", "input", "link", "base", "area", "col", "embed", "frame", "param", "source", "track"}
 )
 _RAW = frozenset({"script", "style", "xmp", "iframe", "noembed", "noframes", "plaintext"})
-_HUSHED = frozenset({
+_SKIPPED = frozenset({
     "template", "svg", "math", "select", "datalist", "textarea", "object", "canvas", "noscript", "audio",
     "video", "map", "button",
 })  # fmt: skip
@@ -29,68 +29,68 @@ _COMMENT = "!"
 _NAME = re.compile(r"[a-z][a-z0-9:-]{0,30}")
 _ATTRIBUTE = re.compile(r'\s(class|id|itemprop|property|name|href|datetime|content)="([^"]*)"')
 _LONGEST = {"class": 80, "id": 60, "href": 300, "content": 2_000}
-_HEAD = 10_000  # characters of one tag that are looked at
+_HEAD = 10_000  # characters of one tag that are read
 _WITHOUT_EVENTS = 1  # lexbor copies <option> subtrees into <selectedcontent> otherwise
 
 
 def cleaned(html: str | bytes) -> str:
-    """Return the clean markup of dirty HTML; hostile input may hold it for minutes.
+    """Return the clean markup of raw HTML; hostile input may keep it busy for minutes.
 
     >>> cleaned("<p class=x onclick=y>Tom &amp; J<b>erry<script>1</script><p>&#12354;")
     '<html><head></head><body><p class="x">Tom &amp; J<b>erry</b></p><p><b>あ</b></p></body></html>'
     """
     try:
         root = LexborHTMLParser(html, options=_WITHOUT_EVENTS).root
-    except SelectolaxError:  # any markup is HTML; the parser fails for want of memory only
+    except SelectolaxError:  # any markup is HTML; the parser fails only without memory
         raise MemoryError from None
     return pruned(root.html or "") if root is not None else ""
 
 
-def pruned(written: str) -> str:
-    """Return the clean markup of a tree that the parser has written out; one pass, linear in its length."""
-    pen = _Pen()
-    for piece in written.split("<")[1:]:
-        text = pen.take(piece)
+def pruned(markup: str) -> str:
+    """Return the clean markup of a tree that the parser has serialised; one pass, linear in its length."""
+    writer = _Writer()
+    for piece in markup.split("<")[1:]:
+        text = writer.take(piece)
         if text and not text.isspace():
-            pen.write(_folded(text))
-        if pen.size > MAX_MARKUP:
+            writer.write(_folded(text))
+        if writer.size > MAX_MARKUP:
             break
-    return pen.finished()
+    return writer.finished()
 
 
-class _Pen:
-    """Writes clean markup, piece by piece; `hushed` is the element that is being left out, if any."""
+class _Writer:
+    """Write clean markup, piece by piece; `skipped` is the element that is being removed, if any."""
 
     def __init__(self) -> None:
-        self.made: list[str] = []
+        self.parts: list[str] = []
         self.size = 0
         self.open: list[str] = []
-        self.hushed = ""
+        self.skipped = ""
         self.depth = 0
         self.carried = ""
 
     def write(self, text: str) -> None:
-        self.made.append(text)
+        self.parts.append(text)
         self.size += len(text)
 
     def finished(self) -> str:
-        """Close what is open and return all that was written."""
-        self.made.extend(f"</{name}>" for name in reversed(self.open))
-        return "".join(self.made)
+        """Close the open elements and return the markup."""
+        self.parts.extend(f"</{name}>" for name in reversed(self.open))
+        return "".join(self.parts)
 
     def take(self, piece: str) -> str:
-        """Write the tag of a piece, if it stays; return the text behind it."""
+        """Write the tag of a piece, if it is kept; return the text behind it."""
         head, mark, text = piece.partition(">")
-        if self.hushed:
-            return self._hush(piece, head, text)
+        if self.skipped:
+            return self._skip(piece, head, text)
         if head.startswith("/"):
             if self.open and head[1:] == self.open[-1]:
                 self.open.pop()
                 self.write(f"<{head}>")
             return text
         if head.startswith("!"):
-            self.hushed = _COMMENT
-            return self._hush(piece, head, text)
+            self.skipped = _COMMENT
+            return self._skip(piece, head, text)
         if self.carried:
             head, self.carried = f"{self.carried}{head}", ""
         if not mark:  # an attribute whose name begins with the sign that opens tags
@@ -99,10 +99,10 @@ class _Pen:
         return self._begin(head, text)
 
     def _begin(self, head: str, text: str) -> str:
-        """Begin an element; return the text behind its start tag, if it stays."""
+        """Begin an element; return the text behind its start tag, if it is kept."""
         name, tag = _tag(head)
-        if name in _RAW or name in _HUSHED:
-            self.hushed, self.depth = name, 1
+        if name in _RAW or name in _SKIPPED:
+            self.skipped, self.depth = name, 1
             return ""
         if tag:
             self.write(tag)
@@ -110,12 +110,12 @@ class _Pen:
                 self.open.append(name)
         return text
 
-    def _hush(self, piece: str, head: str, text: str) -> str:
-        """Go on within what is left out; return the text behind its end."""
-        name = self.hushed
+    def _skip(self, piece: str, head: str, text: str) -> str:
+        """Continue within a removed element; return the text behind its end."""
+        name = self.skipped
         if name == _COMMENT:
             _, end, text = piece.partition("-->")
-            self.hushed = "" if end else name
+            self.skipped = "" if end else name
             return text
         if head == f"/{name}":
             self.depth -= 1
@@ -123,7 +123,7 @@ class _Pen:
             self.depth += 1
         if self.depth:
             return ""
-        self.hushed = ""
+        self.skipped = ""
         return text
 
 
@@ -139,18 +139,18 @@ def _folded(text: str) -> str:
 
 @lru_cache(maxsize=8_192)
 def _tag(head: str) -> tuple[str, str]:
-    """Return the name of an element and its start tag as it is kept; no tag when it is not."""
+    """Return the name of an element and its start tag; an empty tag when the element is removed."""
     named = _NAME.match(head)
     name = named[0] if named else ""
-    if not name or name in _GONE:
+    if not name or name in _REMOVED:
         return name, ""
     if " " not in head:
         return name, f"<{name}>"
-    kept = [
+    attributes = [
         f' {key}="{value[: _LONGEST.get(key, 100)]}"'
         for key, value in _ATTRIBUTE.findall(head[:_HEAD])
         if value and (key != "name" or name == "meta")
     ]
-    if name == "meta" and not any(part.startswith(" content=") for part in kept):
+    if name == "meta" and not any(part.startswith(" content=") for part in attributes):
         return name, ""
-    return name, f"<{name}{''.join(kept)}>"
+    return name, f"<{name}{''.join(attributes)}>"

@@ -1,7 +1,7 @@
 """Content decoding with an output limit: gzip, deflate, br and zstd, nested at most twice.
 
-Every page, robots.txt and sitemap goes through `decode`. Each library is asked for a bounded piece at
-a time, so a bomb costs the limit and about one piece more, never what it pretends to be.
+Every page, robots.txt and sitemap goes through `decode`. Each library decodes a bounded piece at
+a time, so a decompression bomb costs the limit and about one piece more, never its full size.
 """
 
 import zlib
@@ -17,7 +17,7 @@ except ImportError:
     from backports import zstd
 
 Pieces: TypeAlias = Generator[bytes, None, bool]
-"""Yields decoded pieces; returns whether the stream came to its proper end."""
+"""Yields decoded pieces; returns whether the stream ended properly."""
 
 MAX_NESTED = 2
 _PIECE = 1 << 20
@@ -34,7 +34,7 @@ _FAULTS: Any = (
     EOFError,
     ValueError,
 )
-# Seen in the wild and ignored by browsers: these say nothing about compression.
+# Seen in the wild and ignored by browsers: not about compression.
 _NOTHING = frozenset({"", "identity", "none", "binary", "8bit", "7bit", "utf-8", "utf8", "text"})
 
 
@@ -64,16 +64,16 @@ def decode(body: bytes, encodings: Sequence[str], limit: int) -> tuple[bytes, bo
             return b"", False, f"unknown content encoding {name[:40]!r}"
         if not body:
             break
-        made, short, damaged = _take(reader(body, _SLICE), limit)
+        decoded, short, damaged = _take(reader(body, _SLICE), limit)
         if damaged:
-            # The fast way loses the whole piece in which the damage lies; small steps lose little.
+            # The fast decoder loses the whole damaged piece; small steps lose little.
             more, _, _ = _take(reader(body, max(1, len(body) // 50_000)), limit)
-            made = max(made, more, key=len)
-            if not made and _looks_plain(body):
+            decoded = max(decoded, more, key=len)
+            if not decoded and _looks_plain(body):
                 continue
-            if not made:
+            if not decoded:
                 return b"", False, f"damaged {name} data"
-        body, cut = made, cut or short
+        body, cut = decoded, cut or short
     return body[:limit], cut or len(body) > limit, ""
 
 
@@ -96,8 +96,8 @@ def _take(pieces: Pieces, limit: int) -> tuple[bytes, bool, bool]:
         complete = bool(end.value)
     except _FAULTS:
         damaged = True
-    made = taken[0] if len(taken) == 1 else b"".join(taken)
-    return (made, not complete, damaged) if size <= limit else (made[:limit], True, False)
+    decoded = taken[0] if len(taken) == 1 else b"".join(taken)
+    return (decoded, not complete, damaged) if size <= limit else (decoded[:limit], True, False)
 
 
 def _gzip(body: bytes, step: int) -> Pieces:
@@ -117,18 +117,18 @@ def _plain(body: bytes) -> Pieces:
 def _inflate(body: bytes, wbits: int, step: int) -> Pieces:
     """Read one zlib or raw stream, or gzip members one after the other; ignore what follows them."""
     at = 0
-    # A small step means that the fast reader met damage; the standard one gives all it had until then.
+    # A small step means that the fast decoder found damage; the standard one returns all before it.
     make = isal_zlib.decompressobj if step == _SLICE else zlib.decompressobj
     for _ in range(_MAX_MEMBERS):
-        machine = make(wbits)
-        while not machine.eof:
-            given = body[at : at + step]
-            piece = machine.decompress(given, _PIECE)
-            used = len(given) - len(machine.unconsumed_tail) - len(machine.unused_data)
+        decoder = make(wbits)
+        while not decoder.eof:
+            chunk = body[at : at + step]
+            piece = decoder.decompress(chunk, _PIECE)
+            used = len(chunk) - len(decoder.unconsumed_tail) - len(decoder.unused_data)
             at += used
             if piece:
                 yield piece
-            elif not used and not machine.eof:
+            elif not used and not decoder.eof:
                 return False
         if wbits != 31 or not body.startswith(_GZIP, at):  # noqa: PLR2004 - zlib's number for gzip
             return True
@@ -136,18 +136,18 @@ def _inflate(body: bytes, wbits: int, step: int) -> Pieces:
 
 
 def _brotli(body: bytes, step: int) -> Pieces:
-    machine = brotli.Decompressor()
+    decoder = brotli.Decompressor()
     at = 0
-    while not machine.is_finished():
-        given = b""
-        if machine.can_accept_more_data():
-            given = body[at : at + step]
-            at += len(given)
-        piece = machine.process(given, output_buffer_limit=_PIECE)
+    while not decoder.is_finished():
+        chunk = b""
+        if decoder.can_accept_more_data():
+            chunk = body[at : at + step]
+            at += len(chunk)
+        piece = decoder.process(chunk, output_buffer_limit=_PIECE)
         if piece:
             yield piece
-        elif not given:
-            return bool(machine.is_finished())
+        elif not chunk:
+            return bool(decoder.is_finished())
     return True
 
 
@@ -156,19 +156,19 @@ def _zstd(body: bytes, step: int) -> Pieces:
     if body[1:4] not in _ZSTD:
         raise EOFError
     while body[at + 1 : at + 4] in _ZSTD:
-        machine = zstd.ZstdDecompressor(options={zstd.DecompressionParameter.window_log_max: _WINDOW_LOG})
+        decoder = zstd.ZstdDecompressor(options={zstd.DecompressionParameter.window_log_max: _WINDOW_LOG})
         start = at
-        while not machine.eof:
-            given = b""
-            if machine.needs_input:
-                given = body[at : at + step]
-                at += len(given)
-            piece = machine.decompress(given, max_length=_PIECE)
+        while not decoder.eof:
+            chunk = b""
+            if decoder.needs_input:
+                chunk = body[at : at + step]
+                at += len(chunk)
+            piece = decoder.decompress(chunk, max_length=_PIECE)
             if piece:
                 yield piece
-            elif not given and not machine.eof:
+            elif not chunk and not decoder.eof:
                 return False
-        at -= len(machine.unused_data)
+        at -= len(decoder.unused_data)
         if at <= start:
             break
     return True

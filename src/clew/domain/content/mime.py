@@ -1,4 +1,4 @@
-"""What kind of document an answer is: by its Content-Type, and by its first bytes where that is no help."""
+"""The media type of a response: by its Content-Type, and by its first bytes where that is vague."""
 
 import re
 from functools import lru_cache
@@ -6,7 +6,7 @@ from functools import lru_cache
 HTML = frozenset({"text/html", "application/xhtml+xml"})
 TEXT = frozenset({"text/plain", "text/markdown", "text/x-markdown", "text/csv", "text/tab-separated-values"})
 GZIP = frozenset({"application/gzip", "application/x-gzip", "application/gzip-compressed"})
-# Servers send these when they do not know; the bytes know better.
+# Servers send these when they do not know the type; then the bytes decide.
 _VAGUE = frozenset(
     {"", "application/octet-stream", "binary/octet-stream", "application/unknown", "unknown/unknown", "*/*"}
 )
