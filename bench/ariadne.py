@@ -22,13 +22,13 @@ from clew.lab.measures import Curve, area, between, curve_of, horizon, stretched
 from clew.lab.oracle import oracle
 from clew.lab.plots import Line, drawing
 from clew.lab.standings import Band
-from clew.lab.statistics import interval, signed
+from clew.lab.statistics import interval, sign_flip_p
 from clew.lab.task import RELEVANT, Task, TaskTruth
 from clew.lab.trace import Trace
 from clew.lab.trial import TrialSettings, run_on, start_of
 from clew.lab.versions import CRAWLING, REPLAYING, policy_version, version_of
 from clew.lab.world import World, open_world
-from clew.lab.world_graph import atlas_of
+from clew.lab.world_graph import world_graph_of
 from clew.rank.baselines.ariadne import Ariadne
 from clew.types import Label, Outcome
 
@@ -116,7 +116,7 @@ def kept(folder: Path, world: World, task: Task, name: str, terms: TrialSettings
 
 def best(world: World, task: Task, terms: TrialSettings) -> Curve:
     """Return the oracle's curve: what knowing every link and label would find."""
-    atlas = atlas_of(world)
+    atlas = world_graph_of(world)
     assert atlas is not None, "a recorded world has a map"
     wanted = atlas.wanted(task)
     order = oracle(atlas.graph, wanted, atlas.rows(start_of(world, task, terms)), upto=terms.pages)[
@@ -308,7 +308,7 @@ def _pairs(rows: Rows) -> list[str]:
         other = [float(np.mean(found[name].gains)) for *_, found in rows]
         apart = [a - b for a, b in zip(own, other, strict=True)]
         wins = sum(gap > 0 for gap in apart)
-        out.append(f"| {name} | {np.mean(apart):+.3f} | {wins} of {len(apart)} | {signed(apart):.3f} |")
+        out.append(f"| {name} | {np.mean(apart):+.3f} | {wins} of {len(apart)} | {sign_flip_p(apart):.3f} |")
     return out
 
 

@@ -23,7 +23,7 @@ from bench.figures import publish, stacked
 from bench.lab_results import KEPT, doubtful, label
 from clew.lab.measures import between, stretched
 from clew.lab.race import read_race
-from clew.lab.standings import CEILING, FLOOR, Heat, PolicyStanding, over_tasks
+from clew.lab.standings import CEILING, FLOOR, PolicyStanding, RaceCase, over_tasks
 from clew.lab.statistics import interval
 from clew.lab.tables import Cell, ReportTable, markdown, written
 from docs.figures import from_markdown
@@ -42,7 +42,7 @@ COLUMNS = (
 Scores = dict[str, dict[tuple[str, str, str], float]]
 """For each policy the normalised area of each judge, world and task."""
 
-Measured = Callable[[dict[Heat, list[PolicyStanding]], int], dict[str, dict[Heat, float]]]
+Measured = Callable[[dict[RaceCase, list[PolicyStanding]], int], dict[str, dict[RaceCase, float]]]
 
 
 def main() -> None:
@@ -80,7 +80,7 @@ def read(keep: Path, judges: list[str], pages: int, measure: Measured = over_tas
     scores: Scores = {}
     for judge in judges:
         account = read_race(keep / f"{judge}-{pages}")
-        heats = {heat: ranked for heat, ranked in account.heats.items() if not doubtful(account.course(heat))}
+        heats = {heat: ranked for heat, ranked in account.cases.items() if not doubtful(account.stats(heat))}
         for policy, reached in measure(heats, 0).items():
             mine = scores.setdefault(policy, {})
             mine.update({(judge, heat.world, heat.task): area for heat, area in reached.items()})
@@ -88,9 +88,9 @@ def read(keep: Path, judges: list[str], pages: int, measure: Measured = over_tas
     return {policy: reached for policy, reached in scores.items() if len(reached) == most}
 
 
-def early(heats: dict[Heat, list[PolicyStanding]], cap: int) -> dict[str, dict[Heat, float]]:
+def early(heats: dict[RaceCase, list[PolicyStanding]], cap: int) -> dict[str, dict[RaceCase, float]]:
     """Return the relevant pages of each policy after the first fetches, between breadth-first and oracle."""
-    table: dict[str, dict[Heat, float]] = {}
+    table: dict[str, dict[RaceCase, float]] = {}
     for heat, ranked in heats.items():
         if heat.cap != cap:
             continue

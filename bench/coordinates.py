@@ -24,7 +24,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from bench.figures import publish, with_header
 from bench.modern_pages import made
-from clew.lab.warc_reader import ReadCounts, answers
+from clew.lab.warc_reader import ReadCounts, read_responses
 from clew.parse import html as parse_html
 from clew.parse.anchors import Surroundings
 from clew.parse.layout.boxes import NOWHERE
@@ -67,7 +67,7 @@ def recorded(folder: Path, world: str) -> list[tuple[str, bytes]]:
     """Return pages of a world: some hosts, some pages of each, at random but always the same."""
     hosts, each = WORLDS[world]
     by_host: dict[str, list[tuple[str, bytes]]] = defaultdict(list)
-    for answer in answers(folder / world / "pages.warc.xz", ReadCounts()):
+    for answer in read_responses(folder / world / "pages.warc.xz", ReadCounts()):
         body = answer.body
         if answer.status == 200 and len(body) < 400_000 and body.lower().count(b"<a ") >= 5:
             by_host[urlsplit(answer.url).netloc].append((answer.url, body))

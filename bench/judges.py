@@ -56,7 +56,7 @@ def read_world(path: Path) -> Shelf | None:
     """Read the pages of a world that has topical tasks."""
     world = open_world(path)
     tasks = [task for task in world.tasks if task.kind == "topic"]
-    shelf = world.shelf
+    shelf = world.page_store
     if not tasks or shelf is None:
         return None
     pages = []

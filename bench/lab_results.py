@@ -19,8 +19,8 @@ from clew import registry
 from clew.cli.lab_screen import RaceProgress
 from clew.lab.catalogue import catalogue
 from clew.lab.race import race
-from clew.lab.race_summary import Course, RaceSummary, Settings
-from clew.lab.standings import Heat, Pair, PolicyStanding, over_tasks, pairs_over_tasks, totals
+from clew.lab.race_summary import RaceSettings, RaceSummary, TaskStats
+from clew.lab.standings import Pair, PolicyStanding, RaceCase, over_tasks, pairs_over_tasks, totals
 from clew.lab.tables import markdown, measures_table, pairs_table, totals_table
 from docs.figures import Table
 
@@ -61,7 +61,7 @@ def main() -> None:
     topics = tuple(
         dict.fromkeys(name for world in listed for name, _, kind in world.tasks if kind == "topic")
     )
-    base = Settings(
+    base = RaceSettings(
         worlds=tuple(str(Path(asked.worlds) / world.name) for world in listed),
         tasks=topics,
         policies=tuple(asked.policies.split(",")),
@@ -91,7 +91,7 @@ def main() -> None:
     print(f"reports with curves lie in {asked.keep}")
 
 
-def _raced(settings: Settings, asked: argparse.Namespace, name: str) -> RaceSummary:
+def _raced(settings: RaceSettings, asked: argparse.Namespace, name: str) -> RaceSummary:
     print(f"race {name}: {len(settings.tasks)} tasks, {len(settings.policies)} policies")
     folder = asked.keep / f"{name}-{settings.pages}"
     with RaceProgress() as watch:
@@ -110,8 +110,8 @@ def tables(accounts: list[RaceSummary], stem: str) -> dict[str, Table]:
                     labelled(with_keys(markdown(totals_table(totals(reached))), judge=judge, cap=cap))
                 )
                 pairs.append(with_keys(compared(pairs_over_tasks(reached)), judge=judge, cap=cap))
-        for heat, ranked in account.heats.items():
-            course = account.course(heat)
+        for heat, ranked in account.cases.items():
+            course = account.stats(heat)
             shown = markdown(measures_table(ranked, course.budget, COLUMNS))
             keys = {"judge": judge, "cap": heat.cap, "world": heat.world, "task": heat.task}
             tasks.append(labelled(with_keys(shown, **keys)))
@@ -124,9 +124,9 @@ def tables(accounts: list[RaceSummary], stem: str) -> dict[str, Table]:
     }
 
 
-def sure(account: RaceSummary) -> dict[Heat, list[PolicyStanding]]:
+def sure(account: RaceSummary) -> dict[RaceCase, list[PolicyStanding]]:
     """Return the tasks that count in sums."""
-    return {heat: ranked for heat, ranked in account.heats.items() if not doubtful(account.course(heat))}
+    return {heat: ranked for heat, ranked in account.cases.items() if not doubtful(account.stats(heat))}
 
 
 def counted(account: RaceSummary) -> int:
@@ -134,7 +134,7 @@ def counted(account: RaceSummary) -> int:
     return len(over_tasks(sure(account), 0).get("breadth", {}))
 
 
-def described(heat: Heat, course: Course) -> tuple[str, ...]:
+def described(heat: RaceCase, course: TaskStats) -> tuple[str, ...]:
     """Return the row of a task in the table of tasks."""
     counts = (course.pages, course.hosts, course.relevant, max(course.reachable))
     return (heat.world, heat.task, *map(str, counts), "; ".join(course.flags))
@@ -160,7 +160,7 @@ def label(name: str) -> str:
     return LABELS.get(name.removeprefix("bench.clew_variants:"), name)
 
 
-def doubtful(course: Course) -> bool:
+def doubtful(course: TaskStats) -> bool:
     """Tell whether the makers of a task flag it so that it should not count."""
     return any(word in flag for flag in course.flags for word in DOUBTFUL)
 

@@ -29,7 +29,7 @@ from clew.lab.trace import Trace
 from clew.lab.trial import TrialSettings, run_on, start_of
 from clew.lab.versions import CRAWLING, REPLAYING, policy_version, version_of
 from clew.lab.world import World, open_world
-from clew.lab.world_graph import atlas_of
+from clew.lab.world_graph import world_graph_of
 from clew.rank.layout.decision_tree import LEAF
 from clew.rank.layout.policy import Layout
 from clew.rank.layout.yokoji import Yokoji
@@ -333,7 +333,7 @@ def areas(kept: Kept, course: Course, entries: Sequence[Entry], asked: TrialSett
         max(1, floor.facts["relevant_reachable"]),
         horizon(floor.facts["reachable"], asked.pages),
     )
-    atlas = atlas_of(course.world)
+    atlas = world_graph_of(course.world)
     assert atlas is not None, "a recorded world has a map"
     wanted = atlas.wanted(course.task)
     start = atlas.rows(start_of(course.world, course.task, asked))

@@ -26,7 +26,7 @@ from bench.figures import publish
 from clew.domain.records.record_learner import RecordLearner
 from clew.domain.records.record_table import RecordTable
 from clew.domain.records.values import row_key
-from clew.lab.warc_reader import ReadCounts, answers
+from clew.lab.warc_reader import ReadCounts, read_responses
 from clew.parse.page_reader import markup_of
 from clew.types import Link, Response
 from clew.urls import Canon
@@ -105,7 +105,7 @@ def markups(folder: Path) -> dict[str, str]:
     if cache.exists():
         return dict(json.loads(cache.read_text("utf-8")))
     canon, made = Canon(), {}
-    for said in answers(folder / "pages.warc.xz", ReadCounts()):
+    for said in read_responses(folder / "pages.warc.xz", ReadCounts()):
         link = Link(id=0, url=said.url, origin="")
         visit = Response(link=link, started=0, ended=0, status=said.status, head=said.head, body=said.body)
         if said.status == 200:

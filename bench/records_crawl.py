@@ -106,7 +106,7 @@ class BookPages(SyntheticPages):
     """The pages of a book web, as a world has them."""
 
     def __len__(self) -> int:
-        return len(self.addresses)
+        return len(self.page_urls)
 
 
 def book_courses(seeds: Sequence[int], pages: int) -> list[Course]:

@@ -57,8 +57,8 @@ class Ground:
     """The sites of a world, the pages of each in the order they are read, what they say and whether they hold it."""
 
     def __init__(self, world: World, order: str) -> None:
-        assert world.shelf is not None
-        self.world, self.shelf = world, world.shelf
+        assert world.page_store is not None
+        self.world, self.shelf = world, world.page_store
         task = next(task for task in world.tasks if task.kind == "sites")
         self.sites = sorted(task.sites)
         self.truth = np.array([task.sites[site] for site in self.sites])
@@ -321,7 +321,7 @@ def crawling(world: World) -> str:
             delay=1.0,
             concurrency=16,
             settings={"scope.hosts": ["seeds"]},
-            weather=NetworkModel(latency=0.3, failures=0.05),
+            network=NetworkModel(latency=0.3, failures=0.05),
         )
         trace = run_on(world, task, policy, terms)
         found, cells = trace.verdicts >= 0.5, []

@@ -76,7 +76,7 @@ def visit_of(url: str, said: Said) -> Response:
 
 
 def members(web: dict[str, Said]) -> list[bytes]:
-    """Return the WARC record of each answer, packed on its own; the same bytes for the same web, so that worlds share a shelf."""
+    """Return the WARC record of each answer, packed on its own; the same bytes for the same web, so that worlds share a page store."""
     return list(
         _packed(tuple((url, status, tuple(head.items()), body) for url, (status, head, body) in web.items()))
     )

@@ -70,8 +70,8 @@ def test_a_task_without_rows_cannot_grow_a_table(world):
 
 def test_noise_is_struck_by_the_honest_person(world):
     task = replace(world.tasks[0], rows=ListedTruth(frozenset()))  # nothing is right: every answer is noise
-    terms = {"pages": 40, "extractor": "records", "judge": "records"}
-    silent, heard = (run_trial(world, task, "breadth", answers=n, **terms) for n in (0, 6))
+    settings = {"pages": 40, "extractor": "records", "judge": "records"}
+    silent, heard = (run_trial(world, task, "breadth", answers=n, **settings) for n in (0, 6))
     assert set(heard.facts["marked"]) == {"noise"}
     assert heard.table[-1] < silent.table[-1] / 2
     assert heard.gained[-1] == 0

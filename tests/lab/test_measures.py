@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from clew.lab.measures import (
     MEASURES,
     Columns,
-    Ground,
+    Reference,
     area,
     auc,
     between,
@@ -43,7 +43,7 @@ def test_every_figure_of_a_small_run():
             scores=[1, 0.2, 0.9, 0.9, 0.1, 0.3],
             taken=[0, 1, 1, 1, 1, 1],
         ),
-        Ground(reachable=4, relevant=6, upto=4),
+        Reference(reachable=4, relevant=6, upto=4),
     )
     assert made["found"] == 3
     assert made["area"] == pytest.approx((1 + 1 + 2 + 2) / 4 / 4)

@@ -16,12 +16,12 @@ from clew.errors import ConfigError
 from clew.lab.catalogue import catalogue
 from clew.lab.race import check_folder, read_race
 from clew.lab.race_runs import plan_race
-from clew.lab.race_summary import Settings
-from clew.lab.standings import Heat, RunResult, distinct, over_tasks, pairs, standings, totals, with_gain
+from clew.lab.race_summary import RaceSettings
+from clew.lab.standings import RaceCase, RunResult, distinct, over_tasks, pairs, standings, totals, with_gain
 from clew.lab.trace import Trace
 from clew.lab.trial import TrialSettings, run_on
 from clew.lab.world import open_world
-from clew.lab.world_graph import atlas_of
+from clew.lab.world_graph import world_graph_of
 
 SMALL = ("--pages", "30", "--runs", "2", "--jobs", "1")
 
@@ -76,21 +76,21 @@ def test_a_race_from_the_first_run_to_the_report_and_back_again(world, tmp_path)
     assert "random" in shown.stdout
 
     with pytest.raises(ConfigError, match=re.escape("holds another race (pages = 30 there, 20 here)")):
-        check_folder(out, Settings(worlds=(str(world),), policies=(), pages=20, caps=(0, 3)))
+        check_folder(out, RaceSettings(worlds=(str(world),), policies=(), pages=20, caps=(0, 3)))
 
 
 def test_numbers_of_a_race_are_what_its_traces_say(world, tmp_path):
     made = clew("race", world, "--policies", "best-first", *SMALL, "--judge", "labels", cwd=tmp_path)
     assert made.returncode == 0, made.stderr
-    account = read_race(tmp_path / "race")
-    (heat,) = account.heats
-    ranked = {each.policy: each for each in account.heats[heat]}
-    course = account.course(heat)
-    atlas = atlas_of(open_world(world))
+    summary = read_race(tmp_path / "race")
+    (case,) = summary.cases
+    ranked = {each.policy: each for each in summary.cases[case]}
+    stats = summary.stats(case)
+    graph = world_graph_of(open_world(world))
     task = open_world(world).tasks[0]
-    assert course.relevant == task.truth.relevant
-    assert course.reachable[0] == int(
-        (atlas.wanted(task) & atlas.graph.reachable(atlas.rows(task.starts["seeds"]))).sum()
+    assert stats.relevant == task.truth.relevant
+    assert stats.reachable[0] == int(
+        (graph.wanted(task) & graph.graph.reachable(graph.rows(task.starts["seeds"]))).sum()
     )
     for path in (tmp_path / "race" / "trials").glob("*best-first*_0_*"):
         trace = Trace.load(path)
@@ -109,7 +109,9 @@ def test_changed_labels_and_pages_are_other_files(world, tmp_path):
     def names():
         return {
             entry.file
-            for entry in plan_race(Settings(worlds=(str(world),), policies=("best-first",), pages=30)).entries
+            for entry in plan_race(
+                RaceSettings(worlds=(str(world),), policies=("best-first",), pages=30)
+            ).entries
         }
 
     before = names()
@@ -119,7 +121,7 @@ def test_changed_labels_and_pages_are_other_files(world, tmp_path):
     assert not before & names()
     assert not before & {
         entry.file
-        for entry in plan_race(Settings(worlds=(str(world),), policies=("best-first",), pages=31)).entries
+        for entry in plan_race(RaceSettings(worlds=(str(world),), policies=("best-first",), pages=31)).entries
     }
 
 
@@ -185,11 +187,11 @@ def test_a_policy_that_fails_costs_its_own_runs(world, tmp_path):
 def test_wrong_words_are_answered_with_the_right_ones(world, wrong, said):
     right = {"worlds": (str(world),), "policies": ("best-first",)}
     with pytest.raises(ConfigError, match=re.escape(said)):
-        plan_race(Settings(**{**right, **wrong}))
+        plan_race(RaceSettings(**{**right, **wrong}))
 
 
 def test_a_folder_with_something_else_in_it_is_left_alone(world, tmp_path):
-    settings = Settings(worlds=(str(world),), policies=())
+    settings = RaceSettings(worlds=(str(world),), policies=())
     with pytest.raises(ConfigError, match="is not empty and holds no race; choose another --out"):
         check_folder(world, settings)
     with pytest.raises(ConfigError, match="is a file"):
@@ -211,30 +213,30 @@ def test_damaged_and_missing_things_are_named_and_the_rest_is_used(tmp_path, cac
     tasks = json.loads((world / "tasks.json").read_text("utf-8"))
     tasks["tasks"].append({**tasks["tasks"][0], "topic": "dragons", "positive_labels": ["dragon"]})
     (world / "tasks.json").write_text(json.dumps(tasks), "utf-8")
-    plan = plan_race(Settings(worlds=(str(world),), policies=("best-first",), pages=9_000, runs=1))
+    plan = plan_race(RaceSettings(worlds=(str(world),), policies=("best-first",), pages=9_000, runs=1))
     told = "\n".join(plan.notes)
     assert "damaged" in told
     assert "1 of" in told
     assert "'dragons' is left out" in told
     assert "so its runs end before the 9,000 asked for" in told
-    assert {entry.heat.task for entry in plan.entries} == {"lighthouses"}
+    assert {entry.case.task for entry in plan.entries} == {"lighthouses"}
 
 
 def test_a_made_up_web_needs_nothing_and_its_map_is_drawn_once(cache, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
     world = open_world("madeup:500:3")
-    drawn, again = atlas_of(world), atlas_of(world)
-    assert drawn.addresses == again.addresses
+    drawn, again = world_graph_of(world), world_graph_of(world)
+    assert drawn.page_urls == again.page_urls
     assert np.array_equal(drawn.graph.targets, again.graph.targets)
     assert drawn.settled == again.settled
     task = world.task("birds")
-    plan = plan_race(Settings(worlds=("madeup:500:3",), tasks=("birds",), policies=(), pages=60, runs=1))
-    (course,) = plan.courses.values()
-    assert course.reachable[0] >= task.truth.relevant > 0
+    plan = plan_race(RaceSettings(worlds=("madeup:500:3",), tasks=("birds",), policies=(), pages=60, runs=1))
+    (stats,) = plan.stats_by_task.values()
+    assert stats.reachable[0] >= task.truth.relevant > 0
     found = run_on(
         world, task, "breadth", TrialSettings(pages=2_000, dead_ends=False, traps=False)
     ).relevant.sum()
-    assert found == course.reachable[0]  # who reads everything finds all that the map says is there
+    assert found == stats.reachable[0]  # who reads everything finds all that the map says is there
 
 
 def test_worlds_are_listed_with_their_tasks(world, tmp_path):
@@ -252,11 +254,11 @@ def test_worlds_are_listed_with_their_tasks(world, tmp_path):
 # ---- standings -----------------------------------------------------------------------------------------
 
 
-def result(policy, seed, found, heat=None, *, count=20, start=0):
+def result(policy, seed, found, case=None, *, count=20, start=0):
     gains = np.zeros(count + 1, np.int64)
     gains[1:] = np.minimum(np.arange(1, count + 1), found)
     return RunResult(
-        heat=heat or Heat("w", "t"), policy=policy, seed=seed, figures={"area": float(gains[1:].mean() / 20)},
+        case=case or RaceCase("w", "t"), policy=policy, seed=seed, figures={"area": float(gains[1:].mean() / 20)},
         curve=gains, reachable=20, upto=count, start=start,
     )  # fmt: skip
 
@@ -264,41 +266,41 @@ def result(policy, seed, found, heat=None, *, count=20, start=0):
 def test_runs_that_came_out_the_same_count_once():
     runs = [result("a", seed, 5) for seed in range(10)] + [result("b", seed, 6 + seed) for seed in range(10)]
     assert len(distinct(runs[:10])) == 1
-    ranked = {each.policy: each for each in standings(runs)[Heat("w", "t")]}
+    ranked = {each.policy: each for each in standings(runs)[RaceCase("w", "t")]}
     assert np.isnan(ranked["a"].measures["area"].half)
     assert ranked["b"].measures["area"].half > 0
     assert (ranked["a"].band.low == ranked["a"].band.high).all()
     steady = [result("a", seed, 5, start=seed) for seed in range(10)]
     assert (
-        standings(steady)[Heat("w", "t")][0].measures["area"].half == 0
+        standings(steady)[RaceCase("w", "t")][0].measures["area"].half == 0
     )  # ten starts, always the same: that is news
 
 
 def test_a_pair_of_policies_without_dice_is_one_pair():
     runs = [result("a", seed, 5) for seed in range(10)] + [result("b", seed, 9) for seed in range(10)]
-    (pair,) = pairs(standings(runs)[Heat("w", "t")])
+    (pair,) = pairs(standings(runs)[RaceCase("w", "t")])
     assert (pair.pairs, pair.p) == (1, 1.0)
     runs = [
         result(name, seed, found, start=seed) for name, found in (("a", 5), ("b", 9)) for seed in range(10)
     ]
-    (pair,) = pairs(standings(runs)[Heat("w", "t")])
+    (pair,) = pairs(standings(runs)[RaceCase("w", "t")])
     assert (pair.pairs, pair.p) == (10, 2 / 2**10)
 
 
 def test_over_tasks_the_unit_is_the_task():
     runs = []
     for number in range(6):
-        heat = Heat("w", f"task {number}")
+        case = RaceCase("w", f"task {number}")
         for seed in range(3):
             runs += [
-                result("oracle", seed, 20, heat), result("breadth", seed, 2, heat),
-                result("good", seed, 12 + number + seed, heat), result("poor", seed, 4 + seed, heat),
+                result("oracle", seed, 20, case), result("breadth", seed, 2, case),
+                result("good", seed, 12 + number + seed, case), result("poor", seed, 4 + seed, case),
             ]  # fmt: skip
-    heats = standings(with_gain(runs))
-    table = over_tasks(heats, 0)
+    cases = standings(with_gain(runs))
+    table = over_tasks(cases, 0)
     ranked = totals(table)
     assert [each.policy for each in ranked] == ["oracle", "good", "poor", "breadth"]
     good = ranked[1]
     assert (good.best, good.better, good.worse) == (6, 12, 0)
     assert good.gain.runs == 6
-    assert [each.policy for each in heats[Heat("w", "task 0")]] == ["oracle", "good", "poor", "breadth"]
+    assert [each.policy for each in cases[RaceCase("w", "task 0")]] == ["oracle", "good", "poor", "breadth"]

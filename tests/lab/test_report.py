@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from clew.lab import pictures, plots
-from clew.lab.measures import Columns, Ground, curve_of, figures
-from clew.lab.race_summary import Course, RaceSummary, Settings
+from clew.lab.measures import Columns, Reference, curve_of, figures
+from clew.lab.race_summary import RaceSettings, RaceSummary, TaskStats
 from clew.lab.report import report
 from clew.lab.results import csv_text, curves_of, json_text, rows_of
-from clew.lab.standings import Heat, RunResult, standings, with_gain
+from clew.lab.standings import RaceCase, RunResult, standings, with_gain
 from clew.lab.statistics import Interval
 from clew.lab.tables import markdown, measures_table, pairs_table, totals_table, written
 
@@ -25,15 +25,15 @@ RATES = {"oracle": 0.6, "breadth": 0.05, "best-first": 0.15, "<b>keyword</b>": 0
 NASTY = "</script><script>alert(1)</script>"
 
 
-def run_of(heat, policy, seed, dice, count=400):
+def run_of(case, policy, seed, dice, count=400):
     gains = dice.random(count) < RATES.get(policy, 0.1)
     run = Columns(
         gains=gains, hosts=dice.integers(0, 30, count), bytes=np.full(count, 10_000), scores=dice.random(count) + gains,
         taken=np.ones(count, bool), cpu=2.0, labels=0,
     )  # fmt: skip
-    ground = Ground(reachable=300, relevant=400, upto=count)
+    ground = Reference(reachable=300, relevant=400, upto=count)
     return RunResult(
-        heat=heat,
+        case=case,
         policy=policy,
         seed=seed,
         figures=figures(run, ground),
@@ -46,12 +46,12 @@ def run_of(heat, policy, seed, dice, count=400):
 @pytest.fixture(scope="module")
 def told():
     dice = np.random.default_rng(1)
-    heats = [Heat("webkb", "courses"), Heat("webkb", "courses", 10), Heat("ja", f"灯台 {NASTY}")]
-    runs = [run_of(heat, policy, seed, dice) for heat in heats for policy in RATES for seed in range(4)]
-    courses = {
-        (heat.world, heat.task): Course(
-            world=heat.world,
-            task=heat.task,
+    cases = [RaceCase("webkb", "courses"), RaceCase("webkb", "courses", 10), RaceCase("ja", f"灯台 {NASTY}")]
+    runs = [run_of(case, policy, seed, dice) for case in cases for policy in RATES for seed in range(4)]
+    stats = {
+        (case.world, case.task): TaskStats(
+            world=case.world,
+            task=case.task,
             pages=900,
             hosts=30,
             relevant=400,
@@ -60,13 +60,13 @@ def told():
             budget=400,
             upto=400,
         )
-        for heat in heats
+        for case in cases
     }
-    settings = Settings(worlds=("webkb", "ja"), policies=tuple(RATES), pages=400, runs=4, caps=(0, 10))
+    settings = RaceSettings(worlds=("webkb", "ja"), policies=tuple(RATES), pages=400, runs=4, caps=(0, 10))
     return RaceSummary(
         settings=settings,
-        heats=standings(with_gain(runs)),
-        courses=courses,
+        cases=standings(with_gain(runs)),
+        stats_by_task=stats,
         notes=["one <i>record</i> is bad"],
         missing=2,
     )
@@ -121,8 +121,8 @@ def test_the_report_stands_alone_and_says_everything(told):
 
 def test_the_numbers_under_the_pointer_are_those_of_the_curve(told):
     data = [json.loads(each) for each in re.findall(r'application/json">(.*?)</script>', report(told))]
-    heat, ranked = next(iter(told.heats.items()))
-    assert heat.world == "ja"
+    case, ranked = next(iter(told.cases.items()))
+    assert case.world == "ja"
     for line, standing in zip(data[0]["lines"], ranked, strict=True):
         assert line["name"] == standing.policy
         assert line["mean"] == pytest.approx(standing.band.mean.tolist(), abs=1e-4)
@@ -133,7 +133,7 @@ def test_the_numbers_under_the_pointer_are_those_of_the_curve(told):
 def test_a_drawing_is_xml_with_every_line_inside_it(told):
     lines = [
         plots.Line(each.policy, each.band, i - 1)
-        for i, each in enumerate(told.heats[Heat("webkb", "courses")])
+        for i, each in enumerate(told.cases[RaceCase("webkb", "courses")])
     ]
     drawn = plots.drawing(lines, x_label="fetches", y_label="recall", alone=True)
     root = ET.fromstring(drawn)
@@ -156,8 +156,8 @@ def test_a_drawing_is_xml_with_every_line_inside_it(told):
 
 def test_many_lines_still_have_names_of_their_own():
     dice = np.random.default_rng(2)
-    heat = Heat("w", "t")
-    ranked = standings([run_of(heat, f"p{i:02}", 0, dice) for i in range(28)])[heat]
+    case = RaceCase("w", "t")
+    ranked = standings([run_of(case, f"p{i:02}", 0, dice) for i in range(28)])[case]
     tone = plots.colours([each.policy for each in ranked])
     drawn = plots.drawing(
         [plots.Line(each.policy, each.band, tone[each.policy]) for each in ranked], x_label="", y_label=""
@@ -168,7 +168,7 @@ def test_many_lines_still_have_names_of_their_own():
 
 
 def test_tables_mark_the_best_policy_and_no_limit(told):
-    ranked = told.heats[Heat("webkb", "courses")]
+    ranked = told.cases[RaceCase("webkb", "courses")]
     table = measures_table(ranked, 400)
     best = {row[0].text for row in table.rows for cell in row if cell.best}
     assert "<b>keyword</b>" in best
@@ -184,10 +184,10 @@ def test_numbers_are_written_with_what_they_deserve():
 
 
 def test_raw_numbers_can_be_read_back(told):
-    rows = csv_text(rows_of(told.heats)).splitlines()
+    rows = csv_text(rows_of(told.cases)).splitlines()
     assert len(rows) == 1 + 3 * 4 * 4
     assert any(",inf," in row for row in rows)
-    assert csv_text(curves_of(told.heats)).startswith("world,task,cap,policy,fetches,recall,low,high\n")
+    assert csv_text(curves_of(told.cases)).startswith("world,task,cap,policy,fetches,recall,low,high\n")
     again = json.loads(json_text(told))
     assert again["settings"]["judge"] == "words"
     assert again["heats"][0]["policies"][0]["policy"] == "oracle"
@@ -202,7 +202,7 @@ def test_png_is_drawn_where_matplotlib_is_and_asked_for_where_it_is_not(told, tm
     without = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "pip install 'clew[lab]'" in without.stderr
     pytest.importorskip("matplotlib")
-    ranked = told.heats[Heat("webkb", "courses")]
+    ranked = told.cases[RaceCase("webkb", "courses")]
     lines = [plots.Line(each.policy, each.band, i - 1) for i, each in enumerate(ranked)]
     pictures.write_png(lines, tmp_path / "a.png", "courses")
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")

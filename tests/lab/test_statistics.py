@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.lab.statistics import EXACT, holm, interval, signed, t_quantile
+from clew.lab.statistics import EXACT, holm, interval, sign_flip_p, t_quantile
 
 TABLE = {
     1: 12.7062,
@@ -55,26 +55,26 @@ def test_the_exact_test_tries_every_pattern_of_signs(differences):
     seen = abs(sum(differences))
     patterns = list(product((-1, 1), repeat=len(differences)))
     extreme = sum(abs(sum(s * d for s, d in zip(p, differences, strict=True))) >= seen for p in patterns)
-    assert signed(differences) == pytest.approx(extreme / len(patterns))
+    assert sign_flip_p(differences) == pytest.approx(extreme / len(patterns))
 
 
 def test_a_sample_of_signs_agrees_with_all_of_them():
     dice = np.random.default_rng(2)
     some = dice.normal(0.4, 1, EXACT).tolist()
-    assert signed([*some, 0.0]) == pytest.approx(signed(some), abs=0.01)
-    assert signed([1.0] * 40) < 1e-4
-    assert signed([1.0] * 40) > 0
+    assert sign_flip_p([*some, 0.0]) == pytest.approx(sign_flip_p(some), abs=0.01)
+    assert sign_flip_p([1.0] * 40) < 1e-4
+    assert sign_flip_p([1.0] * 40) > 0
 
 
 def test_luck_is_rarely_called_significant():
     dice = np.random.default_rng(7)
-    p_values = [signed(dice.normal(size=8).tolist()) for _ in range(500)]
+    p_values = [sign_flip_p(dice.normal(size=8).tolist()) for _ in range(500)]
     assert 0.02 < np.mean(np.array(p_values) < 0.05) < 0.08
 
 
 def test_pairs_without_difference_are_luck():
-    assert signed([]) == signed([0.0, 0.0]) == 1.0
-    assert signed([math.nan, 1.0]) == 1.0
+    assert sign_flip_p([]) == sign_flip_p([0.0, 0.0]) == 1.0
+    assert sign_flip_p([math.nan, 1.0]) == 1.0
 
 
 def test_holm_by_hand():

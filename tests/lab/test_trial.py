@@ -160,7 +160,7 @@ def test_politeness_is_simulated_and_costs_nothing(world, task):
     # Each host has 14 pages, a redirect and a robots.txt; two of them are found only after the first two minutes' requests.
     assert trace.facts["virtual"] == pytest.approx(60 + 15 * 60, abs=1)
     assert time.monotonic() - began < 3
-    slow = run_trial(world, task, "breadth", pages=500, weather=NetworkModel(latency=2.0))
+    slow = run_trial(world, task, "breadth", pages=500, network=NetworkModel(latency=2.0))
     assert slow.facts["virtual"] > 60 * 0.2 * 2
     assert np.array_equal(slow.hashes, run_trial(world, task, "breadth", pages=500).hashes)
 
@@ -168,9 +168,9 @@ def test_politeness_is_simulated_and_costs_nothing(world, task):
 def test_failures_are_the_same_each_time_and_are_tried_again(world, task):
     bad = NetworkModel(failures=0.3)
     log: list[str] = []
-    one = run_on(world, task, "breadth", TrialSettings(pages=500, weather=bad), log)
+    one = run_on(world, task, "breadth", TrialSettings(pages=500, network=bad), log)
     assert len(log) > len(set(log)) > 40, "some were asked for more than once"
-    assert one.same(run_trial(world, task, "breadth", pages=500, weather=bad))
+    assert one.same(run_trial(world, task, "breadth", pages=500, network=bad))
     assert one.facts["virtual"] > 30
 
 
@@ -196,7 +196,7 @@ def test_the_same_inputs_give_the_same_trace_in_every_process(world, task, tmp_p
         "import sys; from pathlib import Path; from clew.lab import open_world, run_trial, NetworkModel\n"
         "world = open_world(sys.argv[1])\n"
         "run_trial(world, world.tasks[0], 'best-first', pages=45, seed=3, delay=1.0, concurrency=5,\n"
-        "          weather=NetworkModel(0.3, 0.1)).save(Path(sys.argv[2]))\n"
+        "          network=NetworkModel(0.3, 0.1)).save(Path(sys.argv[2]))\n"
     )
     traces = []
     for salt in ("1", "2"):
@@ -209,7 +209,7 @@ def test_the_same_inputs_give_the_same_trace_in_every_process(world, task, tmp_p
         )
         traces.append(Trace.load(out))
     here = run_trial(
-        world, task, "best-first", pages=45, seed=3, delay=1.0, concurrency=5, weather=NetworkModel(0.3, 0.1)
+        world, task, "best-first", pages=45, seed=3, delay=1.0, concurrency=5, network=NetworkModel(0.3, 0.1)
     )
     assert len(here) == 45
     assert traces[0].same(traces[1])

@@ -7,14 +7,14 @@ import pytest
 from lab_kit import members, small_web
 
 from clew.errors import ConfigError
-from clew.lab.warc_reader import ReadCounts, answers
+from clew.lab.warc_reader import ReadCounts, read_responses
 
 WEB = small_web(hosts=2, pages=6)
 
 
 def read(path, end=None):
     tally = ReadCounts()
-    return {answer.url: answer for answer in answers(path, tally, end)}, tally
+    return {answer.url: answer for answer in read_responses(path, tally, end)}, tally
 
 
 @pytest.mark.parametrize("kind", ["warc", "warc.gz", "warc.xz", "one member"])

@@ -65,18 +65,18 @@ def test_rows_give_back_what_was_recorded(shared):
 
 
 def test_links_between_pages_are_known(shared):
-    shelf = shared.shelf
-    front = shelf.find(f"{H0}/")
-    ways = shelf.ways[shelf.starts[front] : shelf.starts[front + 1]].tolist()
-    assert [shelf.url(row) if row >= 0 else None for row in ways] == [
+    store = shared.page_store
+    front = store.find(f"{H0}/")
+    ways = store.ways[store.starts[front] : store.starts[front + 1]].tolist()
+    assert [store.url(row) if row >= 0 else None for row in ways] == [
         f"{H0}/p0.html", f"{H0}/p1.html", f"{H0}/p2.html", "http://h1.museum-web.org/", None, f"{H0}/old",
     ]  # fmt: skip
-    assert shelf.moved[shelf.find(f"{H0}/old")] == shelf.find(f"{H0}/new/")
-    far = distances(shelf, np.array([front], np.int32))
-    assert far[shelf.find(f"{H0}/p1.html")] == 1
-    assert far[shelf.find(f"{H0}/new/")] == 1, "a redirect on the way costs nothing"
-    assert far[shelf.find(f"{H0}/old")] == -1, "and is no page itself"
-    assert far[shelf.find("http://h3.museum-web.org/p0.html")] == 4
+    assert store.moved[store.find(f"{H0}/old")] == store.find(f"{H0}/new/")
+    far = distances(store, np.array([front], np.int32))
+    assert far[store.find(f"{H0}/p1.html")] == 1
+    assert far[store.find(f"{H0}/new/")] == 1, "a redirect on the way costs nothing"
+    assert far[store.find(f"{H0}/old")] == -1, "and is no page itself"
+    assert far[store.find("http://h3.museum-web.org/p0.html")] == 4
 
 
 def test_tasks_by_number_and_by_name(shared):

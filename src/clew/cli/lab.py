@@ -60,7 +60,7 @@ def race_(
     It writes report.html, results.csv, curves.csv and plots/*.svg to DIR.
     """
     racing = _racing()
-    settings = racing.Settings(
+    settings = racing.RaceSettings(
         worlds=tuple(dict.fromkeys(worlds or HERE)),
         tasks=tuple(task or (() if worlds else HERE_TASKS)),
         policies=tuple(_parts(policies)) or tuple(registry.names("ranker")),

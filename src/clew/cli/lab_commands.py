@@ -12,11 +12,11 @@ from clew.lab import record as record_crawl
 from clew.lab.catalogue import catalogue
 from clew.lab.pictures import need_matplotlib, write_png
 from clew.lab.race import PLOTS, drawings, race, read_race
-from clew.lab.race_summary import RaceSummary, Settings
+from clew.lab.race_summary import RaceSettings, RaceSummary
 from clew.lab.results import json_text
 
 
-def run(settings: Settings, out: Path, *, json: Path | None, jobs: int, png: bool) -> None:
+def run(settings: RaceSettings, out: Path, *, json: Path | None, jobs: int, png: bool) -> None:
     """Run a race and show how it ended; Ctrl-C leaves with 3 and loses at most the runs under way."""
     if png:
         need_matplotlib()

@@ -66,10 +66,10 @@ class RaceProgress(AbstractContextManager["RaceProgress"]):
     def ran(self, done: Done) -> None:
         """Show a run that ended."""
         self._done += 1
-        words = f"{done.entry.policy} on {done.entry.heat.task}: {done.found:,} found"
+        words = f"{done.entry.policy} on {done.entry.case.task}: {done.found:,} found"
         if done.error and (done.entry.policy, done.error) not in self._said:
             self._said.add((done.entry.policy, done.error))
-            complain(f"{done.entry.policy} on {done.entry.heat.title()}: {done.error}")
+            complain(f"{done.entry.policy} on {done.entry.case.title()}: {done.error}")
         if self._bar is not None:
             task = self._bar.task_ids[0]
             self._bar.update(task, advance=1, description=fit(printable(words), 40))
@@ -90,14 +90,14 @@ class RaceProgress(AbstractContextManager["RaceProgress"]):
 def account(told: RaceSummary) -> Iterator[str]:
     """Yield the lines of a race's tables; with many heats only the sums, the report has the rest."""
     width, pens = (Console().width, Pens()) if can_paint() else (PLAIN_WIDTH, None)
-    caps = [heat.cap for heat in told.heats]
+    caps = [heat.cap for heat in told.cases]
     for cap in dict.fromkeys(caps):
         if caps.count(cap) > 1:
             limit = f", at most {cap} pages a host" if cap else ""
             yield f"\nover {caps.count(cap)} tasks{limit}"
-            yield from _lines(totals_table(totals(over_tasks(told.heats, cap))), pens)
-    for heat, ranked in told.heats.items() if len(told.heats) <= MANY else ():
-        course = told.course(heat)
+            yield from _lines(totals_table(totals(over_tasks(told.cases, cap))), pens)
+    for heat, ranked in told.cases.items() if len(told.cases) <= MANY else ():
+        course = told.stats(heat)
         yield f"\n{printable(heat.title())}"
         yield printable(course.sentence())
         # The less important columns go when the window is narrow.

@@ -1,4 +1,4 @@
-"""Fill a shelf: read the archive, parse its pages in worker processes, lay them out in files."""
+"""Build a page store: read the archive, parse its pages in worker processes, write the files."""
 
 import asyncio
 import json
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from clew import urls
 from clew.engine.streams import amap
 from clew.lab.page_store import ADDRESSES, BLOBS, COLUMNS, META, PageStore, check_of
-from clew.lab.warc_reader import ArchivedResponse, ReadCounts, answers
+from clew.lab.warc_reader import ArchivedResponse, ReadCounts, read_responses
 from clew.parse import ParsePool, ipc
 from clew.types import Link, Page, Response
 
@@ -33,7 +33,7 @@ _NOBODY = Response(link=Link(id=0, url="", origin=""), started=0.0, ended=0.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Where a shelf's pages come from.
+    """The files from which a page store is built.
 
     `files` come with the byte where their committed part ends, or None; `aliases` are further names of hosts.
     `plain` gives every https page under http and turns links to them into http links, as a proxy without
@@ -44,13 +44,13 @@ class Source:
     aliases: dict[str, str] = field(default_factory=dict)
     plain: bool = False
 
-    def answers(self, tally: ReadCounts) -> Iterator[ArchivedResponse]:
+    def responses(self, counts: ReadCounts) -> Iterator[ArchivedResponse]:
         """Read all answers, in order."""
         if not self.plain:
             for path, end in self.files:
-                yield from answers(path, tally, end)
+                yield from read_responses(path, counts, end)
             return
-        found = [answer for path, end in self.files for answer in answers(path, tally, end)]
+        found = [answer for path, end in self.files for answer in read_responses(path, counts, end)]
         hosts = {urls.clock_key(urls.origin(answer.url)) for answer in found} | set(self.aliases)
         for answer in found:
             if made := _plain(answer, hosts):
@@ -71,7 +71,7 @@ def _plain(answer: ArchivedResponse, hosts: set[str]) -> ArchivedResponse | None
 
 @dataclass(slots=True)
 class _Row:
-    """What is known of one answer while the shelf is filled."""
+    """One response while the store is built."""
 
     number: int
     url: str
@@ -90,41 +90,41 @@ def build(source: Source, folder: Path) -> None:
 
 
 async def _build(source: Source, folder: Path) -> None:
-    tally, rows = ReadCounts(), dict[int, _Row]()
+    counts, rows = ReadCounts(), dict[int, _Row]()
     packed = sum(path.stat().st_size if end is None else end for path, end in source.files)
     canon, pool = urls.Canon(), ParsePool(timeout=PARSE_SECONDS, workers=int(packed < _SMALL))
 
     async def numbered() -> AsyncGenerator[tuple[int, ArchivedResponse, str], None]:
-        for number, answer in enumerate(source.answers(tally)):
+        for number, answer in enumerate(source.responses(counts)):
             if url := canon(answer.url):
                 yield number, answer, url
                 await asyncio.sleep(0)
 
     try:
         with (folder / BLOBS).open("wb") as blobs:
-            async for number, answer, page in amap(partial(_parsed, pool), numbered(), _UNDER_WAY):
-                row = _written(blobs, number, answer, page)
+            async for number, answer, page in amap(partial(_parse, pool), numbered(), _UNDER_WAY):
+                row = _append(blobs, number, answer, page)
                 name = urls.fingerprint(row.url)
                 known = rows.get(name)
                 if known is None or (row.exact, row.number) > (known.exact, known.number):
                     rows[name] = row
     finally:
         await pool.aclose()
-    _lay_out(folder, sorted(rows.values(), key=lambda row: row.number), source, tally)
+    _write_columns(folder, sorted(rows.values(), key=lambda row: row.number), source, counts)
 
 
-async def _parsed(
+async def _parse(
     pool: ParsePool, item: tuple[int, ArchivedResponse, str]
 ) -> tuple[int, ArchivedResponse, Page]:
     number, answer, url = item
-    visit = Response(
+    response = Response(
         link=Link(id=0, url=url, origin=urls.origin(url)), started=0.0, ended=0.0, status=answer.status,
         head=answer.head, body=answer.body, truncated=answer.cut,
     )  # fmt: skip
-    return number, answer, await pool(visit)
+    return number, answer, await pool(response)
 
 
-def _written(blobs: BinaryIO, number: int, answer: ArchivedResponse, page: Page) -> _Row:
+def _append(blobs: BinaryIO, number: int, answer: ArchivedResponse, page: Page) -> _Row:
     """Append one answer to the file of blobs."""
     packed = igzip_lib.compress(answer.body, 1, igzip_lib.COMP_ZLIB) if answer.body else b""
     parsed = b"".join(ipc.reply(page))[ipc.HEADER.size :]
@@ -144,7 +144,7 @@ def _written(blobs: BinaryIO, number: int, answer: ArchivedResponse, page: Page)
     )
 
 
-def _lay_out(folder: Path, rows: list[_Row], source: Source, tally: ReadCounts) -> None:
+def _write_columns(folder: Path, rows: list[_Row], source: Source, counts: ReadCounts) -> None:
     """Write the columns, first those that the rows know, then the links between them."""
     addresses = [row.url.encode() for row in rows]
     (folder / ADDRESSES).write_bytes(b"".join(addresses))
@@ -163,22 +163,22 @@ def _lay_out(folder: Path, rows: list[_Row], source: Source, tally: ReadCounts) 
         "starts": np.zeros(len(rows) + 1, np.int64),
         "moved": np.full(len(rows), -1, np.int32),
     }
-    meta = {"aliases": source.aliases, "good": tally.good, "bad": tally.bad}
+    meta = {"aliases": source.aliases, "good": counts.good, "bad": counts.bad}
     _save(folder, columns, meta)
-    shelf = PageStore(folder)
-    shelf.open()
-    _save(folder, columns | _ways(shelf), meta)
+    store = PageStore(folder)
+    store.open()
+    _save(folder, columns | _link_targets(store), meta)
 
 
-def _ways(shelf: PageStore) -> dict[str, NDArray[Any]]:
+def _link_targets(store: PageStore) -> dict[str, NDArray[Any]]:
     """Find out which row each link of each page leads to."""
-    ways, lengths, moved = [np.empty(0, np.int32)], [0], np.full(len(shelf), -1, np.int32)
-    for row in range(len(shelf)):
-        page = ipc.page_of(shelf.get(row).page, _NOBODY)
-        ways.append(shelf.rows(page.links))
+    ways, lengths, moved = [np.empty(0, np.int32)], [0], np.full(len(store), -1, np.int32)
+    for row in range(len(store)):
+        page = ipc.page_of(store.get(row).page, _NOBODY)
+        ways.append(store.rows(page.links))
         lengths.append(len(page.links))
         if page.redirect:
-            moved[row] = shelf.resolve(page.redirect)
+            moved[row] = store.resolve(page.redirect)
     return {"ways": np.concatenate(ways), "starts": np.cumsum(lengths, dtype=np.int64), "moved": moved}
 
 

@@ -1,7 +1,7 @@
-"""Where shelves stand: in the person's cache folder, made once for the same files and the same parser.
+"""Cache of page stores in the user's cache folder, built once for the same files and the same parser.
 
-A shelf is made beside its place and moved there when it is whole, under a lock: two processes that want
-the same one make it once, and one that is killed leaves nothing that looks finished.
+A page store is built in a temporary folder and renamed when it is complete, under a lock: two processes that
+need the same one build it once, and a killed process leaves nothing that looks complete.
 """
 
 import fcntl
@@ -23,37 +23,37 @@ from clew.lab.build_page_store import Source, build
 from clew.lab.page_store import Damaged, PageStore
 
 LAYOUT = 1
-"""Raised whenever a shelf's files change their meaning."""
+"""Raised whenever a page store's files change their meaning."""
 
 _LIBRARIES = ("selectolax", "resiliparse", "ada-url", "xxhash", "numpy")
 _OURS = ("urls.py", "types.py", "lab/warc_reader.py", "lab/build_page_store.py", "lab/page_store.py")
 _CHUNK = 1 << 22
 
 
-def shelf_of(source: Source) -> PageStore:
-    """Return the shelf of a source, opened; make it first if need be, or anew if it is damaged."""
+def open_page_store(source: Source) -> PageStore:
+    """Open the page store of a source; build it first if it is missing or damaged."""
     content = _content(source)
     place = cache_root() / f"{content}-{_code()}"
-    shelf = _opened(place)
-    if shelf is None:
+    store = _try_open(place)
+    if store is None:
         with _locked(place.parent / f"{content}.lock"):
-            shelf = _opened(place)  # another process may have made it meanwhile
-            if shelf is None:
+            store = _try_open(place)  # another process may have made it meanwhile
+            if store is None:
                 _make(source, place)
-                shelf = _opened(place)
-    if shelf is None:
+                store = _try_open(place)
+    if store is None:
         msg = f"{place} cannot be read although it was just made; check the disk, or set XDG_CACHE_HOME"
         raise ClewError(msg)
-    return shelf
+    return store
 
 
-def discard(shelf: PageStore) -> None:
-    """Take a damaged shelf away, so that the next one who asks makes it anew."""
-    _remove(shelf.folder)
+def discard(store: PageStore) -> None:
+    """Take a damaged page store away, so that it is rebuilt when it is next opened."""
+    _remove(store.folder)
 
 
 def cache_root() -> Path:
-    """Return the folder of all shelves, made if need be."""
+    """Return the folder of all page stores; create it if needed."""
     base = os.environ.get("XDG_CACHE_HOME", "")
     root = (Path(base) if base.startswith("/") else Path.home() / ".cache") / "clew" / "worlds"
     try:
@@ -64,18 +64,18 @@ def cache_root() -> Path:
     return root
 
 
-def _opened(place: Path) -> PageStore | None:
-    shelf = PageStore(place)
+def _try_open(place: Path) -> PageStore | None:
+    store = PageStore(place)
     try:
-        shelf.open()
+        store.open()
     except Damaged:
         return None
-    return shelf
+    return store
 
 
 def _make(source: Source, place: Path) -> None:
     for old in place.parent.glob(f"{place.name.partition('-')[0]}-*"):
-        _remove(old)  # a shelf made by another version of the parser, or a damaged one
+        _remove(old)  # a page store made by another version of the parser, or a damaged one
     work = Path(tempfile.mkdtemp(prefix=f"{place.name}.", suffix=".new", dir=place.parent))
     try:
         build(source, work)
@@ -88,7 +88,7 @@ def _make(source: Source, place: Path) -> None:
 
 
 def _remove(place: Path) -> None:
-    """Take a shelf out of the way in one move; those who have it open keep what they see."""
+    """Take a page store out of the way in one move; processes that have it open keep their files."""
     with suppress(OSError):
         away = Path(tempfile.mkdtemp(prefix=f".{place.name}.", suffix=".old", dir=place.parent))
         place.rename(away / "shelf")
@@ -103,7 +103,7 @@ def _locked(path: Path) -> Iterator[None]:
 
 
 def _content(source: Source) -> str:
-    """Return the digest of everything a shelf is made from."""
+    """Return the digest of everything a page store is made from."""
     digest = xxhash.xxh3_128()
     digest.update(repr((LAYOUT, source.plain, sorted(source.aliases.items()))).encode())
     for path, end in source.files:

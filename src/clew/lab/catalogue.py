@@ -69,24 +69,24 @@ def _listed(path: Path) -> CatalogueEntry:
         world = open_world(path)
     except ClewError as error:
         return CatalogueEntry(path.name, notes=(str(error),))
-    shelf = world.shelf
-    assert shelf is not None, "only synthetic webs have none"
-    answered = np.flatnonzero((shelf.status >= 200) & (shelf.status < 300) & (shelf.moved < 0))  # noqa: PLR2004
-    hosts = {urls.origin(shelf.url(row)) for row in answered.tolist()}
+    store = world.page_store
+    assert store is not None, "only synthetic webs have none"
+    answered = np.flatnonzero((store.status >= 200) & (store.status < 300) & (store.moved < 0))  # noqa: PLR2004
+    hosts = {urls.origin(store.url(row)) for row in answered.tolist()}
     return CatalogueEntry(
         world.name,
         len(answered),
         len(hosts),
-        _languages(world, shelf, answered[:: max(1, len(answered) // SAMPLE)].tolist()),
+        _languages(world, store, answered[:: max(1, len(answered) // SAMPLE)].tolist()),
         tuple((task.name, task.truth.relevant, task.kind) for task in world.tasks),
         tuple(world.notes),
     )
 
 
-def _languages(world: World, shelf: PageStore, rows: list[int]) -> tuple[str, ...]:
+def _languages(world: World, store: PageStore, rows: list[int]) -> tuple[str, ...]:
     counts: Counter[str] = Counter()
     for row in rows:
-        link = Link(id=0, url=shelf.url(row), origin="")
+        link = Link(id=0, url=store.url(row), origin="")
         page = ipc.page_of(world.recorded(row).page, Response(link=link, started=0.0, ended=0.0))
         if page.lang:
             counts[page.lang.partition("-")[0].lower()] += 1

@@ -65,12 +65,12 @@ class WebExplorer:
     def _page(self, url: str, kind: Kind) -> Page:
         recorded = self.web.get(self.web.find(url))
         link = Link(id=0, url=url, origin=urls.origin(url), kind=kind)
-        visit = Response(
+        response = Response(
             link=link, started=0.0, ended=0.0, status=recorded.status, head=recorded.head, body=recorded.body
         )
         if kind is Kind.PAGE:
-            return ipc.page_of(recorded.page, visit)
-        return read(visit, canon=self.canon, max_bytes=8_000_000)
+            return ipc.page_of(recorded.page, response)
+        return read(response, canon=self.canon, max_bytes=8_000_000)
 
     @staticmethod
     def _found(page: Page) -> list[tuple[str, Kind]]:
@@ -89,7 +89,7 @@ class WebExplorer:
             targets += sorted(ends)
         return np.array(sources, np.int32), np.array(targets, np.int32)
 
-    def settled(self) -> dict[int, int]:
+    def final_pages(self) -> dict[int, int]:
         """Return the page that each address ends at, by the address's 64-bit name."""
         ends = {url: self._ends(url) for url in self.onward}
         return {urls.fingerprint(url): end[0] for url, end in ends.items() if len(end) == 1}

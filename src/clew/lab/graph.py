@@ -9,27 +9,27 @@ FAR = -1
 """The distance of pages that cannot be reached."""
 
 
-def distances(shelf: PageStore, begin: NDArray[np.int32]) -> NDArray[np.int32]:
+def distances(store: PageStore, begin: NDArray[np.int32]) -> NDArray[np.int32]:
     """Return for each row how many links away it is from the rows to begin with; redirects cost nothing."""
-    far = np.full(len(shelf), FAR, np.int32)
-    front, step = settled(shelf, begin), 0
+    far = np.full(len(store), FAR, np.int32)
+    front, step = follow_redirects(store, begin), 0
     while len(front):
         front = np.unique(front[far[front] == FAR])
         far[front] = step
-        front, step = settled(shelf, _targets(shelf, front)), step + 1
+        front, step = follow_redirects(store, _targets(store, front)), step + 1
     return far
 
 
-def _targets(shelf: PageStore, rows: NDArray[np.int32]) -> NDArray[np.int32]:
-    pieces = [shelf.ways[shelf.starts[row] : shelf.starts[row + 1]] for row in rows.tolist()]
+def _targets(store: PageStore, rows: NDArray[np.int32]) -> NDArray[np.int32]:
+    pieces = [store.ways[store.starts[row] : store.starts[row + 1]] for row in rows.tolist()]
     return np.concatenate(pieces) if pieces else np.empty(0, np.int32)
 
 
-def settled(shelf: PageStore, rows: NDArray[np.int32]) -> NDArray[np.int32]:
+def follow_redirects(store: PageStore, rows: NDArray[np.int32]) -> NDArray[np.int32]:
     """Follow redirects, all at once, at most as many as a crawl would."""
     rows = rows[rows >= 0]
     for _ in range(10):
-        further = shelf.moved[rows]
+        further = store.moved[rows]
         if (further < 0).all():
             break
         rows = np.where(further >= 0, further, rows)

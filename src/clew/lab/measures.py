@@ -146,7 +146,7 @@ def horizon(pages: int, budget: int) -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ground:
+class Reference:
     """What a run is measured against: how many relevant pages there are, and where the area ends."""
 
     reachable: int
@@ -167,19 +167,19 @@ class Columns:
     labels: int
 
 
-def figures(run: Columns, ground: Ground) -> dict[str, float]:
+def figures(run: Columns, reference: Reference) -> dict[str, float]:
     """Return every measure that needs no other run to compare with."""
     curve = curve_of(run.gains)
     found = int(curve[-1])
     return {
-        "area": area(curve, ground.reachable, ground.upto),
+        "area": area(curve, reference.reachable, reference.upto),
         "found": float(found),
         "harvest": harvest(curve),
         "harvest_last": harvest(curve, WINDOW),
-        "recall": found / ground.reachable if ground.reachable else float("nan"),
-        "recall_all": found / ground.relevant if ground.relevant else float("nan"),
-        "to_50": fetches_to(curve, 0.5 * ground.reachable),
-        "to_90": fetches_to(curve, 0.9 * ground.reachable),
+        "recall": found / reference.reachable if reference.reachable else float("nan"),
+        "recall_all": found / reference.relevant if reference.relevant else float("nan"),
+        "to_50": fetches_to(curve, 0.5 * reference.reachable),
+        "to_90": fetches_to(curve, 0.9 * reference.reachable),
         "hosts": float(len(np.unique(run.hosts[run.gains]))),
         "auc": auc(run.scores[run.taken], run.gains[run.taken]),
         "fetches": float(len(run.gains)),

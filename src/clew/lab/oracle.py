@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from clew.lab.sparse import FAR, Flags, Rows, SparseGraph
 
-FEARS = (0.25, 0.5, 1.0, 2.0, 8.0)
+DISTANCE_EXPONENTS = (0.25, 0.5, 1.0, 2.0, 8.0)
 """Exponents of distance in the worth of a way: 8 is as good as "the nearest first"."""
 
 LARGE = 50_000
@@ -28,7 +28,7 @@ ROUNDS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class OracleTask:
+class OracleProblem:
     """A graph, the pages that are wanted, where to start, and how many pages a host may give (0: any)."""
 
     graph: SparseGraph
@@ -47,15 +47,15 @@ def oracle(graph: SparseGraph, wanted: Flags, seeds: Rows, *, cap: int = 0, upto
     >>> oracle(web, np.array([False, False, False, True]), np.array([0], np.int32)).tolist()
     [0, 2, 3]
     """
-    question = OracleTask(graph, wanted, np.unique(seeds).astype(np.int32), cap)
-    walks = [_shortest(question)]
+    problem = OracleProblem(graph, wanted, np.unique(seeds).astype(np.int32), cap)
+    orders = [_shortest(problem)]
     if len(graph) <= LARGE:
-        closures = _Closures(question)
-        walks += [_greedy(question, closures, fear) for fear in FEARS]
+        closures = _Closures(problem)
+        orders += [_greedy(problem, closures, fear) for fear in DISTANCE_EXPONENTS]
     upto = upto or len(graph)
     best = np.empty(0, np.int32)
-    for walk in walks:
-        order = _polished(question, walk)
+    for candidate in orders:
+        order = _polished(problem, candidate)
         if _area(wanted, order, upto) > _area(wanted, best, upto):
             best = order
     return best
@@ -85,19 +85,19 @@ class _Closures:
     These are the wanted pages reached from it through wanted pages alone.
     """
 
-    def __init__(self, question: OracleTask) -> None:
-        graph, wanted = question.graph, question.wanted
+    def __init__(self, problem: OracleProblem) -> None:
+        graph, wanted = problem.graph, problem.wanted
         self.bits = {int(page): 1 << i for i, page in enumerate(np.flatnonzero(wanted))}
         onward = {page: [int(t) for t in graph.out(page) if wanted[t] and t != page] for page in self.bits}
         self.beyond = dict(self.bits)
-        turned: dict[int, list[int]] = {page: [] for page in self.bits}
+        reversed_links: dict[int, list[int]] = {page: [] for page in self.bits}
         for page, targets in onward.items():
             for target in targets:
-                turned[target].append(page)
+                reversed_links[target].append(page)
         waiting = list(self.bits)
         while waiting:
             page = waiting.pop()
-            for source in turned[page]:
+            for source in reversed_links[page]:
                 union = self.beyond[source] | self.beyond[page]
                 if union != self.beyond[source]:
                     self.beyond[source] = union
@@ -112,122 +112,122 @@ class _Closures:
 class _OracleRun:
     """A walk under way: what was fetched, after which page, and how much each host has given."""
 
-    def __init__(self, question: OracleTask) -> None:
-        self.question = question
+    def __init__(self, problem: OracleProblem) -> None:
+        self.problem = problem
         self.order: list[int] = []
-        self.fetched = np.zeros(len(question.graph), bool)
-        self.given: dict[int, int] = {}
+        self.fetched = np.zeros(len(problem.graph), bool)
+        self.fetched_from: dict[int, int] = {}
 
-    def room(self, page: int) -> bool:
+    def has_room(self, page: int) -> bool:
         """Tell whether the page's host may give one more."""
-        cap = self.question.cap
-        return not cap or self.given.get(int(self.question.graph.hosts[page]), 0) < cap
+        cap = self.problem.cap
+        return not cap or self.fetched_from.get(int(self.problem.graph.hosts[page]), 0) < cap
 
     def fetch(self, page: int) -> None:
         """Fetch a page."""
         self.order.append(page)
         self.fetched[page] = True
-        host = int(self.question.graph.hosts[page])
-        self.given[host] = self.given.get(host, 0) + 1
+        host = int(self.problem.graph.hosts[page])
+        self.fetched_from[host] = self.fetched_from.get(host, 0) + 1
 
-    def shut(self) -> Flags | None:
+    def full_hosts(self) -> Flags | None:
         """Mark the pages of hosts that have given all they may."""
-        if not self.question.cap:
+        if not self.problem.cap:
             return None
-        full = [host for host, count in self.given.items() if count >= self.question.cap]
-        return np.isin(self.question.graph.hosts, full)
+        full = [host for host, count in self.fetched_from.items() if count >= self.problem.cap]
+        return np.isin(self.problem.graph.hosts, full)
 
-    def follow(self, way: list[int]) -> bool:
+    def follow(self, path: list[int]) -> bool:
         """Fetch the pages of a way, if their hosts have room for all of them."""
-        cap = self.question.cap
+        cap = self.problem.cap
         if cap:
-            hosts = self.question.graph.hosts[way].tolist()
-            if any(self.given.get(host, 0) + hosts.count(host) > cap for host in set(hosts)):
+            hosts = self.problem.graph.hosts[path].tolist()
+            if any(self.fetched_from.get(host, 0) + hosts.count(host) > cap for host in set(hosts)):
                 return False
-        for page in way:
+        for page in path:
             self.fetch(page)
         return True
 
 
-def _greedy(question: OracleTask, closures: _Closures, fear: float) -> Rows:
+def _greedy(problem: OracleProblem, closures: _Closures, exponent: float) -> Rows:
     """Take wanted pages one fetch away as long as there are any, else go where most is offered per step."""
-    graph, wanted = question.graph, question.wanted
-    walk = _OracleRun(question)
+    graph, wanted = problem.graph, problem.wanted
+    run = _OracleRun(problem)
     missing = sum(closures.bits.values())
     offers = np.array(list(closures.offers), np.int32)
-    waiting = [int(page) for page in question.seeds if wanted[page]]
+    waiting = [int(page) for page in problem.seeds if wanted[page]]
     while True:
         while waiting:
             page = waiting.pop()
-            if walk.fetched[page] or not walk.room(page):
+            if run.fetched[page] or not run.has_room(page):
                 continue
-            walk.fetch(page)
+            run.fetch(page)
             missing &= ~closures.bits.get(page, 0)
-            waiting += [int(t) for t in graph.out(page) if wanted[t] and not walk.fetched[t]]
-        done = np.array(walk.order, np.int32)
-        shut = walk.shut()
-        distances, before = graph.search(question.seeds, done, shut)
+            waiting += [int(t) for t in graph.out(page) if wanted[t] and not run.fetched[t]]
+        done = np.array(run.order, np.int32)
+        full = run.full_hosts()
+        distances, before = graph.search(problem.seeds, done, full)
         near = offers[(distances[offers] != FAR) & (distances[offers] > 0)]
-        open = _without(missing, shut, closures)
+        open = _without(missing, full, closures)
         gains = np.array([(closures.offers[page] & open).bit_count() for page in near.tolist()], np.float64)
         near, gains = near[gains > 0], gains[gains > 0]
-        best = np.argsort(-gains / distances[near].astype(np.float64) ** fear, kind="stable")
+        best = np.argsort(-gains / distances[near].astype(np.float64) ** exponent, kind="stable")
         for choice in near[best].tolist():
-            way = _way(choice, before, walk.fetched)
-            if not wanted[way].any():  # it is worth going there only if its host has room for what it offers
-                way += [t for t in graph.out(choice).tolist() if closures.bits.get(t, 0) & open][:1]
-            if wanted[way].any() and walk.follow(way):
+            path = _path(choice, before, run.fetched)
+            if not wanted[path].any():  # it is worth going there only if its host has room for what it offers
+                path += [t for t in graph.out(choice).tolist() if closures.bits.get(t, 0) & open][:1]
+            if wanted[path].any() and run.follow(path):
                 break
         else:
             return done
-        for page in way:
+        for page in path:
             missing &= ~closures.bits.get(page, 0)
-            waiting += [int(t) for t in graph.out(page) if wanted[t] and not walk.fetched[t]]
+            waiting += [int(t) for t in graph.out(page) if wanted[t] and not run.fetched[t]]
 
 
-def _without(missing: int, shut: Flags | None, closures: _Closures) -> int:
+def _without(missing: int, full: Flags | None, closures: _Closures) -> int:
     """Leave out wanted pages whose hosts have given all they may."""
-    if shut is None:
+    if full is None:
         return missing
     for page, bit in closures.bits.items():
-        if shut[page]:
+        if full[page]:
             missing &= ~bit
     return missing
 
 
-def _way(page: int, before: Rows, fetched: Flags) -> list[int]:
+def _path(page: int, before: Rows, fetched: Flags) -> list[int]:
     """Return the pages to fetch, in order, to have fetched `page`."""
-    way = []
+    path = []
     while page >= 0 and not fetched[page]:
-        way.append(page)
+        path.append(page)
         page = int(before[page])
-    return way[::-1]
+    return path[::-1]
 
 
-def _shortest(question: OracleTask) -> Rows:
+def _shortest(problem: OracleProblem) -> Rows:
     """Take every wanted page by a shortest way from the seeds, as far as the hosts have room."""
-    walk = _OracleRun(question)
-    distances, before = question.graph.search(question.seeds)
-    wanted = np.flatnonzero(question.wanted & (distances != FAR)).astype(np.int32)
+    run = _OracleRun(problem)
+    distances, before = problem.graph.search(problem.seeds)
+    wanted = np.flatnonzero(problem.wanted & (distances != FAR)).astype(np.int32)
     for page in wanted[np.argsort(distances[wanted], kind="stable")].tolist():
-        walk.follow(_way(page, before, walk.fetched))
-    return np.array(walk.order, np.int32)
+        run.follow(_path(page, before, run.fetched))
+    return np.array(run.order, np.int32)
 
 
 # ---- polishing -----------------------------------------------------------------------------------------
 
 
-def _polished(question: OracleTask, order: Rows) -> Rows:
+def _polished(problem: OracleProblem, order: Rows) -> Rows:
     """Hang every page on the earliest page that leads to it and order the tree anew, while it gets better."""
-    size = len(question.graph)
-    best = _area(question.wanted, order, size)
+    size = len(problem.graph)
+    best = _area(problem.wanted, order, size)
     for _ in range(ROUNDS):
-        fresh = _by_branches(order, _parents(question, order), question.wanted)
-        worth = _area(question.wanted, fresh, size)
+        fresh = _by_branches(order, _parents(problem, order), problem.wanted)
+        worth = _area(problem.wanted, fresh, size)
         if worth <= best:
             break
         order, best = fresh, worth
-    return _trimmed(question.wanted, order)
+    return _trimmed(problem.wanted, order)
 
 
 def _trimmed(wanted: Flags, order: Rows) -> Rows:
@@ -236,16 +236,16 @@ def _trimmed(wanted: Flags, order: Rows) -> Rows:
     return order[: hits[-1] + 1] if len(hits) else order[:0]
 
 
-def _parents(question: OracleTask, order: Rows) -> Rows:
+def _parents(problem: OracleProblem, order: Rows) -> Rows:
     """Return for each fetch the place of the earliest fetch that leads to it; -1 for seeds."""
-    size = len(question.graph)
+    size = len(problem.graph)
     place = np.full(size, size, np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
-    sources, targets = question.graph.out_of(order)
+    sources, targets = problem.graph.out_of(order)
     inside = place[targets] < size
     earliest = np.full(size, size, np.int32)
     np.minimum.at(earliest, targets[inside], place[sources[inside]])
-    earliest[question.seeds] = -1
+    earliest[problem.seeds] = -1
     return earliest[order]
 
 

@@ -1,6 +1,6 @@
-"""Pages of an archive on a shelf: parsed once, laid out in files that are mapped into memory.
+"""The pages of an archive: parsed once, stored in files that are mapped into memory.
 
-One file holds for each row the answer's head, its packed body and the parsed page as the parse workers send
+One file holds for each row the response's head, its packed body and the parsed page as the parse workers send
 it; the others are columns. Opening costs some milliseconds whatever the size, and two processes that replay
 the same archive share its pages in memory.
 """
@@ -26,8 +26,8 @@ BLOBS, ADDRESSES, META = "blobs.bin", "addresses.bin", "meta.json"
 _PLAIN = "/~!$&'()*+,;=:@%-._"
 
 
-class Damaged(Exception):  # noqa: N818 - caught by those who can make the shelf anew
-    """What lies on the shelf is not what was put there."""
+class Damaged(Exception):  # noqa: N818 - caught by callers that can rebuild the store
+    """The page store is damaged: a checksum or a file does not match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +87,11 @@ class PageStore:
             raise Damaged(str(error)) from error
 
     def url(self, row: int) -> str:
-        """Return the address of a row, in our own spelling."""
+        """Return the canonical URL of a row."""
         return bytes(self._addresses[self.spots[row] : self.spots[row + 1]]).decode()
 
     def get(self, row: int) -> Recorded:
-        """Return what was recorded; raise `Damaged` when it is not what was put there."""
+        """Return what was recorded; raise `Damaged` when its checksum does not match."""
         head, body, page, end = self.places[row].tolist()
         blobs = self._blobs
         if xxhash.xxh3_64_intdigest(blobs[head:end]) != self.checks.item(row):
@@ -107,7 +107,7 @@ class PageStore:
         )
 
     def find(self, url: str) -> int:
-        """Return the row that answers for a canonical address, -1 for none.
+        """Return the row of a canonical URL, -1 for none.
 
         Other spellings of its path and the other names of its host count as well, as servers do it.
         """

@@ -1,6 +1,6 @@
-"""A race: policies look for the same pages in the same worlds, and a folder keeps what each of them did.
+"""A race: policies search for the same pages in the same worlds, and a folder keeps the trace of each run.
 
-    race.json       settings, courses and the list of runs
+    race.json       settings, statistics of the tasks (`courses`) and the list of runs
     trials/*.npz    one trace each, written whole or not at all
     report.html, results.csv, results.parquet, curves.csv, plots/*.svg
 
@@ -19,7 +19,7 @@ from typing import Any, Protocol
 from clew.errors import ConfigError
 from clew.lab import plots
 from clew.lab.race_runs import RacePlan, RaceRun, plan_race
-from clew.lab.race_summary import Course, RaceSummary, Settings
+from clew.lab.race_summary import RaceSettings, RaceSummary, TaskStats
 from clew.lab.report import report
 from clew.lab.results import csv_text, curves_of, json_text, result_of, rows_of, write_parquet
 from clew.lab.standings import standings, with_gain
@@ -40,7 +40,7 @@ _FIXED = ("worlds", "tasks", "pages", "caps", "judge", "dead_ends", "traps")
 
 
 class RaceObserver(Protocol):
-    """Somebody who looks on: how many runs there are and are done, each one that ends, and words."""
+    """Receives the progress of a race: the number of runs, each run that ends, and notes."""
 
     def begin(self, total: int, done: int) -> None: ...
 
@@ -49,15 +49,15 @@ class RaceObserver(Protocol):
     def note(self, text: str) -> None: ...
 
 
-def race(settings: Settings, out: Path, watch: RaceObserver, *, jobs: int = 1) -> RaceSummary:
-    """Run what is missing of a race, write its report and all its numbers, and return the account of it."""
+def race(settings: RaceSettings, out: Path, watch: RaceObserver, *, jobs: int = 1) -> RaceSummary:
+    """Run what is missing of a race, write its report and all its numbers, and return its summary."""
     check_folder(out, settings)
     plan = plan_race(settings, watch.note)
     for note in plan.notes:
         watch.note(note)
     try:
         (out / TRIALS).mkdir(parents=True, exist_ok=True)
-        _keep_plan(plan, out)
+        _write_plan(plan, out)
     except OSError as error:
         raise disk_error(error, out) from error
     runs = {entry.file: entry for entry in plan.entries}
@@ -65,19 +65,19 @@ def race(settings: Settings, out: Path, watch: RaceObserver, *, jobs: int = 1) -
     watch.begin(len(runs), len(runs) - len(missing))
     failures: dict[tuple[str, str], int] = {}
     if missing:
-        with WorkerPool(out / TRIALS, jobs) as crew:
-            for done in crew.run(missing):
+        with WorkerPool(out / TRIALS, jobs) as pool:
+            for done in pool.run(missing):
                 watch.ran(done)
                 if done.error:
                     name = (done.entry.policy, done.error)
                     failures[name] = failures.get(name, 0) + 1
     lost = [f"{policy} failed in {count} runs: {why}" for (policy, why), count in failures.items()]
-    account = read_race(out, lost)
-    write_results(account, out)
-    return account
+    summary = read_race(out, lost)
+    write_results(summary, out)
+    return summary
 
 
-def check_folder(out: Path, settings: Settings) -> None:
+def check_folder(out: Path, settings: RaceSettings) -> None:
     """Refuse a folder that holds something else, or another race."""
     if not out.exists():
         return
@@ -89,28 +89,29 @@ def check_folder(out: Path, settings: Settings) -> None:
             msg = f"{out} is not empty and holds no race; choose another --out"
             raise ConfigError(msg)
         return
-    there = _read_plan(out)["settings"]
+    stored = _read_plan(out)["settings"]
     for key in _FIXED:
-        before, now = there.get(key), settings.as_dict()[key]
+        before, now = stored.get(key), settings.as_dict()[key]
         if before != now:
-            said = f"{key} = {_said(before)} there, {_said(now)} here"
-            msg = f"{out} holds another race ({said}); choose another --out, or the same settings to go on"
+            difference = f"{key} = {_shown(before)} there, {_shown(now)} here"
+            hint = "choose another --out, or the same settings to go on"
+            msg = f"{out} holds another race ({difference}); {hint}"
             raise ConfigError(msg)
 
 
-def _said(value: object) -> str:
+def _shown(value: object) -> str:
     if isinstance(value, list):
         return ",".join(str(each) for each in value) or "all"
     return str(value)
 
 
-def _keep_plan(plan: RacePlan, out: Path) -> None:
+def _write_plan(plan: RacePlan, out: Path) -> None:
     content = {
         "layout": LAYOUT,
         "clew": __version__,
         "settings": plan.settings.as_dict(),
         "notes": plan.notes,
-        "courses": [asdict(course) for course in plan.courses.values()],
+        "courses": [asdict(stats) for stats in plan.stats_by_task.values()],
         "entries": [entry.as_dict() for entry in plan.entries],
     }
     _write(out / PLAN, json.dumps(content, ensure_ascii=False, indent=1) + "\n")
@@ -132,16 +133,16 @@ def _read_plan(out: Path) -> dict[str, Any]:
 
 
 def read_race(out: Path, lost: list[str] | None = None) -> RaceSummary:
-    """Return the account of a race from its folder; no world is needed for it."""
+    """Return the summary of a race from its folder; no world is needed for it."""
     content = _read_plan(out)
-    courses = {}
-    for kept in content["courses"]:
-        made: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in kept.items()}
-        course = Course(**made)
-        courses[course.world, course.task] = course
+    stats_by_task = {}
+    for stored in content["courses"]:
+        fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in stored.items()}
+        stats = TaskStats(**fields)
+        stats_by_task[stats.world, stats.task] = stats
     results, notes, missing = [], [*content["notes"], *(lost or [])], 0
-    for kept in content["entries"]:
-        entry = RaceRun.of(kept)
+    for stored in content["entries"]:
+        entry = RaceRun.of(stored)
         path = out / TRIALS / entry.file
         if not path.exists():
             missing += 1
@@ -154,54 +155,54 @@ def read_race(out: Path, lost: list[str] | None = None) -> RaceSummary:
             notes.append(f"{path} was damaged and has been taken away; the same command makes it again")
             missing += 1
             continue
-        results.append(result_of(entry, trace, courses[entry.heat.world, entry.heat.task]))
-    bounded = [course for course in courses.values() if course.bounded]
+        results.append(result_of(entry, trace, stats_by_task[entry.case.world, entry.case.task]))
+    bounded = [course for course in stats_by_task.values() if course.bounded]
     notes += [
         f"{each.world} is too large for the oracle: its limit is one relevant page a fetch"
         for each in bounded
     ]
     return RaceSummary(
-        settings=Settings.of(content["settings"]),
-        heats=standings(with_gain(results)),
-        courses=courses,
+        settings=RaceSettings.of(content["settings"]),
+        cases=standings(with_gain(results)),
+        stats_by_task=stats_by_task,
         notes=list(dict.fromkeys(notes)),
         missing=missing,
         made_by=f"clew {content['clew']}",
     )
 
 
-def write_results(account: RaceSummary, out: Path) -> None:
+def write_results(summary: RaceSummary, out: Path) -> None:
     """Write report, numbers and drawings beside the traces."""
     try:
-        _write(out / "report.html", report(account))
-        _write(out / "results.csv", csv_text(rows_of(account.heats)))
-        _write(out / "results.json", json_text(account))
-        _write(out / "curves.csv", csv_text(curves_of(account.heats)))
-        _replaced(out / "results.parquet", lambda half: write_parquet(rows_of(account.heats), half))
+        _write(out / "report.html", report(summary))
+        _write(out / "results.csv", csv_text(rows_of(summary.cases)))
+        _write(out / "results.json", json_text(summary))
+        _write(out / "curves.csv", csv_text(curves_of(summary.cases)))
+        _write_atomically(out / "results.parquet", lambda half: write_parquet(rows_of(summary.cases), half))
         (out / PLOTS).mkdir(exist_ok=True)
-        for name, lines, title in drawings(account):
+        for name, lines, title in drawings(summary):
             drawn = plots.drawing(lines, x_label="fetches", y_label="recall", title=title, alone=True)
             _write(out / PLOTS / f"{name}.svg", drawn)
     except OSError as error:
         raise disk_error(error, out) from error
 
 
-def drawings(account: RaceSummary) -> list[tuple[str, list[plots.Line], str]]:
-    """Return for each heat the name of its drawing, its lines and its title."""
-    tone = plots.colours(account.policies())
-    made = []
-    for number, (heat, ranked) in enumerate(account.heats.items(), 1):
+def drawings(summary: RaceSummary) -> list[tuple[str, list[plots.Line], str]]:
+    """Return for each case the name of its drawing, its lines and its title."""
+    tone = plots.colours(summary.policies())
+    drawn = []
+    for number, (case, ranked) in enumerate(summary.cases.items(), 1):
         lines = [plots.Line(each.policy, each.band, tone[each.policy]) for each in ranked]
-        name = re.sub(r"[^\w.-]+", "-", f"{number:02}-{heat.world}-{heat.task}-cap{heat.cap}")
-        made.append((name, lines, f"{heat.title()} (judge: {account.settings.judge})"))
-    return made
+        name = re.sub(r"[^\w.-]+", "-", f"{number:02}-{case.world}-{case.task}-cap{case.cap}")
+        drawn.append((name, lines, f"{case.title()} (judge: {summary.settings.judge})"))
+    return drawn
 
 
 def _write(path: Path, text: str) -> None:
-    _replaced(path, lambda half: half.write_text(text, "utf-8"))
+    _write_atomically(path, lambda half: half.write_text(text, "utf-8"))
 
 
-def _replaced(path: Path, write: Callable[[Path], object]) -> None:
+def _write_atomically(path: Path, write: Callable[[Path], object]) -> None:
     """Put a file in its place when it is whole, never before."""
     half = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:

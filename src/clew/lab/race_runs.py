@@ -18,8 +18,8 @@ import xxhash
 from clew import registry
 from clew.errors import ConfigError
 from clew.lab.measures import horizon
-from clew.lab.race_summary import Course, Settings
-from clew.lab.standings import CEILING, FLOOR, Heat
+from clew.lab.race_summary import RaceSettings, TaskStats
+from clew.lab.standings import CEILING, FLOOR, RaceCase
 from clew.lab.task import Graded, Task
 from clew.lab.trial import TrialSettings, start_of
 from clew.lab.versions import (
@@ -32,48 +32,52 @@ from clew.lab.versions import (
     version_of,
 )
 from clew.lab.world import World, open_world
-from clew.lab.world_graph import WorldGraph, atlas_of, is_drawn
+from clew.lab.world_graph import WorldGraph, is_cached, world_graph_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaceRun:
-    """One run. `where` opens the world, `heat` names it; `file` is what the run leaves behind."""
+    """One run. `where` opens the world, `case` names it; `file` holds its trace."""
 
     where: str
-    heat: Heat
+    case: RaceCase
     policy: str
     seed: int
-    terms: dict[str, Any]
+    settings: dict[str, Any]
     file: str
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the entry as JSON takes it."""
-        return asdict(self)
+        """Return the run as JSON, under the keys of race.json."""
+        return {
+            "where": self.where, "heat": asdict(self.case), "policy": self.policy, "seed": self.seed,
+            "terms": self.settings, "file": self.file,
+        }  # fmt: skip
 
     @classmethod
-    def of(cls, kept: dict[str, Any]) -> "RaceRun":
-        """Read an entry back."""
-        return cls(**{**kept, "heat": Heat(**kept["heat"])})
+    def of(cls, stored: dict[str, Any]) -> "RaceRun":
+        """Read a run back."""
+        fields = dict(stored)
+        return cls(case=RaceCase(**fields.pop("heat")), settings=fields.pop("terms"), **fields)
 
 
 @dataclass(frozen=True, slots=True)
 class RacePlan:
     """Everything a race will do, and what was left out with the reasons."""
 
-    settings: Settings
+    settings: RaceSettings
     entries: list[RaceRun]
-    courses: dict[tuple[str, str], Course]
+    stats_by_task: dict[tuple[str, str], TaskStats]
     notes: list[str]
 
 
-def plan_race(settings: Settings, say: Callable[[str], None] = lambda _: None) -> RacePlan:
+def plan_race(settings: RaceSettings, say: Callable[[str], None] = lambda _: None) -> RacePlan:
     """Open the worlds, choose the tasks, list every run; what cannot be run is noted, the rest is used.
 
     `say` hears what is being done, because a world that is met for the first time takes its while.
     """
-    settings = replace(settings, policies=_field(settings.policies))
+    settings = replace(settings, policies=_with_limits(settings.policies))
     if settings.judge != "labels":
-        _known("judge", settings.judge, ["labels"])
+        _check_name("judge", settings.judge, ["labels"])
     plan = RacePlan(settings, [], {}, [])
     wanted = set(settings.tasks)
     seen: dict[str, str] = {}
@@ -90,13 +94,13 @@ def plan_race(settings: Settings, say: Callable[[str], None] = lambda _: None) -
         plan.notes.extend(world.notes)
         tasks_of += [task.name for task in world.tasks]
         if tasks := _chosen(world, settings.tasks, wanted):
-            if not is_drawn(world):
+            if not is_cached(world):
                 say(f"drawing the map of {world.name}, once for all races")
-            atlas = atlas_of(world)
+            graph = world_graph_of(world)
             for task in tasks:
-                _enter(plan, world, task, atlas, where)
+                _add_runs(plan, world, task, graph, where)
     if wanted:
-        _complain_of_tasks(sorted(wanted), tasks_of)
+        _raise_unknown_task(sorted(wanted), tasks_of)
     if not plan.entries:
         reasons = "".join(f"\n{note}" for note in plan.notes)
         names = ", ".join(settings.worlds)
@@ -105,15 +109,15 @@ def plan_race(settings: Settings, say: Callable[[str], None] = lambda _: None) -
     return plan
 
 
-def _field(policies: Sequence[str]) -> tuple[str, ...]:
+def _with_limits(policies: Sequence[str]) -> tuple[str, ...]:
     """Return the policies with the limits, each once; complain of names nobody knows."""
     named = [name for name in dict.fromkeys(policies) if name not in (FLOOR, CEILING)]
     for name in named:
-        _known("ranker", name)
+        _check_name("ranker", name)
     return (FLOOR, *named)
 
 
-def _known(kind: str, name: str, more: Sequence[str] = ()) -> None:
+def _check_name(kind: str, name: str, more: Sequence[str] = ()) -> None:
     try:
         registry.find(kind, name)
     except ConfigError:
@@ -139,7 +143,7 @@ def _chosen(world: World, names: Sequence[str], wanted: set[str]) -> list[Task]:
     return found
 
 
-def _complain_of_tasks(missing: list[str], known: list[str]) -> None:
+def _raise_unknown_task(missing: list[str], known: list[str]) -> None:
     near = get_close_matches(missing[0], known, n=1)
     some = ", ".join(f'"{name}"' for name in known[:8]) + (" …" if len(known) > 8 else "")  # noqa: PLR2004
     hint = f'did you mean "{near[0]}"?' if near else f"there are: {some or 'none'}"
@@ -147,7 +151,7 @@ def _complain_of_tasks(missing: list[str], known: list[str]) -> None:
     raise ConfigError(msg)
 
 
-def _enter(plan: RacePlan, world: World, task: Task, atlas: WorldGraph | None, where: str) -> None:
+def _add_runs(plan: RacePlan, world: World, task: Task, graph: WorldGraph | None, where: str) -> None:
     """Enter every policy, cap and seed of one task."""
     settings = plan.settings
     try:
@@ -155,42 +159,42 @@ def _enter(plan: RacePlan, world: World, task: Task, atlas: WorldGraph | None, w
     except ConfigError as error:
         plan.notes.append(f"{world.name}: {task.name} is left out: {error}")
         return
-    course = _course(settings, world, task, atlas, starts)
-    if not max(course.reachable):
+    stats = _task_stats(settings, world, task, graph, starts)
+    if not max(stats.reachable):
         plan.notes.append(
             f"{world.name}: {task.name} is left out: no relevant page can be reached from its start; look at"
             " its seeds and labels"
         )
         return
     if task.kind == "crawl":
-        known = f"only the {course.pages:,} pages it fetched are here, and its verdicts are the truth"
+        known = f"only the {stats.pages:,} pages it fetched are here, and its verdicts are the truth"
         plan.notes.append(f"{world.name} comes from a crawl: {known}")
-    if settings.pages > course.pages:
-        asked = f"the {settings.pages:,} asked for"
-        plan.notes.append(f"{world.name} has {course.pages:,} pages, so its runs end before {asked}")
-    plan.courses[world.name, task.name] = course
+    if settings.pages > stats.pages:
+        wanted = f"the {settings.pages:,} asked for"
+        plan.notes.append(f"{world.name} has {stats.pages:,} pages, so its runs end before {wanted}")
+    plan.stats_by_task[world.name, task.name] = stats
     content = _content(world, task)
     for cap in settings.caps:
-        heat = Heat(world.name, task.name, cap)
+        case = RaceCase(world.name, task.name, cap)
         for seed in range(settings.runs):
             for policy in (CEILING, *settings.policies):
-                throw = seed if _throws_dice(policy) else course.starts[seed]
-                plan.entries.append(_entry(settings, where, heat, policy, (seed, throw), content))
+                first_seed = seed if _takes_seed(policy) else stats.starts[seed]
+                plan.entries.append(_entry(settings, where, case, policy, (seed, first_seed), content))
 
 
-def _course(
-    settings: Settings, world: World, task: Task, atlas: WorldGraph | None, starts: list[list[str]]
-) -> Course:
+def _task_stats(
+    settings: RaceSettings, world: World, task: Task, graph: WorldGraph | None, starts: list[list[str]]
+) -> TaskStats:
     """Measure the course of a task."""
-    pages = len(world.pages) if atlas is None else atlas.pages
+    pages = len(world.pages) if graph is None else graph.pages
     relevant, reachable, hosts = max(0, task.truth.relevant), [], 0
-    if atlas is not None:
-        wanted = atlas.wanted(task)
-        hosts = atlas.hosts
-        reachable = [int(wanted[atlas.graph.reachable(atlas.rows(start))].sum()) for start in starts]
+    if graph is not None:
+        wanted = graph.wanted(task)
+        hosts = graph.hosts
+        reachable = [int(wanted[graph.graph.reachable(graph.rows(start))].sum()) for start in starts]
         relevant = max(relevant, *reachable)
     budget = min(settings.pages, pages)
-    return Course(
+    return TaskStats(
         world=world.name,
         task=task.name,
         pages=pages,
@@ -202,45 +206,56 @@ def _course(
         upto=horizon(pages, budget),
         examples=len(task.good) + len(task.bad),
         flags=task.flags,
-        bounded=atlas is None,
+        bounded=graph is None,
     )
 
 
 def _content(world: World, task: Task) -> str:
     """Return a digest of the pages of a world and of everything a task says."""
     grades = sorted(task.truth.grades.items()) if isinstance(task.truth, Graded) else []
-    pages = world.shelf.folder.name if world.shelf is not None else world.name + version_of(*INVENTING)
-    said = (task.name, task.about, task.kind, sorted(task.starts.items()), task.good, task.bad, grades, pages)
-    return xxhash.xxh3_64_hexdigest(repr(said).encode())
+    pages = (
+        world.page_store.folder.name if world.page_store is not None else world.name + version_of(*INVENTING)
+    )
+    facts = (
+        task.name,
+        task.about,
+        task.kind,
+        sorted(task.starts.items()),
+        task.good,
+        task.bad,
+        grades,
+        pages,
+    )
+    return xxhash.xxh3_64_hexdigest(repr(facts).encode())
 
 
-def _throws_dice(policy: str) -> bool:
+def _takes_seed(policy: str) -> bool:
     """Tell a policy that asks for a seed; all others do the same again from the same start."""
     part = None if policy == CEILING else registry.find("ranker", policy)
     return isinstance(part, type) and "seed" in signature(part).parameters
 
 
 def _entry(  # noqa: PLR0917
-    settings: Settings, where: str, heat: Heat, policy: str, seeds: tuple[int, int], content: str
+    settings: RaceSettings, where: str, case: RaceCase, policy: str, seeds: tuple[int, int], content: str
 ) -> RaceRun:
     """Enter one run; `seeds` are its own and the first one that gives the same: runs alike share a file."""
-    seed, throw = seeds
-    terms = {
+    seed, first_seed = seeds
+    trial = {
         "pages": settings.pages,
-        "cap_per_host": heat.cap,
+        "cap_per_host": case.cap,
         "judge": settings.judge,
         "dead_ends": settings.dead_ends,
         "traps": settings.traps,
     }
     if policy == CEILING:
-        terms = {"pages": settings.pages, "cap_per_host": heat.cap}
+        trial = {"pages": settings.pages, "cap_per_host": case.cap}
         code = version_of(*KNOWING)
     else:
         code = version_of(*CRAWLING, *REPLAYING) + policy_version(policy) + judge_version(settings.judge)
-    digest = xxhash.xxh3_64_hexdigest(json.dumps([terms, throw, content, code], sort_keys=True).encode())
-    name = "_".join(_plain(part) for part in (heat.world, heat.task, policy))
-    file = f"{name}_cap{heat.cap}_{throw}_{digest[:12]}.npz"
-    return RaceRun(where=where, heat=heat, policy=policy, seed=seed, terms=terms, file=file)
+    digest = xxhash.xxh3_64_hexdigest(json.dumps([trial, first_seed, content, code], sort_keys=True).encode())
+    name = "_".join(_plain(part) for part in (case.world, case.task, policy))
+    file = f"{name}_cap{case.cap}_{first_seed}_{digest[:12]}.npz"
+    return RaceRun(where=where, case=case, policy=policy, seed=seed, settings=trial, file=file)
 
 
 def _plain(name: str) -> str:

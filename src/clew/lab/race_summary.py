@@ -1,29 +1,29 @@
-"""What a race is and what it has to tell: settings, courses, and who stands where."""
+"""Settings and results of a race: settings, statistics of the tasks, and standings."""
 
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from clew.lab.standings import Heat, PolicyStanding
+from clew.lab.standings import PolicyStanding, RaceCase
 
 JUDGES = {
-    "words": "it knows the words of the goal; truth is used for measuring alone",
-    "auto": "it knows the words and example pages of the goal; truth is used for measuring alone",
-    "labels": "a perfect judge, told the true label of every page that was fetched",
+    "words": "it uses the words of the goal; truth is used for measuring alone",
+    "auto": "it uses the words and example pages of the goal; truth is used for measuring alone",
+    "labels": "a perfect judge that returns the true label of every fetched page",
 }
 """How each judge is explained beside every number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """What was asked of every policy.
+class RaceSettings:
+    """Settings of a race.
 
     Args:
         worlds: folders, WARC files, crawls or names such as `madeup:20000:1`.
         tasks: names of tasks, or beginnings of them; none means all.
         policies: rankers by name or as `module:Class`.
         pages: fetches a run may make.
-        runs: runs of each policy in each heat; they differ in start set and dice.
-        caps: how many pages a host may give, each a heat of its own; 0 means any number.
+        runs: runs of each policy in each case; they differ in start set and seed.
+        caps: how many pages a host may give, each a case of its own; 0 means any number.
         judge: `words`, `labels` for a perfect one, or `module:Class`.
         dead_ends: whether links that lead out of the archive are seen.
         traps: whether the trap guard may refuse links.
@@ -40,7 +40,7 @@ class Settings:
     traps: bool = True
 
     def judged(self) -> str:
-        """Say who judged, in words that stand beside every table and drawing."""
+        """Describe the judge, for the captions of tables and plots."""
         return f"Judge: {self.judge} ({JUDGES.get(self.judge, 'a judge of your own')})."
 
     def as_dict(self) -> dict[str, Any]:
@@ -50,15 +50,15 @@ class Settings:
         }
 
     @classmethod
-    def of(cls, kept: dict[str, Any]) -> "Settings":
+    def of(cls, stored: dict[str, Any]) -> "RaceSettings":
         """Read settings back."""
-        made: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in kept.items()}
-        return cls(**made)
+        fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in stored.items()}
+        return cls(**fields)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Course:
-    """What a task is like to run: `reachable` relevant pages for each seed, `budget` fetches, areas `upto`.
+class TaskStats:
+    """Size of a task: `reachable` relevant pages for each seed, `budget` fetches, areas `upto`.
 
     `starts[seed]` numbers the start of a run: those that begin with the same pages have the same number.
     `examples` is the number of pages the judge was shown; `bounded` says that the world is too large for the
@@ -95,20 +95,20 @@ class Course:
 class RaceSummary:
     """A race as it can be shown: complete, or as far as it has come."""
 
-    settings: Settings
-    heats: dict[Heat, list[PolicyStanding]]
-    courses: dict[tuple[str, str], Course]
+    settings: RaceSettings
+    cases: dict[RaceCase, list[PolicyStanding]]
+    stats_by_task: dict[tuple[str, str], TaskStats]
     notes: list[str] = field(default_factory=list)
     missing: int = 0
     made_by: str = ""
 
-    def course(self, heat: Heat) -> Course:
-        """Return what a heat is run on."""
-        return self.courses[heat.world, heat.task]
+    def stats(self, case: RaceCase) -> TaskStats:
+        """Return the statistics of the task of a case."""
+        return self.stats_by_task[case.world, case.task]
 
     def policies(self) -> list[str]:
         """Return every policy that has run."""
-        return sorted({each.policy for ranked in self.heats.values() for each in ranked})
+        return sorted({each.policy for ranked in self.cases.values() for each in ranked})
 
 
 def _many(number: int, noun: str) -> str:

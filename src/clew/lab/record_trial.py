@@ -25,8 +25,8 @@ class RecordTrial:
     """An extractor around `records` that lets the table grow as in a crawl, and counts what is true of it.
 
     Old pages are read again as soon as a pattern wants them, `AGAIN` after each new page. `gained` counts
-    rows found that are right, without the examples; `table` all rows that are believed. An honest person
-    answers `answers` times in `pages` pages, each time about a row drawn by the dice.
+    rows found that are right, without the examples; `table` all rows that are believed. In
+    `pages` pages, `answers` randomly drawn rows get their true label.
     """
 
     extractor: RecordExtractor
@@ -35,15 +35,15 @@ class RecordTrial:
     answers: int = 0
     pages: int = 0
     seed: int = 0
-    said: dict[str, int] = field(default_factory=dict)
+    row_labels: dict[str, int] = field(default_factory=dict)
     needs_markup: bool = True
     _markup: dict[int, tuple[str, bytes]] = field(default_factory=dict)
     _words: dict[int, tuple[int, str]] = field(default_factory=dict)
     _found: set[int] = field(default_factory=set)
     _right: set[int] = field(default_factory=set)
-    _then: dict[int, tuple[int, int]] = field(default_factory=dict)
+    _counts_at: dict[int, tuple[int, int]] = field(default_factory=dict)
     _last: tuple[int, int] = (0, 0)
-    _heard: int = 0
+    _events_read: int = 0
     _seen: int = 0
 
     @property
@@ -67,35 +67,35 @@ class RecordTrial:
         if page.markup:
             self._markup[page.link.id] = page.url, zlib.compress(page.markup.encode("utf-8", "replace"), 1)
         self._seen += 1
-        harvest, at = self.extractor.learner, page.response.ended
-        for old in list(harvest.wanted())[:AGAIN]:
+        learner, at = self.extractor.learner, page.response.ended
+        for old in list(learner.wanted())[:AGAIN]:
             if old in self._markup:
                 url, packed = self._markup[old]
-                harvest.again(old, url, zlib.decompress(packed).decode(), at)
+                learner.again(old, url, zlib.decompress(packed).decode(), at)
         self.extractor.changed_pages.clear()
         self._count(everything=self._seen % _RECOUNT == 0)
         if self.answers and self.pages and self._due():
-            self._answer()
+            self._label_row()
             self._count(everything=True)
-        self._then[page.link.id] = self.gained, self.table
+        self._counts_at[page.link.id] = self.gained, self.table
         return records
 
     def learn(self, label: Label, page: Page) -> None:
         """Learn nothing, as the extractor."""
 
-    def then(self, page: int) -> tuple[int, int]:
+    def counts_at(self, page: int) -> tuple[int, int]:
         """Return rows gained and rows believed when a page had been read; for one that was not, the last."""
-        self._last = self._then.pop(page, self._last)
+        self._last = self._counts_at.pop(page, self._last)
         return self._last
 
     def _count(self, *, everything: bool = False) -> None:
-        book = self.extractor.record_table
-        events, self._heard = book.events_since(self._heard), len(book.events)
-        rows = range(book.example_count, len(book)) if everything else {event.row for event in events}
+        table = self.extractor.record_table
+        events, self._events_read = table.events_since(self._events_read), len(table.events)
+        rows = range(table.example_count, len(table)) if everything else {event.row for event in events}
         for row in rows:
-            if row < book.example_count:
+            if row < table.example_count:
                 continue
-            stands = book.confidence(row) >= SURE and bool(book.pages_of(row))
+            stands = table.confidence(row) >= SURE and bool(table.pages_of(row))
             (self._found.add if stands else self._found.discard)(row)
             right = stands and self._true(row) == "right"
             (self._right.add if right else self._right.discard)(row)
@@ -115,25 +115,26 @@ class RecordTrial:
     def _due(self) -> bool:
         step = self.pages / (self.answers + 1)
         return (
-            int(self._seen / step) > int((self._seen - 1) / step) and sum(self.said.values()) < self.answers
+            int(self._seen / step) > int((self._seen - 1) / step)
+            and sum(self.row_labels.values()) < self.answers
         )
 
-    def _answer(self) -> None:
+    def _label_row(self) -> None:
         """Say of one row that is believed, and of which nothing was said, what is true of it."""
-        book = self.extractor.record_table
-        rows = sorted(row for row in self._found if not book.row_label(row))
+        table = self.extractor.record_table
+        rows = sorted(row for row in self._found if not table.row_label(row))
         if not rows:
             return
-        dice = np.random.default_rng((self.seed, self._seen))
-        row = rows[int(dice.integers(len(rows)))]
+        rng = np.random.default_rng((self.seed, self._seen))
+        row = rows[int(rng.integers(len(rows)))]
         word = self._true(row)
-        self.said[word] = self.said.get(word, 0) + 1
-        patterns = {each.pattern for each in book.supports(row) if each.pattern >= 0}
+        self.row_labels[word] = self.row_labels.get(word, 0) + 1
+        patterns = {each.pattern for each in table.supports(row) if each.pattern >= 0}
         if word == "right":
-            book.set_row_label(row, "right")
+            table.set_row_label(row, "right")
         elif word == "off-topic":
-            book.set_row_label(row, "off-topic")
+            table.set_row_label(row, "off-topic")
         elif word == "noise":
-            book.set_row_label(row, "noise")
+            table.set_row_label(row, "noise")
             for pattern in patterns:
                 self.extractor.learner.reject(pattern)

@@ -54,12 +54,12 @@ def crawl_files(folder: Path) -> tuple[tuple[Path, int | None], ...]:
 def crawl_task(folder: Path, known: frozenset[int]) -> Task:
     """Make a task of a crawl's goal; what it kept and the person did not strike out is the truth."""
     crawl = _finished(folder)
-    given = {urls.fingerprint(url) for url in (*crawl.good, *crawl.bad)}
+    examples = {urls.fingerprint(url) for url in (*crawl.good, *crawl.bad)}
     right = (urls.fingerprint(url) for url, labels in crawl.labels.items() if RELEVANT in labels)
     return Task(
         name=crawl.about or folder.name,
         about=crawl.about,
-        truth=Graded({hash: 1.0 for hash in right if hash in known and hash not in given}),
+        truth=Graded({hash: 1.0 for hash in right if hash in known and hash not in examples}),
         kind="crawl",
         starts={"seeds": tuple(crawl.seeds)},
         good=tuple(crawl.good),
@@ -76,19 +76,19 @@ def record(crawl: Path, world: Path) -> int:
         msg = f"{world} is not empty; name a new folder for the world"
         raise ConfigError(msg)
     world.mkdir(parents=True, exist_ok=True)
-    done = _finished(crawl)
+    crawl_facts = _finished(crawl)
     count = 0
     with (world / "pages.warc.gz").open("wb") as out:
         for member in _members(crawl):
             out.write(member)
             count += 1
-    lines = (f"{url}\t{','.join(labels)}\n" for url, labels in done.labels.items())
+    lines = (f"{url}\t{','.join(labels)}\n" for url, labels in crawl_facts.labels.items())
     (world / "labels.tsv").write_text("".join(lines), "utf-8")
-    (world / "seeds.txt").write_text("".join(f"{url}\n" for url in done.seeds), "utf-8")
+    (world / "seeds.txt").write_text("".join(f"{url}\n" for url in crawl_facts.seeds), "utf-8")
     task = {
-        "topic": done.about or crawl.name, "about": done.about, "kind": "crawl",
-        "positive_labels": [RELEVANT], "example_pages": done.good, "counter_examples": done.bad,
-        "seeds": done.seeds,
+        "topic": crawl_facts.about or crawl.name, "about": crawl_facts.about, "kind": "crawl",
+        "positive_labels": [RELEVANT], "example_pages": crawl_facts.good, "counter_examples": crawl_facts.bad,
+        "seeds": crawl_facts.seeds,
     }  # fmt: skip
     tasks = json.dumps({"world": world.name, "tasks": [task]}, ensure_ascii=False, indent=1)
     (world / "tasks.json").write_text(tasks + "\n", "utf-8")
@@ -116,10 +116,10 @@ def _finished(folder: Path) -> Finished:
         labels[url] = ["judged"] if verdict is not None else []
         if relevant:
             labels[url].append(RELEVANT)
-    for address, liked in read_sql(folder, _LABELS):
-        url = canon(address) or address
+    for labelled_url, good_label in read_sql(folder, _LABELS):
+        url = canon(labelled_url) or labelled_url
         others = [label for label in labels.get(url, []) if label not in {RELEVANT, "good", "bad"}]
-        labels[url] = [*others, *((RELEVANT, "good") if liked else ("bad",))]
+        labels[url] = [*others, *((RELEVANT, "good") if good_label else ("bad",))]
     goal = _goal(folder)
     good, bad = ([url for text in texts if "://" in text and (url := canon(text))] for texts in goal[1:])
     seeds = [url for (url,) in read_sql(folder, _SEEDS)]

@@ -43,17 +43,17 @@ class NetworkModel:
 
     def seconds(self, link: Link) -> float:
         """Return how long the host of a link takes to answer."""
-        return self.latency * min(5.0, max(0.2, -math.log1p(-_throw(f"pace {link.origin}"))))
+        return self.latency * min(5.0, max(0.2, -math.log1p(-_uniform(f"pace {link.origin}"))))
 
-    def trouble(self, link: Link) -> str:
+    def failure(self, link: Link) -> str:
         """Return what befalls this try of a link: nothing, `timeout` or `busy`."""
         if not self.failures:
             return ""
-        throw = _throw(f"{link.tries} {link.url}")
-        return "" if throw >= self.failures else "timeout" if throw < self.failures / 2 else "busy"
+        number = _uniform(f"{link.tries} {link.url}")
+        return "" if number >= self.failures else "timeout" if number < self.failures / 2 else "busy"
 
 
-def _throw(text: str) -> float:
+def _uniform(text: str) -> float:
     return xxhash.xxh3_64_intdigest(text.encode()) * _UNIT
 
 
@@ -69,10 +69,10 @@ class Replay:
 
     world: World
     wall: Callable[[], float]
-    weather: NetworkModel = field(default_factory=NetworkModel)
+    network: NetworkModel = field(default_factory=NetworkModel)
     dead_ends: bool = False
     markup: bool = False
-    asked: list[str] = field(default_factory=list)
+    requested: list[str] = field(default_factory=list)
     rows: dict[int, int] = field(default_factory=dict)
     seconds: dict[int, float] = field(default_factory=dict)
     _begun: float = field(default_factory=thread_time)
@@ -81,32 +81,32 @@ class Replay:
 
     async def fetch(self, link: Link) -> Response:
         """Answer as the network once did; an address that is not in the world is not found."""
-        self.asked.append(link.url)
+        self.requested.append(link.url)
         self.seconds[link.id] = thread_time() - self._begun
-        started, trouble = self.wall(), self.weather.trouble(link)
+        started, failure = self.wall(), self.network.failure(link)
         wait = (
-            _TIMEOUT if trouble == "timeout" else self.weather.seconds(link) if self.weather.latency else 0.0
+            _TIMEOUT if failure == "timeout" else self.network.seconds(link) if self.network.latency else 0.0
         )
         if wait:
             await asyncio.sleep(wait)
-        if trouble == "timeout":
+        if failure == "timeout":
             return Response(link=link, started=started, ended=self.wall(), error="timeout")
-        if trouble:
+        if failure:
             busy = b"HTTP/1.1 503 Service Unavailable\r\n\r\n"
             return Response(link=link, started=started, ended=self.wall(), status=503, head=busy)
-        status, head, body, cut = self._answer(link)
+        status, head, body, cut = self._respond(link)
         return Response(
             link=link, started=started, ended=self.wall(), status=status, head=head, body=body, truncated=cut
         )
 
-    def _answer(self, link: Link) -> tuple[int, bytes, bytes, bool]:
+    def _respond(self, link: Link) -> tuple[int, bytes, bytes, bool]:
         pages = self.world.pages
         row = pages.find(link.url)
         if row < 0:
-            there = pages.find(other_scheme(link.url))
-            if there < 0:
+            alternative = pages.find(other_scheme(link.url))
+            if alternative < 0:
                 return 404, *NOT_HERE, False
-            target = pages.url(there)
+            target = pages.url(alternative)
             return 301, f"HTTP/1.1 301 Moved Permanently\r\nLocation: {target}\r\n\r\n".encode(), b"", False
         recorded = self.world.recorded(row)
         self.rows[link.id] = row
@@ -114,19 +114,19 @@ class Replay:
             self._waiting[link.id] = row, recorded
         return recorded.status, recorded.head, recorded.body, recorded.cut
 
-    async def parse(self, visit: Response) -> Page:
+    async def parse(self, response: Response) -> Page:
         """Give the page that was parsed when the world was opened; parse other spellings and kinds now."""
-        row, recorded = self._waiting.pop(visit.link.id, (-1, None))
+        row, recorded = self._waiting.pop(response.link.id, (-1, None))
         if recorded is None:
-            page = read(visit, canon=self._canon, max_bytes=_MAX_BYTES)
+            page = read(response, canon=self._canon, max_bytes=_MAX_BYTES)
         else:
-            page = ipc.page_of(recorded.page, visit)
+            page = ipc.page_of(recorded.page, response)
         if self.markup and not page.redirect:
-            page = replace(page, markup=markup_of(visit, canon=self._canon, max_bytes=_MAX_BYTES))
-        shelf = self.world.shelf
-        if self.dead_ends or shelf is None or not len(page.links):
+            page = replace(page, markup=markup_of(response, canon=self._canon, max_bytes=_MAX_BYTES))
+        store = self.world.page_store
+        if self.dead_ends or store is None or not len(page.links):
             return page
-        ways = shelf.rows(page.links) if row < 0 else shelf.ways[shelf.starts[row] : shelf.starts[row + 1]]
+        ways = store.rows(page.links) if row < 0 else store.ways[store.starts[row] : store.starts[row + 1]]
         inside = np.flatnonzero(ways >= 0)
         return page if len(inside) == len(ways) else replace(page, links=page.links.take(inside.tolist()))
 

@@ -13,8 +13,8 @@ from clew.lab.race_summary import RaceSummary
 from clew.lab.standings import (
     CEILING,
     FLOOR,
-    Heat,
     PolicyStanding,
+    RaceCase,
     over_tasks,
     pairs,
     pairs_over_tasks,
@@ -30,15 +30,15 @@ _DEAD_ENDS = {
 }
 
 
-def report(account: RaceSummary) -> str:
+def report(summary: RaceSummary) -> str:
     """Return the whole report as HTML text."""
     body = [
         f"<h1>{TITLE}</h1>",
-        *_opening(account),
-        *_contents(account),
-        *_summary(account),
-        *_heats(account),
-        _method(account),
+        *_opening(summary),
+        *_contents(summary),
+        *_summary(summary),
+        *_cases(summary),
+        _method(summary),
     ]
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
@@ -52,66 +52,68 @@ def _part(name: str) -> str:
     return files("clew.lab").joinpath(name).read_text("utf-8")
 
 
-def _opening(account: RaceSummary) -> list[str]:
-    settings = account.settings
-    tasks = len({(heat.world, heat.task) for heat in account.heats})
-    racing = [name for name in account.policies() if name not in (FLOOR, CEILING)]
+def _opening(summary: RaceSummary) -> list[str]:
+    settings = summary.settings
+    tasks = len({(case.world, case.task) for case in summary.cases})
+    racing = [name for name in summary.policies() if name not in (FLOOR, CEILING)]
     field = f"{_many(len(racing), 'policy', 'policies')} beside breadth-first and the oracle"
     length = f"{_many(settings.runs, 'run')} each, at most {settings.pages:,} fetches a run"
     lines = [
-        f"<p>{field}, on {_many(tasks, 'task')}; {length}. <b>{escape(account.settings.judged())}</b></p>"
+        f"<p>{field}, on {_many(tasks, 'task')}; {length}. <b>{escape(summary.settings.judged())}</b></p>"
     ]
-    if account.missing:
-        left = f"{_many(account.missing, 'run')} not yet made: the same command goes on with them."
+    if summary.missing:
+        left = f"{_many(summary.missing, 'run')} not yet made: the same command goes on with them."
         lines.append(f'<p class="note">This race is not finished: {left}</p>')
-    lines += [f'<p class="note">{escape(note)}</p>' for note in account.notes]
+    lines += [f'<p class="note">{escape(note)}</p>' for note in summary.notes]
     return lines
 
 
-def _contents(account: RaceSummary) -> list[str]:
-    if len(account.heats) < 3:  # noqa: PLR2004
+def _contents(summary: RaceSummary) -> list[str]:
+    if len(summary.cases) < 3:  # noqa: PLR2004
         return []
     items = [
-        f'<li><a href="#heat-{i}">{escape(heat.title())}</a></li>' for i, heat in enumerate(account.heats)
+        f'<li><a href="#heat-{i}">{escape(case.title())}</a></li>' for i, case in enumerate(summary.cases)
     ]
     return ["<nav><details open><summary>Tasks</summary><ol>", *items, "</ol></details></nav>"]
 
 
-def _summary(account: RaceSummary) -> list[str]:
+def _summary(summary: RaceSummary) -> list[str]:
     """Sum up over tasks, for each cap that has more than one."""
     parts = []
-    caps = [heat.cap for heat in account.heats]
+    caps = [case.cap for case in summary.cases]
     for cap in sorted(set(caps)):
         if caps.count(cap) > 1:
-            table = over_tasks(account.heats, cap)
+            table = over_tasks(summary.cases, cap)
             limit = f", at most {cap} pages a host" if cap else ""
             parts.append(f"<h2>Over all {caps.count(cap)} tasks{limit}</h2>")
             words = "The interval is over tasks (t, 95 %); runs of one task were averaged before"
-            parts.append(_table(totals_table(totals(table)), f"{words}. {account.settings.judged()}"))
+            parts.append(_table(totals_table(totals(table)), f"{words}. {summary.settings.judged()}"))
             parts.append(
-                _duels(pairs_table(pairs_over_tasks(table)), "Which differences are more than luck?")
+                _comparisons(pairs_table(pairs_over_tasks(table)), "Which differences are significant?")
             )
     return parts
 
 
-def _heats(account: RaceSummary) -> list[str]:
+def _cases(summary: RaceSummary) -> list[str]:
     parts = []
-    tone = plots.colours(account.policies())
-    numbered = list(enumerate(account.heats.items()))
+    tone = plots.colours(summary.policies())
+    numbered = list(enumerate(summary.cases.items()))
     for _, group in groupby(numbered, key=lambda item: (item[1][0].world, item[1][0].task)):
-        for i, (heat, ranked) in group:
-            parts.append(f'<h2 id="heat-{i}">{escape(heat.title())}</h2>')
-            parts.append(f'<p class="soft">{escape(account.course(heat).sentence())}</p>')
-            parts.append(_figure(heat, ranked, tone, account))
-            mean = "Mean ± 95 % interval (t) over runs" if account.settings.runs > 1 else "One run"
-            words = f"{mean}; best policy marked. {account.settings.judged()}"
-            parts.append(_table(measures_table(ranked, account.course(heat).budget), words))
-            parts.append(_duels(pairs_table(pairs(ranked)), "Which differences are more than luck?"))
+        for i, (case, ranked) in group:
+            parts.append(f'<h2 id="heat-{i}">{escape(case.title())}</h2>')
+            parts.append(f'<p class="soft">{escape(summary.stats(case).sentence())}</p>')
+            parts.append(_figure(case, ranked, tone, summary))
+            mean = "Mean ± 95 % interval (t) over runs" if summary.settings.runs > 1 else "One run"
+            words = f"{mean}; best policy marked. {summary.settings.judged()}"
+            parts.append(_table(measures_table(ranked, summary.stats(case).budget), words))
+            parts.append(_comparisons(pairs_table(pairs(ranked)), "Which differences are significant?"))
     return parts
 
 
-def _figure(heat: Heat, ranked: Sequence[PolicyStanding], tone: dict[str, int], account: RaceSummary) -> str:
-    """Draw a heat's curves, with their numbers for whoever points at them."""
+def _figure(
+    case: RaceCase, ranked: Sequence[PolicyStanding], tone: dict[str, int], summary: RaceSummary
+) -> str:
+    """Draw the curves of a case, with their numbers for the tooltip."""
     lines = [plots.Line(each.policy, each.band, tone[each.policy]) for each in ranked]
     most = max(float(line.band.x[-1]) for line in lines)
     data = {
@@ -132,18 +134,18 @@ def _figure(heat: Heat, ranked: Sequence[PolicyStanding], tone: dict[str, int], 
             for line in lines
         ],
     }
-    drawn = plots.drawing(lines, x_label="fetches", y_label="recall", title=f"recall, {heat.title()}")
+    drawn = plots.drawing(lines, x_label="fetches", y_label="recall", title=f"recall, {case.title()}")
     embedded = json.dumps(data, separators=(",", ":")).replace("</", "<\\/")
     return (
         f'<figure class="curves">{drawn}<div class="tip"></div>'
         f'<script type="application/json">{embedded}</script>'
         f"{_legend(lines)}<figcaption>Recall of the relevant pages within reach, over fetches"
-        f"{_bands(account)}. {escape(account.settings.judged())}</figcaption></figure>"
+        f"{_bands(summary)}. {escape(summary.settings.judged())}</figcaption></figure>"
     )
 
 
-def _bands(account: RaceSummary) -> str:
-    return "; bands are 95 % intervals over runs" if account.settings.runs > 1 else ""
+def _bands(summary: RaceSummary) -> str:
+    return "; bands are 95 % intervals over runs" if summary.settings.runs > 1 else ""
 
 
 def _legend(lines: Sequence[plots.Line]) -> str:
@@ -178,25 +180,25 @@ def _cell(text: str, value: float, best: bool) -> str:
     return f"<td{known}{' class=best' if best else ''}>{escape(text)}</td>"
 
 
-def _duels(table: ReportTable, title: str) -> str:
+def _comparisons(table: ReportTable, title: str) -> str:
     if not table.rows:
         return ""
-    pairs_of = "Every two policies on the same start sets and dice; sign-flip test, corrected after Holm."
+    pairs_of = "Every two policies on the same start sets and seeds; sign-flip test, corrected after Holm."
     return f"<details><summary>{title}</summary>{_table(table, pairs_of)}</details>"
 
 
-def _method(account: RaceSummary) -> str:
+def _method(summary: RaceSummary) -> str:
     """Say what was measured and how, so that the numbers can be checked and cited."""
-    settings = account.settings
+    settings = summary.settings
     listed = [f"<li><b>{escape(each.label)}</b>: {escape(each.meaning)}.</li>" for each in MEASURES]
     return _part("method.html").format(
-        judged=escape(account.settings.judged()),
+        judged=escape(summary.settings.judged()),
         dead_ends=_DEAD_ENDS[settings.dead_ends],
         traps="The trap guard was at work." if settings.traps else "The trap guard was off.",
         runs=_many(settings.runs, "run"),
         smallest=f"{2 / 2 ** max(1, settings.runs):.2g}",
         caps=", ".join(str(cap) if cap else "as many as it has" for cap in settings.caps),
-        made_by=escape(account.made_by),
+        made_by=escape(summary.made_by),
         measures="".join(listed),
     )
 

@@ -12,22 +12,22 @@ from typing import Any
 import numpy as np
 
 from clew import urls
-from clew.lab.measures import MEASURES, Columns, Ground, curve_of, figures
+from clew.lab.measures import MEASURES, Columns, Reference, curve_of, figures
 from clew.lab.race_runs import RaceRun
-from clew.lab.race_summary import Course, RaceSummary
-from clew.lab.standings import CEILING, Heat, PolicyStanding, RunResult
+from clew.lab.race_summary import RaceSummary, TaskStats
+from clew.lab.standings import CEILING, PolicyStanding, RaceCase, RunResult
 from clew.lab.trace import Trace
 
 _KEYS = ("world", "task", "cap", "policy", "seed")
 
 
-def result_of(entry: RaceRun, trace: Trace, course: Course) -> RunResult:
+def result_of(entry: RaceRun, trace: Trace, stats: TaskStats) -> RunResult:
     """Measure one run."""
     gains = trace.relevant & ~trace.examples
     start = np.array([urls.fingerprint(url) for url in trace.facts.get("begun_with", ())], np.uint64)
-    told = entry.terms.get("judge") == "labels"
+    perfect = entry.settings.get("judge") == "labels"
     # A replay may find what no link leads to, by a sitemap: then that was within reach as well.
-    reachable = max(course.reachable[entry.seed], int(gains.sum()))
+    reachable = max(stats.reachable[entry.seed], int(gains.sum()))
     run = Columns(
         gains=gains,
         hosts=trace.hosts.astype(np.int64),
@@ -35,42 +35,42 @@ def result_of(entry: RaceRun, trace: Trace, course: Course) -> RunResult:
         scores=trace.scores.astype(np.float64),
         taken=~np.isin(trace.hashes, start),
         cpu=float(trace.seconds[-1]) if len(trace) else 0.0,
-        labels=int(np.isfinite(trace.verdicts).sum()) if told else course.examples,
+        labels=int(np.isfinite(trace.verdicts).sum()) if perfect else stats.examples,
     )
-    ground = Ground(reachable=reachable, relevant=max(course.relevant, reachable), upto=course.upto)
-    made = figures(run, ground)
+    reference = Reference(reachable=reachable, relevant=max(stats.relevant, reachable), upto=stats.upto)
+    measured = figures(run, reference)
     if entry.policy == CEILING:
-        made |= dict.fromkeys(("auc", "cpu", "labels", "megabytes"), math.nan)
+        measured |= dict.fromkeys(("auc", "cpu", "labels", "megabytes"), math.nan)
     return RunResult(
-        heat=entry.heat,
+        case=entry.case,
         policy=entry.policy,
         seed=entry.seed,
-        figures=made,
+        figures=measured,
         curve=curve_of(gains),
         reachable=reachable,
-        upto=course.upto,
-        start=course.starts[entry.seed],
+        upto=stats.upto,
+        start=stats.starts[entry.seed],
     )
 
 
-def rows_of(heats: dict[Heat, list[PolicyStanding]]) -> Iterable[dict[str, Any]]:
+def rows_of(cases: dict[RaceCase, list[PolicyStanding]]) -> Iterable[dict[str, Any]]:
     """Yield one row for each run: what it was, and every measure."""
-    for heat, ranked in heats.items():
+    for case, ranked in cases.items():
         for standing in ranked:
             for run in standing.results:
-                keys = (heat.world, heat.task, heat.cap, standing.policy, run.seed)
+                keys = (case.world, case.task, case.cap, standing.policy, run.seed)
                 measured = {each.key: run.figures.get(each.key, math.nan) for each in MEASURES}
                 yield dict(zip(_KEYS, keys, strict=True)) | measured
 
 
-def curves_of(heats: dict[Heat, list[PolicyStanding]]) -> Iterable[dict[str, Any]]:
+def curves_of(cases: dict[RaceCase, list[PolicyStanding]]) -> Iterable[dict[str, Any]]:
     """Yield the points of every mean curve, with their interval."""
-    for heat, ranked in heats.items():
+    for case, ranked in cases.items():
         for standing in ranked:
             band = standing.band
             for x, mean, low, high in zip(band.x, band.mean, band.low, band.high, strict=True):
                 yield {
-                    "world": heat.world, "task": heat.task, "cap": heat.cap, "policy": standing.policy,
+                    "world": case.world, "task": case.task, "cap": case.cap, "policy": standing.policy,
                     "fetches": int(x), "recall": round(float(mean), 5),
                     "low": round(float(low), 5), "high": round(float(high), 5),
                 }  # fmt: skip
@@ -103,13 +103,13 @@ def write_parquet(rows: Iterable[dict[str, Any]], path: Path) -> bool:
     return True
 
 
-def json_text(account: RaceSummary) -> str:
+def json_text(summary: RaceSummary) -> str:
     """Write everything a program would want to know as one JSON object."""
-    heats = [
+    cases = [
         {
-            "world": heat.world,
-            "task": heat.task,
-            "cap": heat.cap,
+            "world": case.world,
+            "task": case.task,
+            "cap": case.cap,
             "policies": [
                 {
                     "policy": standing.policy,
@@ -121,14 +121,14 @@ def json_text(account: RaceSummary) -> str:
                 for standing in ranked
             ],
         }
-        for heat, ranked in account.heats.items()
+        for case, ranked in summary.cases.items()
     ]
     content = {
-        "settings": account.settings.as_dict(),
-        "made_by": account.made_by,
-        "missing": account.missing,
-        "notes": account.notes,
-        "heats": heats,
+        "settings": summary.settings.as_dict(),
+        "made_by": summary.made_by,
+        "missing": summary.missing,
+        "notes": summary.notes,
+        "heats": cases,
     }
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 

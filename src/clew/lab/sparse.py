@@ -51,7 +51,7 @@ class SparseGraph:
         return np.repeat(pages, lengths), self.targets[places]
 
     def search(
-        self, known: Rows, fetched: Rows | None = None, shut: Flags | None = None
+        self, known: Rows, fetched: Rows | None = None, closed: Flags | None = None
     ) -> tuple[Rows, Rows]:
         """Return for every page how many fetches away it is, and the page before it on a shortest way.
 
@@ -62,17 +62,17 @@ class SparseGraph:
         before = np.full(len(self), -1, np.int32)
         wave = np.empty(0, np.int32) if fetched is None else fetched
         distances[wave] = 0
-        shut = np.zeros(len(self), bool) if shut is None else shut
+        closed = np.zeros(len(self), bool) if closed is None else closed
         step = 0
         while True:
             step += 1
             sources, targets = self.out_of(wave)
-            new = (distances[targets] == FAR) & ~shut[targets]
+            new = (distances[targets] == FAR) & ~closed[targets]
             sources, targets = sources[new], targets[new]
             # Written backwards, so that of several ways to a page the first one stays.
             before[targets[::-1]] = sources[::-1]
             if step == 1:
-                targets = np.concatenate((targets, known[(distances[known] == FAR) & ~shut[known]]))
+                targets = np.concatenate((targets, known[(distances[known] == FAR) & ~closed[known]]))
             distances[targets] = step
             wave = np.unique(targets)
             if not len(wave):

@@ -81,8 +81,8 @@ def _t_below(t: float, freedom: int) -> float:
     return 0.5 + sine * total / 2
 
 
-def signed(differences: Sequence[float], seed: int = 0) -> float:
-    """Return the two-sided p-value that the mean difference of pairs is no more than luck.
+def sign_flip_p(differences: Sequence[float], seed: int = 0) -> float:
+    """Return the two-sided p-value of the mean difference of pairs (sign-flip test).
 
     Under that supposition each difference could as well have the other sign. All patterns of signs are
     tried up to 16 pairs; the smallest p-value that n pairs can give is 2 / 2ⁿ. Pairs that are not numbers
@@ -111,8 +111,8 @@ def _every_sum(pairs: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _some_sums(pairs: NDArray[np.float64], seed: int) -> NDArray[np.float64]:
-    dice = np.random.default_rng(seed)
-    signs = dice.integers(0, 2, (SAMPLES, len(pairs)), np.int8) * 2 - 1
+    rng = np.random.default_rng(seed)
+    signs = rng.integers(0, 2, (SAMPLES, len(pairs)), np.int8) * 2 - 1
     return np.asarray(signs @ pairs, np.float64)
 
 

@@ -16,7 +16,7 @@ from clew.lab.task import Task
 from clew.parse import ipc, read
 from clew.types import Link, Response
 
-KEPT = 128 << 20
+CACHE_BYTES = 128 << 20
 """Bytes of parsed pages kept for another visit: the trials of a race read much the same pages."""
 
 SEEDS = 8
@@ -34,8 +34,8 @@ class SyntheticPages:
 
     web: Web
     rows: dict[str, int] = field(default_factory=dict)
-    addresses: list[str] = field(default_factory=list)
-    kept: OrderedDict[int, Recorded] = field(default_factory=OrderedDict)
+    page_urls: list[str] = field(default_factory=list)
+    parsed: OrderedDict[int, Recorded] = field(default_factory=OrderedDict)
     bytes: int = 0
     canon: urls.Canon = field(default_factory=urls.Canon)
 
@@ -46,49 +46,51 @@ class SyntheticPages:
         """Return the row of an address; the synthetic web answers for all of them."""
         row = self.rows.get(url)
         if row is None:
-            row = self.rows[url] = len(self.addresses)
-            self.addresses.append(url)
+            row = self.rows[url] = len(self.page_urls)
+            self.page_urls.append(url)
         return row
 
     def url(self, row: int) -> str:
         """Return the address of a row."""
-        return self.addresses[row]
+        return self.page_urls[row]
 
     def get(self, row: int) -> Recorded:
         """Return an answer with its parsed page, made now or a while ago."""
-        known = self.kept.get(row)
+        known = self.parsed.get(row)
         if known is None:
-            known = self.kept[row] = self._make(self.addresses[row])
+            known = self.parsed[row] = self._make(self.page_urls[row])
             self.bytes += len(known.page) + len(known.body)
-            while self.bytes > KEPT and len(self.kept) > 1:
-                _, old = self.kept.popitem(last=False)
+            while self.bytes > CACHE_BYTES and len(self.parsed) > 1:
+                _, old = self.parsed.popitem(last=False)
                 self.bytes -= len(old.page) + len(old.body)
         else:
-            self.kept.move_to_end(row)
+            self.parsed.move_to_end(row)
         return known
 
     def _make(self, url: str) -> Recorded:
-        said = self.web.respond(url)
-        lines = [f"HTTP/1.1 {said.status} {HTTPStatus(said.status).phrase}"]
-        lines += [f"{name}: {value}" for name, value in said.headers]
+        answer = self.web.respond(url)
+        lines = [f"HTTP/1.1 {answer.status} {HTTPStatus(answer.status).phrase}"]
+        lines += [f"{name}: {value}" for name, value in answer.headers]
         head = ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
         link = Link(id=0, url=url, origin=urls.origin(url))
-        visit = Response(link=link, started=0.0, ended=0.0, status=said.status, head=head, body=said.body)
-        page = read(visit, canon=self.canon, max_bytes=8_000_000)
+        response = Response(
+            link=link, started=0.0, ended=0.0, status=answer.status, head=head, body=answer.body
+        )
+        page = read(response, canon=self.canon, max_bytes=8_000_000)
         packed = b"".join(ipc.reply(page))[ipc.HEADER.size :]
-        return Recorded(said.status, head, said.body, cut=False, page=memoryview(packed))
+        return Recorded(answer.status, head, answer.body, cut=False, page=memoryview(packed))
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """What is true of rows that made-up pages show: right on the topic, real on another, or none at all."""
+class SyntheticRowTruth:
+    """Truth about rows on synthetic pages: right on the topic, off-topic on another, or noise."""
 
     web: Web
     topic: int
 
     @property
     def there(self) -> int:
-        """Nobody has counted them."""
+        """Unknown: -1."""
         return -1
 
     def word(self, values: Sequence[str], urls: Iterable[str]) -> str:
@@ -108,20 +110,20 @@ class SyntheticTruth:
     """Truth about a synthetic web, asked of the web itself."""
 
     truth: WebTruth
-    asked: SyntheticTask
-    given: frozenset[str]
+    task: SyntheticTask
+    examples: frozenset[str]
 
     @property
     def relevant(self) -> int:
         """The number of relevant pages, without the examples."""
-        return self.truth.count(self.asked) - len(self.given)
+        return self.truth.count(self.task) - len(self.examples)
 
     def grade(self, url: str) -> float:
         """Return how well an address fits; examples are not found but given."""
-        return 0.0 if url in self.given else _GRADES[self.truth.grade(url, self.asked)]
+        return 0.0 if url in self.examples else _GRADES[self.truth.grade(url, self.task)]
 
 
-def invented(name: str) -> tuple[SyntheticPages, list[Task]]:
+def synthetic_world(name: str) -> tuple[SyntheticPages, list[Task]]:
     """Make a web by its name, `madeup:PAGES:SEED`, with a task for each topic people ask for."""
     _, _, rest = name.partition(":")
     pages, _, seed = rest.partition(":")
@@ -138,17 +140,17 @@ def _columns(row: SyntheticRecord) -> tuple[str, ...]:
 
 
 def _task(web: Web, truth: WebTruth, topic: str) -> Task:
-    asked = web.task(topic)
+    question = web.task(topic)
     good, bad = web.examples(topic, EXAMPLES)
     return Task(
         name=topic,
-        about=asked.words,
-        truth=SyntheticTruth(truth, asked, frozenset(good)),
+        about=question.words,
+        truth=SyntheticTruth(truth, question, frozenset(good)),
         starts={"seeds": tuple(web.seeds(topic, SEEDS))},
         good=tuple(good),
         bad=tuple(bad),
         records=tuple(
             dict(zip(COLUMNS, _columns(row), strict=True)) for row in web.example_rows(topic, EXAMPLES)
         ),
-        rows=Shown(web, TOPICS.by_name[topic].number),
+        rows=SyntheticRowTruth(web, TOPICS.by_name[topic].number),
     )

@@ -43,7 +43,7 @@ class TaskFile:
         self.labels = read_rows(self.folder / "labels.tsv")
         self.seeds = _lines(self.folder / "seeds.txt")
         self.pool = _lines(self.folder / "urls.txt")
-        self._count_strangers()
+        self._note_unknown_labels()
         path = self.folder / "tasks.json"
         if not path.exists():
             return []
@@ -56,7 +56,7 @@ class TaskFile:
         made = [self._task(content, entry) for entry in entries]
         return [task for task in made if task is not None]
 
-    def addresses(self, found: Iterable[str]) -> list[str]:
+    def canonical_urls(self, found: Iterable[str]) -> list[str]:
         """Return addresses in our own spelling, each once."""
         made = []
         for url in found:
@@ -65,8 +65,8 @@ class TaskFile:
                 made.append(canonical)
         return list(dict.fromkeys(made))
 
-    def _count_strangers(self) -> None:
-        rows = self.addresses(row["url"] for row in self.labels if "url" in row)
+    def _note_unknown_labels(self) -> None:
+        rows = self.canonical_urls(row["url"] for row in self.labels if "url" in row)
         strangers = sum(urls.fingerprint(url) not in self.known for url in rows)
         if strangers:
             self.notes.append(
@@ -79,12 +79,12 @@ class TaskFile:
         kind, right, sites = self._right(content, entry)
         records = tuple(_record(row) for row in entry.get("examples") or ())
         good, bad = (
-            tuple(self.addresses(entry.get(key) or ())) for key in ("example_pages", "counter_examples")
+            tuple(self.canonical_urls(entry.get(key) or ())) for key in ("example_pages", "counter_examples")
         )
         given = {urls.fingerprint(url) for url in (*good, *bad)}
         grades = {
             hash: 1.0
-            for hash in map(urls.fingerprint, self.addresses(right))
+            for hash in map(urls.fingerprint, self.canonical_urls(right))
             if hash in self.known and hash not in given
         }
         if not grades:
@@ -136,11 +136,11 @@ class TaskFile:
     def _starts(self, content: Entry, entry: Entry) -> dict[str, tuple[str, ...]]:
         named = entry.get("seeds") or content.get("seeds")
         seeds = named if isinstance(named, list) else self.seeds
-        starts = {"seeds": tuple(self.addresses(seeds))}
+        starts = {"seeds": tuple(self.canonical_urls(seeds))}
         for name, more in (entry.get("starts") or {}).items():
-            starts[name] = tuple(self.addresses(more))
+            starts[name] = tuple(self.canonical_urls(more))
         if self.pool:
-            starts["pool"] = tuple(self.addresses(self.pool))
+            starts["pool"] = tuple(self.canonical_urls(self.pool))
         return starts
 
 

@@ -72,8 +72,8 @@ class Trace:
     def load(cls, path: Path) -> "Trace":
         """Read a trace back."""
         try:
-            with np.load(path) as kept:
-                columns = {name: kept[name] for name in kept.files}
+            with np.load(path) as archive:
+                columns = {name: archive[name] for name in archive.files}
             facts = json.loads(str(columns.pop("facts")))
             return cls(facts=facts, **columns)
         except (OSError, ValueError, KeyError, TypeError, EOFError) as error:

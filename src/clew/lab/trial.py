@@ -1,12 +1,12 @@
 """A trial: one policy, one task, one start, replayed through the product's own loop in virtual time.
 
-A task with example rows is asked for rows, too:
+A task with example rows can be run for its rows, too:
 
     run_trial(world, task, "objectrank", pages=500, extractor="records", judge="records", answers=20)
 
-The table then grows from `task.records`, policy and judge are given the book, and the trace tells how many
-right rows were gained up to each page (`gained`, by `task.rows`) and how many were believed (`table`);
-`facts["rows_there"]` is how many there are, -1 if nobody knows, `facts["marked"]` what the person said.
+The table then grows from `task.records`, policy and judge get the table, and the trace tells how many
+correct rows were gained up to each page (`gained`, by `task.rows`) and how many were accepted (`table`);
+`facts["rows_there"]` is the number of true rows, -1 if unknown, `facts["marked"]` the labels that were given.
 """
 
 import asyncio
@@ -57,21 +57,21 @@ class TrialSettings:
 
     Args:
         pages: the budget.
-        seed: the dice of the policy and the start vary with it (see `start_of`); 0 is the task's own start.
-        judge: a judge's name, or `labels` for one that knows the truth.
+        seed: seed of the policy and of the start set (see `start_of`); 0 is the task's own start.
+        judge: a judge's name, or `labels` for one that returns the true label.
         cap_per_host: pages of one origin, at most; 0 means no limit.
         concurrency: requests under way. With 1 each page is learned from before the next link is chosen.
         traps: whether the trap guard may refuse links.
         delay: seconds between two requests to one host. With 0 the best link of all is always next; with a
             delay it is the best one whose host is ready, as in a live crawl.
-        weather: how long answers take and how many fail.
+        network: latency and failure rate of the simulated network.
         examples: what becomes of the task's example pages. `shown`: the judge learns from them before the
-            crawl, as from files. `seeds`: they are fetched first, as addresses in goal.good are. `none`.
+            crawl, as from files. `seeds`: they are fetched first, as URLs in goal.good are. `none`.
         start: which of the task's start sets.
         dead_ends: whether links are seen that lead out of the archive; each costs a page and gives 404.
-            Nobody knows what they once led to, so a race is fairer without.
+            What they led to is unknown, so a race is fairer without.
         extractor: `records` or `records:dipre` for a table that grows from the task's rows; or none.
-        answers: with a table, how often an honest person says of a row what it is, evenly over the pages.
+        answers: with a table, the number of rows that get their true label, evenly over the pages.
         settings: any other key of clew.toml, as `{"scope.depth": 5}`.
     """
 
@@ -82,7 +82,7 @@ class TrialSettings:
     concurrency: int = 1
     traps: bool = True
     delay: float = 0.0
-    weather: NetworkModel = field(default_factory=NetworkModel)
+    network: NetworkModel = field(default_factory=NetworkModel)
     examples: str = "shown"
     start: str = "seeds"
     dead_ends: bool = False
@@ -91,7 +91,7 @@ class TrialSettings:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def config(self, about: str, good: tuple[str, ...], bad: tuple[str, ...]) -> Config:
-        """Return the configuration of a crawl on these terms."""
+        """Return the configuration of a crawl with these settings."""
         tables: dict[str, dict[str, Any]] = {
             "crawl": {"contact": CONTACT, "pages": self.pages},
             "goal": {"about": about, "good": list(good), "bad": list(bad)},
@@ -105,7 +105,7 @@ class TrialSettings:
                 raise ConfigError(msg)
             table, _, key = name.partition(".")
             tables.setdefault(table, {})[key] = value
-        return build(tables, "the terms of the trial")
+        return build(tables, "the settings of the trial")
 
 
 class NoTrapGuard(TrapGuard):
@@ -123,7 +123,7 @@ class NoTrapGuard(TrapGuard):
 
 @dataclass(frozen=True, slots=True)
 class PerfectJudge:
-    """The judge that is never wrong, to see what a ranker is worth when judging is no trouble."""
+    """A judge that is never wrong, to measure rankers apart from judges."""
 
     truth: TaskTruth
     world: World
@@ -134,65 +134,73 @@ class PerfectJudge:
         return Verdict(self.truth.grade(pages.url(row)) if row >= 0 else 0.0, ("the label says so",))
 
     def learn(self, label: Label, page: Page) -> None:
-        """Learn nothing: it knows."""
+        """Learn nothing."""
 
 
-def run_trial(world: World, task: Task, policy: object, *, pages: int, seed: int = 0, **terms: Any) -> Trace:  # noqa: ANN401
-    """Let a policy look for a task's pages in a world; return what it fetched, in order.
+def run_trial(
+    world: World,
+    task: Task,
+    policy: object,
+    *,
+    pages: int,
+    seed: int = 0,
+    **settings: Any,  # noqa: ANN401
+) -> Trace:
+    """Run a policy on a task in a world; return what it fetched, in order.
 
     `policy` is a name, `module:Class`, a class or a ready ranker (a ready one keeps what it learned before).
-    Further keywords are those of `TrialSettings`. The same world, task, policy and terms give the same trace.
+    Further keywords are those of `TrialSettings`. The same arguments give the same trace.
     """
-    return run_on(world, task, policy, TrialSettings(pages=pages, seed=seed, **terms))
+    return run_on(world, task, policy, TrialSettings(pages=pages, seed=seed, **settings))
 
 
 def run_on(
     world: World,
     task: Task,
     policy: object,
-    terms: TrialSettings,
+    settings: TrialSettings,
     log: list[str] | None = None,
     *,
     engines: Sequence[SearchEngine] = (),
     topic: str = "",
 ) -> Trace:
-    """Do the same with terms that are put together already; `log` gets every address that was asked for.
+    """Run a trial with given settings; `log` receives every URL that was requested.
 
-    `engines` are searched as [seek] in the settings of the terms says; they must answer without a network.
+    `engines` are searched as [seek] in the settings says; they must work without a network.
     `topic` is what is searched for, if that is not what the task is about.
     """
-    if terms.examples not in EXAMPLES:
-        msg = f"examples = {terms.examples!r}: choose one of {', '.join(EXAMPLES)}"
+    if settings.examples not in EXAMPLES:
+        msg = f"examples = {settings.examples!r}: choose one of {', '.join(EXAMPLES)}"
         raise ConfigError(msg)
-    asked: list[str] = [] if log is None else log
-    return run_virtually(lambda: _Trial(world, task, policy, terms, asked, engines, topic).run())
+    requested: list[str] = [] if log is None else log
+    return run_virtually(lambda: _Trial(world, task, policy, settings, requested, engines, topic).run())
 
 
-def start_of(world: World, task: Task, terms: TrialSettings) -> list[str]:
-    """Return the addresses a trial begins with.
+def start_of(world: World, task: Task, settings: TrialSettings) -> list[str]:
+    """Return the URLs a trial begins with.
 
     Seed 0 gives the start set as it is. Any other seed begins at another place of the list, goes on in its
     order and, of three seeds or more, leaves out the last fifth: at least one. All policies
     with the same seed have the same start.
     """
-    if terms.start not in task.starts:
+    if settings.start not in task.starts:
         known = ", ".join(task.starts) or "none"
-        msg = f'the task "{task.name}" has no start set "{terms.start}"; there are: {known}'
+        msg = f'the task "{task.name}" has no start set "{settings.start}"; there are: {known}'
         raise ConfigError(msg)
-    seeds = list(task.starts[terms.start])
+    seeds = list(task.starts[settings.start])
     if not any(world.pages.find(url) >= 0 for url in seeds):
         msg = (
             f'none of the {len(seeds)} seeds of "{task.name}" is in the archive of {world.name}; '
             'name pages that are, under "seeds" in tasks.json or in seeds.txt'
         )
         raise ConfigError(msg)
-    if not terms.seed or len(seeds) < 2:  # noqa: PLR2004
+    if not settings.seed or len(seeds) < 2:  # noqa: PLR2004
         return seeds
-    at = terms.seed % len(seeds)
-    turned = seeds[at:] + seeds[:at]
+    at = settings.seed % len(seeds)
+    rotated = seeds[at:] + seeds[:at]
     left_out = max(1, len(seeds) // LEFT_OUT) if len(seeds) > 2 else 0  # noqa: PLR2004
-    kept = turned[: len(seeds) - left_out]
-    return kept if any(world.pages.find(url) >= 0 for url in kept) else turned
+    shortened = rotated[: len(seeds) - left_out]
+    return shortened if any(world.pages.find(url) >= 0 for url in shortened) else rotated
 
 
 @dataclass(slots=True)
@@ -202,58 +210,58 @@ class _Trial:
     world: World
     task: Task
     policy: object
-    terms: TrialSettings
+    settings: TrialSettings
     log: list[str] = field(default_factory=list)
     engines: Sequence[SearchEngine] = ()
     topic: str = ""
     columns: dict[str, list[Any]] = field(default_factory=dict)
-    met: set[int] = field(default_factory=set)
+    seen_rows: set[int] = field(default_factory=set)
     origins: dict[str, int] = field(default_factory=dict)
 
     async def run(self) -> Trace:
         """Run until the budget is spent or nothing is left."""
-        terms, task = self.terms, self.task
+        settings, task = self.settings, self.task
         loop = cast("VirtualLoop", asyncio.get_running_loop())
-        good, bad = (task.good, task.bad) if terms.examples != "none" else ((), ())
-        config = terms.config(task.about, good, bad)
-        start = start_of(self.world, task, terms)
+        good, bad = (task.good, task.bad) if settings.examples != "none" else ((), ())
+        config = settings.config(task.about, good, bad)
+        start = start_of(self.world, task, settings)
         store = MemoryStore()
         extractor = self._extractor(store)
-        judge = PerfectJudge(task.truth, self.world) if terms.judge == _LABELS else terms.judge
+        judge = PerfectJudge(task.truth, self.world) if settings.judge == _LABELS else settings.judge
         parts = make_parts(config, {"ranker": self.policy, "judge": judge, "extractor": extractor})
         self._check(parts)
         replay = Replay(
-            world=self.world, wall=loop.wall, weather=terms.weather, dead_ends=terms.dead_ends,
-            markup=parts.abilities.extractor.needs_markup, asked=self.log,
+            world=self.world, wall=loop.wall, network=settings.network, dead_ends=settings.dead_ends,
+            markup=parts.abilities.extractor.needs_markup, requested=self.log,
         )  # fmt: skip
-        seeds = start + [url for url in good if terms.examples == "seeds" and url not in start]
+        seeds = start + [url for url in good if settings.examples == "seeds" and url not in start]
         engine = build_engine(
             config, store, Clock(loop.time, loop.wall), parts, seeds=seeds,
-            traps=None if terms.traps else NoTrapGuard(),
+            traps=None if settings.traps else NoTrapGuard(),
         )  # fmt: skip
         engine.evaluation.set_labels(dict.fromkeys(good, True) | dict.fromkeys(bad, False))
-        if terms.examples == "shown":
-            await self._show(engine, replay)
+        if settings.examples == "shown":
+            await self._learn_examples(engine, replay)
             set_priors(parts, engine.evaluation.judge)
         events = Events()
         search = await self._search_service(engine, config, events)
         add_seeds(engine, seeds)
         run = CrawlRun(
-            engine=engine, fetcher=replay, parse=replay.parse, concurrency=terms.concurrency,
-            budget=Budget(terms.pages), events=events, services=[search] if search else [],
+            engine=engine, fetcher=replay, parse=replay.parse, concurrency=settings.concurrency,
+            budget=Budget(settings.pages), events=events, services=[search] if search else [],
         )  # fmt: skip
         self._begin()
         async for result in run.results():
             link, open = result.page.link, result.state is State.OPEN
             if link.kind is Kind.PAGE and not open and not result.page.redirect:
-                self._note(result, replay, extractor)
+                self._add_page(result, replay, extractor)
         facts = self._facts(start, ended=run.ended, requests=len(self.log), virtual=loop.time())
         if search:
             await search.rest()
             facts["said"] = events.backlog()
         if isinstance(extractor, RecordTrial):
             facts["rows_there"] = task.rows.there if task.rows else -1
-            facts["marked"] = dict(sorted(extractor.said.items()))
+            facts["marked"] = dict(sorted(extractor.row_labels.items()))
         return self._trace({**facts, "refused": dict(sorted(store.refused.items()))})
 
     def _check(self, parts: Parts) -> None:
@@ -264,9 +272,9 @@ class _Trial:
                 "pass engines (see bench/reseed.py), or choose another policy"
             )
             raise ConfigError(msg)
-        shelf = self.world.shelf
-        if parts.abilities.hosts.policy and shelf is not None:
-            sites = {urls.origin(shelf.url(row)) for row in range(len(shelf))}
+        store = self.world.page_store
+        if parts.abilities.hosts.policy and store is not None:
+            sites = {urls.origin(store.url(row)) for row in range(len(store))}
             if len(sites) < 2:  # noqa: PLR2004
                 msg = (
                     f"policy {parts.policy} chooses between sites, and {self.world.name} has only one; "
@@ -276,16 +284,16 @@ class _Trial:
 
     def _extractor(self, store: MemoryStore) -> Extractor:
         """Return the extractor; one that grows a table begins with the rows of the task."""
-        terms, task = self.terms, self.task
+        settings, task = self.settings, self.task
         rows = [tuple(row.values()) for row in task.records]
         columns = tuple(task.records[0]) if task.records else ()
-        made = registry.make("extractor", terms.extractor, columns=columns, rows=tuple(rows))
-        if not isinstance(made, RecordExtractor):
-            return cast("Extractor", made)
-        made.prepare()
+        extractor = registry.make("extractor", settings.extractor, columns=columns, rows=tuple(rows))
+        if not isinstance(extractor, RecordExtractor):
+            return cast("Extractor", extractor)
+        extractor.prepare()
         return RecordTrial(
-            extractor=made, store=store, truth=task.rows, answers=terms.answers, pages=terms.pages,
-            seed=terms.seed,
+            extractor=extractor, store=store, truth=task.rows, answers=settings.answers, pages=settings.pages,
+            seed=settings.seed,
         )  # fmt: skip
 
     async def _search_service(self, engine: Engine, config: Config, events: Events) -> SearchService | None:
@@ -295,16 +303,16 @@ class _Trial:
         service = SearchService(
             engine=engine, engines=self.engines, log=MemorySearchLog(), events=events,
             settings=SearchSettings(
-                seek=config.seek, topic=self.topic or self.task.about, pages=self.terms.pages,
-                seed=self.terms.seed,
+                seek=config.seek, topic=self.topic or self.task.about, pages=self.settings.pages,
+                seed=self.settings.seed,
             ),
             words=TopicVocabulary(abilities=engine.scoring.abilities, words=config.seek.words),
         )  # fmt: skip
         await service.start()
         return service
 
-    async def _show(self, engine: Engine, replay: Replay) -> None:
-        """Let the judge read the examples as it reads files: they are not fetched, no link is followed."""
+    async def _learn_examples(self, engine: Engine, replay: Replay) -> None:
+        """Train the judge on the examples as on files: they are not fetched, no link is followed."""
         for number, (url, relevant) in enumerate(engine.evaluation.labels.items()):
             link = Link(id=-1 - number, url=url, origin=urls.origin(url))
             page = await replay.parse(await Replay(world=self.world, wall=replay.wall).fetch(link))
@@ -328,69 +336,69 @@ class _Trial:
         )
         self.columns = {name: [] for name in names}
 
-    def _note(self, step: PageResult, replay: Replay, extractor: Extractor) -> None:
+    def _add_page(self, result: PageResult, replay: Replay, extractor: Extractor) -> None:
         """Enter one page into the columns."""
-        link, visit = step.page.link, step.page.response
+        link, response = result.page.link, result.page.response
         row = replay.rows.pop(link.id, -1)
-        found = row >= 0 and 200 <= visit.status < 300 and row not in self.met  # noqa: PLR2004
+        found = row >= 0 and 200 <= response.status < 300 and row not in self.seen_rows  # noqa: PLR2004
         own = self.world.pages.url(row) if row >= 0 else link.url
-        self.met.add(row)
+        self.seen_rows.add(row)
         entry = (
             urls.fingerprint(link.url),
             row,
             self.task.truth.grade(own) if found else 0.0,
             own in self.task.good or own in self.task.bad,
-            np.nan if step.verdict is None else step.verdict.value,
+            np.nan if result.verdict is None else result.verdict.value,
             link.score,
             self.origins.setdefault(link.origin, len(self.origins)),
-            len(visit.body),
-            visit.status,
+            len(response.body),
+            response.status,
             replay.seconds.pop(link.id),
-            *(extractor.then(link.id) if isinstance(extractor, RecordTrial) else (0, 0)),
+            *(extractor.counts_at(link.id) if isinstance(extractor, RecordTrial) else (0, 0)),
         )
         for column, value in zip(self.columns.values(), entry, strict=True):
             column.append(value)
 
     def _trace(self, facts: dict[str, Any]) -> Trace:
-        made = self.columns
-        grades = np.array(made["grades"], np.float32)
+        columns = self.columns
+        grades = np.array(columns["grades"], np.float32)
         return Trace(
-            hashes=np.array(made["hashes"], np.uint64),
-            rows=np.array(made["rows"], np.int32),
+            hashes=np.array(columns["hashes"], np.uint64),
+            rows=np.array(columns["rows"], np.int32),
             grades=grades,
             relevant=grades >= RELEVANT,
-            examples=np.array(made["examples"], np.bool_),
-            verdicts=np.array(made["verdicts"], np.float32),
-            scores=np.array(made["scores"], np.float32),
-            hosts=np.array(made["hosts"], np.int32),
-            bytes=np.array(made["bytes"], np.int32),
-            status=np.array(made["status"], np.int16),
-            seconds=np.array(made["seconds"], np.float64),
-            gained=np.array(made["gained"], np.int32),
-            table=np.array(made["table"], np.int32),
+            examples=np.array(columns["examples"], np.bool_),
+            verdicts=np.array(columns["verdicts"], np.float32),
+            scores=np.array(columns["scores"], np.float32),
+            hosts=np.array(columns["hosts"], np.int32),
+            bytes=np.array(columns["bytes"], np.int32),
+            status=np.array(columns["status"], np.int16),
+            seconds=np.array(columns["seconds"], np.float64),
+            gained=np.array(columns["gained"], np.int32),
+            table=np.array(columns["table"], np.int32),
             facts=facts,
         )
 
     def _facts(self, start: list[str], **more: Any) -> dict[str, Any]:  # noqa: ANN401
-        """Say what was run, and what there was to find."""
-        terms, shelf, truth = self.terms, self.world.shelf, self.task.truth
+        """Return settings and counts of the trial."""
+        settings, store, truth = self.settings, self.world.page_store, self.task.truth
         facts: dict[str, Any] = {
             "world": self.world.name, "task": self.task.name, "kind": self.task.kind,
-            "policy": name_of(self.policy, ""), "judge": name_of(terms.judge, ""),
-            "extractor": name_of(terms.extractor, ""),
-            **{key: value for key, value in asdict(terms).items() if key not in ("judge", "extractor")},
-            "settings": dict(terms.settings),
+            "policy": name_of(self.policy, ""), "judge": name_of(settings.judge, ""),
+            "extractor": name_of(settings.extractor, ""),
+            **{key: value for key, value in asdict(settings).items() if key not in ("judge", "extractor")},
+            "settings": dict(settings.settings),
             "begun_with": start, "pages_there": -1, "relevant_there": truth.relevant,
             "reachable": -1, "relevant_reachable": -1,
         }  # fmt: skip
-        if shelf is not None:
-            far = distances(shelf, np.array([shelf.resolve(url) for url in start], np.int32))
-            read = (shelf.status >= 200) & (shelf.status < 300)  # noqa: PLR2004
+        if store is not None:
+            far = distances(store, np.array([store.resolve(url) for url in start], np.int32))
+            read = (store.status >= 200) & (store.status < 300)  # noqa: PLR2004
             facts["pages_there"], facts["reachable"] = int(read.sum()), int((read & (far >= 0)).sum())
             if isinstance(truth, Graded):
                 right = np.array(
                     [hash for hash, grade in truth.grades.items() if grade >= RELEVANT], np.uint64
                 )
-                rows = shelf.order[np.isin(shelf.names, right)]
+                rows = store.order[np.isin(store.names, right)]
                 facts["relevant_reachable"] = int((far[rows] >= 0).sum())
         return {**facts, **more}

@@ -51,23 +51,23 @@ def is_warc(path: Path) -> bool:
     return path.name.lower().endswith(SUFFIXES)
 
 
-def answers(path: Path, tally: ReadCounts, end: int | None = None) -> Iterator[ArchivedResponse]:
+def read_responses(path: Path, counts: ReadCounts, end: int | None = None) -> Iterator[ArchivedResponse]:
     """Read the http answers of a file in order, up to the byte `end`; count what is damaged in `tally`."""
-    for header, block in _records(_pieces(path, end), tally):
+    for header, block in _records(_pieces(path, end), counts):
         if header.get(b"warc-type") != b"response":
             continue
         url = header.get(b"warc-target-uri", b"").decode("utf-8", "replace").strip("<>")
         if not url.startswith(("http://", "https://")):
             continue  # dns and the like
-        answer = _answer(url, block, cut=b"warc-truncated" in header)
+        answer = _parse_response(url, block, cut=b"warc-truncated" in header)
         if answer is None:
-            tally.bad += 1
+            counts.bad += 1
             continue
-        tally.good += 1
+        counts.good += 1
         yield answer
 
 
-def _answer(url: str, block: bytes, *, cut: bool) -> ArchivedResponse | None:
+def _parse_response(url: str, block: bytes, *, cut: bool) -> ArchivedResponse | None:
     head, gap, body = block.partition(b"\r\n\r\n")
     if not gap:
         head, gap, body = block.partition(b"\n\n")
@@ -75,13 +75,13 @@ def _answer(url: str, block: bytes, *, cut: bool) -> ArchivedResponse | None:
     if not status:
         return None
     if re.search(rb"(?im)^transfer-encoding:.*chunked", head):
-        body = _joined(body)
+        body = _dechunk(body)
     return ArchivedResponse(
         url, int(status[1]), head + b"\r\n\r\n", body[:MAX_BODY], cut or len(body) > MAX_BODY
     )
 
 
-def _joined(body: bytes) -> bytes:
+def _dechunk(body: bytes) -> bytes:
     """Return a chunked body in one piece; as it is when it was joined before it was archived."""
     pieces, at = [], 0
     while line := re.compile(rb"([0-9A-Fa-f]+)[^\n]*\n").match(body, at):
@@ -96,12 +96,14 @@ def _joined(body: bytes) -> bytes:
     return b"".join(pieces) if at >= len(body) and pieces else body
 
 
-def _records(pieces: Iterator[bytes | None], tally: ReadCounts) -> Iterator[tuple[dict[bytes, bytes], bytes]]:
+def _records(
+    pieces: Iterator[bytes | None], counts: ReadCounts
+) -> Iterator[tuple[dict[bytes, bytes], bytes]]:
     """Cut a stream into records; `None` in the stream is a hole that ends the record it falls into."""
     held = bytearray()
     for piece in pieces:
         if piece is None:
-            tally.bad += 1
+            counts.bad += 1
             held.clear()
             continue
         held += piece
@@ -111,10 +113,10 @@ def _records(pieces: Iterator[bytes | None], tally: ReadCounts) -> Iterator[tupl
             if header:
                 yield header, block
             else:
-                tally.bad += 1
+                counts.bad += 1
         del held[:start]
     if held.strip():
-        tally.bad += 1
+        counts.bad += 1
 
 
 def _whole(data: bytearray, start: int) -> tuple[dict[bytes, bytes], bytes, int] | None:

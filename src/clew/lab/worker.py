@@ -1,6 +1,6 @@
-"""A process that makes runs: entries come as lines of JSON, and so do the answers.
+"""A worker process: it reads runs as lines of JSON, executes them, and writes results as lines of JSON.
 
-Started as `python -m clew.lab.worker FOLDER`. It ends when nobody talks to it any more.
+Started as `python -m clew.lab.worker FOLDER`. It ends when its input is closed.
 """
 
 import json
@@ -22,7 +22,7 @@ from clew.lab.task import Task
 from clew.lab.trace import Trace
 from clew.lab.trial import TrialSettings, run_on, start_of
 from clew.lab.world import World, open_world
-from clew.lab.world_graph import WorldGraph, atlas_of
+from clew.lab.world_graph import WorldGraph, world_graph_of
 
 
 class Worker:
@@ -32,45 +32,47 @@ class Worker:
         self.folder = folder
         self._where = ""
         self._world: World | None = None
-        self._atlas: WorldGraph | None = None
+        self._graph: WorldGraph | None = None
 
     def run(self, entry: RaceRun) -> int:
         """Make one run, leave its trace behind under its name, and return how many pages it found."""
         if self._where != entry.where or self._world is None:
-            self._world, self._where, self._atlas = open_world(entry.where), entry.where, None
-        task = next(task for task in self._world.tasks if task.name == entry.heat.task)
-        terms = TrialSettings(seed=entry.seed, **entry.terms)
-        made = (
-            self._oracle(self._world, task, terms)
+            self._world, self._where, self._graph = open_world(entry.where), entry.where, None
+        task = next(task for task in self._world.tasks if task.name == entry.case.task)
+        settings = TrialSettings(seed=entry.seed, **entry.settings)
+        trace = (
+            self._oracle(self._world, task, settings)
             if entry.policy == CEILING
-            else run_on(self._world, task, entry.policy, terms)
+            else run_on(self._world, task, entry.policy, settings)
         )
         half = self.folder / f".{entry.file}.{os.getpid()}.part"
         try:
-            made.save(half)
+            trace.save(half)
             half.replace(self.folder / entry.file)
         finally:
             half.unlink(missing_ok=True)
-        return int(made.relevant.sum())
+        return int(trace.relevant.sum())
 
-    def _oracle(self, world: World, task: Task, terms: TrialSettings) -> Trace:
-        """Let the oracle go first; in a world without a map, the bound that nobody can surpass."""
-        atlas = self._atlas = self._atlas or atlas_of(world)
-        if atlas is None:
-            count = max(0, min(terms.pages, task.truth.relevant))
+    def _oracle(self, world: World, task: Task, settings: TrialSettings) -> Trace:
+        """Return the trace of the oracle; in a world without a graph, its upper bound."""
+        graph = self._graph = self._graph or world_graph_of(world)
+        if graph is None:
+            count = max(0, min(settings.pages, task.truth.relevant))
             return _trace(np.arange(count), np.ones(count, bool), np.arange(count), np.zeros(count), [])
-        wanted = atlas.wanted(task)
-        seeds = atlas.rows(start_of(world, task, terms))
-        order = oracle(atlas.graph, wanted, seeds, cap=terms.cap_per_host, upto=terms.pages)[: terms.pages]
-        addresses = [atlas.addresses[row] for row in order.tolist()]
-        sizes = np.zeros(len(order)) if world.shelf is None else world.shelf.sizes[order]
-        return _trace(order, wanted[order], atlas.graph.hosts[order], sizes, addresses)
+        wanted = graph.wanted(task)
+        seeds = graph.rows(start_of(world, task, settings))
+        order = oracle(graph.graph, wanted, seeds, cap=settings.cap_per_host, upto=settings.pages)[
+            : settings.pages
+        ]
+        found_urls = [graph.page_urls[row] for row in order.tolist()]
+        sizes = np.zeros(len(order)) if world.page_store is None else world.page_store.sizes[order]
+        return _trace(order, wanted[order], graph.graph.hosts[order], sizes, found_urls)
 
 
-def _trace(rows: Any, relevant: Any, hosts: Any, sizes: Any, addresses: list[str]) -> Trace:  # noqa: ANN401
+def _trace(rows: Any, relevant: Any, hosts: Any, sizes: Any, page_urls: list[str]) -> Trace:  # noqa: ANN401
     count = len(rows)
     return Trace(
-        hashes=np.array([urls.fingerprint(url) for url in addresses] or np.zeros(count), np.uint64),
+        hashes=np.array([urls.fingerprint(url) for url in page_urls] or np.zeros(count), np.uint64),
         rows=np.asarray(rows, np.int32),
         grades=np.asarray(relevant, np.float32),
         relevant=np.asarray(relevant, np.bool_),
@@ -85,7 +87,7 @@ def _trace(rows: Any, relevant: Any, hosts: Any, sizes: Any, addresses: list[str
 
 
 def main() -> None:
-    """Answer every line until there are no more."""
+    """Execute a run for every line of input."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever started us
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # a policy that prints must not talk into our answers

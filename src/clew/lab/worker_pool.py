@@ -1,4 +1,4 @@
-"""A crew of worker processes that share the runs of a race among them."""
+"""A pool of worker processes that share the runs of a race."""
 
 import json
 import os
@@ -51,23 +51,23 @@ class WorkerPool:
         """Yield runs as they end."""
         for entry in entries:
             self._waiting.put(entry)
-        hands = min(self.jobs, len(entries))
-        for _ in range(hands):
+        workers = min(self.jobs, len(entries))
+        for _ in range(workers):
             self._waiting.put(None)
-            threading.Thread(target=self._hand, daemon=True).start()
+            threading.Thread(target=self._serve, daemon=True).start()
         for _ in entries:
             yield self._done.get()
 
-    def _hand(self) -> None:
-        """Keep one worker busy; when it dies, its run is blamed and another takes its place."""
+    def _serve(self) -> None:
+        """Feed one worker; when it dies, its run fails and a new worker replaces it."""
         worker: subprocess.Popen[str] | None = None
         while (entry := self._waiting.get()) is not None and not self._stopping:
             if worker is None or worker.poll() is not None:
                 worker = self._start()
-            answer = _asked(worker, entry)
+            answer = _request(worker, entry)
             if answer is None:
                 code = worker.wait()
-                self._done.put(Done(entry, error=f"its process died ({_how(code)})"))
+                self._done.put(Done(entry, error=f"its process died ({_exit_text(code)})"))
                 worker = None
             else:
                 self._done.put(Done(entry, answer.get("found", 0), answer.get("error", "")))
@@ -87,8 +87,8 @@ class WorkerPool:
         return process
 
 
-def _asked(worker: subprocess.Popen[str], entry: RaceRun) -> dict[str, Any] | None:
-    """Give a worker an entry and wait for its answer; None when it died over it."""
+def _request(worker: subprocess.Popen[str], entry: RaceRun) -> dict[str, Any] | None:
+    """Send a run to a worker and wait for its result; None when the worker died."""
     assert worker.stdin is not None
     assert worker.stdout is not None
     into: IO[str] = worker.stdin
@@ -102,5 +102,5 @@ def _asked(worker: subprocess.Popen[str], entry: RaceRun) -> dict[str, Any] | No
     return answer
 
 
-def _how(code: int) -> str:
+def _exit_text(code: int) -> str:
     return f"signal {-code}, out of memory?" if code < 0 else f"exit code {code}"

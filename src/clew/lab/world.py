@@ -2,7 +2,7 @@
 
 open_world("worlds/webkb")        a folder with pages.warc.gz, labels.tsv, seeds.txt, tasks.json
 open_world("old.warc.gz")         any WARC file; no tasks, no truth
-open_world("wind")                a crawl: its verdicts and the person's labels are the truth
+open_world("wind")                a crawl: its verdicts and the user's labels are the truth
 open_world("madeup:1000000:7")    a synthetic web of that many pages, from that seed
 """
 
@@ -15,20 +15,20 @@ from typing import Protocol
 from clew import urls
 from clew.errors import ConfigError
 from clew.lab.build_page_store import Source
-from clew.lab.cache import discard, shelf_of
+from clew.lab.cache import discard, open_page_store
 from clew.lab.labels import read_rows
 from clew.lab.page_store import Damaged, PageStore, Recorded
 from clew.lab.recording import crawl_files, crawl_task, is_crawl
-from clew.lab.synthetic_world import invented
+from clew.lab.synthetic_world import synthetic_world
 from clew.lab.task import Task
 from clew.lab.tasks_file import TaskFile
 from clew.lab.warc_reader import is_warc
 
-MADE_UP = "madeup"
+SYNTHETIC = "madeup"
 
 
 class Pages(Protocol):
-    """Recorded answers by row: `find` names the row that answers for an address, -1 for none."""
+    """Recorded answers by row: `find` returns the row of a URL, -1 for none."""
 
     def __len__(self) -> int: ...
 
@@ -41,7 +41,7 @@ class Pages(Protocol):
 
 @dataclass(slots=True)
 class World:
-    """Recorded answers, and what to ask of them; `notes` are words for the person about what was left out."""
+    """Recorded answers, and what to ask of them; `notes` tell the user what was left out."""
 
     name: str
     pages: Pages
@@ -50,8 +50,8 @@ class World:
     source: Source | None = None
 
     @property
-    def shelf(self) -> PageStore | None:
-        """The archive with the links between its pages; None for a web that is made up as it is asked."""
+    def page_store(self) -> PageStore | None:
+        """The archive with the links between its pages; None for a synthetic web."""
         return self.pages if isinstance(self.pages, PageStore) else None
 
     def task(self, name: str | int) -> Task:
@@ -73,14 +73,14 @@ class World:
         raise ConfigError(msg)
 
     def recorded(self, row: int) -> Recorded:
-        """Return a recorded answer; a shelf that turns out to be damaged is made anew."""
+        """Return a recorded answer; a page store that turns out to be damaged is rebuilt."""
         try:
             return self.pages.get(row)
         except Damaged:
-            assert isinstance(self.pages, PageStore), "only shelves can be damaged"
-            assert self.source is not None, "a shelf has a source"
+            assert isinstance(self.pages, PageStore), "only page stores can be damaged"
+            assert self.source is not None, "a page store has a source"
             discard(self.pages)
-            self.pages = shelf_of(self.source)
+            self.pages = open_page_store(self.source)
             return self.pages.get(row)
 
 
@@ -91,9 +91,9 @@ def open_world(where: str | Path, *, plain: bool = False) -> World:
     http, as a proxy without certificates does.
     """
     text = str(where)
-    if text.partition(":")[0] == MADE_UP and not Path(text).exists():
-        return World(text, *invented(text))
-    path = _found(Path(where).expanduser())
+    if text.partition(":")[0] == SYNTHETIC and not Path(text).exists():
+        return World(text, *synthetic_world(text))
+    path = _resolve_path(Path(where).expanduser())
     if is_crawl(path):
         return _crawl_world(path)
     files = [path] if path.is_file() else sorted(file for file in path.iterdir() if is_warc(file))
@@ -112,16 +112,16 @@ def open_world(where: str | Path, *, plain: bool = False) -> World:
         aliases={row["alias_host"]: row["host"] for row in aliases if "alias_host" in row and "host" in row},
         plain=plain,
     )
-    world = _shelved(path.name, source)
+    world = _archive_world(path.name, source)
     if path.is_dir():
-        assert isinstance(world.pages, PageStore), "it was just shelved"
+        assert isinstance(world.pages, PageStore), "it was just opened"
         facts = TaskFile(folder, urls.Canon(), frozenset(world.pages.names.tolist()), plain)
         world.tasks = facts.read()
         world.notes += facts.notes
     return world
 
 
-def _found(path: Path) -> Path:
+def _resolve_path(path: Path) -> Path:
     if path.exists():
         return path
     home = os.environ.get("CLEW_WORLDS", "")
@@ -135,8 +135,8 @@ def _found(path: Path) -> Path:
 
 
 def _crawl_world(path: Path) -> World:
-    world = _shelved(path.name, Source(files=crawl_files(path)))
-    assert isinstance(world.pages, PageStore), "it was just shelved"
+    world = _archive_world(path.name, Source(files=crawl_files(path)))
+    assert isinstance(world.pages, PageStore), "it was just opened"
     task = crawl_task(path, frozenset(world.pages.names.tolist()))
     if task.truth.relevant:
         world.tasks.append(task)
@@ -145,13 +145,13 @@ def _crawl_world(path: Path) -> World:
     return world
 
 
-def _shelved(name: str, source: Source) -> World:
-    shelf = shelf_of(source)
-    world = World(name.partition(".warc")[0], shelf, source=source)
-    if shelf.bad:
+def _archive_world(name: str, source: Source) -> World:
+    store = open_page_store(source)
+    world = World(name.partition(".warc")[0], store, source=source)
+    if store.bad:
         files = ", ".join(str(file) for file, _ in source.files)
-        world.notes.append(f"{files}: {shelf.bad:,} damaged records were left out, {shelf.good:,} are used")
-    if not len(shelf):
+        world.notes.append(f"{files}: {store.bad:,} damaged records were left out, {store.good:,} are used")
+    if not len(store):
         msg = f"{name} holds no answer that can be replayed; a world needs WARC records of type response"
         raise ConfigError(msg)
     return world

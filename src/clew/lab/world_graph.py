@@ -1,4 +1,4 @@
-"""The whole map of a world, for those who measure: every page, where its links lead, which pages are right.
+"""The complete link graph of a world, for evaluation: every page, its links, and which pages are relevant.
 
 Redirects, feeds and sitemaps are no pages: they cost nothing here, because no trace counts them. Pages that
 robots.txt forbids are left out: no crawl may have them. A synthetic web is explored once from all its start
@@ -25,7 +25,7 @@ from clew.lab.versions import INVENTING, version_of
 from clew.lab.world import World, open_world
 
 LARGEST = 60_000
-"""Made-up pages that are explored: a minute or two, once. Of larger webs only a bound is known."""
+"""Synthetic pages that are explored: a minute or two, once. Of larger webs only a bound is known."""
 
 _HOPS = 10
 
@@ -40,35 +40,35 @@ class WorldGraph:
     graph: SparseGraph
     pages: int
     hosts: int
-    addresses: list[str] = field(repr=False)
+    page_urls: list[str] = field(repr=False)
     settled: dict[int, int] = field(repr=False)
 
-    def rows(self, addresses: Iterable[str]) -> Rows:
+    def rows(self, wanted: Iterable[str]) -> Rows:
         """Return the pages that addresses lead to, without those that are not here."""
-        found = {self.settled.get(urls.fingerprint(url), -1) for url in addresses}
+        found = {self.settled.get(urls.fingerprint(url), -1) for url in wanted}
         return np.array(sorted(found - {-1}), np.int32)
 
     def wanted(self, task: Task) -> Flags:
         """Mark the pages that are right for a task; its examples are not."""
         given = {*task.good, *task.bad}
         return np.array(
-            [url not in given and task.truth.grade(url) >= RELEVANT for url in self.addresses], np.bool_
+            [url not in given and task.truth.grade(url) >= RELEVANT for url in self.page_urls], np.bool_
         )
 
 
-def atlas_of(world: World) -> WorldGraph | None:
+def world_graph_of(world: World) -> WorldGraph | None:
     """Return the map of a world; None for a synthetic web too large to explore."""
-    if world.shelf is not None:
-        return _shelved(world.shelf)
-    return _explored(world) if len(world.pages) <= LARGEST else None
+    if world.page_store is not None:
+        return _archive_graph(world.page_store)
+    return _synthetic_graph(world) if len(world.pages) <= LARGEST else None
 
 
-def is_drawn(world: World) -> bool:
+def is_cached(world: World) -> bool:
     """Tell whether the map of a world is at hand, or none will be drawn."""
-    return world.shelf is not None or len(world.pages) > LARGEST or _place(world).exists()
+    return world.page_store is not None or len(world.pages) > LARGEST or _cache_path(world).exists()
 
 
-def _place(world: World) -> Path:
+def _cache_path(world: World) -> Path:
     """Return where the map of a synthetic web is kept: by its name and the code that makes it."""
     made_by = version_of(
         *INVENTING, "parse/**/*.py", "lab/synthetic_world.py", "lab/exploration.py", "lab/world_graph.py"
@@ -76,86 +76,86 @@ def _place(world: World) -> Path:
     return cache_root() / f"{world.name.replace(':', '-')}-{made_by}.npz"
 
 
-def _shelved(shelf: PageStore) -> WorldGraph:
+def _archive_graph(store: PageStore) -> WorldGraph:
     """Draw the map of an archive: its links are known, redirects are followed to their end."""
-    count = len(shelf)
+    count = len(store)
     final = np.arange(count, dtype=np.int32)
     for _ in range(_HOPS):
-        moved = shelf.moved[final]
+        moved = store.moved[final]
         final = np.where(moved >= 0, moved, final).astype(np.int32)
-    addresses = [shelf.url(row) for row in range(count)]
-    sources = np.repeat(np.arange(count, dtype=np.int32), np.diff(shelf.starts))
-    inside = (shelf.ways >= 0) & (shelf.moved[sources] < 0)
-    sources, targets = sources[inside], final[shelf.ways[inside]]
-    allowed = ~_forbidden(shelf, addresses)
-    kept = allowed[targets]
-    settled = {urls.fingerprint(url): int(row) for url, row in zip(addresses, final.tolist(), strict=True)}
-    graph = _graph(count, sources[kept], targets[kept], addresses)
-    answered = (shelf.status >= 200) & (shelf.status < 300) & (shelf.moved < 0)  # noqa: PLR2004
+    page_urls = [store.url(row) for row in range(count)]
+    sources = np.repeat(np.arange(count, dtype=np.int32), np.diff(store.starts))
+    inside = (store.ways >= 0) & (store.moved[sources] < 0)
+    sources, targets = sources[inside], final[store.ways[inside]]
+    allowed = ~_forbidden(store, page_urls)
+    permitted = allowed[targets]
+    settled = {urls.fingerprint(url): int(row) for url, row in zip(page_urls, final.tolist(), strict=True)}
+    graph = _graph(count, sources[permitted], targets[permitted], page_urls)
+    answered = (store.status >= 200) & (store.status < 300) & (store.moved < 0)  # noqa: PLR2004
     hosts = len(np.unique(graph.hosts[answered]))
-    return WorldGraph(graph, int(answered.sum()), hosts, addresses, settled)
+    return WorldGraph(graph, int(answered.sum()), hosts, page_urls, settled)
 
 
-def _forbidden(shelf: PageStore, addresses: list[str]) -> Flags:
+def _forbidden(store: PageStore, page_urls: list[str]) -> Flags:
     """Mark the pages that the archive's own robots.txt files forbid."""
     robots = Robots()
     ruled = set()
-    for origin in {urls.origin(url) for url in addresses}:
-        row = shelf.find(f"{origin}/robots.txt")
-        if row >= 0 and shelf.status[row] == 200:  # noqa: PLR2004
-            robots.learn(origin, 200, "", shelf.get(row).body.decode("utf-8", "replace"), 0.0)
+    for origin in {urls.origin(url) for url in page_urls}:
+        row = store.find(f"{origin}/robots.txt")
+        if row >= 0 and store.status[row] == 200:  # noqa: PLR2004
+            robots.learn(origin, 200, "", store.get(row).body.decode("utf-8", "replace"), 0.0)
             ruled.add(origin)
-    return np.array([urls.origin(url) in ruled and bool(robots.refusal(url)) for url in addresses], np.bool_)
+    return np.array([urls.origin(url) in ruled and bool(robots.refusal(url)) for url in page_urls], np.bool_)
 
 
 def _graph(
-    count: int, sources: NDArray[np.int32], targets: NDArray[np.int32], addresses: list[str]
+    count: int, sources: NDArray[np.int32], targets: NDArray[np.int32], page_urls: list[str]
 ) -> SparseGraph:
     """Put links into rows, each once."""
     pairs = np.unique(sources.astype(np.int64) * count + targets)
     lengths = np.bincount(pairs // count, minlength=count)
     origins: dict[str, int] = {}
-    hosts = [origins.setdefault(urls.origin(url), len(origins)) for url in addresses]
+    hosts = [origins.setdefault(urls.origin(url), len(origins)) for url in page_urls]
     starts = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
     return SparseGraph(starts, (pairs % count).astype(np.int32), np.array(hosts, np.int32))
 
 
-def _explored(world: World) -> WorldGraph:
+def _synthetic_graph(world: World) -> WorldGraph:
     """Draw the map of a synthetic web, or take the one that was drawn before."""
-    kept = _place(world)
+    path = _cache_path(world)
     with suppress(OSError, ValueError, KeyError, EOFError):
-        return _load(kept)
+        return _load(path)
     # A web of its own: rows are numbered as they are asked for, and a trial should find them unasked.
     explorer = WebExplorer(open_world(world.name).pages)
     explorer.go({url for task in world.tasks for start in task.starts.values() for url in start})
     sources, targets = explorer.links()
     graph = _graph(len(explorer.pages), sources, targets, explorer.pages)
     hosts = len(np.unique(graph.hosts))
-    atlas = WorldGraph(graph, explorer.answered, hosts, explorer.pages, explorer.settled())
-    _save(atlas, kept)
-    return atlas
+    explored = WorldGraph(graph, explorer.answered, hosts, explorer.pages, explorer.final_pages())
+    _save(explored, path)
+    return explored
 
 
 def _load(path: Path) -> WorldGraph:
-    with np.load(path) as kept:
-        graph = SparseGraph(kept["starts"], kept["targets"], kept["hosts"])
-        addresses = bytes(kept["addresses"]).decode().split("\n")
-        settled = dict(zip(kept["names"].tolist(), kept["rows"].tolist(), strict=True))
-        pages = int(kept["pages"])
-    return WorldGraph(graph, pages, len(np.unique(graph.hosts)), addresses, settled)
+    with np.load(path) as columns:
+        graph = SparseGraph(columns["starts"], columns["targets"], columns["hosts"])
+        page_urls = bytes(columns["addresses"]).decode().split("\n")
+        settled = dict(zip(columns["names"].tolist(), columns["rows"].tolist(), strict=True))
+        pages = int(columns["pages"])
+    return WorldGraph(graph, pages, len(np.unique(graph.hosts)), page_urls, settled)
 
 
-def _save(atlas: WorldGraph, path: Path) -> None:
+def _save(graph: WorldGraph, path: Path) -> None:
     """Keep a map; two processes may do so at once, and the last one's stays."""
     with NamedTemporaryFile(dir=path.parent, suffix=".npz", delete=False) as file:
         np.savez_compressed(
             file,
-            pages=np.array(atlas.pages),
-            starts=atlas.graph.starts,
-            targets=atlas.graph.targets,
-            hosts=atlas.graph.hosts,
-            addresses=np.frombuffer("\n".join(atlas.addresses).encode(), np.uint8),
-            names=np.array(list(atlas.settled), np.uint64),
-            rows=np.array(list(atlas.settled.values()), np.int32),
+            pages=np.array(graph.pages),
+            starts=graph.graph.starts,
+            targets=graph.graph.targets,
+            hosts=graph.graph.hosts,
+            addresses=np.frombuffer("\n".join(graph.page_urls).encode(), np.uint8),
+            names=np.array(list(graph.settled), np.uint64),
+            rows=np.array(list(graph.settled.values()), np.int32),
         )
     Path(file.name).replace(path)
