@@ -82,7 +82,7 @@ def test_garbage_takes_bounded_time(garbage):
 def test_what_is_remembered_is_bounded(monkeypatch):
     from clew.domain.text import stemming, terms
 
-    monkeypatch.setattr(stemming, "REMEMBERED", 100)
+    monkeypatch.setattr(stemming, "CACHE_SIZE", 100)
     for number in range(1_000):
         assert terms(f"word{number} слово{number}", "sk") == [f"word{number}", f"слово{number}"]
     assert len(stemming._stems("sk")) <= 100

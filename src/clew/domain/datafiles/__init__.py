@@ -1,4 +1,4 @@
-"""Data files: which links lead to them, what is in their first bytes, and whether that is statistics."""
+"""Data files: links to them, their kind and content by their first bytes, and a classifier of statistics."""
 
 from clew.domain.datafiles.file_words import DATA, OTHER, STRICT
 from clew.domain.datafiles.inspection import FileInspection, is_part, look, looked_at, size_of

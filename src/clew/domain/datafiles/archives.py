@@ -1,7 +1,7 @@
-"""Zip files from their beginning: entries as they come, also of a file that was cut short.
+"""Read zip files from their start, entry by entry, also truncated ones.
 
 The list of entries stands at the end of a zip file, and the beginning is all we fetch. Each entry says its
-name before its bytes, so they can be read in order. Nothing is inflated further than it is asked for.
+name before its bytes, so they can be read in order. Nothing is inflated further than needed.
 """
 
 import struct
@@ -12,11 +12,11 @@ _LOCAL = struct.Struct("<4sHHHHHIIIHH")
 _MARK = b"PK\x03\x04"
 _STORED, _DEFLATED = 0, 8
 _TOTAL = 8 << 20
-"""Bytes inflated of one file in all: a bomb ends here."""
+"""Maximum inflated bytes of one file, against zip bombs."""
 
 
 def entries(packed: bytes, *, most: int = 1_000, each: int = 1 << 20) -> Iterator[tuple[str, bytes]]:
-    """Yield names and the first bytes of entries, in order, at most so many and so much of each."""
+    """Yield names and first bytes of entries, in order, within the given limits."""
     at, left = 0, _TOTAL
     for _ in range(most):
         if packed[at : at + 4] != _MARK or at + _LOCAL.size > len(packed):
@@ -25,7 +25,7 @@ def entries(packed: bytes, *, most: int = 1_000, each: int = 1 << 20) -> Iterato
         start = at + _LOCAL.size + name_size + extra_size
         name = packed[at + _LOCAL.size : at + _LOCAL.size + name_size].decode("utf-8", "replace")
         if flags & 1 or method not in (_STORED, _DEFLATED):
-            yield name, b""  # locked, or packed in a way of its own
+            yield name, b""  # encrypted, or with an unsupported compression
             at = start + compressed
             continue
         if method == _STORED:
@@ -39,14 +39,14 @@ def entries(packed: bytes, *, most: int = 1_000, each: int = 1 << 20) -> Iterato
         at = start + known if known else end
         if not at or left <= 0:
             return
-        if not known:  # the sizes follow the bytes, with a mark of their own or without
+        if not known:  # the sizes follow the bytes, with a signature or without
             at = packed.find(_MARK, at, at + 64)
             if at < 0:
                 return
 
 
 def _inflated(packed: bytes, start: int, known: int, most: int) -> tuple[bytes, int]:
-    """Return the first bytes of an entry and, when its size is not known, where it ends (0 if nowhere)."""
+    """Return the first bytes of an entry and, if its size is not known, where it ends (0 if nowhere)."""
     inflate = zlib.decompressobj(-15)
     source = memoryview(packed)[start : start + known] if known else memoryview(packed)[start:]
     try:
@@ -54,7 +54,7 @@ def _inflated(packed: bytes, start: int, known: int, most: int) -> tuple[bytes, 
         if known:
             return inside, 0
         rest, spent = inflate.unconsumed_tail, len(inside)
-        while rest and not inflate.eof and spent < _TOTAL:  # to its end, without keeping it
+        while rest and not inflate.eof and spent < _TOTAL:  # to its end, without storing it
             spent += len(inflate.decompress(rest, 1 << 20))
             rest = inflate.unconsumed_tail
     except zlib.error:

@@ -1,4 +1,4 @@
-"""Boosted trees as a file that people can read, and the few lines that ask them.
+"""Boosted trees in a readable file, and their evaluation.
 
 They were grown with scikit-learn (`python -m bench.data_classifier`); to ask them takes no library. A tree is
 a chain of questions "is this feature at most so much?" that ends in a number; the sum of all those numbers,
@@ -20,7 +20,7 @@ _LEAF = "-"
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One question, or where there is none (`feature` is -1), what the tree adds."""
+    """A split, or a leaf (`feature` is -1) with the value that the tree adds."""
 
     feature: int = -1
     limit: float = 0.0
@@ -31,14 +31,14 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class BoostedTrees:
-    """Trees over named features, and the number all sums begin with."""
+    """Trees over named features, and the initial value of the sum."""
 
     features: tuple[str, ...]
     trees: tuple[tuple[Node, ...], ...]
     start: float = 0.0
 
     def chance(self, values: list[float]) -> float:
-        """Return the answer for one row of features."""
+        """Return the probability for one row of features."""
         total = self.start
         for tree in self.trees:
             node = tree[0]
@@ -50,14 +50,14 @@ class BoostedTrees:
 
 @cache
 def shipped() -> BoostedTrees:
-    """Return the trees that come with clew."""
-    made = read_trees(FILE)
-    assert made is not None, "the file is part of the package"
-    return made
+    """Return the trees that are part of the package."""
+    trees = read_trees(FILE)
+    assert trees is not None, "the file is part of the package"
+    return trees
 
 
 def read_trees(path: Path) -> BoostedTrees | None:
-    """Read trees; None when there is no such file, a `ConfigError` with its cure when it makes no sense."""
+    """Read trees; None if there is no such file, a `ConfigError` if it is invalid."""
     model = read_model(path, NAME, VERSION)
     if model is None:
         return None
@@ -66,18 +66,18 @@ def read_trees(path: Path) -> BoostedTrees | None:
         trees: dict[int, list[Node]] = {}
         for row in model.tables["nodes"].rows:
             trees.setdefault(int(row[0]), []).append(_node([str(cell) for cell in row], features))
-        made = BoostedTrees(
+        trees = BoostedTrees(
             tuple(map(str, features)), tuple(map(tuple, trees.values())), float(model.facts["start"])
         )
     except (KeyError, ValueError, IndexError) as fault:
         raise damaged_model(path, f"{type(fault).__name__} in its tables") from None
-    for tree in made.trees:
+    for tree in trees.trees:
         for at, node in enumerate(tree):
             if node.feature >= 0 and not at < min(node.then, node.other) <= max(node.then, node.other) < len(
                 tree
             ):
                 raise damaged_model(path, "a question leads back, or nowhere")
-    return made
+    return trees
 
 
 def _node(cells: list[str], features: tuple[str | int | float, ...]) -> Node:
@@ -86,20 +86,20 @@ def _node(cells: list[str], features: tuple[str | int | float, ...]) -> Node:
     return Node(features.index(cells[2]), float(cells[3]), int(cells[4]), int(cells[5]))
 
 
-def write_trees(path: Path, made: BoostedTrees, facts: dict[str, str]) -> None:
-    """Write trees so that reading them gives the same answers."""
+def write_trees(path: Path, trees: BoostedTrees, facts: dict[str, str]) -> None:
+    """Write trees so that reading them gives the same values."""
     rows: list[tuple[str | int | float, ...]] = []
-    for number, tree in enumerate(made.trees):
+    for number, tree in enumerate(trees.trees):
         for at, node in enumerate(tree):
             if node.feature < 0:
                 rows.append((number, at, *(_LEAF,) * 4, node.adds))
             else:
-                asks = (made.features[node.feature], node.limit, node.then, node.other)
+                asks = (trees.features[node.feature], node.limit, node.then, node.other)
                 rows.append((number, at, *asks, _LEAF))
     tables = {
-        "features": ModelTable(("name",), [(name,) for name in made.features]),
+        "features": ModelTable(("name",), [(name,) for name in trees.features]),
         "nodes": ModelTable(_NODES, rows),
     }
     write_model(
-        path, Model(name=NAME, version=VERSION, facts={**facts, "start": repr(made.start)}, tables=tables)
+        path, Model(name=NAME, version=VERSION, facts={**facts, "start": repr(trees.start)}, tables=tables)
     )

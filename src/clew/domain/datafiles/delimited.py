@@ -1,4 +1,4 @@
-"""Tables in text: the encoding, the sign that parts cells, and the rows."""
+"""Delimited text: detect encoding and delimiter, and read the rows."""
 
 import csv
 import io
@@ -11,12 +11,12 @@ MOST_COLUMNS = 1_000
 MOST_CELL = 300
 _SIGNS = ",;\t|"
 _TRIED = 60
-"""Lines that are looked at to find out what parts the cells."""
+"""Lines that are used to detect the delimiter."""
 
 _LINE = 20_000
 _LOOKED = 4_096
-_LEAST = 0.7  # share of lines that must agree on the number of cells
-_FEW = 5  # cells: a sentence may have as many commas
+_MIN_AGREEMENT = 0.7  # share of lines that must agree on the number of cells
+_MIN_CELLS = 5  # cells: a sentence may have as many commas
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _SIGN = re.compile(r"[^\x00-\x7f]")
 _WITHIN = re.compile(r"(?<=[A-Za-z])[^\x00-\x7f]|[^\x00-\x7f](?=[a-z])")
@@ -24,7 +24,7 @@ _PROSE = re.compile(r"[^\W\d]{2,} [^\W\d]{2,} [^\W\d]{2,} [^\W\d]{2,}")
 
 
 def decoded(body: bytes, hint: str = "") -> tuple[str, str]:
-    """Return bytes as text with the encoding, or two empty strings where they are no text.
+    """Return bytes as text with the encoding, or two empty strings if they are not text.
 
     A character that the end of the bytes cuts in two is no fault.
     """
@@ -46,7 +46,7 @@ def decoded(body: bytes, hint: str = "") -> tuple[str, str]:
 
 
 def _in_pairs(body: bytes) -> tuple[str, str]:
-    """Read UTF-16 without its mark: every other byte is 0. Anything else with zeros is no text."""
+    """Read UTF-16 without a BOM: every other byte is 0. Anything else with zeros is not text."""
     even, odd = body[:_LOOKED:2].count(0), body[1:_LOOKED:2].count(0)
     if abs(even - odd) * 3 < min(len(body), _LOOKED):
         return "", ""
@@ -55,13 +55,13 @@ def _in_pairs(body: bytes) -> tuple[str, str]:
 
 
 def _is_mixed(text: str) -> bool:
-    """Tell Western text read as Chinese or Japanese: single signs stand between Latin letters."""
+    """Detect Western text decoded as Chinese or Japanese: single characters between Latin letters."""
     signs = _SIGN.findall(text[:_LOOKED])
     return 2 * len(_WITHIN.findall(text[:_LOOKED])) > len(signs)
 
 
 def _is_clean(text: str, rarely: int) -> bool:
-    """Tell a text from bytes that happen to decode: control characters are rare in it."""
+    """Return whether decoded bytes are text: it has few control characters."""
     return len(_CONTROLS.findall(text[:_LOOKED])) * rarely < len(text[:_LOOKED]) + 1
 
 
@@ -75,13 +75,13 @@ def _whole(body: bytes, encoding: str) -> str:
 
 
 def delimiter_of(text: str) -> str:
-    r"""Return the sign that parts the cells of a text, or an empty string when it has no cells.
+    r"""Return the delimiter of a text, or an empty string if it has no cells.
 
     >>> delimiter_of("a;b\n1,5;2\n3,5;4\n"), delimiter_of("Well, this is prose.\nIt goes on, and on, so.")
     (';', '')
     """
     lines = [line[:_LINE] for line in islice(_lines(text), _TRIED)]
-    if len(lines) < 2:  # noqa: PLR2004 - one line shows no shape
+    if len(lines) < 2:  # noqa: PLR2004 - one line is not enough
         return ""
     best, sign, columns = 0.0, "", 0
     for delimiter in _SIGNS:
@@ -95,9 +95,9 @@ def delimiter_of(text: str) -> str:
         before = _leading(counts)
         agree = same / max(1, len(counts) - before)
         value = agree * min(width, 20) ** 0.25 * (1 - before / len(counts))
-        if agree >= _LEAST and value > best:
+        if agree >= _MIN_AGREEMENT and value > best:
             best, sign, columns = value, delimiter, width
-    prose = columns < _FEW and sum(bool(_PROSE.search(line[:500])) for line in lines) > len(lines) * 0.6
+    prose = columns < _MIN_CELLS and sum(bool(_PROSE.search(line[:500])) for line in lines) > len(lines) * 0.6
     return "" if sign == "," and prose and '"' not in text else sign
 
 
@@ -117,15 +117,15 @@ def _rows(text: str, delimiter: str) -> list[list[str]]:
             rows.append([cell[:MOST_CELL].strip() for cell in row[:MOST_COLUMNS]])
             if len(rows) >= MOST_ROWS:
                 break
-    except csv.Error:  # a cell beyond all measure; what came before it counts
+    except csv.Error:  # a cell is too long; the rows before it count
         pass
     return rows
 
 
 def read_delimited(text: str, *, cut: bool = False) -> list[list[str]]:
-    """Return the rows of a text; the last is left out when the text was cut short."""
+    """Return the rows of a text; the last is left out if the text is truncated."""
     text = text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    if text.startswith("sep=") and "\n" in text[:10]:  # a word to Excel
+    if text.startswith("sep=") and "\n" in text[:10]:  # a directive for Excel
         text = text.partition("\n")[2]
     rows = _rows(text, delimiter_of(text) or ",")
     return rows[:-1] if cut and len(rows) > 1 and len(rows) < MOST_ROWS else rows

@@ -1,4 +1,4 @@
-"""What a table looks like, in numbers: the features by which statistics are told from other files."""
+"""Features of a table, by which statistics are distinguished from other files."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from clew.domain.datafiles.table import DataTable
 
 ROWS, COLUMNS = 250, 40
-"""The corner of a table that is measured."""
+"""Rows and columns of a table that are measured."""
 
 NAMES = (
     "rows", "columns", "numbers", "empty", "missing", "decimals", "texts", "text_length", "long_texts",
@@ -108,12 +108,12 @@ def features_of(table: DataTable) -> NDArray[np.float64]:
 
 
 def _usual(widths: Sequence[int]) -> int:
-    """Return the width that most rows have; of several, the largest."""
+    """Return the most common width of rows; of several, the largest."""
     return max(set(widths), key=lambda width: (widths.count(width), width), default=0)
 
 
 class _Column:
-    """One column: what its cells are."""
+    """Statistics of the cells of one column."""
 
     def __init__(self, cells: list[str]) -> None:
         self.cells = cells
@@ -125,21 +125,21 @@ class _Column:
 
     @property
     def counts_up(self) -> bool:
-        """Tell a column of running numbers: row names and identifiers."""
+        """Return whether it is a column of running numbers: row names and identifiers."""
         whole = [int(cell) for cell in self.numbers[:50] if cell.isdecimal() and len(cell) < _SERIAL]
         running = all(after == before + 1 for before, after in pairwise(whole))
         return running and len(whole) > 1 and len(whole) == len(self.filled[:50])
 
     @property
     def is_years(self) -> bool:
-        """Tell a column of years, quarters or fiscal years."""
+        """Return whether it is a column of years, quarters or fiscal years."""
         return len(self.filled) > 1 and sum(bool(_YEAR.fullmatch(cell)) for cell in self.filled) > 0.8 * len(
             self.filled
         )
 
     @property
     def is_dates(self) -> bool:
-        """Tell a column of days."""
+        """Return whether it is a column of days."""
         return len(self.filled) > 1 and sum(bool(_DATE.fullmatch(cell)) for cell in self.filled) > 0.8 * len(
             self.filled
         )
@@ -154,7 +154,7 @@ _CELLS = (
 def _cells(cells: list[str], every: int) -> list[float]:
     numbers = [cell for cell in cells if _NUMBER.fullmatch(cell)]
     texts = [cell for cell in cells if not _NUMBER.fullmatch(cell) and not _WHEN.fullmatch(cell)]
-    filled, among, said = max(1, len(cells)), max(1, len(numbers)), max(1, len(texts))
+    filled, among, text_count = max(1, len(cells)), max(1, len(numbers)), max(1, len(texts))
     decimals = sum(bool(_DECIMAL.search(cell)) for cell in numbers)
     lengths = [len(text) for text in texts]
     return [
@@ -163,10 +163,10 @@ def _cells(cells: list[str], every: int) -> list[float]:
         0.0,  # set from the columns
         decimals / among,
         len(texts) / filled,
-        sum(lengths) / said,
-        sum(length > _LONG for length in lengths) / said,
-        sum(len(_WORDS.findall(text[:200])) for text in texts) / said,
-        1 - len(set(texts)) / said if texts else 0.0,
+        sum(lengths) / text_count,
+        sum(length > _LONG for length in lengths) / text_count,
+        sum(len(_WORDS.findall(text[:200])) for text in texts) / text_count,
+        1 - len(set(texts)) / text_count if texts else 0.0,
         sum(bool(_LINK.search(text)) for text in texts) / filled,
         sum(bool(_CODE.fullmatch(text)) for text in texts) / filled,
         sum(bool(_TIME.search(cell)) for cell in cells) / filled,

@@ -1,14 +1,14 @@
-"""Names that files go by: extensions, media types, and the words around links to them."""
+"""Extensions, media types and link words of data files."""
 
 DATA = {
     "csv": 0.95, "tsv": 0.95, "xls": 0.95, "xlsx": 0.95, "ods": 0.95, "dta": 0.99, "sav": 0.99, "rds": 0.9,
     "parquet": 0.97, "px": 0.99, "sdmx": 0.97, "arrow": 0.95, "sas": 0.99, "dbf": 0.7, "dat": 0.35,
     "json": 0.12, "xml": 0.06, "zip": 0.15, "txt": 0.03,
 }  # fmt: skip
-"""Kinds of files that hold tables, with the chance that one met under such a name is data."""
+"""Kinds of files that hold tables, with the chance that such a file is data."""
 
 STRICT = frozenset(kind for kind, chance in DATA.items() if chance >= 0.7)  # noqa: PLR2004 - see below
-"""Kinds that hold hardly anything but data; the others need a word that speaks for them."""
+"""Kinds that are nearly always data; the others need a supporting word."""
 
 OTHER = frozenset(
     {"pdf", "doc", "docx", "ppt", "pptx", "odt", "odp", "epub", "png", "jpg", "mp3", "mp4", "html"}
@@ -53,7 +53,7 @@ SPEAKING = (
     "dati",
     "統計", "データ", "調査", "集計", "時系列", "数据", "统计", "статист", "данны",
 )  # fmt: skip
-"""Words that make data of a file whose name alone says little."""
+"""Words that indicate data where the name of a file is ambiguous."""
 
 SOFTWARE = (
     "/releases/", "/archive/", "/refs/", "/zipball", "master.zip", "main.zip", "-src", "source", "setup",
@@ -66,14 +66,14 @@ OWN = (
     "i18n", "/_next/", "sitemap", "rss", "atom", "opensearch", "crossdomain", "wlwmanifest", "swagger",
     "schema",
 )  # fmt: skip
-"""Marks of files that a site keeps for its own programs."""
+"""Signs of files that a site uses for its own programs."""
 
 FORMATS = frozenset({
     "format", "fmt", "output", "outputformat", "output_format", "type", "filetype", "file_type", "fileformat",
     "export", "exportformat", "exporttype", "ext", "extension", "f", "download", "contenttype", "mime", "as",
     "downloadformat", "dl", "accept", "wt", "_format", "downloadtype", "tofile",
 })  # fmt: skip
-"""Names of parameters that ask for a format."""
+"""Names of query parameters that select a format."""
 
 ENDPOINTS = (
     "download",
@@ -85,4 +85,4 @@ ENDPOINTS = (
     "/dl/",
     "bitstream",
 )
-"""Parts of addresses that hand out files; the words of the link then say of which kind."""
+"""Parts of URLs that serve files; the link text then names their kind."""

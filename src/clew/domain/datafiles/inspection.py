@@ -1,4 +1,4 @@
-"""A look at a file that was fetched: its kind, its size, and the chance that it holds statistics."""
+"""Inspect a fetched file: its kind, its size, and the probability that it contains statistics."""
 
 import re
 import zlib
@@ -14,12 +14,12 @@ from clew.types import Page
 
 _TOTAL = re.compile(r"/(\d{1,15})\s*$")
 _HTML = ("text/html", "application/xhtml+xml")
-_SOME = 0.01  # shares below this are not worth a word
+_SOME = 0.01  # shares below this are not mentioned
 
 
 @dataclass(frozen=True, slots=True)
 class FileInspection:
-    """What a file turned out to be; `rows` and `columns` are 0 where its cells cannot be read here.
+    """Result of an inspection; `rows` and `columns` are 0 if its cells cannot be read.
 
     `statistical` is the chance that it holds statistics: by its cells, or by its kind alone.
     """
@@ -32,37 +32,37 @@ class FileInspection:
 
 
 def looked_at(page: Page) -> FileInspection | None:
-    """Look at a page that is a file; None when it is a page of the web, or a file of no kind we know."""
-    visit = page.response
+    """Inspect a page that is a file; None if it is a web page or a file of unknown kind."""
+    response = page.response
     if page.mime in _HTML and not _says_sheet(page):
         return None
-    body = _plain(visit.body, visit.header("content-encoding"), page)
+    body = _plain(response.body, response.header("content-encoding"), page)
     if not body:
         return None
-    named = named_in(visit.header("content-disposition")) or page.mime
+    named = named_in(response.header("content-disposition")) or page.mime
     return look(body, url=page.url, type=named, encoding=page.encoding, cut=page.truncated or is_part(page))
 
 
 def is_part(page: Page) -> bool:
-    """Tell an answer that holds only the beginning of a file."""
+    """Return whether a response holds only the start of a file."""
     return page.truncated or (page.response.status == 206 and size_of(page) > len(page.response.body))  # noqa: PLR2004
 
 
 def size_of(page: Page) -> int:
-    """Return the bytes of the whole file, as far as the server says; else those that came."""
-    visit = page.response
-    whole = _TOTAL.search(visit.header("content-range"))
+    """Return the bytes of the whole file, as stated by the server; else those received."""
+    response = page.response
+    whole = _TOTAL.search(response.header("content-range"))
     if whole:
         return int(whole[1])
-    stated = visit.header("content-length")
-    return int(stated) if stated.isdecimal() and len(stated) < 16 else len(visit.body)  # noqa: PLR2004
+    stated = response.header("content-length")
+    return int(stated) if stated.isdecimal() and len(stated) < 16 else len(response.body)  # noqa: PLR2004
 
 
 @lru_cache(maxsize=4)
 def look(
     body: bytes, *, url: str = "", type: str = "", encoding: str = "", cut: bool = False
 ) -> FileInspection | None:
-    r"""Look at the first bytes of a file, and remember for a moment: judge and extractor ask for the same.
+    r"""Inspect the first bytes of a file, with a small cache: judge and extractor need the same result.
 
     >>> look(b"year,births\n" + b"".join(b"%d,%d\n" % (1990 + i, 700 + 7 * i) for i in range(30))).kind
     'csv'
@@ -84,7 +84,7 @@ def look(
 
 
 def _in_words(values: list[float]) -> str:
-    """Say what tells most about a table."""
+    """Describe the most important features of a table."""
     named = dict(zip(NAMES, values, strict=True))
     parts = [f"{100 * named['numbers']:.0f} % numbers"]
     if named["years"] or named["header_years"] > _SOME:
@@ -101,12 +101,12 @@ def _in_words(values: list[float]) -> str:
 
 
 def _says_sheet(page: Page) -> bool:
-    """Tell HTML that calls itself a spreadsheet in its address or its head."""
+    """Return whether HTML is declared as a spreadsheet in its URL or its head."""
     return kind_of(page.url).kind == "xls" and b"office:excel" in page.response.body[:4_096]
 
 
 def _plain(body: bytes, coding: str, page: Page) -> bytes:
-    """Return the first bytes of a body without its content coding; of what we cannot undo, the text."""
+    """Return the first bytes of a body without its content coding; of an unsupported coding, the text."""
     names = [
         name.strip().lower() for name in coding.split(",") if name.strip().lower() not in ("", "identity")
     ]

@@ -1,4 +1,4 @@
-"""What kind of file a link leads to, by all that is known before it is fetched, and by its first bytes."""
+"""Kind of file behind a link, by what is known before it is fetched, and by its first bytes."""
 
 import re
 from dataclasses import dataclass
@@ -8,10 +8,10 @@ from urllib.parse import parse_qsl, unquote
 from clew.domain.datafiles import file_words
 from clew.domain.datafiles.magic import kind_of_bytes
 
-_ASKED = 0.85  # an address that asks for a format gets it, or an error page
-_SAID = 0.6  # the words of a link alone: "CSV" may also lead to a page about it
-_OFFERED = 0.75  # the same words on an address that hands out files
-_MOST = 2_000  # characters of an address that are looked at
+_REQUESTED = 0.85  # a URL that requests a format gets it, or an error page
+_ANCHOR_ONLY = 0.6  # the words of a link alone: "CSV" may also lead to a page about it
+_OFFERED = 0.75  # the same words on a URL that serves files
+_MAX_LENGTH = 2_000  # characters of a URL that are used
 _KINDS = frozenset({*file_words.DATA, *file_words.OTHER, *file_words.ALIASES})
 _VIEWERS = re.compile(r"/(?:blob|blame|commits?|tree|edit|raw-view|preview|view)/|/-/blob/")
 _VIEWING = ("github.com", "gitlab.com", "bitbucket.org", "codeberg.org")
@@ -37,7 +37,7 @@ _DISPOSITION = re.compile(r"filename\*?\s*=\s*(?:[\w-]*'[\w-]*')?\"?([^\";]+)", 
 
 @dataclass(frozen=True, slots=True)
 class KindSign:
-    """What a link seems to lead to: the kind of file, how surely, the chance that it is data, and by what."""
+    """The kind of file behind a link, its confidence, the chance that it is data, and the reason."""
 
     kind: str = ""
     sure: float = 0.0
@@ -50,9 +50,9 @@ NOTHING = KindSign()
 
 @lru_cache(maxsize=16_384)
 def kind_of(url: str, type: str = "", anchor: str = "", first: bytes = b"") -> KindSign:
-    """Tell what kind of file an address leads to; `NOTHING` for what seems to be a page.
+    """Return the kind of file behind a URL; `NOTHING` for what seems to be a page.
 
-    `type` is what is said of it: a type attribute, a Content-Type, a Content-Disposition or a file name;
+    `type` is its stated type: a type attribute, a Content-Type, a Content-Disposition or a file name;
     `anchor` the words of the link; `first` the first bytes, which are right where they contradict the rest.
 
     >>> kind_of("http://a.org/table.csv").kind, kind_of("http://a.org/q?format=xlsx").kind
@@ -60,7 +60,7 @@ def kind_of(url: str, type: str = "", anchor: str = "", first: bytes = b"") -> K
     >>> kind_of("http://a.org/table.csv.html"), kind_of("http://a.org/t.xls", first=b"<!doctype html>").kind
     (KindSign(kind='', sure=0.0, chance=0.0, why=''), 'html')
     """
-    sign = _named(url[:_MOST], type, anchor)
+    sign = _named(url[:_MAX_LENGTH], type, anchor)
     if first:
         return _seen(first, sign)
     return sign
@@ -73,7 +73,7 @@ def named_in(disposition: str) -> str:
 
 
 def _named(url: str, type: str, anchor: str) -> KindSign:
-    """Judge by names alone: the type first, because the server or the author states it, then the address."""
+    """Judge by names alone: the type first, because the server or the author states it, then the URL."""
     stated = _stated(type)
     by_address = _addressed(url)
     if (
@@ -88,23 +88,25 @@ def _named(url: str, type: str, anchor: str) -> KindSign:
         return _weighed(by_address.kind, by_address.sure, by_address.why, url, anchor)
     if kind := _spoken(anchor):
         offered = any(mark in url.lower() for mark in file_words.ENDPOINTS)
-        return _weighed(kind, _OFFERED if offered else _SAID, f'its words "{anchor[:60]}"', url, anchor)
+        return _weighed(
+            kind, _OFFERED if offered else _ANCHOR_ONLY, f'its words "{anchor[:60]}"', url, anchor
+        )
     return NOTHING
 
 
 def _stated(type: str) -> str:
     """Return the kind that a media type, a Content-Disposition or a file name states."""
-    said = type.strip().lower()
-    if not said:
+    text = type.strip().lower()
+    if not text:
         return ""
-    kind = file_words.TYPES.get(said.partition(";")[0].strip(), "")
-    if not kind and "sdmx" in said:
+    kind = file_words.TYPES.get(text.partition(";")[0].strip(), "")
+    if not kind and "sdmx" in text:
         return "sdmx"
-    return kind or _extension(named_in(said) or ("" if "/" in said else said))[0]
+    return kind or _extension(named_in(text) or ("" if "/" in text else text))[0]
 
 
 def _extension(name: str) -> tuple[str, str]:
-    """Return the kind that a file name ends in, and the ending; packed files are what is in them."""
+    """Return the kind that a file name ends in, and its extension; compressed files count as content."""
     parts = name.lower().rsplit(".", 2)
     if len(parts) < 2:  # noqa: PLR2004 - nothing before the dot, or no dot
         return "", ""
@@ -121,12 +123,12 @@ def _kind(name: str) -> str:
 
 
 def _addressed(url: str) -> KindSign:
-    """Judge by the address: its extension, the format its query asks for, the last word of its path."""
+    """Judge by the URL: its extension, the format its query selects, the last word of its path."""
     host, _, tail = url.partition("://")[2].partition("/")
     path, _, query = tail.lower().partition("?")
-    asked = _asked(tail.partition("?")[2])
-    if asked.kind:
-        return asked
+    requested = _by_query(tail.partition("?")[2])
+    if requested.kind:
+        return requested
     viewing = host.removeprefix("www.") in _VIEWING and _VIEWERS.search(f"/{path}") and "raw=" not in query
     segments = [unquote(part) for part in path.split("/") if part]
     if viewing or not segments or _NAMESPACE.search(path):
@@ -137,44 +139,46 @@ def _addressed(url: str) -> KindSign:
     if (kind := _kind(segments[-1])) in file_words.STRICT and not _GIVING.isdisjoint(segments[:-1]):
         return KindSign(kind, 0.8, 0.0, f"…/{segments[-1]}")
     return (
-        KindSign("sdmx", _ASKED, 0.0, "sdmx in its address") if "sdmx" in path and "data" in path else NOTHING
+        KindSign("sdmx", _REQUESTED, 0.0, "sdmx in its address")
+        if "sdmx" in path and "data" in path
+        else NOTHING
     )
 
 
-def _asked(query: str) -> KindSign:
+def _by_query(query: str) -> KindSign:
     """Judge by the query: `format=csv`, or a value that ends like a file of data."""
     if not query:
         return NOTHING
-    for name, value in parse_qsl(query[:_MOST], keep_blank_values=True, max_num_fields=None)[:50]:
-        said = value.strip().lower()
-        if name.lower() in file_words.FORMATS and (kind := _stated(said) or _kind(said.partition(";")[0])):
-            return KindSign(kind, _ASKED, 0.0, f"{name}={value[:20]}")
-        kind, ending = _extension(said.rpartition("/")[2])
+    for name, value in parse_qsl(query[:_MAX_LENGTH], keep_blank_values=True, max_num_fields=None)[:50]:
+        text = value.strip().lower()
+        if name.lower() in file_words.FORMATS and (kind := _stated(text) or _kind(text.partition(";")[0])):
+            return KindSign(kind, _REQUESTED, 0.0, f"{name}={value[:20]}")
+        kind, ending = _extension(text.rpartition("/")[2])
         if kind in file_words.STRICT:
-            return KindSign(kind, _ASKED, 0.0, f"{name}=….{ending}")
-        if not said and _kind(name.lower()) in file_words.STRICT:
-            return KindSign(_kind(name.lower()), _ASKED, 0.0, f"?{name}")
+            return KindSign(kind, _REQUESTED, 0.0, f"{name}=….{ending}")
+        if not text and _kind(name.lower()) in file_words.STRICT:
+            return KindSign(_kind(name.lower()), _REQUESTED, 0.0, f"?{name}")
     return NOTHING
 
 
 def _spoken(anchor: str) -> str:
-    """Return the kind that the words of a link name, when they say little else: "Download (CSV, 35 kB)"."""
+    """Return the kind that the words of a link name, if they contain little else: "Download (CSV, 35 kB)"."""
     if not anchor or len(anchor) > 200:  # noqa: PLR2004 - a sentence about files is not a file
         return ""
-    said: list[str] = [word.lower() for word in _WORD.findall(anchor)]
-    named = [word for word in said if word in _SPOKEN]
+    text: list[str] = [word.lower() for word in _WORD.findall(anchor)]
+    named = [word for word in text if word in _SPOKEN]
     if not named:
         return ""
     kind = file_words.ALIASES.get(named[0], named[0])
     bracketed = re.search(rf"[(\[（【]\s*\.?{re.escape(named[0])}\b", anchor, re.IGNORECASE)
-    alone = all(word in _AROUND or word in _SPOKEN for word in said) and not _ELSE.search(
+    alone = all(word in _AROUND or word in _SPOKEN for word in text) and not _ELSE.search(
         _BESIDE.sub("", anchor)
     )
     return kind if bracketed or _SIZE.search(anchor) or alone else ""
 
 
 def _weighed(kind: str, sure: float, why: str, url: str, anchor: str) -> KindSign:
-    """Give a kind its chance of being data; vague kinds need words that speak for them."""
+    """Give a kind its chance of being data; ambiguous kinds need supporting words."""
     if kind in file_words.OTHER:
         return KindSign(kind, sure, 0.0, why)
     chance = file_words.DATA[kind]
@@ -195,7 +199,7 @@ def _weighed(kind: str, sure: float, why: str, url: str, anchor: str) -> KindSig
 
 
 def _seen(first: bytes, sign: KindSign) -> KindSign:
-    """Let the bytes speak: they know better than any name."""
+    """Judge by the first bytes: they are more reliable than any name."""
     kind, why = kind_of_bytes(first, sign.kind)
     if not kind:
         return KindSign("", 1.0, 0.0, why) if sign.kind else NOTHING

@@ -1,4 +1,4 @@
-"""What kind of file some first bytes are: by their magic numbers, else by the shape of their lines."""
+"""Detect the kind of a file by its first bytes: magic numbers, else the shape of lines."""
 
 import bz2
 import lzma
@@ -10,7 +10,7 @@ from clew.domain.datafiles.delimited import decoded, delimiter_of
 from clew.domain.datafiles.file_words import ALIASES, STRICT
 
 HEAD = 16_384
-"""Bytes that are looked at."""
+"""Bytes that are used."""
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _SAS = bytes.fromhex("c2ea8160b31411cfbd92080009c7318c181f1011")
@@ -23,18 +23,18 @@ _MAGIC = (
 )  # fmt: skip
 _OLD_STATA = tuple(bytes((number,)) for number in range(105, 116))  # the formats of that number
 PACKED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0")
-"""How gzip, bzip2 and xz begin."""
+"""Signatures of gzip, bzip2 and xz."""
 
 _JSON = re.compile(r"\{|\[\s*[\[{]")
 _HTML = re.compile(r"<(?:!doctype\s+html|html|head|body|table|div|meta|script)\b", re.IGNORECASE)
 _SHEET = (b"schemas-microsoft-com:office:excel", b"schemas-microsoft-com:office:spreadsheet", b"Excel.Sheet")
 _SHORT = 200  # characters: lines of one column, or a header with nothing below
-_MANY = 50  # cells in one line that fills all that is looked at
+_MANY = 50  # cells in a single line that fills all bytes that are used
 _PX = re.compile(r'^\s*(?:CHARSET|AXIS-VERSION|CODEPAGE|LANGUAGE|MATRIX)\s*=\s*"', re.IGNORECASE)
 
 
 def kind_of_bytes(first: bytes, named: str = "") -> tuple[str, str]:
-    """Return the kind of file and by what it is known; no kind for what is neither data nor known.
+    """Return the kind of file and the reason; no kind if it is unknown.
 
     `named` is what its name says; it decides only where the bytes leave it open.
     """
@@ -50,7 +50,7 @@ def kind_of_bytes(first: bytes, named: str = "") -> tuple[str, str]:
 
 
 def _numbered(first: bytes, named: str) -> str | None:
-    """Return the kind that a magic number states, None where there is no such number."""
+    """Return the kind of a magic number, None if there is none."""
     for magic, kind in _MAGIC:
         if first.startswith(magic):
             return kind
@@ -65,7 +65,7 @@ def _numbered(first: bytes, named: str) -> str | None:
 
 
 def unpacked(packed: bytes, most: int = HEAD) -> bytes:
-    """Return the first bytes inside a gzip, bzip2 or xz file, at most so many; empty when it is broken."""
+    """Return the first bytes inside a gzip, bzip2 or xz file, up to a limit; empty if it is damaged."""
     try:
         if packed.startswith(b"\x1f\x8b"):
             return zlib.decompressobj(31).decompress(packed, most)
@@ -78,14 +78,14 @@ def unpacked(packed: bytes, most: int = HEAD) -> bytes:
 
 
 def _zipped(first: bytes) -> tuple[str, str]:
-    """Tell spreadsheets from other zip files by the names and first words of what is in them."""
+    """Distinguish spreadsheets from other zip files by the names and first words of their entries."""
     names: list[str] = []
     for name, inside in entries(first, most=200, each=200):
         if name == "mimetype":
-            said = inside.decode("ascii", "replace")
+            mimetype = inside.decode("ascii", "replace")
             return {"spreadsheet": "ods", "text": "odt", "presentation": "odp", "zip": "epub"}.get(
-                re.split(r"[.+]", said)[-1].removesuffix("-template"), ""
-            ), f"mimetype {said[:60]}"
+                re.split(r"[.+]", mimetype)[-1].removesuffix("-template"), ""
+            ), f"mimetype {mimetype[:60]}"
         names.append(name.lower())
         for folder, kind in (("xl/", "xlsx"), ("word/", "docx"), ("ppt/", "pptx")):
             if name.startswith(folder):
@@ -102,7 +102,7 @@ def _zipped(first: bytes) -> tuple[str, str]:
 
 
 def _written(head: bytes, named: str) -> tuple[str, str]:
-    """Tell texts apart: markup, keywords, JSON, and tables by their lines."""
+    """Classify text: markup, keywords, JSON, and tables by their lines."""
     text, encoding = decoded(head)
     if not encoding:
         return "", "bytes that are no text"
@@ -119,7 +119,7 @@ def _written(head: bytes, named: str) -> tuple[str, str]:
 
 
 def _marked_up(start: str, head: bytes) -> tuple[str, str]:
-    """Tell pages from spreadsheets that are HTML or XML, SDMX, and other XML."""
+    """Distinguish pages, spreadsheets in HTML or XML, SDMX, and other XML."""
     page = _HTML.match(start) or "<html" in start[:2_000].lower()
     if any(mark in head for mark in _SHEET):
         return "xls", "an HTML table made for spreadsheets" if page else "XML made for spreadsheets"
@@ -129,7 +129,7 @@ def _marked_up(start: str, head: bytes) -> tuple[str, str]:
 
 
 def _tabular(text: str, named: str) -> tuple[str, str]:
-    """Tell tables by their lines."""
+    """Detect tables by their lines."""
     if delimiter := delimiter_of(text):
         kind = "tsv" if delimiter == "\t" else "csv"
         return kind, f"lines of cells parted by {'tabs' if kind == 'tsv' else repr(delimiter)}"

@@ -1,6 +1,6 @@
-"""Spreadsheets as rows: xlsx and ods read by their marks, from the beginning, also when they are cut short.
+"""Read spreadsheets as rows: xlsx and ods by their tags, from the start, also truncated ones.
 
-No XML parser is asked: what was fetched is only the first piece of a file, and a stranger wrote it.
+No XML parser is used: only the first part of an untrusted file was fetched.
 """
 
 import html
@@ -13,7 +13,7 @@ from clew.domain.datafiles.delimited import MOST_CELL, MOST_COLUMNS, MOST_ROWS
 
 _STRINGS = 20_000
 _SHEETS = 3
-"""Sheets looked at: the first is often a cover, the one with most cells counts."""
+"""Sheets that are read: the first is often a cover, the one with most cells counts."""
 
 _ROW = re.compile(r"<(?:\w+:)?row\b[^>]*?(?:/>|>(.*?)</(?:\w+:)?row>)", re.DOTALL)
 _C = re.compile(r"<(?:\w+:)?c\b([^>]*?)(?:/>|>(.*?)</(?:\w+:)?c>)", re.DOTALL)
@@ -27,7 +27,7 @@ _LINE = re.compile(r"<table:table-row\b([^>]*?)(?:/>|>(.*?)</table:table-row>)",
 _BOX = re.compile(
     r"<table:(?:covered-)?table-cell\b([^>]*?)(?:/>|>(.*?)</table:(?:covered-)?table-cell>)", re.DOTALL
 )
-_SAID = re.compile(r"<text:p(?:\s[^>]*)?>(.*?)</text:p>", re.DOTALL)
+_TEXT_VALUE = re.compile(r"<text:p(?:\s[^>]*)?>(.*?)</text:p>", re.DOTALL)
 _VALUE = re.compile(r'office:(?:date-|time-)?value="([^"]*)"')
 _TIMES = re.compile(r'number-(?:columns|rows)-repeated="(\d+)"')
 _TAG = re.compile(r"<[^>]*>")
@@ -38,20 +38,20 @@ Rows = list[list[str]]
 
 
 def read_xlsx(body: bytes) -> Rows:
-    """Return the rows of the fullest of the first sheets; words that were cut off with the file are `…`."""
+    """Return the rows of the fullest of the first sheets; strings missing in a truncated file are `…`."""
     strings: list[str] = []
     sheets: list[str] = []
     for name, inside in entries(body):
         if name.endswith("sharedStrings.xml"):
-            said = _SI.finditer(inside.decode("utf-8", "replace"))
-            strings = [_plain("".join(_T.findall(found[1]))) for found in islice(said, _STRINGS)]
+            strings_found = _SI.finditer(inside.decode("utf-8", "replace"))
+            strings = [_plain("".join(_T.findall(found[1]))) for found in islice(strings_found, _STRINGS)]
         elif "worksheets/" in name and name.endswith(".xml") and len(sheets) < _SHEETS:
             sheets.append(inside.decode("utf-8", "replace"))
-    made = (
+    sheets = (
         [_xlsx_row(row[1] or "", strings) for row in islice(_ROW.finditer(text), MOST_ROWS)]
         for text in sheets
     )
-    return max(made, key=_filled, default=[])
+    return max(sheets, key=_filled, default=[])
 
 
 def _xlsx_row(row: str, strings: list[str]) -> list[str]:
@@ -93,9 +93,9 @@ def _ods_rows(text: str) -> Rows:
     for found in _LINE.finditer(text):
         cells: list[str] = []
         for box in islice(_BOX.finditer(found[2] or ""), MOST_COLUMNS):
-            said = _SAID.search(box[2] or "")
+            shown = _TEXT_VALUE.search(box[2] or "")
             value = _VALUE.search(box[1])
-            cell = value[1] if value and 'value-type="float"' in box[1] else said[1] if said else ""
+            cell = value[1] if value and 'value-type="float"' in box[1] else shown[1] if shown else ""
             cells += [_plain(cell)] * _times(box[1], MOST_COLUMNS - len(cells), empty=not cell)
         rows += [cells] * _times(found[1], MOST_ROWS - len(rows), empty=not any(cells))
         if len(rows) >= MOST_ROWS:
@@ -106,25 +106,25 @@ def _ods_rows(text: str) -> Rows:
 
 
 def _times(marks: str, most: int, *, empty: bool) -> int:
-    """Return how often a cell or row is repeated; sheets are filled up with empty ones by the million."""
+    """Return how often a cell or row is repeated; sheets are padded with millions of empty ones."""
     found = _TIMES.search(marks)
     wanted = int(found[1][:7]) if found else 1
     return max(0, min(wanted, most, 50 if empty else most))
 
 
 def read_html_sheet(text: str) -> Rows:
-    """Return the rows of an HTML table that calls itself a spreadsheet."""
+    """Return the rows of an HTML table that is declared as a spreadsheet."""
     rows = islice(_TR.finditer(text), MOST_ROWS)
     return [[_plain(cell[1]) for cell in islice(_TD.finditer(row[1]), MOST_COLUMNS)] for row in rows]
 
 
 def read_zipped(body: bytes, read: Callable[[bytes, str], Rows]) -> Rows:
     """Return the rows of the first tables in a zip file, the fullest of them."""
-    made: Iterator[Rows] = (
+    sheets: Iterator[Rows] = (
         read(inside, name) for name, inside in islice(entries(body), 20) if inside and not name.endswith("/")
     )
-    first = next((rows for rows in made if _filled(rows)), [])
-    return max(chain([first], islice(made, _SHEETS - 1)), key=_filled)
+    first = next((rows for rows in sheets if _filled(rows)), [])
+    return max(chain([first], islice(sheets, _SHEETS - 1)), key=_filled)
 
 
 def _filled(rows: Rows) -> int:

@@ -1,4 +1,4 @@
-"""A file of data as rows of cells: csv, tsv, xlsx, ods, JSON records, HTML sheets, and zip files of them."""
+"""Read data files as rows of cells: csv, tsv, xlsx, ods, JSON records, HTML sheets, and zip files of them."""
 
 import json
 from dataclasses import dataclass
@@ -8,25 +8,25 @@ from clew.domain.datafiles.delimited import MOST_CELL, MOST_COLUMNS, MOST_ROWS, 
 from clew.domain.datafiles.magic import PACKED, kind_of_bytes, unpacked
 
 MOST_BYTES = 262_144
-"""Bytes that are read of a file: enough for a thousand rows, little enough to read in passing."""
+"""Bytes that are read of a file: enough for a thousand rows, and quick to read."""
 
 READABLE = frozenset({"csv", "tsv", "xlsx", "ods", "json", "xls"})
 
 
 @dataclass(frozen=True, slots=True)
 class DataTable:
-    """Rows of cells as they are written, cut to a size that is quick to look at."""
+    """Rows of cells as they are written, limited in size."""
 
     rows: list[list[str]]
 
     @property
     def width(self) -> int:
-        """The cells of its widest row."""
+        """Number of cells of its widest row."""
         return max(map(len, self.rows), default=0)
 
 
 def read_table(body: bytes, kind: str, *, encoding: str = "", cut: bool = False) -> DataTable | None:
-    """Read the first bytes of a file; None for kinds whose cells only other programs can read.
+    """Read the first bytes of a file; None for kinds whose cells cannot be read here.
 
     `cut` says that the file goes on; then its last row is not whole.
     """
@@ -35,8 +35,8 @@ def read_table(body: bytes, kind: str, *, encoding: str = "", cut: bool = False)
         body = unpacked(body, MOST_BYTES)
         cut = cut or len(body) == MOST_BYTES
     rows = _rows(body, kind, encoding, cut=cut)
-    kept = [row for row in rows if any(row)]
-    return DataTable(kept) if len(kept) > 1 else None
+    filled_rows = [row for row in rows if any(row)]
+    return DataTable(filled_rows) if len(filled_rows) > 1 else None
 
 
 def _rows(body: bytes, kind: str, encoding: str, *, cut: bool) -> sheets.Rows:
@@ -62,7 +62,7 @@ def _zipped(body: bytes, kind: str) -> sheets.Rows:
 
 
 def _entry(inside: bytes, name: str) -> sheets.Rows:
-    """Read one file inside a zip file, unless that is a zip file again."""
+    """Read one file inside a zip file, unless it is a nested zip file."""
     if inside.startswith(b"PK\x03\x04"):
         return []
     kind = kind_of_bytes(inside, name.rpartition(".")[2].lower())[0]
@@ -75,11 +75,11 @@ def _records(text: str) -> sheets.Rows:
     names = list(dict.fromkeys(key for record in records[:50] for key in record))[:MOST_COLUMNS]
     if not names:
         return []
-    return [names, *([_said(record.get(name)) for name in names] for record in records)]
+    return [names, *([_format_value(record.get(name)) for name in names] for record in records)]
 
 
 def _objects(text: str) -> list[dict[str, object]]:
-    """Return JSON objects from the first place in a text where one follows another; it may be cut short."""
+    """Return JSON objects from the first place in a text where one follows another; it may be truncated."""
     decoder, at = json.JSONDecoder(), text.find("{", 1 if text.lstrip().startswith("{") else 0)
     found: list[dict[str, object]] = []
     if text.lstrip().startswith("{") and "\n{" in text[:20_000]:
@@ -95,7 +95,7 @@ def _objects(text: str) -> list[dict[str, object]]:
     return found
 
 
-def _said(value: object) -> str:
+def _format_value(value: object) -> str:
     if value is None:
         return ""
     return (json.dumps(value) if isinstance(value, dict | list) else str(value))[:MOST_CELL]

@@ -1,6 +1,6 @@
 """Text: words, nouns and terms of any language, what language it is, and text that is safe to show.
 
-No files of the person, no network. `words` and `stem` are rough and the same for all languages; `terms` are
+No user files, no network. `words` and `stem` are rough and the same for all languages; `terms` are
 stems without function words, for classifiers; `nouns` name what a text is about; `stop_words` tell nothing.
 """
 

@@ -6,7 +6,7 @@ _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206
 
 
 def printable(text: str, width: int = 0) -> str:
-    r"""Return text that cannot steer a terminal: control and direction characters out, cut to `width`.
+    r"""Return text without control and direction characters, shortened to `width`.
 
     >>> printable("\x1b[31mred\x07 alert")
     '[31mred alert'

@@ -23,7 +23,7 @@ _PARTICIPLE = re.compile(r"\w{3,}(?:[^aeiou]ed|ied|ued)")
 
 
 def english_noun(word: str, proper: bool) -> str:
-    """Return the normal form of a word if it is a noun, or nothing; `proper` says that its capital is a sign.
+    """Return the normal form of a noun, else nothing; `proper` means that its capital is significant.
 
     >>> english_noun("permits", proper=False), english_noun("quickly", proper=False)
     ('permit', '')
@@ -39,7 +39,7 @@ def english_noun(word: str, proper: bool) -> str:
 
 
 def _is_other(word: str) -> bool:
-    """Say whether a word looks like a verb, an adjective or an adverb."""
+    """Return whether a word looks like a verb, an adjective or an adverb."""
     return word in other_words("en") or bool(
         _ADVERBS_AND_ADJECTIVES.fullmatch(word) or _PARTICIPLE.fullmatch(word)
     )

@@ -10,8 +10,8 @@ from clew.domain.text.tokenizing import folded
 
 _INFLECTIONS = ("s", "n", "es", "en", "e")
 _STEMMER = Stemmer.Stemmer("german", 0)
-_HEAD = 4
-"""Letters that the last part of a compound has at least: shorter ones are endings."""
+_MIN_HEAD = 4
+"""Minimum letters of the last part of a compound: shorter ones are endings."""
 
 _ENDING = re.compile(
     r"\w+?(ung|heit|keit|schaft|ion|tät|ik|ment|nis|tum|ismus|ling|eur|anz|enz|age|ei|ie|er|or|ist)"
@@ -32,9 +32,9 @@ _VERB = re.compile(
 
 
 def german_noun(word: str, inside: bool) -> str:
-    """Return the normal form of a word if it is a noun, or nothing; `inside` says that it begins no sentence.
+    """Return the normal form of a noun, else nothing; `inside` means that it does not start a sentence.
 
-    Without a lexicon the normal form is a stem, for the plural of a German noun is a matter of learning.
+    Without a lexicon the normal form is a stem, because the plural of a German noun is irregular.
 
     >>> german_noun("Windkraftanlagen", inside=True)[:14], german_noun("genehmigt", inside=True)
     ('windkraftanlag', '')
@@ -59,15 +59,19 @@ def _inflected(word: str, known: Lexicon) -> str:
     for ending in _INFLECTIONS:
         if word.endswith(ending):
             bare = word[: -len(ending)]
-            if len(bare) >= _HEAD and bare in known and (noun := known.noun(bare.capitalize(), cased=True)):
+            if (
+                len(bare) >= _MIN_HEAD
+                and bare in known
+                and (noun := known.noun(bare.capitalize(), cased=True))
+            ):
                 return noun
     return ""
 
 
 def _compound(word: str, known: Lexicon) -> str:
     """Return the normal form of a compound by its longest last part that is known as a noun."""
-    for at in range(3, len(word) - _HEAD + 1):
-        if at == _HEAD - 1 and word[:at] not in known:  # "zif" begins no compound, but "tor" does
+    for at in range(3, len(word) - _MIN_HEAD + 1):
+        if at == _MIN_HEAD - 1 and word[:at] not in known:  # "zif" begins no compound, but "tor" does
             continue
         head = word[at:]
         noun = known.noun(head.capitalize(), cased=True) if head in known else _inflected(head, known)
@@ -77,7 +81,7 @@ def _compound(word: str, known: Lexicon) -> str:
 
 
 def _may_begin(word: str) -> bool:
-    """Say whether a word with a capital that begins a sentence is a noun by its looks."""
+    """Return whether a capitalized word at the start of a sentence looks like a noun."""
     if word in other_words("de"):
         return False
     return bool(_ENDING.fullmatch(word)) or not (_OTHER.fullmatch(word) or _VERB.fullmatch(word))

@@ -15,13 +15,13 @@ Nouns = tuple[tuple[str, str], ...]
 """Nouns in normal form, each with the way it is written."""
 
 BATCH = 1_000
-"""Characters given to Sudachi at once: single clauses take twice as long, whole pages a tenth longer."""
+"""Characters passed to Sudachi at once: single clauses take twice as long, whole pages a tenth longer."""
 
-REMEMBERED = 30_000
-"""Clauses whose nouns are remembered, about 15 MB: menus, headings and links are the same on many pages."""
+CACHE_SIZE = 30_000
+"""Cached clauses with their nouns, about 15 MB: menus, headings and links are the same on many pages."""
 
-LONGEST = 40
-"""Letters of a noun, or of a clause worth remembering; longer ones were made by a machine or are met once."""
+MAX_LENGTH = 40
+"""Maximum letters of a noun, or of a cached clause; longer ones are machine-made or occur once."""
 
 _BROKEN = re.compile("[\ud800-\udfff\x00_]")
 _KATAKANA, _HAN = "\u30a1-\u30fa\u30fc-\u30fe", "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -36,14 +36,14 @@ _NEVER, _ALWAYS, _NUMBER, _COUNTER, _GAP = range(5)
 
 @cache
 def has_dictionary() -> bool:
-    """Say whether Sudachi and a dictionary are installed, the extra `ja`."""
+    """Return whether Sudachi and a dictionary are installed, the extra `ja`."""
     return find_spec("sudachipy") is not None and find_spec("sudachidict_core") is not None
 
 
 def japanese_nouns(text: str) -> Nouns:
     """Return the nouns of a Japanese text; words in Latin letters among them count as nouns."""
     even = _BROKEN.sub(" ", text)
-    if not unicodedata.is_normalized("NFKC", even):  # a look costs a fifth of the work
+    if not unicodedata.is_normalized("NFKC", even):  # the check costs a fifth of the work
         even = unicodedata.normalize("NFKC", even)
     return _sudachi().nouns(even) if has_dictionary() else nouns_by_letters(even)
 
@@ -57,19 +57,21 @@ def nouns_by_letters(text: str) -> Nouns:
     >>> [noun for noun, _ in nouns_by_letters("サーバーの管理者は設置許可を使う")]
     ['サーバー', '管理者', '設置', '許可']
     """
-    runs = (part for run in _RUN.findall(text) for part in (_halved(run) if _HAN_RUN.match(run) else [run]))
-    return tuple((noun, run) for run in runs if _tells(noun := folded(run)))
+    runs = (
+        part for run in _RUN.findall(text) for part in (_split_kanji(run) if _HAN_RUN.match(run) else [run])
+    )
+    return tuple((noun, run) for run in runs if _is_meaningful(noun := folded(run)))
 
 
-def _halved(run: str) -> list[str]:
-    """Cut a run of kanji into twos, the last of an odd number into three."""
+def _split_kanji(run: str) -> list[str]:
+    """Split a run of kanji into pairs, an odd remainder into three."""
     even = len(run) - 3 * (len(run) % 2)
     return [run[at : at + 2] for at in range(0, even, 2)] + ([run[even:]] if even < len(run) else [])
 
 
-def _tells(noun: str) -> bool:
-    """Say whether a noun may name something: no number, no single letter, no word that only helps others."""
-    if len(noun) > LONGEST or noun in stop_words("ja"):
+def _is_meaningful(noun: str) -> bool:
+    """Return whether a noun may name something: no number, no single letter, no function word."""
+    if len(noun) > MAX_LENGTH or noun in stop_words("ja"):
         return False
     if noun.isascii():
         return _WORD.fullmatch(noun) is not None and noun not in stop_words("en")
@@ -97,12 +99,12 @@ class _Sudachi:
         return answer
 
     def _keep(self, found: dict[str, Nouns]) -> None:
-        if len(self._known) + len(found) > REMEMBERED:
+        if len(self._known) + len(found) > CACHE_SIZE:
             self._known.clear()
-        self._known.update((clause, nouns) for clause, nouns in found.items() if len(clause) <= LONGEST)
+        self._known.update((clause, nouns) for clause, nouns in found.items() if len(clause) <= MAX_LENGTH)
 
     def _open(self) -> None:
-        # A quarter of a second and up to 180 MB mapped from disk: only for those who meet Japanese.
+        # A quarter of a second and up to 180 MB mapped from disk: only when Japanese occurs.
         from sudachipy import Dictionary, SplitMode  # noqa: PLC0415
 
         dictionary = Dictionary()
@@ -110,12 +112,12 @@ class _Sudachi:
         self._tokenizer = make(mode=SplitMode.C)
 
     def _read_all(self, clauses: Iterable[str]) -> Iterator[tuple[str, Nouns]]:
-        """Yield clauses with their nouns; those that need the dictionary go there in batches."""
+        """Yield clauses with their nouns; those that need the dictionary are looked up in batches."""
         batch: list[str] = []
         size = 0
         for clause in clauses:
             if clause.isascii():
-                yield clause, ((folded(clause), clause),) if _tells(folded(clause)) else ()
+                yield clause, ((folded(clause), clause),) if _is_meaningful(folded(clause)) else ()
                 continue
             if size + len(clause) > BATCH and batch:
                 yield from zip(batch, self._read(batch), strict=True)
@@ -140,7 +142,7 @@ class _Sudachi:
                     written = morpheme.surface()
                     # The dictionary would write foreign words in kana.
                     noun = folded(written if written.isascii() else morpheme.normalized_form())
-                    if _tells(noun):
+                    if _is_meaningful(noun):
                         found[-1].append((noun, written))
                 elif kind == _GAP:
                     found += ([] for _ in morpheme.surface())
@@ -162,5 +164,5 @@ _sudachi = cache(_Sudachi)
 
 
 def _pieces(text: str, size: int = 10 * BATCH) -> Iterator[str]:
-    """Cut what is too long for Sudachi, which takes 49,149 bytes: no text that a person wrote."""
+    """Cut what is too long for Sudachi, which takes 49,149 bytes: natural text is shorter."""
     return (text[at : at + size] for at in range(0, len(text), size))

@@ -1,4 +1,4 @@
-"""The language of a page or a link as a two-letter code: what is said of it, checked against its script."""
+"""The language of a page or a link as a two-letter code: the stated one, checked against its script."""
 
 import re
 from collections import Counter
@@ -9,8 +9,8 @@ from clew.domain.text.scripts import LANGUAGES, letters, scripts_of
 _CODE = re.compile(r"\s*([A-Za-z]{2})(?:[-_][A-Za-z0-9_-]{0,40})?\s*(?:[,;]|$)")
 _SAMPLE = 2_000
 _SHORT = 100
-_LITTLE = 40  # characters; below this a guess is a coin toss
-# Without Latin, Luxembourgish and the like, which short texts in big languages are taken for.
+_LITTLE = 40  # characters; below this a guess is unreliable
+# Without Latin, Luxembourgish and the like, which short texts in common languages are mistaken for.
 _LIKELY = [
     "ar", "bg", "bn", "ca", "cs", "da", "de", "el", "en", "es", "et", "fa", "fi", "fr", "he", "hi", "hr",
     "hu", "id", "it", "ja", "ko", "lt", "lv", "ms", "nl", "no", "pl", "pt", "ro", "ru", "sk", "sl", "sr",
@@ -47,13 +47,13 @@ def language(text: str, stated: str = "", near: str = "") -> str:
     """
     known = code(stated or near) if stated or near else ""
     if text.isascii() and (known in _LATIN or (not known and len(text) < _LITTLE)):
-        return known  # the common case, and in a microsecond
+        return known  # the common case, in a microsecond
     few = _LITTLE if stated else 1
     return _remembered(text, known, few) if len(text) <= _SHORT else _read(text[:_SAMPLE], known, few)
 
 
 def _read(sample: str, known: str, few: int) -> str:
-    """Weigh what is known against the letters of a sample."""
+    """Compare the stated language with the letters of a sample."""
     found = letters(sample)
     total = found.total()
     if not total:
@@ -70,9 +70,9 @@ _remembered = lru_cache(maxsize=30_000)(_read)  # links of a site are the same o
 
 
 def _contradicted(known: str, found: Counter[str], total: int, few: int) -> bool:
-    """Say whether letters speak against a language: Latin ones occur in any text, others only at home.
+    """Return whether letters contradict a language: Latin ones occur in any text, others only in their own.
 
-    Text of fewer letters than `few` in Latin alone, as product names are, says nothing.
+    Fewer Latin letters than `few`, as in product names, are no contradiction.
     """
     home = sum(found[script] for script in scripts_of(known))
     if "latin" in scripts_of(known):

@@ -16,12 +16,12 @@ _MODELS = {"de": "morphmodel_ger.pgz", "en": "morphmodel_en.pgz"}
 
 @cache
 def has_lexicon() -> bool:
-    """Say whether HanTa is installed, the extra `nouns`."""
+    """Return whether HanTa is installed, the extra `nouns`."""
     return find_spec("HanTa") is not None
 
 
 class Lexicon:
-    """Know the 25,000 most frequent forms of a language: which are nouns, and what their normal form is.
+    """The 25,000 most frequent forms of a language: which are nouns, and their normal forms.
 
     HanTa could also guess at words it does not know, and tag whole sentences. A guess takes a millisecond
     and ten for garbage, a known word a microsecond: the rules of `german` and `english` do the rest.
@@ -33,7 +33,7 @@ class Lexicon:
 
     def __contains__(self, word: str) -> bool:
         if self._tagger is None:
-            # A third of a second and 40 MB: only for those who meet the language.
+            # A third of a second and 40 MB: only when the language occurs.
             from HanTa.HanoverTagger import HanoverTagger  # noqa: PLC0415
 
             self._tagger = HanoverTagger(_MODELS[self.lang])

@@ -1,4 +1,4 @@
-"""Nouns: what a text speaks of, in normal form, with the extras that know better or without them."""
+"""Extract the nouns of a text in normal form, with or without the optional dictionaries."""
 
 import re
 import unicodedata
@@ -12,11 +12,11 @@ from clew.domain.text.japanese import Nouns, has_dictionary, japanese_nouns
 from clew.domain.text.language import language
 from clew.domain.text.lexicon import has_lexicon
 from clew.domain.text.scripts import UNSPACED
-from clew.domain.text.stemming import INVISIBLE, LONGEST, REMEMBERED, TOKEN, runs_of
+from clew.domain.text.stemming import CACHE_SIZE, INVISIBLE, MAX_LENGTH, TOKEN, runs_of
 from clew.domain.text.tokenizing import folded
 
-SHORT = 100
-"""Characters of a text that is remembered as a whole: links and titles, most of which are met again."""
+MAX_CACHED_LENGTH = 100
+"""Maximum characters of a text that is cached as a whole: links and titles, most of which recur."""
 
 _END = re.compile(r"[.!?:;\n|•·»]+")
 _WORD = {"de": re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*"), "en": re.compile(r"[^\W\d_]+")}
@@ -27,7 +27,7 @@ def nouns(text: str, lang: str = "") -> list[str]:
     """Return the nouns of a text in normal form, in order and as often as they occur.
 
     Japanese, German and English know which words are nouns, better with the extras `ja` and `nouns`; in
-    other languages every word counts that is no stop word, as its stem. The text of links and pages gives
+    other languages every word that is not a stop word counts, as its stem. The text of links and pages gives
     the same normal forms.
 
     >>> nouns("Planning permits for offshore wind farms", "en")[-1]
@@ -37,8 +37,8 @@ def nouns(text: str, lang: str = "") -> list[str]:
 
 
 def nouns_as_written(text: str, lang: str = "") -> Nouns:
-    """Return the nouns of a text, each with the way it is written: nobody searches the web for a stem."""
-    if len(text) <= SHORT:
+    """Return the nouns of a text, each with its written form, which search queries need."""
+    if len(text) <= MAX_CACHED_LENGTH:
         return _remembered(text, lang)
     return _read(text, lang)
 
@@ -54,21 +54,21 @@ _remembered = lru_cache(maxsize=30_000)(_read)  # about 20 MB
 
 
 def extra_for(lang: str) -> str:
-    """Return a note on how nouns of a language would be found better, or nothing when they cannot.
+    """Return a note on which extra improves nouns of a language, or nothing.
 
     >>> extra_for("fr")
     ''
     """
     if lang == "ja" and not has_dictionary():
-        return "Japanese nouns are told by their letters alone; for a dictionary: pip install 'clew[ja]'"
+        return "Japanese nouns are detected by their script only; for a dictionary: pip install 'clew[ja]'"
     if lang in _WORD and not has_lexicon():
         name = {"de": "German", "en": "English"}[lang]
-        return f"{name} nouns are told by their looks alone; for a lexicon: pip install 'clew[nouns]'"
+        return f"{name} nouns are detected by their form only; for a lexicon: pip install 'clew[nouns]'"
     return ""
 
 
 class _Words(dict[str, Nouns]):
-    """Words of German or English with the nouns they are read as; filled as they are met.
+    """Words of German or English with the nouns they are read as; filled on first use.
 
     `firm` says that a capital is a sign: the word begins no sentence, and not everything has one.
     """
@@ -79,9 +79,9 @@ class _Words(dict[str, Nouns]):
         self.firm = firm
 
     def __missing__(self, word: str) -> Nouns:
-        if len(word) > LONGEST:
+        if len(word) > MAX_LENGTH:
             return ()
-        if len(self) >= REMEMBERED:
+        if len(self) >= CACHE_SIZE:
             self.clear()
         self[word] = found = self._read(word)
         return found
@@ -89,7 +89,7 @@ class _Words(dict[str, Nouns]):
     def _read(self, word: str) -> Nouns:
         if _CROWDED.search(word):
             return tuple((term, term) for term in runs_of("")[word])
-        if len(word) < 2:  # noqa: PLR2004 - a letter names nothing
+        if len(word) < 2:  # noqa: PLR2004 - a single letter is no noun
             return ()
         if self.lang == "de":
             noun = german_noun(word, self.firm)
@@ -102,23 +102,23 @@ _words = cache(_Words)
 
 
 def _western(text: str, lang: str) -> Iterator[tuple[str, str]]:
-    """Read German or English sentence by sentence: what a capital says depends on where it stands."""
+    """Read German or English sentence by sentence: the meaning of a capital depends on its position."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", INVISIBLE.sub("", text))
     loose, firm = _words(lang, firm=False), _words(lang, firm=True)
     for sentence in _END.split(text):
-        said = _WORD[lang].findall(sentence)
+        tokens = _WORD[lang].findall(sentence)
         # Unless a German writes everything small, or an English Line Is a Headline.
-        small = sum(map(str.islower, said))
-        if small < len(said) if lang == "de" else small * 2 > len(said):
-            yield from loose[said[0]]
-            yield from chain.from_iterable(map(firm.__getitem__, said[1:]))
+        small = sum(map(str.islower, tokens))
+        if small < len(tokens) if lang == "de" else small * 2 > len(tokens):
+            yield from loose[tokens[0]]
+            yield from chain.from_iterable(map(firm.__getitem__, tokens[1:]))
         else:
-            yield from chain.from_iterable(map(loose.__getitem__, said))
+            yield from chain.from_iterable(map(loose.__getitem__, tokens))
 
 
 def _any(text: str, lang: str) -> Iterator[tuple[str, str]]:
-    """Take every word that tells something, as its stem."""
+    """Return the stem of every word that is not a stop word."""
     runs = runs_of(lang)
     for token in TOKEN.findall(INVISIBLE.sub("", text)):
         found = runs[token]

@@ -3,7 +3,7 @@
 from collections import Counter
 
 UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-"""Scripts without blanks between words, as a class of characters: kana, Han, Thai, Lao, Khmer, Burmese."""
+"""Scripts without spaces between words, as a class of characters: kana, Han, Thai, Lao, Khmer, Burmese."""
 
 _RANGES = {
     "latin": "0000-024f 1e00-1eff ff20-ff5f",
@@ -31,7 +31,7 @@ _RANGES = {
     "kana": "3040-30ff ff60-ff9f",
     "han": "3400-4dbf 4e00-9fff f900-faff 20000-323af",
 }
-# Sixteen code points share a script: whatever in such a block is no letter is not looked up.
+# Sixteen code points share a script: blocks without letters are not looked up.
 _BLOCKS = {
     block: name
     for name, ranges in _RANGES.items()

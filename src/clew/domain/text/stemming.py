@@ -1,4 +1,4 @@
-"""Terms: the content words of a text as stems, fast enough to be asked of every page."""
+"""Terms: the content words of a text as stems, fast enough for every page."""
 
 import codecs
 import re
@@ -14,11 +14,11 @@ from clew.domain.text.scripts import UNSPACED, scripts_of
 from clew.domain.text.stopword_lists import stop_words
 from clew.domain.text.tokenizing import STOP_WORDS, folded
 
-REMEMBERED = 100_000
-"""Words of a language whose stem is remembered; a typical crawl meets fewer, garbage makes it begin anew."""
+CACHE_SIZE = 100_000
+"""Maximum cached stems of a language; a typical crawl has fewer, and garbage clears the cache."""
 
-LONGEST = 40
-"""Letters of a word; what is longer was made by a machine."""
+MAX_LENGTH = 40
+"""Maximum letters of a word; longer ones are machine-made."""
 
 SNOWBALL = {
     "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek",
@@ -28,7 +28,7 @@ SNOWBALL = {
     "nb": "norwegian", "nn": "norwegian", "pl": "polish", "pt": "portuguese", "ro": "romanian",
     "ru": "russian", "sr": "serbian", "sv": "swedish", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
 }  # fmt: skip
-"""Languages whose endings are cut by the Snowball stemmers."""
+"""Languages with a Snowball stemmer."""
 
 INVISIBLE = re.compile("[\u00ad\u200c-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff]+")
 _HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
@@ -46,20 +46,20 @@ TOKEN = re.compile(rf"\w+(?:[{_MARKS}]+\w*)*")
 _RUN = re.compile(rf"{_LETTER}+(?:[{_MARKS}]+{_LETTER}*)*|[{_KATAKANA}]+|[{_HAN}]+|[{_SOUTHERN}]+")
 
 
-def _lowered(byte: int) -> int:
-    """Return the small letter or digit of a byte in Windows-1252, a blank for everything else."""
+def _lower_byte(byte: int) -> int:
+    """Return the small letter or digit of a byte in Windows-1252, a space for everything else."""
     letter = unicodedata.normalize("NFKC", bytes([byte]).decode("cp1252", "replace")).lower()
     if len(letter) > 1 or not (letter.isalpha() or letter in "0123456789"):
         return 32
     return letter.encode("cp1252", "replace")[0] if letter != "μ" else byte
 
 
-_LOWER = bytes(map(_lowered, range(256)))
-_BLANKED = "clew-blanked"
+_LOWER = bytes(map(_lower_byte, range(256)))
+_ERROR_HANDLER = "clew-blanked"
 
 
-def _blanked(error: UnicodeError) -> tuple[str, int]:
-    """Let arrows, emoji and the like count as blanks, so that only letters send a text the long way."""
+def _replace_by_spaces(error: UnicodeError) -> tuple[str, int]:
+    """Replace arrows, emoji and the like by spaces, so that only letters need the slow path."""
     assert isinstance(error, UnicodeEncodeError), "it is registered for encoding"
     strange = error.object[error.start : error.end]
     if any(unicodedata.category(letter)[0] in "LMN" for letter in strange):
@@ -67,11 +67,11 @@ def _blanked(error: UnicodeError) -> tuple[str, int]:
     return "" if INVISIBLE.fullmatch(strange) else " ", error.end
 
 
-codecs.register_error(_BLANKED, _blanked)
+codecs.register_error(_ERROR_HANDLER, _replace_by_spaces)
 
 
 class _Stems(dict[str, str]):
-    """Words of one language with their terms, empty for words that tell nothing; filled as they are met."""
+    """Words of one language with their terms, empty for stop words; filled on first use."""
 
     def __init__(self, lang: str) -> None:
         super().__init__()
@@ -79,9 +79,9 @@ class _Stems(dict[str, str]):
         self.stem = Stemmer.Stemmer(SNOWBALL[lang], 0).stemWord if lang in SNOWBALL else str
 
     def __missing__(self, word: str) -> str:
-        if len(word) > LONGEST:
+        if len(word) > MAX_LENGTH:
             return ""
-        if len(self) >= REMEMBERED:
+        if len(self) >= CACHE_SIZE:
             self.clear()
         self[word] = term = self._term(folded(word))
         return term
@@ -103,8 +103,8 @@ class _Runs(dict[str, tuple[str, ...]]):
 
     def __missing__(self, run: str) -> tuple[str, ...]:
         found = tuple(term for part in _RUN.findall(folded(run)) for term in self._read(part))
-        if len(run) <= LONGEST:  # longer ones are met once, and not worth the memory
-            if len(self) >= REMEMBERED:
+        if len(run) <= MAX_LENGTH:  # longer ones occur once, and are not cached
+            if len(self) >= CACHE_SIZE:
                 self.clear()
             self[run] = found
         return found
@@ -124,7 +124,7 @@ runs_of = cache(_Runs)
 
 
 def cut(run: str, size: int) -> list[str]:
-    """Cut a run of characters into overlapping pieces of one size; a shorter run is its own piece."""
+    """Split a run of characters into overlapping pieces of one size; a shorter run is its own piece."""
     return [run[at : at + size] for at in range(max(1, len(run) - size + 1))]
 
 
@@ -132,7 +132,7 @@ def terms(text: str, lang: str = "") -> list[str]:
     """Return the content words of a text in normal form, in order and as often as they occur.
 
     Languages that Snowball knows give stems, others their words as they are; function words and numbers
-    are left out. Scripts without blanks give katakana words whole and runs of Han in pairs of
+    are left out. Scripts without spaces give katakana words whole and runs of Han in pairs of
     characters, so that the same text gives the same terms on every machine, whatever is installed.
 
     >>> terms("The lighthouses were built in 1850, and lit by keepers.", "en")
@@ -142,7 +142,7 @@ def terms(text: str, lang: str = "") -> list[str]:
     """
     lang = lang or language(text)
     try:  # nearly every page of the western web, and in half the time
-        plain = text.encode("ascii") if text.isascii() else text.encode("cp1252", _BLANKED)
+        plain = text.encode("ascii") if text.isascii() else text.encode("cp1252", _ERROR_HANDLER)
     except UnicodeEncodeError:
         lines = text.splitlines() if "latin" in scripts_of(lang) else ()
         if len(lines) > 1:  # most lines of a page with a Greek word or two have none

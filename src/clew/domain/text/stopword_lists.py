@@ -1,4 +1,4 @@
-"""Stop words: shipped for each language, and made anew from many topics by one rule."""
+"""Stop words: shipped for each language, and derived from many topics by one rule."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -8,7 +8,7 @@ from pathlib import Path
 from clew.domain.text.tokenizing import folded
 
 WEB = "web"
-"""The group of words that every site says of itself, whatever its language: home, contact, Impressum."""
+"""The group of words that occur on every site, whatever its language: home, contact, Impressum."""
 
 
 @cache
@@ -25,12 +25,12 @@ def stop_words(lang: str) -> frozenset[str]:
 
 @cache
 def other_words(lang: str) -> frozenset[str]:
-    """Return frequent words of a language, folded, that are taken for nouns by nothing but their looks."""
+    """Return frequent words of a language, folded, that only look like nouns."""
     return _read("others", lang)
 
 
 def _read(folder: str, lang: str) -> frozenset[str]:
-    """Read a list of words: lines of them, and lines that begin with # for people."""
+    """Read a list of words: lines of them, and comment lines that start with #."""
     page = Path(__file__).parent / folder / f"{lang}.txt"
     if not (lang.isascii() and lang.isalpha() and page.is_file()):
         return frozenset()
@@ -41,7 +41,7 @@ def _read(folder: str, lang: str) -> frozenset[str]:
 def derive_stop_words(
     arrays: Iterable[Mapping[str, float]], share: float = 0.3, under: int = 2
 ) -> frozenset[str]:
-    """Return the words that are common under unrelated topics, and so tell none of them.
+    """Return the words that are common to unrelated topics, and so identify none of them.
 
     `arrays` holds for each topic its words with the share of its pages that say them (about ten topics
     are enough); a word with at least `share` under `under` topics or more is a stop word.

@@ -1,4 +1,4 @@
-"""Words of any language: folded, split, cut to a common stem."""
+"""Tokenize text of any language: fold case, split, stem."""
 
 import re
 import unicodedata
@@ -26,19 +26,19 @@ STOP_WORDS = frozenset(
     pas pour que qui sa se ses son sur un une vous el los las una por con para como del al lo su
     """.split()  # noqa: SIM905 - a list of this length reads better as text
 )
-"""Function words of English, German, French and Spanish: they never tell a topic."""
+"""Function words of English, German, French and Spanish: they never identify a topic."""
 
 
 def folded(text: str) -> str:
-    """Return text with width, case and accents of compatibility forms evened out, for matching."""
+    """Return text with width, case and compatibility forms normalized, for matching."""
     if text.isascii():
         return text.lower()
-    even = unicodedata.is_normalized("NFKC", text)  # a look costs a fifth of the work
+    even = unicodedata.is_normalized("NFKC", text)  # the check costs a fifth of the work
     return (text if even else unicodedata.normalize("NFKC", text)).casefold()
 
 
 def words(text: str) -> list[str]:
-    """Split text into folded words; scripts without blanks give their runs cut into pairs of characters.
+    """Split text into folded words; scripts without spaces give pairs of characters.
 
     >>> words("Offshore-Wind farms, 2024")
     ['offshore', 'wind', 'farms', '2024']
@@ -68,10 +68,10 @@ def count_words(text: str) -> Counter[str]:
         plain = text.encode("cp1252")
     except UnicodeEncodeError:
         return Counter(words(text))
-    said = b" %b " % plain.translate(_SPLIT)
-    for quote in _QUOTES:  # an apostrophe stands between letters
-        said = said.replace(quote, b" ")
-    return Counter(said.decode("cp1252").replace("ß", "ss").split())
+    data = b" %b " % plain.translate(_SPLIT)
+    for quote in _QUOTES:  # an apostrophe is kept between letters only
+        data = data.replace(quote, b" ")
+    return Counter(data.decode("cp1252").replace("ß", "ss").split())
 
 
 def typical_words(texts: Iterable[str], against: Iterable[str] = (), most: int = 20) -> list[str]:
@@ -88,7 +88,7 @@ def typical_words(texts: Iterable[str], against: Iterable[str] = (), most: int =
 
 @lru_cache(maxsize=1024)
 def stem(word: str) -> str:
-    """Cut common endings off, roughly and for several languages at once.
+    """Remove common endings, approximately, for several languages at once.
 
     >>> stem("permits"), stem("lighthouses"), stem("crawling")
     ('permit', 'lighthous', 'crawl')
