@@ -66,18 +66,18 @@ def read_trees(path: Path) -> BoostedTrees | None:
         trees: dict[int, list[Node]] = {}
         for row in model.tables["nodes"].rows:
             trees.setdefault(int(row[0]), []).append(_node([str(cell) for cell in row], features))
-        trees = BoostedTrees(
+        ensemble = BoostedTrees(
             tuple(map(str, features)), tuple(map(tuple, trees.values())), float(model.facts["start"])
         )
     except (KeyError, ValueError, IndexError) as fault:
         raise damaged_model(path, f"{type(fault).__name__} in its tables") from None
-    for tree in trees.trees:
+    for tree in ensemble.trees:
         for at, node in enumerate(tree):
             if node.feature >= 0 and not at < min(node.then, node.other) <= max(node.then, node.other) < len(
                 tree
             ):
-                raise damaged_model(path, "a question leads back, or nowhere")
-    return trees
+                raise damaged_model(path, "a split leads backwards or out of the tree")
+    return ensemble
 
 
 def _node(cells: list[str], features: tuple[str | int | float, ...]) -> Node:

@@ -47,11 +47,11 @@ def read_xlsx(body: bytes) -> Rows:
             strings = [_plain("".join(_T.findall(found[1]))) for found in islice(strings_found, _STRINGS)]
         elif "worksheets/" in name and name.endswith(".xml") and len(sheets) < _SHEETS:
             sheets.append(inside.decode("utf-8", "replace"))
-    sheets = (
+    rows_of_sheets = (
         [_xlsx_row(row[1] or "", strings) for row in islice(_ROW.finditer(text), MOST_ROWS)]
         for text in sheets
     )
-    return max(sheets, key=_filled, default=[])
+    return max(rows_of_sheets, key=_filled, default=[])
 
 
 def _xlsx_row(row: str, strings: list[str]) -> list[str]:
