@@ -4,7 +4,7 @@
 
 FOLDER (or CLEW_WORLDS) holds worlds. Each trial is the product's own loop: frontier, trap guard, judge, ranker. The judge
 reads every page's text, so its share is told: the same trial with the judge that knows the labels. *start*
-is opening the world and reading one page, without the import of Python modules; the shelf is made before.
+is opening the world and reading one page, without the import of Python modules; the page store is built before.
 """
 
 import argparse
