@@ -214,7 +214,7 @@ class Surroundings:
         if self._regions is None or not block:
             return walked, deep, share, here, 0.0, 0.0, 0.0
         text, long = self._texts[block], width(anchor) or _PICTURE
-        if self._regions.strips and (alone := self._regions.begun(node, here)) is not None:
+        if self._regions.strips and (alone := self._regions.own_box(node, here)) is not None:
             return walked, deep, share, alone, 0.0, long, long
         top = self._regions.starts.get(block, 0) >> _PIXELS
         # A block with nothing else in it, or with line breaks before the link: the link begins a line.

@@ -1,7 +1,7 @@
-"""What the reader's walk adds up: for each tag how many blocks it is, and how high it usually is.
+"""What the traversal of a page adds up: for each tag its number of blocks and its usual height.
 
-Three sums travel in one number, because adding one costs 30 ns for each element of a page: blocks, tags that
-stand alone, pixels.
+Three sums are packed in one number, because adding one costs 30 ns for each element of a page: blocks, void
+tags, pixels.
 """
 
 BLOCKS = frozenset(
@@ -27,7 +27,7 @@ MASK = (1 << FIELD) - 1
 
 
 def weight(tag: str) -> int:
-    """Return what a tag adds to the sum of a walk: blocks, tags that stand alone, and pixels."""
+    """Return what a tag adds to the sum: blocks, void tags and pixels."""
     return (HEIGHTS.get(tag, 0) << 2 * FIELD) + ((tag in ALONE) << FIELD) + (tag in BLOCKS)
 
 

@@ -1,4 +1,4 @@
-"""What a page is made of while its layout is found: regions, and strips of regions that stand side by side.
+"""The parts of a page while its layout is computed: regions, and strips of regions side by side.
 
 `down` is how far into a page something begins: pixels in a page of one column, by the tags before it.
 """
@@ -8,17 +8,17 @@ from typing import TypeAlias
 from clew.parse.layout.element_styles import PLAIN, ElementStyle
 
 Here: TypeAlias = tuple[int, float, int, float, int, int]
-"""Where words go: region, indent, alignment (0 for left, 1 for the middle, 2 for right), how large letters
+"""Where text goes: region, indent, alignment (0 for left, 1 for the middle, 2 for right), how large letters
 are, the table around them (-1 for none) and the area."""
 
 NOWHERE: Here = (0, 0.0, 0, 1.0, -1, 0)
-"""Where words go that nobody has said anything about."""
+"""Where words go without any layout information."""
 
 
 class PageRegion:
     """A part of the page with a width of its own: from `begin` to `end` of a page of one column.
 
-    `letters` are its half-width letters, 0 where nobody has counted them.
+    `letters` are its half-width letters, 0 where they were not counted.
     """
 
     __slots__ = ("begin", "end", "high", "letters", "rows", "span", "strips", "style")
@@ -34,10 +34,10 @@ class PageRegion:
 
 
 class Strip:
-    """Regions side by side: a row of a table, a flex row, boxes that float and what stands between them.
+    """Regions side by side: a row of a table, a flex row, boxes that float and what is between them.
 
-    `home` is the region it stands in, from `begin` to `end`; `high` is where cells of a row stand that say
-    nothing themselves.
+    `home` is the region around it, from `begin` to `end`; `high` is the vertical alignment of cells that
+    state none themselves.
     """
 
     __slots__ = ("begin", "end", "high", "home", "indent", "kind", "parts", "style", "table")

@@ -1,11 +1,11 @@
-"""Where the links of a page stand: counted from its tags, and as a browser would show them.
+"""Positions of the links of a page: counted from its tags, and estimated as a browser would show them.
 
-Pseudo-x and pseudo-y are those of Tanaka and Suzuki (2007): the middle of the table cell a link stands in,
+Pseudo-x and pseudo-y are those of Tanaka and Suzuki (2007): the middle of the table cell of a link,
 when the cells of a row share its width by their colspan; and the share of block elements' tags, opening and
-closing, before the link. x and y come from a layout without a browser; see `standing` and `layout`.
+closing, before the link. x and y come from a layout without a browser; see `link_regions` and `estimate`.
 
-Nothing here walks over the page. The reader's own walk adds up what tags count for (see `sums`); what stands
-around a link is looked at when its tag path is made.
+Nothing here traverses the page. The traversal of `html` adds up what tags count for (see `block_heights`);
+what is around a link is read when its tag path is built.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,15 +26,15 @@ Place: TypeAlias = tuple[float, float, float, float, int]
 """Pseudo-x, pseudo-y, x, y and area of a link."""
 
 Note: TypeAlias = tuple[int, int, Share, Here, float, float, float]
-"""A link on its way to its place: the sum of the walk, how many blocks are open, its cell, where its words
-go; and half-width letters: those before it in its block, its own, all of the block."""
+"""What the position of a link is computed from: the sum of the traversal, how many blocks are open, its cell,
+where its text goes; and half-width letters: those before it in its block, its own, all of the block."""
 
 
 class Coordinates:
-    """What is known of where things stand on one page.
+    """Compute positions of links on one page.
 
-    `walked` is the sum of the whole walk, `starts` the sum at which each element begins; without them x and y
-    are pseudo-x and pseudo-y.
+    `walked` is the sum of the whole traversal, `starts` the sum at which each element begins; without them x
+    and y are pseudo-x and pseudo-y.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Coordinates:
                 self.outside = self.regions.page(traits("html", root.attributes))
 
     def places(self, notes: Sequence[Note]) -> list[Place]:
-        """Return where links stand."""
+        """Return the positions of links."""
         layout = PageLayout(self.regions) if self.regions else None
         found = []
         for walked, deep, (left, width), here, before, long, line in notes:

@@ -1,4 +1,4 @@
-"""Where links stand on a page, without a browser: widths go down, heights come up, places go down again.
+"""Estimate positions of links without a browser: widths top-down, heights bottom-up, positions top-down.
 
 Lines are full, margins are what browsers give by default, columns of tables are as wide as what they hold.
 That is wrong by a few lines here and there, and right about what is above, below, left and right.
@@ -29,7 +29,7 @@ _MOST_COLUMNS = 256
 
 
 class PageLayout:
-    """Regions of a page with their places in pixels."""
+    """Regions of a page with their positions in pixels."""
 
     def __init__(self, page: LinkRegions) -> None:
         self.page = page
@@ -54,7 +54,7 @@ class PageLayout:
         self.high = max(self.height[0] + 2 * EDGE, 1.0)
 
     def point(self, here: Here, down: float, before: float, long: float, line: float) -> tuple[float, float]:
-        """Return where the middle of a link stands, as shares of the page's width and height.
+        """Return the position of the middle of a link, as shares of the page's width and height.
 
         `down` is how far into its page it stands; `before`, `long` and `line` are half-width letters: those
         before the link in its block, its own, all of the block.
@@ -82,7 +82,7 @@ class PageLayout:
         return x, y
 
     def _depth(self, region: int, down: float) -> tuple[float, float]:
-        """Return how deep in a region something stands, and how far aside if the region has columns."""
+        """Return the depth of a point in a region, and its offset if the region has columns."""
         own = self.page.regions[region]
         depth = down - own.begin
         if not own.strips and region not in self._columns:
@@ -99,14 +99,14 @@ class PageLayout:
         return depth - column * self.height[region], column * self.width[region]
 
     def _wanted(self, region: PageRegion) -> float:
-        """Return how wide a region would like to be: its letters on as many lines as its tags make."""
+        """Return the natural width of a region: its letters on as many lines as its tags make."""
         lines = max(1.0, (region.end - region.begin) / LINE)
         return min(region.letters * LETTER / max(1.0, lines * _FILLED), 1e6)
 
     # ---- widths --------------------------------------------------------------------------------------------
 
     def _measure(self) -> None:
-        """Find how wide regions would like to be that have strips in them: those in one line."""
+        """Compute the natural width of regions that contain strips: their parts in one line."""
         regions, natural = self.page.regions, self.natural
         for strip in reversed(self.page.strips):
             along = strip.indent
@@ -142,16 +142,16 @@ class PageLayout:
             self._levels[part] = level
 
     def _mirror(self, parts: list[int], left: float, width: float) -> None:
-        """Let parts of a strip begin at the right, on pages that are read so."""
+        """Mirror the parts of a strip on right-to-left pages."""
         if self.page.mirrored:
             for part in parts:
                 self.left[part] = 2 * left + width - self.left[part] - self.width[part]
 
     def _alone(self, strip: Strip, left: float, width: float) -> None:
-        """Place a box that says how wide it is, in the middle or at a side if it says so."""
+        """Place a box with a stated width, centred or at a side if so stated."""
         style = strip.style
-        wish = self.natural[strip.parts[0]] if style.out and strip.parts else width
-        own = resolved(style.width, width) or wish
+        natural = self.natural[strip.parts[0]] if style.out and strip.parts else width
+        own = resolved(style.width, width) or natural
         if style.limit:
             own = min(own, resolved(style.limit, width))
         spare = width - own
@@ -202,7 +202,9 @@ class PageLayout:
     def _flex(self, strip: Strip, left: float, width: float) -> None:
         """Set boxes side by side, on several lines where they wrap."""
         styles = [self.page.regions[part].style for part in strip.parts]
-        widths = [self._wish(part, style, width) for part, style in zip(strip.parts, styles, strict=True)]
+        widths = [
+            self._natural_width(part, style, width) for part, style in zip(strip.parts, styles, strict=True)
+        ]
         grows = [style.grow for style in styles]
         if strip.kind == "wrap" and sum(widths) > width + 1:
             line: list[int] = []
@@ -225,7 +227,7 @@ class PageLayout:
             self._line(strip, list(range(len(widths))), widths, (left, spare, 0))
         self._mirror(strip.parts, left, width)
 
-    def _wish(self, part: int, style: ElementStyle, width: float) -> float:
+    def _natural_width(self, part: int, style: ElementStyle, width: float) -> float:
         return resolved(style.width, width) or (0.0 if style.grow else min(width, self.natural[part] + 2))
 
     def _line(
@@ -247,12 +249,12 @@ class PageLayout:
             left += widths[place] + gap
 
     def _table(self, first: Strip, left: float, width: float) -> None:
-        """Share a table's width among its columns: as asked, the rest by how much they hold."""
+        """Share a table's width among its columns: as stated, the rest by their content."""
         style, _, rows = self.page.tables[first.table]
         grid, count = self._cells(rows)
         if not count:
             return
-        wanted, asked = self._wishes(grid, count, resolved(style.width, width) or width)
+        wanted, asked = self._natural_widths(grid, count, resolved(style.width, width) or width)
         total = resolved(style.width, width) or min(width, sum(map(max, wanted, asked)) + 8)
         spare = width - total
         if spare > 0:
@@ -290,10 +292,10 @@ class PageLayout:
                 busy = {column: left - 1 for column, left in busy.items() if left > 1}
         return grid, count
 
-    def _wishes(
+    def _natural_widths(
         self, grid: list[tuple[int, int, int]], count: int, total: float
     ) -> tuple[list[float], list[float]]:
-        """Return how wide columns would like to be, and how wide some ask to be."""
+        """Return the natural widths of columns, and the stated widths of some."""
         wanted, asked = [4.0] * count, [0.0] * count
         natural, regions, wide = self.natural, self.page.regions, []
         for each in grid:
@@ -314,7 +316,7 @@ class PageLayout:
     # ---- heights -------------------------------------------------------------------------------------------
 
     def _pile(self) -> None:
-        """Find how high regions and strips are, the innermost first."""
+        """Compute the heights of regions and strips, the innermost first."""
         regions, strips = self.page.regions, self.page.strips
         for number in range(len(strips) - 1, -1, -1):
             strip = strips[number]

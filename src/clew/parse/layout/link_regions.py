@@ -1,4 +1,4 @@
-"""What stands around links: regions of the page and strips of them, found from links upwards.
+"""The layout around links: regions of the page and strips of them, found from links upwards.
 
 Only elements around links are looked at, each once, and the neighbours of those that stand side by side. How
 far down something stands is told by the tags before it, each as high as it usually is: see `sums`.
@@ -24,8 +24,8 @@ LINE = 18.0
 MAX_REGIONS = 2_000
 """Regions of one page; what would be more stays in the region it is in."""
 
-_MOST_CHILDREN = 400  # elements side by side that are looked at
-_FAR = 40  # nodes looked at for the one that follows an element
+_MOST_CHILDREN = 400  # elements side by side that are read
+_FAR = 40  # nodes searched for the one that follows an element
 _LETTERS = 2_000_000  # counted on one page: nested boxes could be quadratic
 _WITH_BLANKS = 1.17  # letters with the blanks between words, for one without
 _INDENTED = frozenset({"ul", "ol", "menu", "dir", "dd", "blockquote"})
@@ -37,11 +37,11 @@ _SPEAKING = (
     | CELLS
     | {*_SCALES, "article", "aside", "body", "center", "footer", "header", "main", "nav", "table", "tr"}
 )
-"""Elements that say something about layout without attributes."""
+"""Elements that affect layout without attributes."""
 
 
 class LinkRegions:
-    """Regions, strips and tables of one page, as far as links stand in them.
+    """Regions, strips and tables of one page, as far as they contain links.
 
     `starts` is how far down each element begins, `whole` how high the page is; `sheets` are the rules of
     the page, `elsewhere` says that it names sheets which nobody has read.
@@ -66,11 +66,11 @@ class LinkRegions:
         self.mirrored = False
         self.vertical = ""
         self.cells = cells
-        self._kept: dict[int, int] = {}  # elements that begin a region: its number
+        self._region_of: dict[int, int] = {}  # elements that begin a region: its number
         self._said: dict[
             int, tuple[ElementTraits, int]
         ] = {}  # what elements say, and the element around them
-        self._floated: set[int] = set()  # elements whose children were looked at
+        self._floated: set[int] = set()  # elements whose children were read
         self._styles: dict[tuple[int, int], tuple[ElementTraits, ElementStyle]] = {}
         self._ruled = bool(sheets)
         self._left = _LETTERS
@@ -80,7 +80,7 @@ class LinkRegions:
     ) -> Here:
         """Return where the inside of an element goes that stands `here`; `outer` is the element around it."""
         number = node.mem_id
-        region = self._kept.get(number)
+        region = self._region_of.get(number)
         if region is None and not attributes and not self._ruled and tag not in _SPEAKING:
             return here
         said = traits(tag, attributes)
@@ -121,9 +121,9 @@ class LinkRegions:
         self.vertical = style.vertical or self.vertical
         return (0, 0.0, 2 if self.mirrored else 0, 1.0, -1, 0)
 
-    def begun(self, node: "LexborNode", here: Here) -> Here | None:
+    def own_box(self, node: "LexborNode", here: Here) -> Here | None:
         """Return where the words of a link go that is a box of its own, None if it is not."""
-        region = self._kept.get(node.mem_id)
+        region = self._region_of.get(node.mem_id)
         return None if region is None else (region, 0.0, *here[2:])
 
     # ---- what the page says --------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ class LinkRegions:
             kind = "out"
         elif style.floats:
             self._afloat(here, node, outer)
-            return self._kept.get(node.mem_id)
+            return self._region_of.get(node.mem_id)
         elif style.width or style.limit or style.display == "columns":
             kind = "solo"
         else:
@@ -206,14 +206,14 @@ class LinkRegions:
         number = len(self.regions)
         if number >= MAX_REGIONS:
             return strip.home
-        wished = style.width > 0 and strip.kind != "row"
-        letters = 0.0 if wished and end - begin > LINE else self._letters(node)
+        has_width = style.width > 0 and strip.kind != "row"
+        letters = 0.0 if has_width and end - begin > LINE else self._letters(node)
         self.regions.append(PageRegion(begin, max(begin, end), style, letters))
         if not strip.parts:
             strip.begin = begin
         strip.end = max(strip.end, begin, end)
         strip.parts.append(number)
-        self._kept[node.mem_id] = number
+        self._region_of[node.mem_id] = number
         return number
 
     def _flex(self, here: Here, style: ElementStyle, node: "LexborNode") -> None:
@@ -258,7 +258,7 @@ class LinkRegions:
         kept = self.regions[region]
         kept.end = strip.end = max(kept.end, end)
         kept.letters += self._letters(child)
-        self._kept[child.mem_id] = region
+        self._region_of[child.mem_id] = region
 
     # ---- tables --------------------------------------------------------------------------------------------
 

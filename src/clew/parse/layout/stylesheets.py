@@ -1,7 +1,7 @@
 """The rules of a page's own style elements, as far as they concern layout, matched without a browser.
 
-Selectors of tags, classes, ids, descendants and children are understood, others are left out. Among rules
-that match, the more particular one wins, then the later one.
+Selectors of tags, classes, ids, descendants and children are supported, others are ignored. Among rules
+that match, the more specific one wins, then the later one.
 """
 
 import re
@@ -26,11 +26,11 @@ Compound: TypeAlias = tuple[str, frozenset[str]]
 """A tag, empty for any, and names with `.` or `#` before them."""
 
 Rule: TypeAlias = tuple[int, Compound, list[tuple[str, Compound]], dict[str, str]]
-"""How particular it is, what it is about, what must stand around that (`>` or a blank), what it says."""
+"""Specificity, the compound it matches, those required around it (`>` or a blank), its declarations."""
 
 
 class Stylesheets:
-    """Rules by what they are about; `style` finds those that match an element."""
+    """Rules by the name or tag they match; `style` finds those that match an element."""
 
     def __init__(self, texts: Sequence[str] = ()) -> None:
         self._rules: dict[str, list[Rule]] = {}
@@ -55,13 +55,13 @@ class Stylesheets:
         style = traits.style
         if found:
             found.sort(key=lambda rule: rule[0])
-            said: dict[str, str] = {}
+            merged: dict[str, str] = {}
             chain = around() if any(rule[2] for rule in found) else ()
             for _, _, wanted, declared in found:
                 if not wanted or _stands(wanted, chain):
-                    said.update(declared)
-            said.update(traits.declared)
-            style = style_of(tuple(sorted(said.items()))) if said else traits.style
+                    merged.update(declared)
+            merged.update(traits.declared)
+            style = style_of(tuple(sorted(merged.items()))) if merged else traits.style
         if not any(rule[2] for rule in found):
             self._known[id(traits)] = traits, style
         return style
@@ -69,7 +69,7 @@ class Stylesheets:
 
 @lru_cache(maxsize=64)
 def sheets(texts: tuple[str, ...]) -> Stylesheets:
-    """Return the rules of some sheets; the pages of a site bring the same ones."""
+    """Return the rules of some sheets, cached: the pages of a site share them."""
     return Stylesheets(texts)
 
 
@@ -79,7 +79,7 @@ def _fits(compound: Compound, traits: ElementTraits) -> bool:
 
 
 def _stands(around: list[tuple[str, Compound]], chain: Sequence[ElementTraits]) -> bool:
-    """Tell whether an element stands where a rule wants it; the innermost comes first in `around`."""
+    """Return whether the elements around match a rule; the innermost comes first in `around`."""
     at = len(chain) - 1
     for joint, compound in around:
         if joint == ">":
@@ -134,7 +134,7 @@ def _rule(selector: str, declared: dict[str, str], order: int) -> Rule | None:
 
 
 def _holds(condition: str) -> bool:
-    """Tell whether a media query means a desktop screen."""
+    """Return whether a media query matches a desktop screen."""
     if "print" in condition or "speech" in condition:
         return False
     for side, number, unit in _BOUND.findall(condition):

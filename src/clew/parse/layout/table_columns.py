@@ -1,6 +1,6 @@
-"""Pseudo-x: cells share the width of their row by their colspan; a link stands in the middle of its cell.
+"""Pseudo-x: cells share the width of their row by their colspan; a link is in the middle of its cell.
 
-After Tanaka and Suzuki (2007), figure 2.2. Only rows that hold links are looked at.
+After Tanaka and Suzuki (2007), figure 2.2. Only rows with links are read.
 """
 
 from typing import TYPE_CHECKING, TypeAlias
@@ -37,7 +37,7 @@ class TableColumns:
         cells = self._rows.get(row.mem_id)
         if cells is None:
             found = [(child, child.attributes) for child in row.iter() if child.tag in CELLS]
-            cells = [(child, said, span(said.get("colspan"))) for child, said in found]
+            cells = [(child, attributes, span(attributes.get("colspan"))) for child, attributes in found]
             self._rows[row.mem_id] = cells
             whole, at = sum(columns for _, _, columns in cells), 0
             for cell, _, columns in cells:
