@@ -108,8 +108,8 @@ def test_the_shipped_trees_ask_for_features_there_are():
 @pytest.mark.parametrize(
     ("nodes", "why"),
     [
-        ((Node(0, 0.5, 0, 1), Node(adds=1.0)), "leads back"),
-        ((Node(0, 0.5, 1, 9), Node(adds=1.0)), "leads back, or nowhere"),
+        ((Node(0, 0.5, 0, 1), Node(adds=1.0)), "leads backwards"),
+        ((Node(0, 0.5, 1, 9), Node(adds=1.0)), "leads backwards or out of the tree"),
     ],
 )
 def test_trees_that_make_no_sense_are_refused(tmp_path, nodes, why):

@@ -1,4 +1,4 @@
-r"""Model files: what a judge or a ranker has learned, as text that people can read and carry elsewhere.
+r"""Model files: what a judge or a ranker has learned, as readable and portable text.
 
     # clew model examples 1         name and version
     made	2026-11-16              facts: a key, a tab, a value
@@ -7,7 +7,7 @@ r"""Model files: what a judge or a ranker has learned, as text that people can r
     lighthouse	3.2
     # end 5 lines 9c1f…             nothing is missing, nothing was changed
 
-UTF-8, cells parted by tabs; a tab, a line end or a backslash inside a cell is written as in Python (`\t`).
+UTF-8, cells separated by tabs; a tab, a line end or a backslash inside a cell is written as in Python (`\t`).
 docs/models.md describes the format for other programs.
 """
 
@@ -33,7 +33,7 @@ _PLAIN = {"\\": "\\", "t": "\t", "n": "\n", "r": "\r", "[": "[", "#": "#"}
 
 @dataclass(frozen=True, slots=True)
 class ModelTable:
-    """Named columns and their rows; what was read from a file is text."""
+    """Named columns and their rows; cells read from a file are strings."""
 
     columns: tuple[str, ...]
     rows: Sequence[Sequence[Cell]] = ()
@@ -50,7 +50,7 @@ class Model:
 
 
 def write_model(path: Path, model: Model) -> None:
-    """Write a model beside its place and move it there when it is whole; a kill leaves the old one.
+    """Write a model to a temporary file and move it into place; a kill leaves the old one.
 
     Numbers are written in the shortest form that reads back the same.
     """
@@ -61,28 +61,28 @@ def write_model(path: Path, model: Model) -> None:
         lines += map(_line, table.rows)
     body = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
     body += f"# end {len(lines)} lines {xxhash.xxh3_64_hexdigest(body)}\n".encode()
-    half = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with half.open("wb") as file:
+        with temporary.open("wb") as file:
             file.write(body)
             file.flush()
             os.fsync(file.fileno())
-        half.replace(path)
+        temporary.replace(path)
     except OSError as error:
         with suppress(OSError):
-            half.unlink()
+            temporary.unlink()
         msg = f"{path} cannot be written: {error.strerror}; free some space, or give yourself access to it"
         raise StoreError(msg) from None
 
 
 def read_model(path: Path, name: str, version: int) -> Model | None:
-    """Read the model of that name, of this version or an older one; None when there is no such file.
+    """Read the model of that name, of this version or an older one; None if there is no such file.
 
-    A file that is damaged, of another kind or from a newer clew is a `ConfigError` with its cure.
+    A file that is damaged, of another kind or from a newer clew is a `ConfigError` with its remedy.
     """
     try:
-        data = path.read_bytes().replace(b"\r\n", b"\n")  # carried over by a tool that changes line ends
+        data = path.read_bytes().replace(b"\r\n", b"\n")  # copied by a tool that changes line ends
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
@@ -98,12 +98,12 @@ def read_model(path: Path, name: str, version: int) -> Model | None:
     if int(head[2]) > version:
         msg = f"{path} was written by a newer clew; update, or delete the file to learn anew"
         raise ConfigError(msg)
-    facts, tables = _parsed(path, _whole(path, data))
+    facts, tables = _parse(path, _checked_lines(path, data))
     return Model(name=name, version=int(head[2]), facts=facts, tables=tables)
 
 
 def model_name(path: Path) -> str:
-    """Return which kind of model a file holds, empty when it is none or not there."""
+    """Return which kind of model a file holds, empty if it is none or missing."""
     try:
         with path.open("rb") as file:
             first = file.readline(200).decode("utf-8", "replace").rstrip("\r\n")
@@ -114,12 +114,12 @@ def model_name(path: Path) -> str:
 
 
 def damaged_model(path: Path, why: str) -> ConfigError:
-    """Return the fault to raise for a model whose content makes no sense."""
+    """Return the error to raise for an invalid model."""
     return ConfigError(f"{path} is damaged ({why}); bring back a copy, or delete the file to learn anew")
 
 
-def _whole(path: Path, data: bytes) -> list[str]:
-    """Return the lines between head and end, after making sure that the end fits them."""
+def _checked_lines(path: Path, data: bytes) -> list[str]:
+    """Return the lines between head and end, after checking the end line."""
     end = data.rfind(b"\n# end ") + 1
     body, last = data[:end], data[end:]
     count = body.count(b"\n")
@@ -132,7 +132,7 @@ def _whole(path: Path, data: bytes) -> list[str]:
         raise damaged_model(path, "it is not UTF-8") from None
 
 
-def _parsed(path: Path, lines: list[str]) -> tuple[dict[str, str], dict[str, ModelTable]]:
+def _parse(path: Path, lines: list[str]) -> tuple[dict[str, str], dict[str, ModelTable]]:
     facts: dict[str, str] = {}
     tables: dict[str, ModelTable] = {}
     rows: list[tuple[str, ...]] = []
@@ -155,11 +155,11 @@ def _parsed(path: Path, lines: list[str]) -> tuple[dict[str, str], dict[str, Mod
 
 
 def _line(cells: Iterable[Cell]) -> str:
-    line = "\t".join([_escaped(str(cell)) for cell in cells])
+    line = "\t".join([_escape(str(cell)) for cell in cells])
     return f"\\{line}" if line.startswith(("[", "#")) else line
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return _SPECIAL.sub(lambda found: _ESCAPES[found[0]], text) if _SPECIAL.search(text) else text
 
 

@@ -1,9 +1,9 @@
-"""Words that point the way: the priority array of a topic, and the file in which a person may edit it.
+"""Topic terms: words with weights that point to the topic, in a file that the user may edit.
 
     # learned from 87 pages
-    investiture	0.6092	en          a word, its value (0 to 1), the language it was met in
+    investiture	0.6092	en          a word, its value (0 to 1), its language
     bishop	0.4828	en
-    # as learned 9c1f…              tells whether somebody has changed the lines above since
+    # as learned 9c1f…              shows whether the lines above were edited since
 
 A line that is taken out, or begins with `#`, is a word that no longer counts.
 """
@@ -31,10 +31,10 @@ _COMMON = "# say nothing here: "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopicTerms:
-    """What words promise, best first: the share of the topic's pages that say them.
+    """Words with their values, best first: the share of the topic's pages that contain them.
 
-    `langs` is the language each was met in, `pages` how many pages taught them, `common` what the pages
-    around the topic say in any case; `edited` whether a person has changed the file since.
+    `langs` are their languages, `pages` the number of pages learned from, `common` the words that pages
+    around the topic contain in any case; `edited` whether the user has changed the file since.
     """
 
     values: Mapping[str, float] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class TopicTerms:
         return len(self.values)
 
     def format_best(self, most: int = 5) -> str:
-        """Name the first few with their values.
+        """Format the first few with their values.
 
         >>> TopicTerms(values={"bishop": 0.5, "investiture": 0.625}).format_best()
         'bishop 0.50, investiture 0.62'
@@ -55,7 +55,7 @@ class TopicTerms:
         return ", ".join(f"{word} {value:.2f}" for word, value in list(self.values.items())[:most])
 
     def summary(self, most: int = 5) -> str:
-        """Say what was learned in one line."""
+        """Summarize what was learned in one line."""
         more = " …" if len(self) > most else ""
         return f"learned {self.size_text}: {self.format_best(most)}{more}"
 
@@ -67,7 +67,7 @@ class TopicTerms:
 
 
 def write_topic_terms(path: Path, found: TopicTerms) -> None:
-    """Write the words beside their place and move them there when they are whole."""
+    """Write the words to a temporary file and move it into place."""
     rows = [f"{word}\t{value:.4f}\t{found.langs.get(word, '')}" for word, value in found.values.items()]
     lines = [
         "# Words that point the way: a link is worth the highest value among the words of its text.",
@@ -75,22 +75,22 @@ def write_topic_terms(path: Path, found: TopicTerms) -> None:
         f"# learned from {_many(found.pages, 'page')}",
         *([f"{_COMMON}{' '.join(found.common)}"] if found.common else []),
         *rows,
-        f"{_LEARNED}{_sum(rows)}",
+        f"{_LEARNED}{_checksum(rows)}",
     ]
-    half = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        half.write_text("".join(f"{line}\n" for line in lines), "utf-8", errors="replace")
-        half.replace(path)
+        temporary.write_text("".join(f"{line}\n" for line in lines), "utf-8", errors="replace")
+        temporary.replace(path)
     except OSError as error:
         with suppress(OSError):
-            half.unlink()
+            temporary.unlink()
         msg = f"{path} cannot be written: {error.strerror}; free some space, or give yourself access to it"
         raise StoreError(msg) from None
 
 
 def read_topic_terms(path: Path) -> TopicTerms | None:
-    """Read the words as they are now; None when there is no file. A wrong line is a `ConfigError`."""
+    """Read the words as they are now; None if there is no file. An invalid line is a `ConfigError`."""
     try:
         text = path.read_text("utf-8-sig")
     except (FileNotFoundError, NotADirectoryError):
@@ -120,16 +120,16 @@ def read_topic_terms(path: Path) -> TopicTerms | None:
         common=tuple(
             word for line in lines if line.startswith(_COMMON) for word in line[len(_COMMON) :].split()
         ),
-        edited=not sums or sums[-1] != _sum(rows),
+        edited=not sums or sums[-1] != _checksum(rows),
     )
 
 
 def _entry(path: Path, number: int, line: str, usual: str) -> tuple[str, float, str]:
     """Return word, value and language of a line; a word alone counts 1, in the usual language of the file."""
-    word, said, lang, *_ = [*(cell.strip() for cell in line.split("\t")), "", ""]
+    word, value_text, lang, *_ = [*(cell.strip() for cell in line.split("\t")), "", ""]
     lang = lang or usual
     try:
-        value = float(said.replace(",", ".")) if said else 1.0
+        value = float(value_text.replace(",", ".")) if value_text else 1.0
     except ValueError:
         value = -1.0
     if not word or not 0 <= value <= 1:
@@ -139,7 +139,7 @@ def _entry(path: Path, number: int, line: str, usual: str) -> tuple[str, float, 
     return (plain[0] if len(plain) == 1 else folded(word)), value, lang
 
 
-def _sum(rows: list[str]) -> str:
+def _checksum(rows: list[str]) -> str:
     return xxhash.xxh3_64_hexdigest("\n".join(rows).encode("utf-8", "replace"))
 
 

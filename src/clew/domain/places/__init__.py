@@ -13,7 +13,7 @@ __all__ = ["COUNTRIES", "Place", "checked_country", "find"]
 
 _MODULES = {"jp": "japan", "de": "germany", "us": "america", "gb": "britain", "world": "world"}
 _SURE = 0.8
-"""What a country's own finder must be sure of before it counts where any country may be meant."""
+"""Minimum confidence of a country's own finder when any country is allowed."""
 
 
 def find(text: str, country: str) -> list[Place]:
@@ -29,7 +29,7 @@ def find(text: str, country: str) -> list[Place]:
 
 @lru_cache(maxsize=4)
 def _found(text: str, country: str) -> tuple[Place, ...]:
-    """Find, and remember for a moment: a judge and an extractor ask for the same page."""
+    """Find with a small cache: judge and extractor process the same page."""
     if country != "world":
         return tuple(_finder(country)(text))
     own = (place for name in _MODULES if name != country for place in _finder(name)(text))
@@ -39,13 +39,13 @@ def _found(text: str, country: str) -> tuple[Place, ...]:
 
 @cache
 def _finder(country: str) -> Callable[[str], Iterator[Place]]:
-    """Import the finder of a country when it is first asked: most crawls need one, or none."""
+    """Import the finder of a country on first use: most crawls need one, or none."""
     finder = import_module(f"clew.domain.places.{_MODULES[country]}").find
     return cast("Callable[[str], Iterator[Place]]", finder)
 
 
 def checked_country(name: str) -> str:
-    """Return the name of a country addresses can be looked for in, or say which there are."""
+    """Return the name of a supported country, or raise a ConfigError that lists them."""
     wanted = _CALLED.get(name.strip().lower(), name.strip().lower())
     if wanted in COUNTRIES:
         return wanted
@@ -63,12 +63,12 @@ _CALLED = {
 
 
 def _apart(found: list[Place]) -> list[Place]:
-    """Keep places that do not overlap, the surest first; return them in the order of the text."""
+    """Select places that do not overlap, by confidence; return them in the order of the text."""
     taken: set[int] = set()
-    kept = []
+    selected = []
     for place in found[: 4 * MOST]:
         span = range(place.start, place.end)
         if taken.isdisjoint(span):
             taken.update(span)
-            kept.append(place)
-    return sorted(kept, key=lambda place: place.start)[:MOST]
+            selected.append(place)
+    return sorted(selected, key=lambda place: place.start)[:MOST]

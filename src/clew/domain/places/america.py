@@ -47,7 +47,7 @@ def find(text: str) -> Iterator[Place]:
 
 
 def _codes(text: str) -> Iterator[tuple[int, int, str, str]]:
-    """Yield where states with a number of five digits behind them begin and end."""
+    """Yield the spans of states that are followed by a number of five digits."""
     for code in islice(_CODE.finditer(text), LOOKS):
         at = code.start()
         if at and _PART_OF_MORE.match(text, at - 1):
@@ -59,7 +59,7 @@ def _codes(text: str) -> Iterator[tuple[int, int, str, str]]:
 
 
 def _states(text: str) -> Iterator[tuple[int, int, str, str]]:
-    """Yield where states behind a comma begin and end; a number may follow or not."""
+    """Yield the spans of states after a comma; a number may follow."""
     for state in islice(_STATE_ALONE.finditer(text), LOOKS):
         if state[1] in STATES and not _CODE.match(text, state.end() + 1):
             yield state.start(), state.end(), state[1], ""
@@ -90,7 +90,7 @@ def _read(text: str, where: tuple[int, int, int], state: str, postal: str) -> Pl
 
 
 def _confidence(postal: str, *, fits: bool, known: bool, street: bool, named: bool) -> float:
-    """Weigh the parts; a code that is not the state's is a slip of the pen when the city is.
+    """Rate the parts; a code of another state is a misprint if the city is in the state.
 
     `OR 97201` behind a number is a word and a number; behind a name it is a town that no list has.
     """

@@ -39,4 +39,4 @@ PREFIXES = frozenset(
     for state, span in zip(_WORDS[::2], _WORDS[1::2], strict=True)
     for prefix in range(int(span[:3]), int(span[4:]) + 1)
 )
-"""Which state has postal codes that begin with which three digits."""
+"""States by the first three digits of their postal codes."""

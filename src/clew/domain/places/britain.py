@@ -45,7 +45,7 @@ _STREET = re.compile(
     rf"(?P<street>(?:[A-Z][\w.'’-]{{0,20}}[ ]{{1,2}}){{0,3}}?(?:The )?{_KINDS}\b\.?)"
 )
 _BETWEEN = 50
-"""Characters between a street and its town: a village may stand there."""
+"""Characters between a street and its town: for example a village."""
 
 
 @cache
@@ -74,7 +74,7 @@ def find(text: str) -> Iterator[Place]:
 
 
 def _read(text: str, outward: re.Match[str], where: tuple[int, int], inward: re.Match[str]) -> Place | None:
-    """Read town and street before a postcode; without both it must be written with its blank."""
+    """Read town and street before a postcode; without both it must be written with its space."""
     area = outward[1]
     if area not in _middles():
         return None

@@ -10,7 +10,7 @@ from clew.errors import ConfigError
 
 
 def library(name: str) -> Any:  # noqa: ANN401 - a module
-    """Import a library of the extra `places`, or say how to get it."""
+    """Import a library of the extra `places`, or raise an error that tells how to install it."""
     try:
         return import_module(name)
     except ImportError:

@@ -23,10 +23,10 @@ _REGIONS = """
 90 Nürnberg 91 Ansbach 92 Amberg 93 Regensburg 94 Passau 95 Bayreuth 96 Bamberg 97 Würzburg 98 Suhl
 99 Erfurt
 """
-"""The middle of each region of postal codes, by the first two digits."""
+"""The centre of each region of postal codes, by the first two digits."""
 
 _FAR = 110.0
-"""Kilometres from that middle within which a town can have such a code; the widest region, 17, needs 105."""
+"""Kilometres from that centre within which a town can have such a code; the widest region, 17, needs 105."""
 
 _CODE = re.compile(r"([0-9]{5})[ \t\n\u00a0]{1,2}(?=[A-ZÄÖÜ])")
 _LETTER = re.compile(r"(?<!\w)(?:DE|D)[ ]?[-–][ ]?$")
@@ -68,7 +68,7 @@ def find(text: str) -> Iterator[Place]:
 
 
 def _read(text: str, code: re.Match[str], low: int) -> Place | None:
-    """Read town and street around a code; a round number is one of people, euros or metres."""
+    """Read town and street around a code; a round number is more likely an amount."""
     start = code.start()
     letter = _LETTER.search(text, max(0, start - 5), start)
     if letter:

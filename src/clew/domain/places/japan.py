@@ -31,13 +31,13 @@ _FORMER = re.compile(rf"\s?((?:{_KANJI}{{1,4}}郡\s?)?{_KANJI}{{1,5}}?[市町村
 _FIELD = re.compile(r"大字|字")
 _NO_TOWN = re.compile(r"駅|大学|高校|中学|小学|城|線|神社|寺|公園|空港|店|祭|川|山|橋|長|立|内|民|議|役所")
 _WINDOW = 56
-"""Characters read behind a municipality: streets of Kyoto have 34 at most, a town 14."""
+"""Characters read after a municipality: streets of Kyoto have 34 at most, a town 14."""
 
 _BLOCK_WINDOW = 36
-"""Characters read behind a town: a 字 of ten, and a number with its signs and blanks."""
+"""Characters read after a town: a 字 of ten, and a number with its signs and spaces."""
 
 _NEAR = 3
-"""Blanks, commas and line ends that may stand between the parts of an address."""
+"""Spaces, commas and line ends that may occur between the parts of an address."""
 
 
 _Window: TypeAlias = tuple[str, Sequence[int]]
@@ -61,7 +61,7 @@ def _merged(named: Iterator[Place], coded: Iterator[Place]) -> list[Place]:
 
 @dataclass(slots=True)
 class _Reading:
-    """What was read behind the name of a municipality."""
+    """What was read after the name of a municipality."""
 
     one: Municipality
     end: int
@@ -74,7 +74,7 @@ class _Reading:
 
 
 def _by_name(text: str, names: JapanGazetteer) -> Iterator[Place]:
-    """Go through the names the automaton finds: a municipality, alone or behind its prefecture."""
+    """Yield addresses at names that the automaton finds: a municipality, alone or after its prefecture."""
     prefecture, begun, ended, count = "", 0, 0, 0
     for pattern, start, end in islice(names.automaton.find_matches_as_indexes(text), LOOKS):
         meant = names.meaning[pattern]
@@ -94,7 +94,7 @@ def _by_name(text: str, names: JapanGazetteer) -> Iterator[Place]:
 
 
 def _shortened(text: str, names: JapanGazetteer, prefecture: str, begun: int, ended: int) -> Place | None:
-    """Read a municipality without its 市 behind its prefecture, or one that has been merged since.
+    """Read a municipality without its 市 after its prefecture, or one that was merged since.
 
     Town and block must follow.
     """
@@ -106,34 +106,41 @@ def _shortened(text: str, names: JapanGazetteer, prefecture: str, begun: int, en
             at = ended + skipped + length
             reading = _behind(text, one, at)
             if reading.code and reading.firm:
-                return _place(text, names, reading, begun, said=True, sure=True)
+                return _place(text, names, reading, begun, has_prefecture=True, sure=True)
     if former := _FORMER.match(text, ended, ended + 12):
         reading = _Reading(Municipality(prefecture, "".join(former[1].split())), former.end())
         _nameless(text, reading)
-        return _place(text, names, reading, begun, said=True, sure=True) if reading.block else None
+        return _place(text, names, reading, begun, has_prefecture=True, sure=True) if reading.block else None
     return None
 
 
 def _read(
     text: str, names: JapanGazetteer, meant: tuple[Municipality, ...], near: str, where: tuple[int, int, int]
 ) -> Place | None:
-    """Read on behind a name; of several municipalities called so, the one that has the town is meant."""
+    """Read on after a name; of several municipalities of that name, take the one that has the town."""
     begun, start, end = where
     choice = [one for one in meant if one.prefecture == near] if near else list(meant)
-    said = bool(near)
+    has_prefecture = bool(near)
     if not near:
-        choice, begun, said = _before(text, start, choice)
+        choice, begun, has_prefecture = _before(text, start, choice)
     seen = _tight(text, end)
     readings = [_behind(text, one, end, seen) for one in choice]
     best = max(readings, key=lambda reading: (bool(reading.code), len(reading.town), not reading.guessed))
     alike = [r for r in readings if bool(r.code) == bool(best.code) and len(r.town) == len(best.town)]
-    return _place(text, names, best, begun, said=said, sure=len({r.one.prefecture for r in alike}) == 1)
+    return _place(
+        text,
+        names,
+        best,
+        begun,
+        has_prefecture=has_prefecture,
+        sure=len({r.one.prefecture for r in alike}) == 1,
+    )
 
 
 def _before(text: str, start: int, choice: list[Municipality]) -> tuple[list[Municipality], int, bool]:
-    """Look before a name for its county or city, and for a prefecture without its 県.
+    """Search before a name for its county or city, and for a prefecture without its 県.
 
-    Returns who can be meant, where the address begins, and whether the prefecture is said.
+    Returns the candidates, where the address starts, and whether the prefecture is written.
     """
     head = text[max(0, start - 12) : start]
     bare = head.rstrip(_BLANKS)
@@ -161,7 +168,7 @@ def _before(text: str, start: int, choice: list[Municipality]) -> tuple[list[Mun
 
 
 def _behind(text: str, one: Municipality, at: int, seen: _Window | None = None) -> _Reading:
-    """Read town and block behind a municipality; `seen` is what stands there, if it was read before."""
+    """Read town and block after a municipality; `seen` is the text there, if it was read before."""
     tight, places = seen or _tight(text, at)
     reading = _Reading(one, at)
     field = _FIELD.match(tight)
@@ -187,7 +194,7 @@ def _behind(text: str, one: Municipality, at: int, seen: _Window | None = None) 
 
 
 def _tight(text: str, at: int) -> _Window:
-    """Fold what stands at a position and take the blanks out; return where each character stood."""
+    """Fold the text at a position without spaces; return the position of each character."""
     window = fold(text[at : at + _WINDOW])
     parts = window.split()
     if len(parts) == 1 and len(parts[0]) == len(window):
@@ -203,7 +210,7 @@ def _longest(one: Municipality, tight: str) -> int:
 
 
 def _block(text: str, reading: _Reading, follows: str) -> None:
-    """Read the number of a block behind a town, across a 字 that no list names."""
+    """Read the number of a block after a town, across a 字 that is not in the gazetteer."""
     window = fold_numbers(text[reading.end : reading.end + _BLOCK_WINDOW])
     match = _BLOCK.match(window)
     if match is None and (lane := _LANE.match(window)):
@@ -217,7 +224,7 @@ def _block(text: str, reading: _Reading, follows: str) -> None:
 
 
 def _numbers(block: str) -> str:
-    """Write the number of a block one way: 一丁目２番３号 and 1-2-3 are the same.
+    """Normalize the number of a block: 一丁目２番３号 and 1-2-3 are the same.
 
     >>> _numbers("1丁目2番3号"), _numbers("58番地の9"), _numbers("２十３番地"), _numbers("3丁目")
     ('1-2-3', '58-9', '23', '3丁目')
@@ -227,7 +234,7 @@ def _numbers(block: str) -> str:
 
 
 def _nameless(text: str, reading: _Reading) -> None:
-    """Read a block behind a town that no list names."""
+    """Read a block after a town that is not in the gazetteer."""
     at = reading.end
     window = fold_numbers(text[at : at + _BLOCK_WINDOW])
     match, town = _BLOCK.match(window), ""
@@ -243,25 +250,25 @@ def _nameless(text: str, reading: _Reading) -> None:
 
 
 def _place(
-    text: str, names: JapanGazetteer, reading: _Reading, begun: int, *, said: bool, sure: bool
+    text: str, names: JapanGazetteer, reading: _Reading, begun: int, *, has_prefecture: bool, sure: bool
 ) -> Place | None:
-    """Weigh what was read; `said` tells that the prefecture is written, `sure` that there is only one."""
+    """Rate what was read; `has_prefecture` means that it is written, `sure` that there is only one."""
     begun, postal = _code_before(text, names, begun, reading.one)
-    confidence = 0.98 if postal else _confidence(reading, said)
+    confidence = 0.98 if postal else _confidence(reading, has_prefecture)
     return _made(text, reading, begun, postal, confidence, sure=sure) if confidence else None
 
 
-def _confidence(reading: _Reading, said: bool) -> float:
-    """Say how sure an address is by its parts, as measured: see docs/lab/places.md."""
+def _confidence(reading: _Reading, has_prefecture: bool) -> float:
+    """Return the confidence of an address by its parts, as measured: see docs/lab/places.md."""
     if reading.code and reading.firm:
-        return 0.98 if said else 0.95
+        return 0.98 if has_prefecture else 0.95
     if reading.firm:
-        return 0.9 if said else 0.6
+        return 0.9 if has_prefecture else 0.6
     if reading.code and not reading.guessed:
-        return 0.75 if said else 0.35
+        return 0.75 if has_prefecture else 0.35
     if reading.block:
-        return 0.8 if said else 0.3
-    return 0.2 if said else 0.0
+        return 0.8 if has_prefecture else 0.3
+    return 0.2 if has_prefecture else 0.0
 
 
 def _made(
@@ -280,7 +287,7 @@ def _made(
 
 
 def _code_before(text: str, names: JapanGazetteer, begun: int, one: Municipality) -> tuple[int, str]:
-    """Return where an address begins with the postal code before it, and the code if it fits."""
+    """Return where an address starts including a postal code before it, and the code if it matches."""
     low = max(0, begun - 20)
     for match in _CODE.finditer(fold(text[low:begun])):
         if begun - low - match.end() <= _NEAR + 1:
@@ -292,7 +299,7 @@ def _code_before(text: str, names: JapanGazetteer, begun: int, one: Municipality
 
 
 def _by_code(text: str, names: JapanGazetteer) -> Iterator[Place]:
-    """Go through marked postal codes; what follows may be a town alone, or nothing that a list names."""
+    """Yield addresses at marked postal codes; what follows may be a town alone, or unknown."""
     if "〒" not in text and "郵便番号" not in text:
         return
     count = 0

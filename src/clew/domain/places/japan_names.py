@@ -143,7 +143,7 @@ def _with_automaton(
 
 @cache
 def coordinates() -> dict[tuple[str, str], Town]:
-    """Return where municipalities lie, by prefecture and name; 1,350 of the 1,892 are known.
+    """Return the coordinates of municipalities, by prefecture and name; 1,350 of the 1,892 are known.
 
     The gazetteer numbers prefectures its own way: what most names agree on is what a number means.
     """

@@ -1,4 +1,4 @@
-"""Tell whether a few words name a place at all: a prefecture, a state, a city; no street is needed."""
+"""Detect mentions of places in a few words: a prefecture, a state, a city, without a street."""
 
 import re
 from functools import cache, lru_cache
@@ -9,16 +9,16 @@ from clew.domain.places.japan_names import atlas
 from clew.domain.places.town_names import WORD, TownNames
 
 _LARGE = 20_000
-"""People of a town whose name counts alone; smaller ones are called Home, Welcome or Service."""
+"""Minimum population of a town whose name counts alone; smaller ones are named Home, Welcome or Service."""
 
 _LARGE_ABROAD = 100_000
-"""The same where any country may be meant: 5,000 names."""
+"""The same if any country is allowed: 5,000 names."""
 
 _SHORTEST = 4
 """Letters of a name in Latin letters: "Of", "Ar" and "Hit" are towns."""
 
 _LONGEST = 300
-"""Characters that are read: a link text of more is a paragraph."""
+"""Characters that are read: a longer link text is a paragraph."""
 
 _REGIONS = {
     "de": "Baden-Württemberg, Bayern, Berlin, Brandenburg, Bremen, Hamburg, Hessen, Mecklenburg-Vorpommern, "
@@ -35,7 +35,7 @@ _BARE = re.compile(
 
 @lru_cache(maxsize=16_384)
 def names_place(text: str, country: str) -> bool:
-    """Tell whether a text names a place of a country: much less than an address.
+    """Return whether a text names a place of a country: much less than an address.
 
     >>> [names_place(text, "jp") for text in ("札幌市の公園", "大阪支店", "会社概要")]
     [True, True, False]

@@ -1,4 +1,4 @@
-"""A place: an address found in a text, with its parts, its normal form, and how sure we are."""
+"""A place: an address found in a text, with its parts, its normal form, and its confidence."""
 
 from dataclasses import dataclass
 
@@ -9,18 +9,18 @@ COUNTRIES = {
     "gb": "United Kingdom",
     "world": "any country",
 }
-"""Where addresses can be looked for, by the name used in `goal.judge`."""
+"""Supported countries, by the name used in `goal.judge`."""
 
 MOST = 1_000
-"""Places read from one text, at most: a page with more is a register, and is known to be one by then."""
+"""Maximum places of one text: a page with more is a register."""
 
 LOOKS = 5_000
-"""Spots of one text that are looked at, at most: a town, a code, a state. Real pages have some hundred."""
+"""Maximum candidates of one text: a town, a code, a state. Real pages have some hundred."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """An address as it stands in a text: `text` is what is written from `start` to `end`.
+    """An address in a text: `text` is what is written from `start` to `end`.
 
     `normal` is one spelling for all ways to write it. `region` is a prefecture, land or state, `town` what
     lies between city and street (in Japan, where there are no streets, all there is), `number` the house or

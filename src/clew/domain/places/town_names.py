@@ -1,4 +1,4 @@
-"""Names of towns in Latin letters, looked up by the words that stand before or behind a postal code."""
+"""Names of towns in Latin letters, looked up by the words before or after a postal code."""
 
 import re
 import unicodedata
@@ -12,7 +12,7 @@ from clew.domain.places.gazetteer import Town
 WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|['’.-](?=[^\W\d_]))*\.?")
 _GAP = re.compile(r"[ \u00a0]\(?|[/(]")
 MOST_WORDS = 5
-"""Words of a town's name, at most: Stoke-on-Trent is one, Frankfurt am Main three."""
+"""Maximum words of a town's name: Stoke-on-Trent is one, Frankfurt am Main three."""
 
 _GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 _EASY = {"saint": "st", "sankt": "st", "mount": "mt", "fort": "ft"}
@@ -40,7 +40,7 @@ class TownNames:
 
     @classmethod
     def of(cls, towns: Iterable[Town], *, others_from: int = 0) -> "TownNames":
-        """Take all names of towns that can be written in Latin letters; the largest town comes first.
+        """Add all names of towns that can be written in Latin letters; the largest town comes first.
 
         Names beside the first count for towns of `others_from` people or more.
         """
@@ -54,7 +54,7 @@ class TownNames:
         return cls(dict(known))
 
     def behind(self, text: str, at: int, end: int = 0) -> tuple[int, list[Town]]:
-        """Return the end of the longest name that begins at `at`, and the towns called so."""
+        """Return the end of the longest name that starts at `at`, and the towns of that name."""
         ends: list[int] = []
         here = at
         while len(ends) < MOST_WORDS and (word := WORD.match(text, here, end or at + 60)):
@@ -70,7 +70,7 @@ class TownNames:
         return at, []
 
     def before(self, text: str, at: int, low: int = 0) -> tuple[int, list[Town]]:
-        """Return the start of the longest name between `low` and `at`, and the towns called so."""
+        """Return the start of the longest name between `low` and `at`, and the towns of that name."""
         low = max(low, at - 60)
         starts = [word.start() for word in WORD.finditer(text, low, at)][-MOST_WORDS:]
         for start in starts:

@@ -11,7 +11,7 @@ from clew.domain.places.gazetteer import Town, large_towns
 from clew.domain.places.place import LOOKS, MOST, Place
 
 _KNOWN_ABROAD = 100_000
-"""People of a town whose names in other languages are looked for, too: Rome, Roma, Rom."""
+"""Minimum population of a town whose names in other languages are included: Rome, Roma, Rom."""
 
 _SCRIPTS = {
     country: (low, high)
@@ -82,7 +82,7 @@ def _names() -> tuple[Any, list[Town]]:
 
 
 def _written(town: Town) -> set[str]:
-    """Return the names of a town as addresses have them: in its country's script, or in Latin letters."""
+    """Return the names of a town as used in addresses: in its country's script, or in Latin letters."""
     low, high = _SCRIPTS.get(town.country, ("", ""))
     names = {name for name in town.others if name and low <= name[0] <= high} if low else set()
     if town.people >= _KNOWN_ABROAD:
@@ -108,13 +108,13 @@ def find(text: str) -> Iterator[Place]:
 
 
 def _inside_word(text: str, start: int, end: int) -> bool:
-    if text[start] > "\u2e80":  # scripts without blanks between words
+    if text[start] > "\u2e80":  # scripts without spaces between words
         return False
     return (start > 0 and text[start - 1].isalnum()) or (end < len(text) and text[end].isalnum())
 
 
 def _read(text: str, done: int, where: tuple[int, int], town: Town) -> Place | None:
-    """Look for a code beside a town and for a street before it; a mere number is not enough."""
+    """Search a code beside a town and a street before it; a number alone is not enough."""
     start, end = where
     low = max(done, start - _NEAR)
     before = _BEFORE.search(text, max(low, start - 16), start)
