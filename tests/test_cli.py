@@ -117,6 +117,6 @@ def test_try_shows_a_result(tmp_path):
     truth, asked = WebTruth(web), web.task("lighthouses")
     relevant = sum(truth.is_relevant(row["url"], asked) for row in rows if row["status"] == 200)
     assert int(found["clew"]) == relevant, "the figures shown are those of the rows"
-    assert "why it went there" in ran.stdout or not relevant
+    assert "why it was fetched" in ran.stdout or not relevant
     assert list((tmp_path / "kept").glob("lighthouses/clew.toml")), "the crawl can be continued"
     assert clew("try", "--keep", tmp_path / "kept").returncode == 2

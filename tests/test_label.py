@@ -70,7 +70,7 @@ def test_labels_are_kept_listed_and_taken_back(tmp_path, monkeypatch, capsys):
         code, said, _ = typed("label", "c", f"{web.origin}/lens0", "lens1", "yes", "soup0", "no")
         assert code == 0
         assert said.count("✓ yes") == 2
-        assert "it counts at the next run: clew run c" in said
+        assert "the next run applies it: clew run c" in said
         assert dict(read_sql(folder, "SELECT url, good FROM labels")) == {
             f"{web.origin}/lens0": 1, f"{web.origin}/lens1": 1, f"{web.origin}/soup0": 0,
         }  # fmt: skip
@@ -240,7 +240,7 @@ def test_one_key_answers_a_page(tmp_path):
             seat.press("\x03")
             code, picture = seat.leave()
             assert code == 3
-            assert "2 labels kept: 1 yes, 1 no" in picture
+            assert "2 labels saved: 1 yes, 1 no" in picture
             assert seat.modes() == before
             assert b"\x1b[3" not in seat.raw, "no colour was asked for"
 
@@ -266,7 +266,7 @@ def test_without_a_terminal_answers_are_lines(finished, monkeypatch, capsys):
     assert code == 0
     assert "y, n, s or q is wanted" in said
     assert "3 of 3" in said
-    assert "0 labels kept" in said
+    assert "0 labels saved" in said
 
 
 # ---- heard by a crawl that runs ----------------------------------------------------------------

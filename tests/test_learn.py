@@ -126,7 +126,7 @@ def test_a_person_talks_about_the_list_on_a_terminal(place):
         seat.press("\n")
         code, picture = seat.leave()
         assert code == 0
-        assert "it counts at the next run" in picture
+        assert "the next run applies it" in picture
     uses = [term.use for term in terms(place / "c").values()]
     assert uses[:2] == ["strike", "strike"]
     assert terms(place / "c")["beacon"].weight == 8.0

@@ -214,7 +214,7 @@ def test_a_run_is_shown_and_steered_by_keys(tmp_path):
         seat.press("x")
         seat.wait_for("Exclude which host")
         seat.press("nonesuch\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f1\r")
-        assert "127.0.0.1 is left alone from now on" in seat.wait_for("is left alone from now on")
+        assert "127.0.0.1 is excluded from now on" in seat.wait_for("is excluded from now on")
         code, picture = seat.leave()
         assert seat.modes() == termios.ICANON | termios.ECHO
     assert code == 0
@@ -360,7 +360,7 @@ def test_something_is_seen_at_once_and_who_rests_is_said(tmp_path):
             assert cpu_seconds(seat.process.pid) < 1.0  # 0.03 s; other work on the machine does not count
             seat.wait_for("asking 1 host for its robots.txt")
             seen.set()
-            seat.wait_for(r"rests \d:\d\d: 429, Retry-After 77", "1 resting")
+            seat.wait_for(r"is paused for \d:\d\d: 429, Retry-After 77", "1 paused")
             seat.wait_for(r"\d\d:\d\d:\d\d +127.0.0.1:\d+ rests")
             seat.press("q")
             code, picture = seat.leave()
@@ -417,7 +417,7 @@ def step(number, relevant):
     return PageResult(page=page, state=State.DONE, verdict=Verdict(float(relevant)), relevant=relevant)
 
 
-def test_a_tally_stays_small_and_tells_the_share():
+def test_run_counts_stay_small_and_return_the_share():
     tally = RunCounts()
     for number in range(20_000):
         tally.add(step(number, number >= 10_000))
@@ -449,7 +449,7 @@ def test_what_is_dear_is_looked_at_seldom(monkeypatch):
     assert dear() == 3
 
 
-def test_the_census_counts_links_by_score():
+def test_frontier_stats_count_links_by_score():
     frontier = Frontier()
     scores = [1.0, 0.95, 0.9, 0.85, 0.1, 0.05, 0.0]
     frontier.add(1, ["http://a.example"] * 7, np.arange(1, 8, dtype=np.uint64), np.array(scores, np.float32),

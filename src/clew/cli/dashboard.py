@@ -1,4 +1,4 @@
-"""The picture of a run: numbers above, the last pages below, in as many columns and rows as there are."""
+"""The dashboard of a run: counts above, the last pages below, fitted to the terminal."""
 
 import textwrap
 import time
@@ -24,16 +24,16 @@ _PROMISING = 0.9
 
 
 class Dashboard:
-    """Compose lines from what is known of a run; they change with every call, nothing else does."""
+    """Compose the lines of the live screen from the state of a run."""
 
-    def __init__(self, folder: Path, config: Config, walk: CrawlRun, tally: RunCounts) -> None:
+    def __init__(self, folder: Path, config: Config, run: CrawlRun, counts: RunCounts) -> None:
         self.folder = folder
         self.config = config
-        self.walk = walk
-        self.tally = tally
+        self.run = run
+        self.counts = counts
         self.began = time.monotonic()
-        frontier, clock = walk.engine.frontier, walk.engine.clock
-        self.census: Throttled[FrontierStats] = Throttled(lambda: frontier.stats(clock.monotonic()))
+        frontier, clock = run.engine.frontier, run.engine.clock
+        self.stats: Throttled[FrontierStats] = Throttled(lambda: frontier.stats(clock.monotonic()))
         self._memory = Throttled(lambda: resource_usage.memory(self._workers()), 1.0)
         self._disk = Throttled(lambda: resource_usage.disk(folder), DISK_SECONDS)
         self._parents: dict[int, Link] = {}
@@ -79,10 +79,10 @@ class Dashboard:
             (f" {tidy(self.folder.absolute().name)}", "name"),
             (f" · policy {tidy(config.rank.policy)} · judge {tidy(config.goal.judge)}", ""),
         ]
-        if self.walk.stopping:
+        if self.run.stopping:
             left.append((" · stopping", "warn"))
-        elif self.walk.paused:
-            left.append((" · paused, p goes on", "warn"))
+        elif self.run.paused:
+            left.append((" · paused, p resumes", "warn"))
         home = str(Path.home())
         place = tidy(str(self.folder.absolute()))
         place = f"~{place[len(home) :]}" if place.startswith(f"{home}/") else place
@@ -91,20 +91,20 @@ class Dashboard:
 
     def _numbers(self, width: int, details: int) -> list[Line]:
         drawing = max(6, min(40, width - 64))
-        census = self.census()
+        stats = self.stats()
         return [
             self._pages(drawing),
             self._on_topic(drawing),
-            self._frontier(width, census),
-            *self._hosts(census, details),
+            self._frontier(width, stats),
+            *self._hosts(stats, details),
             self._use(),
             *self._warnings(),
         ]
 
     def _pages(self, drawing: int) -> Line:
-        walk, pages = self.walk, self.walk.engine.totals.pages
+        run, pages = self.run, self.run.engine.totals.pages
         gone = time.monotonic() - self.began
-        limit = walk.budget.pages
+        limit = run.budget.pages
         if not limit:
             return [
                 *_labelled("pages", f"{pages:,}"),
@@ -119,57 +119,57 @@ class Dashboard:
         ]  # fmt: skip
 
     def _left(self, gone: float) -> str:
-        """Say how long it will take, from the speed of the last half minute: politeness is in it."""
-        if self.walk.stopping or self.walk.paused or self.walk.ended:
+        """Estimate the remaining time from the speed of the last half minute."""
+        if self.run.stopping or self.run.paused or self.run.ended:
             return ""
-        speed, budget = self.tally.speed()[0], self.walk.budget
-        spans = [max(0, budget.pages - self.walk.engine.totals.pages) / speed] if speed else []
+        speed, budget = self.counts.speed()[0], self.run.budget
+        spans = [max(0, budget.pages - self.run.engine.totals.pages) / speed] if speed else []
         if budget.hours:
             spans.append(max(0.0, budget.hours * 3600 - gone))
-        return f"about {sparklines.about(min(spans))} left" if spans and self.tally.pages else ""
+        return f"about {sparklines.about(min(spans))} left" if spans and self.counts.pages else ""
 
     def _on_topic(self, drawing: int) -> Line:
-        engine = self.walk.engine
-        share, count = self.tally.share()
+        engine = self.run.engine
+        share, count = self.counts.share()
         whole = f" · {engine.totals.relevant / engine.totals.pages:.0%}" if engine.totals.pages else ""
         line = _labelled("on topic", f"{engine.totals.relevant:,}{whole}")
         if not count:
             return line
-        shares = self.tally.shares()
+        shares = self.counts.shares()
         top = sparklines.height(shares)
         drawn = sparklines.curve([each / top for each in shares], drawing)
         last = f"{share:.0%} of the last {count:,}" if count > 1 else ""
         last += f" (curve up to {top:.0%})" if last and top < 1 else ""
         return [*line, (fit(drawn, drawing), "good"), (f"  {last}", "")]
 
-    def _frontier(self, width: int, census: FrontierStats) -> Line:
-        frontier = self.walk.engine.frontier
+    def _frontier(self, width: int, stats: FrontierStats) -> Line:
+        frontier = self.run.engine.frontier
         line: Line = [
             (fit(" frontier", _LABEL), "label"),
             (f"{_many(frontier.open, 'link')} · {_many(frontier.hosts, 'host')}", ""),
         ]
-        if not any(census.scores):
+        if not any(stats.scores):
             return line
-        line += [(" · scores 1.0 ", ""), (sparklines.spread(census.scores), "good"), (" 0.0", "")]
-        best = sum(n for n, top in zip(census.scores, BINS, strict=True) if top > _PROMISING)
+        line += [(" · scores 1.0 ", ""), (sparklines.spread(stats.scores), "good"), (" 0.0", "")]
+        best = sum(n for n, top in zip(stats.scores, BINS, strict=True) if top > _PROMISING)
         return [*line, (f" · {best:,} at {_PROMISING} or better", "")] if width >= 90 else line  # noqa: PLR2004
 
-    def _hosts(self, census: FrontierStats, details: int) -> list[Line]:
-        frontier = self.walk.engine.frontier
-        asked = len(self.walk.engine.robots_gate.waiting)
-        waiting = census.hosts_by_status.get("waiting", 0)
-        counts = [
+    def _hosts(self, stats: FrontierStats, details: int) -> list[Line]:
+        frontier = self.run.engine.frontier
+        asked = len(self.run.engine.robots_gate.waiting)
+        waiting = stats.hosts_by_status.get("waiting", 0)
+        statuses = [
             (frontier.in_flight, "fetching"),
-            (waiting, "waiting their turn"),
-            (asked, "asked for robots.txt"),
-            (len(census.paused), "resting"),
-            (len(census.suspended), "left alone"),
+            (waiting, "waiting for their delay"),
+            (asked, "waiting for robots.txt"),
+            (len(stats.paused), "paused"),
+            (len(stats.suspended), "suspended"),
         ]
-        said = " · ".join(f"{count:,} {what}" for count, what in counts if count or what == "fetching")
-        now = self.walk.engine.clock.monotonic()
-        more = [self.rest(name, until - now) for name, until in census.paused if until > now]
-        for origin, why in census.suspended.items():
-            more.append(f"{tidy(origin.partition('://')[2])} is left alone: {tidy(why)}")
+        said = " · ".join(f"{count:,} {what}" for count, what in statuses if count or what == "fetching")
+        now = self.run.engine.clock.monotonic()
+        more = [self.rest(name, until - now) for name, until in stats.paused if until > now]
+        for origin, why in stats.suspended.items():
+            more.append(f"{tidy(origin.partition('://')[2])} is suspended: {tidy(why)}")
         if len(more) > details > 0:
             more[details - 1] += f" (and {len(more) - details:,} more)"
         return [
@@ -178,12 +178,14 @@ class Dashboard:
         ]
 
     def rest(self, name: str, seconds: float) -> str:
-        """Say that a host rests, for how long and why."""
-        why = self.tally.troubles.get(name, "")
-        return f"{tidy(name)} rests {sparklines.span(seconds + 0.99)}{f': {tidy(why)}' if why else ''}"
+        """Return a line that says how long a host is paused, and why."""
+        why = self.counts.troubles.get(name, "")
+        return (
+            f"{tidy(name)} is paused for {sparklines.span(seconds + 0.99)}{f': {tidy(why)}' if why else ''}"
+        )
 
     def _use(self) -> Line:
-        pages, size = self.tally.speed()
+        pages, size = self.counts.speed()
         own, others = self._memory()
         workers = f" + {sparklines.size(others)} parsing" if others else ""
         return [
@@ -193,7 +195,7 @@ class Dashboard:
         ]
 
     def _workers(self) -> list[int]:
-        parse = self.walk.parse
+        parse = self.run.parse
         return parse.pids if isinstance(parse, ParsePool) else []
 
     def _warnings(self) -> list[Line]:
@@ -214,16 +216,16 @@ class Dashboard:
     # ---- the last pages ------------------------------------------------------------------------
 
     def _last_pages(self, width: int, room: int) -> list[Line]:
-        if not self.tally.last:
+        if not self.counts.last:
             return [[(f" {self._waiting_for()}", "dim")]][:room]
-        pages = list(self.tally.last)[::-1][:room]
+        pages = list(self.counts.last)[::-1][:room]
         # The column of addresses grows as it must and never shrinks: what moves is hard to read.
         longest = max((len(page.url) for page in pages), default=0) - len("http://")
         self._address = max(self._address, longest)
         return [self._page(page, width) for page in pages]
 
     def _waiting_for(self) -> str:
-        engine = self.walk.engine
+        engine = self.run.engine
         if asked := len(engine.robots_gate.waiting):
             return f"asking {_many(asked, 'host')} for {'their' if asked > 1 else 'its'} robots.txt"
         if engine.frontier.in_flight:
@@ -275,7 +277,7 @@ class Dashboard:
         if link is None:
             if len(self._parents) > _PARENTS:
                 self._parents.clear()
-            link = self._parents[id] = self.walk.engine.store.link(id)
+            link = self._parents[id] = self.run.engine.store.link(id)
         return link
 
 

@@ -51,9 +51,11 @@ def doctor(
 
 
 def _configuration(folder: Path) -> tuple[Config | None, list[Check]]:
-    """Look at what a person wrote: the file, the seeds, the names of parts."""
+    """Check clew.toml, the seeds and the names of components."""
     if not folder.is_dir():
-        return None, [Check("✗", "folder", f"{folder} is no folder", f"make a crawl: clew new {folder}", 2)]
+        return None, [
+            Check("✗", "folder", f"{folder} is not a folder", f"create a crawl: clew new {folder}", 2)
+        ]
     try:
         config = configuration.load(folder / "clew.toml")
     except ConfigError as error:
@@ -84,8 +86,8 @@ def _configuration(folder: Path) -> tuple[Config | None, list[Check]]:
     return config, checks
 
 
-def _wrong(name: str, said: str) -> Check:
-    words, _, cure = said.partition("; ")
+def _wrong(name: str, message: str) -> Check:
+    words, _, cure = message.partition("; ")
     return Check("✗", name, words, cure, 2)
 
 
@@ -96,6 +98,7 @@ def _show(folder: Path | None, checks: list[Check]) -> None:
         screen.say(f"{check.mark} {check.name:<9} {printable(mask_passwords(check.words + cure))}")
     bad, known = (sum(check.mark == mark for check in checks) for mark in "✗!")
     if bad:
-        screen.say(f"{bad} thing{'s' * (bad != 1)} to put right (✗)")
+        screen.say(f"{bad} error{'s' * (bad != 1)} (✗)")
     else:
-        screen.say(f"all is well{f', {known} to know of (!)' if known else ''}")
+        warnings = f", {known} warning{'s' * (known != 1)} (!)" if known else ""
+        screen.say(f"no errors{warnings}")

@@ -1,4 +1,4 @@
-"""`clew exclude`: leave a host alone from now on, also while a crawl runs; or go on with it."""
+"""`clew exclude`: exclude a host from a crawl, also while it runs, or include it again."""
 
 import shlex
 import time
@@ -29,10 +29,10 @@ def exclude(
     """
     name = (urls.host(host) if "://" in host else host.strip("/")).lower()
     if not name or any(sign in name for sign in " /:"):
-        msg = f"{host} is no host name; write it as news.example, or *.example for all below it"
+        msg = f"{host} is not a host name; write it as news.example, or *.example for its subdomains"
         raise ConfigError(msg)
     if undo and exclusions(folder).is_forgotten(f"http://{name.removeprefix('*.')}"):
-        msg = f"{name} was forgotten, and stays so in this crawl; to fetch it again, make a new one: clew new"
+        msg = f"{name} was deleted with clew forget; to fetch it again, create a new crawl: clew new"
         raise ConfigError(msg)
     rows = read_sql(
         folder,
@@ -40,13 +40,13 @@ def exclude(
     )
     waiting = sum(count for origin, count in rows if host_matches(name, urls.host(origin)))
     add_rule(folder, Rule(name, "include" if undo else "exclude", time.time()))
-    done = "is crawled again" if undo else "is left alone from now on"
-    screen.say(f"{printable(name)} {done}: {waiting:,} open link{'s' * (waiting != 1)}")
+    done = "is crawled again" if undo else "is excluded from now on"
+    screen.say(f"{printable(name)} {done}: {waiting:,} queued link{'s' * (waiting != 1)}")
     if not undo:
         if not any(
             host_matches(name, urls.host(origin))
             for (origin,) in read_sql(folder, "SELECT origin FROM hosts")
         ):
-            screen.say("  no address there was met so far: is it spelt as on the pages?")
+            screen.say("  the crawl has no URL of this host yet: is it spelt correctly?")
         again = shlex.join(["clew", "exclude", str(folder), name, "--undo"])
-        screen.say(f"  take it back: {printable(again)}")
+        screen.say(f"  undo: {printable(again)}")

@@ -68,7 +68,7 @@ def label(
         gone = keep_answers(folder, answers)
         _tell(folder, answers, json)
         if not gone and any(answer.good is None for answer in answers):
-            screen.say("  nothing was taken back: there was no label")
+            screen.say("  nothing was removed: there was no label")
     else:
         _list(folder, config, json)
 
@@ -120,7 +120,7 @@ def _ask(folder: Path, config: Config, words: Sequence[str], json: bool) -> None
         screen.say("")
         stopped = True
     yes = sum(bool(answer.good) for answer in kept)
-    screen.say(f"{_many(len(kept))} kept: {yes} yes, {len(kept) - yes} no")
+    screen.say(f"{_many(len(kept))} saved: {yes} yes, {len(kept) - yes} no")
     if kept:
         screen.say(f"  {_when(folder)}")
     if stopped:
@@ -139,11 +139,11 @@ def _tell(folder: Path, answers: Sequence[LabelAnswer], json: bool) -> None:
         return
     for answer in answers if len(answers) <= _NAMED else ():
         if answer.good is None:
-            thought = "what was said about it is taken back"
+            thought = "label removed"
         elif not answer.known:
-            thought = "never met so far: it counts when the page is read"
+            thought = "not in this crawl yet: applied when the page is fetched"
         elif answer.verdict is None:
-            thought = "not read yet: it counts when it is"
+            thought = "not fetched yet: applied when it is"
         else:
             thought = f"its verdict was {answer.verdict:.2f}"
         screen.say(f"✓ {_SAID[answer.good]:<5}  {printable(answer.url, 200)}  ({thought})")
@@ -151,15 +151,15 @@ def _tell(folder: Path, answers: Sequence[LabelAnswer], json: bool) -> None:
         counts = {word: sum(answer.good is key for answer in answers) for key, word in _SAID.items()}
         told = ", ".join(f"{number:,} {word}" for word, number in counts.items() if number)
         unmet = sum(not answer.known for answer in answers)
-        more = f"; {unmet:,} of the addresses were never met so far" if unmet else ""
+        more = f"; {unmet:,} of the URLs are not in this crawl yet" if unmet else ""
         screen.say(f"✓ {_many(len(answers))}: {told}{more}")
-    screen.say(f"  kept; {_when(folder)}")
+    screen.say(f"  saved; {_when(folder)}")
 
 
 def _when(folder: Path) -> str:
     if holder := lock_holder(folder):
-        return f"the crawl that runs as process {holder} hears it within a second"
-    return f"it counts at the next run: {printable(shlex.join(['clew', 'run', str(folder)]))}"
+        return f"the crawl running as process {holder} applies it within a second"
+    return f"the next run applies it: {printable(shlex.join(['clew', 'run', str(folder)]))}"
 
 
 def _list(folder: Path, config: Config, json: bool) -> None:
@@ -175,7 +175,7 @@ def _list(folder: Path, config: Config, json: bool) -> None:
         return
     for answer, at in rows:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(at))
-        unmet = "" if answer.known else "  (never met so far)"
+        unmet = "" if answer.known else "  (not in this crawl yet)"
         screen.say(f"{when}  {_SAID[answer.good]:<3}  {printable(answer.url, 200)}{unmet}")
     yes = sum(bool(answer.good) for answer, _ in rows)
     examples = len(config.goal.good) + len(config.goal.bad)

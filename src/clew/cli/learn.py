@@ -161,9 +161,9 @@ def _next(folder: Path, config: Config, path: Path) -> None:
             f"{printable(again)}"
         )
     elif holder := lock_holder(folder):
-        screen.say(f"  the crawl that runs as process {holder} hears it within seconds")
+        screen.say(f"  the crawl running as process {holder} applies it within seconds")
     else:
-        screen.say(f"  it counts at the next run: {printable(shlex.join(['clew', 'run', str(folder)]))}")
+        screen.say(f"  the next run applies it: {printable(shlex.join(['clew', 'run', str(folder)]))}")
 
 
 # ---- what is changed ---------------------------------------------------------------------------

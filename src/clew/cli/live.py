@@ -1,4 +1,4 @@
-"""The live screen of a run: a picture painted in place at most four times a second, and keys to steer it."""
+"""The live screen of a run, redrawn at most four times a second, with keys to control it."""
 
 import asyncio
 import time
@@ -44,7 +44,7 @@ class LiveScreen:
         self.config = config
         self.again = again
         self.notes: deque[tuple[str, str]] = deque(maxlen=KEPT)
-        self._tally = RunCounts()
+        self._counts = RunCounts()
         self._terminal = Terminal(self._press)
         self._pens = Pens()
         self._panel: panels.Panel | None = None
@@ -52,23 +52,23 @@ class LiveScreen:
         self._resting: set[str] = set()
         self._asked: set[asyncio.Future[None]] = set()
 
-    def begin(self, walk: CrawlRun, stop: Callable[[], None]) -> None:
-        self._walk = walk
+    def begin(self, run: CrawlRun, stop: Callable[[], None]) -> None:
+        self._run = run
         self._stop = stop
-        self._picture = Dashboard(self.folder, self.config, walk, self._tally)
-        self._resting = {name for name, _ in self._picture.census().paused}
+        self._picture = Dashboard(self.folder, self.config, run, self._counts)
+        self._resting = {name for name, _ in self._picture.stats().paused}
         self._loop = asyncio.get_running_loop()
         self._terminal.open()
         self._tick()
 
-    def step(self, step: PageResult) -> None:
-        self._tally.add(step)
+    def step(self, result: PageResult) -> None:
+        self._counts.add(result)
 
     def note(self, text: str, **facts: object) -> None:  # noqa: ARG002 - words are enough
         self.notes.append((time.strftime("%H:%M:%S"), printable(text)))
 
     def close(self) -> None:
-        """Paint the last picture and give the terminal back."""
+        """Draw the last frame and restore the terminal."""
         if self._timer is None:
             return
         self._timer.cancel()
@@ -102,19 +102,19 @@ class LiveScreen:
         self._terminal.paint([self._pens.paint(line) for line in lines])
 
     def _keys(self) -> Line:
-        if self._walk.stopping:
+        if self._run.stopping:
             return [(" q", "key"), (" stop at once   ", ""), ("?", "key"), (" help", "")]
-        keys = (("p", "go on" if self._walk.paused else "pause"), ("w", "why"), ("l", "label"),
+        keys = (("p", "go on" if self._run.paused else "pause"), ("w", "why"), ("l", "label"),
                 ("x", "exclude a host"), ("q", "stop"), ("?", "help"))  # fmt: skip
         return [(" ", ""), *(piece for key, does in keys for piece in ((key, "key"), (f" {does}   ", "")))]
 
     def _notice_rests(self) -> None:
-        now = self._walk.engine.clock.monotonic()
-        resting = dict(self._picture.census().paused)
+        now = self._run.engine.clock.monotonic()
+        resting = dict(self._picture.stats().paused)
         self._resting &= resting.keys()
         for name in resting.keys() - self._resting:
             # A host rests as soon as its answer came; the step that says why comes when it is on disk.
-            if name in self._tally.troubles:
+            if name in self._counts.troubles:
                 self._resting.add(name)
                 if resting[name] - now >= _LONG:
                     self.note(self._picture.rest(name, resting[name] - now))
@@ -127,11 +127,11 @@ class LiveScreen:
             if not panel.press(key) and self._panel is panel:
                 self._panel = None
         elif key == "p":
-            self._walk.pause(not self._walk.paused)
+            self._run.pause(not self._run.paused)
         elif key == "x":
             self._panel = panels.ExcludePanel(self._last_hosts(), self._exclude)
-        elif key == "w" and self._tally.last:
-            self._panel = panels.ChoicePanel(list(self._tally.last)[::-1], self._explain)
+        elif key == "w" and self._counts.last:
+            self._panel = panels.ChoicePanel(list(self._counts.last)[::-1], self._explain)
         elif key == "l":
             waiting = self._panel = panels.CardPanel(
                 "Label", [[(" looking for pages to ask about …", "dim")]]
@@ -145,22 +145,22 @@ class LiveScreen:
             self._paint()
 
     def _last_hosts(self) -> list[str]:
-        return list(dict.fromkeys(host(page.url) for page in reversed(self._tally.last)))
+        return list(dict.fromkeys(host(page.url) for page in reversed(self._counts.last)))
 
     def _exclude(self, name: str) -> None:
         if any(sign in name for sign in "/:"):
-            self.note(f"{name} is no host name; write it as news.example, or *.example for all below it")
+            self.note(f"{name} is not a host name; write it as news.example, or *.example for its subdomains")
             return
-        links = self._walk.engine.exclude(name)
-        self.note(f"{name} is left alone from now on: {links:,} open link{'s' * (links != 1)}")
-        self._picture.census.forget()
+        links = self._run.engine.exclude(name)
+        self.note(f"{name} is excluded from now on: {links:,} queued link{'s' * (links != 1)}")
+        self._picture.stats.forget()
 
     def _explain(self, url: str) -> None:
         self._panel = panels.CardPanel("Why", [[(" looking it up …", "dim")]])
         self._later(self._explained(url, self._panel))
 
     def _later(self, work: Coroutine[None, None, None]) -> None:
-        """Do something that reads or writes the store, beside the crawl and the screen."""
+        """Run a coroutine that reads or writes the store in the background."""
         asked = asyncio.ensure_future(work)
         self._asked.add(asked)
         asked.add_done_callback(self._asked.discard)
@@ -188,7 +188,7 @@ class LiveScreen:
         self._later(self._keep(LabelAnswer(question.url, good)))
 
     async def _keep(self, answer: LabelAnswer) -> None:
-        """Keep an answer; what it moves is told when the crawl has heard it, in less than a second."""
+        """Store a label; the crawl applies it and reports the effect within a second."""
         try:
             await asyncio.to_thread(keep_answers, self.folder, [answer])
         except ClewError as error:

@@ -131,9 +131,9 @@ def _tell(folder: Path, told: Sequence[RowLabel], gained: int, json: bool) -> No
         left = f"{many} left the table: noise, and what only its pattern gave"
         screen.say(f"  {left if gained < 0 else f'{many} came back'}")
     if holder := lock_holder(folder):
-        screen.say(f"  kept; the crawl that runs as process {holder} hears it within a second")
+        screen.say(f"  saved; the crawl running as process {holder} applies it within a second")
     else:
-        screen.say(f"  kept; policy and patterns use it in the next run: {_command('run', folder)}")
+        screen.say(f"  saved; the next run applies it: {_command('run', folder)}")
 
 
 def _command(name: str, folder: Path, *more: str) -> str:

@@ -1,4 +1,4 @@
-"""What the steps of a run tell the screen: a few additions for each, whatever a page holds."""
+"""Running counts of page results for the live screen, constant work per page."""
 
 import time
 from collections import OrderedDict, deque
@@ -8,10 +8,10 @@ from clew import urls
 from clew.types import Kind, PageResult, Response, State
 
 RECENT = 200
-"""Pages over which the share on topic is said."""
+"""Number of last pages for the relevant share."""
 
 LISTED = 40
-"""Last pages that are kept for the screen."""
+"""Number of last pages shown on the screen."""
 
 WINDOW = 30.0
 """Seconds over which speed is measured."""
@@ -34,7 +34,7 @@ class ReadPage:
 
 
 class RunCounts:
-    """Count steps: the last pages, the share on topic over the run, speed, and what troubles hosts."""
+    """Count page results: the last pages, the relevant share over the run, speed, and errors of hosts."""
 
     def __init__(self) -> None:
         self.pages = 0
@@ -49,21 +49,21 @@ class RunCounts:
         self._sum = 0
         self._marks: deque[tuple[float, int, int]] = deque()
 
-    def add(self, step: PageResult) -> None:
-        """Take one step into account."""
-        page, visit = step.page, step.page.response
-        self.bytes += len(visit.body) + len(visit.head)
-        if step.reason and step.state is not State.DONE:
-            self._trouble(visit, step.reason)
-        link = visit.link
-        if link.kind is not Kind.PAGE or step.state is State.OPEN or page.redirect:
+    def add(self, result: PageResult) -> None:
+        """Count one page result."""
+        page, response = result.page, result.page.response
+        self.bytes += len(response.body) + len(response.head)
+        if result.reason and result.state is not State.DONE:
+            self._trouble(response, result.reason)
+        link = response.link
+        if link.kind is not Kind.PAGE or result.state is State.OPEN or page.redirect:
             return
         self.pages += 1
-        relevant, value, said = step.relevant, None, ""
-        if step.verdict:
-            value = step.verdict.value
+        relevant, value, said = result.relevant, None, ""
+        if result.verdict:
+            value = result.verdict.value
         else:
-            said = str(visit.status or page.error or visit.error or "no answer")
+            said = str(response.status or page.error or response.error or "no answer")
         self.last.append(ReadPage(link.url, page.title, link.anchor, link.parent, value, relevant, said))
         recent = self._recent
         self._on_topic += relevant - (recent[0] if len(recent) == RECENT else 0)
@@ -80,13 +80,13 @@ class RunCounts:
             self._buckets = [a + b for a, b in zip(self._buckets[::2], self._buckets[1::2], strict=True)]
             self._bucket *= 2
 
-    def _trouble(self, visit: Response, reason: str) -> None:
-        """Remember in few words what is wrong with a host."""
+    def _trouble(self, response: Response, reason: str) -> None:
+        """Remember the last error of a host."""
         said = reason
-        if visit.status:
-            asked = visit.header("Retry-After")
-            said = f"{visit.status}, Retry-After {asked[:40]}" if asked else f"{visit.status}"
-        self.troubles[urls.clock_key(visit.link.origin)] = said
+        if response.status:
+            asked = response.header("Retry-After")
+            said = f"{response.status}, Retry-After {asked[:40]}" if asked else f"{response.status}"
+        self.troubles[urls.clock_key(response.link.origin)] = said
         if len(self.troubles) > _TROUBLES:
             self.troubles.popitem(last=False)
 

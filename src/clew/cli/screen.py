@@ -1,4 +1,4 @@
-"""What a person sees while a crawl runs; nothing from the web reaches the terminal unescaped."""
+"""Output of a crawl run; text from the web is always escaped."""
 
 import asyncio
 import json
@@ -38,15 +38,15 @@ def complain(text: str, *, usage: bool = False) -> None:
 
 
 class RunView(Protocol):
-    """Show a run: it begins, steps and notes come, the last one is shown, and in the end a summary.
+    """Show a run: `begin`, then page results and notes, then `close`, and a summary at the end.
 
-    `stop` asks the run to come home, as Ctrl-C does. `close` comes whatever happened, an error included,
-    while the house is still open; `end` only if there is something to sum up.
+    `stop` stops the run, as Ctrl-C does. `close` is always called, also after an error, while the crawl
+    is still open; `end` only if there is a summary.
     """
 
-    def begin(self, walk: CrawlRun, stop: Callable[[], None]) -> None: ...
+    def begin(self, run: CrawlRun, stop: Callable[[], None]) -> None: ...
 
-    def step(self, step: PageResult) -> None: ...
+    def step(self, result: PageResult) -> None: ...
 
     def note(self, text: str, **facts: object) -> None: ...
 
@@ -56,7 +56,7 @@ class RunView(Protocol):
 
 
 class LineView:
-    """Plain lines, also while nothing comes, and a summary that says what to do next."""
+    """Plain status lines at regular intervals, and a summary with the next commands."""
 
     def __init__(self, folder: Path, config: Config, again: str = "") -> None:
         self.folder = folder
@@ -65,25 +65,25 @@ class LineView:
         self._last = ""
         self._timer: asyncio.TimerHandle | None = None
 
-    def begin(self, walk: CrawlRun, stop: Callable[[], None]) -> None:  # noqa: ARG002 - lines have no keys
-        self._walk = walk
+    def begin(self, run: CrawlRun, stop: Callable[[], None]) -> None:  # noqa: ARG002 - lines have no keys
+        self._run = run
         self._began = time.monotonic()
-        engine = walk.engine
-        known = f", going on after {engine.totals.pages:,} pages" if engine.totals.pages else ""
+        engine = run.engine
+        known = f", resuming after {engine.totals.pages:,} pages" if engine.totals.pages else ""
         say(
             f"{printable(str(self.folder))}: policy {printable(self.config.rank.policy)},"
-            f" {engine.frontier.open:,} links open{known}"
+            f" {engine.frontier.open:,} links queued{known}"
         )
 
-    def step(self, step: PageResult) -> None:
-        if step.page.link.kind is Kind.PAGE and step.state is not State.OPEN:
-            self._last = _line(step)
+    def step(self, result: PageResult) -> None:
+        if result.page.link.kind is Kind.PAGE and result.state is not State.OPEN:
+            self._last = _line(result)
         if self._timer is None:
             self._tell()
 
     def _tell(self) -> None:
-        engine, early = self._walk.engine, time.monotonic() - self._began < 60  # noqa: PLR2004
-        limit = f"/{self._walk.budget.pages:,}" if self._walk.budget.pages else ""
+        engine, early = self._run.engine, time.monotonic() - self._began < 60  # noqa: PLR2004
+        limit = f"/{self._run.budget.pages:,}" if self._run.budget.pages else ""
         totals = engine.totals
         say(
             f"pages {totals.pages:,}{limit}  relevant {totals.relevant:,}  open {engine.frontier.open:,}"
@@ -129,26 +129,26 @@ class JsonView:
     `relevant` and `notes`.
     """
 
-    def begin(self, walk: CrawlRun, stop: Callable[[], None]) -> None:  # noqa: ARG002 - a program sends signals
-        self._walk = walk
+    def begin(self, run: CrawlRun, stop: Callable[[], None]) -> None:  # noqa: ARG002 - a program sends signals
+        self._run = run
 
-    def step(self, step: PageResult) -> None:
-        page = step.page
+    def step(self, result: PageResult) -> None:
+        page = result.page
         say(
             json.dumps({
                 "url": page.url,
                 "kind": page.link.kind.name.lower(),
-                "state": step.state.name.lower(),
+                "state": result.state.name.lower(),
                 "status": page.response.status,
                 "error": page.error or page.response.error,
-                "verdict": round(step.verdict.value, 4) if step.verdict else None,
-                "relevant": step.relevant,
+                "verdict": round(result.verdict.value, 4) if result.verdict else None,
+                "relevant": result.relevant,
                 "title": page.title,
                 "depth": page.link.depth,
                 "score": round(page.link.score, 4),
                 "links": len(page.links),
-                "pages": self._walk.engine.totals.pages,
-                "open": self._walk.engine.frontier.open,
+                "pages": self._run.engine.totals.pages,
+                "open": self._run.engine.frontier.open,
             })
         )  # fmt: skip
 
@@ -164,7 +164,7 @@ class JsonView:
 
 
 def _headline(summary: Summary) -> str:
-    """Say how a run ended and what it brought."""
+    """Return one line with the reason of the end and the totals."""
     came = min(summary.answered, summary.pages)
     share = f" ({summary.relevant / came:.0%})" if came else ""
     stopped = summary.ended == "stopped"
@@ -183,12 +183,12 @@ def _many(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
-def _line(step: PageResult) -> str:
-    page = step.page
-    mark = "✓" if step.relevant else "✗"
+def _line(result: PageResult) -> str:
+    page = result.page
+    mark = "✓" if result.relevant else "✗"
     verdict = (
-        f"{step.verdict.value:.2f}"
-        if step.verdict
+        f"{result.verdict.value:.2f}"
+        if result.verdict
         else f"{page.response.status or page.error or page.response.error}"
     )
     return f"{mark} {verdict} {printable(page.url, 60)} {printable(page.title, 40)}"

@@ -53,9 +53,7 @@ def try_(
         f"a synthetic web of {made.pages:,} pages on {len(made.home_urls()):,} hosts; "
         "nothing leaves this computer"
     )
-    screen.say(
-        f'looking for: "{asked.words}" ({hidden} pages on {topic} are hidden in it), reading {pages:,} pages'
-    )
+    screen.say(f'looking for: "{asked.words}" ({hidden} relevant pages on {topic}), fetching {pages:,} pages')
     with _folder(keep) as folder, serving(made, process=True, lively=True) as proxy:
         settings = {"fetch.proxy": proxy, "fetch.delay": 0, "fetch.per_host": 2, "store.min_free": 0}
         crawls = {
@@ -66,7 +64,7 @@ def try_(
             for name, place in (("breadth", folder / "breadth-first"), (policy, folder / topic))
         }  # fmt: skip
         began = time.perf_counter()
-        screen.say(f"reading {pages:,} pages breadth-first, for comparison …")
+        screen.say(f"fetching {pages:,} pages breadth-first, for comparison …")
         crawls["breadth"].run()
         spent = {"breadth": time.perf_counter() - began}
         began = time.perf_counter()
@@ -76,8 +74,8 @@ def try_(
         screen.say("")
         found = {name: _found(crawl, truth, asked) for name, crawl in crawls.items()}
         _compare(found, spent, hidden, pages)
-        called = crawls[policy].summary().relevant
-        screen.say(f"  its judge, who knows your words only, called {called:,} pages relevant")
+        marked = crawls[policy].summary().relevant
+        screen.say(f"  the keyword judge marked {marked:,} pages relevant")
         _show_why(crawls[policy], truth, asked)
         _next(keep and folder / topic)
 
@@ -96,7 +94,7 @@ def _folder(keep: Path | None) -> Iterator[Path]:
 
 
 def _watch(crawl: Crawl, *, plain: bool) -> int:
-    """Run a crawl as `clew run` would show it."""
+    """Run a crawl with the screen of `clew run`."""
     config = crawl.save()
     quiet = plain or not can_paint()
     view = screen.LineView(crawl.folder, config) if quiet else LiveScreen(crawl.folder, config)
@@ -104,48 +102,48 @@ def _watch(crawl: Crawl, *, plain: bool) -> int:
 
 
 def _found(crawl: Crawl, truth: WebTruth, asked: SyntheticTask) -> list[bool]:
-    """Say of each page, in the order it was read, whether it is truly on the topic."""
+    """Return for each page, in the order of fetching, whether it is relevant."""
     read = crawl.pages.sql("SELECT url FROM fetched WHERE kind = 'page' AND status = 200 ORDER BY fetched_at")
     return [truth.is_relevant(row["url"], asked) for row in read]
 
 
 def _compare(found: dict[str, list[bool]], spent: dict[str, float], hidden: int, pages: int) -> None:
-    """Show what each policy found, and how its share went up and down."""
+    """Print the relevant pages of each policy, with a curve over time."""
     most = max(sum(marks) for marks in found.values()) or 1
-    screen.say(f"truly on the topic among {pages:,} pages read ({hidden} are hidden in the web):")
+    screen.say(f"relevant pages among {pages:,} fetched (the web has {hidden}):")
     for name, marks in found.items():
         label = "breadth-first" if name == "breadth" else name
         done, _ = bar(sum(marks) / most, WIDE)
         grown = [sum(marks[: at + 1]) / most for at in range(0, len(marks), max(1, len(marks) // 24))]
         drawn = f"{done:<{WIDE}}  {curve(grown, 24):<24}"
         screen.say(f"  {label:>14} {sum(marks):5,}  {drawn} {spent[name]:4.1f} s")
-    screen.say("  both measured just now, from the same seeds; the curves show how the finds grew")
+    screen.say("  both measured just now, from the same seeds; the curves show relevant pages over time")
 
 
 def _show_why(crawl: Crawl, truth: WebTruth, asked: SyntheticTask) -> None:
-    """Explain one page that was rightly found, the one with the longest thread."""
+    """Explain one relevant page, the one with the longest crawl path."""
     order = "relevant DESC, url LIKE '%?%', depth DESC, id"  # rather the page than its print version
     query = f"SELECT url FROM fetched WHERE kind = 'page' ORDER BY {order}"  # noqa: S608 - words of ours
     best = next((row["url"] for row in crawl.pages.sql(query) if truth.is_relevant(row["url"], asked)), "")
     if best:
-        screen.say("\nwhy it went there (clew why tells it of every address):")
+        screen.say("\nwhy it was fetched (clew why explains any URL):")
         wide = get_terminal_size().columns if sys.stdout.isatty() else 0
         for line in explain(crawl.folder, best).lines():
             screen.say(f"  {line}" if not wide or len(line) < wide - 2 else f"  {line[: wide - 4]}…")
 
 
 def _next(kept: Path | None) -> None:
-    """Say what to type next, as this program can be called here."""
+    """Print the next commands, as this program can be called here."""
     here = Path(sys.argv[0])
     clew = "clew" if which("clew") or here.name != "clew" else printable(os.path.relpath(here))
-    steps = {f"{clew} try --keep my-try": "keep the crawl, to look around in it"}
+    steps = {f"{clew} try --keep my-try": "keep the crawl, to explore it"}
     if kept:
         steps = {
-            f"{clew} why {printable(str(kept))} URL": "any address of this crawl, fetched or not",
+            f"{clew} why {printable(str(kept))} URL": "explain any URL of this crawl, fetched or not",
             f"{clew} export {printable(str(kept))} "
             "pages.jsonl": "what was found; also .csv .parquet .warc.gz",
         }
-    steps[f"{clew} new my-crawl"] = "your own topic: it asks what it needs"
+    steps[f"{clew} new my-crawl"] = "create a crawl of your own"
     width = max(map(len, steps))
     screen.say("\nnext:")
     for command, why in steps.items():
