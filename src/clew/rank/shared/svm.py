@@ -7,21 +7,21 @@ from clew.rank.shared.token_bags import BINS, TokenBags, Weights
 from clew.types import Ids
 
 COST = 1.0
-"""What an example on the wrong side may weigh at most: the usual default."""
+"""The parameter C, the upper bound of the multipliers: the usual default."""
 
 PASSES = 10
-"""Times every example is looked at; a pass over 10,000 takes about 0.1 s."""
+"""Maximum number of passes over the examples; one over 10,000 takes about 0.1 s."""
 
-SETTLED = 0.1
-"""A pass in which no example was further off than this is the last: LIBLINEAR's default."""
+TOLERANCE = 0.1
+"""Training stops after a pass without a larger violation: LIBLINEAR's default."""
 
 
-def train(bags: TokenBags, rows: Ids, sides: NDArray[np.float64], dice: np.random.Generator) -> Weights:
-    """Return the weights of words that part rows of side 1 from rows of side -1, with a wide margin.
+def train(bags: TokenBags, rows: Ids, sides: NDArray[np.float64], rng: np.random.Generator) -> Weights:
+    """Return the weights of words that separate rows of class 1 from rows of class -1, with maximum margin.
 
-    One example after the other is made to fit exactly, as far as its cost allows, while all others stay
-    as they are. There is no step to choose, and any order of examples leads towards the same line.
-    Bags count as vectors of length one, so that talkative surroundings do not weigh more.
+    The multiplier of one example after the other is optimised exactly, all others fixed. There is no step
+    size to choose, and any order of examples converges. Bags are scaled to length one, so that long contexts
+    do not weigh more.
 
     Reference: C. Hsieh, K. Chang, C. Lin, S. Keerthi, S. Sundararajan, "A dual coordinate descent method
     for large-scale linear SVM", ICML 2008.
@@ -33,7 +33,7 @@ def train(bags: TokenBags, rows: Ids, sides: NDArray[np.float64], dice: np.rando
     multipliers = [0.0] * len(examples)
     for _ in range(PASSES):
         worst = 0.0
-        for at in dice.permutation(len(examples)).tolist():
+        for at in rng.permutation(len(examples)).tolist():
             example, size, side = examples[at], sizes[at], sides[at]
             slope = side * size * weights[example].sum() - 1
             before = multipliers[at]
@@ -42,6 +42,6 @@ def train(bags: TokenBags, rows: Ids, sides: NDArray[np.float64], dice: np.rando
                 worst = max(worst, abs(slope))
                 multipliers[at] = after
                 weights[example] += (after - before) * side * size
-        if worst < SETTLED:
+        if worst < TOLERANCE:
             break
     return weights.astype(np.float32)

@@ -1,4 +1,4 @@
-"""What links say, as bags of numbered words: two bytes a word, so that all can be scored anew."""
+"""The words of links as bags of ids: two bytes a word, so that all links can be scored again."""
 
 from collections.abc import Iterable, Iterator
 from zlib import crc32
@@ -14,42 +14,42 @@ from clew.types import Ids, Links
 Weights = NDArray[np.float32]
 
 BINS = 1 << 16
-"""Numbers that words are thrown into: two bytes each; a link classifier lives on a few hundred words."""
+"""Bins that words are hashed into, two bytes each; a link classifier uses a few hundred words."""
 
-MOST = 48
-"""Words of one link that are kept: an address, a link text and 200 characters around it have fewer."""
+MAX_WORDS = 48
+"""Words stored of one link: a URL, a link text and 200 characters around it have fewer."""
 
 CHUNK = 1 << 14
 """Links summed at a time: their words and weights stay in the cache of the processor."""
 
-_COMMON = 0  # the number that every link has: what links have in common
-_SILENT = 1  # stands for words that say nothing
+_COMMON = 0  # the id that every link has: the intercept
+_IGNORED = 1  # stop words and very short words
 _SAME_HOST = 2
 _FIRST = 3
-_REMEMBERED = 100_000
+_CACHE_SIZE = 100_000
 
 
 class WordIds(dict[str, int]):
-    """Give each word of one field its number, the same in every crawl; words that say nothing get 1."""
+    """Map each word of one field to its id, the same in every crawl; ignored words get 1."""
 
     def __init__(self, field: str) -> None:
         super().__init__()
         self.field = field
 
     def __missing__(self, word: str) -> int:
-        number = _SILENT
-        if word not in STOP_WORDS and (len(word) > 2 or not word.isascii()):  # noqa: PLR2004 - as ACHE has it
+        number = _IGNORED
+        if word not in STOP_WORDS and (len(word) > 2 or not word.isascii()):  # noqa: PLR2004 - as in ACHE
             number = _FIRST + crc32(f"{self.field} {stem(word)}".encode()) % (BINS - _FIRST)
-        if len(self) >= _REMEMBERED:
+        if len(self) >= _CACHE_SIZE:
             self.clear()
         self[word] = number
         return number
 
 
 class TokenBags:
-    """Keep the words of every link met, once: address, text, surroundings, and whether it stays at home.
+    """Store the words of every known link once: URL, text, context, and whether it stays on its host.
 
-    `fields` says which of them count. A link met again keeps the words it was found with.
+    `fields` selects the fields. A link found again keeps the words it was found with first.
 
     >>> from clew.testing import sample_links
     >>> bags = TokenBags(fields=("text",))
@@ -68,7 +68,7 @@ class TokenBags:
         self._ends = np.zeros(1, np.uint32)  # row r has the words from _ends[r] to _ends[r + 1]
 
     def add(self, links: Links, origin: str) -> Ids:
-        """Return the rows of links found on a page of `origin`; keep the words of those never met."""
+        """Return the rows of links found on a page of `origin`; store the words of new ones."""
         before = len(self.index)
         rows = self.index.add(links.hashes)
         new, first = np.unique(rows, return_index=True)
@@ -84,7 +84,7 @@ class TokenBags:
         return rows
 
     def values(self, weights: Weights, rows: Ids) -> Weights:
-        """Return the sum of the weights of each row's words, the bag taken as a vector of length one."""
+        """Return the sum of the weights of each row's words, with bags scaled to length one."""
         if not len(rows):
             return np.empty(0, np.float32)
         found, starts = self.words(rows)
@@ -93,7 +93,7 @@ class TokenBags:
         return (sums / np.sqrt(lengths)).astype(np.float32)
 
     def all_values(self, weights: Weights) -> Weights:
-        """Return the same for every link met, by row."""
+        """Return the same for all links, by row."""
         size = len(self.index)
         values = np.empty(size, np.float32)
         for start in range(0, size, CHUNK):
@@ -114,17 +114,17 @@ class TokenBags:
 
     def _read(self, links: Links, origin: str, at: Iterable[int]) -> Iterator[list[int]]:
         known: dict[tuple[str, str], frozenset[int]] = {}
-        for place in at:
+        for link in at:
             bag = {_COMMON}
             for field in self.fields:
                 if field == "host":
-                    bag |= {_SAME_HOST} if links.origins[place] == origin else set()
+                    bag |= {_SAME_HOST} if links.origins[link] == origin else set()
                     continue
-                text = _text(links, field, place)
+                text = _text(links, field, link)
                 if (field, text) not in known:
                     known[field, text] = frozenset(map(self._numbers[field].__getitem__, words(text)))
                 bag |= known[field, text]
-            yield sorted(bag - {_SILENT})[:MOST]
+            yield sorted(bag - {_IGNORED})[:MAX_WORDS]
 
 
 def _text(links: Links, field: str, at: int) -> str:
