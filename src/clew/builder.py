@@ -181,8 +181,8 @@ def _make_services(crawl: _Crawl, table: OpenedTable | None, pages: int) -> list
     if table is not None:
         services.append(
             TableService(
-                engine=engine, store=crawl.store, events=events, ledger=table.ledger, read=table.read,
-                note=table.note,
+                engine=engine, store=crawl.store, events=events, sync=table.sync,
+                rescan_from=table.rescan_from, start_notice=table.notice,
             )
         )  # fmt: skip
     return services
@@ -294,7 +294,7 @@ def _make_checkpoint(crawl: _Crawl) -> Checkpoint:
 
 def _make_listener(crawl: _Crawl) -> LabelListener:
     return LabelListener(
-        engine=crawl.engine, store=crawl.store, events=crawl.events, goal=crawl.labels,
+        engine=crawl.engine, store=crawl.store, events=crawl.events, goal_labels=crawl.labels,
         remake=lambda: make_judge(crawl.config, crawl.given.get("judge"), crawl.parts.extractor),
     )  # fmt: skip
 

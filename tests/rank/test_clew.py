@@ -234,7 +234,7 @@ def test_words_that_a_search_has_taught_count_while_the_crawl_goes_on(tmp_path):
     assert ranker.weights() is None, "nothing has changed yet"
     words = TopicVocabulary(abilities=capabilities.of_ranker(ranker), folder=tmp_path)
     for number in range(12):
-        words.take(
+        words.learn(
             sample_page(f"https://s.test/{number}", text="A turbine turns. The turbine stands. Turbine!")
         )
     assert words.publish()

@@ -41,11 +41,11 @@ async def _study(folder: Path, config: Config, others: bool) -> None:
             raise ConfigError(msg)
         walk.subscribe(lambda text, **_: screen.say(f"  {printable(text)}"))
         if others:
-            searching.ask_others()
-        searching.words.wait()
+            searching.ask_control_topics()
+        searching.vocabulary.hold_back()
         async for _ in walk.results():
             # Once the words are there, links open: a few pages that are late are no reason to follow them.
-            learned = not searching.lessons or (searching.words.heard > 0 and not others)
+            learned = not searching.pending_pages or (searching.vocabulary.published_pages > 0 and not others)
             if learned and not walk.stopping:
                 walk.stop()
 

@@ -257,7 +257,7 @@ class _Trial:
                 self._add_page(result, replay, extractor)
         facts = self._facts(start, ended=run.ended, requests=len(self.log), virtual=loop.time())
         if search:
-            await search.rest()
+            await search.cancel()
             facts["said"] = events.backlog()
         if isinstance(extractor, RecordTrial):
             facts["rows_there"] = task.rows.there if task.rows else -1
@@ -306,7 +306,7 @@ class _Trial:
                 seek=config.seek, topic=self.topic or self.task.about, pages=self.settings.pages,
                 seed=self.settings.seed,
             ),
-            words=TopicVocabulary(abilities=engine.scoring.abilities, words=config.seek.words),
+            vocabulary=TopicVocabulary(abilities=engine.scoring.abilities, most_terms=config.seek.words),
         )  # fmt: skip
         await service.start()
         return service

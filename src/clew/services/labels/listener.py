@@ -55,7 +55,7 @@ class LabelEffect:
     down: int = 0
     judged: int | None = 0
 
-    def words(self) -> str:
+    def text(self) -> str:
         """Say it in one line."""
         said = {True: "yes", False: "no", None: "taken back"}
         if not self.labels:
@@ -99,25 +99,25 @@ class LabelListener:
     engine: Engine
     store: FolderStore
     events: Events
-    goal: dict[str, bool] = field(default_factory=dict)
-    heard: dict[str, bool] = field(default_factory=dict)
+    goal_labels: dict[str, bool] = field(default_factory=dict)
+    applied: dict[str, bool] = field(default_factory=dict)
     remake: Callable[[], Judge] | None = None
     _stamp: tuple[int, float] = (-1, -1.0)
     _list: int = 0
-    _judging: "asyncio.Task[int] | None" = None
+    _rejudging: "asyncio.Task[int] | None" = None
     _listening: "asyncio.Task[None] | None" = None
 
     # ---- before a run ------------------------------------------------------------------------------
 
     def restore_labels(self) -> None:
         """Find out which labels have counted in an earlier run; from now on they hold for the engine."""
-        given = self._given()
+        given = self._read_labels()
         said = self.store.reader.labelled_verdicts(LABELLED)
         read = {page.url for page in self.store.reader.judged(list(given))}
         unread = {url: good for url, good in given.items() if url not in read}
-        own = {url: good for url, good in said.items() if url in given or url not in self.goal}
-        self.heard = unread | own
-        self.engine.evaluation.set_labels(self.goal | self.heard)
+        own = {url: good for url, good in said.items() if url in given or url not in self.goal_labels}
+        self.applied = unread | own
+        self.engine.evaluation.set_labels(self.goal_labels | self.applied)
 
     def _teach_again(self) -> None:
         """Let the ranker know again what people said in earlier runs, but for what its own model remembers.
@@ -129,9 +129,9 @@ class LabelListener:
             models = (self.store.folder / MODELS).glob("*.tsv")
             saved = (path.stat().st_mtime for path in models if model_name(path))
             since = min(saved, default=0.0) - LATE
-        late = {label.url for label in self.store.reader.labels(since)} & self.heard.keys()
+        late = {label.url for label in self.store.reader.labels(since)} & self.applied.keys()
         for each in self.store.reader.pages_by_url(sorted(late)):
-            self._teach_ranker(each.page, self.heard[each.page.url])
+            self._teach_ranker(each.page, self.applied[each.page.url])
         if late:
             self.engine.scoring.refresh_weights()
 
@@ -139,9 +139,9 @@ class LabelListener:
         """Apply labels given while no crawl ran, finish what a kill has interrupted, and go on listening."""
         self._teach_again()
         facts = self.store.reader.facts("judging", "terms")
-        await self._hear(patience=None, again=bool(facts.get("judging")))
+        await self._apply_labels(patience=None, again=bool(facts.get("judging")))
         self._list = int(facts.get("terms") or 0)
-        await self._reread(patience=None)
+        await self._reload_terms(patience=None)
         self._listening = asyncio.create_task(self._listen())
 
     # ---- while it runs -----------------------------------------------------------------------------
@@ -152,47 +152,47 @@ class LabelListener:
             while True:
                 await asyncio.sleep(LISTEN)
                 if self.store.reader.label_stamp() != self._stamp:
-                    await self._hear()
-                await self._reread()
+                    await self._apply_labels()
+                await self._reload_terms()
 
     def on_result(self, result: PageResult) -> None:
         """Do nothing: labels are read from the store."""
 
     async def close(self) -> None:
         """Listen no longer; pages that are still to be judged again are judged when the crawl goes on."""
-        for task in (self._listening, self._judging):
+        for task in (self._listening, self._rejudging):
             if task:
                 task.cancel()
                 await asyncio.wait([task])
 
-    async def _hear(self, *, patience: float | None = PATIENCE, again: bool = False) -> None:
+    async def _apply_labels(self, *, patience: float | None = PATIENCE, again: bool = False) -> None:
         """Let every label count that has not yet; `patience` None waits for the last stored page."""
-        self._stamp, given = self.store.reader.label_stamp(), self._given()
-        known = given.keys() | self.heard.keys()
-        fresh = {url: given.get(url) for url in known if given.get(url) != self.heard.get(url)}
+        self._stamp, given = self.store.reader.label_stamp(), self._read_labels()
+        known = given.keys() | self.applied.keys()
+        fresh = {url: given.get(url) for url in known if given.get(url) != self.applied.get(url)}
         if not fresh and not again:
             return
         await self.engine.commit()  # a page that was read a moment ago is then among the stored ones
         standing = await asyncio.to_thread(self.store.reader.pages_by_url, list(fresh))
         before = self.engine.frontier.rank_snapshot()
-        turned = [url for url in fresh if url in self.heard]
-        self.heard = given
-        self.engine.evaluation.set_labels(self.goal | given)
+        turned = [url for url in fresh if url in self.applied]
+        self.applied = given
+        self.engine.evaluation.set_labels(self.goal_labels | given)
         if turned:
-            self._unlearn(turned)
+            self._forget(turned)
         learned = self._learn(standing) or bool(turned) or again
-        self._prefer({url: good for url, good in fresh.items() if good is not None})
+        self._rescore_labelled({url: good for url, good in fresh.items() if good is not None})
         if learned:
             self.store.set_fact("judging", "1")
         await self.engine.commit()
-        up, down = await self._moved(before)
+        up, down = await self._count_moves(before)
         heard = LabelEffect(labels=fresh, read=len(standing), up=up, down=down)
         if learned:
-            heard = replace(heard, judged=await self._judge_again(patience))
+            heard = replace(heard, judged=await self._start_rejudging(patience))
         if fresh:
             self._publish(heard)
 
-    async def _reread(self, *, patience: float | None = PATIENCE) -> None:
+    async def _reload_terms(self, *, patience: float | None = PATIENCE) -> None:
         """Let a list of terms count that was changed, if there is a judge who reads it."""
         if not self.engine.evaluation.abilities.terms:
             return
@@ -209,18 +209,18 @@ class LabelListener:
             return
         self.store.set_fact("judging", "1")
         await self.engine.commit()
-        judged = await self._judge_again(patience)
+        judged = await self._start_rejudging(patience)
         self._publish(
             LabelEffect(cause="your list of terms has changed, stored pages count by it", judged=judged)
         )
 
-    def _given(self) -> dict[str, bool]:
+    def _read_labels(self) -> dict[str, bool]:
         """Return what people said, by address; the last word counts."""
         return {label.url: label.relevant for label in self.store.reader.labels(0.0)}
 
     # ---- what a label changes ----------------------------------------------------------------------
 
-    def _unlearn(self, taken: Sequence[str]) -> None:
+    def _forget(self, taken: Sequence[str]) -> None:
         """Let the judge forget what was taken back; for one that cannot, a new one takes its place."""
         evaluation = self.engine.evaluation
         known = evaluation.abilities
@@ -232,7 +232,7 @@ class LabelListener:
             for page in self.store.reader.judged(list(evaluation.labels)):
                 evaluation.teach(page)
 
-    async def _moved(self, before: NDArray[np.uint32]) -> tuple[int, int]:
+    async def _count_moves(self, before: NDArray[np.uint32]) -> tuple[int, int]:
         """Count the links that rose and fell, when all are in their new order or `PATIENCE` is over."""
         frontier, until = self.engine.frontier, time.monotonic() + PATIENCE
         while frontier.reranking.active and time.monotonic() < until:  # noqa: ASYNC110 - another's work
@@ -271,7 +271,7 @@ class LabelListener:
         else:
             ranker.learn(Outcome(page, Verdict(float(good), (LABELLED,)), good))
 
-    def _prefer(self, labels: dict[str, bool]) -> None:
+    def _rescore_labelled(self, labels: dict[str, bool]) -> None:
         """Let links to pages that were named before they were read come first, or last."""
         names = np.array([urls.fingerprint(url) for url in labels], np.uint64)
         ids = self.engine.frontier.find_ids(names)
@@ -282,25 +282,25 @@ class LabelListener:
 
     # ---- stored pages, judged again ----------------------------------------------------------------
 
-    async def _judge_again(self, patience: float | None) -> int | None:
+    async def _start_rejudging(self, patience: float | None) -> int | None:
         """Judge all stored pages again, beside the crawl; return how many changed sides, None if not done."""
-        if self._judging:
-            self._judging.cancel()
-        self._judging = asyncio.create_task(self._judge_all())
-        done, _ = await asyncio.wait([self._judging], timeout=patience)
+        if self._rejudging:
+            self._rejudging.cancel()
+        self._rejudging = asyncio.create_task(self._rejudge_all())
+        done, _ = await asyncio.wait([self._rejudging], timeout=patience)
         if done:
-            return self._judging.result()
-        self._judging.add_done_callback(self._tell_late)
+            return self._rejudging.result()
+        self._rejudging.add_done_callback(self._publish_late)
         return None
 
     def _publish(self, effect: LabelEffect) -> None:
-        self.events.notify(effect.words(), **effect.as_dict())
+        self.events.notify(effect.text(), **effect.as_dict())
 
-    def _tell_late(self, judging: "asyncio.Task[int]") -> None:
+    def _publish_late(self, judging: "asyncio.Task[int]") -> None:
         if not judging.cancelled() and not judging.exception():
             self._publish(LabelEffect(judged=judging.result()))
 
-    async def _judge_all(self) -> int:
+    async def _rejudge_all(self) -> int:
         last, otherwise, engine = 0, 0, self.engine
         blind = engine.evaluation.abilities.needs_whole_page  # by the text alone it would judge wrongly
         while not blind and (pages := await asyncio.to_thread(self.store.reader.pages_after, last, _BATCH)):

@@ -1,6 +1,6 @@
 """Searching as a service of the crawl: first seeds, the words of a topic, new seeds when it runs dry."""
 
-from clew.services.search.add_results import plant_results
+from clew.services.search.add_results import add_results
 from clew.services.search.judge_training import OTHERS
 from clew.services.search.search_log import MemorySearchLog, SearchLog, StoredSearchLog
 from clew.services.search.service import SearchService
@@ -18,7 +18,7 @@ __all__ = [
     "SearchSettings",
     "StoredSearchLog",
     "TopicVocabulary",
+    "add_results",
     "check_search",
     "make_search_service",
-    "plant_results",
 ]

@@ -9,7 +9,7 @@ from clew.engine.engine import Engine
 from clew.types import Kind, Links
 
 
-def plant_results(engine: Engine, addresses: Sequence[str], most: int = 0) -> tuple[dict[str, int], set[str]]:
+def add_results(engine: Engine, addresses: Sequence[str], most: int = 0) -> tuple[dict[str, int], set[str]]:
     """Plant addresses as seeds; return the link of each, and those that nobody had met.
 
     Those that wait, or that the policy had closed, come first now. `[scope]` holds for them as for every

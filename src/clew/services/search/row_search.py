@@ -27,7 +27,7 @@ class RowSearch(SearchService):
     topic in words is asked for before them, once.
     """
 
-    book: RecordTable
+    table: RecordTable
     about: str = ""
 
     async def start(self) -> None:
@@ -37,24 +37,24 @@ class RowSearch(SearchService):
             return
         columns = self._columns()
         own = [
-            row_query(self.book.values(row), columns) for row in range(min(FIRST, self.book.example_count))
+            row_query(self.table.values(row), columns) for row in range(min(FIRST, self.table.example_count))
         ]
         gone = {each.word for each in self.queries.asked}
-        self._first = [
+        self._initial = [
             InitialQuery(text, lang, self.seek.results, BEGINNING)
             for text in dict.fromkeys([self.about, *own])
             for lang in self.seek.languages or [""]
             if text and text not in gone
         ]
 
-    async def _recall(self, known: KnownAnswer) -> dict[str, int]:
+    async def _restore_query(self, known: KnownAnswer) -> dict[str, int]:
         """Take up one question of an earlier run."""
-        links = await super(RowSearch, self)._recall(known)
+        links = await super(RowSearch, self)._restore_query(known)
         if links or not known.error:
             asked = AskedQuery(known.query, known.lang, len(links), known.new or 0)
             self.queries.asked.append(asked)
-            new = {link for link in links.values() if link and link not in self._brought.owners}
-            self._brought.enter([known.id], asked, new, set(links.values()) - new)
+            new = {link for link in links.values() if link and link not in self._yield.owners}
+            self._yield.enter([known.id], asked, new, set(links.values()) - new)
         return links
 
     def _query(self, word: str = "") -> SearchQuery:
@@ -64,12 +64,12 @@ class RowSearch(SearchService):
     def _may_search(self) -> bool:
         return bool(self.seek.reseed and self.engines)
 
-    async def _begin(self) -> None:
-        errand = self._first[0]
+    async def _ask_initial(self) -> None:
+        errand = self._initial[0]
         if await self._search(errand.text, errand.lang, errand.count, errand.why):
-            self._first.pop(0)
+            self._initial.pop(0)
 
-    async def _again(self, why: str) -> None:
+    async def _ask_next(self, why: str) -> None:
         """Ask for one more row; or say that it no longer pays."""
         if self.queries.used >= self.seek.queries:
             self._stop(f"{self.queries.used} queries were asked in this run (seek.queries)")
@@ -83,7 +83,7 @@ class RowSearch(SearchService):
 
     def _next(self) -> str:
         """Return the question for the surest row that was not asked for, empty when there is none."""
-        book, gone = self.book, {each.word for each in self.queries.asked}
+        book, gone = self.table, {each.word for each in self.queries.asked}
         sure = {row: book.confidence(row) for row in range(len(book)) if not book.is_off_topic(row)}
         columns = self._columns()
         for row in sorted(sure, key=lambda row: (-sure[row], row)):
@@ -94,4 +94,6 @@ class RowSearch(SearchService):
         return ""
 
     def _columns(self) -> list[int]:
-        return distinctive_columns([self.book.values(row) for row in range(min(len(self.book), _LOOKED_AT))])
+        return distinctive_columns(
+            [self.table.values(row) for row in range(min(len(self.table), _LOOKED_AT))]
+        )

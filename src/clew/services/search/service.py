@@ -12,7 +12,7 @@ from clew.domain.text import printable
 from clew.engine.engine import Engine
 from clew.engine.events import Events
 from clew.search import merge_results
-from clew.services.search.add_results import plant_results
+from clew.services.search.add_results import add_results
 from clew.services.search.initial_queries import LEARNING, InitialQuery, initial_queries
 from clew.services.search.judge_training import OTHERS, JudgeTraining
 from clew.services.search.progress import Backoff, LearningProgress, RecentPages
@@ -46,18 +46,18 @@ class SearchService:
     settings: SearchSettings
     log: SearchLog
     events: Events
-    words: TopicVocabulary
+    vocabulary: TopicVocabulary
     engines: Sequence[SearchEngine] = ()
     training: JudgeTraining = field(init=False)
     queries: Queries = field(init=False)
     stopped: str = ""
-    _brought: QueryYield = field(default_factory=QueryYield)
-    _first: list[InitialQuery] = field(default_factory=list)
+    _yield: QueryYield = field(default_factory=QueryYield)
+    _initial: list[InitialQuery] = field(default_factory=list)
     _task: "asyncio.Task[None] | None" = None
     _recent: RecentPages = field(init=False)
     _learning: LearningProgress = field(default_factory=LearningProgress)
     _backoff: Backoff = field(default_factory=Backoff)
-    _listened: float = 0.0
+    _terms_checked_at: float = 0.0
 
     def __post_init__(self) -> None:
         seek = self.settings.seek
@@ -82,43 +82,43 @@ class SearchService:
 
     async def start(self) -> None:
         """Load what earlier runs have asked, and plan the first queries."""
-        self.words.load()
+        self.vocabulary.load()
         known = self.log.known()
         for each in known:
-            links = await self._recall(each)
+            links = await self._restore_query(each)
             if each.why == LEARNING:
                 self._learning.pending.update(links.values())
             if each.why in (LEARNING, OTHERS):
                 self.training.expect(set(links.values()), each.why == LEARNING)
-                self._study_again(self.engine.store.reader.judged(list(links)), each.why == LEARNING)
+                self._learn_stored(self.engine.store.reader.judged(list(links)), each.why == LEARNING)
         for link, relevant in self.log.read().items():
-            self._brought.read(link, relevant)
+            self._yield.read(link, relevant)
             self._learning.pending.discard(link)
-        self._brought.news()
+        self._yield.news()
         self._learning.expect(())
         if self.training.wanted:
             self.training.teach()
         asked = {(each.query, each.lang) for each in known if each.results or not each.error}
         if self.engines and self.topic:
-            learns, trains = self.words.wanted, self.training.wanted
+            learns, trains = self.vocabulary.required, self.training.wanted
             first = initial_queries(self.topic, self.seek, self.settings.pages, learns=learns, trains=trains)
-            self._first = [each for each in first if (each.text, each.lang) not in asked]
-        if self.words.wanted and self.engine.intake.next_id > 1:
-            self._start(self._sort_again(""))
+            self._initial = [each for each in first if (each.text, each.lang) not in asked]
+        if self.vocabulary.required and self.engine.intake.next_id > 1:
+            self._start_task(self._rescore_links(""))
 
-    def _study_again(self, pages: Sequence[Page], good: bool) -> None:
+    def _learn_stored(self, pages: Sequence[Page], good: bool) -> None:
         """Learn once more from pages of an earlier run."""
         for page in pages:
             self.training.see(page.link.id, 0, page, good)
-            if good and self.words.wanted and not self.words.array.edited:
-                self.words.take(page)
+            if good and self.vocabulary.required and not self.vocabulary.terms.edited:
+                self.vocabulary.learn(page)
 
-    async def _recall(self, known: KnownAnswer) -> dict[str, int]:
+    async def _restore_query(self, known: KnownAnswer) -> dict[str, int]:
         """Take up one question of an earlier run; return the links its addresses have become."""
         links = dict(known.results)
         new = known.new or 0
         if known.new is None and links:  # killed between the answer and the planting
-            links, fresh = plant_results(
+            links, fresh = add_results(
                 self.engine, [url for each in links if (url := self.settings.canon(each))]
             )
             new = len(fresh)
@@ -130,8 +130,8 @@ class SearchService:
             asked = AskedQuery(word, known.lang, len(links), new)
             if links or not known.error:
                 self.queries.asked.append(asked)
-            found = {link for link in links.values() if link and link not in self._brought.owners}
-            self._brought.enter([known.id], asked, found, set(links.values()) - found)
+            found = {link for link in links.values() if link and link not in self._yield.owners}
+            self._yield.enter([known.id], asked, found, set(links.values()) - found)
         return links
 
     def _query(self, word: str = "") -> SearchQuery:
@@ -144,49 +144,51 @@ class SearchService:
         if self._task is not None:
             return
         now = self.engine.clock.monotonic()
-        if now - self._listened >= LISTEN:
-            self._listened = now
-            if self.words.reload(self.events.notify):
-                self._start(self._sort_again(f"the words were edited: {len(self.words.array):,} count now"))
-        if self.training.wanted and self.training.due and not self._first:
+        if now - self._terms_checked_at >= LISTEN:
+            self._terms_checked_at = now
+            if self.vocabulary.reload(self.events.notify):
+                self._start_task(
+                    self._rescore_links(f"the words were edited: {len(self.vocabulary.terms):,} count now")
+                )
+        if self.training.wanted and self.training.due and not self._initial:
             self._train()
-        if self._task is not None or self._hear():
+        if self._task is not None or self._publish_terms():
             return
         if now >= self._backoff.not_before:
-            if self._first:
-                self._start(self._begin())
-            elif why := self._is_poor():
-                self._start(self._again(why))
+            if self._initial:
+                self._start_task(self._ask_initial())
+            elif why := self._search_reason():
+                self._start_task(self._ask_next(why))
 
     def may_add_links(self) -> bool:
         """Say, when nothing is open, whether a search may still bring something."""
         if self._task is not None:
             return True
-        self._learning.finish(self.words.fresh)
-        if self._hear():
+        self._learning.finish(self.vocabulary.fresh)
+        if self._publish_terms():
             return True
-        may = self._first or (self._may_search and not self.stopped)
+        may = self._initial or (self._may_search and not self.stopped)
         if not may or self._backoff.failures >= (PATIENCE if self.engine.totals.pages else 1):
             return False
         if self.engine.clock.monotonic() >= self._backoff.not_before:
-            self._start(self._begin() if self._first else self._again(DRIED_UP))
+            self._start_task(self._ask_initial() if self._initial else self._ask_next(DRIED_UP))
         return True
 
     @property
-    def lessons(self) -> int:
+    def pending_pages(self) -> int:
         """How many pages to learn from are still to come, at most; 0 when nearly all have."""
-        asked = sum(each.count for each in self._first)
+        asked = sum(each.count for each in self._initial)
         return asked + (
             len(self._learning.pending | self.training.bad)
             if self._learning.size or not self.training.home
             else 0
         )
 
-    def ask_others(self) -> None:
+    def ask_control_topics(self) -> None:
         """Search for other subjects too, though no judge needs them."""
         first = initial_queries(self.topic, self.seek, self.settings.pages, learns=True, trains=True)
         known = {each.query for each in self.log.known()}
-        self._first += [each for each in first if each.why == OTHERS and each.text not in known]
+        self._initial += [each for each in first if each.why == OTHERS and each.text not in known]
 
     @property
     def _may_search(self) -> bool:
@@ -203,22 +205,22 @@ class SearchService:
         target = step.new_links.first if page.redirect and step.new_links else 0
         self.training.see(link.id, target, page, step.relevant)
         if page.redirect:
-            self._brought.move(link.id, target)
+            self._yield.move(link.id, target)
             self._learning.pending.update([target] if target and lesson else [])
             return
         self._recent.add(step.relevant)
-        self._brought.read(link.id, step.relevant)
+        self._yield.read(link.id, step.relevant)
         if page.text:
-            self._study(page, step.relevant, lesson)
+            self._learn_page(page, step.relevant, lesson)
         if lesson:
             self._learning.check()
 
-    def _study(self, page: Page, relevant: bool, lesson: bool) -> None:
+    def _learn_page(self, page: Page, relevant: bool, lesson: bool) -> None:
         """Learn from a page: of the topic are those an engine found for it, or else those judged so."""
-        if lesson or (relevant and not (self.words.wanted and self.engines)):
-            self._learning.count(self.words.take(page))
+        if lesson or (relevant and not (self.vocabulary.required and self.engines)):
+            self._learning.count(self.vocabulary.learn(page))
         elif not relevant:
-            self._learning.count(self.words.leave(page))
+            self._learning.count(self.vocabulary.learn_irrelevant(page))
 
     def _train(self) -> None:
         """Teach the judge, and let it think again about the pages that taught it."""
@@ -231,17 +233,19 @@ class SearchService:
             engine.totals.relevant += fits - relevant
         self.events.notify(said)
 
-    def _hear(self) -> bool:
+    def _publish_terms(self) -> bool:
         """Let the policy hear what was learned, if that is due; say whether links are sorted again."""
-        if not (self._learning.ripe or self._learning.complete) or not self.words.welcome:
+        if not (self._learning.ripe or self._learning.complete) or not self.vocabulary.useful:
             return False
-        said = self.words.publish()
-        if self.words.wanted and (said or self._learning.complete):
-            self._start(self._sort_again(self.words.array.summary() if self._learning.complete else ""))
+        said = self.vocabulary.publish()
+        if self.vocabulary.required and (said or self._learning.complete):
+            self._start_task(
+                self._rescore_links(self.vocabulary.terms.summary() if self._learning.complete else "")
+            )
         self._learning.published()
         return self._task is not None
 
-    def _is_poor(self) -> str:
+    def _search_reason(self) -> str:
         """Say why to search again: too few of the last pages were relevant; empty if there is no need."""
         share, recent = self._recent.share, self._recent
         if not self._may_search or self.stopped or not recent.full or share >= self.seek.threshold:
@@ -254,7 +258,7 @@ class SearchService:
 
     # ---- tasks: one at a time, beside the crawl ------------------------------------------------
 
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+    def _start_task(self, work: Coroutine[Any, Any, None]) -> None:
         self._task = asyncio.create_task(work)
         self._task.add_done_callback(self._ended)
 
@@ -262,20 +266,22 @@ class SearchService:
         self._task = None
         if not task.cancelled() and (fault := task.exception()) is not None:
             self.stopped = "a fault of ours"
-            self._first.clear()
+            self._initial.clear()
             self.events.notify(f"searching was given up ({fault!r}); the crawl goes on without it")
         self.events.wake()
 
-    async def _begin(self) -> None:
-        errand = self._first[0]
+    async def _ask_initial(self) -> None:
+        errand = self._initial[0]
         beside = errand.why == OTHERS
         ask = (
-            self._search_beside(errand) if beside else self._search("", errand.lang, errand.count, errand.why)
+            self._ask_control_topic(errand)
+            if beside
+            else self._search("", errand.lang, errand.count, errand.why)
         )
         if await ask:
-            self._first.pop(0)
+            self._initial.pop(0)
 
-    async def _search_beside(self, errand: InitialQuery) -> bool:
+    async def _ask_control_topic(self, errand: InitialQuery) -> bool:
         """Ask for another subject; what is found is read like any page, and taken for irrelevant."""
         query = SearchQuery(text=errand.text)
         said = [await self.log.ask(each, query, errand.count, errand.lang, OTHERS) for each in self.engines]
@@ -283,25 +289,25 @@ class SearchService:
         if answer.error and not answer.results:
             self._fail(query, answer.error)
             return False
-        links, fresh = plant_results(self.engine, self._canonical(answer))
+        links, fresh = add_results(self.engine, self._canonical(answer))
         self.training.expect({links[url] for url in fresh}, good=False)
         await self.engine.commit()
         await self.log.settle(said[0][0], new=len(fresh), links=links)
         return True
 
-    async def _again(self, why: str) -> None:
+    async def _ask_next(self, why: str) -> None:
         """Ask for the topic and one more word; or say that it no longer pays."""
         if not self.queries.asked:
             tongues = self.seek.languages or [""]
-            self._first = [InitialQuery(self.topic, lang, self.seek.results, why) for lang in tongues]
-            await self._begin()
+            self._initial = [InitialQuery(self.topic, lang, self.seek.results, why) for lang in tongues]
+            await self._ask_initial()
             return
-        if self.words.fresh:
-            self.words.publish()
-        choice = self.queries.next(self.words.array)
+        if self.vocabulary.fresh:
+            self.vocabulary.publish()
+        choice = self.queries.next(self.vocabulary.terms)
         if self.queries.used >= self.seek.queries:
             self._stop(f"{self.queries.used} queries were asked in this run (seek.queries)")
-        elif choice is None and len(self.words.array):
+        elif choice is None and len(self.vocabulary.terms):
             self._stop("every word was asked for")
         elif choice is None:
             self._stop("no relevant page has taught a word yet")
@@ -331,11 +337,11 @@ class SearchService:
         if answer.error and not answer.results:
             self._fail(query, answer.error)
             return False
-        links, fresh = plant_results(self.engine, self._canonical(answer), self.seek.results if word else 0)
+        links, fresh = add_results(self.engine, self._canonical(answer), self.seek.results if word else 0)
         asked = AskedQuery(word, lang, len(links), len(fresh))
         self.queries.asked.append(asked)
         new = {links[url] for url in fresh}
-        self._brought.enter([id for id, _ in said], asked, new, set(links.values()) - new)
+        self._yield.enter([id for id, _ in said], asked, new, set(links.values()) - new)
         if why == LEARNING:
             self._learning.expect(links.values())
             self.training.expect(set(links.values()), good=True)
@@ -347,7 +353,7 @@ class SearchService:
             own = {url: links[url] for url in self._canonical(one) if url in links}
             await self.log.settle(id, new=len(fresh & own.keys()), links=own)
             fresh -= own.keys()
-        await self.log.count(self._brought.news())
+        await self.log.count(self._yield.news())
         names = ", ".join(engine.name for engine in self.engines)
         came = f"{asked.results} result{'s' * (asked.results != 1)}, {asked.new} new"
         self.events.notify(
@@ -365,7 +371,7 @@ class SearchService:
         if self._backoff.failures == 1:
             self.events.notify(f"searching «{printable(str(query), 60)}» failed: {printable(error)}")
 
-    async def _sort_again(self, why: str) -> None:
+    async def _rescore_links(self, why: str) -> None:
         """Score links anew with the words as they are now."""
         opened = closed = 0
         await self.engine.commit()
@@ -378,16 +384,16 @@ class SearchService:
 
     async def close(self) -> None:
         """End everything, the engines too."""
-        await self.rest()
+        await self.cancel()
         for engine in self.engines:
             await engine.aclose()
 
-    async def rest(self) -> None:
+    async def cancel(self) -> None:
         """End a search that is under way; what was asked and learned is kept."""
         if self._task is not None:
             self._task.cancel()
             with suppress(asyncio.CancelledError, Exception):
                 await self._task
-        if self.words.welcome and self.words.fresh:
-            self.words.publish()
-        await self.log.count(self._brought.news())
+        if self.vocabulary.useful and self.vocabulary.fresh:
+            self.vocabulary.publish()
+        await self.log.count(self._yield.news())

@@ -58,11 +58,13 @@ def make_search_service(
         "engines": open_engines(config.seek, folder),
         "log": StoredSearchLog(folder),
         "events": events,
-        "words": TopicVocabulary(abilities=abilities, folder=folder / MODELS, words=config.seek.words),
+        "vocabulary": TopicVocabulary(
+            abilities=abilities, folder=folder / MODELS, most_terms=config.seek.words
+        ),
     }
     provider = capabilities.of_extractor(engine.evaluation.extractor).provides_table
     if provider and not abilities.topic_terms:
         return RowSearch(
-            settings=replace(settings, topic=""), about=topic, book=provider.record_table, **fields
+            settings=replace(settings, topic=""), about=topic, table=provider.record_table, **fields
         )
     return SearchService(settings=settings, **fields)

@@ -35,58 +35,58 @@ class TopicVocabulary:
 
     abilities: RankerCapabilities
     folder: Path | None = None
-    words: int = 1000
-    array: TopicTerms = field(default_factory=TopicTerms)
+    most_terms: int = 1000
+    terms: TopicTerms = field(default_factory=TopicTerms)
     learning: TermLearning = field(default_factory=TermLearning)
     due: float = FIRST
-    heard: int = 0
+    published_pages: int = 0
     stamp: tuple[int, int] = (0, 0)
 
     @property
-    def wanted(self) -> bool:
+    def required(self) -> bool:
         """Whether the policy goes by the array."""
         return self.abilities.topic_terms is not None
 
     @property
-    def welcome(self) -> bool:
+    def useful(self) -> bool:
         """Whether the policy takes the array as a hint, or goes by it."""
-        return self.wanted or self.abilities.priors is not None
+        return self.required or self.abilities.priors is not None
 
-    def take(self, page: Page) -> bool:
+    def learn(self, page: Page) -> bool:
         """Learn from a page of the topic; say whether it is time to publish."""
         if self.learning.pages < MOST:
             self.learning.take(page)
         return self.learning.pages >= self.due
 
-    def wait(self) -> None:
+    def hold_back(self) -> None:
         """Let the policy hear nothing before all is learned, not even the goal's own words: no link opens."""
         self.due = inf
-        if self.wanted and not len(self.array):
-            self._hear(TopicTerms(edited=True))
-            self.array = TopicTerms()
+        if self.required and not len(self.terms):
+            self._set_terms(TopicTerms(edited=True))
+            self.terms = TopicTerms()
 
-    def leave(self, page: Page) -> bool:
+    def learn_irrelevant(self, page: Page) -> bool:
         """Learn from a page off the topic what says nothing; say whether it is time to publish."""
         return self.learning.leave(page) and self.learning.pages > 0
 
     def publish(self) -> bool:
         """Make what was learned the array, unless a person has edited it; say whether it changed."""
-        self.due, self.heard = max(FIRST, self.learning.pages * GROWTH), self.learning.pages
-        found = self.learning.array(self.words)
-        if self.array.edited or not len(found) or found.values == self.array.values:
+        self.due, self.published_pages = max(FIRST, self.learning.pages * GROWTH), self.learning.pages
+        found = self.learning.array(self.most_terms)
+        if self.terms.edited or not len(found) or found.values == self.terms.values:
             return False
-        if found.pages < self.array.pages:  # of an earlier run, which had read more
+        if found.pages < self.terms.pages:  # of an earlier run, which had read more
             return False
         if self.folder is not None:
             write_topic_terms(self.folder / TERMS_FILE, found)
             self.stamp = self._stamp()
-        self._hear(found)
+        self._set_terms(found)
         return True
 
     @property
     def fresh(self) -> bool:
         """Whether pages were counted that the array does not know yet."""
-        return not self.array.edited and self.learning.pages > self.heard
+        return not self.terms.edited and self.learning.pages > self.published_pages
 
     def load(self) -> bool:
         """Read the files, if there are any; say whether there were words."""
@@ -98,7 +98,7 @@ class TopicVocabulary:
             return False
         self.stamp = self._stamp()
         self.learning.beside |= frozenset(found.common)
-        self._hear(found)
+        self._set_terms(found)
         return True
 
     def reload(self, tell: Callable[[str], None]) -> bool:
@@ -112,13 +112,13 @@ class TopicVocabulary:
         except ConfigError as error:
             tell(f"{error}; until then the words stay as they were")
             return False
-        if found is None or found.values == self.array.values:
+        if found is None or found.values == self.terms.values:
             return False
-        self._hear(found)
+        self._set_terms(found)
         return True
 
-    def _hear(self, found: TopicTerms) -> None:
-        self.array = found
+    def _set_terms(self, found: TopicTerms) -> None:
+        self.terms = found
         if self.abilities.topic_terms:
             self.abilities.topic_terms.set_topic_terms(found)
         elif self.abilities.priors:

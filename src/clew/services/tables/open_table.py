@@ -27,9 +27,9 @@ _TABLE = "table"
 class OpenedTable:
     """A table that is open: its ledger, and the place in the markup from which pages are to be read again."""
 
-    ledger: TableSync
-    read: int
-    note: str = ""
+    sync: TableSync
+    rescan_from: int
+    notice: str = ""
 
 
 def open_table(store: FolderStore, extractor: RecordExtractor) -> OpenedTable:
@@ -69,11 +69,13 @@ def _known_again(
         return None
     extractor.reset(book)
     sure = {row.id: row.confidence for row in stored}
-    ledger = TableSync(extractor=extractor, store=store, struck=store.table.rejected_patterns(), sure=sure)
+    ledger = TableSync(
+        extractor=extractor, store=store, rejected=store.table.rejected_patterns(), confidences=sure
+    )
     stands = store.table.occurrences()
     for stand in stands:
-        ledger.kept.setdefault(stand.row, set()).add((stand.page, stand.pattern))
-        if stand.pattern not in ledger.struck:
+        ledger.stored.setdefault(stand.row, set()).add((stand.page, stand.pattern))
+        if stand.pattern not in ledger.rejected:
             book.add(
                 book.values(stand.row), page=stand.page, pattern=stand.pattern, position=stand.position,
                 confidence=stand.confidence, at=stand.at,
@@ -93,14 +95,14 @@ def _settle(store: FolderStore, ledger: TableSync, read: int) -> None:
     """
     book, harvest = ledger.extractor.record_table, ledger.extractor.learner
     patterns = {pattern.id: pattern.rejected for pattern in harvest.patterns()}
-    for row, keys in ledger.kept.items():
+    for row, keys in ledger.stored.items():
         for page, pattern in keys:
             if pattern >= 0 and pattern not in patterns:
                 book.remove_support(row, page, pattern)
                 ledger.dirty.add(row)
     _marked(store, ledger.extractor)
     for pattern, is_struck in patterns.items():
-        if pattern in ledger.struck:
+        if pattern in ledger.rejected:
             harvest.reject(pattern)
         elif is_struck:
             harvest.restore(pattern)

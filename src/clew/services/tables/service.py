@@ -46,47 +46,47 @@ class TableService:
     engine: Engine
     store: FolderStore
     events: Events
-    ledger: TableSync
-    read: int = 0
-    note: str = ""
+    sync: TableSync
+    rescan_from: int = 0
+    start_notice: str = ""
     clock: Callable[[], float] = time.monotonic
-    _marks: int = 0
+    _last_label: int = 0
     _saved_at: float = 0.0
     _longest: float = 0.0
     _asked: dict[int, int] = field(default_factory=dict)
-    _working: "asyncio.Task[None] | None" = None
+    _task: "asyncio.Task[None] | None" = None
 
     @property
     def extractor(self) -> RecordExtractor:
         """The extractor whose book and patterns these are."""
-        return self.ledger.extractor
+        return self.sync.extractor
 
     # ---- before and after a run --------------------------------------------------------------------
 
     async def start(self) -> None:
         """Read again what the saved patterns have not seen, and go on beside the crawl."""
-        if self.note:
-            self.events.notify(self.note)
-        self.engine.on_commit(self.ledger.hand_over)
-        self._marks, last = self.store.table.stamp()
+        if self.start_notice:
+            self.events.notify(self.start_notice)
+        self.engine.on_commit(self.sync.before_commit)
+        self._last_label, last = self.store.table.stamp()
         self._saved_at = self.clock()
-        self.store.set_fact(HARVESTED, str(self.read))
-        if last - self.read <= FIRST:
+        self.store.set_fact(HARVESTED, str(self.rescan_from))
+        if last - self.rescan_from <= FIRST:
             await self._catch_up()
         await self.engine.commit()
-        self._working = asyncio.create_task(self._work())
+        self._task = asyncio.create_task(self._work())
 
     def on_result(self, result: PageResult) -> None:
         """Do nothing: the extractor has read the page."""
 
     async def close(self) -> None:
         """Work no longer; save what was learned, and hand over the table as it is now."""
-        if self._working:
-            self._working.cancel()
-            await asyncio.wait([self._working])
-            if not self._working.cancelled() and (fault := self._working.exception()):
+        if self._task:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+            if not self._task.cancelled() and (fault := self._task.exception()):
                 raise fault
-        self.ledger.settle()
+        self.sync.flush()
         await self.store.commit()
         self._save()
         await self.store.commit()
@@ -97,12 +97,12 @@ class TableService:
             await self._catch_up()
             while True:
                 await asyncio.sleep(LISTEN)
-                if self.store.table.stamp()[0] != self._marks:
-                    await self._hear()
-                await self._again()
-                await self._judge_late()
+                if self.store.table.stamp()[0] != self._last_label:
+                    await self._apply_row_labels()
+                await self._rescan()
+                await self._rejudge_changed()
                 late = self.clock() - self._saved_at > max(SAVE, 50 * self._longest)
-                if late and not self.ledger.dirty:  # a page whose rows are not all handed over is read again
+                if late and not self.sync.dirty:  # a page whose rows are not all handed over is read again
                     self._save()
 
     def _save(self) -> None:
@@ -110,7 +110,7 @@ class TableService:
         began = time.perf_counter()
         _, last = self.store.table.stamp()
         self.extractor.learner.save(self.store.folder / MODELS)
-        self.store.set_fact(HARVESTED, str(max(last, self.read)))
+        self.store.set_fact(HARVESTED, str(max(last, self.rescan_from)))
         self._saved_at, self._longest = self.clock(), time.perf_counter() - began
 
     # ---- old pages ---------------------------------------------------------------------------------
@@ -118,15 +118,15 @@ class TableService:
     async def _catch_up(self) -> None:
         """Read pages that were read after the patterns were saved."""
         _, last = self.store.table.stamp()
-        while self.read < last:
-            places = await asyncio.to_thread(self.store.table.markup_after, self.read, _BATCH)
+        while self.rescan_from < last:
+            places = await asyncio.to_thread(self.store.table.markup_after, self.rescan_from, _BATCH)
             if not places:
                 return
             pages = await asyncio.to_thread(self.store.table.markup, [page for _, page in places])
             await self._each(pages, self.extractor.learner.process_page)
-            self.read = places[-1][0]
+            self.rescan_from = places[-1][0]
 
-    async def _again(self) -> None:
+    async def _rescan(self) -> None:
         """Read pages again on which a new pattern may match."""
         wanted = [page for page in self.extractor.learner.wanted() if self._asked.get(page, 0) < 3]  # noqa: PLR2004
         if not wanted:
@@ -147,11 +147,11 @@ class TableService:
                 await asyncio.sleep(0)
                 began = time.perf_counter()
 
-    async def _judge_late(self) -> None:
+    async def _rejudge_changed(self) -> None:
         """Judge pages again whose rows have changed since they were judged."""
-        if not self.ledger.late:
+        if not self.sync.changed_pages:
             return
-        late = self.ledger.take_late()
+        late = self.sync.take_changed_pages()
         await self.engine.commit()
         if self.engine.evaluation.abilities.needs_whole_page:
             return  # by what is stored of a page it would judge wrongly
@@ -168,34 +168,36 @@ class TableService:
 
     # ---- marks -------------------------------------------------------------------------------------
 
-    async def _hear(self) -> None:
+    async def _apply_row_labels(self) -> None:
         """Let what was said of rows count: in the book, for patterns, for pages and for the policy."""
         await self.engine.commit()
-        marks = self.store.table.row_labels(self._marks)
+        marks = self.store.table.row_labels(self._last_label)
         book = self.extractor.record_table
-        before = self._standing()
+        before = self._count_rows()
         for number, mark in marks:
-            self._marks = number
+            self._last_label = number
             if mark.row < len(book):
                 book.set_row_label(mark.row, cast("RowLabelValue", mark.label))
-                self.ledger.dirty.add(mark.row)
+                self.sync.dirty.add(mark.row)
         struck = self.store.table.rejected_patterns()
-        lifted, fresh = self.ledger.struck - struck, struck - self.ledger.struck
-        self.ledger.set_struck(struck)
+        lifted, fresh = self.sync.rejected - struck, struck - self.sync.rejected
+        self.sync.set_rejected(struck)
         known = {each.id for each in self.extractor.learner.patterns()}
         for pattern in fresh & known:
             self.extractor.learner.reject(pattern)
         for pattern in lifted & known:
             self.extractor.learner.restore(pattern)
         if lifted:
-            self._bring_back(lifted)
+            self._restore_rows(lifted)
         self.engine.scoring.refresh_weights()
         await self.engine.commit()
-        await self._judge_late()
-        self.events.notify(_words(marks, self.extractor, len(fresh), len(lifted), self._standing() - before))
+        await self._rejudge_changed()
+        self.events.notify(
+            _words(marks, self.extractor, len(fresh), len(lifted), self._count_rows() - before)
+        )
         self.events.wake()
 
-    def _bring_back(self, patterns: set[int]) -> None:
+    def _restore_rows(self, patterns: set[int]) -> None:
         """Let rows stand again that left with their pattern."""
         book = self.extractor.record_table
         for stand in self.store.table.occurrences():
@@ -205,7 +207,7 @@ class TableService:
                     confidence=stand.confidence, at=stand.at,
                 )  # fmt: skip
 
-    def _standing(self) -> int:
+    def _count_rows(self) -> int:
         book = self.extractor.record_table
         return sum(row < book.example_count or book.confidence(row) > 0 for row in range(len(book)))
 

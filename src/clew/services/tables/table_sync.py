@@ -23,45 +23,45 @@ class TableSync:
 
     extractor: RecordExtractor
     store: Store
-    struck: set[int] = field(default_factory=set)
-    late: set[int] = field(default_factory=set)
+    rejected: set[int] = field(default_factory=set)
+    changed_pages: set[int] = field(default_factory=set)
     dirty: set[int] = field(default_factory=set)
-    kept: dict[int, set[tuple[int, int]]] = field(default_factory=dict)
-    heard: int = 0
+    stored: dict[int, set[tuple[int, int]]] = field(default_factory=dict)
+    events_seen: int = 0
     _learned: int = -1
-    sure: dict[int, float] = field(default_factory=dict)
+    confidences: dict[int, float] = field(default_factory=dict)
     _patterns: dict[int, StoredPattern] = field(default_factory=dict)
 
     def skip_events(self) -> None:
         """Take all changes so far as known to the store."""
-        self.heard = len(self.extractor.record_table.events)
+        self.events_seen = len(self.extractor.record_table.events)
 
-    def take_late(self) -> set[int]:
+    def take_changed_pages(self) -> set[int]:
         """Return the pages whose rows have changed after they were judged, each once."""
-        late, self.late = self.late, set()
+        late, self.changed_pages = self.changed_pages, set()
         return late
 
-    def set_struck(self, patterns: set[int]) -> None:
+    def set_rejected(self, patterns: set[int]) -> None:
         """Let these patterns be the rejected ones."""
-        self.struck = patterns
+        self.rejected = patterns
 
-    def hand_over(self) -> None:
+    def before_commit(self) -> None:
         """Give changes to the store, for its next commit; of very many, the rest wait for the one after."""
         rows = sorted(self._changed())
         self.dirty = set(rows[MOST:])
         if rows:
-            self._keep(rows[:MOST])
+            self._save_rows(rows[:MOST])
 
-    def settle(self) -> None:
+    def flush(self) -> None:
         """Hand over everything, also how sure each row is now: at the end of a run."""
         book = self.extractor.record_table
-        self.hand_over()
-        self.dirty |= {row for row in range(len(book)) if self.sure.get(row) != book.confidence(row)}
-        self._keep(sorted(self.dirty))
+        self.before_commit()
+        self.dirty |= {row for row in range(len(book)) if self.confidences.get(row) != book.confidence(row)}
+        self._save_rows(sorted(self.dirty))
         self.dirty = set()
         self.store.table.save(TableChange(patterns=self._fresh_patterns()))
 
-    def _keep(self, rows: list[int]) -> None:
+    def _save_rows(self, rows: list[int]) -> None:
         stored: list[StoredRow] = []
         stands: list[Occurrence] = []
         gone: list[Occurrence] = []
@@ -69,13 +69,13 @@ class TableSync:
         for row in rows:
             supports, now_sure = book.supports(row), book.confidence(row)
             now = {(each.page, each.pattern) for each in supports}
-            before = self.kept.get(row, _NONE)
-            if now == before and self.sure.get(row) == now_sure:
+            before = self.stored.get(row, _NONE)
+            if now == before and self.confidences.get(row) == now_sure:
                 continue
-            lost = {key for key in before - now if key[1] not in self.struck}
+            lost = {key for key in before - now if key[1] not in self.rejected}
             stands += [_stand(row, each) for each in supports if (each.page, each.pattern) not in before]
             gone += [Occurrence(row, page, pattern) for page, pattern in lost]
-            self.kept[row], self.sure[row] = (now | before) - lost, now_sure
+            self.stored[row], self.confidences[row] = (now | before) - lost, now_sure
             began = min((each.at for each in supports), default=0.0)
             stored.append(StoredRow(row, book.values(row), row < book.example_count, now_sure, began))
         patterns = self._fresh_patterns() if self.extractor.learner.learned != self._learned else ()
@@ -85,11 +85,11 @@ class TableSync:
         """Return the rows that may have changed; note pages that were judged before that."""
         book, touched = self.extractor.record_table, self.extractor.changed_pages
         rows, self.dirty = self.dirty, set()
-        for number, event in enumerate(book.events_since(self.heard), self.heard):
+        for number, event in enumerate(book.events_since(self.events_seen), self.events_seen):
             rows.add(event.row)
             pages = (event.page,) if event.page else book.pages_of(event.row)
-            self.late.update(page for page in pages if number >= touched.get(page, 0))
-        self.heard = len(book.events)
+            self.changed_pages.update(page for page in pages if number >= touched.get(page, 0))
+        self.events_seen = len(book.events)
         for page in touched:
             rows.update(book.rows_of(page))
         touched.clear()
