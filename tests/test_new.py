@@ -56,7 +56,7 @@ def test_questions_are_asked_again_until_the_answer_is_good(tmp_path):
             tmp_path, "new", "wind", "--set", "fetch.allow=127.0.0.1",
             answers=[
                 ("looking for?", "what is the\n"),
-                ("tell no topic", "offshore wind\n"),
+                ("has only stop words", "offshore wind\n"),
                 ("start?", "\n"),
                 ("no seeds", "nonsense\n"),
                 ("neither", f"{web.origin}, http://127.0.0.1:1/\n"),

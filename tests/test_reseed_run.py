@@ -57,7 +57,7 @@ def test_from_one_word_to_pages(place):
     )
     assert f"searxng={engine} found" in made
     assert "to begin with for «lighthouse»" in made
-    assert re.search(r"\d+ seeds? read, \d+ answer", made)
+    assert re.search(r"\d+ seeds? read, \d+ respond", made)
     assert "reseed = true" in (folder / "lights" / "clew.toml").read_text()
 
     learned = clew(folder, "learn", "lights", "--search")

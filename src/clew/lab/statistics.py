@@ -88,7 +88,7 @@ def sign_flip_p(differences: Sequence[float], seed: int = 0) -> float:
     tried up to 16 pairs; the smallest p-value that n pairs can give is 2 / 2ⁿ. Pairs that are not numbers
     are left out.
 
-    >>> signed([0.1, 0.2, 0.3, 0.2, 0.1])
+    >>> sign_flip_p([0.1, 0.2, 0.3, 0.2, 0.1])
     0.0625
     """
     pairs = np.array([value for value in differences if math.isfinite(value)], np.float64)

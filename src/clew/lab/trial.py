@@ -64,13 +64,12 @@ class TrialSettings:
         traps: whether the trap guard may refuse links.
         delay: seconds between two requests to one host. With 0 the best link of all is always next; with a
             delay it is the best one whose host is ready, as in a live crawl.
-        network: latency and failure rate of the simulated network.
+        network: latency and failure rate of the network.
         examples: what becomes of the task's example pages. `shown`: the judge learns from them before the
             crawl, as from files. `seeds`: they are fetched first, as URLs in goal.good are. `none`.
         start: which of the task's start sets.
-        dead_ends: whether links are seen that lead out of the archive; each costs a page and gives 404.
-            What they led to is unknown, so a race is fairer without.
-        extractor: `records` or `records:dipre` for a table that grows from the task's rows; or none.
+        dead_ends: whether links out of the archive are seen; each costs a page and gives 404.
+        extractor: `records` or `records:dipre` for a growing table; or none.
         answers: with a table, the number of rows that get their true label, evenly over the pages.
         settings: any other key of clew.toml, as `{"scope.depth": 5}`.
     """
@@ -276,10 +275,8 @@ class _Trial:
         if parts.abilities.hosts.policy and store is not None:
             sites = {urls.origin(store.url(row)) for row in range(len(store))}
             if len(sites) < 2:  # noqa: PLR2004
-                msg = (
-                    f"policy {parts.policy} chooses between sites, and {self.world.name} has only one; "
-                    "choose another world or another policy"
-                )
+                cure = "choose another world or another policy"
+                msg = f"policy {parts.policy} chooses between sites, {self.world.name} has only one; {cure}"
                 raise ConfigError(msg)
 
     def _extractor(self, store: MemoryStore) -> Extractor:
@@ -396,9 +393,7 @@ class _Trial:
             read = (store.status >= 200) & (store.status < 300)  # noqa: PLR2004
             facts["pages_there"], facts["reachable"] = int(read.sum()), int((read & (far >= 0)).sum())
             if isinstance(truth, Graded):
-                right = np.array(
-                    [hash for hash, grade in truth.grades.items() if grade >= RELEVANT], np.uint64
-                )
-                rows = store.order[np.isin(store.names, right)]
+                hashes = [hash for hash, grade in truth.grades.items() if grade >= RELEVANT]
+                rows = store.order[np.isin(store.names, np.array(hashes, np.uint64))]
                 facts["relevant_reachable"] = int((far[rows] >= 0).sum())
         return {**facts, **more}
