@@ -361,11 +361,11 @@ def test_something_is_seen_at_once_and_who_rests_is_said(tmp_path):
             seat.wait_for("asking 1 host for its robots.txt")
             seen.set()
             seat.wait_for(r"is paused for \d:\d\d: 429, Retry-After 77", "1 paused")
-            seat.wait_for(r"\d\d:\d\d:\d\d +127.0.0.1:\d+ rests")
+            seat.wait_for(r"\d\d:\d\d:\d\d +127.0.0.1:\d+ is paused")
             seat.press("q")
             code, picture = seat.leave()
     assert code == 3
-    assert re.search(r"\d\d:\d\d:\d\d 127.0.0.1:\d+ rests", picture)  # once more after the run
+    assert re.search(r"\d\d:\d\d:\d\d 127.0.0.1:\d+ is paused", picture)  # once more after the run
 
 
 def test_a_terminal_that_can_do_nothing_gets_plain_lines(tmp_path):
