@@ -1,1 +1,1 @@
-"""What is known of text, places, data files, records and sites, without any crawling."""
+"""Knowledge without crawling: text, content encodings, places, data files, records, sites, model files."""

@@ -11,16 +11,15 @@ UTF-8, cells separated by tabs; a tab, a line end or a backslash inside a cell i
 docs/models.md describes the format for other programs.
 """
 
-import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import xxhash
 
-from clew.errors import ConfigError, StoreError
+from clew.domain.atomic_file import write_atomically
+from clew.errors import ConfigError
 
 Cell = str | int | float
 
@@ -61,19 +60,7 @@ def write_model(path: Path, model: Model) -> None:
         lines += map(_line, table.rows)
     body = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
     body += f"# end {len(lines)} lines {xxhash.xxh3_64_hexdigest(body)}\n".encode()
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with temporary.open("wb") as file:
-            file.write(body)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            temporary.unlink()
-        msg = f"{path} cannot be written: {error.strerror}; free some space, or give yourself access to it"
-        raise StoreError(msg) from None
+    write_atomically(path, body)
 
 
 def read_model(path: Path, name: str, version: int) -> Model | None:
@@ -90,13 +77,13 @@ def read_model(path: Path, name: str, version: int) -> Model | None:
         raise ConfigError(msg) from None
     head = _HEAD.fullmatch(data.partition(b"\n")[0].decode("utf-8", "replace"))
     if not head:
-        msg = f"{path} is no model of clew; move it away, or delete it to learn anew"
+        msg = f"{path} is not a model of clew; move it away, or delete it to learn again"
         raise ConfigError(msg)
     if head[1] != name:
-        msg = f'{path} is a model of "{head[1]}", not of "{name}"; move it away, or delete it to learn anew'
+        msg = f'{path} is a model of "{head[1]}", not of "{name}"; move it away, or delete it to learn again'
         raise ConfigError(msg)
     if int(head[2]) > version:
-        msg = f"{path} was written by a newer clew; update, or delete the file to learn anew"
+        msg = f"{path} was written by a newer clew; update, or delete the file to learn again"
         raise ConfigError(msg)
     facts, tables = _parse(path, _checked_lines(path, data))
     return Model(name=name, version=int(head[2]), facts=facts, tables=tables)
@@ -115,7 +102,7 @@ def model_name(path: Path) -> str:
 
 def damaged_model(path: Path, why: str) -> ConfigError:
     """Return the error to raise for an invalid model."""
-    return ConfigError(f"{path} is damaged ({why}); bring back a copy, or delete the file to learn anew")
+    return ConfigError(f"{path} is damaged ({why}); bring back a copy, or delete the file to learn again")
 
 
 def _checked_lines(path: Path, data: bytes) -> list[str]:

@@ -8,18 +8,17 @@
 A line that is taken out, or begins with `#`, is a word that no longer counts.
 """
 
-import os
 import re
 from collections import Counter
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import xxhash
 
+from clew.domain.atomic_file import write_atomically
 from clew.domain.text import folded, nouns
-from clew.errors import ConfigError, StoreError
+from clew.errors import ConfigError
 
 TERMS_FILE = "priority.tsv"
 """Its name in the folder `models/` of a crawl."""
@@ -77,16 +76,7 @@ def write_topic_terms(path: Path, found: TopicTerms) -> None:
         *rows,
         f"{_LEARNED}{_checksum(rows)}",
     ]
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text("".join(f"{line}\n" for line in lines), "utf-8", errors="replace")
-        temporary.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            temporary.unlink()
-        msg = f"{path} cannot be written: {error.strerror}; free some space, or give yourself access to it"
-        raise StoreError(msg) from None
+    write_atomically(path, "".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
 
 
 def read_topic_terms(path: Path) -> TopicTerms | None:
@@ -96,7 +86,7 @@ def read_topic_terms(path: Path) -> TopicTerms | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except UnicodeDecodeError:
-        msg = f"{path} is not UTF-8; save it as UTF-8 in your editor, or delete it to learn anew"
+        msg = f"{path} is not UTF-8; save it as UTF-8 in your editor, or delete it to learn again"
         raise ConfigError(msg) from None
     except OSError as error:
         msg = f"{path} cannot be read: {error.strerror}; give yourself access to it"

@@ -23,6 +23,7 @@ from clew.contracts import Fetcher
 from clew.domain.content import decoding, mime, rendered_positions
 from clew.errors import ConfigError
 from clew.types import Kind, Link, Response
+from clew.version import install_command
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 """Names of the browser's executable."""
@@ -90,17 +91,22 @@ class BrowserFetcher:
         self._play: Any = None
         self._browser: Any = None
 
-    def prepare(self) -> None:
+    @staticmethod
+    def check() -> None:
         """Check that playwright and Chromium are installed, before the first page is fetched."""
         if importlib.util.find_spec("playwright") is None:
-            msg = "fetch.browser needs playwright; get it with: pip install 'clew[browser]'"
+            msg = f"fetch.browser needs playwright; get it with: {install_command('browser')}"
             raise ConfigError(msg)
-        if not _chromium():
+        if not find_chromium():
             msg = (
                 "fetch.browser needs Chromium, which is not installed;\n"
                 'install it (Debian: apt install chromium), or set fetch.browser = "never"'
             )
             raise ConfigError(msg)
+
+    def prepare(self) -> None:
+        """Check it, before the first page is fetched."""
+        self.check()
 
     async def fetch(self, link: Link) -> Response:
         """Fetch a link and return the response, with the rendered page where one is wanted."""
@@ -184,7 +190,7 @@ class BrowserFetcher:
             if self._browser is None or not self._browser.is_connected():
                 self._play = self._play or await async_playwright().start()
                 self._browser = await self._play.chromium.launch(
-                    executable_path=_chromium(),
+                    executable_path=find_chromium(),
                     chromium_sandbox=os.geteuid() != 0,  # Chromium refuses to build its sandbox for root
                     # What is not routed to us (sockets, prefetching) gets a proxy that does not exist.
                     proxy={"server": "http://127.0.0.1:9", "bypass": "<-loopback>"},
@@ -288,7 +294,8 @@ def needs_scripts(markup: bytes) -> bool:
     return not letters or needs or bool(_SHELL.search(start))
 
 
-def _chromium() -> str | None:
+def find_chromium() -> str | None:
+    """Return the path of an installed Chromium; None if there is none."""
     return next(filter(None, map(shutil.which, CHROMIUM)), None)
 
 

@@ -5,6 +5,7 @@ like any other, and the crawl loop checks its target as it checks every link.
 """
 
 import asyncio
+import re
 import resource
 import time
 from collections import OrderedDict
@@ -21,6 +22,7 @@ from clew.fetch import curl_errors
 from clew.fetch.address_guard import AddressGuard, Network
 from clew.fetch.connection_check import ConnectionCheck
 from clew.fetch.cookies import CookieJar
+from clew.fetch.credentials import Credentials
 from clew.fetch.curl_loop import CurlLoop
 from clew.fetch.transfer import Limits, Transfer
 from clew.types import Kind, Link, Response
@@ -30,6 +32,9 @@ OTHER_FILES = 128
 
 FRAGILE = 4_096
 """Origins remembered because they drop persistent connections."""
+
+
+_SESSION = re.compile(rb"(?im)^(set-cookie:)[^\r\n]*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +55,8 @@ class CurlFetcher:
     http (plain) and https (CONNECT); proxies named by environment variables are never used. `allow` are
     private networks that may be reached. `concurrency` is the number of concurrent transfers and of open
     connections. `resolve` are `"host:port:address"` entries that replace name lookup. Of links that look
-    like data files only the first `data_bytes` are requested, unless that is 0.
+    like data files only the first `data_bytes` are requested, unless that is 0. `credentials` are headers,
+    cookies and log-ins of the user; what only one host gets is left out of the recorded request.
 
     With a proxy, the guard can check only hosts given as IP addresses: the proxy resolves names itself.
     """
@@ -66,6 +72,7 @@ class CurlFetcher:
         concurrency: int = 64,
         resolve: Sequence[str] = (),
         data_bytes: int = 0,
+        credentials: Credentials | None = None,
     ) -> None:
         self.agent = agent
         self.timeout = timeout
@@ -75,6 +82,7 @@ class CurlFetcher:
         self.concurrency = concurrency
         self.resolve = resolve
         self.data_bytes = data_bytes
+        self.credentials = credentials or Credentials()
         self._jar = CookieJar()
         self._fragile: OrderedDict[str, None] = OrderedDict()
         self._idle: list[Transfer] = []
@@ -128,6 +136,7 @@ class CurlFetcher:
             resolve=tuple(self.resolve),
             guard=AddressGuard(allow=self.allow),
             connections=ConnectionCheck(limit=4 * connections),
+            more_headers=self.credentials.headers,
         )
         self._session = _Session(
             loop=CurlLoop(loop=asyncio.get_running_loop(), connections=connections, finished=self._finished),
@@ -139,7 +148,8 @@ class CurlFetcher:
 
     async def _run(self, session: _Session, transfer: Transfer, link: Link) -> Response:
         origin = urls.origin(link.url)
-        cookie = self._jar.header(link.url) if self._jar else b""
+        received = self._jar.header(link.url) if self._jar else b""
+        cookie, secret = self.credentials.cookie(link.url, received), self.credentials.concern(link.url)
         keep = origin not in self._fragile
         first_bytes = self._first_bytes(link)
         try:
@@ -156,8 +166,9 @@ class CurlFetcher:
             self._fragile[origin] = None
             if len(self._fragile) > FRAGILE:
                 self._fragile.popitem(last=False)
-        request = _request(link.url, origin, cookie, transfer.range, session.headers)
-        return self._response(transfer, link, request)
+        recorded = b"" if secret else cookie
+        request = _request(link.url, origin, recorded, transfer.range, session.headers)
+        return self._response(transfer, link, request, secret=secret)
 
     def _first_bytes(self, link: Link) -> int:
         """Return how many bytes of a response to request; 0 for all that the limits allow."""
@@ -178,7 +189,8 @@ class CurlFetcher:
     ) -> None:
         """Run one transfer to its end, or abort it on cancellation."""
         done = asyncio.get_running_loop().create_future()
-        transfer.begin(url, cookie, done, fresh=fresh, keep=keep, first_bytes=first_bytes)
+        more = self.credentials.lines(url) if self.credentials.host_headers else None
+        transfer.begin(url, cookie, done, fresh=fresh, keep=keep, first_bytes=first_bytes, headers=more)
         session.loop.add(transfer.curl)
         self._busy[transfer.curl] = transfer
         try:
@@ -187,10 +199,12 @@ class CurlFetcher:
             if transfer.curl in self._busy:
                 self._abort(session, transfer.curl)
 
-    def _response(self, transfer: Transfer, link: Link, request: bytes) -> Response:
+    def _response(self, transfer: Transfer, link: Link, request: bytes, *, secret: bool = False) -> Response:
         head = transfer.head
         if b"et-cookie" in head.lower():
             self._jar.store(link.url, _set_cookies(head))
+            if secret:  # the session of the user: it may not be read from the archive
+                head = _SESSION.sub(rb"\1 withheld", head)
         return Response(
             link=link,
             started=transfer.started,

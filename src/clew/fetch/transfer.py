@@ -9,6 +9,7 @@ import errno
 import os
 import socket
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import certifi
@@ -50,11 +51,19 @@ class Limits:
     resolve: tuple[str, ...]
     guard: AddressGuard
     connections: ConnectionCheck
+    more_headers: tuple[str, ...] = ()
 
     @property
     def headers(self) -> tuple[str, ...]:
-        """The header lines of every request."""
-        return (f"User-Agent: {self.agent}", *ACCEPT) if self.agent else ACCEPT
+        """The header lines of every request; those of the user replace ours."""
+        usual = (f"User-Agent: {self.agent}", *ACCEPT) if self.agent else ACCEPT
+        return _merged(usual, self.more_headers)
+
+
+def _merged(usual: Sequence[str], more: Sequence[str]) -> tuple[str, ...]:
+    """Return header lines, without usual ones of which there is another."""
+    names = {line.partition(":")[0].lower() for line in more}
+    return (*(line for line in usual if line.partition(":")[0].lower() not in names), *more)
 
 
 class _OpenSocket:
@@ -112,11 +121,13 @@ class Transfer:
         fresh: bool = False,
         keep: bool = True,
         first_bytes: int = 0,
+        headers: Sequence[str] | None = None,
     ) -> None:
         """Reset the state and set the next URL; `done` is resolved when the transfer ends.
 
         `fresh` forces a new connection, `keep` allows its reuse afterwards. `first_bytes` requests only so
-        many bytes of the body; the response of a server that sends more is cut there.
+        many bytes of the body; the response of a server that sends more is cut there. `headers` are lines for
+        this URL only; None where no host has any.
         """
         self.done = done
         self.started = self.ended = time.time()
@@ -131,6 +142,8 @@ class Transfer:
             self.curl.setopt(pycurl.RANGE, self.range)
         else:
             self.curl.unsetopt(pycurl.RANGE)
+        if headers is not None:  # also none for this host: a handle keeps those of the last URL
+            self.curl.setopt(pycurl.HTTPHEADER, list(_merged(self._limits.headers, headers)))
         self.curl.setopt(pycurl.URL, url)
         self.curl.setopt(pycurl.NOPROGRESS, 1)
         self.curl.setopt(pycurl.FORBID_REUSE, 0 if keep else 1)

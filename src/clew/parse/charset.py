@@ -1,6 +1,6 @@
 """The character encoding of a page, by the rules browsers follow, and its text.
 
-Byte order mark, then the header, then what the page says of itself (`<meta>`, XML declaration), then
+Byte order mark, then the header, then what the page declares (`<meta>`, XML declaration), then
 what the bytes look like. Names are those of the WHATWG Encoding Standard in lower case; Python's
 codecs are chosen to read at least what browsers read under that name.
 """
@@ -190,7 +190,7 @@ def _from_meta(head: bytes) -> str:
     while 0 <= at < len(head):
         if head[at + 1 : at + 5].lower() == b"meta" and head[at + 5 : at + 6] in _AFTER_META:
             attributes, at = _attributes(head, at + 5)
-            if at >= len(head):  # the tag is not finished: it may yet say anything
+            if at >= len(head):  # the tag is not finished: it may yet name any encoding
                 return ""
             if name := _meta_encoding(attributes):
                 return name
@@ -226,7 +226,7 @@ def _meta_encoding(attributes: dict[bytes, bytes]) -> str:
 
 
 def _attributes(head: bytes, at: int) -> tuple[dict[bytes, bytes], int]:
-    """Read the attributes of a tag from `at`; also say where the tag ends."""
+    """Read the attributes of a tag from `at`; also return where the tag ends."""
     found: dict[bytes, bytes] = {}
     size = len(head)
     while True:

@@ -3,8 +3,9 @@
 from dataclasses import dataclass, field
 
 from clew.parse import xmlscan
-from clew.parse.anchors import MAX_ANCHOR, MAX_CONTEXT, MAX_LINKS, Collector
+from clew.parse.anchors import MAX_ANCHOR, MAX_LINKS, Collector
 from clew.parse.safe_text import line
+from clew.parse.surroundings import MAX_CONTEXT
 from clew.types import Kind, Links
 from clew.urls import Canon
 

@@ -1,12 +1,10 @@
 """Read one HTML page: title, text, language, links and robots directives.
 
-The document is traversed once. That sorts elements into those that are read (links, metadata), those that
-are removed and those that only decorate text; everything after it works on those short lists.
+The document is traversed once (`html_walk`); everything after that works on short lists of elements.
 """
 
 import re
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
@@ -14,9 +12,8 @@ from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 from clew.domain.text import language
 from clew.parse import anchors, directives, maintext, schema
 from clew.parse import clean_html as clean
-from clew.parse.layout import coordinates
-from clew.parse.layout.block_heights import ALONE, BLOCKS, HEIGHTS, weight
-from clew.parse.layout.stylesheets import sheets
+from clew.parse.html_walk import HtmlWalk
+from clew.parse.maintext.others import by_trafilatura
 from clew.parse.safe_text import line
 from clew.types import Links, RobotsDirectives
 from clew.urls import Canon
@@ -25,52 +22,14 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
 MAX_TITLE = 500
-MAX_ELEMENTS = 300_000
-MAX_LAID_OUT = 20_000
-"""Pages with more elements get no layout."""
-
 REDIRECT_SECONDS = 10
 """Seconds: a refresh within this time is a redirect, a later one is a link."""
 
-_LINKS = ("a", "area", "frame", "iframe", "link")
-_INVISIBLE = ("script", "style", "template", "svg", "select", "textarea", "object", "math")
-_MENUS = (
-    "nav",
-    "footer",
-    "aside",
-    "header",
-    "noscript",
-    "button",
-    "iframe",
-    "noframes",
-    "dialog",
-    "rt",
-    "rp",
-)
-_BOXES = ("div", "section", "ul", "ol", "table", "td", "dl", "p")
-_MAINS = ("main", "article")
-_DECORATION = (
-    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "del", "dfn", "em", "font", "i", "img",
-    "ins", "kbd", "label", "mark", "nobr", "picture", "q", "ruby", "rb", "s", "samp", "small", "span",
-    "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr",
-)  # fmt: skip
 _WITHOUT_EVENTS = 1  # lexbor copies <option> subtrees into <selectedcontent> otherwise
 # In XML these may close themselves; in HTML they would swallow the rest of the page.
 _SELF_CLOSED = re.compile(
     r"<(script|title|style|iframe|textarea|noscript|object|a|div|p|span|td|li)(\s[^<>]*)?/>"
 )
-
-
-def _tag_numbers() -> dict[str, int]:
-    maker = LexborHTMLParser("")
-    names = {*_LINKS, *_INVISIBLE, *_MENUS, *_BOXES, *_MAINS, *_DECORATION, "meta", "base", "title"}
-    names |= BLOCKS | ALONE | {*HEIGHTS, "td", "th"}
-    return {name: maker.create_node(name).tag_id for name in names}
-
-
-_NUMBERS = _tag_numbers()
-_NAMES = {_NUMBERS[name]: name for name in _LINKS}
-_WEIGHTS = {_NUMBERS[name]: weight(name) for name in (*BLOCKS, *ALONE, *HEIGHTS, "td", "th")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,54 +41,10 @@ class PageContent:
     margin: str = ""
     clean: str = ""
     lang: str = ""
-    canonical: str = ""
     redirect: str = ""
     links: Links = field(default_factory=Links)
     directives: RobotsDirectives = field(default_factory=RobotsDirectives)
     kinds: tuple[str, ...] = ()
-
-
-@dataclass(slots=True)
-class _HtmlWalk:
-    """The elements of a document, sorted by how they are used."""
-
-    links: list[tuple[int, int, "LexborNode"]] = field(default_factory=list)
-    metas: list["LexborNode"] = field(default_factory=list)
-    bases: list["LexborNode"] = field(default_factory=list)
-    titles: list["LexborNode"] = field(default_factory=list)
-    invisible: list["LexborNode"] = field(default_factory=list)
-    menus: list["LexborNode"] = field(default_factory=list)
-    boxes: list["LexborNode"] = field(default_factory=list)
-    mains: list["LexborNode"] = field(default_factory=list)
-    decoration: list["LexborNode"] = field(default_factory=list)
-    size: int = 1
-    walked: int = 0
-    starts: dict[int, int] | None = None
-
-    def over(self, root: "LexborNode", *, layout: bool = False) -> None:
-        """Traverse the tree below `root` in document order; `layout` records where each element begins."""
-        lists: dict[int, list[LexborNode]] = {}
-        for names, list_ in (
-            (_INVISIBLE, self.invisible), (_MENUS, self.menus), (_BOXES, self.boxes), (_MAINS, self.mains),
-            (_DECORATION, self.decoration), (("meta",), self.metas), (("base",), self.bases),
-            (("title",), self.titles),
-        ):  # fmt: skip
-            lists.update((_NUMBERS[name], list_) for name in names)
-        links, linking, place, lists_of = self.links, _NAMES, 0, lists.get
-        walked, weighed, starts = 0, _WEIGHTS.get, dict[int, int]()
-        for place, node in enumerate(islice(root.traverse(), MAX_ELEMENTS)):
-            number = node.tag_id
-            if (more := weighed(number)) is not None:
-                if layout:
-                    starts[node.mem_id] = walked
-                walked += more
-            if (same_tag := lists_of(number)) is not None:
-                same_tag.append(node)
-            if number in linking:
-                links.append((place, walked, node))
-        self.size, self.walked = place + 1, walked
-        if layout and place < MAX_LAID_OUT:
-            self.starts = starts
 
 
 def read_html(
@@ -142,10 +57,11 @@ def read_html(
     lang: str = "",
     layout: bool = True,
     cleaned: bool = False,
+    extractor: str = "clew",
 ) -> PageContent:
     """Read a page found at `url`; `lang` is the language its headers state.
 
-    `layout` computes x and y of links, `cleaned` clean markup.
+    `layout` computes x and y of links, `cleaned` clean markup; `extractor` names who extracts the main text.
     """
     try:
         document = LexborHTMLParser(markup, options=_WITHOUT_EVENTS)
@@ -154,14 +70,13 @@ def read_html(
     root = document.root
     if root is None:
         return PageContent()
-    walk = _HtmlWalk()
+    walk = HtmlWalk()
     walk.over(root, layout=layout)
     base = _base(walk, url, canon)
     title = line(walk.titles[0].text(), MAX_TITLE) if walk.titles else ""
     robots, refresh, stated = _metas(walk, agent)
     written = (root.html or "") if cleaned else ""
-    positions, share = _coordinates(walk, root), 1.0 / walk.size
-    found = [(place * share, walked, node, _NAMES[node.tag_id]) for place, walked, node in walk.links]
+    positions = walk.coordinates(root)
     kinds = schema.kinds(document, walk.invisible) if schema.is_stated(markup) else ()
     for node in walk.invisible:
         node.decompose()
@@ -169,39 +84,27 @@ def read_html(
     collector = anchors.Collector(base=base, canon=canon, encoding=encoding)
     if late:
         collector.add(late, "", "", "head/meta", "", 0.0)
-    anchors.collect(found, collector, positions)
+    collector.add_elements(walk.links, walk.size, positions)
     text = margin = ""
     body = document.body
     if body is not None:
-        text, margin = maintext.main_text(
-            body, boilerplate=walk.menus, containers=walk.boxes, mains=walk.mains, inline=walk.decoration
-        )
-    declared = root.attributes.get("lang") or root.attributes.get("xml:lang") or stated or lang
+        facts = maintext.facts_of(walk.metas, title=title, kinds=kinds, url=url)
+        found = maintext.choose(body, facts)
+        text, margin = found.text, found.margin
+        if extractor == "trafilatura":
+            text = by_trafilatura(markup, url) or text
+    attributes = root.attributes
+    declared = attributes.get("lang") or attributes.get("xml:lang") or stated or lang
     return PageContent(
         title=title,
         text=text,
         margin=margin,
         clean=clean.pruned(written) if cleaned else "",
         lang=language(text, declared),
-        canonical=_canonical(walk, base, canon),
         redirect=redirect,
         links=collector.links(),
         directives=robots,
         kinds=kinds,
-    )
-
-
-def _coordinates(walk: _HtmlWalk, root: "LexborNode") -> coordinates.Coordinates:
-    """Return the calculator of link positions; the style elements are read before they are removed."""
-    if walk.starts is None:
-        return coordinates.Coordinates(walked=walk.walked)
-    style, link = _NUMBERS["style"], _NUMBERS["link"]
-    texts = tuple(node.text() for node in walk.invisible if node.tag_id == style)
-    elsewhere = any(
-        "stylesheet" in (node.attributes.get("rel") or "") for _, _, node in walk.links if node.tag_id == link
-    )
-    return coordinates.Coordinates(
-        walked=walk.walked, starts=walk.starts, sheets=sheets(texts), elsewhere=elsewhere, root=root
     )
 
 
@@ -219,26 +122,14 @@ def settle_refresh(refresh: tuple[float, str], *, url: str, base: str, canon: Ca
     return (target, "") if seconds <= REDIRECT_SECONDS else ("", target)
 
 
-def _base(walk: _HtmlWalk, url: str, canon: Canon) -> str:
+def _base(walk: HtmlWalk, url: str, canon: Canon) -> str:
     for node in walk.bases:
         if href := node.attributes.get("href"):
             return canon(href.strip(), url) or url
     return url
 
 
-def _canonical(walk: _HtmlWalk, base: str, canon: Canon) -> str:
-    link = _NUMBERS["link"]
-    for _, _, node in walk.links:
-        if node.tag_id == link:
-            attributes = node.attributes
-            if "canonical" in (attributes.get("rel") or "").lower().split() and (
-                href := attributes.get("href")
-            ):
-                return canon(href.strip(), base) or ""
-    return ""
-
-
-def _metas(walk: _HtmlWalk, agent: str) -> tuple[RobotsDirectives, tuple[float, str], str]:
+def _metas(walk: HtmlWalk, agent: str) -> tuple[RobotsDirectives, tuple[float, str], str]:
     """Return the robots directives, the refresh and the language stated in meta elements."""
     robots, refresh, lang = RobotsDirectives(), (0.0, ""), ""
     for node in walk.metas:

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from clew.types import Kind, Link, Links, Page, Response, RobotsDirectives
+from clew.domain.text.link_words import CONTEXT_COLUMNS
+from clew.types import Kind, Link, Links, Page, Response, RobotsDirectives, TermBag, TokenColumns
 
 HEADER = struct.Struct("<II")
 """Length of the packed tuple, length of the raw bytes behind it."""
@@ -73,19 +74,34 @@ def reply(page: Page) -> list[bytes]:
             links.coordinates.tobytes(),
             links.areas.tobytes(),
             links.types if any(links.types) else None,
+            _packed_tokens(links.tokens),
         )
     return pack((
-        page.mime, page.encoding, page.title, page.text, page.lang, page.canonical, page.redirect, columns,
+        page.mime, page.encoding, page.title, page.text, page.lang, page.redirect, columns,
         *page.directives, page.fingerprint, page.truncated, page.error, page.margin,
-        page.kinds, page.markup,
+        page.kinds, page.markup, _packed_terms(page.terms),
     ))  # fmt: skip
+
+
+def _packed_terms(bag: TermBag | None) -> tuple[bytes, ...] | None:
+    if bag is None:
+        return None
+    return bag.ids.tobytes(), bag.text.tobytes(), bag.title.tobytes(), bag.margin.tobytes()
+
+
+def _packed_tokens(tokens: TokenColumns | None) -> tuple[bytes, bytes, bytes, bytes, str] | None:
+    if tokens is None:
+        return None
+    columns = (tokens.text, tokens.url, tokens.context, tokens.word_ids)
+    text, url, context, word_ids = (column.tobytes() for column in columns)
+    return text, url, context, word_ids, tokens.words
 
 
 def page_of(packed: bytes | memoryview, response: Response) -> Page:
     """Return the page of a message, with its response."""
     (
-        mime, encoding, title, text, lang, canonical, redirect, columns,
-        noindex, nofollow, fingerprint, truncated, error, margin, kinds, markup,
+        mime, encoding, title, text, lang, redirect, columns,
+        noindex, nofollow, fingerprint, truncated, error, margin, kinds, markup, terms,
     ) = marshal.loads(packed)  # noqa: S302 - from our own worker, and marshal runs no code  # fmt: skip
     return Page(
         response=response,
@@ -96,7 +112,6 @@ def page_of(packed: bytes | memoryview, response: Response) -> Page:
         margin=margin,
         markup=markup,
         lang=lang,
-        canonical=canonical,
         redirect=redirect,
         links=_links(columns) if columns else Links(),
         directives=RobotsDirectives(noindex, nofollow),
@@ -104,13 +119,36 @@ def page_of(packed: bytes | memoryview, response: Response) -> Page:
         truncated=truncated,
         error=error,
         kinds=kinds,
+        terms=_terms(terms) if terms else None,
+    )
+
+
+def _terms(packed: tuple[bytes, bytes, bytes, bytes]) -> TermBag:
+    ids, text, title, margin = packed
+    return TermBag(
+        ids=np.frombuffer(ids, np.uint32),
+        text=np.frombuffer(text, np.uint16),
+        title=np.frombuffer(title, np.uint16),
+        margin=np.frombuffer(margin, np.uint16),
+    )
+
+
+def _tokens(packed: tuple[bytes, bytes, bytes, bytes, str], count: int) -> TokenColumns:
+    text, url, context, word_ids, words = packed
+    return TokenColumns(
+        text=np.frombuffer(text, np.uint32).reshape(count, -1),
+        url=np.frombuffer(url, np.uint32).reshape(count, -1),
+        context=np.frombuffer(context, np.uint32).reshape(-1 if context else 0, CONTEXT_COLUMNS),
+        word_ids=np.frombuffer(word_ids, np.uint32),
+        words=words,
     )
 
 
 def _links(columns: tuple[Any, ...]) -> Links:
-    urls, origins, hashes, anchors, contexts, paths, rels, positions, kinds, coordinates, areas, types = (
-        columns
-    )
+    (
+        urls, origins, hashes, anchors, contexts, paths, rels, positions, kinds, coordinates, areas, types,
+        tokens,
+    ) = columns  # fmt: skip
     return Links(
         urls=urls,
         origins=origins,
@@ -120,8 +158,9 @@ def _links(columns: tuple[Any, ...]) -> Links:
         paths=paths,
         rels=rels,
         positions=np.frombuffer(positions, np.float32),
-        kinds=[_KINDS[kind] for kind in kinds],
+        kinds=[_KINDS[kind] for kind in kinds] if any(kinds) else [Kind.PAGE] * len(kinds),
         coordinates=np.frombuffer(coordinates, np.float32).reshape(-1, 4),
         areas=np.frombuffer(areas, np.uint8),
         types=types or [],
+        tokens=_tokens(tokens, len(urls)) if tokens else None,
     )

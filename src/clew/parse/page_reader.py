@@ -5,19 +5,22 @@ markup can keep it busy for minutes, which is why the workers can be killed.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from clew.domain.content import mime, rendered_positions
 from clew.domain.content.decoding import decode, is_gzip, names
+from clew.domain.text.link_words import LinkTokenizer
+from clew.domain.text.page_terms import count_terms
 from clew.parse import directives, feeds, xmlscan
 from clew.parse.charset import encoding_of, text_of
 from clew.parse.clean_html import cleaned
 from clew.parse.html import PageContent, closed_for_html, read_html, settle_refresh
 from clew.parse.maintext import MAX_TEXT
+from clew.parse.options import DEFAULT_OPTIONS, ParseOptions
 from clew.parse.safe_text import BLOCK, lines
 from clew.parse.simhash import simhash
-from clew.types import Kind, Links, Page, Response
+from clew.types import Kind, Links, Page, Response, TermBag
 from clew.urls import Canon
 
 ROBOTS_BYTES = 500 * 1_024
@@ -26,7 +29,10 @@ ROBOTS_BYTES = 500 * 1_024
 Fields: TypeAlias = Mapping[str, list[str]]
 """Header fields by lower-case name."""
 
+_NO_CONTENT = PageContent()
+_NO_LINKS = Links()
 _NOT_MODIFIED = 304
+_TOKENIZER = LinkTokenizer()
 _LISTS = (".xml.gz", ".txt.gz")
 
 
@@ -38,12 +44,11 @@ class PageBuilder:
     fields: Fields
     canon: Canon
     agent: str
-    layout: bool = True
-    clean: bool = False
+    options: ParseOptions = DEFAULT_OPTIONS
     mime: str = ""
     encoding: str = ""
-    content: PageContent = field(default_factory=PageContent)
-    links: Links = field(default_factory=Links)
+    content: PageContent = field(default_factory=lambda: _NO_CONTENT)
+    links: Links = field(default_factory=lambda: _NO_LINKS)
     redirect: str = ""
     fingerprint: int = 0
     truncated: bool = False
@@ -79,15 +84,32 @@ class PageBuilder:
             margin=content.margin,
             markup=content.clean,
             lang=content.lang,
-            canonical=content.canonical,
             redirect=self.redirect,
-            links=self.links,
+            links=self._with_tokens(),
             directives=robots,
             fingerprint=self.fingerprint,
             truncated=self.truncated,
             error=self.error,
             kinds=content.kinds,
+            terms=self._terms(),
         )
+
+    @property
+    def _is_page(self) -> bool:
+        return self.response.link.kind is Kind.PAGE and bool(self.content.text or self.content.title)
+
+    def _terms(self) -> TermBag | None:
+        if not self.options.terms or not self._is_page:
+            return None
+        content = self.content
+        return count_terms(content.title, content.text, content.lang, content.margin)
+
+    def _with_tokens(self) -> Links:
+        """Return the links with their tokens; those of sitemaps and feeds are not needed."""
+        if not self.options.tokens or not len(self.links) or not self._is_page:
+            return self.links
+        links = self.links
+        return replace(links, tokens=_TOKENIZER.columns(links.anchors, links.urls, links.contexts))
 
 
 def read(
@@ -96,16 +118,11 @@ def read(
     canon: Canon,
     max_bytes: int,
     agent: str = "clew",
-    layout: bool = True,
-    markup: bool = False,
+    options: ParseOptions = DEFAULT_OPTIONS,
 ) -> Page:
-    """Parse a response. Never raises for bad input; faults of the body are in `Page.error`.
-
-    Without `layout` x and y of links are counted from tags like pseudo-x and pseudo-y. `markup` fills
-    `Page.markup`.
-    """
+    """Parse a response. Never raises for bad input; faults of the body are in `Page.error`."""
     builder = start_page(response, canon=canon, agent=agent)
-    builder.layout, builder.clean = layout, markup
+    builder.options = options
     if not has_nothing_to_read(builder):
         _read_body(builder, max_bytes)
     return builder.page()
@@ -122,6 +139,12 @@ def without_body(response: Response, *, canon: Canon, agent: str = "clew") -> Pa
 
 def markup_of(response: Response, *, canon: Canon, max_bytes: int) -> str:
     """Return the clean markup of a response and nothing else; empty where `read` would give none."""
+    html = html_of(response, canon=canon, max_bytes=max_bytes)
+    return cleaned(html) if html else ""
+
+
+def html_of(response: Response, *, canon: Canon, max_bytes: int) -> str:
+    """Return the decoded HTML of a response; empty if it is something else."""
     builder = start_page(response, canon=canon, agent="clew")
     if response.link.kind is not Kind.PAGE or has_nothing_to_read(builder):
         return ""
@@ -129,7 +152,7 @@ def markup_of(response: Response, *, canon: Canon, max_bytes: int) -> str:
     if builder.mime not in mime.HTML or _may_be_xml(body):
         return ""
     text = text_of(body, encoding_of(body, builder.header("content-type")))
-    return cleaned(text if builder.mime == "text/html" else closed_for_html(text))
+    return text if builder.mime == "text/html" else closed_for_html(text)
 
 
 def start_page(response: Response, *, canon: Canon, agent: str) -> PageBuilder:
@@ -251,8 +274,9 @@ def _html(builder: PageBuilder, markup: bytes | str) -> None:
         agent=builder.agent,
         encoding=builder.encoding,
         lang=builder.header("content-language"),
-        layout=builder.layout,
-        cleaned=builder.clean,
+        layout=builder.options.layout,
+        cleaned=builder.options.markup,
+        extractor=builder.options.text,
     )
     builder.content, builder.redirect = content, content.redirect
     builder.links = rendered_positions.settled(content.links, markup, builder.canon)

@@ -12,12 +12,15 @@ working on fails and the waiting one is given to another worker.
 import asyncio
 import os
 from collections import deque
+from dataclasses import astuple, replace
 
 from clew import urls
 from clew.errors import ClewError
+from clew.parse.link_scan import scan_links
+from clew.parse.options import DEFAULT_OPTIONS, ParseOptions
 from clew.parse.page_reader import without_body
 from clew.parse.worker_handle import Job, WorkerHandle
-from clew.types import Page, Response
+from clew.types import Kind, Page, Response
 
 _MAX_WORKERS = 4
 _CORES = os.cpu_count() or 1  # read once: the call takes 9 µs, and is needed several times a page
@@ -30,8 +33,8 @@ class ParsePool:
 
     `workers` 0 means one for each core, at most four. `timeout` are seconds of work on one page,
     `memory` MiB a worker may use beyond its start, `max_bytes` the decoded size that is read,
-    `drop` the query parameters removed from URLs, `agent` our name in robots directives; `layout` estimates
-    the positions of links in a browser, at 80 % more work on a page; `markup` fills `Page.markup`.
+    `drop` the query parameters removed from URLs, `agent` our name in robots directives, `options`
+    what is computed of every page.
     """
 
     def __init__(
@@ -43,8 +46,7 @@ class ParsePool:
         max_bytes: int = 8_000_000,
         drop: tuple[str, ...] = urls.TRACKING + urls.SESSIONS,
         agent: str = "clew",
-        layout: bool = True,
-        markup: bool = False,
+        options: ParseOptions = DEFAULT_OPTIONS,
     ) -> None:
         self.workers = workers
         self.timeout = timeout
@@ -52,12 +54,11 @@ class ParsePool:
         self.max_bytes = max_bytes
         self.drop = drop
         self.agent = agent
-        self.layout = layout
-        self.markup = markup
+        self.options = options
         self._canon: urls.Canon | None = None
         self._workers: list[WorkerHandle] = []
         self._waiting: deque[Job] = deque()
-        self._deaths = 0  # since a page was last read
+        self.deaths = 0  # since a page was last read
         self._timer: asyncio.TimerHandle | None = None
         self._closed = False
 
@@ -78,7 +79,11 @@ class ParsePool:
         job = Job(response, asyncio.get_running_loop().create_future())
         self._waiting.append(job)
         self._dispatch()
-        return await job.page
+        page = await job.page
+        lost = page.error != response.error and not page.mime  # the parser hung, crashed or ran out of memory
+        if not lost or response.link.kind is not Kind.PAGE:
+            return page
+        return replace(page, links=scan_links(response, canon=self._canon, max_bytes=self.max_bytes))
 
     async def aclose(self) -> None:
         """Kill the workers; unfinished pages are cancelled."""
@@ -123,7 +128,7 @@ class ParsePool:
 
     def _pause(self) -> float:
         """Return how long to wait before starting a worker: the more died in a row, the longer."""
-        return 0.0 if self._deaths <= self._wanted() else min(_MAX_PAUSE, 0.05 * 2 ** min(10, self._deaths))
+        return 0.0 if self.deaths <= self._wanted() else min(_MAX_PAUSE, 0.05 * 2 ** min(10, self.deaths))
 
     def _resume(self) -> None:
         self._timer = None
@@ -133,7 +138,7 @@ class ParsePool:
 
     def _start(self) -> WorkerHandle:
         settings = (
-            self.memory, self.timeout, self.max_bytes, tuple(self.drop), self.agent, self.layout, self.markup,
+            self.memory, self.timeout, self.max_bytes, tuple(self.drop), self.agent, astuple(self.options),
         )  # fmt: skip
         worker = WorkerHandle(settings=settings, timeout=self.timeout, done=self._done, lost=self._lost)
         worker.start(asyncio.get_running_loop())
@@ -141,17 +146,17 @@ class ParsePool:
         return worker
 
     def _done(self) -> None:
-        self._deaths = 0
+        self.deaths = 0
         self._dispatch()
 
     def _lost(self, worker: WorkerHandle, reason: str, *, ready: bool) -> None:
         """Reassign the jobs of a worker that ended."""
         self._workers.remove(worker)
-        self._deaths += 1
+        self.deaths += 1
         jobs = list(worker.jobs)
         if not ready:
             # It never started: no page caused it, and another start will hardly succeed.
-            if self._deaths >= 2 * self._wanted():
+            if self.deaths >= 2 * self._wanted():
                 self._fail(jobs, reason)
                 return
             self._waiting.extendleft(reversed(jobs))
@@ -171,4 +176,4 @@ class ParsePool:
             if not job.page.done():
                 job.page.set_exception(ClewError(msg))
         self._waiting.clear()
-        self._deaths = 0
+        self.deaths = 0

@@ -19,6 +19,9 @@ _CHOSEN = np.uint64((1 << 64) // 3)
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 _STIR = np.uint64(0xD6E8FEB86659FD93)
 _FACTOR = np.uint32(0x9E3779B1)
+_FACTOR_2 = np.uint32(0x9E3779B1**2 & 0xFFFFFFFF)
+_FACTOR_4 = np.uint32(0x9E3779B1**4 & 0xFFFFFFFF)
+_MOST_ROWS = 255  # that can be added without leaving a byte
 _NO_LETTERS = bytes(set(range(128)) - set(b"abcdefghijklmnopqrstuvwxyz"))
 
 
@@ -34,12 +37,13 @@ def simhash(text: str) -> int:
     if len(letters) < _RUN:
         letters = np.resize(letters, _RUN)
     runs = len(letters) - _RUN + 1
-    mixed = letters[:runs].copy()
-    for shift in range(1, _RUN):
-        mixed *= _FACTOR
-        mixed += letters[shift : shift + runs]
-    hashes = mixed.astype(np.uint64)
-    hashes *= _SPREAD
+    # A polynomial of six letters, from three pairs: half the operations of Horner's rule.
+    pairs = letters[:-1] * _FACTOR
+    pairs += letters[1:]
+    mixed = pairs[:runs] * _FACTOR_4
+    mixed += pairs[2 : 2 + runs] * _FACTOR_2
+    mixed += pairs[4:]
+    hashes = np.multiply(mixed, _SPREAD, dtype=np.uint64)
     if runs > _ENOUGH:
         # Chosen by content, not by place: a word put in front does not change the choice.
         hashes = hashes[hashes < _CHOSEN]
@@ -57,9 +61,12 @@ def _ones(hashes: NDArray[np.uint64]) -> NDArray[np.uint16]:
     rows = np.zeros((len(hashes) + 7) // 8 * 8, np.uint64)
     rows[: len(hashes)] = hashes
     bits = np.unpackbits(rows.view(np.uint8), bitorder="little")
-    # Eight hashes to a row: adding long rows is three times faster than adding short ones.
-    sums: NDArray[np.uint16] = bits.reshape(-1, 512).sum(0, np.uint16).reshape(8, 64).sum(0, np.uint16)
-    return sums
+    # Eight hashes to a row: adding long rows is three times faster than adding short ones, adding bytes
+    # twice as fast as adding words.
+    table = bits.reshape(-1, 512)
+    sums = np.add.reduce(table, 0, np.uint8 if len(table) <= _MOST_ROWS else np.uint16)
+    ones: NDArray[np.uint16] = np.add.reduce(sums.reshape(8, 64), 0, np.uint16)
+    return ones
 
 
 def _letters(text: str) -> NDArray[np.uint32]:

@@ -52,7 +52,7 @@ def decode(body: bytes, encodings: Sequence[str], limit: int) -> tuple[bytes, bo
     """Undo `encodings` (as applied, so the last one first) and give at most `limit` bytes.
 
     Returns the bytes, whether they were cut (by the limit, by a damaged or an unfinished stream), and
-    an error when nothing could be read. A body that is not compressed although the header says so is
+    an error when nothing could be read. A body that is not compressed although the header states it is
     taken as it is, as browsers do.
     """
     if len(encodings) > MAX_NESTED:
@@ -83,7 +83,7 @@ def is_gzip(body: bytes) -> bool:
 
 
 def _take(pieces: Pieces, limit: int) -> tuple[bytes, bool, bool]:
-    """Collect pieces up to `limit`; also say whether something is missing, and whether by damage."""
+    """Collect pieces up to `limit`; also return whether something is missing, and whether by damage."""
     taken: list[bytes] = []
     size = 0
     complete = damaged = False

@@ -49,7 +49,7 @@ def is_opaque(mime: str) -> bool:
 
 
 def of(body: bytes, mime: str) -> str:
-    """Return the type of a document that says it is `mime`.
+    """Return the type of a document that is stated to be `mime`.
 
     >>> of(b"<!DOCTYPE html><title>x</title>", "text/plain")
     'text/html'

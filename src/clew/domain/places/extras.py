@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from clew.errors import ConfigError
+from clew.version import install_command
 
 
 def library(name: str) -> Any:  # noqa: ANN401 - a module
@@ -28,4 +29,4 @@ def data_file(package: str, *parts: str) -> Path:
 
 
 def _missing(name: str) -> ConfigError:
-    return ConfigError(f"finding places needs {name}; get it with: pip install 'clew[places]'")
+    return ConfigError(f"finding places needs {name}; get it with: {install_command('places')}")

@@ -130,7 +130,7 @@ def _decode(data: bytes, name: str) -> str:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
         if "16" in encoding:
-            msg = f"{name} is no text file; save the table as CSV in UTF-8"
+            msg = f"{name} is not a text file; save the table as CSV in UTF-8"
         else:
             msg = (
                 f"{name} is not UTF-8 (byte {error.start + 1:,}){_guess_encoding(data)}; save it as "
@@ -162,7 +162,7 @@ def _from_json(text: str, name: str) -> tuple[list[str], list[list[str]]]:
     try:
         found = json.loads(text) if text.lstrip()[0] == "[" else [json.loads(line) for line in _lines(text)]
     except json.JSONDecodeError as error:
-        msg = f'{name} is no JSON ({error.msg}); write one object a line: {{"author": "…", "title": "…"}}'
+        msg = f'{name} is not valid JSON ({error.msg}); write one object a line: {{"author": "…"}}'
         raise ConfigError(msg) from None
     if not all(isinstance(row, dict) for row in found):
         msg = f'{name}: each row is an object with the same names: {{"author": "…", "title": "…"}}'

@@ -45,7 +45,7 @@ class SiteChoice:
     pages_read: int = 0
     _candidates: RandomSet = field(default_factory=RandomSet)
     _heap: list[tuple[float, int]] = field(default_factory=list)
-    _values: list[float] = field(default_factory=list)
+    values: list[float] = field(default_factory=list)
     _pooled_at: int = 0
     _next_unread: int = 0
     _rng: np.random.Generator = field(init=False)
@@ -54,7 +54,7 @@ class SiteChoice:
         self.stats = self.initial or SiteStats.empty(self.sites)
         self.pool = pool_stats(self.stats)
         self._rng = np.random.default_rng(self.seed)
-        self._values = [0.0] * self.sites
+        self.values = [0.0] * self.sites
         self._candidates.rows = [
             row for row in range(self.sites) if self.page_limits is None or self.page_limits[row] > 0
         ]
@@ -75,7 +75,7 @@ class SiteChoice:
             return self._candidates.draw(self._rng)
         while self._heap:
             value, row = self._heap[0]
-            if row in self._candidates.positions and -value == self._values[row]:
+            if row in self._candidates.positions and -value == self.values[row]:
                 return row if -value > self.explorer.min_value else -1
             heappop(self._heap)
         return -1
@@ -100,13 +100,13 @@ class SiteChoice:
         self._candidates.drop(site)
 
     def _push(self, site: int, value: float) -> None:
-        self._values[site] = value
+        self.values[site] = value
         heappush(self._heap, (-value, site))
 
     def _revalue_all(self) -> None:
         """Revalue all sites: pooled statistics have changed, or new samples are due."""
         if self.pages_read > (1 + REPOOL_SHARE) * self._pooled_at:
             self.pool, self._pooled_at = pool_stats(self.stats), self.pages_read
-        self._values = self.explorer.values(self.stats, self.pool, self._rng).tolist()
-        self._heap = [(-self._values[row], row) for row in self._candidates.rows]
+        self.values = self.explorer.values(self.stats, self.pool, self._rng).tolist()
+        self._heap = [(-self.values[row], row) for row in self._candidates.rows]
         heapify(self._heap)

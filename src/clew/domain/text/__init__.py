@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 from clew.domain.text.display import printable
 from clew.domain.text.language import language
 from clew.domain.text.stopword_lists import derive_stop_words, stop_words
-from clew.domain.text.tokenizing import STOP_WORDS, count_words, folded, stem, typical_words, words
+from clew.domain.text.tokenizing import (
+    STOP_WORDS,
+    count_words,
+    folded,
+    stem,
+    topic_words,
+    typical_words,
+    words,
+)
 
 if TYPE_CHECKING:
     from clew.domain.text.noun_extraction import extra_for, nouns, nouns_as_written
@@ -29,6 +37,7 @@ __all__ = [
     "stem",
     "stop_words",
     "terms",
+    "topic_words",
     "typical_words",
     "words",
 ]

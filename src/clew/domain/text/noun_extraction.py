@@ -14,6 +14,7 @@ from clew.domain.text.lexicon import has_lexicon
 from clew.domain.text.scripts import UNSPACED
 from clew.domain.text.stemming import CACHE_SIZE, INVISIBLE, MAX_LENGTH, TOKEN, runs_of
 from clew.domain.text.tokenizing import folded
+from clew.version import install_command
 
 MAX_CACHED_LENGTH = 100
 """Maximum characters of a text that is cached as a whole: links and titles, most of which recur."""
@@ -60,10 +61,10 @@ def extra_for(lang: str) -> str:
     ''
     """
     if lang == "ja" and not has_dictionary():
-        return "Japanese nouns are detected by their script only; for a dictionary: pip install 'clew[ja]'"
+        return f"Japanese nouns are detected by their script only; for a dictionary: {install_command('ja')}"
     if lang in _WORD and not has_lexicon():
         name = {"de": "German", "en": "English"}[lang]
-        return f"{name} nouns are detected by their form only; for a lexicon: pip install 'clew[nouns]'"
+        return f"{name} nouns are detected by their form only; for a lexicon: {install_command('nouns')}"
     return ""
 
 

@@ -3,15 +3,22 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from clew.domain.text.scripts import UNSPACED
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _UNSPACED = re.compile(f"[{UNSPACED}]+")
+_LETTER = re.compile(r"(?<!\S)[A-Z](?![^\s,;:.!?)])")
 _WESTERN = [bytes([at]).decode("cp1252", "replace") for at in range(256)]
 _SPLIT = b"".join(one.lower().encode("cp1252") if one.isalnum() or one in "'’" else b" " for one in _WESTERN)
+_SIGNED = re.compile(r"(?<![^\W_])(?:[a-z](?:\+\+|#)(?![\w+#])|(?<![\w.])\.net(?![^\W_]))")
+_SPELLED: dict[str, Callable[[str], str]] = {
+    "+": lambda name: f"{name[0]}plusplus",
+    "#": lambda name: f"{name[0]}sharp",
+    "t": lambda _: "dotnet",
+}
 _QUOTES = (b" '", b"' ", b" \x92", b"\x92 ")
 
 STOP_WORDS = frozenset(
@@ -30,11 +37,34 @@ STOP_WORDS = frozenset(
 
 
 def folded(text: str) -> str:
-    """Return text with width, case and compatibility forms normalized, for matching."""
+    """Return text with width, case and compatibility forms normalized, for matching.
+
+    Names with signs are spelled out, as many pages and URLs do themselves:
+
+    >>> folded("C++ and C# for .NET, not a#b or www.example.net")
+    'cplusplus and csharp for dotnet, not a#b or www.example.net'
+    """
     if text.isascii():
-        return text.lower()
+        return spell_signs(text.lower())
     even = unicodedata.is_normalized("NFKC", text)  # the check costs a fifth of the work
-    return (text if even else unicodedata.normalize("NFKC", text)).casefold()
+    return spell_signs((text if even else unicodedata.normalize("NFKC", text)).casefold())
+
+
+def has_signs(text: str) -> bool:
+    """Return whether a text may contain names with signs; cheap, and rarely true."""
+    return _has_plus_or_sharp(text) or ".net" in text or ".NET" in text or ".Net" in text
+
+
+def spell_signs(text: str) -> str:
+    """Spell out names with signs in a text of small letters: "c++" is "cplusplus"."""
+    if not _has_plus_or_sharp(text) and ".net" not in text:
+        return text
+    return _SIGNED.sub(lambda found: _SPELLED[found[0][-1]](found[0]), text)
+
+
+def _has_plus_or_sharp(text: str) -> bool:
+    # Single characters are found at memory speed, longer strings in 0.6 ms a megabyte.
+    return "#" in text or ("+" in text and "++" in text)
 
 
 def words(text: str) -> list[str]:
@@ -58,6 +88,19 @@ def words(text: str) -> list[str]:
     return found
 
 
+def topic_words(about: str) -> list[str]:
+    """Return the words of a topic that a person typed, folded: no function words, and no single letters.
+
+    A single capital letter counts: it is a name.
+
+    >>> topic_words("a guide to R and C++ for plan b")
+    ['guide', 'r', 'cplusplus', 'plan']
+    """
+    letters = {word.lower() for word in _LETTER.findall(about)}
+    found = (word for word in words(about) if word not in STOP_WORDS)
+    return [word for word in found if len(word) > 1 or not word.isascii() or word in letters]
+
+
 def count_words(text: str) -> Counter[str]:
     """Count the words of a text; those of the western web, the common case, in a quarter of the time.
 
@@ -67,6 +110,8 @@ def count_words(text: str) -> Counter[str]:
     try:
         plain = text.encode("cp1252")
     except UnicodeEncodeError:
+        return Counter(words(text))
+    if has_signs(text):
         return Counter(words(text))
     data = b" %b " % plain.translate(_SPLIT)
     for quote in _QUOTES:  # an apostrophe is kept between letters only

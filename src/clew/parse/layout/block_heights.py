@@ -1,7 +1,6 @@
-"""What the traversal of a page adds up: for each tag its number of blocks and its usual height.
+"""What the traversal of a page adds up: for each element the tags of blocks and its usual height.
 
-Three sums are packed in one number, because adding one costs 30 ns for each element of a page: blocks, void
-tags, pixels.
+Two sums are packed in one number, because adding one costs 30 ns for each element of a page: tags, pixels.
 """
 
 BLOCKS = frozenset(
@@ -22,13 +21,18 @@ HEIGHTS = {
 """Pixels that an element usually adds to the height of a page: its margins, a line, half a line more."""
 
 LINKS = frozenset({"a", "area", "frame", "iframe", "link"})
-FIELD = 24
-MASK = (1 << FIELD) - 1
+_FIELD = 24
+TAGS = (1 << _FIELD) - 1
+"""The bits of a sum that hold how many tags of blocks are before an element."""
 
 
 def weight(tag: str) -> int:
-    """Return what a tag adds to the sum: blocks, void tags and pixels."""
-    return (HEIGHTS.get(tag, 0) << 2 * FIELD) + ((tag in ALONE) << FIELD) + (tag in BLOCKS)
+    """Return what an element adds to the sum: its opening and closing tags if it is a block, its pixels.
+
+    >>> (weight("p") + weight("br") + weight("hr")) & TAGS
+    3
+    """
+    return (HEIGHTS.get(tag, 0) << _FIELD) + 2 * (tag in BLOCKS) + (tag in ALONE)
 
 
 def pixels(walked: int) -> int:
@@ -37,4 +41,4 @@ def pixels(walked: int) -> int:
     >>> pixels(weight("p") + weight("br"))
     61
     """
-    return walked >> 2 * FIELD
+    return walked >> _FIELD

@@ -11,7 +11,7 @@ what is around a link is read when its tag path is built.
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from clew.parse.layout.block_heights import FIELD, MASK
+from clew.parse.layout.block_heights import TAGS, pixels
 from clew.parse.layout.boxes import NOWHERE, Here
 from clew.parse.layout.element_styles import traits
 from clew.parse.layout.estimate import PageLayout
@@ -44,7 +44,7 @@ class Coordinates:
         self.cells = TableColumns()
         self.regions: LinkRegions | None = None
         self.outside = NOWHERE
-        self._tags = max(1, 2 * (walked & MASK) + (walked >> FIELD & MASK))
+        self.tags = max(1, walked & TAGS)
         if starts is not None:
             self.regions = LinkRegions(
                 starts=starts,
@@ -57,14 +57,12 @@ class Coordinates:
                 self.outside = self.regions.page(traits("html", root.attributes))
 
     def places(self, notes: Sequence[Note]) -> list[Place]:
-        """Return the positions of links."""
-        layout = PageLayout(self.regions) if self.regions else None
-        found = []
+        """Return the positions of links; where there is no layout x and y are pseudo-x and pseudo-y."""
+        layout, found = PageLayout(self.regions) if self.regions else None, []
         for walked, deep, (left, width), here, before, long, line in notes:
-            x = left + width / 2
-            y = (2 * (walked & MASK) - deep + (walked >> FIELD & MASK)) / self._tags
+            x, y = left + width / 2, ((walked & TAGS) - deep) / self.tags
             if layout is None:
                 found.append((x, y, x, y, here[-1]))
             else:
-                found.append((x, y, *layout.point(here, walked >> 2 * FIELD, before, long, line), here[-1]))
+                found.append((x, y, *layout.point(here, pixels(walked), before, long, line), here[-1]))
         return found

@@ -1,8 +1,8 @@
-"""What one element says about layout: its attributes, its style, and names that most sites share.
+"""What one element states about layout: its attributes, its style, and names that most sites share.
 
-A small part of CSS, read forgivingly: display, float, widths, flex and grid, alignment, position. Style
-sheets that lie elsewhere are not fetched; where a page names one, class names that everybody uses
-(`sidebar`, `row`, `col-md-4`, `navbar`) stand for what such sheets usually say.
+A small part of CSS, read leniently: display, float, widths, flex and grid, alignment, position. Style
+sheets that lie elsewhere are not fetched; where a page names one, common class names
+(`sidebar`, `row`, `col-md-4`, `navbar`) imply what such sheets usually state.
 """
 
 import re
@@ -16,7 +16,7 @@ from clew.types import Area
 VIEW = 1280.0
 """Pixels of the window: the width most desktop layouts are made for."""
 
-Said: TypeAlias = Mapping[str, str]
+Declarations: TypeAlias = Mapping[str, str]
 """Declarations by property."""
 
 WANTED = frozenset(
@@ -31,7 +31,7 @@ _NUMBER = re.compile(r"^(\d{1,6}(?:\.\d{1,4})?|\.\d{1,4})(px|%|em|rem|vw|)$")
 
 @dataclass(frozen=True, slots=True)
 class ElementStyle:
-    """How a box is laid out, as far as its page says. Sizes: above 0 pixels, below 0 shares of the parent.
+    """How a box is laid out, as far as its page states. Sizes: above 0 pixels, below 0 shares of the parent.
 
     `display` is none, inline, block, flex (children side by side), wrap (the same, on several lines), grid or
     columns (text that fills one after the other).
@@ -61,7 +61,7 @@ HIDDEN = ElementStyle(display="none")
 
 @dataclass(frozen=True, slots=True)
 class ElementTraits:
-    """What an element says: attributes, the area it begins (-1 for none); `mute` is one without either."""
+    """The traits of an element: attributes, the area it begins (-1 for none); `plain` ones have neither."""
 
     tag: str
     names: frozenset[str] = frozenset()
@@ -73,11 +73,11 @@ class ElementTraits:
     width: float = 0.0
     area: int = -1
     mirrored: bool = False
-    mute: bool = True
+    plain: bool = True
 
 
 def traits(tag: str, attributes: Mapping[str, str | None]) -> ElementTraits:
-    """Return what an element says; the same ones come again and again on a site.
+    """Return the traits of an element; equal ones are frequent on a site.
 
     >>> traits("td", {"width": "50%"}).width, traits("div", {"style": "float:left"}).style.floats
     (-0.5, 'left')
@@ -94,12 +94,12 @@ def traits(tag: str, attributes: Mapping[str, str | None]) -> ElementTraits:
 
 
 @lru_cache(maxsize=16_384)
-def _traits(  # noqa: PLR0917 - what is said, in one order
+def _traits(  # noqa: PLR0917 - attributes, in one order
     tag: str, classes: str = "", id: str = "", style: str = "", align: str = "", width: str = "",
     valign: str = "", dir: str = "", role: str = "", hidden: bool = False,
 ) -> ElementTraits:  # fmt: skip
-    said = tuple(sorted(declarations(style).items())) if style else ()
-    own = style_of(said) if said else PLAIN
+    declared = tuple(sorted(declarations(style).items())) if style else ()
+    own = style_of(declared) if declared else PLAIN
     if hidden and not own.display:
         own = HIDDEN
     names, name, mirrored = classes[:_LONG].lower().split()[:12], id[:100].lower(), dir.lower() == "rtl"
@@ -108,7 +108,7 @@ def _traits(  # noqa: PLR0917 - what is said, in one order
     return ElementTraits(
         tag=tag,
         names=frozenset([f".{each}" for each in names] + ([f"#{name}"] if name else [])),
-        declared=said,
+        declared=declared,
         style=own,
         customary=customary(tag, " ".join([*names, name]).strip()[:200]),
         align=align,
@@ -116,7 +116,7 @@ def _traits(  # noqa: PLR0917 - what is said, in one order
         width=length(width.strip()[:20]),
         mirrored=mirrored,
         area=area,
-        mute=not align and area < 0,
+        plain=not align and area < 0,
     )
 
 
@@ -137,13 +137,13 @@ def declarations(body: str) -> dict[str, str]:
     >>> declarations("color: red; Float:LEFT !important")
     {'float': 'left'}
     """
-    said = {}
+    declared = {}
     for part in body[:2_000].split(";"):
         key, colon, value = part.partition(":")
         key = key.strip().lower()
         if colon and key in WANTED:
-            said[key] = value.replace("!important", "").strip().lower()
-    return said
+            declared[key] = value.replace("!important", "").strip().lower()
+    return declared
 
 
 def length(text: str) -> float:
@@ -162,9 +162,9 @@ def length(text: str) -> float:
 
 
 @lru_cache(maxsize=4_096)
-def style_of(said: tuple[tuple[str, str], ...]) -> ElementStyle:
+def style_of(declared: tuple[tuple[str, str], ...]) -> ElementStyle:
     """Return the style that declarations make."""
-    known = dict(said)
+    known = dict(declared)
     get = known.get
     display, columns = _display(known)
     margin = get("margin", "").split()
@@ -195,18 +195,18 @@ def style_of(said: tuple[tuple[str, str], ...]) -> ElementStyle:
     )
 
 
-def _display(said: Said) -> tuple[str, tuple[float, ...]]:
+def _display(declared: Declarations) -> tuple[str, tuple[float, ...]]:
     """Return how a box and its children stand, and the columns of a grid."""
-    display = said.get("display", "")
-    count = said.get("column-count") or said.get("columns", "").partition(" ")[0]
+    display = declared.get("display", "")
+    count = declared.get("column-count") or declared.get("columns", "").partition(" ")[0]
     if display == "none" or display.startswith("inline"):
         return display.partition("-")[0], ()
     if count.isascii() and count.isdigit() and 1 < int(count[:4]) < 20:  # noqa: PLR2004
         return "columns", (-1.0,) * int(count)
     if display == "grid":
-        return "grid", _tracks(said.get("grid-template-columns", ""))
+        return "grid", _tracks(declared.get("grid-template-columns", ""))
     if display == "flex":
-        flow = " ".join(said.get(key, "") for key in ("flex-direction", "flex-flow", "flex-wrap")).split()
+        flow = " ".join(declared.get(key, "") for key in ("flex-direction", "flex-flow", "flex-wrap")).split()
         return (
             "block" if {"column", "column-reverse"} & {*flow} else "wrap" if "wrap" in flow else "flex"
         ), ()

@@ -32,7 +32,7 @@ _INDENTED = frozenset({"ul", "ol", "menu", "dir", "dd", "blockquote"})
 _SCALES = {"h1": 2.0, "h2": 1.5, "h3": 1.17, "h5": 0.83, "h6": 0.67}
 _SIDE_BY_SIDE = frozenset({"flex", "wrap", "grid"})
 _ALIGNS = {"center": 1, "middle": 1, "right": 2}
-_SPEAKING = (
+_LAYOUT_TAGS = (
     _INDENTED
     | CELLS
     | {*_SCALES, "article", "aside", "body", "center", "footer", "header", "main", "nav", "table", "tr"}
@@ -44,7 +44,7 @@ class LinkRegions:
     """Regions, strips and tables of one page, as far as they contain links.
 
     `starts` is how far down each element begins, `whole` how high the page is; `sheets` are the rules of
-    the page, `elsewhere` says that it names sheets which nobody has read.
+    the page, `elsewhere` says that it names sheets that were not read.
     """
 
     def __init__(
@@ -67,45 +67,45 @@ class LinkRegions:
         self.vertical = ""
         self.cells = cells
         self._region_of: dict[int, int] = {}  # elements that begin a region: its number
-        self._said: dict[
+        self._traits: dict[
             int, tuple[ElementTraits, int]
-        ] = {}  # what elements say, and the element around them
+        ] = {}  # traits of elements, and the element around them
         self._floated: set[int] = set()  # elements whose children were read
         self._styles: dict[tuple[int, int], tuple[ElementTraits, ElementStyle]] = {}
         self._ruled = bool(sheets)
         self._left = _LETTERS
 
-    def enter(  # noqa: C901 - asked for every element around a link: calls would cost more than they tell
+    def enter(  # noqa: C901 - called for every element around a link: more calls would cost more
         self, here: Here, tag: str, attributes: Attributes, node: "LexborNode", outer: int
     ) -> Here:
         """Return where the inside of an element goes that stands `here`; `outer` is the element around it."""
         number = node.mem_id
         region = self._region_of.get(number)
-        if region is None and not attributes and not self._ruled and tag not in _SPEAKING:
+        if region is None and not attributes and not self._ruled and tag not in _LAYOUT_TAGS:
             return here
-        said = traits(tag, attributes)
-        style = self._style(said, outer)
+        element = traits(tag, attributes)
+        style = self._style(element, outer)
         if self._ruled:
-            self._said[number] = said, outer
+            self._traits[number] = element, outer
         if region is None:
-            if (style is PLAIN and said.mute and tag not in _SPEAKING) or style.display == "inline":
+            if (style is PLAIN and element.plain and tag not in _LAYOUT_TAGS) or style.display == "inline":
                 return here
             if style is not PLAIN and tag not in CELLS:
                 region = self._apart(here, style, node, outer)
         home, indent, align, big, table, area = here
         if region is not None:
             home, indent = region, 0.0
-        aligned = style.align or said.align
+        aligned = style.align or element.align
         if tag == "table":
-            table, aligned = self._table(said, style, aligned, align), "right" if self.mirrored else "left"
+            table, aligned = self._table(element, style, aligned, align), "right" if self.mirrored else "left"
         elif tag == "tr":
-            self._row(here, said, node)
+            self._row(here, element, node)
         elif tag == "center" or tag == "th":  # noqa: PLR1714 - a set costs more
             aligned = aligned or "center"
         elif tag == "body":
-            self.page(said)
-        if said.area >= 0 and not (area == Area.MAIN and said.area == Area.HEADER):
-            area = said.area
+            self.page(element)
+        if element.area >= 0 and not (area == Area.MAIN and element.area == Area.HEADER):
+            area = element.area
         made = (
             home, indent + INDENT * (tag in _INDENTED), _ALIGNS.get(aligned, 0) if aligned else align,
             style.scale or _SCALES.get(tag, big), table, area,
@@ -114,10 +114,10 @@ class LinkRegions:
             self._flex(made, style, node)
         return made
 
-    def page(self, said: ElementTraits) -> Here:
+    def page(self, element: ElementTraits) -> Here:
         """Note what the whole page is like, from right to left or in columns; return where its words go."""
-        style = self._style(said, 0)
-        self.mirrored = self.mirrored or said.mirrored or style.mirrored
+        style = self._style(element, 0)
+        self.mirrored = self.mirrored or element.mirrored or style.mirrored
         self.vertical = style.vertical or self.vertical
         return (0, 0.0, 2 if self.mirrored else 0, 1.0, -1, 0)
 
@@ -128,21 +128,21 @@ class LinkRegions:
 
     # ---- what the page says --------------------------------------------------------------------------------
 
-    def _style(self, said: ElementTraits, outer: int) -> ElementStyle:
+    def _style(self, element: ElementTraits, outer: int) -> ElementStyle:
         """Return the style of an element: as the page says, else as such names are used."""
-        style = said.style
+        style = element.style
         if self._ruled:
-            known = self._styles.get((id(said), outer))  # brothers are alike, and there are many
+            known = self._styles.get((id(element), outer))  # siblings often have equal traits
             if known is None:
-                known = said, self.sheets.style(said, lambda: self._chain(outer))
-                self._styles[id(said), outer] = known
+                known = element, self.sheets.style(element, lambda: self._chain(outer))
+                self._styles[id(element), outer] = known
             style = known[1]
-        return said.customary if style is PLAIN and self.elsewhere else style
+        return element.customary if style is PLAIN and self.elsewhere else style
 
     def _chain(self, number: int) -> list[ElementTraits]:
         """Return what stands around an element, the outermost first."""
         found = list[ElementTraits]()
-        while (known := self._said.get(number)) is not None:
+        while (known := self._traits.get(number)) is not None:
             found.append(known[0])
             number = known[1]
         return found[::-1]
@@ -186,7 +186,7 @@ class LinkRegions:
         if style.display == "none" or style.out:
             kind = "out"
         elif style.floats:
-            self._afloat(here, node, outer)
+            self._float_children(here, node, outer)
             return self._region_of.get(node.mem_id)
         elif style.width or style.limit or style.display == "columns":
             kind = "solo"
@@ -230,7 +230,7 @@ class LinkRegions:
             if own.display != "none" and not own.out:
                 self._part(strip, own, child, begin, end)
 
-    def _afloat(self, here: Here, node: "LexborNode", outer: int) -> None:
+    def _float_children(self, here: Here, node: "LexborNode", outer: int) -> None:
         """Set boxes that float at the sides of their parent, and what follows them beside them."""
         parent = node.parent
         if parent is None or parent.mem_id in self._floated:
@@ -255,32 +255,32 @@ class LinkRegions:
 
     def _widen(self, strip: Strip, region: int, child: "LexborNode", end: float) -> None:
         """Let one more element stand in a region."""
-        kept = self.regions[region]
-        kept.end = strip.end = max(kept.end, end)
-        kept.letters += self._letters(child)
+        known_region = self.regions[region]
+        known_region.end = strip.end = max(known_region.end, end)
+        known_region.letters += self._letters(child)
         self._region_of[child.mem_id] = region
 
     # ---- tables --------------------------------------------------------------------------------------------
 
-    def _table(self, said: ElementTraits, style: ElementStyle, aligned: str, around: int) -> int:
+    def _table(self, element: ElementTraits, style: ElementStyle, aligned: str, around: int) -> int:
         """Begin a table; return its number."""
-        side = said.align
+        side = element.align
         made = ElementStyle(
-            width=style.width or said.width,
+            width=style.width or element.width,
             middle="center" in {side, aligned} or style.middle or around == 1,
             floats=side if side in {"left", "right"} else style.floats,
         )
         self.tables.append((made, 4.0, []))
         return len(self.tables) - 1
 
-    def _row(self, here: Here, said: ElementTraits, node: "LexborNode") -> None:
+    def _row(self, here: Here, element: ElementTraits, node: "LexborNode") -> None:
         """Set the cells of a row side by side."""
         cells = self.cells.read(node)
         if not cells or len(self.regions) >= MAX_REGIONS or (len(cells) == 1 and not cells[0][1]):
             return  # a cell alone that says nothing is as wide as its table
         table = here[4]
         strip = self._strip("row", here, PLAIN, table)
-        strip.high = said.high
+        strip.high = element.high
         if table >= 0:
             self.tables[table][2].append(len(self.strips) - 1)
         ends = [self.begin(cell) for cell, _, _ in cells[1:]] + [self.end(node)]
@@ -289,5 +289,9 @@ class LinkRegions:
             wide = (self._style(own, node.mem_id) if self._ruled else own.style).width or own.width
             part = self._part(strip, ElementStyle(width=wide) if wide else PLAIN, cell, self.begin(cell), end)
             if part != here[0]:
-                kept = self.regions[part]
-                kept.span, kept.rows, kept.high = columns, span(attributes.get("rowspan")), own.high
+                known_region = self.regions[part]
+                known_region.span, known_region.rows, known_region.high = (
+                    columns,
+                    span(attributes.get("rowspan")),
+                    own.high,
+                )

@@ -58,7 +58,7 @@ class Stylesheets:
             merged: dict[str, str] = {}
             chain = around() if any(rule[2] for rule in found) else ()
             for _, _, wanted, declared in found:
-                if not wanted or _stands(wanted, chain):
+                if not wanted or _is_within(wanted, chain):
                     merged.update(declared)
             merged.update(traits.declared)
             style = style_of(tuple(sorted(merged.items()))) if merged else traits.style
@@ -78,7 +78,7 @@ def _fits(compound: Compound, traits: ElementTraits) -> bool:
     return (not tag or tag == traits.tag) and names <= traits.names
 
 
-def _stands(around: list[tuple[str, Compound]], chain: Sequence[ElementTraits]) -> bool:
+def _is_within(around: list[tuple[str, Compound]], chain: Sequence[ElementTraits]) -> bool:
     """Return whether the elements around match a rule; the innermost comes first in `around`."""
     at = len(chain) - 1
     for joint, compound in around:
