@@ -3,7 +3,8 @@
 import re
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from clew.config import Config
 from clew.config.contact import user_agent
 from clew.config.judge_spec import JudgeSpec
 from clew.config.seeds import read_seeds
-from clew.contracts import Fetcher, Persistent, Service
+from clew.contracts import Fetcher, FolderStore, Persistent, Service, Store
 from clew.domain.records.example_table import ExampleTable, read_table
 from clew.engine import restore
 from clew.engine.budget import Budget
@@ -23,7 +24,9 @@ from clew.engine.deferred_links import DeferredLinks
 from clew.engine.engine import Engine
 from clew.engine.evaluation import Evaluation
 from clew.engine.events import Events
+from clew.engine.excluded_links import ExcludedLinks
 from clew.engine.intake import Intake
+from clew.engine.link_choice import LinkChoice
 from clew.engine.link_rules import LinkRules
 from clew.engine.parts import Parts, check_table, make_judge, make_parts, set_priors
 from clew.engine.redirects import Redirects
@@ -31,9 +34,12 @@ from clew.engine.relevance import Relevance
 from clew.engine.robots_gate import RobotsGate
 from clew.engine.run import CrawlRun
 from clew.engine.scoring import Scoring
+from clew.engine.seed_links import SeedLinks
+from clew.engine.suspect_links import SuspectLinks
 from clew.errors import ConfigError
 from clew.extract.records import RecordExtractor
 from clew.fetch.browser import BrowserFetcher
+from clew.fetch.credentials import read_credentials
 from clew.frontier import Exclusions, Frontier, RetryPolicy, Robots, Scope, SitemapLimits, TrapGuard
 from clew.parse import ParsePool
 from clew.services.host_status import HostStatusService
@@ -42,7 +48,6 @@ from clew.services.reranking import RerankingService
 from clew.services.search import check_search, make_search_service
 from clew.services.tables import OpenedTable, TableService, open_table, table_path
 from clew.store import SqliteStore
-from clew.store_contracts import Store
 from clew.types import Kind
 from clew.version import __version__
 
@@ -68,11 +73,7 @@ def build_engine(
     )
     robots = Robots(agent=config.fetch.agent)
     robots_gate = RobotsGate(frontier=frontier, robots=robots, wall=clock.wall)
-    scope = Scope(
-        hosts=config.scope.hosts, exclude=config.scope.exclude, depth=config.scope.depth, seeds=seeds,
-        sitemaps=config.scope.sitemaps, feeds=config.scope.feeds,
-    )  # fmt: skip
-    exclusions = Exclusions()
+    scope, exclusions = _scope(config, seeds), Exclusions()
     scoring = Scoring(
         ranker=parts.link_ranker, abilities=abilities.ranker, frontier=frontier, store=store,
         host_policy=abilities.hosts.policy,
@@ -83,9 +84,16 @@ def build_engine(
         frontier=frontier, scope=scope, exclusions=exclusions, scoring=scoring, store=store,
         deferred=DeferredLinks(abilities=abilities.ranker, frontier=frontier, store=store),
     )  # fmt: skip
+    guard = traps or TrapGuard(suspect_pages=config.scope.suspect_pages)
     rules = LinkRules(
-        robots=robots, exclusions=exclusions, traps=traps or TrapGuard(), sitemap_limits=SitemapLimits(),
-        store=store, obey=config.fetch.robots,
+        robots=robots, exclusions=exclusions, traps=guard, sitemap_limits=SitemapLimits(), store=store,
+        suspects=SuspectLinks(traps=guard, frontier=frontier, store=store),
+        excluded=ExcludedLinks(exclusions=exclusions, frontier=frontier, store=store),
+        obey=config.fetch.robots,
+    )  # fmt: skip
+    seed_links = SeedLinks(
+        frontier=frontier, all_of_seeds=abilities.extractor.provides_table is not None,
+        hit=abilities.hosts.policy is not None,  # a host policy visits the hosts of the seeds by its own plan
     )  # fmt: skip
     return Engine(
         frontier=frontier,
@@ -99,8 +107,15 @@ def build_engine(
         scoring=scoring,
         intake=intake,
         redirects=Redirects(frontier=frontier, robots_gate=robots_gate, intake=intake),
-        retry_policy=RetryPolicy(tries=config.fetch.tries, max_rest=config.fetch.max_rest),
-        clock=clock,
+        retry_policy=RetryPolicy(tries=config.fetch.tries, max_rest=config.fetch.max_rest), clock=clock,
+        choice=LinkChoice(frontier=frontier, seed_links=seed_links, limits=abilities.hosts.limits),
+    )  # fmt: skip
+
+
+def _scope(config: Config, seeds: list[str]) -> Scope:
+    return Scope(
+        hosts=config.scope.hosts, exclude=config.scope.exclude, depth=config.scope.depth, seeds=seeds,
+        sitemaps=config.scope.sitemaps, feeds=config.scope.feeds,
     )  # fmt: skip
 
 
@@ -110,7 +125,7 @@ class _Crawl:
 
     folder: Path
     config: Config
-    store: SqliteStore
+    store: FolderStore
     parts: Parts
     engine: Engine
     events: Events
@@ -124,22 +139,25 @@ async def open_crawl(
 ) -> AsyncIterator[CrawlRun]:
     """Open the crawl in `folder`, ready to run; whatever happens inside, everything is closed after.
 
-    `parts` may hold a ready `ranker`, `judge`, `extractor` or `fetcher` to use instead of the named one.
+    `parts` may hold a ready `ranker`, `judge`, `extractor` or `fetcher` to use instead of the named one, and
+    a `store`, not yet open, to use instead of SQLite and WARC files.
     """
     given = parts or {}
     seeds, labels = _seeds_and_labels(folder, config)
     made = make_parts(config, given, _example_table(folder, config))
     check_search(folder, config, made.abilities.ranker)
-    budget = budget or Budget(config.crawl.pages, config.crawl.hours)
+    budget = budget or Budget(config.crawl.pages, config.crawl.hours, config.crawl.requests)
     async with AsyncExitStack() as stack:
-        store = _make_store(folder, config)
+        store: FolderStore = given.get("store") or _make_store(folder, config)
         store.open()
         stack.push_async_callback(store.aclose)
         parse = _make_parser(config, made)
         stack.push_async_callback(parse.aclose)
         table = open_table(store, made.extractor) if isinstance(made.extractor, RecordExtractor) else None
         engine = build_engine(config, store, Clock(), made, seeds=seeds)
-        fetcher = _make_fetcher(given.get("fetcher") or "curl", config, engine.rules.robots.refusal, made)
+        fetcher = _make_fetcher(
+            given.get("fetcher") or "curl", folder, config, engine.rules.robots.refusal, made
+        )
         stack.push_async_callback(fetcher.aclose)
         crawl = _Crawl(
             folder=folder, config=config, store=store, parts=made, engine=engine, events=Events(),
@@ -156,7 +174,7 @@ async def open_crawl(
         services = [checkpoint, *_make_services(crawl, table, budget.pages), listener]
         run = CrawlRun(
             engine=engine, fetcher=fetcher, parse=parse, concurrency=config.fetch.concurrency,
-            budget=budget, events=crawl.events, services=services,
+            focus=config.fetch.focus, budget=budget, events=crawl.events, services=services,
         )  # fmt: skip
         for service in services:
             stack.push_async_callback(service.close)
@@ -199,6 +217,7 @@ def _restore(crawl: _Crawl, checkpoint: Checkpoint, listener: LabelListener) -> 
     restore.restore_state(engine, config)
     restore.restore_hosts(engine, crawl.parts.abilities.hosts)
     checkpoint.load_features()
+    engine.frontier.discounts.apply()
     set_priors(crawl.parts, engine.evaluation.judge)
     engine.on_commit(checkpoint.before_commit)
 
@@ -249,19 +268,26 @@ def _make_store(folder: Path, config: Config) -> SqliteStore:
 
 
 def _make_parser(config: Config, parts: Parts) -> ParsePool:
+    if config.parse.text != "clew" and find_spec(config.parse.text) is None:
+        name = config.parse.text
+        msg = f"parse.text: {name} is not installed; get it with: pip install 'clew[{name}]'"
+        raise ConfigError(msg)
     return ParsePool(
         workers=config.parse.workers, timeout=config.parse.timeout, memory=config.parse.memory,
         max_bytes=config.fetch.max_bytes, drop=tuple(config.scope.drop_params), agent=config.fetch.agent,
-        layout=parts.needs_layout, markup=parts.abilities.extractor.needs_markup,
+        options=replace(parts.parse_options, text=config.parse.text),
     )  # fmt: skip
 
 
-def _make_fetcher(given: object, config: Config, refusal: Callable[[str], str], parts: Parts) -> Fetcher:
+def _make_fetcher(
+    given: object, folder: Path, config: Config, refusal: Callable[[str], str], parts: Parts
+) -> Fetcher:
     agent = user_agent(config.fetch.agent, __version__, config.crawl.contact)
     fetcher: Fetcher = registry.make(
         "fetcher", given, agent=agent, timeout=config.fetch.timeout, max_bytes=config.fetch.max_bytes,
         proxy=config.fetch.proxy, allow=tuple(config.fetch.networks()), concurrency=config.fetch.concurrency,
         data_bytes=config.goal.data_bytes if JudgeSpec.parse(config.goal.judge).has("data") else 0,
+        credentials=read_credentials(config.fetch.headers, config.fetch.cookies, folder),
     )  # fmt: skip
     if config.fetch.browser == "never":
         return fetcher

@@ -1,11 +1,12 @@
-"""What parts can do beyond their contract, found out once when an engine is built.
+"""What components can do: whether one keeps its contract, and which optional methods it has.
 
 A judge, ranker, extractor or fetcher may offer more than its contract asks: each optional ability is a
-Protocol in `clew.contracts`. This is the only module that looks for them; everything else reads the
-frozen results. An ability is absent when its field is None.
+Protocol in `clew.contracts`. This is the only module that looks for them, once when an engine is built;
+everything else reads the frozen results. An ability is absent when its field is None.
 """
 
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 from clew.contracts import (
@@ -18,6 +19,7 @@ from clew.contracts import (
     HostPolicy,
     Judge,
     LearnsLabels,
+    LimitsPages,
     LinearRanker,
     Persistent,
     Preparable,
@@ -34,6 +36,14 @@ from clew.contracts import (
     UsesFeatures,
     UsesTable,
 )
+from clew.errors import ConfigError
+
+_METHODS = {
+    "ranker": {"score": "source, links", "learn": "outcome"},
+    "judge": {"judge": "page", "learn": "label, page"},
+    "extractor": {"extract": "page", "learn": "label, page"},
+    "fetcher": {"fetch": "link", "aclose": ""},
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +64,7 @@ class RankerCapabilities:
     table: UsesTable | None = None
     persistent: Persistent | None = None
     needs_layout: bool = False
+    needs_tokens: bool = False
     requires: str = ""
 
 
@@ -63,6 +74,7 @@ class HostPolicyCapabilities:
 
     policy: HostPolicy | None = None
     restores: RestoresHosts | None = None
+    limits: LimitsPages | None = None
     status: ReportsStatus | None = None
     persistent: Persistent | None = None
 
@@ -78,6 +90,7 @@ class JudgeCapabilities:
     persistent: Persistent | None = None
     preparable: Preparable | None = None
     needs_whole_page: bool = False
+    needs_terms: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +113,7 @@ class Capabilities:
 
 
 def resolve(ranker: Ranker, judge: Judge, extractor: Extractor) -> Capabilities:
-    """Find out what these parts can do.
+    """Find out what these components can do.
 
     >>> from clew.rank.baselines.breadth import Breadth
     >>> from clew.judge.words import WordsJudge
@@ -113,12 +126,33 @@ def resolve(ranker: Ranker, judge: Judge, extractor: Extractor) -> Capabilities:
     return Capabilities(
         ranker=of_ranker(links),
         hosts=HostPolicyCapabilities(
-            policy=hosts, restores=_offers(hosts, RestoresHosts), status=_offers(hosts, ReportsStatus),
-            persistent=_offers(hosts, Persistent),
+            policy=hosts, restores=_offers(hosts, RestoresHosts), limits=_offers(hosts, LimitsPages),
+            status=_offers(hosts, ReportsStatus), persistent=_offers(hosts, Persistent),
         ),
         judge=of_judge(judge),
         extractor=of_extractor(extractor),
     )  # fmt: skip
+
+
+def check_contract(kind: str, component: object) -> None:
+    """Refuse a component that lacks a method of its contract, or whose method takes other arguments.
+
+    >>> check_contract("judge", object())
+    Traceback (most recent call last):
+    clew.errors.ConfigError: object is no judge: it needs a method judge(page); see clew.testing.check_judge
+    """
+    name = type(component).__name__
+    cure = f"see clew.testing.check_{kind}"
+    for method, parameters in _METHODS[kind].items():
+        found = getattr(component, method, None)
+        if not callable(found):
+            msg = f"{name} is no {kind}: it needs a method {method}({parameters}); {cure}"
+            raise ConfigError(msg)
+        try:
+            signature(found).bind(*parameters.split())
+        except TypeError as error:
+            msg = f"{name}.{method} must take ({parameters}) and takes {signature(found)}; {cure}"
+            raise ConfigError(msg) from error
 
 
 def split(ranker: Ranker) -> tuple[Ranker, HostPolicy | None]:
@@ -143,6 +177,7 @@ def of_ranker(ranker: object) -> RankerCapabilities:
         table=_offers(ranker, UsesTable),
         persistent=_offers(ranker, Persistent),
         needs_layout=bool(getattr(ranker, "needs_layout", False)),
+        needs_tokens=bool(getattr(ranker, "needs_tokens", False)),
         requires=str(getattr(ranker, "requires", "")),
     )
 
@@ -157,6 +192,7 @@ def of_judge(judge: object) -> JudgeCapabilities:
         persistent=_offers(judge, Persistent),
         preparable=_offers(judge, Preparable),
         needs_whole_page=bool(getattr(judge, "needs_whole_page", False)),
+        needs_terms=bool(getattr(judge, "needs_terms", False)),
     )
 
 
@@ -169,16 +205,16 @@ def of_extractor(extractor: object) -> ExtractorCapabilities:
     )
 
 
-def prepare(part: object) -> None:
-    """Let a part load what it needs, or say what is missing, if it can."""
-    if isinstance(part, Preparable):
-        part.prepare()
+def prepare(component: object) -> None:
+    """Let a component load what it needs, or say what is missing, if it can."""
+    if isinstance(component, Preparable):
+        component.prepare()
 
 
-def persistent(part: object) -> Persistent | None:
-    """Return the part if what it learned can be saved and loaded."""
-    return part if isinstance(part, Persistent) else None
+def persistent(component: object) -> Persistent | None:
+    """Return the component if what it learned can be saved and loaded."""
+    return component if isinstance(component, Persistent) else None
 
 
-def _offers(part: object, ability: type[Any]) -> Any:  # noqa: ANN401 - one of the Protocols, or None
-    return part if isinstance(part, ability) else None
+def _offers(component: object, ability: type[Any]) -> Any:  # noqa: ANN401 - one of the Protocols, or None
+    return component if isinstance(component, ability) else None

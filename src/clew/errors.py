@@ -1,28 +1,28 @@
-"""Our own faults, as exceptions; the web's faults are values (`Visit.error`).
+"""The exceptions of Clew, with their exit codes. Network errors are values instead (`Response.error`).
 
-    ClewError               exit code 1   something of ours went wrong
-    ├── ConfigError         exit code 2   a key, an option or a file the person gave
+    ClewError               exit code 1   an internal error
+    ├── ConfigError         exit code 2   a wrong key, option or file
     ├── NothingFetched      exit code 4   every seed failed or was refused
     └── StoreError          exit code 5   disk, folder or database
-        └── FolderBusy                    another process works on this crawl
+        └── FolderBusy                    another process uses this crawl
 
-Every message names the cause and ends with the cure.
+Every message names the cause and ends with a remedy.
 """
 
 
 class ClewError(Exception):
-    """Root of the tree: something of ours went wrong."""
+    """Root of the tree: an internal error."""
 
     exit_code = 1
 
 
 class ConfigError(ClewError):
-    """A key, an option or a file that a person gave cannot be used."""
+    """A key, an option or a file given by the user is invalid."""
 
     exit_code = 2
 
 
-class NothingFetched(ClewError):  # noqa: N818 - reads aloud better without "Error"
+class NothingFetched(ClewError):  # noqa: N818 - reads better without "Error"
     """No seed could be fetched; the message lists the reasons."""
 
     exit_code = 4
@@ -35,4 +35,4 @@ class StoreError(ClewError):
 
 
 class FolderBusy(StoreError):  # noqa: N818
-    """Another process works on this crawl folder."""
+    """Another process uses this crawl folder."""

@@ -45,9 +45,9 @@ class Config(ConfigTable):
 
 
 def load(path: Path, settings: list[str] | None = None) -> Config:
-    """Read `path` and lay `table.key=value` settings over it."""
+    """Read `path` and apply `table.key=value` settings to it."""
     tables = read_tables(path)
-    given = {_lay_over(tables, setting): setting for setting in settings or []}
+    given = {_apply_setting(tables, setting): setting for setting in settings or []}
     return build(tables, str(path), given)
 
 
@@ -74,34 +74,43 @@ def build(tables: dict[str, Any], where: str, settings: Mapping[str, str] | None
     try:
         config = Config.model_validate(tables)
     except ValidationError as error:
-        said = [_explain(e, where, settings or {}) for e in error.errors()]
-        more = [f"and {len(said) - _MOST} more like these"] if len(said) > _MOST + 1 else said[_MOST:]
-        raise ConfigError("\n".join(said[:_MOST] + more)) from None
+        messages = [_explain(e, where, settings or {}) for e in error.errors()]
+        more = [f"and {len(messages) - _MOST} more errors"] if len(messages) > _MOST + 1 else messages[_MOST:]
+        raise ConfigError("\n".join(messages[:_MOST] + more)) from None
     config.fetch.networks()
     return config
 
 
-def _lay_over(tables: dict[str, Any], setting: str) -> str:
-    """Put one setting into the tables; return its name."""
+def read_stored(settings: str) -> Config:
+    """Return the configuration that a run has stored as JSON; keys that no longer exist are left out."""
+    tables = {
+        table: {key: value for key, value in keys.items() if f"{table}.{key}" in KEYS}
+        for table, keys in json.loads(settings).items()
+    }
+    return build({name: keys for name, keys in tables.items() if keys}, "the stored configuration")
+
+
+def _apply_setting(tables: dict[str, Any], setting: str) -> str:
+    """Put one `--set` into the tables; return the name of its key."""
     name, equals, text = (part.strip() for part in setting.partition("="))
     table, dot, key = name.partition(".")
     if not (equals and dot and table and key):
         homes = _homes(name)
-        meant = f"{homes[0] if homes else name if name in KEYS else 'fetch.delay'}={text or '2'}"
-        msg = f"--set {setting}: write table.key=value without blanks, for example --set {meant}"
+        example = f"{homes[0] if homes else name if name in KEYS else 'fetch.delay'}={text or '2'}"
+        msg = f"--set {setting}: write table.key=value without blanks, for example --set {example}"
         raise ConfigError(msg)
     try:
         value = tomllib.loads(f"v = {text}")["v"]
     except tomllib.TOMLDecodeError:
         value = text
     home = tables.setdefault(table, {})
-    if isinstance(home, dict):  # else the file is wrong, and is told so
+    if isinstance(home, dict):  # else the file is wrong, and validation says so
         home[key] = value
     return name
 
 
 def _homes(key: str) -> list[str]:
-    """Return the full names of the keys that are called so, whatever their table."""
+    """Return the full names of all keys of this name, whatever their table."""
     return [name for name in KEYS if name.partition(".")[2] == key]
 
 
@@ -110,25 +119,25 @@ def _explain(error: Any, where: str, settings: Mapping[str, str]) -> str:  # noq
     where = f"--set {settings[place]}" if place in settings else where
     if error["type"] == "extra_forbidden":
         what = "key" if "." in place else "table"
-        return f"{where}: there is no {what} {place}; {_meant(error['loc'])}"
+        return f"{where}: there is no {what} {place}; {_suggestion(error['loc'])}"
     if error["type"] == "missing":
         return f"{where}: {place} is missing; {_MISSING.get(place, 'every crawl needs it')}"
     if error["type"] == "model_type":
         return f"{where}: {place} is a table; write [{place}] on a line of its own, and its keys below"
     value = printable(json.dumps(error["input"], ensure_ascii=False, default=str), 60)
-    said = "" if place in settings else f" {place} = {value}:"
+    setting = "" if place in settings else f" {place} = {value}:"
     if error["type"] == "value_error":
-        return f"{where}:{said} {error['msg'].removeprefix('Value error, ')}"
+        return f"{where}:{setting} {error['msg'].removeprefix('Value error, ')}"
     table, _, key = place.partition(".")
     field = Config.model_fields[table].annotation.model_fields[key]  # type: ignore[union-attr]
-    wanted = _WANTED.get(error["type"], error["msg"].lower()).format(**error.get("ctx", {}))
+    expected = _EXPECTED.get(error["type"], error["msg"].lower()).format(**error.get("ctx", {}))
     example = field.get_default()
     shape = f", e.g. {json.dumps(example)}" if example or isinstance(example, bool) else ""
-    return f"{where}:{said} {wanted}{shape} ({field.description.rstrip('.')})"
+    return f"{where}:{setting} {expected}{shape} ({field.description.rstrip('.')})"
 
 
-def _meant(loc: tuple[str, ...]) -> str:
-    """Say which key was meant by one that does not exist."""
+def _suggestion(loc: tuple[str, ...]) -> str:
+    """Suggest a key for one that does not exist."""
     *table, key = map(str, loc[:2])
     tables = list(Config.model_fields)
     if homes := _homes(key):
@@ -145,10 +154,10 @@ def _meant(loc: tuple[str, ...]) -> str:
     return f"known here: {', '.join(known)}"
 
 
-def _explain_syntax(path: Path, text: str, said: str) -> str:
-    """Show the line that is not TOML, and say what it lacks."""
+def _explain_syntax(path: Path, text: str, message: str) -> str:
+    """Show the line that is not valid TOML, and say how to mend it."""
     lines = text.splitlines() or [""]
-    at = re.search(r" \(at line (\d+)", said)
+    at = re.search(r" \(at line (\d+)", message)
     number = int(at[1]) if at else len(lines)
     line = lines[min(number, len(lines)) - 1]
     if "“" in line or "”" in line or "„" in line:
@@ -159,43 +168,43 @@ def _explain_syntax(path: Path, text: str, said: str) -> str:
         cure = "numbers have a point, not a comma: 1.5"
     else:
         cure = next(
-            (cure for sign, cure in _SYNTAX.items() if sign in said), said.partition(" (at")[0].lower()
+            (cure for sign, cure in _SYNTAX.items() if sign in message), message.partition(" (at")[0].lower()
         )
     return f"{path}, line {number} is not valid TOML: {printable(line, 80)}\n{cure}"
 
 
 _MOST = 2
-"""Mistakes explained at once, and a line that counts the rest."""
+"""Errors explained at once; a last line counts the rest."""
 
 _MISSING = {
     "crawl": "write [crawl] with contact and seeds below it",
     "crawl.contact": 'say how site owners reach you: contact = "https://…" below [crawl]',
 }
-_WANTED = {
-    "float_parsing": "a number is wanted",
-    "float_type": "a number is wanted",
-    "int_parsing": "a whole number is wanted",
-    "int_type": "a whole number is wanted",
-    "int_from_float": "a whole number is wanted",
-    "bool_parsing": "true or false is wanted",
-    "bool_type": "true or false is wanted",
-    "string_type": "text in quotation marks is wanted",
-    "list_type": "a list is wanted",
-    "greater_than_equal": "{ge:g} or more is wanted",
-    "greater_than": "more than {gt:g} is wanted",
-    "less_than_equal": "{le:g} at most is wanted",
-    "string_pattern_mismatch": "only letters, _ and - may stand here",
+_EXPECTED = {
+    "float_parsing": "must be a number",
+    "float_type": "must be a number",
+    "int_parsing": "must be a whole number",
+    "int_type": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "bool_parsing": "must be true or false",
+    "bool_type": "must be true or false",
+    "string_type": "must be text in quotation marks",
+    "list_type": "must be a list",
+    "greater_than_equal": "must be {ge:g} or more",
+    "greater_than": "must be more than {gt:g}",
+    "less_than_equal": "must be at most {le:g}",
+    "string_pattern_mismatch": "may contain only letters, _ and -",
 }
 _SYNTAX = {
     "Invalid value": 'text needs quotation marks (key = "some text"), numbers a point (1.5)',
-    "Expected '='": "write key = value; names of tables stand in brackets: [fetch]",
+    "Expected '='": "write key = value; table names are in brackets: [fetch]",
     "Illegal character": "a quotation mark is missing at the end of a text",
     "Unterminated": "a quotation mark is missing at the end of a text",
     "Unclosed array": "a closing ] is missing",
     "Expected newline": "one key a line, and all of a text in one pair of quotation marks",
-    "Cannot overwrite": "this key stands in the file twice; delete one",
-    "Cannot declare": "this table stands in the file twice; put its keys together",
-    "Invalid statement": "write key = value, e.g. delay = 1.0; remarks begin with #",
+    "Cannot overwrite": "this key is in the file twice; delete one",
+    "Cannot declare": "this table is in the file twice; merge its keys",
+    "Invalid statement": "write key = value, e.g. delay = 1.0; comments begin with #",
 }
 
 KEYS: dict[str, Literal[True]] = {

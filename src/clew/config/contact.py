@@ -1,4 +1,4 @@
-"""Who is responsible for a crawl: a contact that site owners can really use."""
+"""Check the contact of a crawl: a URL or e-mail address where site owners reach its operator."""
 
 import re
 from urllib.parse import urlsplit
@@ -10,17 +10,17 @@ _PLACEHOLDERS = re.compile(
 )
 _MAIL = re.compile(r"[^\s@()<>,;\"\\]+@[^\s@()<>,;\"\\]+\.[^\s@()<>,;\"\\]+")
 
-_BARE = re.compile(r"((?:[\w-]+\.)+[A-Za-z]{2,})(?:/\S*)?$")  # an address without its scheme
+_BARE = re.compile(r"((?:[\w-]+\.)+[A-Za-z]{2,})(?:/\S*)?$")  # a URL without its scheme
 
 
 def checked_contact(value: object) -> str:
-    """Return a contact fit for the User-Agent header, or raise `ValueError` with the cure."""
+    """Return a contact fit for the User-Agent header, or raise `ValueError` with what to write instead."""
     text = value.strip() if isinstance(value, str) else ""
     if not text:
         msg = "a contact is required: a URL or e-mail address where site owners reach you"
         raise ValueError(msg)
     if not text.isascii() or not text.isprintable() or any(c in text for c in "()"):
-        msg = "only plain printable ASCII may stand in a request header"
+        msg = "it may contain only printable ASCII without parentheses, as a request header"
         raise ValueError(msg)
     address = text.removeprefix("mailto:")
     if _MAIL.fullmatch(address):
@@ -30,8 +30,8 @@ def checked_contact(value: object) -> str:
         host = parts.hostname or ""
         if parts.scheme not in ("http", "https") or not host:
             bare = _BARE.match(text)
-            meant = f"; did you mean https://{text} ?" if bare and not _PLACEHOLDERS.search(bare[1]) else ""
-            msg = f"give a URL (https://…) or an e-mail address (name@host){meant}"
+            hint = f"; did you mean https://{text} ?" if bare and not _PLACEHOLDERS.search(bare[1]) else ""
+            msg = f"give a URL (https://…) or an e-mail address (name@host){hint}"
             raise ValueError(msg)
     if _PLACEHOLDERS.search(host) or ("." not in host and ":" not in host):
         msg = f"{host} is a placeholder; give a real URL or e-mail address where site owners reach you"

@@ -1,4 +1,4 @@
-"""Which crawl was meant: what to say about a folder that holds none."""
+"""The error for a folder without a crawl, with a suggestion."""
 
 from difflib import get_close_matches
 from pathlib import Path
@@ -9,20 +9,23 @@ _SOME = 3
 
 
 def no_crawl(folder: Path, missing: str = "clew.toml") -> ConfigError:
-    """Return the error for a folder that lacks a file of a crawl, naming the crawl that was meant."""
+    """Return the error for a folder that lacks a file of a crawl, with a suggestion."""
     new = f"clew new {folder} --about … --seed … --contact …"
     if folder.is_file():
-        said, cure = "is a file, not the folder of a crawl", _elsewhere(folder) or "choose another name"
+        problem, cure = "is a file, not the folder of a crawl", _elsewhere(folder) or "choose another name"
     elif (folder / "crawl.db").exists():
-        said = "has lost its clew.toml (crawl.db is there)"
+        problem = "has no clew.toml (but a crawl.db)"
         cure = f"put the file back, or write a new one: {new}"
     elif (folder / "clew.toml").exists():
-        said, cure = f"holds no pages yet (there is no {missing})", f"start the crawl with: clew run {folder}"
+        problem, cure = (
+            f"has no pages yet (there is no {missing})",
+            f"start the crawl with: clew run {folder}",
+        )
     else:
-        said = "holds no crawl" if folder.is_dir() else "does not exist"
+        problem = "contains no crawl" if folder.is_dir() else "does not exist"
         near = _elsewhere(folder)
         cure = near if near.startswith("did") else f"{near and f'{near}; '}make a crawl with: {new}"
-    return ConfigError(f"{folder} {said}; {cure}")
+    return ConfigError(f"{folder} {problem}; {cure}")
 
 
 def _elsewhere(folder: Path) -> str:

@@ -1,4 +1,4 @@
-"""Where a crawl begins: addresses as people type them, and files of addresses as editors save them."""
+"""Read seeds: URLs as people type them, and files of URLs as editors save them."""
 
 import codecs
 import re
@@ -18,13 +18,13 @@ _FILE_LIKE = re.compile(
 
 
 def read_seeds(folder: Path, names: list[str], canon: urls.Canon) -> list[str]:
-    """Return canonical seed addresses from URLs and from files with one URL a line."""
+    """Return canonical seed URLs, from URLs and from files with one URL per line."""
     found: list[str] = []
     for name in names:
         if (path := _file(folder, name)) is not None:
-            found += (_address(entry, canon, where, folder) for where, entry in _lines(path))
+            found += (_seed_url(entry, canon, where, folder) for where, entry in _lines(path))
         else:
-            found.append(_address(name.strip(), canon, "seed", folder))
+            found.append(_seed_url(name.strip(), canon, "seed", folder))
     return list(dict.fromkeys(found))
 
 
@@ -38,7 +38,7 @@ def _file(folder: Path, name: str) -> Path | None:
 
 
 def _lines(path: Path) -> list[tuple[str, str]]:
-    """Return the lines of a file that are not blank or remarks, each with its place in words."""
+    """Return the lines of a file that are not blank or comments, each with the text that locates it."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -50,23 +50,23 @@ def _lines(path: Path) -> list[tuple[str, str]]:
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError:
-        text = "" if "16" in encoding else data.decode("latin-1")  # a remark in an old encoding does no harm
+        text = "" if "16" in encoding else data.decode("latin-1")  # a comment in an old encoding does no harm
     entries = [
         (f"{path}, line {number}: seed", line.strip())
         for number, line in enumerate(text.splitlines(), 1)
         if line.strip() and not line.lstrip().startswith("#")
     ]
     if data[:2] == b"PK" or (data and not text):
-        msg = f"{path} is no text file; save it as plain text with one URL a line"
+        msg = f"{path} is not a text file; save it as plain text with one URL per line"
         raise ConfigError(msg)
     if not entries:
-        msg = f"{path} holds no addresses; write one URL a line"
+        msg = f"{path} contains no URLs; write one URL per line"
         raise ConfigError(msg)
     return entries
 
 
-def _address(entry: str, canon: urls.Canon, where: str, folder: Path) -> str:
-    """Return the canonical form of one entry, or say what is wrong with it and what was meant."""
+def _seed_url(entry: str, canon: urls.Canon, where: str, folder: Path) -> str:
+    """Return the canonical URL of one entry; raise with what is wrong with it and a suggestion."""
     scheme = _SCHEME.match(entry) or _SLIP.match(entry)
     if scheme and scheme[1].lower() not in ("http", "https"):
         msg = f"{where} {entry!r}: {_foreign(scheme[1], entry[scheme.end() :])}"
@@ -74,43 +74,47 @@ def _address(entry: str, canon: urls.Canon, where: str, folder: Path) -> str:
     if not scheme and where == "seed" and _FILE_LIKE.match(entry):
         raise ConfigError(_no_file(entry, folder))
     if entry.count("://") > 1 and re.search(r"[\s,;]", entry):
-        msg = f"{where} {entry!r} is several addresses; give each a --seed of its own, or a line in a file"
+        msg = f"{where} {entry!r} is several URLs; give each its own --seed, or its own line in a file"
         raise ConfigError(msg)
     if not scheme and "@" in entry.partition("/")[0]:
-        msg = f"{where} {entry!r} looks like an e-mail address; seeds are web addresses: https://…"
+        msg = f"{where} {entry!r} looks like an e-mail address; seeds are URLs: https://…"
+        raise ConfigError(msg)
+    if scheme and "@" in entry[scheme.end() :].partition("/")[0]:
+        bare = f"{scheme[1]}://{entry[scheme.end() :].partition('@')[2]}"
+        msg = (
+            f"{where} {bare} has a user name or password before its host, which would be written into the "
+            f"folder; write {bare} and set the environment variable CLEW_AUTH={urls.host(canon(bare) or '')}="
+            "user:password (see fetch.headers in docs/configuration.md)"
+        )
         raise ConfigError(msg)
     url = canon(f"{scheme[1]}://{entry[scheme.end() :]}" if scheme else f"http://{entry}")
     host = urls.host(url) if url else ""
     if not url or not ("." in host or ":" in host or host == "localhost") or re.search(r"\s", entry):
-        what = (
-            "is a folder, not a file"
-            if entry and Path(entry).is_dir()
-            else "is neither a web address nor a file"
-        )
+        what = "is a folder, not a file" if entry and Path(entry).is_dir() else "is neither a URL nor a file"
         msg = f"{where} {entry!r} {what}; write it as https://…"
         raise ConfigError(msg)
     return url
 
 
 def _foreign(scheme: str, rest: str) -> str:
-    """Say what to write instead of a scheme that is not of the web."""
+    """Say what to write instead of a scheme other than http and https."""
     if scheme.lower() == "file":
         return f"name the file itself: /{rest.lstrip('/')}"
     near = get_close_matches(scheme.lower(), ["https", "http"], n=1)
     if near:
         return f"there is no {scheme}; did you mean {near[0]}://{rest} ?"
-    return f"clew fetches http and https only, not {scheme}; begin at a web page"
+    return f"clew fetches only http and https, not {scheme}; start at a web page"
 
 
 def _no_file(name: str, folder: Path) -> str:
-    """Say that a file of seeds is not there, and where one like it is."""
-    wanted = Path(name).expanduser()
-    if wanted.is_dir():
+    """Say that a seed file does not exist, and suggest a similar one."""
+    path = Path(name).expanduser()
+    if path.is_dir():
         return f"seed {name} is a folder; seeds are URLs or files of URLs (example pages go to --good)"
-    places = [Path(), folder, folder.parent, wanted.parent]
+    folders = [Path(), folder, folder.parent, path.parent]
     there = {
-        path.name: path for place in places if place.is_dir() for path in place.iterdir() if path.is_file()
+        file.name: file for place in folders if place.is_dir() for file in place.iterdir() if file.is_file()
     }
-    near = get_close_matches(wanted.name, there, n=1, cutoff=0.8)
-    cure = f"did you mean {there[near[0]]}?" if near else "check its name, or write addresses as https://…"
+    near = get_close_matches(path.name, there, n=1, cutoff=0.8)
+    cure = f"did you mean {there[near[0]]}?" if near else "check its name, or write URLs as https://…"
     return f"the file {name} does not exist (looked in {Path.cwd()}); {cure}"

@@ -45,7 +45,10 @@ class CrawlTable(ConfigTable):
         description="How site owners reach you: a URL or e-mail address, sent with every request."
     )
     seeds: Strings = Field(default=[], description="Start URLs, or files with one URL per line.")
-    pages: int = Field(default=0, ge=0, description="Total page budget; 0 means no limit.")
+    pages: int = Field(default=0, ge=0, description="Total budget of pages read; 0 means no limit.")
+    requests: int = Field(
+        default=0, ge=0, description="Total budget of requests, failed ones included; 0 means no limit."
+    )
     hours: float = Field(default=0, ge=0, description="Time limit of a run, in hours; 0 means no limit.")
 
 
@@ -122,7 +125,12 @@ class ScopeTable(ConfigTable):
         default=["any"], description='"any", "seeds" (the hosts of the seeds), or patterns like "*.gov.uk".'
     )
     exclude: Strings = Field(default=[], description='URL patterns that are never fetched, e.g. "*/login*".')
-    depth: int = Field(default=50, ge=0, description="Maximum link distance from a seed.")
+    depth: int = Field(default=100_000, ge=0, description="Maximum link distance from a seed.")
+    suspect_pages: int = Field(
+        default=150,
+        ge=0,
+        description="Maximum unpaid requests to a place that looks generated; 0 means no limit.",
+    )
     per_host: int = Field(default=0, ge=0, description="Maximum pages per host; 0 means no limit.")
     site: Literal["host", "domain"] = Field(
         default="host", description="Policy sites: whether a site is a host or a registered domain."
@@ -140,6 +148,11 @@ class FetchTable(ConfigTable):
 
     delay: float = Field(default=1.0, ge=0, description="Minimum seconds between two requests to one host.")
     per_host: int = Field(default=1, ge=1, le=64, description="Maximum concurrent requests to one host.")
+    focus: int = Field(
+        default=4,
+        ge=0,
+        description="With a page budget: more requests in flight only for the best links; 0 means no limit.",
+    )
     concurrency: int = Field(default=64, ge=1, le=2000, description="Maximum concurrent requests in all.")
     timeout: float = Field(default=30, gt=0, le=60, description="Timeout of a whole request, in seconds.")
     max_bytes: int = Field(
@@ -161,6 +174,12 @@ class FetchTable(ConfigTable):
     )
     proxy: str = Field(default="", description="HTTP proxy for every request, e.g. http://127.0.0.1:8080.")
     allow: Strings = Field(default=[], description="Private IP ranges (CIDR) that may be fetched.")
+    headers: Strings = Field(
+        default=[],
+        description="More request headers, for all hosts or one: "
+        '["Accept-Language: de", "intranet.example Authorization: Bearer ${TOKEN}"].',
+    )
+    cookies: str = Field(default="", description="A Netscape cookie file; each cookie goes to its own site.")
 
     def networks(self) -> list[IPv4Network | IPv6Network]:
         """Return `allow` as address ranges."""
@@ -177,6 +196,9 @@ class ParseTable(ConfigTable):
     workers: int = Field(default=0, ge=0, le=64, description="Parsing processes; 0 means one per core.")
     timeout: float = Field(default=5, gt=0, description="Maximum seconds of parsing per page.")
     memory: int = Field(default=512, ge=64, description="MiB of memory a parsing process may allocate.")
+    text: Literal["clew", "trafilatura"] = Field(
+        default="clew", description='Who extracts the main text; "trafilatura" needs the extra of that name.'
+    )
 
 
 class StoreTable(ConfigTable):

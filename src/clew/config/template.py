@@ -7,9 +7,15 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
+from clew.config.config import Config
 from clew.errors import ConfigError, StoreError
 
+SCHEMA_FILE = ".clew.schema.json"
+"""The JSON schema of clew.toml, beside it: editors that know the first line of the template complete keys and
+mark wrong values with it."""
+
 TEMPLATE = """\
+#:schema .clew.schema.json
 # clew.toml: the configuration of one crawl. `clew run` starts it, or resumes it.
 # Only crawl.contact and crawl.seeds are required; docs/configuration.md lists all keys.
 
@@ -33,7 +39,7 @@ policy  = "clew"             # learns from every page which links to follow; oth
 [scope]
 hosts   = ["any"]            # or ["seeds"], or patterns such as ["*.gov.uk"]
 exclude = []                 # URL patterns that are never fetched, e.g. ["*/login*", "*/cart*"]
-depth   = 50                 # maximum link distance from a seed
+depth   = 100000             # maximum link distance from a seed
 
 [fetch]
 delay       = 1.0            # minimum seconds between two requests to one host
@@ -127,6 +133,7 @@ def write_new(
         folder.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
+        (folder / SCHEMA_FILE).write_text(json.dumps(Config.model_json_schema(), indent=1), "utf-8")
     except FileExistsError:
         raise _taken(folder) from None
     except OSError as error:

@@ -12,12 +12,11 @@ from functools import partial
 
 import numpy as np
 
-from clew.contracts import LinearRanker, Persistent
+from clew.contracts import FolderStore, LinearRanker, Persistent
 from clew.engine.engine import AfterCommit
 from clew.frontier import Frontier
 from clew.frontier.feature_rows import FeatureHeader, FeatureRows
 from clew.frontier.linear_scorer import make_scorer
-from clew.store_contracts import FolderStore
 from clew.types import Features, PageResult
 
 MODELS, DERIVED = "models", "derived"

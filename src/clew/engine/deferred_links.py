@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.capabilities import RankerCapabilities
+from clew.contracts import Store
 from clew.frontier import Frontier
-from clew.store_contracts import Store
 from clew.types import Ids, NewLinks, Scores
 
 MARK = "policy: "
@@ -49,8 +49,9 @@ class DeferredLinks:
 
     def note(self, found: NewLinks) -> None:
         """Remember which of these links are deferred."""
-        rows = [row for row, rule in enumerate(found.refused) if rule.startswith(MARK)]
-        if rows:
+        if any(found.refused) and (
+            rows := [row for row, rule in enumerate(found.refused) if rule.startswith(MARK)]
+        ):
             self.keep(np.array(rows, np.int64) + found.first)
 
     def keep(self, ids: Ids) -> None:

@@ -11,34 +11,31 @@ from typing import TypeAlias
 import numpy as np
 
 from clew import urls
+from clew.contracts import Store
+from clew.engine.budget import Totals
 from clew.engine.clock import Clock
 from clew.engine.evaluation import Evaluation
 from clew.engine.intake import Intake
+from clew.engine.link_choice import LinkChoice
 from clew.engine.link_rules import LinkRules
 from clew.engine.redirects import Redirects, is_rules
 from clew.engine.robots_gate import RobotsGate
 from clew.engine.scoring import Scoring
-from clew.frontier import Decision, Frontier, RetryPolicy
-from clew.store_contracts import Store
+from clew.frontier import Decision, Frontier, RetryPolicy, is_url_pattern, same_host
 from clew.types import Kind, Link, Links, NewLinks, Outcome, Page, PageResult, Record, Rule, State, Verdict
 
 UNJUDGED = Verdict(0.0)
 
+_Judged: TypeAlias = tuple[Verdict | None, bool, tuple[Record, ...], int]
+_UNREAD: _Judged = (None, False, (), 0)
+"""Verdict, relevance, records, and the page with the same content, of a page that was not read."""
+
+MOST_DISCOUNTED = 1_000
+"""Links that one choice may put back because links like them fail: about 30 ms."""
+
 AfterCommit: TypeAlias = Callable[[], Awaitable[None]]
 CommitHook: TypeAlias = Callable[[], AfterCommit | None]
 """Called before each commit: it may give the store something to commit, and return what to do after."""
-
-
-@dataclass(slots=True)
-class Totals:
-    """What the crawl has read so far, earlier runs included: pages, and how many of them are relevant."""
-
-    pages: int = 0
-    relevant: int = 0
-
-    def restore(self, pages: int, relevant: int) -> None:
-        """Go on counting from here."""
-        self.pages, self.relevant = pages, relevant
 
 
 @dataclass(slots=True, kw_only=True)
@@ -57,6 +54,7 @@ class Engine:
     intake: Intake
     redirects: Redirects
     retry_policy: RetryPolicy
+    choice: LinkChoice
     clock: Clock = field(default_factory=Clock)
     totals: Totals = field(default_factory=Totals)
     taken: dict[int, tuple[float, ...]] = field(default_factory=dict)
@@ -64,20 +62,31 @@ class Engine:
 
     # ---- what to fetch -------------------------------------------------------------------------
 
-    def next_link(self) -> Link | None:
-        """Take the best link that may be fetched now; refuse on the way those that may not."""
+    def next_link(self, focus: int = 0) -> Link | None:
+        """Take the best link that may be fetched now; refuse on the way those that may not.
+
+        `focus`: see `LinkChoice.take`.
+        """
         now, exclusions = self.clock.monotonic(), self.rules.exclusions
-        while (id := self.frontier.take(now)) is not None:
+        discounted = 0
+        self.rules.suspects.release_share()
+        while (id := self.choice.take(now, self.totals.requests, focus)) is not None:
             link = self.store.link(id)
             if exclusions.is_excluded(link.origin):
                 self.frontier.requeue(id)
                 self.frontier.suspend(link.origin, exclusions.reason(link.origin))
+            elif self.rules.excluded.holds(link):
+                continue
             elif self.rules.obey and not is_rules(link) and self.robots_gate.shut(link.origin):
-                self.frontier.requeue(id)
+                self.choice.put_back(id)
                 self._request_robots(link.origin)
+            elif discounted < MOST_DISCOUNTED and self.choice.discount(link):
+                discounted += 1
             elif reason := self.rules.refusal(link):
                 self.frontier.cancel(id)
                 self.store.refuse(id, reason)
+            elif self.rules.can_wait(link):
+                self.frontier.cancel(id)
             else:
                 score = self.frontier.score(id)
                 if parts := self.frontier.reranking.score_parts(id, score):
@@ -93,23 +102,33 @@ class Engine:
             self.robots_gate.ids[origin] = self.intake.next_id - 1
         self.robots_gate.put(origin)
 
-    def retry_trapped(self) -> bool:
-        """Reopen links refused as traps in regions that have proved honest since; return whether any."""
-        links = self.rules.retry_trapped()
-        for link in links:
-            self.frontier.reopen(link.id, link.score)
-        return self.scoring.on_exhausted() or bool(links)
+    def release_suspects(self, *, others: bool) -> bool:
+        """Open links that waited, because nothing else can be fetched; return whether there are any.
 
-    def exclude(self, host: str) -> int:
-        """Exclude a host from now on, in later runs too; return how many open links that concerns."""
-        rule = Rule(host, "exclude", self.clock.wall())
+        First hosts that the host policy has left, then links to suspect places. `others`: links of hosts that
+        rest are left.
+        """
+        return self.scoring.on_exhausted() or self.rules.suspects.release_round(others=others)
+
+    def refuse_suspects(self) -> int:
+        """Refuse the links to suspect places that are still waiting; return their number."""
+        return self.rules.suspects.refuse_rest()
+
+    def exclude(self, pattern: str, *, undo: bool = False) -> int:
+        """Exclude hosts or URLs from now on, in later runs too; return what `apply_rule` does."""
+        rule = Rule(pattern, "include" if undo else "exclude", self.clock.wall())
         self.store.add_rule(rule)
         return self.apply_rule(rule)
 
     def apply_rule(self, rule: Rule) -> int:
-        """Apply a user's rule for a host; return how many links in the frontier it concerns."""
+        """Apply a user's rule; return how many links in the frontier it concerns.
+
+        Of URLs that a pattern excludes none is counted: they are held when their turn comes.
+        """
         exclusions = self.rules.exclusions
         exclusions.add(rule)
+        if is_url_pattern(rule.host):
+            return self.rules.excluded.release()
         concerned = 0
         for origin in self.frontier.matching_origins(rule.host):
             was_held = origin in exclusions.excluded_origins
@@ -119,6 +138,10 @@ class Engine:
                 concerned += self.frontier.resume(origin)
         self.scoring.apply_rule(rule)
         return concerned
+
+    def suspended(self) -> dict[str, str]:
+        """Return the hosts and URL patterns whose links are open but not fetched, with the reason."""
+        return self.frontier.suspended() | self.rules.excluded.reasons()
 
     def add_seeds(self, addresses: Iterable[str], kind: Kind = Kind.PAGE) -> int:
         """Add seeds to the frontier that are not known yet; return how many were new."""
@@ -135,7 +158,10 @@ class Engine:
         """Make all that was learned so far durable, together with the pages that taught it."""
         for rule in self.store.reader.rules(self.rules.exclusions.last_rule):
             self.apply_rule(rule)
-        self.store.save_trap_state(self.rules.traps.changed())
+        discounts = self.frontier.discounts.changed(self.frontier.reranking.completed_passes)
+        self.store.save_trap_state(
+            {**self.rules.traps.changed(), **self.rules.suspects.changed(), **discounts}
+        )
         after = [done for hook in self.commit_hooks if (done := hook()) is not None]
         await self.store.commit()
         for done in after:
@@ -168,35 +194,38 @@ class Engine:
             self.frontier.pause_host(link.origin, now + decision.host_pause)
         if decision.suspend_host:
             self.frontier.suspend(link.origin, decision.reason)
-        self.rules.sources.pop(link.id, None)
-        if parts := self.taken.pop(link.id, ()):
-            result = replace(result, parts=parts)
+        self.rules.suspects.done(link.id)
+        self.taken.pop(link.id, None)
+        self.totals.count(result)
+        self.choice.learn(result)
         self.store.add(result)
         return result
 
     def _read(self, page: Page, decision: Decision) -> PageResult:
         """Judge a page, learn from it, and sort its links into new ones and ones met again."""
         link = page.link
-        readable = 200 <= page.response.status < 300 and decision.state is State.DONE  # noqa: PLR2004
+        response = page.response
+        answered = 200 <= response.status < 300 and bool(response.body)  # noqa: PLR2004
+        readable = answered and decision.state is State.DONE
         follow = readable and not (page.nofollow and self.rules.obey)
         ids = self.frontier.find_ids(page.links.hashes)
         verdict, relevant, duplicate = None, False, 0
         records: tuple[Record, ...] = ()
         if link.kind is Kind.PAGE:
-            self.totals.pages += 1
             if readable:
                 verdict, relevant, records = self.evaluation.evaluate(page)
-                self.totals.relevant += relevant
             self.scoring.learn(Outcome(page, verdict or UNJUDGED, relevant))
-            source = self.rules.sources.get(link.id, "")
-            duplicate = self.rules.traps.learn(page, relevant, source, ids > 0)
         else:
             self.rules.sitemap_limits.learn(link, page.links.kinds)
         found = self.intake.found(page, verdict, ids) if follow else None
-        return replace(
-            self._result(page, decision, new_links=found),
-            verdict=verdict, relevant=relevant, records=records, duplicate_of=duplicate,
-        )  # fmt: skip
+        self.choice.add(found)
+        if found is not None:
+            source = link.id if link.kind is Kind.PAGE else self._list_source(link)
+            self.rules.traps.add_links(found.first, len(found.links), source)
+        if link.kind is Kind.PAGE:
+            new = same_host(page, found.links.urls, found.refused) if found else 0
+            duplicate = self.rules.traps.learn(page, relevant, ids, new)
+        return self._result(page, decision, found, (verdict, relevant, records, duplicate))
 
     def _redirect(self, page: Page, decision: Decision) -> PageResult:
         """Follow a redirect: the target is a link like any other, with the score of the one it came from."""
@@ -204,18 +233,27 @@ class Engine:
         if trouble := self.redirects.trouble(page):
             return replace(self._result(page, decision), state=State.FAILED, reason=trouble)
         known = int(self.frontier.find_ids(np.array([urls.fingerprint(target)], np.uint64))[0])
+        found = self.redirects.follow(page, known)
         if link.kind is Kind.PAGE:
-            self.rules.traps.learn_redirect(
-                link.url, self.rules.sources.get(link.id, ""), target, bool(known)
-            )
-        return self._result(page, decision, new_links=self.redirects.follow(page, known))
+            self.rules.traps.learn_redirect(link.id, link.url, target, bool(known))
+        if found is not None:
+            self.rules.traps.add_links(found.first, len(found.links), self.rules.traps.source(link.id))
+        return self._result(page, decision, new_links=found)
 
-    def _result(self, page: Page, decision: Decision, new_links: NewLinks | None = None) -> PageResult:
+    def _list_source(self, link: Link) -> int:
+        """Return the page whose feed this is; sitemaps belong to none."""
+        return self.rules.traps.source(link.id) if link.kind is Kind.FEED else 0
+
+    def _result(
+        self, page: Page, decision: Decision, new_links: NewLinks | None = None, judged: _Judged = _UNREAD
+    ) -> PageResult:
         """Return the result of a page; `next_at` of its host is read after its links are in the frontier."""
         next_at = self.frontier.next_request_at(page.link.origin) - self.clock.monotonic()
+        verdict, relevant, records, duplicate = judged
         return PageResult(
-            page=page, state=decision.state, new_links=new_links, reason=decision.reason,
-            clock=self.clock.wall() + max(0.0, next_at),
+            page=page, state=decision.state, verdict=verdict, records=records, new_links=new_links,
+            relevant=relevant, reason=decision.reason, duplicate_of=duplicate,
+            clock=self.clock.wall() + max(0.0, next_at), parts=self.taken.get(page.link.id, ()),
         )  # fmt: skip
 
 

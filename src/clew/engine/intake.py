@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from clew.contracts import Store
 from clew.engine.deferred_links import DeferredLinks
 from clew.engine.scoring import LinkScores, Scoring
 from clew.frontier import Exclusions, Frontier, Scope
-from clew.store_contracts import Store
 from clew.types import Ids, Kind, Links, NewLinks, Outcome, Page, ScoreParts, Scores, Verdict
 
 SITEMAP_SCORE = 0.1
@@ -95,7 +95,10 @@ class Intake:
             rules_for=rules_for,
             parts=parts,
         )
-        open = np.array([queued and not rule for rule in refused], bool)
+        if any(refused):
+            open = np.array([queued and not rule for rule in refused], bool)
+        else:
+            open = np.full(len(refused), queued)
         self.frontier.add(self.next_id, links.origins, links.hashes, scores, open)
         if self.scoring.host_policy:
             self.scoring.add_hosts([links.origins[row] for row in np.flatnonzero(open)])

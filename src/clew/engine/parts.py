@@ -11,6 +11,7 @@ from clew.config.judge_spec import JudgeSpec
 from clew.contracts import Extractor, Judge, Ranker, UsesTable
 from clew.domain.records.example_table import ExampleTable
 from clew.errors import ConfigError
+from clew.parse.options import ParseOptions
 
 PRIORS = 50
 """Terms of a judge that a ranker gets as priors before the crawl: the strongest."""
@@ -31,6 +32,15 @@ class Parts:
     def link_ranker(self) -> Ranker:
         """The ranker of links: the one within a host policy, if the ranker is one."""
         return capabilities.split(self.ranker)[0]
+
+    @property
+    def parse_options(self) -> ParseOptions:
+        """What the parser has to compute of every page for these parts."""
+        abilities = self.abilities
+        return ParseOptions(
+            layout=abilities.ranker.needs_layout, markup=abilities.extractor.needs_markup,
+            terms=abilities.judge.needs_terms, tokens=abilities.ranker.needs_tokens,
+        )  # fmt: skip
 
     @property
     def needs_layout(self) -> bool:

@@ -4,9 +4,8 @@ import numpy as np
 
 from clew.capabilities import HostPolicyCapabilities
 from clew.config import Config
+from clew.contracts import CrawlState
 from clew.engine.engine import Engine
-from clew.frontier import TrapGuard
-from clew.store_contracts import CrawlState
 from clew.types import Kind, State
 
 LONGEST_WAIT = 60.0
@@ -29,16 +28,20 @@ def restore_hosts(engine: Engine, hosts: HostPolicyCapabilities) -> None:
 
 def restore_state(engine: Engine, config: Config) -> None:
     """Load frontier, robots.txt rules, user rules and trap evidence from the store."""
+    engine.store.control.reopen_suspects()
     loaded = engine.store.control.load()
     engine.intake.restore(loaded.next_id)
-    engine.totals.restore(loaded.pages, loaded.relevant)
+    engine.totals.restore(
+        pages=loaded.pages, relevant=loaded.relevant, failed=loaded.failed, requests=loaded.requests
+    )
     engine.robots_gate.ids.update(loaded.robots_links)
     engine.intake.deferred.keep(np.array(engine.store.reader.deferred_ids(), np.int64))
     _restore_frontier(engine, config, loaded)
     _restore_robots(engine, config, loaded)
     for rule in engine.store.reader.rules(0):
         engine.apply_rule(rule)
-    _restore_traps(engine.rules.traps, loaded)
+    _restore_choice(engine, loaded)
+    _restore_traps(engine, loaded)
 
 
 def _restore_frontier(engine: Engine, config: Config, loaded: CrawlState) -> None:
@@ -74,19 +77,32 @@ def _restore_robots(engine: Engine, config: Config, loaded: CrawlState) -> None:
                     engine.frontier.pause_host(origin, now + min(delay, longest))
 
 
+def _restore_choice(engine: Engine, loaded: CrawlState) -> None:
+    seed_links, pages = engine.choice.seed_links, loaded.fetched
+    if loaded.relevant:
+        seed_links.end()
+    if seed_links.depth:
+        seed_links.restore(engine.store.reader.seed_links(seed_links.depth))
+    for at in np.flatnonzero(pages.read | pages.failed).tolist():
+        engine.choice.failure_rates.count(pages.urls[at], failed=pages.failed.item(at))
+
+
 def _waits(config: Config, loaded: CrawlState) -> tuple[float, float]:
     """Return the shortest and the longest time that a known host waits after a restart."""
     soonest = config.fetch.delay if len(loaded.host_rows.origins) else 0.0
     return soonest, max(config.fetch.max_rest, LONGEST_WAIT)
 
 
-def _restore_traps(traps: TrapGuard, loaded: CrawlState) -> None:
-    traps.restore(loaded.trap_state)
-    pages = loaded.fetched
-    rows = zip(
-        pages.ids.tolist(), pages.urls, pages.fingerprints.tolist(), pages.status.tolist(),
-        pages.kinds.tolist(), strict=True,
-    )  # fmt: skip
-    for id, url, fingerprint, status, kind in rows:
-        if kind == Kind.PAGE:
-            traps.recall(id=id, url=url, fingerprint=fingerprint, status=status)
+def _restore_traps(engine: Engine, loaded: CrawlState) -> None:
+    """Restore what was learned of places, which links wait, and what was read, in that order."""
+    traps, pages = engine.rules.traps, loaded.fetched
+    states = engine.frontier.discounts.states.restore(loaded.trap_state)
+    states = engine.rules.suspects.restore(states)
+    texts = traps.restore(states, engine.store.reader.link_sources())
+    rows = {pages.ids.item(row): row for row in np.flatnonzero(pages.kinds == Kind.PAGE).tolist()}
+    for id in (*(id for id in rows if id not in texts), *(id for id in texts if id in rows)):
+        row = rows[id]
+        traps.recall(
+            id=id, url=pages.urls[row], fingerprint=pages.fingerprints.item(row),
+            status=pages.status.item(row), text=texts.get(id, 0),
+        )  # fmt: skip

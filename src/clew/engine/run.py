@@ -26,6 +26,14 @@ COMMIT_RESULTS = 256
 IDLE = 15.0
 """Seconds without anything to fetch after which a policy that has suspended hosts is asked again."""
 
+SUSPECTS_LEFT = (
+    "to places that look generated were not followed; to read them: clew run --set scope.suspect_pages=0"
+)
+
+PAUSE = 1.0
+"""Seconds without anything to fetch in which links to suspect places are fetched: hosts that rest for longer
+than the usual delay are no reason to let all others wait."""
+
 OUTAGE = 20
 """Requests in a row that do not even reach the proxy before a run ends: the web is not to blame."""
 
@@ -34,13 +42,16 @@ OUTAGE = 20
 class CrawlRun:
     """One run of the loop: engine, fetcher, parser, services and budget.
 
-    `events` carries notices to whoever listens; `ended` says why the run is over, and is empty while it runs.
+    With a budget of pages, `focus` requests are in flight in any case, and more only for links that are worth
+    it beside those that come soon; 0 for as many as `concurrency` says. `events` carries notices to whoever
+    listens; `ended` says why the run is over, and is empty while it runs.
     """
 
     engine: Engine
     fetcher: Fetcher
     parse: Parser
     concurrency: int = 64
+    focus: int = 0
     budget: Budget = field(default_factory=Budget)
     events: Events = field(default_factory=Events)
     services: Sequence[Service] = ()
@@ -92,39 +103,48 @@ class CrawlRun:
     async def _links(self) -> AsyncGenerator[Link, None]:
         """Yield the best link whenever one may be fetched, until there is nothing left to do."""
         engine, frontier, clock = self.engine, self.engine.frontier, self.engine.clock.monotonic
-        started = clock()
+        started, focus = clock(), self.focus if self.budget.pages or engine.scoring.host_policy else 0
         while not self.stopping:
-            if ended := self.budget.over(engine.totals.pages, clock() - started):
+            if ended := self.budget.over(engine.totals, clock() - started):
                 self.ended = ended
                 return
             self.events.changed.clear()
             if self.paused:
                 await self._wait(None)
                 continue
-            room = self.budget.room(engine.totals.pages, frontier.in_flight)
+            room = self.budget.room(engine.totals, frontier.in_flight)
             if room:
                 for source in self.sources:
                     source.before_fetch()
-            if room and (link := engine.next_link()):
+            if room and (link := engine.next_link(focus)):
                 yield link
                 continue
-            ready_at = frontier.next_ready_at(clock())
+            ready_at = frontier.next_ready_at(clock(), waiting=room and engine.choice.held)
             if not frontier.in_flight and self._reopens(ready_at):
                 continue
             if ready_at in (None, inf) and not frontier.in_flight:
                 if not any(source.may_add_links() for source in self.sources):
-                    self.ended = "nothing is left to fetch"
+                    self._end_exhausted()
                     return
                 ready_at = None
             await self._wait(ready_at)
         self.ended = self.ended or "stopped"
 
+    def _end_exhausted(self) -> None:
+        """End the run because nothing is left; say what was not read because it looks generated."""
+        self.ended = "nothing is left to fetch"
+        if left := self.engine.refuse_suspects():
+            self.notify(f"{left:,} links {SUSPECTS_LEFT}", suspect_links=left)
+
     def _reopens(self, ready_at: float | None) -> bool:
         """Return whether links were reopened because there is nothing to fetch, or not for a while."""
         engine = self.engine
         if ready_at in (None, inf):
-            return engine.robots_gate.give_up() or engine.retry_trapped()
-        return ready_at > engine.clock.monotonic() + IDLE and engine.scoring.on_exhausted()
+            return engine.robots_gate.give_up() or engine.release_suspects(others=False)
+        idle = ready_at - engine.clock.monotonic()
+        if idle > IDLE:
+            return engine.release_suspects(others=True)
+        return idle > PAUSE and engine.rules.suspects.release_round(others=True)
 
     async def _wait(self, ready_at: float | None) -> None:
         """Sleep until something has changed or a host is ready, but never longer than a second."""

@@ -1,8 +1,11 @@
-"""Rules on hosts that the user adds while a crawl runs: exclude, include or forget a host."""
+"""Rules that the user adds while a crawl runs: exclude, include or forget a host, exclude or include URLs."""
 
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from clew import urls
+from clew.frontier.url_patterns import is_url_pattern, url_matcher
 from clew.types import Rule
 
 SITE_VERBS = ("yes", "no", "open")
@@ -11,14 +14,28 @@ SITE_VERBS = ("yes", "no", "open")
 _REASONS = {"exclude": "you excluded it", "forget": "it was forgotten"}
 
 
+@dataclass(frozen=True, slots=True)
+class UrlRule:
+    """A rule for URLs, with the predicate of its pattern."""
+
+    rule: Rule
+    matches: Callable[[str], bool]
+
+
 class Exclusions:
-    """Keep the latest rule for each host; the most specific name wins.
+    """Keep the latest rule for each host and each URL pattern.
+
+    Of the rules for a host the most specific name wins, of the patterns that match a URL the latest. A URL of
+    an excluded host is excluded whatever its patterns say.
 
     >>> exclusions = Exclusions()
     >>> exclusions.add(Rule("*.example", "exclude", at=0.0, id=1))
     >>> exclusions.add(Rule("good.example", "include", at=5.0, id=2))
     >>> exclusions.reason("http://bad.example:8080"), exclusions.reason("https://good.example")
     ('you excluded it on 1970-01-01 at 00:00 UTC', '')
+    >>> exclusions.add(Rule("good.example/old/", "exclude", at=6.0, id=3))
+    >>> exclusions.refusal("https://good.example/old/1"), exclusions.refusal("https://good.example/new/1")
+    ('you excluded good.example/old/ on 1970-01-01 at 00:00 UTC', '')
     """
 
     def __init__(self) -> None:
@@ -26,13 +43,18 @@ class Exclusions:
         self.any_forgotten = False
         self.excluded_origins: set[str] = set()
         self._rules: dict[str, Rule] = {}
+        self._url_rules: dict[str, UrlRule] = {}  # the latest rule last
 
     def add(self, rule: Rule) -> None:
         """Add a rule, replacing an earlier one for the same name; site labels only advance `last_rule`."""
         if rule.verb in SITE_VERBS:
             self.last_rule = max(self.last_rule, rule.id)
             return
-        self._rules[rule.host.lower()] = rule
+        if is_url_pattern(rule.host):
+            self._url_rules.pop(rule.host, None)
+            self._url_rules[rule.host] = UrlRule(rule, url_matcher(rule.host))
+        else:
+            self._rules[rule.host.lower()] = rule
         self.any_forgotten = self.any_forgotten or rule.verb == "forget"
         self.last_rule = max(self.last_rule, rule.id)
 
@@ -54,7 +76,26 @@ class Exclusions:
         rule = self._latest_rule(origin)
         if rule is None or rule.verb not in _REASONS:
             return ""
-        return f"{_REASONS[rule.verb]} on {time.strftime('%Y-%m-%d at %H:%M', time.gmtime(rule.at))} UTC"
+        return f"{_REASONS[rule.verb]} {_date(rule)}"
+
+    def refusal(self, url: str) -> str:
+        """Return why a URL is excluded, with its host or by a pattern, or an empty string."""
+        if reason := self.reason(urls.origin(url)):
+            return reason
+        rule = self.pattern_of(url)
+        return f"you excluded {rule.host} {_date(rule)}" if rule else ""
+
+    def pattern_of(self, url: str) -> Rule | None:
+        """Return the rule whose pattern excludes a URL, or None."""
+        for each in reversed(self._url_rules.values()):
+            if each.matches(url):
+                return each.rule if each.rule.verb == "exclude" else None
+        return None
+
+    def active(self) -> list[Rule]:
+        """Return the rules that exclude something, oldest first; forgotten hosts are not among them."""
+        rules = [*self._rules.values(), *(each.rule for each in self._url_rules.values())]
+        return sorted((rule for rule in rules if rule.verb == "exclude"), key=lambda rule: (rule.at, rule.id))
 
     def _latest_rule(self, origin: str) -> Rule | None:
         if not self._rules:
@@ -65,6 +106,17 @@ class Exclusions:
             rule = self._rules.get(f"*.{host}")
             host = host.partition(".")[2]
         return rule
+
+
+def _date(rule: Rule) -> str:
+    return f"on {time.strftime('%Y-%m-%d at %H:%M', time.gmtime(rule.at))} UTC"
+
+
+def rule_matcher(pattern: str) -> Callable[[str], bool]:
+    """Return a predicate for the URLs that a rule concerns: those of its hosts, or of its pattern."""
+    if is_url_pattern(pattern):
+        return url_matcher(pattern)
+    return lambda url: host_matches(pattern, urls.host(url))
 
 
 def host_matches(pattern: str, host: str) -> bool:

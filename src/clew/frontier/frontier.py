@@ -12,19 +12,19 @@ examines the hosts concerned, and the link taken is always the best one that pol
 Callers pass `now`, in seconds that never run backwards.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from heapq import heappop, heappush
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.frontier.bulk_load import fill_queues
-from clew.frontier.host_scheduler import HostScheduler
+from clew.frontier.bulk_load import fill_queues, load_hosts, push_links
+from clew.frontier.discounts import Discounts
+from clew.frontier.host_scheduler import SOON, HostScheduler
 from clew.frontier.hosts import CLOSED, Host, HostClock, HostTable, LinkTable
 from clew.frontier.queue import ID_BITS, ID_MASK, MAX_HEAP, ranks_of, score_of
 from clew.frontier.reranking import Reranking
-from clew.frontier.stats import BINS, FrontierStats, count_scores
+from clew.frontier.stats import FrontierStats, frontier_stats
 from clew.frontier.url_index import Ids, UrlIndex
 from clew.types import Hashes, Scores
 
@@ -55,12 +55,13 @@ class Frontier:
         self._url_index = UrlIndex()
         self._hosts = HostTable(delay)
         self._links = LinkTable()
-        self._scheduler = HostScheduler(self._hosts.clocks, self._links, per_host)
+        self._scheduler = HostScheduler(self._hosts.clocks, self._links, per_host, SOON * delay)
         self.reranking = Reranking(self._links, self._hosts.by_number, self._update_host)
         self._retry_heap: list[tuple[float, int]] = []
         self._waiting: dict[int, tuple[Host, int]] = {}
         self._in_flight: dict[int, tuple[Host, int, float, float]] = {}
         self._paused_until: dict[int, float] = {}
+        self.discounts = Discounts(self._links, self._update_rank)
 
     @property
     def hosts(self) -> int:
@@ -71,6 +72,11 @@ class Frontier:
     def in_flight(self) -> int:
         """Number of links taken whose request has not ended."""
         return len(self._in_flight)
+
+    def prompt_requests(self) -> int:
+        """Return the number of requests in flight that are not overdue."""
+        flights = self._in_flight.values()
+        return sum(self._scheduler.is_prompt(after - host.clock.delay) for host, _, _, after in flights)
 
     def find_ids(self, hashes: Hashes) -> Ids:
         """Return the link id of each URL hash, 0 for unknown ones."""
@@ -91,14 +97,8 @@ class Frontier:
     def stats(self, now: float) -> FrontierStats:
         """Count hosts by status and links by score. It visits every host: meant for the dashboard."""
         self._paused_until = {clock: until for clock, until in self._paused_until.items() if until > now}
-        return FrontierStats(
-            hosts_by_status=self._hosts.count_by_status(
-                now, self.per_host, self._is_full, self._paused_until
-            ),
-            paused=self._hosts.paused(self._paused_until),
-            suspended=self.suspended(),
-            scores=count_scores(self._links.ranks, BINS),
-        )
+        status = self._hosts.count_by_status(now, self.per_host, self._is_full, self._paused_until)
+        return frontier_stats(self._hosts, status, self._paused_until, self._links.ranks)
 
     def add(
         self, first_id: int, origins: Sequence[str], hashes: Hashes, scores: Scores, open: NDArray[np.bool_]
@@ -107,22 +107,11 @@ class Frontier:
         count = len(origins)
         self._links.grow(first_id + count)
         self._url_index.add(first_id, hashes)
-        ranks = ranks_of(scores)
-        keys = (ranks << ID_BITS) | np.arange(first_id, first_id + count)
-        changed: list[Host] = []
-        owners, last, number, heap = [], "", -1, []
-        for origin, key, is_open in zip(origins, keys.tolist(), open.tolist(), strict=True):
-            if origin != last:
-                host = self._hosts.get(origin)
-                last, number, heap = origin, host.number, host.queue.heap
-                changed.append(host)
-            owners.append(number)
-            if is_open:
-                heappush(heap, key)
-                host.open += 1
+        ids, ranks = np.arange(first_id, first_id + count), ranks_of(scores)
+        owners, changed = push_links(self._hosts, origins, (ranks << ID_BITS) | ids, open)
         self._links.owners[first_id : first_id + count] = owners
-        self._links.set_ranks(np.arange(first_id, first_id + count), np.where(open, ranks, CLOSED))
-        for host in dict.fromkeys(changed):
+        self._links.set_ranks(ids, ranks if open.all() else np.where(open, ranks, CLOSED))
+        for host in changed:
             self._update_pushed_host(host)
 
     def load(
@@ -139,15 +128,9 @@ class Frontier:
     ) -> None:
         """Build from stored columns: link `i` belongs to `origins[owners[i]]`.
 
-        `clocks` gives the next allowed request by origin, so that a restart cannot begin with a burst;
-        `pages` is the number of pages already fetched from each origin.
+        `clocks` gives the next allowed request by origin, `pages` the pages already fetched from each.
         """
-        hosts = [self._hosts.get(origin) for origin in origins]
-        for host, count in zip(hosts, pages, strict=False):
-            host.pages = count
-        for origin, at in (clocks or {}).items():
-            clock = self._hosts.get(origin).clock
-            clock.next_at = max(clock.next_at, at)
+        hosts = load_hosts(self._hosts, origins, pages, clocks or {})
         if len(ids):
             self._links.grow(int(ids.max()) + 1)
         self._url_index.load(ids, hashes)
@@ -165,20 +148,21 @@ class Frontier:
         risen = []
         for at in np.flatnonzero((ranks < current) & (current != CLOSED)).tolist():
             id, rank = int(ids[at]), int(ranks[at])
-            number = self._links.owners.item(id)
-            if rank < self._links.host_ranks(number).item(id):  # else: the link occurs twice in this batch
-                self._update_rank(self._hosts.by_number[number], id, rank)
+            before = self._links.host_ranks(self._links.owners.item(id)).item(id)
+            if rank < self.discounts.own_rank(id, before):  # else: the link occurs twice in this batch
+                self._update_rank(id, rank)
+                self.discounts.drop_other(id, rank)
                 risen.append(at)
         return risen
 
     def rescore(self, ids: Ids, scores: Scores) -> None:
         """Set new scores of links, better or worse; links that are not queued are left as they are."""
         self.reranking.rescore(ids, ranks_of(scores))
+        self.discounts.drop_reranked()
 
     def is_queued(self, ids: Ids) -> NDArray[np.bool_]:
         """Return for each link whether it is in a queue."""
-        queued: NDArray[np.bool_] = self._links.current_ranks(ids) != CLOSED
-        return queued
+        return np.asarray(self._links.current_ranks(ids) != CLOSED)
 
     def rank_snapshot(self) -> NDArray[np.uint32]:
         """Return the rank of every link by id, for `count_moves`; smaller is better."""
@@ -194,8 +178,8 @@ class Frontier:
             self._update_host(host)
 
     def score(self, id: int) -> float:
-        """Return the score with which a link in flight was taken."""
-        return score_of(self._in_flight[id][1])
+        """Return the score of a link in flight, without its discount."""
+        return score_of(self.discounts.own_rank(id, self._in_flight[id][1]))
 
     def close_gate(self, origin: str, id: int) -> None:
         """Block all links of `origin` until its robots link `id` was fetched and `open_gate` is called."""
@@ -219,8 +203,34 @@ class Frontier:
         best = self._scheduler.pop_best()
         return self._lease(best[0]) if best else None
 
+    def better_soon(self, now: float) -> bool:
+        """Return whether a host that waits for its delay has a better link than all that are ready now."""
+        self._advance(now)
+        return self._scheduler.better_soon()
+
+    def take_link(self, id: int, now: float) -> bool | None:
+        """Take a link out of turn; return False if its host must wait, None if the link is not queued."""
+        self._advance(now)
+        host = self._hosts.by_number[self._links.owners.item(id)]
+        clock, rank = host.clock, self._links.host_ranks(host.number).item(id)
+        waits = clock.in_flight >= self.per_host or clock.next_at > now or host.robots_link
+        if rank == CLOSED or waits or not host.counted_open:
+            return None if rank == CLOSED else False
+        return bool(self._begin_request(host, id, rank))
+
+    def discount(self, id: int, factor: float) -> bool:
+        """Put a link that was just taken back if `factor` lowers its score; return whether it did."""
+        host, rank, *_ = self._in_flight[id]
+        lowered = self.discounts.lowered(id, rank, factor)
+        if lowered is not None:
+            self.cancel(id)
+            host.open += 1
+            self._update_rank(id, lowered)
+        return lowered is not None
+
     def done(self, id: int, now: float, *, pause: float = 0.0) -> None:
         """Record that the request ended; the next one to its host starts after the delay or `pause`."""
+        self.discounts.states.drop(id)
         self._end_request(self._in_flight.pop(id)[0].clock, now, pause)
 
     def retry_later(self, id: int, now: float, retry_at: float) -> None:
@@ -278,8 +288,7 @@ class Frontier:
     def set_priority(self, origin: str, priority: float | str | None) -> None:
         """Set the priority of a host, from 0 to 1; None orders it by its best link again.
 
-        A string is a reason to suspend the host until the next call; hosts suspended for another reason stay
-        so.
+        A string is a reason to suspend it until the next call, unless it is suspended for another reason.
         """
         host = self._hosts.get(origin)
         left = isinstance(priority, str)
@@ -296,22 +305,16 @@ class Frontier:
         self._update_host(host)
         return host.open
 
-    def next_ready_at(self, now: float) -> float | None:
-        """Return when a link may next be taken: `now`, a later time, or None when no link is open.
-
-        Infinity means that links are open, but all of them wait for a request in flight.
-        """
+    def next_ready_at(self, now: float, *, waiting: bool = False) -> float | None:
+        """Return when a link may be taken; None if none is open, infinity if all wait for one in flight."""
         self._advance(now)
         if not self.open:
             return None
-        earliest = self._scheduler.earliest_ready()
-        if earliest == -math.inf:
-            return now
+        earliest = max(now, self._scheduler.earliest_ready(waiting=waiting))
         return min(earliest, self._retry_heap[0][0]) if self._retry_heap else earliest
 
     def _advance(self, now: float) -> None:
         """Advance time: queue links whose retry is due, make clocks ready whose wait is over."""
-        self._scheduler.now = max(self._scheduler.now, now)
         while self._retry_heap and self._retry_heap[0][0] <= now:
             self._enqueue(heappop(self._retry_heap)[1])
         self._scheduler.advance(now)
@@ -320,14 +323,16 @@ class Frontier:
         host, rank = self._waiting.pop(id)
         if rank != _ROBOTS_RANK:
             rank = self.reranking.current_rank(id, rank)
+            self.discounts.drop_other(id, rank)
             self._links.set_rank(host.number, id, rank)
             heappush(host.queue.heap, (rank << ID_BITS) | id)
         elif host.robots_link == id and id not in self._in_flight:
             host.robots_pending = False
         self._update_host(host)
 
-    def _update_rank(self, host: Host, id: int, rank: int) -> None:
+    def _update_rank(self, id: int, rank: int) -> None:
         """Set another rank of a queued link; its old key is skipped from now on."""
+        host = self._hosts.by_number[self._links.owners.item(id)]
         self._links.set_rank(host.number, id, rank)
         heappush(host.queue.heap, (rank << ID_BITS) | id)
         self._update_pushed_host(host)
@@ -344,29 +349,32 @@ class Frontier:
         """Do the same when links were only pushed: most often the schedule need not change."""
         self._update_open(host)
         clock, heap = host.clock, host.queue.heap
-        if not heap:
-            return
-        waits = clock.waiting_until == clock.next_at or clock.in_flight >= self.per_host
-        is_current = clock.ready_key <= heap[0] if clock.ready_key else waits
-        if len(heap) > MAX_HEAP:
-            host.queue.spill()
-        if not is_current:
-            self._update_host(host)
+        if heap:
+            waits = clock.waiting_until == clock.next_at or clock.in_flight >= self.per_host
+            key = clock.ready_key or clock.soon_key
+            is_current = key <= heap[0] if key else waits
+            if len(heap) > MAX_HEAP:
+                host.queue.spill()
+            if not is_current:
+                self._update_host(host)
 
     def _update_open(self, host: Host) -> None:
-        count = 0 if host.suspended or self._is_full(host) else host.open
-        self.open += count - host.counted_open
-        host.counted_open = count
+        before = host.counted_open
+        host.counted_open = 0 if host.suspended or self._is_full(host) else host.open
+        self.open += host.counted_open - before
 
     def _lease(self, clock: HostClock) -> int:
         _, key, host = self._scheduler.best_link(clock)
         assert host is not None, "a ready clock has a link"
-        id = key & ID_MASK
+        if not host.robots_link:
+            heappop(host.queue.heap)
+        return self._begin_request(host, key & ID_MASK, key >> ID_BITS)
+
+    def _begin_request(self, host: Host, id: int, rank: int) -> int:
+        clock = host.clock
         if host.robots_link:
             host.robots_pending, rank = True, _ROBOTS_RANK
         else:
-            heappop(host.queue.heap)
-            rank = key >> ID_BITS
             self._links.set_rank(host.number, id, CLOSED)
             host.open -= 1
             host.pages += 1

@@ -85,11 +85,12 @@ class HostClock:
     """When one server may be requested again: shared by the http and https origins of a host and port.
 
     `ready_key` is the key of this clock in the heap of ready clocks, 0 if it is not ready; `waiting_until`
-    its time in the heap of waiting clocks.
+    its time in the heap of waiting clocks, `soon_key` its key among those that wait for their delay only.
     """
 
     __slots__ = (
-        "delay", "hosts", "in_flight", "index", "last_request", "next_at", "ready_key", "waiting_until",
+        "delay", "hosts", "in_flight", "index", "last_request", "next_at", "ready_key", "soon_key",
+        "waiting_until",
     )  # fmt: skip
 
     def __init__(self, index: int, delay: float) -> None:
@@ -99,7 +100,7 @@ class HostClock:
         self.last_request = -math.inf
         self.waiting_until = math.inf
         self.in_flight = 0
-        self.ready_key = 0
+        self.ready_key = self.soon_key = 0
         self.hosts: list[Host] = []
 
 

@@ -48,7 +48,8 @@ class LinearScorer:
             weights = self.table.take(rows[start : start + CHUNK], mode="clip")
             np.matmul(self.group_matrix, weights.T, out=values[:, start : start + CHUNK])
         values += self.offsets
-        np.clip(values, -MAX_LOGIT, MAX_LOGIT, out=values)
+        np.maximum(values, -MAX_LOGIT, out=values)  # np.clip does the same in four times as long
+        np.minimum(values, MAX_LOGIT, out=values)
         np.negative(values, out=values)
         np.exp(values, out=values)
         values += np.float32(1)

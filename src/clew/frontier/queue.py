@@ -6,6 +6,7 @@ into a run, runs of similar size are merged, and the heap is refilled from the r
 """
 
 from heapq import heapify, heappush
+from struct import Struct
 from typing import TypeAlias
 
 import numpy as np
@@ -29,17 +30,22 @@ MAX_HEAP = 1_024
 REFILL = 64
 MAX_RUN = 1 << 22
 _NO_KEY = 1 << 62
+_ZERO, _ONE = np.float32(0), np.float32(1)
+_BITS, _FLOAT = Struct("=i"), Struct("=f")
 
 
 def ranks_of(scores: Scores) -> Keys:
     """Return 0 for the score 1.0 up to `WORST` for 0.0, in exact float32 order; NaN counts as 0.0."""
-    clipped = np.fmin(np.fmax(scores.astype(np.float32, copy=False), np.float32(0)), np.float32(1))
-    return _ONE_BITS - (clipped + np.float32(0)).view(np.int32).astype(np.int64)  # + 0.0 turns -0.0 into 0.0
+    clipped = np.fmax(scores.astype(np.float32, copy=False), _ZERO)
+    np.fmin(clipped, _ONE, out=clipped)
+    clipped += _ZERO  # turns -0.0 into 0.0
+    return _ONE_BITS - clipped.view(np.int32).astype(np.int64)
 
 
 def score_of(rank: int) -> float:
     """Return the score of a rank; 1.0 for robots links, which have none."""
-    return float(np.int32(_ONE_BITS - rank).view(np.float32)) if rank >= 0 else 1.0
+    score: float = _FLOAT.unpack(_BITS.pack(_ONE_BITS - rank))[0] if rank >= 0 else 1.0
+    return score
 
 
 class Queue:

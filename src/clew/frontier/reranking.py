@@ -58,7 +58,7 @@ class Reranking:
         self._links = table
         self._hosts = hosts
         self._update_host = update_host
-        self._pass: RerankPass | None = None
+        self.current_pass: RerankPass | None = None
         self._weights_changed = False
         self._updates: RankUpdates | None = None
         self._pass_started = asyncio.Event()
@@ -74,7 +74,16 @@ class Reranking:
     @property
     def active(self) -> bool:
         """Whether a pass is running."""
-        return self._pass is not None
+        return self.current_pass is not None
+
+    @property
+    def swapping(self) -> bool:
+        """Whether a pass has computed its ranks and puts them into the queues, host by host."""
+        return self._links.new_ranks is not None
+
+    def ranks(self, ids: Ids) -> NDArray[np.uint32]:
+        """Return the ranks that links are queued with; `CLOSED` for links that are not."""
+        return self._links.ranks[ids]
 
     def add_features(self, first: int, features: Features) -> None:
         """Store the features of new links, the first of which has the id `first`."""
@@ -144,27 +153,27 @@ class Reranking:
     def _request_pass(self) -> None:
         """Start a pass: synchronously, in the background, or when the running swap has ended."""
         if not self.background or np.count_nonzero(self._links.ranks != CLOSED) <= SYNC_LIMIT:
-            if self._links.new_ranks is None:
+            if not self.swapping:
                 self._start_pass()
             self.finish()
-        elif self._links.new_ranks is None:
+        elif not self.swapping:
             self._start_pass()
             self._pass_started.set()
 
     def _start_pass(self) -> None:
         """Start a pass; a running one is cancelled, and its work becomes part of the new one."""
-        if self._pass is not None:
-            self._pass.cancelled = True
+        if self.current_pass is not None:
+            self.current_pass.cancelled = True
             if not self._weights_changed:
-                self._updates = _merge(self._pass.updates, self._updates)
-            self._weights_changed |= self._pass.scorer is not None
+                self._updates = _merge(self.current_pass.updates, self._updates)
+            self._weights_changed |= self.current_pass.scorer is not None
         rows = (
             self.features.rows_below(self._links.size)
             if self.features is not None and self._weights_changed
             else None
         )
         self._links.written = defaultdict(list)
-        self._pass = RerankPass(
+        self.current_pass = RerankPass(
             self._links,
             scorer=self.scorer if self._weights_changed else None,
             rows=rows,
@@ -198,28 +207,28 @@ class Reranking:
             # Hosts and queues live as long as the crawl. A garbage collection over those of 100,000 hosts
             # takes half a second, and thousands of new queues would trigger one.
             gc.freeze()
-            while (current := self._pass) is not None:
+            while (current := self.current_pass) is not None:
                 await asyncio.to_thread(current.run)
-                while current is self._pass:
+                while current is self.current_pass:
                     self.swap(SLICE_SECONDS)
                     await asyncio.sleep(0)
             gc.freeze()
 
     def cancel(self) -> None:
         """Cancel a running background pass: the crawl has ended."""
-        if self._pass is not None:
-            self._pass.cancelled = True
+        if self.current_pass is not None:
+            self.current_pass.cancelled = True
 
     def finish(self) -> None:
         """Run all pending passes to completion, synchronously."""
-        while self._pass is not None:
+        while self.current_pass is not None:
             if self._links.new_ranks is None:
-                self._pass.run()
+                self.current_pass.run()
             self.swap()
 
     def swap(self, seconds: float = float("inf")) -> bool:
         """Replace old queues by new ones for some seconds; return whether all are replaced."""
-        table, current = self._links, self._pass
+        table, current = self._links, self.current_pass
         assert current is not None, "there is a pass to finish"
         if table.new_ranks is None:
             table.new_ranks = current.new_ranks[: len(table.ranks)]
@@ -230,7 +239,7 @@ class Reranking:
             if table.swapped % HOSTS_PER_CHECK == 0 and time.perf_counter() > until:
                 return False
         table.ranks, table.new_ranks, table.written, table.swapped = table.new_ranks, None, None, 0
-        self._pass, self.completed_passes = None, self.completed_passes + 1
+        self.current_pass, self.completed_passes = None, self.completed_passes + 1
         if self._weights_changed or self._updates is not None:
             self._start_pass()
         return True

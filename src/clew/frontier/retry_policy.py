@@ -10,7 +10,7 @@ refused address, bad TLS, garbage   failed at once
 
 import math
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 
 from clew import urls
@@ -20,7 +20,10 @@ BUSY_PAUSE = 5.0
 """First pause of a busy host that sends no Retry-After; doubled each time it is busy again."""
 
 BUSY_LIMIT = 6
-"""A host that was busy this often in a row is suspended: pauses of 5 + 10 + … + 80 s did not help."""
+"""A host of which so many pages were busy in a row is suspended: pauses of 5 + 10 + … + 80 s did not help.
+
+A page that is busy again counts once: one that is always busy must not keep the others from being read.
+"""
 
 BACK_OFF = 1.0
 """First wait before a failed page is retried; doubled each time, up to `MAX_BACK_OFF`."""
@@ -72,8 +75,11 @@ class Decision:
 
 @dataclass(slots=True)
 class _Failures:
+    """Failures of a host in a row; `busy_links` are the links that were busy, each once."""
+
     busy: int = 0
     dead: int = 0
+    busy_links: set[int] = field(default_factory=set)
 
 
 class RetryPolicy:
@@ -98,6 +104,7 @@ class RetryPolicy:
             return self._busy(response, now_wall, failures)
         if response.status:
             failures.busy = failures.dead = 0
+            failures.busy_links.clear()
         status, error = response.status, response.error
         if error.startswith(_LOCAL):  # a local fault: the link is simply retried
             return Decision(state=State.OPEN, retry_in=BACK_OFF, reason=error)
@@ -116,6 +123,7 @@ class RetryPolicy:
     def _busy(self, response: Response, now: float, failures: _Failures) -> Decision:
         failures.busy += 1
         failures.dead = 0
+        failures.busy_links.add(response.link.id)
         wanted = retry_after(response.header("Retry-After"), now)
         if wanted is not None and wanted > MAX_RETRY_AFTER:
             wanted = None
@@ -128,8 +136,8 @@ class RetryPolicy:
                 reason=f"{status}: Retry-After is {wanted:.0f} s, fetch.max_rest is {self.max_rest:.0f}",
             )
         exhausted = response.link.tries + 1 >= max(self.tries, BUSY_LIMIT)
-        if failures.busy >= BUSY_LIMIT:
-            state = State.FAILED if exhausted else State.OPEN  # may be the only page requested of the host
+        if len(failures.busy_links) >= BUSY_LIMIT:
+            state = State.FAILED if exhausted else State.OPEN
             return Decision(
                 state=state, suspend_host=True, reason=f"{status}: busy {failures.busy} times in a row"
             )

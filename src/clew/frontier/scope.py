@@ -34,7 +34,7 @@ class Scope:
         *,
         hosts: Sequence[str] = ("any",),
         exclude: Sequence[str] = (),
-        depth: int = 50,
+        depth: int = 100_000,
         seeds: Sequence[str] = (),
         sitemaps: bool = True,
         feeds: bool = True,
@@ -47,7 +47,7 @@ class Scope:
         self.feeds = feeds
         self._decided: dict[str, str] = {}
         self._matches_name, self._networks = _read_hosts(self.hosts, self.seeds)
-        self._excluded = [(f'scope.exclude "{pattern}"', _matcher(pattern)) for pattern in self.exclude]
+        self._excluded = [(f'scope.exclude "{pattern}"', glob_matcher(pattern)) for pattern in self.exclude]
 
     def refusals(self, links: Links, depth: int) -> list[str]:
         """Return the rule that refuses each link, or an empty string; all are `depth` links from a seed."""
@@ -104,7 +104,7 @@ class Scope:
         return any(address in network for network in self._networks)
 
 
-def _matcher(pattern: str) -> Callable[[str], object]:
+def glob_matcher(pattern: str) -> Callable[[str], object]:
     """Return a predicate for a pattern; common ones need no regular expression (0.1 instead of 0.4 µs)."""
     first, *rest = pattern.split("*")
     if not first and len(rest) == 2 and not rest[1]:  # noqa: PLR2004

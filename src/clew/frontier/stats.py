@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.frontier.hosts import CLOSED
+from clew.frontier.hosts import CLOSED, HostTable
 from clew.frontier.queue import ranks_of
 
 BINS = tuple(score / 10 for score in range(10, 0, -1))
@@ -25,6 +25,16 @@ class FrontierStats:
     paused: tuple[tuple[str, float], ...] = ()
     suspended: Mapping[str, str] = field(default_factory=dict)
     scores: tuple[int, ...] = (0,) * len(BINS)
+
+
+def frontier_stats(
+    hosts: HostTable, status: Mapping[str, int], paused_until: Mapping[int, float], ranks: NDArray[np.uint32]
+) -> FrontierStats:
+    """Return the statistics of hosts that were counted by `status`."""
+    return FrontierStats(
+        hosts_by_status=status, paused=hosts.paused(paused_until), suspended=hosts.suspended(),
+        scores=count_scores(ranks, BINS),
+    )  # fmt: skip
 
 
 def count_scores(ranks: NDArray[np.uint32], edges: Sequence[float]) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ use the old runs. A lookup searches the dictionary and then every run, all hashe
 """
 
 from collections.abc import Iterator
+from itertools import repeat
 from typing import TypeAlias
 
 import numpy as np
@@ -43,17 +44,16 @@ class UrlIndex:
         self.fresh = fresh
         self.largest = largest
         self._buffer: dict[int, int] = {}
-        self._runs: list[_Run] = []
+        self.runs: list[_Run] = []
         self._merging: Iterator[None] | None = None
 
     def __len__(self) -> int:
-        return len(self._buffer) + sum(len(hashes) for hashes, _ in self._runs)
+        return len(self._buffer) + sum(len(hashes) for hashes, _ in self.runs)
 
     def find(self, hashes: Hashes) -> Ids:
         """Return the link id of each hash, 0 for unknown ones."""
-        get = self._buffer.get
-        found = np.array([get(name, 0) for name in hashes.tolist()], np.int64)
-        for names, ids in self._runs:
+        found = np.array(list(map(self._buffer.get, hashes.tolist(), repeat(0))), np.int64)
+        for names, ids in self.runs:
             at = names.searchsorted(hashes)
             hit = names.take(at, mode="clip") == hashes
             if hit.any():
@@ -73,7 +73,7 @@ class UrlIndex:
         order = np.argsort(hashes, kind="stable")
         for start in range(0, len(order), self.largest):
             part = order[start : start + self.largest]
-            self._runs.append((hashes[part], ids[part].astype(np.uint32)))
+            self.runs.append((hashes[part], ids[part].astype(np.uint32)))
 
     def _flush(self) -> None:
         for _ in self._merging or ():  # only when huge batches came faster than slices
@@ -82,20 +82,20 @@ class UrlIndex:
         names = np.fromiter(self._buffer.keys(), np.uint64, count)
         ids = np.fromiter(self._buffer.values(), np.uint32, count)
         order = np.argsort(names)
-        self._runs.append((names[order], ids[order]))
+        self.runs.append((names[order], ids[order]))
         self._buffer = {}
         self._merging = self._merge_runs()
 
     def _merge_runs(self) -> Iterator[None]:
         """Merge the newest runs while they are of similar size, yielding between slices."""
-        while len(self._runs) > 1:
-            older, newer = self._runs[-2:]
+        while len(self.runs) > 1:
+            older, newer = self.runs[-2:]
             total = len(older[0]) + len(newer[0])
             if len(older[0]) > RATIO * len(newer[0]) or total > self.largest:
                 break
             names, ids = np.empty(total, np.uint64), np.empty(total, np.uint32)
             yield from _merge(older, newer, names, ids)
-            self._runs[-2:] = [(names, ids)]
+            self.runs[-2:] = [(names, ids)]
         self._merging = None
 
 

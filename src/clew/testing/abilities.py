@@ -3,6 +3,7 @@
 import copy
 import math
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -13,6 +14,7 @@ from clew.capabilities import RankerCapabilities
 from clew.contracts import (
     ExplainedRanker,
     HostPolicy,
+    LimitsPages,
     LinearRanker,
     Persistent,
     Ranker,
@@ -38,7 +40,9 @@ def copied(part: Component) -> Component:
 def check_scores(name: str, given: object, number: int) -> None:
     """Check that there are so many scores, finite and 0 to 1."""
     scores = np.asarray(given)
-    assert scores.shape == (number,), f"{name} gave {scores.shape} scores for {number} links"
+    assert scores.shape == (number,), (
+        f"{name} gave an array of shape {scores.shape}; one score for each of {number} links is wanted"
+    )
     assert np.isfinite(scores).all(), f"{name} gave a score that is not a number"
     assert ((scores >= 0) & (scores <= 1)).all(), f"{name} gave scores outside 0…1: higher is better"
 
@@ -102,6 +106,9 @@ def _check_texts(name: str, abilities: RankerCapabilities, outcome: Outcome, lin
 def check_parts(ranker: ExplainedRanker, outcome: Outcome, links: Links) -> None:
     """Check that the parts of each score add up to it, and have the same names every time."""
     parts = ranker.parts(outcome, links)
+    assert isinstance(parts, Mapping), (
+        f"{name_of(ranker)}.parts must return a dict, from the name of a part to its column of numbers"
+    )
     assert parts, f"{name_of(ranker)}.parts is empty; leave the method out if there are no parts"
     total = np.sum([np.asarray(column, np.float64) for column in parts.values()], axis=0)
     scores = np.asarray(ranker.score(outcome, links), np.float64)
@@ -160,6 +167,9 @@ def _check_host_policy(policy: HostPolicy) -> None:
         policy.restore_hosts([("https://b.test", 3, 1.5, 1.25, 1.0)])
     policy.add_hosts([origin, "https://b.test"])
     policy.learn_page(sample_outcome())
+    if isinstance(policy, LimitsPages):
+        left = policy.pages_left()
+        assert left is None or left >= 0, f"{name}.pages_left must be 0 or more, or None: {left!r}"
     policy.apply_rule(Rule("a.test", "exclude", 0.0))
     changed = policy.on_exhausted()
     assert isinstance(changed, bool), f"{name}.on_exhausted must say whether anything changed: {changed!r}"

@@ -7,6 +7,7 @@ import math
 from clew import capabilities
 from clew.contracts import Extractor, Fetcher, Judge, Persistent, Ranker
 from clew.domain.records import RecordTable
+from clew.errors import ConfigError
 from clew.testing.abilities import (
     check_linear,
     check_parts,
@@ -19,10 +20,21 @@ from clew.testing.samples import name_of, sample_link, sample_links, sample_outc
 from clew.types import Label, Page, Verdict
 
 
+def _check_contract(kind: str, component: object) -> None:
+    """Check that a component is an object, not its class, with the methods of its contract."""
+    assert not isinstance(component, type), (
+        f"check_{kind} takes an object, not its class: check_{kind}({name_of(component)}())"
+    )
+    try:
+        capabilities.check_contract(kind, component)
+    except ConfigError as error:
+        raise AssertionError(str(error).partition("; see clew")[0]) from error
+
+
 def check_ranker(ranker: Ranker) -> None:
     """Check a ranker: one finite score per link, 0 to 1, also after learning; and its optional abilities."""
     name = name_of(ranker)
-    assert isinstance(ranker, Ranker), f"{name} needs the methods score(source, links) and learn(outcome)"
+    _check_contract("ranker", ranker)
     trial, untrained = copied(ranker), copied(ranker)
     abilities = capabilities.of_ranker(ranker)
     weights = abilities.linear.weights() if abilities.linear else None
@@ -44,7 +56,7 @@ def check_ranker(ranker: Ranker) -> None:
 def check_judge(judge: Judge) -> None:
     """Check a judge: a verdict 0 to 1 with reasons for any page; and its optional abilities."""
     name = name_of(judge)
-    assert isinstance(judge, Judge), f"{name} needs the methods judge(page) and learn(label, page)"
+    _check_contract("judge", judge)
     abilities = capabilities.of_judge(judge)
     untrained = copied(judge)
     if abilities.table:
@@ -81,7 +93,7 @@ def _check_verdict(judge: Judge, page: Page) -> None:
 def check_extractor(extractor: Extractor) -> None:
     """Check an extractor: rows whose values fit their columns; and its optional abilities."""
     name = name_of(extractor)
-    assert isinstance(extractor, Extractor), f"{name} needs the methods extract(page) and learn(label, page)"
+    _check_contract("extractor", extractor)
     capabilities.prepare(extractor)
     provides = capabilities.of_extractor(extractor).provides_table
     for page in (sample_page(), sample_page(text="one two three " * 1_000)):
@@ -96,7 +108,7 @@ def check_extractor(extractor: Extractor) -> None:
 
 def check_fetcher(fetcher: Fetcher) -> None:
     """Check a fetcher: a host that does not exist is a value, not an exception."""
-    assert isinstance(fetcher, Fetcher), f"{name_of(fetcher)} needs the methods fetch(link) and aclose()"
+    _check_contract("fetcher", fetcher)
     assert inspect.iscoroutinefunction(fetcher.fetch), f"{name_of(fetcher)}.fetch must be async"
 
     async def check() -> None:

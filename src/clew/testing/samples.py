@@ -54,5 +54,5 @@ def sample_table() -> RecordTable:
 
 
 def name_of(part: object) -> str:
-    """Return the name of a component for messages."""
-    return type(part).__name__
+    """Return the name of a component, or of its class, for messages."""
+    return part.__name__ if isinstance(part, type) else type(part).__name__

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from clew.store_contracts import Store, StoreControl, StoreReader, TableStore
+from clew.contracts import SearchStore, Store, StoreControl, StoreReader, TableStore
 from clew.testing.samples import name_of, sample_links
 from clew.types import Link, NewLinks, Page, PageResult, Response, State, Verdict
 
@@ -13,7 +13,7 @@ from clew.types import Link, NewLinks, Page, PageResult, Response, State, Verdic
 def check_store(make: Callable[[], Store]) -> None:
     """Check a store: what was added can be read at once, what was committed also when it is opened again.
 
-    `make` opens the same store each time it is called; the one before is closed first.
+    `make` makes the same store each time it is called, not yet open; the one before is closed first.
     """
     links = sample_links(3)
     found = NewLinks(
@@ -23,6 +23,7 @@ def check_store(make: Callable[[], Store]) -> None:
     async def check() -> None:
         store = make()
         _check_protocols(store)
+        store.open()
         store.add_links(found)
         assert store.link(2).url == links.urls[1], f"{name_of(store)} does not see a link that was just added"
         await store.commit()
@@ -34,6 +35,7 @@ def check_store(make: Callable[[], Store]) -> None:
         store.set_fact("answer", "42")
         await store.aclose()
         again = make()
+        again.open()
         assert again.link(2).url == links.urls[1], f"{name_of(store)} forgot a committed link"
         assert again.link(1).tries == 1, f"{name_of(store)} forgot that a page was fetched"
         try:
@@ -55,10 +57,11 @@ def _check_protocols(store: Store) -> None:
         (store.reader, StoreReader),
         (store.control, StoreControl),
         (store.table, TableStore),
+        (store.searches, SearchStore),
     )
     for part, contract in parts:
         assert isinstance(part, contract), (
-            f"{name_of(part)} lacks a method or attribute of clew.store_contracts.{contract.__name__}"
+            f"{name_of(part)} lacks a method or attribute of clew.contracts.{contract.__name__}"
         )
 
 
@@ -69,6 +72,7 @@ def _check_reader(store: Store) -> None:
     assert list(reader.rules(0)) == [], f"{name} invented a rule"
     assert list(reader.deferred_ids()) == [], f"{name} invented a deferred link"
     assert list(store.table.rows()) == [], f"{name} invented a row"
+    assert list(store.searches.searches()) == [], f"{name} invented a search"
     found = dict(reader.facts("answer", "question"))
     assert found == {"answer": "42"}, f"{name} should know one fact, it read {found}"
     assert reader.last_settings() is None, f"{name} invented an earlier run"

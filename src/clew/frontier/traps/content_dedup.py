@@ -51,10 +51,10 @@ class ContentDedup:
     def find_duplicate(self, fingerprint: int, text: int, id: int) -> int:
         """Return the id of an earlier page with this text (0: none), and remember this one.
 
-        `text` is a hash of the text with its digits; 0 when only the fingerprint is known.
+        `text` is a hash of the text with its digits.
         """
         earlier = self._same.find(fingerprint)
-        if earlier is None or (text and earlier[1] and earlier[1] != text):
+        if earlier is None or earlier[1] != text:
             self._same.put(fingerprint, (id, text))
             return 0
         return earlier[0] if earlier[0] != id else 0

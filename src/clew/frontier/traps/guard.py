@@ -1,382 +1,400 @@
-"""Detect crawler traps: bound the requests into generated URL spaces without refusing normal sites.
+"""Detect generated URL spaces, so that they can wait; refuse only what stays unpaid to the end.
 
-A single generated page cannot be told from a normal one, but a generated URL *space* can. It feeds itself:
-every page adds URLs of the same kind that no other page links to; or it repeats itself. So each region
-(directory, section, host; see `url_regions`) has credit for some pages, and every page read there is
+No single page shows that it was generated. A *space* of them does: its pages are found from one another,
+they lead to ever new URLs, and no other page links to those. So the guard keeps an account for every place
+(a folder; see `places`), and every request either pays or does not:
 
-    stale   if its text was read before on this host: it adds to the debt, unless three times as much is fresh
-    solid   if it is fresh and has evidence: it was found from outside the region (a list, another section),
-            it adds no new URLs of the region (growth ends here), or it adds many of another region whose
-            pages are fresh and do not branch themselves (a pager)
-    loose   if it is fresh without such evidence. Loose pages are offset by URLs of the region that were
-            *linked again* from unrelated pages: wikis and manuals do that all the time, a generator of random
-            links never. Thin loose pages are not offset: link farms are full of them.
+    pays        fresh text on a page that leads on to one new page at most (an article, a chapter), or that
+                was found from outside (a list, another site), or that an unrelated page links to as well
+    unpaid      fresh text on a page found from inside that branches into several new URLs, or hardly any text
+    repeats     text that was read before, or the same names in another order
+    errors      no page at all
 
-URLs that follow from the page's own URL by a counter (see `counter_urls`) are no evidence for each other:
-they make no list of a page, do not count as linked again, and add to the debt as soon as they are found.
-Links on the home page of a host count as found from outside, and so do those linked again from elsewhere.
-A list counts for its section only after one of the pages it lists was read. Directories that lead to each
-other and back (see `path_cycles`) share a debt, and are closed to links from one of them to another.
+*Inside* means that the crawl path came through the same place before: /m/a led to /m/b, or /a/ to /b/ to /a/.
+A paying page also pays for the place that led to it, so a list is proved by what it lists. An unrelated page
+that links to a URL *vouches* for it, unless that link is a step of a counter or a combination of filters:
+wikis and manuals are full of such links, a generator of random links has none. Relevance pays nothing: topic
+words are easily generated. But relevant pages of a chain count half, so that a relevant book waits later.
 
-A region whose debt reaches its credit is closed to links found inside it. A region that gives errors instead
-of pages is closed to all links but a sample. A URL parameter that was seen to change nothing is refused where
-the page without it was read already.
+A place is *suspect* when it owes `SUSPECT` requests, or when so many of its pages were found from inside with
+nothing from outside to speak for them, be they ever so fresh. Links to it then wait (`engine.suspect_links`)
+behind all others. It is *closed* when it owes what the user allows (`scope.suspect_pages`); a place whose
+pages stay fresh and do not branch never owes anything, so a chain of thousands of pages is read to its end.
+The first pages of a registered domain are never refused.
+
+A trap may make a folder for every page. So the places around a place answer for it until ten pages of it were
+read and it owes little.
+
+Two kinds of URL are refused without suspicion: names repeated in the path, and parameters known to change
+nothing where the page without them was read.
 """
 
-from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from enum import IntEnum
+from typing import NamedTuple
 
 import numpy as np
-import xxhash
-from numpy.typing import NDArray
 
-from clew.frontier.traps.content_dedup import ContentDedup, Recent
-from clew.frontier.traps.counter_urls import CounterUrls, prefixed_segment
-from clew.frontier.traps.path_cycles import PathCycles
-from clew.frontier.traps.scoring import MIN_TEXT, PageEvidence, add_loan, add_page, classify
-from clew.frontier.traps.thresholds import (
-    CYCLE_CREDIT,
-    CYCLE_SHARE,
-    DETOUR_COST,
-    DIRECTORY_CREDIT,
-    HOST_CREDIT,
-    KNOWN_REDIRECT_COST,
-    MAX_ERRORS,
-    MIN_LISTED,
-    MIN_LISTS,
-    RETRY_LIMIT,
-    SECTION_CREDIT,
-    SMALL_DIRECTORY,
-    SMALL_SECTION,
-    UNREAD_LISTS,
-    UNREAD_LISTS_INSIDE,
-)
-from clew.frontier.traps.url_aliases import UrlAliases
-from clew.frontier.traps.url_regions import (
-    ERRORS_PER_PAGE,
-    UrlLocation,
-    UrlRegion,
-    count_new,
+from clew.frontier.traps.accounts import ERRORS_PAID, REPEAT_COST, SMALL_PLACE, Account, Accounts
+from clew.frontier.traps.content_dedup import ContentDedup
+from clew.frontier.traps.lineage import READ, Lineage
+from clew.frontier.traps.places import (
+    branches_by_form,
+    common_place,
+    domain_of,
     is_home_page,
-    is_inside,
-    locate,
     malformed_path,
+    names_a_thing,
+    parent_of,
+    path_of,
+    place_of,
 )
-from clew.types import Link, Page
-from clew.urls import fingerprint as name_of
+from clew.frontier.traps.read_log import ReadLog, text_hash
+from clew.frontier.traps.url_aliases import UrlAliases
+from clew.types import Ids, Page
 
-_MIN_FACETS = 2  # parameters from which on URLs are combinations, and links to them are no evidence
-_SECTION = " section"
-_CYCLES = " rounds"
-_UNKNOWN = UrlRegion()
-_MAX_FAMILIES = 8_192
-_SAMPLED_LINKS = 12  # new links of a page that are counted by directory: enough to decide, and bounded
-_CHAPTER_LINKS = 4  # links of a chapter in its folder: next, previous, first, up
-_RELINKS_PER_PAGE = 10  # URLs that one page can mark as linked again
-_SAMPLE_EVERY = 4  # one page in so many of a rich directory is examined
-_OK = range(200, 300)
-_ERROR = 400
-_ERRORS = " gives errors"
+MIN_TEXT = 200
+"""Bytes of text; that pages with less text differ is no evidence."""
+
+FIRST_PAGES = 100
+"""Requests to a registered domain before any link of it is refused on suspicion."""
+
+ENTRANCES = 60
+"""Requests of the limit kept for the first pages of a trap, found from outside, and for those under way."""
+
+MIN_LISTED = 3
+"""Known pages of other places that make a page a list."""
+
+_MAX_SHOWN = 64  # links of the last page of a place that are remembered
+REDIRECT_COST = 0.5
+"""Cost of a redirect found from inside: half a request for nothing, as the page may follow."""
+
+_MAIN_PART = 0.9
+_VOUCHES_PER_PAGE = 10
+_DOMAIN = " pages"
+_OK, _ERROR = range(200, 300), 400
+_RELEVANT = 0.5  # how much a relevant page of a chain counts as unproven
+
+LEAF = 0.4
+"""How much a page counts as unproven that leads nowhere. An endless list of such pages is suspect after 125;
+with 1, honest lists would be suspect after 50."""
+
+
+class Standing(IntEnum):
+    """What the guard says about a link."""
+
+    OPEN = 0
+    SUSPECT = 1
+    CLOSED = 2
+
+
+class Suspicion(NamedTuple):
+    """Whether a link may be fetched, and the place whose account decides it."""
+
+    standing: Standing
+    place: str = ""
+
+
+FREE = Suspicion(Standing.OPEN)
+
+
+class _Finding(NamedTuple):
+    """Where a link was found: the place charged for its page, and whether it was found from inside."""
+
+    place: str
+    charged: str
+    inside: bool
 
 
 class TrapGuard:
     """Decide which links lead into generated URL spaces; learn from every page read.
 
-    At most `regions` regions are remembered, the least recently used are dropped. `changed` returns the
-    regions that changed since its last call, to be stored with the pages and passed to `restore` after a
-    restart; texts are learned again from stored rows (`recall`).
+    `suspect_pages` is how many unpaid requests close a place, 0 for none. At most `places` accounts are kept.
+    `changed` returns what changed since its last call, to be stored with the pages and passed to `restore`
+    after a restart; what was read is remembered again from stored rows (`recall`).
     """
 
-    def __init__(self, *, regions: int = 100_000) -> None:
-        self.regions = regions
-        self._regions: OrderedDict[str, UrlRegion] = OrderedDict()
-        self._changed: set[str] = set()
+    def __init__(self, *, suspect_pages: int = 150, places: int = 100_000) -> None:
+        self.suspect_pages = suspect_pages
+        self.accounts = Accounts(places)
+        self._lineage = Lineage()
         self._contents = ContentDedup()
-        self._families: OrderedDict[str, NDArray[np.uint64]] = OrderedDict()
-        self._relinked: Recent[bool] = Recent(200_000)
-        self._linked_elsewhere: Recent[bool] = Recent(200_000)
-        self._prefixes: Recent[bool] = Recent(10_000)
-        self._counters = CounterUrls()
-        self._paths = PathCycles()
-        self._aliases = UrlAliases(parameters=regions)
+        self._aliases = UrlAliases(parameters=places)
+        self._read_log = ReadLog()
 
-    def refusal(self, link: Link, source: str = "", *, sample: bool = True) -> str:
-        """Return why a link is not worth a request, or an empty string; `source` is its parent's URL.
+    def refusal(self, url: str) -> str:
+        """Return why a URL is refused whatever its place is like, or an empty string."""
+        return malformed_path(url) or (self._aliases.refusal(url) if "?" in url else "")
 
-        A `sample` of the links to regions that give errors is let through.
-        """
-        url = link.url
-        rule = (
-            malformed_path(url)
-            or (self._aliases.refusal(url) if "?" in url else "")
-            or self._region_refusal(url, source)
-        )
-        return rule or self._error_refusal(url, sample)
-
-    def _region_refusal(self, url: str, source: str) -> str:
-        here = locate(url)
-        there = locate(source) if source else here
-        prefixed = self._is_prefixed(url, source, here.host)
-        linked_elsewhere = not prefixed and (
-            is_home_page(source) or self._linked_elsewhere.find(name_of(url)) is not None
-        )
-        directory = self._regions.get(here.directory, _UNKNOWN)
-        section = self._regions.get(here.section + _SECTION, _UNKNOWN)
-        inside = prefixed or not (linked_elsewhere or not is_inside(url, source, here, there))
-        places = [(directory, here.directory, DIRECTORY_CREDIT, inside)]
-        untried = linked_elsewhere or (
-            directory.named >= MIN_LISTS and directory.pages < SMALL_DIRECTORY
-        )  # read some pages of it first
-        if prefixed or (not untried and (directory.pages < SMALL_DIRECTORY or directory.branches)):
-            places.append((section, here.section, SECTION_CREDIT, prefixed or there.section == here.section))
-            if prefixed or section.pages < SMALL_SECTION or directory.branches:
-                host = self._regions.get(here.host, _UNKNOWN)
-                places.append((host, here.host, HOST_CREDIT, there.host == here.host))
-        for region, name, credit, inside in places:
-            if region.debt(inside=inside) >= credit:
-                for lender, owed in region.lent.items():
-                    self._region(lender).forgiven += owed
-                region.lent.clear()
-                return f"traps: {name} repeats or feeds itself ({region.pages} pages read)"
-        if not linked_elsewhere and self._exceeds_cycle_credit(here) and self._exceeds_cycle_credit(there):
-            return f"traps: {here.directory} feeds places that feed it ({directory.pages} pages read)"
-        return ""
-
-    def _error_refusal(self, url: str, sample: bool) -> str:
-        """Refuse links of a folder that gives only errors, except the 1st, 2nd, 4th, 8th … of them.
-
-        Without `sample`, used when no other link is left, a folder of few links is opened again.
-        """
-        directory = self._regions.get(locate(url).directory, _UNKNOWN)
-        for name in (_errors_key(url), locate(url).directory):
-            place = self._regions.get(name)
-            if place is None or place.dead < MAX_ERRORS + ERRORS_PER_PAGE * (directory.fresh + directory.led):
+    def assess(self, id: int, url: str, under_way: int = 0) -> Suspicion:
+        """Return whether a link may be fetched, waits, or is left; `under_way` counts its requests."""
+        finding = self._finding(id, url)
+        if self._lineage.is_vouched(id):
+            finding = finding._replace(charged=finding.place, inside=False)
+        worst = FREE
+        for place, inside in self._judges(finding):
+            account = self.accounts.find(place)
+            if account is None or not account.is_suspect(inside=inside):
                 continue
-            if not sample and place.turned_away <= RETRY_LIMIT and name.endswith(_ERRORS):
-                place.dead = place.turned_away = 0
-                continue
-            place.turned_away += sample
-            if sample and place.turned_away & (place.turned_away - 1) == 0:
-                return ""
-            return f"traps: {name.removesuffix(_ERRORS)}{_ERRORS} ({place.dead:.0f})"
-        return ""
+            owed = account.owed(inside=inside) + under_way
+            limit = max(self.suspect_pages - ENTRANCES, self.suspect_pages // 2)
+            if self.suspect_pages and owed >= limit and self._is_known(url):
+                return Suspicion(Standing.CLOSED, place)
+            worst = worst if worst.standing else Suspicion(Standing.SUSPECT, place)
+        return worst
 
-    def learn(
-        self, page: Page, relevant: bool, source: str = "", again: NDArray[np.bool_] | None = None
-    ) -> int:
+    def is_suspect(self, place: str) -> bool:
+        """Return whether links that wait because of a place must go on waiting."""
+        account = self.accounts.find(place)
+        return account is not None and account.is_suspect(inside=True)
+
+    def _judges(self, finding: _Finding) -> list[tuple[str, bool]]:
+        """Return the places whose accounts decide about a link, and whether it counts as inside of each."""
+        judges = [(finding.place, finding.inside and finding.charged == finding.place)]
+        if finding.charged != finding.place or not finding.inside:
+            start = finding.charged
+        else:
+            start = ""
+            own = self.accounts.find(finding.place)
+            if own is None or not own.is_proven:
+                start = parent_of(finding.place)
+        if start and start != finding.place:
+            judges += [(place, True) for place in self.accounts.answering(start)]
+        return judges
+
+    def _finding(self, id: int, url: str) -> _Finding:
+        place, parent = place_of(url), self._lineage.parent(id)
+        path = self._lineage.path(parent)
+        source = path.places[-1] if path.places else ""
+        by_people = self._lineage.is_home(parent) and source.partition("/")[0] == place.partition("/")[0]
+        if not source or by_people:  # of a home page, the links to its own host
+            return _Finding(place, place, inside=False)
+        if place in path.places:
+            return _Finding(place, place, inside=True)
+        if domain_of(source) != domain_of(place):
+            return _Finding(place, place, inside=False)
+        if path.cyclic:
+            return _Finding(place, source, inside=True)
+        account = self.accounts.find(place)
+        if account is None or account.pages < SMALL_PLACE:
+            around = common_place(place, source)
+            return _Finding(place, around or place, inside=False)
+        return _Finding(place, place, inside=False)
+
+    def _is_known(self, url: str) -> bool:
+        """Return whether the first pages of the URL's registered domain were read."""
+        account = self.accounts.find(domain_of(place_of(url)) + _DOMAIN)
+        return account is not None and account.pages >= FIRST_PAGES
+
+    # ---- what came -----------------------------------------------------------------------------
+
+    def add_links(self, first: int, count: int, parent: int) -> None:
+        """Register new links `first`, `first + 1` …; `parent` is the page they were found on, or 0."""
+        self._lineage.add(first, count, parent)
+
+    def source(self, id: int) -> int:
+        """Return the page that a link was found on, past redirects and feeds; 0 if there is none."""
+        return self._lineage.parent(id)
+
+    def learn(self, page: Page, relevant: bool, ids: Ids, new: int) -> int:
         """Learn from a page that was read; return the id of an earlier page with the same text, or 0.
 
-        `source` is the URL of its parent, empty for a seed; `again` marks the links on it that were
-        known before.
+        `ids` are those of the links on it that were known before (0 for the others), `new` is the number of
+        links of the same host that it has added.
         """
-        if page.response.status not in _OK:
-            if page.response.status >= _ERROR:
-                self._region(_errors_key(page.url)).dead += 1.0
+        id, url, status = page.link.id, page.url, page.response.status
+        finding = self._finding(id, url)
+        self.accounts.open(domain_of(finding.place) + _DOMAIN).pages += 1
+        if status not in _OK:
+            if status >= _ERROR:
+                self.accounts.open(finding.place).errors += 1.0
             return 0
-        seen = PageEvidence(page.fingerprint, relevant, len(page.text))
-        if again is not None:
-            origins, origin = page.links.origins, page.link.origin
-            rows = [row for row in np.flatnonzero(~again).tolist() if origins[row] == origin]
-            seen.new = [page.links.urls[row] for row in rows[:_SAMPLED_LINKS]]
-            seen.brings = len(rows)
-            if len(rows) == 1:
-                folder = page.url.rpartition("/")[0] + "/"
-                seen.one_way = sum(url.startswith(folder) for url in page.links.urls) <= _CHAPTER_LINKS
-            here = self._region(locate(page.url).directory)
-            idle = here.is_rich and here.pages % _SAMPLE_EVERY > 0
-            if not idle:
-                seen.counted = [url for url in seen.new if self._counters.is_counted(page.url, url)]
-            seen.lists = self._learn_relinks(page, source, again, here, idle)
-        self._add_page(page.url, source, seen)
-        if not page.fingerprint:
-            return 0
-        text = xxhash.xxh3_64_intdigest(page.text.encode("utf-8", "replace"))
-        self._aliases.learn(page.url, page.fingerprint, text, page.text)
-        return self._contents.find_duplicate(page.fingerprint, text, page.link.id)
+        text = text_hash(page.text) if page.fingerprint else 0
+        self._read_log.append(id, text)
+        duplicate, fresh, reordered = self._remember(id, url, page.fingerprint, text)
+        own = self.accounts.open(finding.place)
+        own.pages += 1
+        own.errors = max(0.0, own.errors - ERRORS_PAID)
+        ahead = self._ahead(page, ids, new)
+        if text and not text & 1 and not duplicate and not ahead:
+            fresh = True  # a page of numbers that leads nowhere: the numbers are what it says
+        if not fresh or reordered:
+            vouched = self._lineage.is_vouched(id)
+            within = finding.inside or finding.charged != finding.place
+            if not vouched and (duplicate or reordered or (within and not self._lists(page, ids, own))):
+                self._charge(finding, Account(repeats=REPEAT_COST if ahead else 1.0))
+            elif not vouched and finding.inside:
+                self._charge(finding, Account(unproven=1.0))
+            return duplicate
+        thin = len(page.text.encode("utf-8", "replace")) < MIN_TEXT and not self._lists(page, ids, own)
+        branches = ahead > 1 or branches_by_form(page.url, page.links.urls)
+        weight = LEAF if not ahead and not branches else _RELEVANT if relevant and not branches else 1.0
+        unpaid = 1.0 if branches or (thin and ahead) else LEAF * thin
+        cost = Account(inside=1, unproven=weight, unpaid=unpaid)
+        known = self._known_share(ids, new)
+        self._enter(finding, page.link.id, cost, thin=thin, branches=branches, known=known)
+        if not thin:
+            self._vouch(page, ids, known)
+        return 0
 
-    def learn_redirect(self, url: str, source: str, target: str, known: bool) -> None:
+    def _known_share(self, ids: Ids, new: int) -> float:
+        """Return how much the links of a page say for each other: the square of the share that was known.
+
+        Where names are made up from few words, some links are found twice by chance; most are new. On a page
+        of a site that people made, ever more links are known.
+        """
+        waiting = int(np.count_nonzero(self._lineage.marks(ids[ids > 0]) & READ == 0))
+        return (waiting / (waiting + new)) ** 2 if new else 1.0
+
+    def _remember(self, id: int, url: str, fingerprint: int, text: int) -> tuple[int, bool, bool]:
+        """Remember a page; return one with the same text, whether its text is new here, its names not."""
+        place, duplicate = place_of(url), 0
+        self._lineage.read(id, place, home=is_home_page(url))
+        if fingerprint:
+            self._aliases.learn(url, fingerprint, text)
+            duplicate = self._contents.find_duplicate(fingerprint, text, id)
+        fresh = bool(fingerprint) and self._contents.is_new(place.partition("/")[0], fingerprint)
+        return duplicate, fresh, self._aliases.is_reordered(url)
+
+    def _enter(
+        self, finding: _Finding, id: int, cost: Account, *, thin: bool, branches: bool, known: float
+    ) -> None:
+        """Enter a fresh page: what it costs the place that led to it, and what it pays."""
+        path = self._lineage.path(self._lineage.parent(id))
+        if not thin and not branches and path.places and path.places[-1] != finding.place:
+            self._pay(path.places[-1])
+        if finding.inside and not self._lineage.is_vouched(id):
+            self._charge(finding, cost)
+            paid = not thin and not branches
+        elif (branches or thin) and finding.charged != finding.place:
+            self._charge(finding, Account(unpaid=1.0))
+            paid = False
+        else:
+            paid = not thin and (not branches or self._lineage.is_vouched(id) or not path.places)
+        if paid:
+            self._pay(finding.place, known if branches and path.places else 1.0)
+
+    def _charge(self, finding: _Finding, cost: Account) -> None:
+        """Add to the sums of the place that led to a page, and of those around it that answer for it."""
+        start = finding.place if cost.repeats else finding.charged
+        for place in list(self.accounts.answering(start)):
+            account = self.accounts.open(place)
+            before = account.is_suspect(inside=True)
+            account.add(cost)
+            if not before and account.pages >= SMALL_PLACE and account.is_suspect(inside=True):
+                self._relieve_around(place, account)
+
+    def _relieve_around(self, place: str, account: Account) -> None:
+        """Take half of what a place owes from the places around it, once it is suspect itself.
+
+        So one trap does not close its host. A place that owes less than that is one folder of a larger trap.
+        """
+        owed = account.unproven + account.unpaid + account.repeats
+        while place := parent_of(place):
+            around = self.accounts.open(place)
+            if owed < _MAIN_PART * (around.unproven + around.unpaid + around.repeats):
+                return
+            around.unproven = max(0.0, around.unproven - account.unproven / 2)
+            around.unpaid = max(0.0, around.unpaid - account.unpaid / 2)
+            around.repeats = max(0.0, around.repeats - account.repeats / 2)
+
+    def _pay(self, place: str, part: float = 1.0) -> None:
+        for each in self.accounts.answering(place):
+            if self.accounts.find(each) is not None:
+                self.accounts.open(each).pay(part)
+
+    def _ahead(self, page: Page, ids: Ids, new: int) -> int:
+        """Count the pages that a page leads to which come after it and are not on its parent.
+
+        Pages of the same place that were read before make up for as many: a pager with five pages on either
+        side is no more than a chain.
+        """
+        id = page.link.id
+        known = ids[ids > id]
+        if new > 1 or not len(known):
+            return new
+        parent = self._lineage.parent(id)
+        ahead = (self._lineage.marks(known) & READ == 0) & (self._lineage.parents(known) != parent)
+        onward = new + int(np.count_nonzero(ahead))
+        if onward <= 1:
+            return onward
+        own, place = page.link.origin, place_of(page.url)
+        rows = np.flatnonzero((ids > 0) & (ids != parent))
+        read = self._lineage.marks(ids[rows]) & READ > 0
+        urls = [page.links.urls[row] for row in rows[read].tolist()]
+        back = sum(place_of(url) == place for url in urls if url.startswith(own))
+        return max(1, onward - back)
+
+    def _lists(self, page: Page, ids: Ids, account: Account) -> bool:
+        """Return whether a page links to known pages of other places that the last one did not: a list.
+
+        Lists often have the same few words around their links, and are no repetitions for that.
+        """
+        place, own = place_of(page.url), page.link.origin
+        rows = np.flatnonzero(ids).tolist()
+        shown = {int(ids[row]) for row in rows if page.links.urls[row].startswith(own)}
+        others = shown.difference(account.shown)
+        found = (page.links.urls[row] for row in rows if int(ids[row]) in others)
+        count = sum(place_of(url) != place and names_a_thing(page.url, url) for url in found)
+        account.shown = tuple(shown)[:_MAX_SHOWN]
+        return count >= MIN_LISTED
+
+    def _vouch(self, page: Page, ids: Ids, part: float) -> None:
+        """Let a page vouch for the URLs on it that unrelated pages had before, and that were not read yet."""
+        known = np.flatnonzero(ids)
+        if not len(known):
+            return
+        found = ids[known]
+        parents = self._lineage.parents(found)
+        id = page.link.id
+        wanted = (
+            (self._lineage.marks(found) == 0)
+            & (parents != id)
+            & (parents != self._lineage.parent(id))
+            & (parents > 0)
+        )
+        for row in known[wanted][:_VOUCHES_PER_PAGE].tolist():
+            url, link = page.links.urls[row], int(ids[row])
+            if not names_a_thing(page.url, url):
+                continue
+            self._lineage.vouch(link)
+            places = {place_of(url)}
+            if finder := self._lineage.path(self._lineage.parent(link)).places:
+                places.add(finder[-1])
+            for start in places:
+                for place in self.accounts.answering(start):
+                    if self.accounts.find(place) is not None:
+                        self.accounts.open(place).vouch(part)
+
+    def learn_redirect(self, id: int, url: str, target: str, known: bool) -> None:
         """Learn from a redirect; `known` says that its target was known before.
 
-        A redirect that changes only the scheme, the host or a last slash is normal and costs nothing. One
-        to a new page of another directory counts in favour of its own directory.
+        One that changes only the scheme, the host or a last slash is normal and costs nothing.
         """
-        if _path(url).rstrip("/") == _path(target).rstrip("/"):
+        if path_of(url).rstrip("/") == path_of(target).rstrip("/"):
             return
-        region = self._region(locate(url).directory)
-        region.pages += 1  # and none fresh: a page that links here is no list of pages
-        region.prolific += not known
-        if known:
-            region.dead += KNOWN_REDIRECT_COST
-        elif source and locate(source).directory == locate(target).directory:
-            region.dead += DETOUR_COST
-        else:
-            region.led += 1
+        finding = self._finding(id, url)
+        account = self.accounts.open(finding.place)
+        account.errors = account.errors + 1.0 if known else max(0.0, account.errors - ERRORS_PAID)
+        if finding.inside:
+            self._charge(finding, Account(unpaid=REDIRECT_COST))
 
-    def recall(self, *, id: int, url: str, fingerprint: int, status: int) -> None:
-        """Restore the text fingerprint of a stored page."""
-        if status in _OK and fingerprint:
-            self._contents.is_new(locate(url).host, fingerprint)
-            self._contents.find_duplicate(fingerprint, 0, id)
+    # ---- over restarts -------------------------------------------------------------------------
+
+    def recall(self, *, id: int, url: str, fingerprint: int, status: int, text: int) -> None:
+        """Remember a stored page from its row; to be called in the order in which pages were read."""
         if status in _OK:
-            self._aliases.recall(url, fingerprint)
+            self._remember(id, url, fingerprint, text)
 
     def changed(self) -> dict[str, str]:
-        """Return the packed state of the regions that changed since the last call, by key."""
-        keys, self._changed = self._changed, set()
-        return {key: self._regions[key].packed() for key in keys if key in self._regions}
+        """Return what changed since the last call, packed, by key."""
+        return {**self.accounts.changed(), **self._lineage.changed(), **self._read_log.changed()}
 
-    def restore(self, states: Mapping[str, str]) -> None:
-        """Restore regions that `changed` returned."""
-        self._regions.update((key, UrlRegion.unpacked(state)) for key, state in states.items())
+    def restore(self, states: Mapping[str, str], parents: Sequence[int] | Ids = ()) -> dict[int, int]:
+        """Restore what `changed` returned; `parents` are the pages that links were found on, by link id.
 
-    def _region(self, key: str) -> UrlRegion:
-        self._changed.add(key)
-        region = self._regions.get(key)
-        if region is None:
-            region = self._regions[key] = UrlRegion()
-            if len(self._regions) > self.regions:
-                self._regions.popitem(last=False)
-        else:
-            self._regions.move_to_end(key)
-        return region
-
-    def _add_page(self, url: str, source: str, seen: PageEvidence) -> None:
-        """Count a page in its directory, and in its section and host where those answer for it."""
-        here = locate(url)
-        there = locate(source) if source else None
-        fresh = bool(seen.fingerprint) and self._contents.is_new(here.host, seen.fingerprint)
-        prefixed = self._is_prefixed(url, source, here.host, learn=True)
-        in_directory, in_section, elsewhere, place = count_new(seen.new or (), here)
-        *_, counted, _ = count_new(seen.counted, here)
-        directory = self._region(here.directory)
-        section = self._region(here.section + _SECTION)
-        linked_elsewhere = is_home_page(source) or self._linked_elsewhere.find(name_of(url)) is not None
-        found_outside = not prefixed and (
-            there is None or linked_elsewhere or not is_inside(url, source, here, there)
-        )
-        outside = not prefixed and (there is None or there.section != here.section)
-        pager = elsewhere - (0 if found_outside else counted) >= MIN_LISTED and self._is_list(
-            place, section, UNREAD_LISTS if outside else UNREAD_LISTS_INSIDE
-        )
-        trusted = pager and self._region(place).pages < MIN_LISTS
-        prolific = in_directory + elsewhere >= MIN_LISTED
-        small = directory.pages < SMALL_DIRECTORY
-        ends = seen.new is not None and seen.length >= MIN_TEXT and url.count("=") < _MIN_FACETS
-        kind = classify(seen, fresh, found_outside or pager or (ends and not in_directory), found_outside)
-        add_page(directory, kind, seen, counted=True)
-        if source and not linked_elsewhere:
-            self._add_to_cycle(self._paths.cycle(here.directory, source), seen, fresh, ends)
-        self._paths.learn(url, here.directory, source)
-        directory.prolific += prolific
-        directory.fresh += fresh
-        branches = prolific and not pager
-        if prefixed or small or (branches and kind == "solid"):  # else the directory alone is enough
-            alone = outside or (ends and not in_section)
-            kind = classify(seen, fresh, alone or pager, found_outside)
-            kind = "trusted" if trusted and kind == "solid" and not alone else kind
-            owed = add_page(section, kind, seen)
-            add_loan(directory, here.section + _SECTION, owed)
-            if prefixed or section.pages <= SMALL_SECTION or (branches and kind == "solid"):
-                foreign = there is None or there.host != here.host
-                kind = classify(seen, fresh, foreign or (ends and not seen.new), found_outside)
-                owed = add_page(self._region(here.host), kind, seen)
-                add_loan(directory, here.host, owed)
-                add_loan(section, here.host, owed)
-
-    def _is_prefixed(self, url: str, source: str, host: str, *, learn: bool = False) -> bool:
-        """Return whether a segment was put before the source's path whose own first one was put there too."""
-        name = prefixed_segment(url, source) if source else ""
-        if not name:
-            return False
-        if learn:
-            self._prefixes.put(name_of(f"{host}/{name}"), True)
-        first = _path(source)[1:].partition("/")[0]
-        return self._prefixes.find(name_of(f"{host}/{first}")) is not None
-
-    def _add_to_cycle(self, places: frozenset[str], seen: PageEvidence, fresh: bool, ends: bool) -> None:
-        """Count a page in all directories of the cycle it is part of."""
-        grows = any(locate(each).directory in places for each in seen.new or ())
-        kind = classify(seen, fresh, ends and not grows, found_outside=False)
-        for place in places:
-            add_page(self._region(place + _CYCLES), kind, seen)
-
-    def _exceeds_cycle_credit(self, place: UrlLocation) -> bool:
-        """Return whether the cycles through a directory owe more than their credit."""
-        cycle = self._regions.get(place.directory + _CYCLES)
-        if cycle is None:
-            return False
-        cycle.again = self._regions.get(place.directory, _UNKNOWN).again
-        return cycle.debt(inside=True) >= max(CYCLE_CREDIT, CYCLE_SHARE * cycle.pages)
-
-    def _is_list(self, place: str, section: UrlRegion, trust: int) -> bool:
-        """Return whether a page with many new links to a directory is a list of fresh pages."""
-        listed = self._region(place)
-        listed.named += 1
-        if listed.pages < MIN_LISTS:
-            section.on_trust += 1
-            return section.on_trust <= trust
-        return not listed.branches and 2 * listed.fresh >= listed.pages
-
-    def _learn_relinks(
-        self, page: Page, source: str, again: NDArray[np.bool_], here: UrlRegion, idle: bool
-    ) -> bool:
-        """Count URLs of this host that were linked again, but not by siblings of the first linking page.
-
-        Return whether the page links to many known pages that the last one of its directory did not: a list.
+        Return the pages in the order in which they were read, each with the hash of its text.
         """
-        links, origin, own = page.links, page.link.origin, page.url
-        hashes = links.hashes.tolist()
-        rows = [row for row in np.flatnonzero(again).tolist() if links.origins[row] == origin]
-        known = frozenset(hashes[row] for row in rows)
-        others = [links.urls[row] for row in rows if hashes[row] not in here.last]
-        lists = here.pages > 0 and own.count("=") < _MIN_FACETS and self._lists_many(own, others)
-        here.last = known
-        if not again.all():
-            self._families[own] = links.hashes
-            if len(self._families) > _MAX_FAMILIES:
-                self._families.popitem(last=False)
-        if idle:
-            return lists
-        url_of_hash = {hashes[row]: links.urls[row] for row in rows}
-        self._learn_linked_elsewhere(own, source, url_of_hash)
-        family = self._families.get(source)
-        if family is not None:
-            for sibling in family.tolist():
-                url_of_hash.pop(sibling, None)
-        relinked = [url_of_hash[name] for name in self._relinked.missing(url_of_hash)[:_RELINKS_PER_PAGE]]
-        for url in relinked:
-            if url in (source, own) or url.count("=") >= _MIN_FACETS or self._counters.is_counted(own, url):
-                continue
-            self._relinked.put(name_of(url), True)
-            location = locate(url)
-            for key in (location.directory, location.section + _SECTION, location.host):
-                self._region(key).again += 1
-        return lists
-
-    def _lists_many(self, own: str, others: list[str]) -> bool:
-        """Return whether enough of a page's links to known pages do not follow a counter."""
-        if len(others) < MIN_LISTED:
-            return False
-        sampled = set(others[:_SAMPLED_LINKS])
-        return sum(not self._counters.is_counted(own, url) for url in sampled) >= MIN_LISTED
-
-    def _learn_linked_elsewhere(self, own: str, source: str, url_of_hash: dict[int, str]) -> None:
-        """Remember which known URLs were linked from another directory than their own or their source's."""
-        folder = own.rpartition("/")[0]
-        places = {locate(own).directory, locate(source).directory if source else ""}
-        for name in self._linked_elsewhere.missing(url_of_hash):
-            url = url_of_hash[name]
-            if url.rpartition("/")[0] == folder:
-                continue
-            if locate(url).directory not in places and not self._counters.is_counted(own, url):
-                self._linked_elsewhere.put(name, True)
-
-
-def _path(url: str) -> str:
-    return url[url.find("/", 8) :]
-
-
-def _errors_key(url: str) -> str:
-    """Return the key of a folder's errors; numbered folders of an archive are counted one by one."""
-    folder = url.partition("://")[2].partition("?")[0].rpartition("/")[0]
-    return f"{folder}/{_ERRORS}"
+        texts, rest = self._read_log.restore(states)
+        self.accounts.restore(self._lineage.restore(parents, rest))
+        return texts

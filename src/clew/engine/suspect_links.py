@@ -1,0 +1,170 @@
+"""Links to suspect places: they wait outside the frontier, behind every other link of any host."""
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from heapq import heapify, heappop, heappush
+
+import numpy as np
+
+from clew.contracts import Store
+from clew.frontier import SUSPECT, Account, Frontier, LinkStates, Standing, TrapGuard
+
+SHARE = 100
+"""While other links are open, one request in so many goes to a suspect place: enough to notice that it is
+honest after all, and at most one request in a hundred is wasted."""
+
+ROUND = 64
+"""Links that are released at once when no other is left."""
+
+PER_PLACE = 16
+"""The most of them for one place, so that it is judged again before more is spent on it. Places that are only
+unproven share as many: beside a chain, which has one link at a time, an endless list gets few."""
+
+
+@dataclass(slots=True, kw_only=True)
+class SuspectLinks:
+    """Hold links by the place that is suspect; release a few of them, and all when their place pays again.
+
+    They stay open in the store; `held` says for which place they wait, and with which score. `released` are
+    links that may be fetched although their place is suspect; `under_way` counts them by place. `taken` is
+    the number of requests to other places since the last one to a suspect place. `changed` and `restore`
+    carry all of it over a restart.
+    """
+
+    traps: TrapGuard
+    frontier: Frontier
+    store: Store
+    waiting: dict[str, list[tuple[float, int]]] = field(default_factory=dict)
+    held: LinkStates[tuple[str, float]] = field(default_factory=lambda: LinkStates("held"))
+    released: dict[int, str] = field(default_factory=dict)
+    under_way: Counter[str] = field(default_factory=Counter)
+    taken: int = 0
+    _stored: str = ""
+
+    def admits(self, id: int, url: str) -> bool:
+        """Return whether a link that was taken may be fetched now; if not, it waits here from now on."""
+        if id in self.released:
+            return True
+        suspicion = self.traps.assess(id, url)
+        if suspicion.standing:
+            self._hold(suspicion.place, -self.frontier.score(id), id)
+            return False
+        return True
+
+    def _hold(self, place: str, order: float, id: int) -> None:
+        heappush(self.waiting.setdefault(place, []), (order, id))
+        self.held.put(id, (place, order))
+
+    def done(self, id: int) -> None:
+        """Note that a request has ended, and release links of places that are not suspect any more."""
+        if place := self.released.pop(id, ""):
+            self.under_way[place] -= 1
+        else:
+            self.taken += 1
+        for place in [each for each in self.waiting if not self.traps.is_suspect(each)]:
+            for order, waiting in self.waiting.pop(place):
+                self._reopen(waiting, order)
+
+    def _reopen(self, id: int, order: float) -> None:
+        self.held.drop(id)
+        self.frontier.reopen(id, -order)
+
+    def release_share(self) -> None:
+        """Release one link when there were enough requests to other places."""
+        if self.taken >= SHARE and self.waiting:
+            self.taken = 0
+            self._release(1, others=True)
+
+    def release_round(self, *, others: bool) -> bool:
+        """Release some links because no others can be fetched; return whether there are any.
+
+        `others` says that there are other links, which wait for their hosts.
+        """
+        return self._release(ROUND, others=others)
+
+    def _release(self, most: int, *, others: bool) -> bool:
+        """Release the best links: of places that are only unproven, and one of those that owe.
+
+        The places that got least come first. Beside others a place gets no more than its limit in all.
+        """
+        unproven: list[tuple[int, str]] = []
+        owing: list[tuple[int, str]] = []
+        for place in self.waiting:
+            account = self.traps.accounts.find(place) or Account()
+            if not others or not 0 < self.traps.suspect_pages <= account.inside:
+                group = owing if account.owed(inside=True) >= SUSPECT else unproven
+                group.append((account.inside, place))
+        count, share = 0, max(1, PER_PLACE // max(1, len(unproven)))
+        for _, place in sorted(unproven):
+            count += self._release_from(place, min(share, most - count))
+        left = most - count if not count else min(1, most - count)
+        for _, place in sorted(owing):
+            released = self._release_from(place, min(PER_PLACE, left))
+            count, left = count + released, left - released
+        return count > 0
+
+    def _release_from(self, place: str, most: int) -> int:
+        if most <= 0:
+            return 0
+        heap, count = self.waiting.pop(place), 0
+        while heap and count < most:
+            order, id = heappop(heap)
+            suspicion = self.traps.assess(id, self.store.link(id).url, self.under_way[place])
+            if suspicion.standing is Standing.CLOSED and suspicion.place == place:
+                heappush(heap, (order, id))
+                break
+            if suspicion.standing is Standing.CLOSED:
+                self._hold(suspicion.place, order, id)
+                continue
+            self.released[id] = place
+            self.under_way[place] += 1
+            self._reopen(id, order)
+            count += 1
+        if heap:
+            self.waiting.setdefault(place, []).extend(heap)
+            self.waiting[place].sort()
+        return count
+
+    def refuse_rest(self) -> int:
+        """Refuse the links that still wait, because the crawl ends; return their number."""
+        count = 0
+        for place, heap in self.waiting.items():
+            for _, id in heap:
+                self.store.refuse(id, f"{REASON}{place}")
+                self.held.drop(id)
+                count += 1
+        self.waiting.clear()
+        return count
+
+    def changed(self) -> dict[str, str]:
+        """Return what changed since the last call, packed, by key."""
+        state = json.dumps([self.taken, self.released])
+        changed = {} if state == self._stored else {_KEY: state}
+        self._stored = state
+        return {**self.held.changed(), **changed}
+
+    def restore(self, states: Mapping[str, str]) -> dict[str, str]:
+        """Restore what `changed` returned, for links that are open; return the other states."""
+        rest = self.held.restore(states)
+        self.taken, released = json.loads(rest.pop(_KEY, "[0, {}]"))
+        self.released = {int(id): place for id, place in released.items()}
+        self.under_way = Counter(self.released.values())
+        ids = np.array([id for id, _ in self.held.items()], np.int64)
+        queued = set(ids[self.frontier.is_queued(ids)].tolist())
+        for id, (place, order) in self.held.items():
+            if id in queued:
+                self.waiting.setdefault(place, []).append((order, id))
+            else:
+                self.held.drop(id)
+        for heap in self.waiting.values():
+            heapify(heap)
+        self.frontier.close(ids)
+        return rest
+
+
+_KEY = " suspects"
+
+REASON = "suspect: more pages of "
+"""How the reason of a link begins that was left because its place is suspect; the next run opens it again."""
