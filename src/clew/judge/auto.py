@@ -1,26 +1,53 @@
-"""The `auto` judge: keywords until there are examples or labels, then keywords and examples."""
+"""The `auto` judge: the goal's words, its examples, and the words of pages read so far that go with them."""
 
 import math
 from pathlib import Path
 
+import numpy as np
+
+from clew.domain.text.page_terms import term_id
 from clew.judge.examples import ExamplesJudge
+from clew.judge.page_sample import PageSample, SampledPage
+from clew.judge.reasons import shared_words
+from clew.judge.self_training import WordModel, train
 from clew.judge.term_list import Term
+from clew.judge.term_vectors import bag_of
 from clew.judge.words import WordsJudge
-from clew.types import Label, Page, Verdict
+from clew.types import Label, Page, TermBag, Verdict
+
+REFIT_AT = (10, 15, 20, 30, 40, 60, 80, 120, 160, 240, 320, 480)
+"""Numbers of sampled pages at which the words of the crawl are learned anew."""
+
+SHARE, HALF_SHARE = 0.65, 40.0
+"""Share of what the crawl has taught in the log-odds of a verdict, after many pages; half of it after 40."""
+
+MIN_BASE = 0.03
+"""Verdicts by words and examples below this one are all the same: certainty needs more evidence."""
+
+CALIBRATION = {"words": (1.07, 0.67), "examples": (1.22, 1.24), "both": (1.0, 0.0)}
+"""Slope and offset from log-odds to the verdict, by what the goal consists of (docs/lab/judges.md).
+
+With words or examples alone a verdict is a probability. With both, that would take a slope of 1.8; but
+policies learn from small verdicts too, and then found less. The line of 0.5 is the same.
+"""
+
+MIN_TERMS = 10
+"""Minimum distinct terms of a page to learn from."""
+
+MIN_CHANGE = 0.05
+"""A smaller difference that the crawl's words make is not named among the reasons."""
 
 
 class AutoJudge:
-    """Judge by `words` until the first example or label, by `words` and `examples` together from then on.
+    """Judge by words and examples, and by the words that occur with them on the pages of this crawl.
 
-    On a sample of pages three examples judge better than words alone (docs/lab/judges.md). But a crawl
-     starts on few sites: peculiarities of the examples' site may be mistaken for the topic, and a list of
-    links to relevant pages need not be similar to them. So both judges are used. The verdict is the square
-    root of the mean of the two: pages are ordered by their mean, and pages on the topic start at a mean of
-    a quarter. That held on each of six recorded webs, within a tenth. It is not a probability: small
-    verdicts are too high. With a calibrated curve `ariadne`, which learns from small verdicts, found a
-    tenth less.
+    1. `words` judges until there is an example or a label; then the verdict is the square root of the mean
+       of `words` and `examples`: peculiarities of the examples' site may pass for the topic, and a list of
+       links to relevant pages need not be similar to them.
+    2. A linear model of all words of a page, menus and breadcrumbs too, learns these verdicts on a sample of
+       the pages read so far (`self_training`); the log-odds of both are averaged.
 
-    Without words only the examples are used.
+    Without words only the examples are used. Labels count most: they change both.
 
     >>> from clew.testing import sample_page
     >>> judge, page = AutoJudge(about="fog signal"), sample_page(text="The fog signal of the lighthouse.")
@@ -31,31 +58,42 @@ class AutoJudge:
     'like your examples'
     """
 
+    needs_terms = True
+
     def __init__(self, *, about: str = "", good: tuple[str, ...] = (), bad: tuple[str, ...] = ()) -> None:
         self.about = about
         self.good = good
         self.bad = bad
         self._words = WordsJudge(about=about)
         self._examples = ExamplesJudge(about=about, good=good, bad=bad)
+        self._sample = PageSample()
+        self._added = 0
+        self._model: WordModel | None = None
+        self._revision = 0
+        self._names_seen = 0
+        self._name_of: dict[int, str] = {}
 
     @property
     def learned(self) -> int:
-        return self._examples.learned
+        return self._examples.learned + self._added
 
     def prepare(self) -> None:
         """Read the examples that are local files."""
         self._examples.prepare()
 
     def judge(self, page: Page) -> Verdict:
-        if not self.about and (self._examples.has_examples or self.good):
-            return self._examples.judge(page)
-        by_words = self._words.judge(page)
-        if not self._examples.has_examples:
-            self._examples.add_other(page)
-            return by_words
-        by_examples = self._examples.judge(page)
-        value = math.sqrt((by_words.value + by_examples.value) / 2)
-        return Verdict(value, (*by_examples.why, *(why for why in by_words.why if why.startswith('"'))))
+        by_words = self._words.judge(page) if self.about else None
+        first = self._first_verdict(page, by_words)
+        if not (self._words.has_terms or self._examples.has_examples):
+            return first
+        bag = bag_of(page)
+        is_new = self._sample.takes(page.url)
+        self._refresh(is_new=is_new)
+        verdict = self._combined(first, bag, page)
+        if is_new and len(bag) >= MIN_TERMS:
+            self._sample.add(page.url, SampledPage(bag, by_words.value if by_words else None))
+            self._added += 1
+        return verdict
 
     def learn(self, label: Label, page: Page) -> None:
         self._examples.learn(label, page)
@@ -69,7 +107,95 @@ class AutoJudge:
         return self._examples.propose_terms()
 
     def save(self, folder: Path) -> None:
+        """Write examples and background pages to `judge.tsv`, the sample of pages to `pages.tsv`."""
         self._examples.save(folder)
+        self._sample.save(folder)
 
     def load(self, folder: Path) -> None:
+        """Restore both, and with them the model that was in use."""
         self._examples.load(folder)
+        self._sample.load(folder)
+        self._revision = self._examples.revision
+        self._model = self._train() if self._sample.fitted else None
+
+    def _first_verdict(self, page: Page, by_words: Verdict | None) -> Verdict:
+        """Judge by words and examples alone."""
+        if by_words is None:
+            return self._examples.judge(page)
+        if not self._examples.has_examples:
+            self._examples.add_other(page)
+            return by_words
+        by_examples = self._examples.judge(page)
+        named = tuple(why for why in by_words.why if why.startswith('"'))
+        return Verdict(_mean(by_words.value, by_examples.value), by_examples.why + named)
+
+    def _refresh(self, *, is_new: bool) -> None:
+        """Learn the words of the crawl anew after labels, and at a new page when enough have come since."""
+        sample, relabelled = self._sample, self._revision != self._examples.revision
+        if relabelled or (is_new and any(sample.fitted < size <= len(sample) for size in REFIT_AT)):
+            self._revision, sample.fitted = self._examples.revision, len(sample)
+            self._model = self._train()
+
+    def _train(self) -> WordModel | None:
+        """Fit the model to the labelled pages, and to the first verdicts on the sampled ones."""
+        sampled = [
+            page
+            for url, page in list(self._sample.pages.items())[: self._sample.fitted]
+            if not self._examples.is_labelled(url)
+        ]
+        if len(sampled) < REFIT_AT[0]:
+            return None
+        good, bad = self._examples.labelled_bags()
+        known = len(good) + len(bad)
+        labels = np.full(known + len(sampled), np.nan)
+        labels[:known] = [1.0] * len(good) + [0.0] * len(bad)
+        guesses = [_log_odds(self._first_value(page)) for page in sampled]
+        bags = [*good, *bad, *(page.bag for page in sampled)]
+        removed = np.array([term_id(term) for term in self._examples.removed_terms], np.uint32)
+        return train(bags, np.array([0.0] * known + guesses), labels, removed)
+
+    def _first_value(self, page: SampledPage) -> float:
+        if page.by_words is None or self._examples.has_examples:
+            return _mean(page.by_words, self._examples.value_of(page.bag))
+        return page.by_words
+
+    def _combined(self, first: Verdict, bag: TermBag, page: Page) -> Verdict:
+        """Return the first verdict, corrected by the model; say what made a difference."""
+        if self._model is None:
+            return first
+        learned, ids, parts = self._model.score(bag)
+        value, alone = self._probability(_log_odds(first.value), learned), first.value
+        if abs(value - alone) < MIN_CHANGE:
+            return Verdict(value, first.why)
+        words = shared_words(page, bag, ids, parts if value > alone else -parts, self._names())
+        change = f"{'raised' if value > alone else 'lowered'} from {alone:.2f} by words of this crawl's pages"
+        return Verdict(value, (*first.why, f"{change}: {words}" if words else change))
+
+    def _probability(self, first: float, learned: float) -> float:
+        """Average the log-odds of the first verdict and of the model, and calibrate the result.
+
+        The more pages the model was fitted to, the more both matter: it begins with the first verdict.
+        """
+        weight = self._sample.fitted / (self._sample.fitted + HALF_SHARE)
+        goal = "both" if self._words.has_terms else "examples"
+        slope, offset = CALIBRATION[goal if self._examples.has_examples else "words"]
+        odds = first + SHARE * weight * (learned - first)
+        return 1 / (1 + math.exp(-odds * (1 + weight * (slope - 1)) - weight * offset))
+
+    def _names(self) -> dict[int, str]:
+        """Return the terms whose hashed ids are known by name."""
+        names = self._examples.term_names
+        for name in names[self._names_seen :]:
+            self._name_of[term_id(name)] = name
+        self._names_seen = len(names)
+        return self._name_of
+
+
+def _mean(by_words: float | None, by_examples: float) -> float:
+    """Combine the verdicts of words and examples: pages on the topic start at a mean of a quarter."""
+    return by_examples if by_words is None else math.sqrt((by_words + by_examples) / 2)
+
+
+def _log_odds(value: float) -> float:
+    value = min(max(value, MIN_BASE), 1 - MIN_BASE)
+    return math.log(value / (1 - value))

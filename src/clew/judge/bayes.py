@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,16 @@ from clew.judge.examples import ExamplesJudge
 from clew.judge.model_io import LabelledPage
 from clew.judge.similarity import ABOUT_WEIGHT, MIN_PAGES, NO_EDITS, Edits
 from clew.judge.term_list import about_terms
-from clew.judge.term_vectors import TermIndex, TermMatrix, TermVector, count_terms
-from clew.types import Page
-
-Column = NDArray[np.float64]
+from clew.judge.term_vectors import (
+    Column,
+    ScoredTerms,
+    TermColumns,
+    TermIndex,
+    TermMatrix,
+    TermVector,
+    count_terms,
+)
+from clew.types import Page, TermBag
 
 SMOOTHING = 1_000.0
 """Pseudo-count of words per class, in the proportions of all pages."""
@@ -35,6 +41,10 @@ class Odds:
     table: Mapping[str, tuple[float, float]]
     slope: float
     offset: float
+    columns: TermColumns = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", TermColumns(self.table))
 
     @property
     def baseline(self) -> float:
@@ -46,17 +56,12 @@ class Odds:
         """The change of the score that multiplies the odds by e."""
         return 1 / self.slope
 
-    def score(self, counts: Mapping[str, int]) -> tuple[float, list[tuple[float, str]]]:
-        """Return the mean log-odds of counted terms, and the contribution of each weighted term."""
-        length, parts = LENGTH_PRIOR, []
-        for term, count in counts.items():
-            known = self.table.get(term)
-            if known is not None:
-                damped = math.log1p(count)
-                length += damped
-                if known[1]:
-                    parts.append((damped * known[1], term))
-        return sum(part[0] for part in parts) / length, [(value / length, term) for value, term in parts]
+    def score(self, bag: TermBag) -> ScoredTerms:
+        """Return the mean log-odds of the terms of a page, and the contribution of each weighted term."""
+        rows, counts = self.columns.match(bag)
+        damped = np.log1p(counts)
+        values = damped * self.columns.weight[rows] / (LENGTH_PRIOR + float(damped.sum()))
+        return self.columns.scored(rows, counts, values, float(values.sum()))
 
     def probability(self, raw: float) -> float:
         """Return the probability that a page with this mean is relevant."""
@@ -112,7 +117,7 @@ class BayesJudge(ExamplesJudge):
         words = about_terms(self.about, [page.lang for page in good or against])
         return fit_odds(
             self._index, good, against, about=[self._index.id_of(word) for word in words],
-            most=self.terms, edits=self._edits,
+            most=self.terms, edits=self._edited.edits,
         )  # fmt: skip
 
 

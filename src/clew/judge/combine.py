@@ -47,6 +47,11 @@ class AllOf:
         """Whether one of the judges needs more than the stored text of a page."""
         return any(capabilities.of_judge(judge).needs_whole_page for _, judge in self._prepared_judges())
 
+    @property
+    def needs_terms(self) -> bool:
+        """Whether one of the judges compares the terms of pages."""
+        return any(capabilities.of_judge(judge).needs_terms for _, judge in self._prepared_judges())
+
     def judge(self, page: Page) -> Verdict:
         verdicts = [(name, judge.judge(page)) for name, judge in self._prepared_judges()]
         value = self._combine([verdict.value for _, verdict in verdicts])

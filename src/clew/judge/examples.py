@@ -1,18 +1,16 @@
 """The `examples` judge: how similar is a page to the user's example pages?"""
 
-import os
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from clew.errors import ConfigError
 from clew.judge.example_pages import MAX_EXAMPLES, is_url, read_examples
 from clew.judge.model_io import LabelledPage, TermModel, read_judge, write_judge
 from clew.judge.reasons import reasons
-from clew.judge.similarity import MIN_OTHERS, NO_EDITS, Edits, fit
-from clew.judge.term_list import TERM_LIST_FILE, Term, about_terms, edits, ranked_terms, read_terms
-from clew.judge.term_vectors import TermIndex, TermVector, count_terms, distinct
-from clew.types import Label, Page, Verdict
+from clew.judge.similarity import MIN_OTHERS, fit
+from clew.judge.term_list import TERM_LIST_FILE, EditedTerms, Term, about_terms, ranked_terms
+from clew.judge.term_vectors import TermIndex, TermVector, bag_of, count_terms, distinct
+from clew.types import Label, Page, TermBag, Verdict
 
 MAX_OTHERS = 200
 """Background pages of the crawl; more made no difference on six recorded webs."""
@@ -56,6 +54,7 @@ class ExamplesJudge:
     """
 
     name = "examples"
+    needs_terms = True
 
     def __init__(
         self, *, about: str = "", good: tuple[str, ...] = (), bad: tuple[str, ...] = (), terms: int = 500
@@ -67,15 +66,13 @@ class ExamplesJudge:
         self._index = TermIndex()
         self._labelled: dict[str, LabelledPage] = {}
         self._others: dict[str, TermVector] = {}
-        self._refit_at = 0
+        self._fitted_others = -1
         self._model: TermModel | None = None
         self._langs: Counter[str] = Counter()
         self._examples_read = False
         self._learned = 0
-        self._terms_path: Path | None = None
-        self._terms_mtime = 0
-        self._edits: Edits = NO_EDITS
-        self._terms_error = ""
+        self._revision = 0
+        self._edited = EditedTerms()
 
     @property
     def learned(self) -> int:
@@ -86,9 +83,40 @@ class ExamplesJudge:
         """Whether there is a relevant page to compare with."""
         return any(page.relevant for page in self._labelled.values())
 
+    @property
+    def revision(self) -> int:
+        """A number that changes with every label and every change of the term list."""
+        return self._revision
+
+    @property
+    def removed_terms(self) -> Collection[str]:
+        """The terms that the user has struck off the list."""
+        return self._edited.edits.removed
+
+    @property
+    def term_names(self) -> list[str]:
+        """The terms of examples and background pages."""
+        return self._index.names
+
+    def is_labelled(self, url: str) -> bool:
+        """Tell whether the user has labelled this page."""
+        return url in self._labelled
+
+    def labelled_bags(self) -> tuple[list[TermBag], list[TermBag]]:
+        """Return the terms of the relevant and of the irrelevant examples."""
+        good, bad = (self._examples_of(relevant) for relevant in (True, False))
+        return [self._index.bag(page) for page in good], [self._index.bag(page) for page in bad]
+
     def add_other(self, page: Page) -> None:
         """Use a page as background without judging it."""
-        self._add_other(page, count_terms(page))
+        self._add_other(page)
+
+    def value_of(self, bag: TermBag) -> float:
+        """Return the verdict on a page of which only the terms are known."""
+        model = self._model or self._refit()
+        scored = model.score(bag)
+        value = model.probability(scored.raw) if len(scored) else 0.0
+        return value if len(self._others) >= MIN_OTHERS or self.bad else min(value, MAX_FIRST_GUESS)
 
     def prepare(self) -> None:
         """Read the examples that are local files."""
@@ -102,25 +130,25 @@ class ExamplesJudge:
                     self._labelled[example.name] = LabelledPage(relevant, 0.0, counts, local=True)
                 elif relevant and len(self._others) < MAX_OTHERS:
                     self._others[example.name] = counts
-        self._model = None
+        if self.good or self.bad:
+            self._model, self._fitted_others = None, -1
 
     def judge(self, page: Page) -> Verdict:
         self.prepare()
-        counts = count_terms(page)
-        self._add_other(page, counts)
+        self._add_other(page)
         model = self._model or self._refit()
         if not self._labelled and not self.about:
             waiting = any(map(is_url, self.good))
             return Verdict(0.0, ("no example has arrived yet",)) if waiting else Verdict(1.0, (NO_TOPIC,))
-        raw, parts = model.score(counts)
-        value = model.probability(raw) if parts else 0.0
-        why = reasons(page, counts, parts, "your examples" if self._labelled else "your words")
+        scored = model.score(bag_of(page))
+        value = model.probability(scored.raw) if len(scored) else 0.0
+        why = reasons(page, scored, "your examples" if self._labelled else "your words")
         if value < 0.5 and page.lang and self._langs and page.lang not in self._langs:  # noqa: PLR2004
             why += (f"it is in {page.lang}, your examples are in {', '.join(sorted(self._langs))}",)
         if len(self._others) < MIN_OTHERS and not self.bad:
             value = min(value, MAX_FIRST_GUESS)
             why += ("a first guess: too few other pages to compare with",)
-        return Verdict(value, (*why, self._terms_error) if self._terms_error else why)
+        return Verdict(value, (*why, self._edited.error) if self._edited.error else why)
 
     def learn(self, label: Label, page: Page) -> None:
         """Learn the label of a page; the latest label counts, and a repeated one counts once."""
@@ -132,14 +160,12 @@ class ExamplesJudge:
             label.relevant, label.at, self._index.encode(count_terms(page), page.lang)
         )
         self._others.pop(label.url, None)
-        self._model = None
-        self._learned += 1
+        self._forget_model()
 
     def forget_label(self, url: str) -> None:
         """Undo what was learned from a page."""
         if self._labelled.pop(url, None) is not None:
-            self._model = None
-            self._learned += 1
+            self._forget_model()
 
     def propose_terms(self) -> list[Term]:
         """Return the terms with a weight, strongest first."""
@@ -152,6 +178,7 @@ class ExamplesJudge:
         write_judge(
             folder, self.name, self.about,
             index=self._index, learned=model, labelled=self._labelled, others=self._others,
+            fitted=self._fitted_others,
         )  # fmt: skip
 
     def load(self, folder: Path) -> None:
@@ -159,62 +186,56 @@ class ExamplesJudge:
 
         Local files that the goal names are read again instead of their saved counts.
         """
-        self._terms_path, self._terms_mtime = folder / TERM_LIST_FILE, 0
+        self._edited = EditedTerms(folder / TERM_LIST_FILE)
         self._reload_terms(strict=True)
         saved = read_judge(folder, self.name, self._index)
         if saved is None:
             return
         has_local_examples = any(not is_url(name) for name in self.good)
-        labelled, self._others = saved
+        labelled, self._others, self._fitted_others = saved
         restored = {url: page for url, page in labelled.items() if not (page.local and has_local_examples)}
         self._labelled = {**restored, **self._labelled}
         self._model = None
-        self._refit_at = max((count for count in REFIT_AT if count <= len(self._others)), default=0)
 
-    def _add_other(self, page: Page, counts: Mapping[str, int]) -> None:
+    def _add_other(self, page: Page) -> None:
         """Use a page as background; mark the model for a refit when there are enough new ones."""
         self._reload_terms()
         seen = len(self._others)
-        if self._refit_at >= MAX_OTHERS or page.url in self._others or page.url in self._labelled:
+        if self._fitted_others >= MAX_OTHERS or page.url in self._others or page.url in self._labelled:
             return
-        if seen in REFIT_AT and seen > self._refit_at:
-            self._refit_at, self._model = seen, None
+        if seen in REFIT_AT and seen > self._fitted_others:
+            self._fitted_others, self._model = seen, None
+        if seen < MAX_OTHERS and len(bag_of(page)) >= MIN_TERMS:
+            self._others[page.url] = self._index.encode(count_terms(page), page.lang)
             self._learned += 1
-        if seen < MAX_OTHERS and len(counts) >= MIN_TERMS:
-            self._others[page.url] = self._index.encode(counts, page.lang)
 
     def _reload_terms(self, *, strict: bool = False) -> None:
         """Reload the user's list of terms if it has changed; an error is raised only if `strict`."""
-        if self._terms_path is None:
-            return
-        try:
-            modified = os.stat(self._terms_path).st_mtime_ns  # noqa: PTH116 - called for every page
-        except OSError:
-            modified = 0
-        if modified == self._terms_mtime:
-            return
-        self._terms_mtime, self._terms_error = modified, ""
-        try:
-            lang = max(self._langs, key=lambda name: self._langs[name], default="")
-            self._edits = edits(read_terms(self._terms_path), lang)
-        except ConfigError as error:
-            if strict:
-                raise
-            self._terms_error = str(error)
-        self._model = None
+        if self._edited.reload(self._langs, strict=strict):
+            self._model = None
+            self._revision += 1
+
+    def _forget_model(self) -> None:
+        """Mark the model for a refit with all labels and background pages."""
+        self._model, self._fitted_others = None, -1
+        self._learned += 1
+        self._revision += 1
 
     def _refit(self) -> TermModel:
         """Fit the model to all current examples and background pages."""
         good, bad = (self._examples_of(relevant) for relevant in (True, False))
         self._langs = Counter(page.lang for page in good if page.lang)
-        self._model = self._fit(good, bad, list(self._others.values()))
+        if self._fitted_others < 0:
+            self._fitted_others = len(self._others)
+        others = list(self._others.values())[: self._fitted_others]
+        self._model = self._fit(good, bad, others)
         return self._model
 
     def _fit(self, good: list[TermVector], bad: list[TermVector], others: list[TermVector]) -> TermModel:
         words = about_terms(self.about, [page.lang for page in good or others])
         return fit(
             self._index, good, bad, others, about=[self._index.id_of(word) for word in words],
-            most=self.terms, edits=self._edits,
+            most=self.terms, edits=self._edited.edits,
         )  # fmt: skip
 
     def _examples_of(self, relevant: bool) -> list[TermVector]:

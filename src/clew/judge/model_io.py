@@ -8,7 +8,8 @@ from typing import Protocol
 import numpy as np
 
 from clew.domain.model_files import Model, ModelTable, damaged_model, model_name, read_model, write_model
-from clew.judge.term_vectors import TermIndex, TermMatrix, TermVector
+from clew.judge.term_vectors import ScoredTerms, TermIndex, TermMatrix, TermVector
+from clew.types import TermBag
 
 MODEL_FILE, VERSION = "judge.tsv", 1
 _TERMS = ("term", "weight", "rarity")
@@ -30,7 +31,7 @@ class TermModel(Protocol):
     @property
     def scale(self) -> float: ...
 
-    def score(self, counts: Mapping[str, int]) -> tuple[float, list[tuple[float, str]]]: ...
+    def score(self, bag: TermBag) -> ScoredTerms: ...
 
     def probability(self, raw: float) -> float: ...
 
@@ -57,10 +58,16 @@ def write_judge(
     learned: TermModel,
     labelled: Mapping[str, LabelledPage],
     others: Mapping[str, TermVector],
+    fitted: int,
 ) -> None:
-    """Write the model of a judge; terms that occur in one page only are left out, they have no weight."""
-    vectors = [*(page.counts for page in labelled.values()), *others.values()]
-    frequency = np.bincount(TermMatrix.of(vectors).ids, minlength=len(index))
+    """Write the model of a judge; terms that occur on one page only are left out, unless it is an example.
+
+    `fitted` is the number of background pages that the model was fitted to, the first ones.
+    """
+    examples = TermMatrix.of(page.counts for page in labelled.values())
+    frequency = np.bincount(TermMatrix.of(others.values()).ids, minlength=len(index))
+    frequency += 2 * np.bincount(examples.ids, minlength=len(index))
+    frequency[[index.ids[term] for term in learned.table]] += 1
     terms_used = [index.names[id] for id in np.flatnonzero(frequency > 1).tolist()]
     places = {index.ids[term]: place for place, term in enumerate(terms_used)}
     terms = []
@@ -75,15 +82,21 @@ def write_judge(
     pages += [
         (url, "other", 0.0, counts.lang, _format_counts(counts, places)) for url, counts in others.items()
     ]
-    facts = {"about": about, "usual": f"{learned.baseline:.5g}", "reach": f"{learned.scale:.5g}"}
+    facts = {
+        "about": about, "usual": f"{learned.baseline:.5g}", "reach": f"{learned.scale:.5g}",
+        "fitted": str(fitted),
+    }  # fmt: skip
     tables = {"terms": ModelTable(_TERMS, terms), "pages": ModelTable(_PAGES, pages)}
     write_model(folder / MODEL_FILE, Model(name=name, version=VERSION, facts=facts, tables=tables))
 
 
 def read_judge(
     folder: Path, name: str, index: TermIndex
-) -> tuple[dict[str, LabelledPage], dict[str, TermVector]] | None:
-    """Read the model of a judge; None if there is none, or one of another judge."""
+) -> tuple[dict[str, LabelledPage], dict[str, TermVector], int] | None:
+    """Read labelled and background pages of a judge, and how many of these its model was fitted to.
+
+    None if there is no model, or one of another judge.
+    """
     path = folder / MODEL_FILE
     if model_name(path) not in {name, ""}:
         return None
@@ -93,6 +106,7 @@ def read_judge(
     labelled: dict[str, LabelledPage] = {}
     others: dict[str, TermVector] = {}
     try:
+        fitted = int(model.facts.get("fitted", len(model.tables["pages"].rows)))
         numbers = [index.id_of(str(row[0])) for row in model.tables["terms"].rows]
         for url, kind, at, lang, cells in model.tables["pages"].rows:
             counts = _parse_counts(str(cells), numbers, str(lang))
@@ -103,7 +117,7 @@ def read_judge(
                 labelled[str(url)] = LabelledPage(first == "good", float(at), counts, local == "file")
     except (KeyError, ValueError, IndexError) as error:
         raise damaged_model(path, f"it is not valid: {error}") from None
-    return labelled, others
+    return labelled, others, fitted
 
 
 def _format_counts(counts: TermVector, places: Mapping[int, int]) -> str:

@@ -3,8 +3,12 @@
 import re
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from clew.domain.text import folded
-from clew.types import Page
+from clew.judge.term_vectors import Column, ScoredTerms
+from clew.types import Page, TermBag
 
 MAX_FOR, MAX_AGAINST = 5, 2
 """Maximum numbers of terms that are named."""
@@ -17,23 +21,35 @@ _LETTER = re.compile(r"[^\W_\u3040-\u30ff\u3400-\u9fff]")
 _MAX_CHARACTERS = 16_000
 
 
-def reasons(
-    page: Page, counts: Mapping[str, int], parts: Sequence[tuple[float, str]], like: str
-) -> tuple[str, ...]:
+def reasons(page: Page, scored: ScoredTerms, like: str) -> tuple[str, ...]:
     """Describe which terms raised and which lowered the score of a page, strongest first."""
-    if not parts:
+    if not len(scored):
         return (f"none of the words that tell {like}",)
-    ordered = sorted(parts, reverse=True)
-    total = sum(abs(value) for value, _ in ordered)
-    positive = [term for value, term in ordered[:MAX_FOR] if value > 0]
-    negative = [term for value, term in ordered[: -MAX_AGAINST - 1 : -1] if value < -MIN_SHARE * total]
+    values = scored.values
+    ordered = np.argsort(-values, kind="stable").tolist()
+    limit = -MIN_SHARE * float(np.abs(values).sum())
+    positive = [at for at in ordered[:MAX_FOR] if values[at] > 0]
+    negative = [at for at in ordered[: -MAX_AGAINST - 1 : -1] if values[at] < limit]
     text = folded(f"{page.title} {page.text[:_MAX_CHARACTERS]}")
-    reason = (f"like {like}: {_format_terms(text, positive, counts)}",) if positive else ()
-    return reason + ((f"unlike {like}: {_format_terms(text, negative, counts)}",) if negative else ())
+    reason = (f"like {like}: {_format_terms(text, positive, scored)}",) if positive else ()
+    return reason + ((f"unlike {like}: {_format_terms(text, negative, scored)}",) if negative else ())
 
 
-def _format_terms(text: str, terms: Sequence[str], counts: Mapping[str, int]) -> str:
-    return ", ".join(f'"{_surface_form(text, term)}" {counts[term]}×' for term in terms)
+def shared_words(
+    page: Page, bag: TermBag, ids: NDArray[np.uint32], parts: Column, names: Mapping[int, str]
+) -> str:
+    """Name the terms that add most, with their counts; those whose name is not known are left out."""
+    ordered = [at for at in np.argsort(-parts, kind="stable").tolist()[: 4 * MAX_FOR] if parts[at] > 0]
+    known = [at for at in ordered if int(ids[at]) in names][:MAX_FOR]
+    text = folded(f"{page.title} {page.text[:_MAX_CHARACTERS]} {page.margin}") if known else ""
+    rows = bag.ids.searchsorted(ids[known])
+    counts = bag.text[rows].astype(int) + bag.title[rows] + bag.margin[rows]
+    found = zip((names[int(ids[at])] for at in known), counts.tolist(), strict=True)
+    return ", ".join(f'"{_surface_form(text, name)}" {count}×' for name, count in found)
+
+
+def _format_terms(text: str, which: Sequence[int], scored: ScoredTerms) -> str:
+    return ", ".join(f'"{_surface_form(text, scored.names[at])}" {scored.counts[at]}×' for at in which)
 
 
 def _surface_form(text: str, term: str) -> str:

@@ -10,14 +10,12 @@ of all other pages, is the direction in which a page is on topic. Only the stron
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-from clew.judge.term_vectors import TermIndex, TermMatrix, TermVector
-
-Column = NDArray[np.float64]
+from clew.judge.term_vectors import Column, ScoredTerms, TermColumns, TermIndex, TermMatrix, TermVector
+from clew.types import TermBag
 
 SLOPE, OFFSET = 6.0, -4.35
 """Of the logistic."""
@@ -46,8 +44,6 @@ PRIOR_PAGES, PRIOR_SHARE = 20.0, 0.02
 SIMILAR_SHARE = 0.5
 """Assumed score of other pages, as a share of the examples' own, while too few are known."""
 
-_LOGS = tuple(math.log1p(count) for count in range(256))
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Similarity:
@@ -56,23 +52,18 @@ class Similarity:
     table: Mapping[str, tuple[float, float]]
     baseline: float = DEFAULT_BASELINE
     scale: float = PRIOR_SPREADS * DEFAULT_SPREAD
+    columns: TermColumns = field(init=False, repr=False, compare=False)
 
-    def score(self, counts: Mapping[str, int]) -> tuple[float, list[tuple[float, str]]]:
-        """Return the raw score of counted terms, and the contribution of each weighted term."""
-        length, parts, find = 0.0, [], self.table.get
-        for term, count in counts.items():
-            known = find(term)
-            if known is not None:
-                rarity, weight = known
-                damped = _LOGS[count] if count < 256 else math.log1p(count)  # noqa: PLR2004 - the table's size
-                length += (damped * rarity) ** 2
-                if weight:
-                    parts.append((damped * weight, term))
-        if not parts:
-            return 0.0, []
-        length = math.sqrt(length)
-        parts = [(value / length, term) for value, term in parts]
-        return sum(value for value, _ in parts), parts
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", TermColumns(self.table))
+
+    def score(self, bag: TermBag) -> ScoredTerms:
+        """Return the raw score of a page, and the contribution of each weighted term."""
+        rows, counts = self.columns.match(bag)
+        damped = np.log1p(counts)
+        length = math.sqrt(float(((damped * self.columns.rarity[rows]) ** 2).sum())) or 1.0
+        values = damped * self.columns.weight[rows] / length
+        return self.columns.scored(rows, counts, values, float(values.sum()))
 
     def probability(self, raw: float) -> float:
         """Return the probability that a page with this raw score is relevant."""

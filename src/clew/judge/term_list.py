@@ -1,14 +1,15 @@
 """The editable list of topic terms: proposed by the judge, edited by the user, reloaded during the crawl."""
 
 import math
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from clew.domain.text import printable, terms
 from clew.errors import ConfigError, StoreError
 from clew.judge.model_io import TermModel
-from clew.judge.similarity import Edits, fit
+from clew.judge.similarity import NO_EDITS, Edits, fit
 from clew.judge.term_vectors import TermIndex, count_terms, distinct
 from clew.types import Page
 
@@ -127,6 +128,38 @@ def edits(found: Iterable[Term], lang: str = "") -> Edits:
         elif term.use == "keep":
             weights |= dict.fromkeys(forms, term.weight)
     return Edits(weights, removed)
+
+
+@dataclass(slots=True)
+class EditedTerms:
+    """The user's changes to the terms, read from a list that may change while the crawl runs."""
+
+    path: Path | None = None
+    edits: Edits = NO_EDITS
+    error: str = ""
+    _mtime: int = 0
+
+    def reload(self, langs: Mapping[str, int], *, strict: bool = False) -> bool:
+        """Read the list if it has changed, and tell whether it had; words are in the examples' language.
+
+        An error is kept in `error`, and raised only if `strict`; until it is corrected the old list holds.
+        """
+        if self.path is None:
+            return False
+        try:
+            modified = os.stat(self.path).st_mtime_ns  # noqa: PTH116 - called for every page
+        except OSError:
+            modified = 0
+        if modified == self._mtime:
+            return False
+        self._mtime, self.error = modified, ""
+        try:
+            self.edits = edits(read_terms(self.path), max(langs, key=lambda lang: langs[lang], default=""))
+        except ConfigError as error:
+            if strict:
+                raise
+            self.error = str(error)
+        return True
 
 
 def _parse_line(path: Path, number: int, line: str) -> Term:

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.domain.text import terms
-from clew.types import Page
+from clew.domain.text import page_terms, terms
+from clew.types import Page, TermBag
 
-MAX_CHARACTERS = 16_000
-"""Maximum characters of a text that are read: four times a typical page."""
+Column = NDArray[np.float64]
 
 TITLE_REPEATS = 2
 """Weight of the title's words: a title names the subject in a few words."""
@@ -19,7 +18,56 @@ TITLE_REPEATS = 2
 
 def count_terms(page: Page) -> Counter[str]:
     """Count the terms of a page, its title twice."""
-    return Counter(terms(f"{page.title}\n" * TITLE_REPEATS + page.text[:MAX_CHARACTERS], page.lang))
+    text = page.text[: page_terms.MAX_CHARACTERS]
+    return Counter(terms(f"{page.title}\n" * TITLE_REPEATS + text, page.lang))
+
+
+def bag_of(page: Page) -> TermBag:
+    """Return the terms of a page as its parser counted them; count them if it has not."""
+    if page.terms is not None:
+        return page.terms
+    return page_terms.count_terms(page.title, page.text, page.lang, page.margin)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredTerms:
+    """The raw score of a page, and what each weighted term on it adds, with its name and its count."""
+
+    raw: float
+    values: Column
+    names: NDArray[np.object_]
+    counts: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+class TermColumns:
+    """Two numbers for each known term (see `TermModel.table`) as columns, found by hashed ids."""
+
+    def __init__(self, table: Mapping[str, tuple[float, float]]) -> None:
+        ids = np.array([page_terms.term_id(term) for term in table], np.uint32)
+        order = ids.argsort(kind="stable")
+        numbers = np.array(list(table.values()), np.float64).reshape(-1, 2)[order]
+        self.ids = ids[order]
+        self.rarity, self.weight = numbers[:, 0], numbers[:, 1]
+        self.names = np.array(list(table), object)[order]
+
+    def match(self, bag: TermBag) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+        """Return the rows of the known terms on a page, with their counts; the title counts twice."""
+        if not len(self.ids):
+            return np.zeros(0, np.intp), np.zeros(0, np.int64)
+        rows = self.ids.searchsorted(bag.ids)
+        hit = np.flatnonzero(self.ids.take(rows, mode="clip") == bag.ids)
+        counts = bag.text[hit].astype(np.int64) + TITLE_REPEATS * bag.title[hit].astype(np.int64)
+        return rows[hit], counts
+
+    def scored(
+        self, rows: NDArray[np.intp], counts: NDArray[np.int64], values: Column, raw: float
+    ) -> ScoredTerms:
+        """Return the terms of a page that have a weight."""
+        has_weight = np.flatnonzero(self.weight[rows])
+        return ScoredTerms(raw, values[has_weight], self.names[rows[has_weight]], counts[has_weight])
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +104,13 @@ class TermIndex:
         """Return counted terms by id."""
         ids = np.fromiter((self.id_of(term) for term in counts), np.int32, len(counts))
         return TermVector(ids, np.fromiter(counts.values(), np.float32, len(counts)), lang)
+
+    def bag(self, page: TermVector) -> TermBag:
+        """Return the terms of a page by hashed ids, as its parser would give them, all in the text."""
+        found = np.array([page_terms.term_id(self.names[id]) for id in page.ids.tolist()], np.uint32)
+        ids, first = np.unique(found, return_index=True)
+        none = np.zeros(len(ids), np.uint16)
+        return TermBag(ids=ids, text=page.counts[first].astype(np.uint16), title=none, margin=none)
 
 
 @dataclass(frozen=True, slots=True)

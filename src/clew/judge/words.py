@@ -4,7 +4,8 @@ import math
 import re
 from collections import Counter
 
-from clew.domain.text import STOP_WORDS, folded, stem
+from clew.domain.text import STOP_WORDS, folded, stem, topic_words
+from clew.domain.text.tokenizing import has_signs
 from clew.types import Label, Page, Verdict
 
 _WORD = re.compile(
@@ -12,6 +13,10 @@ _WORD = re.compile(
 )
 _TYPICAL_LENGTH = 4_000
 """Characters of a typical page's main text: longer pages need more mentions to count as much."""
+
+
+NO_WORDS = "none of the goal's words"
+"""The reason of a page on which no word of the goal occurs."""
 
 
 class WordsJudge:
@@ -41,6 +46,13 @@ class WordsJudge:
         self._unspaced = re.compile(r"(?!)")
         self._has_unspaced = False
 
+    @property
+    def has_terms(self) -> bool:
+        """Whether there are words to look for."""
+        if self._weights is None:
+            self._prepare()
+        return bool(self._weights)
+
     def judge(self, page: Page) -> Verdict:
         if self._weights is None:
             self._prepare()
@@ -60,7 +72,7 @@ class WordsJudge:
         why = tuple(
             f'"{self._word_of_term[term]}" {n}×{" and in the title" if t else ""}'
             for _, term, n, t in parts[:5]
-        ) or ("none of the goal's words",)
+        ) or (NO_WORDS,)
         return Verdict(min(1.0, value), why)
 
     def learn(self, label: Label, page: Page) -> None:
@@ -80,7 +92,7 @@ class WordsJudge:
         self._unspaced = re.compile("|".join(unspaced) or "(?!)")
         self._longer_terms = {t: [] for t in ordered if t.isascii()}
         for term in self._longer_terms:
-            shorter = next((t for t in ordered if t != term and t.isascii() and term.startswith(t)), None)
+            shorter = next((t for t in ordered if t != term and _is_prefix(t, term)), None)
             if shorter:
                 self._longer_terms[shorter].append(term)
 
@@ -97,12 +109,17 @@ class WordsJudge:
         return found
 
 
+def _is_prefix(term: str, longer: str) -> bool:
+    """Return whether words that start with `longer` would be counted for `term`, too."""
+    return len(term) > 1 and term.isascii() and longer.startswith(term)
+
+
 def _count_prefix(text: str, term: str) -> int:
-    """Count the words of `text` that start with `term`."""
-    count, at = 0, text.find(term)
+    """Count the words of `text` that start with `term`, or are it if it is a single letter."""
+    count, at, whole = 0, text.find(term), len(term) == 1
     while at >= 0:
         before = text[at - 1] if at else " "
-        count += not (before.isalnum() or before == "_")
+        count += not (before.isalnum() or before == "_" or (whole and text[at + 1 : at + 2].isalnum()))
         at = text.find(term, at + len(term))
     return count
 
@@ -114,9 +131,13 @@ def goal_terms(text: str) -> dict[str, str]:
     ['plann', 'permit', 'offshor', 'wind', 'farm']
     >>> list(goal_terms("洋上風力発電の許可"))
     ['洋上風力発電', '許可']
+    >>> list(goal_terms("C++, C#, R and .NET"))
+    ['cplusplu', 'csharp', 'r', 'dotnet']
     """
     found: dict[str, str] = {}
+    typed = set(topic_words(text))
+    spelled = {folded(part): part.lower() for part in re.split(r"[\s,;]+", text) if has_signs(part)}
     for word in _WORD.findall(folded(text)):
-        if word not in STOP_WORDS and (len(word) > 1 or not word.isascii()):
-            found.setdefault(stem(word), word)
+        if word not in STOP_WORDS and (word in typed or len(word) > 1 or not word.isascii()):
+            found.setdefault(stem(word), spelled.get(word, word))
     return found

@@ -1,4 +1,4 @@
-"""The lab: worlds that answer without the network, and trials of policies in them."""
+"""The lab: worlds that are served without the network, and trials of policies in them."""
 
 from clew.lab.recording import record
 from clew.lab.replay import NetworkModel

@@ -23,7 +23,7 @@ from clew.parse import ParsePool, ipc
 from clew.types import Link, Page, Response
 
 PARSE_SECONDS = 30.0
-"""For one page; longer than in a crawl, because what is given up here is given up in every trial."""
+"""Seconds for one page; longer than in a crawl, because a page that fails here fails in every trial."""
 
 _UNDER_WAY = 16
 _SMALL = 1 << 20  # bytes of packed files that one worker has read before a second one has started
@@ -35,9 +35,9 @@ _NOBODY = Response(link=Link(id=0, url="", origin=""), started=0.0, ended=0.0)
 class Source:
     """The files from which a page store is built.
 
-    `files` come with the byte where their committed part ends, or None; `aliases` are further names of hosts.
-    `plain` gives every https page under http and turns links to them into http links, as a proxy without
-    certificates must: to compare a replay with a crawl through such a proxy, not for anything else.
+    `files` are paths, each with the end of its committed part in bytes, or None; `aliases` are
+    further names of hosts. `plain` gives every https page under http and turns links to them into http links,
+    as a proxy without certificates must: only to compare a replay with a crawl through such a proxy.
     """
 
     files: tuple[tuple[Path, int | None], ...]
@@ -45,28 +45,28 @@ class Source:
     plain: bool = False
 
     def responses(self, counts: ReadCounts) -> Iterator[ArchivedResponse]:
-        """Read all answers, in order."""
+        """Read all responses, in order."""
         if not self.plain:
             for path, end in self.files:
                 yield from read_responses(path, counts, end)
             return
-        found = [answer for path, end in self.files for answer in read_responses(path, counts, end)]
-        hosts = {urls.clock_key(urls.origin(answer.url)) for answer in found} | set(self.aliases)
-        for answer in found:
-            if made := _plain(answer, hosts):
-                yield made
+        found = [response for path, end in self.files for response in read_responses(path, counts, end)]
+        hosts = {urls.clock_key(urls.origin(response.url)) for response in found} | set(self.aliases)
+        for response in found:
+            if plain := _plain(response, hosts):
+                yield plain
 
 
-def _plain(answer: ArchivedResponse, hosts: set[str]) -> ArchivedResponse | None:
-    url = "http:" + answer.url[6:] if answer.url.startswith("https:") else answer.url
-    head, body = answer.head, answer.body
+def _plain(response: ArchivedResponse, hosts: set[str]) -> ArchivedResponse | None:
+    url = "http:" + response.url[6:] if response.url.startswith("https:") else response.url
+    head, body = response.head, response.body
     for host in hosts if b"https://" in head + body else ():
         before, after = f"https://{host}".encode(), f"http://{host}".encode()
         head, body = head.replace(before, after), body.replace(before, after)
     target = _LOCATION.search(head)
     if target and target[1].strip() == url.encode():
-        return None  # the recorded way from http to https must not hide the page
-    return ArchivedResponse(url, answer.status, head, body, answer.cut)
+        return None  # the recorded redirect from http to https must not hide the page
+    return ArchivedResponse(url, response.status, head, body, response.cut)
 
 
 @dataclass(slots=True)
@@ -84,7 +84,7 @@ class _Row:
 
 
 def build(source: Source, folder: Path) -> None:
-    """Fill `folder` with the pages of a source. Works inside a running event loop too."""
+    """Write the pages of a source into `folder`. Works inside a running event loop, too."""
     with ThreadPoolExecutor(1, thread_name_prefix="clew-lab") as thread:
         thread.submit(asyncio.run, _build(source, folder)).result()
 
@@ -95,15 +95,15 @@ async def _build(source: Source, folder: Path) -> None:
     canon, pool = urls.Canon(), ParsePool(timeout=PARSE_SECONDS, workers=int(packed < _SMALL))
 
     async def numbered() -> AsyncGenerator[tuple[int, ArchivedResponse, str], None]:
-        for number, answer in enumerate(source.responses(counts)):
-            if url := canon(answer.url):
-                yield number, answer, url
+        for number, response in enumerate(source.responses(counts)):
+            if url := canon(response.url):
+                yield number, response, url
                 await asyncio.sleep(0)
 
     try:
         with (folder / BLOBS).open("wb") as blobs:
-            async for number, answer, page in amap(partial(_parse, pool), numbered(), _UNDER_WAY):
-                row = _append(blobs, number, answer, page)
+            async for number, response, page in amap(partial(_parse, pool), numbered(), _UNDER_WAY):
+                row = _append(blobs, number, response, page)
                 name = urls.fingerprint(row.url)
                 known = rows.get(name)
                 if known is None or (row.exact, row.number) > (known.exact, known.number):
@@ -116,36 +116,36 @@ async def _build(source: Source, folder: Path) -> None:
 async def _parse(
     pool: ParsePool, item: tuple[int, ArchivedResponse, str]
 ) -> tuple[int, ArchivedResponse, Page]:
-    number, answer, url = item
+    number, archived, url = item
     response = Response(
-        link=Link(id=0, url=url, origin=urls.origin(url)), started=0.0, ended=0.0, status=answer.status,
-        head=answer.head, body=answer.body, truncated=answer.cut,
+        link=Link(id=0, url=url, origin=urls.origin(url)), started=0.0, ended=0.0, status=archived.status,
+        head=archived.head, body=archived.body, truncated=archived.cut,
     )  # fmt: skip
-    return number, answer, await pool(response)
+    return number, archived, await pool(response)
 
 
-def _append(blobs: BinaryIO, number: int, answer: ArchivedResponse, page: Page) -> _Row:
-    """Append one answer to the file of blobs."""
-    packed = igzip_lib.compress(answer.body, 1, igzip_lib.COMP_ZLIB) if answer.body else b""
+def _append(blobs: BinaryIO, number: int, response: ArchivedResponse, page: Page) -> _Row:
+    """Append one response to the file of blobs."""
+    packed = igzip_lib.compress(response.body, 1, igzip_lib.COMP_ZLIB) if response.body else b""
     parsed = b"".join(ipc.reply(page))[ipc.HEADER.size :]
     start = blobs.tell()
-    whole = answer.head + packed + parsed
-    blobs.write(whole)
-    body = start + len(answer.head)
+    record = response.head + packed + parsed
+    blobs.write(record)
+    body = start + len(response.head)
     return _Row(
         number=number,
         url=page.url,
-        exact=answer.url == page.url,
-        status=answer.status,
-        cut=answer.cut,
-        size=len(answer.body),
-        at=(start, body, body + len(packed), start + len(whole)),
-        check=xxhash.xxh3_64_intdigest(whole),
+        exact=response.url == page.url,
+        status=response.status,
+        cut=response.cut,
+        size=len(response.body),
+        at=(start, body, body + len(packed), start + len(record)),
+        check=xxhash.xxh3_64_intdigest(record),
     )
 
 
 def _write_columns(folder: Path, rows: list[_Row], source: Source, counts: ReadCounts) -> None:
-    """Write the columns, first those that the rows know, then the links between them."""
+    """Write the columns, first those of the rows, then the links between them."""
     addresses = [row.url.encode() for row in rows]
     (folder / ADDRESSES).write_bytes(b"".join(addresses))
     names = np.array([urls.fingerprint(row.url) for row in rows], np.uint64)
@@ -171,7 +171,7 @@ def _write_columns(folder: Path, rows: list[_Row], source: Source, counts: ReadC
 
 
 def _link_targets(store: PageStore) -> dict[str, NDArray[Any]]:
-    """Find out which row each link of each page leads to."""
+    """Return the row that each link of each page leads to."""
     ways, lengths, moved = [np.empty(0, np.int32)], [0], np.full(len(store), -1, np.int32)
     for row in range(len(store)):
         page = ipc.page_of(store.get(row).page, _NOBODY)

@@ -23,32 +23,35 @@ from clew.lab.build_page_store import Source, build
 from clew.lab.page_store import Damaged, PageStore
 
 LAYOUT = 1
-"""Raised whenever a page store's files change their meaning."""
+"""Increased whenever the format of a page store changes."""
 
 _LIBRARIES = ("selectolax", "resiliparse", "ada-url", "xxhash", "numpy")
-_OURS = ("urls.py", "types.py", "lab/warc_reader.py", "lab/build_page_store.py", "lab/page_store.py")
+_OURS = (
+    "parse/**/*.*", "domain/content/*.py", "domain/text/*.py", "types/*.py", "urls.py",
+    "lab/warc_reader.py", "lab/build_page_store.py", "lab/page_store.py",
+)  # fmt: skip
 _CHUNK = 1 << 22
 
 
 def open_page_store(source: Source) -> PageStore:
     """Open the page store of a source; build it first if it is missing or damaged."""
     content = _content(source)
-    place = cache_root() / f"{content}-{_code()}"
-    store = _try_open(place)
+    folder = cache_root() / f"{content}-{_code()}"
+    store = _try_open(folder)
     if store is None:
-        with _locked(place.parent / f"{content}.lock"):
-            store = _try_open(place)  # another process may have made it meanwhile
+        with _locked(folder.parent / f"{content}.lock"):
+            store = _try_open(folder)  # another process may have made it meanwhile
             if store is None:
-                _make(source, place)
-                store = _try_open(place)
+                _make(source, folder)
+                store = _try_open(folder)
     if store is None:
-        msg = f"{place} cannot be read although it was just made; check the disk, or set XDG_CACHE_HOME"
+        msg = f"{folder} cannot be read although it was just made; check the disk, or set XDG_CACHE_HOME"
         raise ClewError(msg)
     return store
 
 
 def discard(store: PageStore) -> None:
-    """Take a damaged page store away, so that it is rebuilt when it is next opened."""
+    """Delete a damaged page store, so that it is rebuilt when it is next opened."""
     _remove(store.folder)
 
 
@@ -64,8 +67,8 @@ def cache_root() -> Path:
     return root
 
 
-def _try_open(place: Path) -> PageStore | None:
-    store = PageStore(place)
+def _try_open(folder: Path) -> PageStore | None:
+    store = PageStore(folder)
     try:
         store.open()
     except Damaged:
@@ -73,26 +76,26 @@ def _try_open(place: Path) -> PageStore | None:
     return store
 
 
-def _make(source: Source, place: Path) -> None:
-    for old in place.parent.glob(f"{place.name.partition('-')[0]}-*"):
+def _make(source: Source, folder: Path) -> None:
+    for old in folder.parent.glob(f"{folder.name.partition('-')[0]}-*"):
         _remove(old)  # a page store made by another version of the parser, or a damaged one
-    work = Path(tempfile.mkdtemp(prefix=f"{place.name}.", suffix=".new", dir=place.parent))
+    work = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", suffix=".new", dir=folder.parent))
     try:
         build(source, work)
-        work.rename(place)
+        work.rename(folder)
     except OSError as error:
-        msg = f"{place.parent} cannot be used: {error.strerror}; free some space, or set XDG_CACHE_HOME"
+        msg = f"{folder.parent} cannot be used: {error.strerror}; free some space, or set XDG_CACHE_HOME"
         raise ClewError(msg) from error
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _remove(place: Path) -> None:
-    """Take a page store out of the way in one move; processes that have it open keep their files."""
+def _remove(folder: Path) -> None:
+    """Rename a page store, then delete it; processes that have it open keep their files."""
     with suppress(OSError):
-        away = Path(tempfile.mkdtemp(prefix=f".{place.name}.", suffix=".old", dir=place.parent))
-        place.rename(away / "shelf")
-        shutil.rmtree(away, ignore_errors=True)
+        removed = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=".old", dir=folder.parent))
+        folder.rename(removed / "shelf")
+        shutil.rmtree(removed, ignore_errors=True)
 
 
 @contextmanager
@@ -103,7 +106,7 @@ def _locked(path: Path) -> Iterator[None]:
 
 
 def _content(source: Source) -> str:
-    """Return the digest of everything a page store is made from."""
+    """Return the digest of everything a page store is built from."""
     digest = xxhash.xxh3_128()
     digest.update(repr((LAYOUT, source.plain, sorted(source.aliases.items()))).encode())
     for path, end in source.files:
@@ -118,12 +121,10 @@ def _content(source: Source) -> str:
 
 @lru_cache(maxsize=1)
 def _code() -> str:
-    """Return the digest of the code that makes pages of bytes: ours, Python's and the libraries'."""
+    """Return the digest of the code that parses pages: ours, Python's and the libraries'."""
     digest = xxhash.xxh3_64(repr(sys.version_info[:3]).encode())
     root = Path(urls.__file__).parent
-    for path in sorted(
-        [*root.glob("parse/**/*.py"), *root.glob("domain/content/*.py"), *(root / name for name in _OURS)]
-    ):
+    for path in sorted(path for pattern in _OURS for path in root.glob(pattern)):
         digest.update(path.read_bytes())
     for name in _LIBRARIES:
         with suppress(PackageNotFoundError):

@@ -1,4 +1,4 @@
-"""What worlds there are, and what each is like."""
+"""The catalogue of worlds, with their sizes, languages and tasks."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ RARE = 0.05
 
 @dataclass(frozen=True, slots=True)
 class CatalogueEntry:
-    """A world in the list: numbers, languages by share, tasks with their relevant pages, or what is wrong."""
+    """A world in the list: counts, languages by share, tasks with their relevant pages, or an error."""
 
     name: str
     pages: int = 0
@@ -36,7 +36,7 @@ class CatalogueEntry:
     notes: tuple[str, ...] = field(default_factory=tuple)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON takes it."""
+        """Return the entry as JSON."""
         tasks = [{"name": name, "relevant": count, "kind": kind} for name, count, kind in self.tasks]
         return {
             "name": self.name, "pages": self.pages, "hosts": self.hosts, "languages": list(self.languages),

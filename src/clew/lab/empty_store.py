@@ -4,22 +4,25 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from clew.store_contracts import (
+from clew.contracts import (
     CrawlState,
     FetchedPages,
     HostRows,
     HostStats,
     JudgedPage,
+    LoggedSearch,
     Occurrence,
     RescoreSource,
     RevisionCounts,
+    SearchAnswer,
+    SearchQuery,
     StoredMarkup,
     StoredRow,
     StoredRowLabel,
     TableChange,
     WaitingLink,
 )
-from clew.types import Kind, Label, Page, Rule, Verdict
+from clew.types import Ids, Kind, Label, Page, Rule, Verdict
 
 # ruff: noqa: ARG002 - whatever is asked for, there is nothing
 
@@ -63,6 +66,10 @@ class EmptyReader:
         """Return no links."""
         return []
 
+    def link_sources(self) -> Ids:
+        """Return no links."""
+        return np.empty(0, np.int64)
+
     def facts(self, *keys: str) -> Mapping[str, str]:
         """Return no facts."""
         return {}
@@ -70,6 +77,10 @@ class EmptyReader:
     def host_stats(self) -> Sequence[HostStats]:
         """Return no hosts."""
         return []
+
+    def seed_links(self, depth: int) -> Sequence[tuple[int, int, int]]:
+        """Return nothing: no links of an earlier run are stored."""
+        return ()
 
     def redirected_seeds(self) -> Sequence[str]:
         """Return no URLs."""
@@ -108,9 +119,9 @@ class EmptyControl:
             ),
             fetched=FetchedPages(
                 ids=integers, urls=[], parents=integers, fingerprints=no_hashes, status=statuses,
-                relevant=flags, kinds=small,
+                relevant=flags, kinds=small, read=flags, failed=flags,
             ),
-            trap_state={}, robots_links={}, pages=0, relevant=0, bytes=0, next_id=1,
+            trap_state={}, robots_links={}, pages=0, relevant=0, failed=0, requests=0, bytes=0, next_id=1,
         )  # fmt: skip
 
     def begin_run(self, *, policy: str, judge: str, first_link: int, settings: str) -> None:
@@ -134,6 +145,44 @@ class EmptyControl:
     def reopen_deferred(self) -> int:
         """Return 0: no links of an earlier run are stored."""
         return 0
+
+    def reopen_suspects(self) -> int:
+        """Return 0: no links of an earlier run are stored."""
+        return 0
+
+
+class EmptySearches:
+    """Find no searches; record none."""
+
+    def cached_answer(
+        self, engine: str, query: SearchQuery | str, lang: str, *, asked: int
+    ) -> tuple[int, SearchAnswer] | None:
+        """Return None: no query was sent before."""
+        return None
+
+    def save_search(
+        self, *, engine: str, query: SearchQuery | str, answer: SearchAnswer, asked: int, lang: str, why: str
+    ) -> int:
+        """Record nothing."""
+        return 0
+
+    def update_search(
+        self,
+        id: int,
+        *,
+        new: int | None = None,
+        relevant: int | None = None,
+        links: Mapping[str, int] | None = None,
+    ) -> None:
+        """Record nothing."""
+
+    def searches(self) -> Sequence[LoggedSearch]:
+        """Return no searches."""
+        return []
+
+    def fetched_results(self) -> Mapping[int, bool]:
+        """Return no results."""
+        return {}
 
 
 class EmptyTable:

@@ -1,4 +1,4 @@
-"""Explore a web from some addresses until nothing new turns up, as a crawler without a budget would."""
+"""Explore a web from some URLs until there is nothing new, as a crawler without a budget would."""
 
 from collections import deque
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ from clew.types import Kind, Link, Page, Response
 
 @dataclass(slots=True)
 class WebExplorer:
-    """What was seen of a web: its pages by number, and what leads to what.
+    """The explored part of a web: its pages by number, and the links between them.
 
     Redirects, feeds and sitemaps are passed through: `links` joins the pages on both sides of them.
     """
@@ -32,7 +32,7 @@ class WebExplorer:
     _beyond: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
     def go(self, start: Iterable[str]) -> None:
-        """Read everything that links lead to."""
+        """Read all pages that links lead to."""
         waiting = deque((url, Kind.PAGE, "") for url in sorted(start))
         while waiting:
             url, kind, source = waiting.popleft()
@@ -52,7 +52,7 @@ class WebExplorer:
                 self.numbers[url] = len(self.pages)
                 self.pages.append(url)
                 self.answered += 200 <= page.response.status < 300  # noqa: PLR2004
-                if urls.origin(source or "") != origin:  # who comes to a host reads its sitemaps
+                if urls.origin(source or "") != origin:  # a crawl reads the sitemaps of every new host
                     self.onward[url] += self._listed[origin]
             waiting += ((target, what, url) for target, what in found if target not in self.onward)
 
@@ -81,7 +81,7 @@ class WebExplorer:
         return list(zip(page.links.urls, page.links.kinds, strict=True))
 
     def links(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Return what leads to what, as numbers of pages."""
+        """Return the links as numbers of source and target pages."""
         sources, targets = [], []
         for number, url in enumerate(self.pages):
             ends = {end for target in self.onward[url] for end in self._ends(target)}
@@ -90,12 +90,12 @@ class WebExplorer:
         return np.array(sources, np.int32), np.array(targets, np.int32)
 
     def final_pages(self) -> dict[int, int]:
-        """Return the page that each address ends at, by the address's 64-bit name."""
+        """Return the page that each URL ends at, by the 64-bit hash of the URL."""
         ends = {url: self._ends(url) for url in self.onward}
         return {urls.fingerprint(url): end[0] for url, end in ends.items() if len(end) == 1}
 
     def _ends(self, url: str) -> tuple[int, ...]:
-        """Return the pages behind an address: itself, or those that a redirect or a listing leads to."""
+        """Return the pages behind a URL: itself, or those that a redirect or a listing leads to."""
         number = self.numbers.get(url)
         if number is not None:
             return (number,)

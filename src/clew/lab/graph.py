@@ -11,13 +11,13 @@ FAR = -1
 
 def distances(store: PageStore, begin: NDArray[np.int32]) -> NDArray[np.int32]:
     """Return for each row how many links away it is from the rows to begin with; redirects cost nothing."""
-    far = np.full(len(store), FAR, np.int32)
+    hops = np.full(len(store), FAR, np.int32)
     front, step = follow_redirects(store, begin), 0
     while len(front):
-        front = np.unique(front[far[front] == FAR])
-        far[front] = step
+        front = np.unique(front[hops[front] == FAR])
+        hops[front] = step
         front, step = follow_redirects(store, _targets(store, front)), step + 1
-    return far
+    return hops
 
 
 def _targets(store: PageStore, rows: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -1,4 +1,4 @@
-"""Tables beside a world's pages: labels, sites and records, and the rules that make a truth of them."""
+"""Tables beside a world's pages: labels, sites and records, and the rules that select relevant pages."""
 
 import csv
 import operator
@@ -19,9 +19,9 @@ _OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
 
 
 def read_rows(path: Path) -> list[Row]:
-    """Read a table with tabs between cells; one without a first line of names has an address and labels.
+    """Read a table with tabs between cells; one without a header has a URL and labels in each line.
 
-    The labels of such a line stand in the column `labels`, with commas between them.
+    The labels of such a line are in the column `labels`, with commas between them.
     """
     if not path.exists():
         return []
@@ -39,7 +39,7 @@ def read_rows(path: Path) -> list[Row]:
 
 
 def labelled(rows: Iterable[Row], wanted: Iterable[str]) -> list[str]:
-    """Return the addresses that bear one of the wanted labels."""
+    """Return the URLs that have one of the wanted labels."""
     wanted = set(wanted)
     return [
         row["url"]
@@ -49,7 +49,7 @@ def labelled(rows: Iterable[Row], wanted: Iterable[str]) -> list[str]:
 
 
 def by_rule(rows: list[Row], rule: str, where: str) -> list[str]:
-    """Return the addresses for which a rule holds, such as `kind=html and address=1`.
+    """Return the URLs for which a rule holds, such as `kind=html and address=1`.
 
     >>> rows = [{"url": "http://a.de/", "kind": "html", "hits": "5"}, {"url": "http://b.de/", "hits": "12"}]
     >>> by_rule(rows, "hits >= 5 and kind = html", "tasks.json")

@@ -1,8 +1,8 @@
-"""Measures of a crawl, over the number of fetches: what was found, how soon, at what price.
+"""Measures of a crawl, over the number of pages read: what was found, how soon, at what cost.
 
 All of them are pure functions of columns in the order of fetching. `gains[i]` tells whether fetch `i`
-brought a page that counts: relevant by the world's own labels, seen for the first time, and not one of
-the example pages the crawler was given. What the judge thought of a page plays no part here.
+found a page that counts: relevant by the world's own labels, seen for the first time, and not one of
+the example pages the crawler was given. Verdicts of the judge play no part here.
 """
 
 from dataclasses import dataclass
@@ -49,9 +49,10 @@ MEASURES = (
     Measure(
         "auc", "AUC of scores", 1, 3, "chance that a relevant page was taken with a higher score than not"
     ),
-    Measure("fetches", "fetches", 0, 0, "pages asked for, failures included"),
+    Measure("fetches", "pages", 0, 0, "pages read"),
+    Measure("failed", "failed requests", -1, 0, "links to pages that brought none"),
     Measure("megabytes", "MB", -1, 1, "bytes received"),
-    Measure("labels", "labels", -1, 0, "pages whose true label the judge was told"),
+    Measure("labels", "labels", -1, 0, "pages whose true label the judge was given"),
     Measure("cpu", "CPU s", -1, 2, "CPU seconds of the whole replayed crawl, ranking included"),
 )
 """Every measure, in the order of the tables."""
@@ -69,7 +70,7 @@ def curve_of(gains: Gains) -> Curve:
 
 
 def stretched(curve: Curve, upto: int) -> Curve:
-    """Return the curve up to `upto` fetches; a crawl that ended before stays where it ended.
+    """Return the curve up to `upto` fetches; a crawl that ended earlier keeps its last value.
 
     >>> stretched(np.array([0, 1, 2]), 4).tolist()
     [0, 1, 2, 2, 2]
@@ -165,6 +166,7 @@ class Columns:
     taken: Gains
     cpu: float
     labels: int
+    failed: int = 0
 
 
 def figures(run: Columns, reference: Reference) -> dict[str, float]:
@@ -183,6 +185,7 @@ def figures(run: Columns, reference: Reference) -> dict[str, float]:
         "hosts": float(len(np.unique(run.hosts[run.gains]))),
         "auc": auc(run.scores[run.taken], run.gains[run.taken]),
         "fetches": float(len(run.gains)),
+        "failed": float(run.failed),
         "megabytes": float(run.bytes.sum() / 1e6),
         "labels": float(run.labels),
         "cpu": run.cpu,

@@ -1,4 +1,4 @@
-"""A store in memory, for runs that leave no folder: everything is forgotten at the end."""
+"""A store in memory, for runs without a folder: nothing is stored at the end."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from clew import urls
-from clew.lab.empty_store import EmptyControl, EmptyReader, EmptyTable
-from clew.store_contracts import WaitingLink
+from clew.contracts import WaitingLink
+from clew.lab.empty_store import EmptyControl, EmptyReader, EmptySearches, EmptyTable
 from clew.types import (
     Ids,
     Kind,
@@ -18,7 +18,6 @@ from clew.types import (
     Rule,
     ScoreParts,
     Scores,
-    State,
     Verdict,
 )
 
@@ -52,16 +51,16 @@ class _LinkBatches:
 
     def insert(self, first: int, batch: _Batch) -> None:
         """Add a batch whose first link has this id."""
-        place = bisect_right(self.firsts, first)
-        self.firsts.insert(place, first)
-        self.batches.insert(place, batch)
+        position = bisect_right(self.firsts, first)
+        self.firsts.insert(position, first)
+        self.batches.insert(position, batch)
 
     def find(self, id: int) -> tuple[_Batch, int]:
         """Return the batch of a link and its row there; raise `KeyError` when there is none."""
-        place = bisect_right(self.firsts, id) - 1
-        if place < 0:
+        position = bisect_right(self.firsts, id) - 1
+        if position < 0:
             raise KeyError(id)
-        batch, row = self.batches[place], id - self.firsts[place]
+        batch, row = self.batches[position], id - self.firsts[position]
         if row >= len(batch.kinds):
             raise KeyError(id)
         return batch, row
@@ -92,7 +91,7 @@ class MemoryReader(EmptyReader):
 
 
 class MemoryStore:
-    """Keep what `link` needs and nothing else: some 100 bytes a link, no pages and no texts.
+    """Store what `link` needs and nothing else: some 100 bytes a link, no pages and no texts.
 
     `refused` counts the links that were closed unfetched, by the word before the colon of the reason.
     """
@@ -104,6 +103,10 @@ class MemoryStore:
         self.reader = MemoryReader(self._links)
         self.control = EmptyControl()
         self.table = EmptyTable()
+        self.searches = EmptySearches()
+
+    def open(self) -> None:
+        """Do nothing: there is no file to open."""
 
     def link(self, id: int) -> Link:
         """Return a link; raise `KeyError` when there is none."""
@@ -124,16 +127,15 @@ class MemoryStore:
         )
 
     def add_links(self, found: NewLinks) -> None:
-        """Take links that no page named."""
+        """Add links that were found on no page."""
         self._add_batch(found, 0)
 
     def add(self, result: PageResult) -> None:
-        """Collect the links of a page result, and count the try."""
+        """Add the links of a page result, and count the attempt."""
         link = result.page.response.link
         if result.new_links is not None:
             self._add_batch(result.new_links, link.id, result.page.lang)
-        requested = result.state is not State.REFUSED or result.page.response.status > 0
-        self._tries[link.id] = link.tries + requested
+        self._tries[link.id] = link.tries + result.was_requested
 
     def _add_batch(self, found: NewLinks, parent: int, lang: str = "") -> None:
         links = found.links
@@ -158,10 +160,10 @@ class MemoryStore:
         self.refused[reason.partition(":")[0]] += 1
 
     def revise(self, id: int, verdict: Verdict, relevant: bool) -> None:
-        """Keep nothing: a trace holds what was thought when a page was read."""
+        """Store nothing: a trace has the verdict of the time when a page was read."""
 
     def reopen(self, ids: Ids) -> None:
-        """Take closed links out of the count: the frontier has them again."""
+        """Remove reopened links from the count of refused ones."""
         self.refused["policy"] -= len(ids)
 
     def raise_scores(
@@ -172,19 +174,19 @@ class MemoryStore:
         parts: ScoreParts | None = None,
         links: Links | None = None,
     ) -> None:
-        """Keep nothing: `link` shows the first score, and nobody restarts from memory."""
+        """Store nothing: `link` returns the first score, and no run restarts from memory."""
 
     def name_score_parts(self, names: Sequence[str]) -> None:
-        """Keep nothing: nobody asks why in a run that leaves no folder."""
+        """Store nothing: a run without a folder is never explained."""
 
     def add_rule(self, rule: Rule) -> None:
-        """Keep nothing: the engine has applied the rule already."""
+        """Store nothing: the engine has applied the rule already."""
 
     def save_trap_state(self, states: Mapping[str, str]) -> None:
-        """Keep nothing: the trap guard remembers its places itself."""
+        """Store nothing: the trap guard has its state in memory."""
 
     def set_fact(self, key: str, value: str) -> None:
-        """Keep a fact; `reader.facts` sees it."""
+        """Store a fact; `reader.facts` returns it."""
         self.reader.values[key] = value
 
     async def commit(self) -> None:

@@ -1,12 +1,12 @@
-"""The oracle: an order of fetching for somebody who knows every link and every label.
+"""The oracle: an order of fetching with full knowledge of links and labels.
 
 To find the best one is hard (it contains the Steiner tree problem), so this is an approximation from
-below, built in two steps. First several greedy walks choose which pages to fetch: always a relevant page
-that is one fetch away, else the way to the page with the most to offer per step; they differ in how much
-they fear distance. Then each choice is polished: the pages are seen as a tree, whose best order is known
-exactly (Horn 1972: the branch with the highest share of relevant pages first), and every page is hung on
-the earliest page that leads to it, until nothing gets better. The best walk wins. No crawl whatever can
-find more than `bound`: with n fetches n pages, and all that are reachable.
+below, built in two steps. First several greedy searches choose which pages to fetch: always a relevant page
+that is one fetch away, else the path to the page with the most relevant pages per fetch; they differ in how
+strongly distance counts. Then each choice is refined: the pages form a tree, whose best order is known
+(Horn 1972: the branch with the highest share of relevant pages first), and every page becomes a child of the
+earliest page that links to it, until nothing improves. The best result is returned. No crawl can find more
+than `bound`: n pages with n fetches, and at most all that are reachable.
 """
 
 import heapq
@@ -18,18 +18,18 @@ from numpy.typing import NDArray
 from clew.lab.sparse import FAR, Flags, Rows, SparseGraph
 
 DISTANCE_EXPONENTS = (0.25, 0.5, 1.0, 2.0, 8.0)
-"""Exponents of distance in the worth of a way: 8 is as good as "the nearest first"."""
+"""Exponents of distance in the value of a path: 8 is practically "the nearest first"."""
 
 LARGE = 50_000
-"""Beyond this many pages only the tree of shortest ways is polished: greedy choices walk the whole graph."""
+"""Beyond this many pages only the tree of shortest paths is refined: greedy searches cost too much."""
 
 ROUNDS = 20
-"""Polishing ends when nothing changes, on real webs after 3 to 8 rounds."""
+"""Refining ends when nothing changes, on real webs after 3 to 8 rounds."""
 
 
 @dataclass(frozen=True, slots=True)
 class OracleProblem:
-    """A graph, the pages that are wanted, where to start, and how many pages a host may give (0: any)."""
+    """A graph, the pages that are wanted, where to start, and the page limit per host (0: none)."""
 
     graph: SparseGraph
     wanted: Flags
@@ -41,7 +41,7 @@ def oracle(graph: SparseGraph, wanted: Flags, seeds: Rows, *, cap: int = 0, upto
     """Return pages in the order of fetching that finds the wanted ones as early as we can.
 
     `upto` is the number of fetches that counts; the order goes on until nothing more can be found. With a
-    `cap` no host gives more pages than that.
+    `cap` no host has more pages than that.
 
     >>> web = SparseGraph.of([[1, 2], [], [3], []])
     >>> oracle(web, np.array([False, False, False, True]), np.array([0], np.int32)).tolist()
@@ -51,7 +51,7 @@ def oracle(graph: SparseGraph, wanted: Flags, seeds: Rows, *, cap: int = 0, upto
     orders = [_shortest(problem)]
     if len(graph) <= LARGE:
         closures = _Closures(problem)
-        orders += [_greedy(problem, closures, fear) for fear in DISTANCE_EXPONENTS]
+        orders += [_greedy(problem, closures, exponent) for exponent in DISTANCE_EXPONENTS]
     upto = upto or len(graph)
     best = np.empty(0, np.int32)
     for candidate in orders:
@@ -72,8 +72,8 @@ def bound(count: int, reachable: int) -> NDArray[np.int64]:
 
 def _area(wanted: Flags, order: Rows, upto: int) -> int:
     """Return the area under the curve of an order, in pages times fetches."""
-    places = np.flatnonzero(wanted[order][:upto])
-    return int((upto - places).sum())
+    positions = np.flatnonzero(wanted[order][:upto])
+    return int((upto - positions).sum())
 
 
 # ---- choosing pages ------------------------------------------------------------------------------------
@@ -110,7 +110,7 @@ class _Closures:
 
 
 class _OracleRun:
-    """A walk under way: what was fetched, after which page, and how much each host has given."""
+    """A partial order: what was fetched, after which page, and the number of pages of each host."""
 
     def __init__(self, problem: OracleProblem) -> None:
         self.problem = problem
@@ -119,7 +119,7 @@ class _OracleRun:
         self.fetched_from: dict[int, int] = {}
 
     def has_room(self, page: int) -> bool:
-        """Tell whether the page's host may give one more."""
+        """Tell whether the page limit of a page's host allows one more."""
         cap = self.problem.cap
         return not cap or self.fetched_from.get(int(self.problem.graph.hosts[page]), 0) < cap
 
@@ -131,14 +131,14 @@ class _OracleRun:
         self.fetched_from[host] = self.fetched_from.get(host, 0) + 1
 
     def full_hosts(self) -> Flags | None:
-        """Mark the pages of hosts that have given all they may."""
+        """Mark the pages of hosts that have reached their page limit."""
         if not self.problem.cap:
             return None
         full = [host for host, count in self.fetched_from.items() if count >= self.problem.cap]
         return np.isin(self.problem.graph.hosts, full)
 
     def follow(self, path: list[int]) -> bool:
-        """Fetch the pages of a way, if their hosts have room for all of them."""
+        """Fetch the pages of a path, if the page limits of their hosts allow all of them."""
         cap = self.problem.cap
         if cap:
             hosts = self.problem.graph.hosts[path].tolist()
@@ -150,7 +150,7 @@ class _OracleRun:
 
 
 def _greedy(problem: OracleProblem, closures: _Closures, exponent: float) -> Rows:
-    """Take wanted pages one fetch away as long as there are any, else go where most is offered per step."""
+    """Take wanted pages one fetch away as long as there are any, else the path with most per fetch."""
     graph, wanted = problem.graph, problem.wanted
     run = _OracleRun(problem)
     missing = sum(closures.bits.values())
@@ -174,7 +174,9 @@ def _greedy(problem: OracleProblem, closures: _Closures, exponent: float) -> Row
         best = np.argsort(-gains / distances[near].astype(np.float64) ** exponent, kind="stable")
         for choice in near[best].tolist():
             path = _path(choice, before, run.fetched)
-            if not wanted[path].any():  # it is worth going there only if its host has room for what it offers
+            if not wanted[
+                path
+            ].any():  # it is only useful if the page limit of its host allows what it offers
                 path += [t for t in graph.out(choice).tolist() if closures.bits.get(t, 0) & open][:1]
             if wanted[path].any() and run.follow(path):
                 break
@@ -186,7 +188,7 @@ def _greedy(problem: OracleProblem, closures: _Closures, exponent: float) -> Row
 
 
 def _without(missing: int, full: Flags | None, closures: _Closures) -> int:
-    """Leave out wanted pages whose hosts have given all they may."""
+    """Leave out wanted pages whose hosts have reached their page limit."""
     if full is None:
         return missing
     for page, bit in closures.bits.items():
@@ -205,7 +207,7 @@ def _path(page: int, before: Rows, fetched: Flags) -> list[int]:
 
 
 def _shortest(problem: OracleProblem) -> Rows:
-    """Take every wanted page by a shortest way from the seeds, as far as the hosts have room."""
+    """Take every wanted page by a shortest path from the seeds, as far as the page limits allow."""
     run = _OracleRun(problem)
     distances, before = problem.graph.search(problem.seeds)
     wanted = np.flatnonzero(problem.wanted & (distances != FAR)).astype(np.int32)
@@ -218,15 +220,15 @@ def _shortest(problem: OracleProblem) -> Rows:
 
 
 def _polished(problem: OracleProblem, order: Rows) -> Rows:
-    """Hang every page on the earliest page that leads to it and order the tree anew, while it gets better."""
+    """Make every page a child of the earliest page that links to it, and reorder, while that improves."""
     size = len(problem.graph)
     best = _area(problem.wanted, order, size)
     for _ in range(ROUNDS):
-        fresh = _by_branches(order, _parents(problem, order), problem.wanted)
-        worth = _area(problem.wanted, fresh, size)
-        if worth <= best:
+        candidate = _by_branches(order, _parents(problem, order), problem.wanted)
+        area = _area(problem.wanted, candidate, size)
+        if area <= best:
             break
-        order, best = fresh, worth
+        order, best = candidate, area
     return _trimmed(problem.wanted, order)
 
 
@@ -237,14 +239,14 @@ def _trimmed(wanted: Flags, order: Rows) -> Rows:
 
 
 def _parents(problem: OracleProblem, order: Rows) -> Rows:
-    """Return for each fetch the place of the earliest fetch that leads to it; -1 for seeds."""
+    """Return for each fetch the position of the earliest fetch that links to it; -1 for seeds."""
     size = len(problem.graph)
-    place = np.full(size, size, np.int32)
-    place[order] = np.arange(len(order), dtype=np.int32)
+    positions = np.full(size, size, np.int32)
+    positions[order] = np.arange(len(order), dtype=np.int32)
     sources, targets = problem.graph.out_of(order)
-    inside = place[targets] < size
+    inside = positions[targets] < size
     earliest = np.full(size, size, np.int32)
-    np.minimum.at(earliest, targets[inside], place[sources[inside]])
+    np.minimum.at(earliest, targets[inside], positions[sources[inside]])
     earliest[problem.seeds] = -1
     return earliest[order]
 
@@ -253,17 +255,17 @@ def _by_branches(order: Rows, parents: Rows, wanted: Flags) -> Rows:
     """Order a tree so that the area under its curve is the largest possible (Horn 1972).
 
     Again and again the block with the highest share of wanted pages is joined to the block before it: in
-    a best order nothing comes between them. What is left hangs on the seeds; best share first.
+    a best order nothing comes between them. The remaining blocks follow the seeds, highest share first.
     """
     count = len(order)
     gain = wanted[order].astype(int).tolist()
     length = [1] * count
-    members: list[list[int]] = [[place] for place in range(count)]
+    members: list[list[int]] = [[position] for position in range(count)]
     head = list(range(count))  # of the block that a page is in, with shortcuts
     above = parents.tolist()
     placed = [False] * count
     ordered: list[int] = []
-    heap = [(-float(gain[place]), place, 1) for place in range(count)]
+    heap = [(-float(gain[position]), position, 1) for position in range(count)]
     heapq.heapify(heap)
     while heap:
         _, block, size = heapq.heappop(heap)

@@ -32,7 +32,7 @@ class Damaged(Exception):  # noqa: N818 - caught by callers that can rebuild the
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """One recorded answer: status, head and body as a fetcher gives them, and the parsed page, packed."""
+    """One recorded response: status, head and body as from a fetcher, and the parsed page, packed."""
 
     status: int
     head: bytes
@@ -69,7 +69,7 @@ class PageStore:
         return len(self.status)
 
     def open(self) -> None:
-        """Map the files; raise `Damaged` when one is not as it was made."""
+        """Map the files; raise `Damaged` when one has changed."""
         try:
             meta: dict[str, Any] = json.loads((self.folder / META).read_text("utf-8"))
             for name in COLUMNS:
@@ -135,22 +135,22 @@ class PageStore:
         """Return the row that each link leads to, -1 for those that lead out of the archive."""
         if not len(self.names):
             return np.full(len(links), -1, np.int32)
-        places = np.minimum(self.names.searchsorted(links.hashes), len(self.names) - 1)
-        found = np.where(self.names[places] == links.hashes, self.order[places], np.int32(-1))
+        positions = np.minimum(self.names.searchsorted(links.hashes), len(self.names) - 1)
+        found = np.where(self.names[positions] == links.hashes, self.order[positions], np.int32(-1))
         for at in np.flatnonzero(found < 0).tolist():
             found[at] = self.resolve(links.urls[at])
         return found
 
     def _row(self, url: str) -> int:
         name = urls.fingerprint(url)
-        place = int(self.names.searchsorted(np.uint64(name)))
-        if place < len(self.names) and self.names.item(place) == name:
-            return self.order.item(place)
+        position = int(self.names.searchsorted(np.uint64(name)))
+        if position < len(self.names) and self.names.item(position) == name:
+            return self.order.item(position)
         return -1
 
 
 def other_scheme(url: str) -> str:
-    """Return the same address under http instead of https, or the other way round."""
+    """Return the same URL under http instead of https, or the reverse."""
     return f"http{url[5:]}" if url.startswith("https:") else f"https{url[4:]}"
 
 

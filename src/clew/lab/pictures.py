@@ -1,4 +1,4 @@
-"""Drawings of a race as PNG, for those who cannot use SVG; matplotlib draws them where it is installed."""
+"""Drawings of a race as PNG, for use where SVG is not possible; needs matplotlib."""
 
 from collections.abc import Sequence
 from importlib import import_module
@@ -8,17 +8,18 @@ from typing import Any
 from clew.errors import ConfigError
 from clew.lab.plots import COLOURS, DASHES, Line
 from clew.lab.standings import CEILING
+from clew.version import install_command
 
 DOTS = 300
 """Per inch: what journals ask for."""
 
 
 def need_matplotlib() -> None:
-    """Say how to get matplotlib where it is missing, before anything was run for nothing."""
+    """Raise an error that explains how to install matplotlib, before anything is run."""
     try:
         import_module("matplotlib")
     except ImportError:
-        msg = "PNG needs matplotlib; get it with: pip install 'clew[lab]' (SVG is drawn without it)"
+        msg = f"PNG needs matplotlib; get it with: {install_command('lab')} (SVG is drawn without it)"
         raise ConfigError(msg) from None
 
 

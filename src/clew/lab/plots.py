@@ -2,7 +2,7 @@
 
 A drawing has no scripts and no fonts of its own. Colours are classes: inside the report they follow
 light and dark, in a file of their own they are fixed. Lines differ in colour and in dashes, and every
-line is named where it ends, so that nobody needs to tell colours apart.
+line is named where it ends, so that colours need not be distinguished.
 """
 
 import math
@@ -17,7 +17,7 @@ COLOURS = (
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#7a5195", "#a6761d",
     "#e7298a", "#3f7f93", "#6b8e23", "#8c564b", "#4b5fd6", "#b8860b",
 )  # fmt: skip
-"""After Okabe and Ito (2008), who chose for eyes that see fewer colours; longer lists repeat with dashes."""
+"""The palette of Okabe and Ito (2008), safe for colour-blind readers; longer lists repeat with dashes."""
 
 DASHES = ("", "7 3", "2 3", "9 3 2 3")
 LIMIT_DASHES = {CEILING: "1 4", FLOOR: "5 4"}
@@ -25,7 +25,7 @@ LIMIT_DASHES = {CEILING: "1 4", FLOOR: "5 4"}
 WIDTH, HEIGHT = 760, 420
 LEFT, RIGHT, TOP, BOTTOM = 62, 118, 14, 44
 CROWD = 6
-"""With more lines than this their bands are faint: they lie on each other."""
+"""With more lines than this their bands are faint: they overlap."""
 
 TITLE = 22
 """Pixels for the title of a drawing that stands alone."""
@@ -122,7 +122,7 @@ def _axes(ticks: tuple[list[float], list[float]], x_of: Place, y_of: Place) -> l
 
 
 def _labels(x_label: str, y_label: str) -> list[str]:
-    """Write what the axes count."""
+    """Write the labels of the axes."""
     middle = (TOP + HEIGHT - BOTTOM) / 2
     turned = f'<text class="text" text-anchor="middle" transform="translate(14 {middle:.0f}) rotate(-90)">'
     across = _text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, x_label, "middle")
@@ -134,7 +134,7 @@ def _text(x: float, y: float, words: str, anchor: str) -> str:
 
 
 def _ceiling(highest: float) -> float:
-    """Return the top of the scale: everything, or less where nobody comes near it."""
+    """Return the top of the scale: everything, or less where no curve comes near it."""
     for top in (0.1, 0.2, 0.4, 0.6, 0.8):
         if highest <= top:
             return top
@@ -160,8 +160,8 @@ def _band(line: Line, x_of: Place, y_of: Place) -> str:
     band = line.band
     if not (band.high > band.low).any():
         return ""
-    way = f"{_points(band.x, band.high, x_of, y_of)} {_points(band.x[::-1], band.low[::-1], x_of, y_of)}"
-    return f'<polygon class="band {_class(line)}" {_named(line)} points="{way}"/>'
+    outline = f"{_points(band.x, band.high, x_of, y_of)} {_points(band.x[::-1], band.low[::-1], x_of, y_of)}"
+    return f'<polygon class="band {_class(line)}" {_named(line)} points="{outline}"/>'
 
 
 def _curve(line: Line, x_of: Place, y_of: Place) -> str:
@@ -173,21 +173,21 @@ def _curve(line: Line, x_of: Place, y_of: Place) -> str:
 
 
 def _names(lines: Sequence[Line], y_of: Place) -> list[str]:
-    """Write every name where its line ends, moved apart where lines end together."""
+    """Write every name where its line ends, spread where lines end close together."""
     ends = sorted((y_of(float(line.band.mean[-1])), line.name, line) for line in lines)
-    places = [y for y, *_ in ends]
-    for i in range(1, len(places)):
-        places[i] = max(places[i], places[i - 1] + LABEL)
+    label_ys = [y for y, *_ in ends]
+    for i in range(1, len(label_ys)):
+        label_ys[i] = max(label_ys[i], label_ys[i - 1] + LABEL)
     lowest = float(HEIGHT - BOTTOM)
-    for i in reversed(range(len(places))):
-        places[i] = min(places[i], lowest)
-        lowest = places[i] - LABEL
+    for i in reversed(range(len(label_ys))):
+        label_ys[i] = min(label_ys[i], lowest)
+        lowest = label_ys[i] - LABEL
     parts = []
-    for place, (y, name, line) in zip(places, ends, strict=True):
+    for label_y, (y, name, line) in zip(label_ys, ends, strict=True):
         x = WIDTH - RIGHT
         parts.append(
             f'<polyline class="line leader {_class(line)}" {_named(line)} style="stroke-width:1" '
-            f'points="{x},{y:.1f} {x + 8},{place:.1f}"/><text class="text name {_class(line)}" '
-            f'{_named(line)} x="{x + 11}" y="{place + 4:.1f}">{escape(name)}</text>'
+            f'points="{x},{y:.1f} {x + 8},{label_y:.1f}"/><text class="text name {_class(line)}" '
+            f'{_named(line)} x="{x + 11}" y="{label_y + 4:.1f}">{escape(name)}</text>'
         )
     return parts

@@ -1,7 +1,7 @@
 """A race: policies search for the same pages in the same worlds, and a folder keeps the trace of each run.
 
     race.json       settings, statistics of the tasks (`courses`) and the list of runs
-    trials/*.npz    one trace each, written whole or not at all
+    trials/*.npz    one trace each, written atomically
     report.html, results.csv, results.parquet, curves.csv, plots/*.svg
 
 A race that is started again makes only the runs that are missing.
@@ -29,14 +29,14 @@ from clew.store.folder import disk_error
 from clew.version import __version__
 
 LAYOUT = 1
-"""Raised whenever the files of a race change their meaning."""
+"""Increased whenever the format of the files of a race changes."""
 
 PLAN = "race.json"
 TRIALS = "trials"
 PLOTS = "plots"
 
-_FIXED = ("worlds", "tasks", "pages", "caps", "judge", "dead_ends", "traps")
-"""Settings that make another race; policies and runs may be added to one."""
+_FIXED = ("worlds", "tasks", "pages", "caps", "judge", "dead_ends", "traps", "requests")
+"""Settings that may not change within a race; policies and runs may be added."""
 
 
 class RaceObserver(Protocol):
@@ -91,7 +91,7 @@ def check_folder(out: Path, settings: RaceSettings) -> None:
         return
     stored = _read_plan(out)["settings"]
     for key in _FIXED:
-        before, now = stored.get(key), settings.as_dict()[key]
+        before, now = stored.get(key, 0 if key == "requests" else None), settings.as_dict()[key]
         if before != now:
             difference = f"{key} = {_shown(before)} there, {_shown(now)} here"
             hint = "choose another --out, or the same settings to go on"
@@ -124,7 +124,7 @@ def _read_plan(out: Path) -> dict[str, Any]:
         msg = f"{out} holds no race; start one with: clew lab race WORLD --out {out}"
         raise ConfigError(msg) from None
     except (OSError, ValueError) as error:
-        msg = f"{out / PLAN} cannot be read: {error}; take the file away and start the race again"
+        msg = f"{out / PLAN} cannot be read: {error}; delete the file and start the race again"
         raise ConfigError(msg) from None
     if not isinstance(content, dict) or content.get("layout") != LAYOUT:
         msg = f"{out / PLAN} is not the file of a race, or that of another version; choose another folder"
@@ -152,11 +152,11 @@ def read_race(out: Path, lost: list[str] | None = None) -> RaceSummary:
         except ConfigError:
             with suppress(OSError):
                 path.unlink()
-            notes.append(f"{path} was damaged and has been taken away; the same command makes it again")
+            notes.append(f"{path} was damaged and has been deleted; the same command runs it again")
             missing += 1
             continue
         results.append(result_of(entry, trace, stats_by_task[entry.case.world, entry.case.task]))
-    bounded = [course for course in stats_by_task.values() if course.bounded]
+    bounded = [task_stats for task_stats in stats_by_task.values() if task_stats.bounded]
     notes += [
         f"{each.world} is too large for the oracle: its limit is one relevant page a fetch"
         for each in bounded
@@ -203,10 +203,10 @@ def _write(path: Path, text: str) -> None:
 
 
 def _write_atomically(path: Path, write: Callable[[Path], object]) -> None:
-    """Put a file in its place when it is whole, never before."""
-    half = path.with_name(f".{path.name}.{os.getpid()}.part")
+    """Write a temporary file, then rename it."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        if write(half):
-            half.replace(path)
+        if write(temporary):
+            temporary.replace(path)
     finally:
-        half.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)

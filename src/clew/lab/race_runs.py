@@ -1,8 +1,8 @@
 """The entries of a race: every run it consists of, and the name of the file that will hold it.
 
-The name of a file says on what and by whom, and carries a digest of everything the run depends on:
+The name of a file tells task and policy, and ends with a digest of everything the run depends on:
 settings, the task with its truth, the pages of the world, and the code. What is there need not be run
-again; what was made under other circumstances has another name and is left alone.
+again; the result of other settings or code has another name and is left alone.
 """
 
 import json
@@ -73,7 +73,7 @@ class RacePlan:
 def plan_race(settings: RaceSettings, say: Callable[[str], None] = lambda _: None) -> RacePlan:
     """Open the worlds, choose the tasks, list every run; what cannot be run is noted, the rest is used.
 
-    `say` hears what is being done, because a world that is met for the first time takes its while.
+    `say` receives progress messages, because a world that is opened for the first time takes a while.
     """
     settings = replace(settings, policies=_with_limits(settings.policies))
     if settings.judge != "labels":
@@ -95,7 +95,7 @@ def plan_race(settings: RaceSettings, say: Callable[[str], None] = lambda _: Non
         tasks_of += [task.name for task in world.tasks]
         if tasks := _chosen(world, settings.tasks, wanted):
             if not is_cached(world):
-                say(f"drawing the map of {world.name}, once for all races")
+                say(f"exploring {world.name} for its link graph, once for all races")
             graph = world_graph_of(world)
             for task in tasks:
                 _add_runs(plan, world, task, graph, where)
@@ -110,7 +110,7 @@ def plan_race(settings: RaceSettings, say: Callable[[str], None] = lambda _: Non
 
 
 def _with_limits(policies: Sequence[str]) -> tuple[str, ...]:
-    """Return the policies with the limits, each once; complain of names nobody knows."""
+    """Return the policies with the limits, each once; raise an error for unknown names."""
     named = [name for name in dict.fromkeys(policies) if name not in (FLOOR, CEILING)]
     for name in named:
         _check_name("ranker", name)
@@ -121,16 +121,18 @@ def _check_name(kind: str, name: str, more: Sequence[str] = ()) -> None:
     try:
         registry.find(kind, name)
     except ConfigError:
-        near = get_close_matches(name, [*registry.names(kind), *more], n=1)
-        if ":" in name or not near:
+        similar = get_close_matches(name, [*registry.names(kind), *more], n=1)
+        if ":" in name or not similar:
             raise
-        what = "policy" if kind == "ranker" else kind
-        msg = f'there is no {what} "{name}"; did you mean "{near[0]}"? (or write your own as module:Class)'
+        label = "policy" if kind == "ranker" else kind
+        msg = (
+            f'there is no {label} "{name}"; did you mean "{similar[0]}"? (or write your own as module:Class)'
+        )
         raise ConfigError(msg) from None
 
 
-def _chosen(world: World, names: Sequence[str], wanted: set[str]) -> list[Task]:
-    """Return the tasks that are asked for, by name or by how it begins; strike them off `wanted`."""
+def _chosen(world: World, names: Sequence[str], unmatched: set[str]) -> list[Task]:
+    """Return the selected tasks, by name or prefix; remove them from `unmatched`."""
     if not names:
         return world.tasks
     found: list[Task] = []
@@ -138,21 +140,21 @@ def _chosen(world: World, names: Sequence[str], wanted: set[str]) -> list[Task]:
         exact = [task for task in world.tasks if task.name.lower() == name.lower()]
         hits = exact or [task for task in world.tasks if task.name.lower().startswith(name.lower())]
         if hits:
-            wanted.discard(name)
+            unmatched.discard(name)
         found += [task for task in hits if task not in found]
     return found
 
 
 def _raise_unknown_task(missing: list[str], known: list[str]) -> None:
-    near = get_close_matches(missing[0], known, n=1)
+    similar = get_close_matches(missing[0], known, n=1)
     some = ", ".join(f'"{name}"' for name in known[:8]) + (" …" if len(known) > 8 else "")  # noqa: PLR2004
-    hint = f'did you mean "{near[0]}"?' if near else f"there are: {some or 'none'}"
+    hint = f'did you mean "{similar[0]}"?' if similar else f"there are: {some or 'none'}"
     msg = f'no world has a task "{missing[0]}"; {hint}'
     raise ConfigError(msg)
 
 
 def _add_runs(plan: RacePlan, world: World, task: Task, graph: WorldGraph | None, where: str) -> None:
-    """Enter every policy, cap and seed of one task."""
+    """Add a run for every policy, cap and seed of one task."""
     settings = plan.settings
     try:
         starts = [start_of(world, task, TrialSettings(pages=1, seed=seed)) for seed in range(settings.runs)]
@@ -185,7 +187,7 @@ def _add_runs(plan: RacePlan, world: World, task: Task, graph: WorldGraph | None
 def _task_stats(
     settings: RaceSettings, world: World, task: Task, graph: WorldGraph | None, starts: list[list[str]]
 ) -> TaskStats:
-    """Measure the course of a task."""
+    """Return the statistics of a task."""
     pages = len(world.pages) if graph is None else graph.pages
     relevant, reachable, hosts = max(0, task.truth.relevant), [], 0
     if graph is not None:
@@ -211,7 +213,7 @@ def _task_stats(
 
 
 def _content(world: World, task: Task) -> str:
-    """Return a digest of the pages of a world and of everything a task says."""
+    """Return a digest of the pages of a world and of the whole task."""
     grades = sorted(task.truth.grades.items()) if isinstance(task.truth, Graded) else []
     pages = (
         world.page_store.folder.name if world.page_store is not None else world.name + version_of(*INVENTING)
@@ -230,7 +232,7 @@ def _content(world: World, task: Task) -> str:
 
 
 def _takes_seed(policy: str) -> bool:
-    """Tell a policy that asks for a seed; all others do the same again from the same start."""
+    """Tell whether a policy takes a seed; all others repeat the same run from the same start."""
     part = None if policy == CEILING else registry.find("ranker", policy)
     return isinstance(part, type) and "seed" in signature(part).parameters
 
@@ -238,7 +240,7 @@ def _takes_seed(policy: str) -> bool:
 def _entry(  # noqa: PLR0917
     settings: RaceSettings, where: str, case: RaceCase, policy: str, seeds: tuple[int, int], content: str
 ) -> RaceRun:
-    """Enter one run; `seeds` are its own and the first one that gives the same: runs alike share a file."""
+    """Return one run; `seeds` are its own and the first one with the same result: equal runs share a file."""
     seed, first_seed = seeds
     trial = {
         "pages": settings.pages,
@@ -246,6 +248,7 @@ def _entry(  # noqa: PLR0917
         "judge": settings.judge,
         "dead_ends": settings.dead_ends,
         "traps": settings.traps,
+        "requests": settings.requests,
     }
     if policy == CEILING:
         trial = {"pages": settings.pages, "cap_per_host": case.cap}
@@ -259,5 +262,5 @@ def _entry(  # noqa: PLR0917
 
 
 def _plain(name: str) -> str:
-    """Return a name as file systems like it; what it loses, the digest behind it keeps."""
+    """Return a name that is safe in file systems; the digest after it keeps names distinct."""
     return re.sub(r"[^\w.-]+", "-", name)[:40].strip("-.") or "x"

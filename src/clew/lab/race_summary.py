@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from clew import registry
 from clew.lab.standings import PolicyStanding, RaceCase
 
 JUDGES = {
@@ -10,7 +11,7 @@ JUDGES = {
     "auto": "it uses the words and example pages of the goal; truth is used for measuring alone",
     "labels": "a perfect judge that returns the true label of every fetched page",
 }
-"""How each judge is explained beside every number."""
+"""Explanations of the judges, for captions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,9 +22,10 @@ class RaceSettings:
         worlds: folders, WARC files, crawls or names such as `madeup:20000:1`.
         tasks: names of tasks, or beginnings of them; none means all.
         policies: rankers by name or as `module:Class`.
-        pages: fetches a run may make.
+        pages: pages a run may read.
+        requests: requests a run may make; 0 means any number.
         runs: runs of each policy in each case; they differ in start set and seed.
-        caps: how many pages a host may give, each a case of its own; 0 means any number.
+        caps: page limits per host, each a case of its own; 0 means none.
         judge: `words`, `labels` for a perfect one, or `module:Class`.
         dead_ends: whether links that lead out of the archive are seen.
         traps: whether the trap guard may refuse links.
@@ -38,10 +40,14 @@ class RaceSettings:
     judge: str = "words"
     dead_ends: bool = False
     traps: bool = True
+    requests: int = 0
 
     def judged(self) -> str:
         """Describe the judge, for the captions of tables and plots."""
-        return f"Judge: {self.judge} ({JUDGES.get(self.judge, 'a judge of your own')})."
+        known = self.judge.partition(":")[0] in registry.names("judge")
+        doc = (registry.find("judge", self.judge).__doc__ or "") if known else "A judge of your own."
+        about = JUDGES.get(self.judge) or doc.strip().splitlines()[0].rstrip(".")
+        return f"Judge: {self.judge} ({about})."
 
     def as_dict(self) -> dict[str, Any]:
         """Return the settings as JSON takes them."""
@@ -79,16 +85,16 @@ class TaskStats:
     bounded: bool = False
 
     def sentence(self) -> str:
-        """Say it in one line."""
+        """Describe the task in one line."""
         share = f" ({self.relevant / self.pages:.1%})" if self.pages else ""
         hosts = f" on {_many(self.hosts, 'host')}" if self.hosts else ""
         low, high = min(self.reachable), max(self.reachable)
-        near = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+        reachable = f"{low:,}" if low == high else f"{low:,} to {high:,}"
         flags = f"; flags of its makers: {'; '.join(self.flags)}" if self.flags else ""
-        right = f"{self.relevant:,} relevant{share}, {near} of them within reach"
+        relevant = f"{self.relevant:,} relevant{share}, {reachable} of them reachable"
         length = f"{self.budget:,} fetches a run, areas up to {self.upto:,}"
         starts = _many(len(set(self.starts)), "start set")
-        return f"{_many(self.pages, 'page')}{hosts}, {right}; {starts}; {length}{flags}"
+        return f"{_many(self.pages, 'page')}{hosts}, {relevant}; {starts}; {length}{flags}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

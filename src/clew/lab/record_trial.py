@@ -5,16 +5,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from clew.contracts import Store
 from clew.domain.records import RecordTable
 from clew.extract.records import RecordExtractor
 from clew.lab.task import RowTruth
-from clew.store_contracts import Store
 from clew.types import Label, Page, Record
 
 SURE = 0.5
-"""A row counts as found from this confidence up: where a person would believe it."""
+"""A row counts as accepted from this confidence up."""
 
-AGAIN = 4
+REREAD_PAGES = 4
 """Old pages that may be read again after each new one."""
 
 _RECOUNT = 50
@@ -22,11 +22,11 @@ _RECOUNT = 50
 
 @dataclass(slots=True, kw_only=True)
 class RecordTrial:
-    """An extractor around `records` that lets the table grow as in a crawl, and counts what is true of it.
+    """An extractor around `records` that lets the table grow as in a crawl, and counts its true rows.
 
-    Old pages are read again as soon as a pattern wants them, `AGAIN` after each new page. `gained` counts
-    rows found that are right, without the examples; `table` all rows that are believed. In
-    `pages` pages, `answers` randomly drawn rows get their true label.
+    Old pages are read again as soon as a pattern needs them, `REREAD_PAGES` after each new page. `gained`
+    counts rows found that are right, without the examples; `table` all accepted rows. In `pages` pages,
+    `answers` randomly drawn rows get their true label.
     """
 
     extractor: RecordExtractor
@@ -38,7 +38,7 @@ class RecordTrial:
     row_labels: dict[str, int] = field(default_factory=dict)
     needs_markup: bool = True
     _markup: dict[int, tuple[str, bytes]] = field(default_factory=dict)
-    _words: dict[int, tuple[int, str]] = field(default_factory=dict)
+    _true_labels: dict[int, tuple[int, str]] = field(default_factory=dict)
     _found: set[int] = field(default_factory=set)
     _right: set[int] = field(default_factory=set)
     _counts_at: dict[int, tuple[int, int]] = field(default_factory=dict)
@@ -53,12 +53,12 @@ class RecordTrial:
 
     @property
     def table(self) -> int:
-        """The number of rows that are believed."""
+        """The number of accepted rows."""
         return len(self._found)
 
     @property
     def record_table(self) -> RecordTable:
-        """The table as it stands."""
+        """The current table."""
         return self.extractor.record_table
 
     def extract(self, page: Page) -> tuple[Record, ...]:
@@ -68,7 +68,7 @@ class RecordTrial:
             self._markup[page.link.id] = page.url, zlib.compress(page.markup.encode("utf-8", "replace"), 1)
         self._seen += 1
         learner, at = self.extractor.learner, page.response.ended
-        for old in list(learner.wanted())[:AGAIN]:
+        for old in list(learner.wanted())[:REREAD_PAGES]:
             if old in self._markup:
                 url, packed = self._markup[old]
                 learner.again(old, url, zlib.decompress(packed).decode(), at)
@@ -84,7 +84,7 @@ class RecordTrial:
         """Learn nothing, as the extractor."""
 
     def counts_at(self, page: int) -> tuple[int, int]:
-        """Return rows gained and rows believed when a page had been read; for one that was not, the last."""
+        """Return rows gained and rows accepted when a page had been read; for an unknown page, the latest."""
         self._last = self._counts_at.pop(page, self._last)
         return self._last
 
@@ -95,21 +95,21 @@ class RecordTrial:
         for row in rows:
             if row < table.example_count:
                 continue
-            stands = table.confidence(row) >= SURE and bool(table.pages_of(row))
-            (self._found.add if stands else self._found.discard)(row)
-            right = stands and self._true(row) == "right"
+            is_accepted = table.confidence(row) >= SURE and bool(table.pages_of(row))
+            (self._found.add if is_accepted else self._found.discard)(row)
+            right = is_accepted and self._true(row) == "right"
             (self._right.add if right else self._right.discard)(row)
 
     def _true(self, row: int) -> str:
-        """Return what is true of a row; asked again when it stands on more pages."""
+        """Return the true label of a row; looked up again when it is on more pages."""
         if self.truth is None:
             return ""
         pages = self.extractor.record_table.pages_of(row)
-        known = self._words.get(row)
+        known = self._true_labels.get(row)
         if known is None or (known[0] != len(pages) and known[1] != "right"):
             urls = (self.store.link(id).url for id in pages)
-            word = self.truth.word(self.extractor.record_table.values(row), urls)
-            known = self._words[row] = len(pages), word
+            word = self.truth.label_of(self.extractor.record_table.values(row), urls)
+            known = self._true_labels[row] = len(pages), word
         return known[1]
 
     def _due(self) -> bool:
@@ -120,7 +120,7 @@ class RecordTrial:
         )
 
     def _label_row(self) -> None:
-        """Say of one row that is believed, and of which nothing was said, what is true of it."""
+        """Give one accepted row without a label its true label."""
         table = self.extractor.record_table
         rows = sorted(row for row in self._found if not table.row_label(row))
         if not rows:

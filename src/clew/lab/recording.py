@@ -1,4 +1,4 @@
-"""A finished crawl as a world: its answers, its seeds, its verdicts, and what the person said."""
+"""A finished crawl as a world: its responses, seeds and verdicts, and the user's labels."""
 
 import json
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from clew.store import read_sql
 from clew.store.folder import DATABASE, PAGES
 
 RELEVANT = "relevant"
-"""The label of pages that the crawl kept, or that the person called good."""
+"""The label of pages that were relevant in the crawl, or that the user labelled good."""
 
 _VERDICTS = (
     "SELECT url, verdict, relevant FROM pages JOIN links USING (id)"
@@ -31,7 +31,7 @@ _SEEDS = "SELECT url FROM links WHERE parent IS NULL AND kind = 0 AND depth = 0 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """What a crawl says of itself: seeds, labels by address, and the goal."""
+    """A finished crawl: seeds, labels by URL, and the goal."""
 
     seeds: list[str]
     labels: dict[str, list[str]]
@@ -52,14 +52,14 @@ def crawl_files(folder: Path) -> tuple[tuple[Path, int | None], ...]:
 
 
 def crawl_task(folder: Path, known: frozenset[int]) -> Task:
-    """Make a task of a crawl's goal; what it kept and the person did not strike out is the truth."""
+    """Make a task of a crawl's goal; relevant are its relevant pages without those that the user rejected."""
     crawl = _finished(folder)
     examples = {urls.fingerprint(url) for url in (*crawl.good, *crawl.bad)}
-    right = (urls.fingerprint(url) for url, labels in crawl.labels.items() if RELEVANT in labels)
+    relevant = (urls.fingerprint(url) for url, labels in crawl.labels.items() if RELEVANT in labels)
     return Task(
         name=crawl.about or folder.name,
         about=crawl.about,
-        truth=Graded({hash: 1.0 for hash in right if hash in known and hash not in examples}),
+        truth=Graded({hash: 1.0 for hash in relevant if hash in known and hash not in examples}),
         kind="crawl",
         starts={"seeds": tuple(crawl.seeds)},
         good=tuple(crawl.good),
@@ -68,7 +68,7 @@ def crawl_task(folder: Path, known: frozenset[int]) -> Task:
 
 
 def record(crawl: Path, world: Path) -> int:
-    """Turn the crawl in one folder into a world in another; return how many answers it holds."""
+    """Turn the crawl in one folder into a world in another; return the number of its responses."""
     if not is_crawl(crawl):
         msg = f"{crawl} holds no {DATABASE}; name the folder of a crawl that was run"
         raise ConfigError(msg)
@@ -96,7 +96,7 @@ def record(crawl: Path, world: Path) -> int:
 
 
 def _members(crawl: Path) -> Iterator[bytes]:
-    """Yield the answers of a crawl as they lie in its files; whoever opens the world counts the damaged."""
+    """Yield the responses of a crawl as they are in its files; damage is counted when the world is opened."""
     for name, rows in groupby(read_sql(crawl, _ANSWERS), itemgetter(0)):
         path = crawl / PAGES / name
         try:
@@ -127,7 +127,7 @@ def _finished(folder: Path) -> Finished:
 
 
 def _goal(folder: Path) -> tuple[str, list[str], list[str]]:
-    """Return what the crawl was about: as it was last run, or as its file says."""
+    """Return the goal of the crawl: of its last run, or from its file."""
     rows = read_sql(folder, "SELECT settings FROM runs ORDER BY id DESC LIMIT 1")
     if rows:
         goal = json.loads(rows[0][0]).get("goal", {})

@@ -1,6 +1,6 @@
-"""A fetcher and a parser that answer from a world: what a live crawl would see, and nothing more.
+"""A fetcher and a parser that serve pages from a world: what a live crawl would see, and nothing more.
 
-Pages come as the product's own objects, made for each visit. No link, page or verdict leads back to the
+Pages come as the product's own objects, made for each fetch. No link, page or verdict leads back to the
 world, so a ranker or a judge can learn of a page only by having its link taken.
 """
 
@@ -32,9 +32,9 @@ _UNIT = 2.0**-64
 
 @dataclass(frozen=True, slots=True)
 class NetworkModel:
-    """How the network behaves: the same for the same address and try, whoever asks and when.
+    """How the network behaves: the same for the same URL and attempt.
 
-    `latency` are seconds an answer takes on average; a host keeps its own pace, between a fifth and five
+    `latency` are seconds an answer takes on average; a host has its own latency, between a fifth and five
     times that. `failures` is the share of requests that fail, half of them by time-out, half with status 503.
     """
 
@@ -46,7 +46,7 @@ class NetworkModel:
         return self.latency * min(5.0, max(0.2, -math.log1p(-_uniform(f"pace {link.origin}"))))
 
     def failure(self, link: Link) -> str:
-        """Return what befalls this try of a link: nothing, `timeout` or `busy`."""
+        """Return the failure of this attempt: empty, `timeout` or `busy`."""
         if not self.failures:
             return ""
         number = _uniform(f"{link.tries} {link.url}")
@@ -59,10 +59,10 @@ def _uniform(text: str) -> float:
 
 @dataclass(slots=True, kw_only=True)
 class Replay:
-    """Fetch from a world, and parse what was fetched. `wall` tells the time that visits bear.
+    """Fetch from a world, and parse what was fetched. `wall` returns the time of responses.
 
     `dead_ends` shows links that lead out of the archive; they answer 404. Without them a page shows only the
-    links whose targets were recorded, whatever the answer was: nobody knows what the others led to.
+    links whose targets were recorded, whatever their status: where the others led is unknown.
     `markup` gives every page its clean markup, for extractors that read it.
     `seconds` are the CPU seconds of this thread when each page was asked for, by link id.
     """
@@ -80,7 +80,7 @@ class Replay:
     _waiting: dict[int, tuple[int, Recorded]] = field(default_factory=dict)
 
     async def fetch(self, link: Link) -> Response:
-        """Answer as the network once did; an address that is not in the world is not found."""
+        """Return the recorded response; a URL that is not in the world gives 404."""
         self.requested.append(link.url)
         self.seconds[link.id] = thread_time() - self._begun
         started, failure = self.wall(), self.network.failure(link)
@@ -115,7 +115,7 @@ class Replay:
         return recorded.status, recorded.head, recorded.body, recorded.cut
 
     async def parse(self, response: Response) -> Page:
-        """Give the page that was parsed when the world was opened; parse other spellings and kinds now."""
+        """Return the page that was parsed when the world was opened; parse other spellings and kinds now."""
         row, recorded = self._waiting.pop(response.link.id, (-1, None))
         if recorded is None:
             page = read(response, canon=self._canon, max_bytes=_MAX_BYTES)
@@ -126,9 +126,9 @@ class Replay:
         store = self.world.page_store
         if self.dead_ends or store is None or not len(page.links):
             return page
-        ways = store.rows(page.links) if row < 0 else store.ways[store.starts[row] : store.starts[row + 1]]
-        inside = np.flatnonzero(ways >= 0)
-        return page if len(inside) == len(ways) else replace(page, links=page.links.take(inside.tolist()))
+        targets = store.rows(page.links) if row < 0 else store.ways[store.starts[row] : store.starts[row + 1]]
+        inside = np.flatnonzero(targets >= 0)
+        return page if len(inside) == len(targets) else replace(page, links=page.links.take(inside.tolist()))
 
     async def aclose(self) -> None:
         """Do nothing: the world stays open for the next trial."""

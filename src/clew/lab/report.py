@@ -57,13 +57,13 @@ def _opening(summary: RaceSummary) -> list[str]:
     tasks = len({(case.world, case.task) for case in summary.cases})
     racing = [name for name in summary.policies() if name not in (FLOOR, CEILING)]
     field = f"{_many(len(racing), 'policy', 'policies')} beside breadth-first and the oracle"
-    length = f"{_many(settings.runs, 'run')} each, at most {settings.pages:,} fetches a run"
+    length = f"{_many(settings.runs, 'run')} each, at most {settings.pages:,} pages a run"
     lines = [
         f"<p>{field}, on {_many(tasks, 'task')}; {length}. <b>{escape(summary.settings.judged())}</b></p>"
     ]
     if summary.missing:
-        left = f"{_many(summary.missing, 'run')} not yet made: the same command goes on with them."
-        lines.append(f'<p class="note">This race is not finished: {left}</p>')
+        missing = f"{_many(summary.missing, 'run')} not yet made: the same command goes on with them."
+        lines.append(f'<p class="note">This race is not finished: {missing}</p>')
     lines += [f'<p class="note">{escape(note)}</p>' for note in summary.notes]
     return lines
 
@@ -104,7 +104,7 @@ def _cases(summary: RaceSummary) -> list[str]:
             parts.append(f'<p class="soft">{escape(summary.stats(case).sentence())}</p>')
             parts.append(_figure(case, ranked, tone, summary))
             mean = "Mean ± 95 % interval (t) over runs" if summary.settings.runs > 1 else "One run"
-            words = f"{mean}; best policy marked. {summary.settings.judged()}"
+            words = f"{mean}; a policy clear of all others is marked. {summary.settings.judged()}"
             parts.append(_table(measures_table(ranked, summary.stats(case).budget), words))
             parts.append(_comparisons(pairs_table(pairs(ranked)), "Which differences are significant?"))
     return parts

@@ -26,7 +26,7 @@ def result_of(entry: RaceRun, trace: Trace, stats: TaskStats) -> RunResult:
     gains = trace.relevant & ~trace.examples
     start = np.array([urls.fingerprint(url) for url in trace.facts.get("begun_with", ())], np.uint64)
     perfect = entry.settings.get("judge") == "labels"
-    # A replay may find what no link leads to, by a sitemap: then that was within reach as well.
+    # A replay may find what no link leads to, by a sitemap: then that was reachable as well.
     reachable = max(stats.reachable[entry.seed], int(gains.sum()))
     run = Columns(
         gains=gains,
@@ -36,11 +36,12 @@ def result_of(entry: RaceRun, trace: Trace, stats: TaskStats) -> RunResult:
         taken=~np.isin(trace.hashes, start),
         cpu=float(trace.seconds[-1]) if len(trace) else 0.0,
         labels=int(np.isfinite(trace.verdicts).sum()) if perfect else stats.examples,
+        failed=int(trace.facts.get("failed", 0)),
     )
     reference = Reference(reachable=reachable, relevant=max(stats.relevant, reachable), upto=stats.upto)
     measured = figures(run, reference)
     if entry.policy == CEILING:
-        measured |= dict.fromkeys(("auc", "cpu", "labels", "megabytes"), math.nan)
+        measured |= dict.fromkeys(("auc", "cpu", "failed", "labels", "megabytes"), math.nan)
     return RunResult(
         case=entry.case,
         policy=entry.policy,
@@ -81,9 +82,9 @@ def csv_text(rows: Iterable[dict[str, Any]]) -> str:
     every = list(rows)
     out = io.StringIO()
     if every:
-        sheet = csv.DictWriter(out, list(every[0]), lineterminator="\n")
-        sheet.writeheader()
-        sheet.writerows({key: _cell(value) for key, value in row.items()} for row in every)
+        writer = csv.DictWriter(out, list(every[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({key: _cell(value) for key, value in row.items()} for row in every)
     return out.getvalue()
 
 
@@ -94,7 +95,7 @@ def _cell(value: object) -> object:
 
 
 def write_parquet(rows: Iterable[dict[str, Any]], path: Path) -> bool:
-    """Write rows as Parquet where pyarrow is installed; say whether it was."""
+    """Write rows as Parquet where pyarrow is installed; return whether it was."""
     try:
         arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError:
@@ -104,7 +105,7 @@ def write_parquet(rows: Iterable[dict[str, Any]], path: Path) -> bool:
 
 
 def json_text(summary: RaceSummary) -> str:
-    """Write everything a program would want to know as one JSON object."""
+    """Write the whole race as one JSON object, for programs."""
     cases = [
         {
             "world": case.world,
@@ -134,5 +135,5 @@ def json_text(summary: RaceSummary) -> str:
 
 
 def _plain(value: float) -> float | str | None:
-    """Return a number as JSON knows it: unknown is null, never reached is the word for it."""
+    """Return a number as JSON has it: unknown is null, never reached is the word "inf"."""
     return None if math.isnan(value) else "never" if math.isinf(value) else value

@@ -1,4 +1,4 @@
-"""A web as a graph of numbers: which page leads to which, as rows of compressed sparse links."""
+"""A web as a graph of numbered pages, with links as compressed sparse rows."""
 
 from dataclasses import dataclass, field
 
@@ -28,7 +28,7 @@ class SparseGraph:
 
     @classmethod
     def of(cls, links: list[list[int]], hosts: list[int] | None = None) -> "SparseGraph":
-        """Make a graph of lists; every page has a host of its own unless told otherwise.
+        """Make a graph of lists; every page has a host of its own unless `hosts` is given.
 
         >>> SparseGraph.of([[1, 2], [2], []]).out(0).tolist()
         [1, 2]
@@ -53,10 +53,10 @@ class SparseGraph:
     def search(
         self, known: Rows, fetched: Rows | None = None, closed: Flags | None = None
     ) -> tuple[Rows, Rows]:
-        """Return for every page how many fetches away it is, and the page before it on a shortest way.
+        """Return for every page how many fetches away it is, and the page before it on a shortest path.
 
-        `known` are addresses that cost one fetch each (seeds), `fetched` pages that were fetched already:
-        they are at distance 0, their links at distance 1. Pages that are `shut` are not walked through.
+        `known` are URLs that cost one fetch each (seeds), `fetched` pages that were fetched already:
+        they are at distance 0, their links at distance 1. Pages that are `closed` are not passed through.
         """
         distances = np.full(len(self), FAR, np.int32)
         before = np.full(len(self), -1, np.int32)
@@ -69,7 +69,7 @@ class SparseGraph:
             sources, targets = self.out_of(wave)
             new = (distances[targets] == FAR) & ~closed[targets]
             sources, targets = sources[new], targets[new]
-            # Written backwards, so that of several ways to a page the first one stays.
+            # Written backwards, so that of several paths to a page the first one stays.
             before[targets[::-1]] = sources[::-1]
             if step == 1:
                 targets = np.concatenate((targets, known[(distances[known] == FAR) & ~closed[known]]))

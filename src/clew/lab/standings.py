@@ -25,13 +25,13 @@ class RaceCase:
     cap: int = 0
 
     def title(self) -> str:
-        """Return its name for people."""
+        """Return a readable name."""
         return f"{self.world}: {self.task}" + (f", at most {self.cap} pages a host" if self.cap else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunResult:
-    """What one run came to. `reachable` is the number of relevant pages its start set leads to.
+    """The result of one run. `reachable` is the number of relevant pages its start set leads to.
 
     `start` numbers the start: runs with the same number began with the same pages.
     """
@@ -46,7 +46,7 @@ class RunResult:
     start: int = 0
 
     def name(self) -> bytes:
-        """Return the same name for runs that began alike and came out alike."""
+        """Return the same name for runs with the same start and the same result."""
         return self.start.to_bytes(8, "big") + self.curve.tobytes()
 
 
@@ -108,11 +108,11 @@ def standings(results: Iterable[RunResult], points: int = 100) -> dict[RaceCase,
     for case, policies in groups.items():
         longest = max(len(run.curve) - 1 for runs in policies.values() for run in runs)
         ranked = [_standing(name, runs, longest, points) for name, runs in policies.items()]
-        ranked_by_case[case] = sorted(ranked, key=_place)
+        ranked_by_case[case] = sorted(ranked, key=_sort_key)
     return ranked_by_case
 
 
-def _place(standing: PolicyStanding) -> tuple[bool, float, str]:
+def _sort_key(standing: PolicyStanding) -> tuple[bool, float, str]:
     mean = standing.measures["area"].mean
     return standing.policy != CEILING, -mean if math.isfinite(mean) else math.inf, standing.policy
 
@@ -190,8 +190,8 @@ def pairs_over_tasks(table: dict[str, dict[RaceCase, float]]) -> list[Pair]:
 
 
 def _compared(names: list[str], differences: Callable[[str, str], list[float]]) -> list[Pair]:
-    duels = list(combinations(names, 2))
-    known = [[each for each in differences(*duel) if math.isfinite(each)] for duel in duels]
+    compared = list(combinations(names, 2))
+    known = [[each for each in differences(*pair) if math.isfinite(each)] for pair in compared]
     raw = [sign_flip_p(each) for each in known]
     return [
         Pair(
@@ -204,7 +204,7 @@ def _compared(names: list[str], differences: Callable[[str, str], list[float]]) 
             p=p,
             corrected=corrected,
         )
-        for (first, second), each, p, corrected in zip(duels, known, raw, holm(raw), strict=True)
+        for (first, second), each, p, corrected in zip(compared, known, raw, holm(raw), strict=True)
     ]
 
 
@@ -220,15 +220,15 @@ class Total:
 
 
 def totals(table: dict[str, dict[RaceCase, float]]) -> list[Total]:
-    """Sum up over tasks, the best first; `better` and `worse` count duels with other policies."""
-    duels = pairs_over_tasks(table)
+    """Sum up over tasks, the best first; `better` and `worse` count comparisons with other policies."""
+    comparisons = pairs_over_tasks(table)
     racing = [policy for policy in table if policy != CEILING]
     won, lost = dict.fromkeys(table, 0), dict.fromkeys(table, 0)
-    for duel in duels:
-        won[duel.first] += duel.better
-        lost[duel.first] += duel.worse
-        won[duel.second] += duel.worse
-        lost[duel.second] += duel.better
+    for comparison in comparisons:
+        won[comparison.first] += comparison.better
+        lost[comparison.first] += comparison.worse
+        won[comparison.second] += comparison.worse
+        lost[comparison.second] += comparison.better
     tasks = sorted({case for values in table.values() for case in values})
     winners = [max(racing, key=lambda name: _or_least(table[name].get(case, math.nan))) for case in tasks]
     rows = [

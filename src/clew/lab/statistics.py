@@ -1,9 +1,10 @@
-"""Statistics for few runs: intervals, paired tests, and a correction for asking many questions.
+"""Statistics for few runs: intervals, paired tests, and a correction for multiple comparisons.
 
 Intervals are Student's t, not bootstrap: a race has three to ten runs, and a percentile bootstrap of so
 few covers less than it says (five normal values: 85 % instead of 95 %). Comparisons are paired, because
-two policies that start from the same pages share most of their luck, and tested by flipping signs, which
-supposes nothing about how differences are spread. Written here, since nothing else needs scipy.
+two policies that start from the same pages share most of their chance variation, and tested by
+flipping signs, which assumes nothing about the distribution of differences. Written here, since nothing else
+needs scipy.
 """
 
 import math
@@ -84,7 +85,7 @@ def _t_below(t: float, freedom: int) -> float:
 def sign_flip_p(differences: Sequence[float], seed: int = 0) -> float:
     """Return the two-sided p-value of the mean difference of pairs (sign-flip test).
 
-    Under that supposition each difference could as well have the other sign. All patterns of signs are
+    Under the null hypothesis each difference could as well have the other sign. All patterns of signs are
     tried up to 16 pairs; the smallest p-value that n pairs can give is 2 / 2ⁿ. Pairs that are not numbers
     are left out.
 
@@ -95,11 +96,11 @@ def sign_flip_p(differences: Sequence[float], seed: int = 0) -> float:
     if not len(pairs) or not pairs.any():
         return 1.0
     count = len(pairs)
-    seen = abs(float(pairs.sum()))
+    observed = abs(float(pairs.sum()))
     exact = count <= EXACT
     sums = _every_sum(pairs) if exact else _some_sums(pairs, seed)
-    extreme = int((np.abs(sums) >= seen * (1 - 1e-12)).sum())
-    # The pattern that was seen is one of those possible: without the 1 a sample could claim p = 0.
+    extreme = int((np.abs(sums) >= observed * (1 - 1e-12)).sum())
+    # The observed pattern is one of those possible: without the 1 a sample could claim p = 0.
     return extreme / len(sums) if exact else (extreme + 1) / (len(sums) + 1)
 
 

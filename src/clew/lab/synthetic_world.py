@@ -1,4 +1,4 @@
-"""A synthetic web as a world: pages are written and parsed when they are asked for, and none is stored."""
+"""A synthetic web as a world: pages are generated and parsed on demand, and none is stored."""
 
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ from clew.parse import ipc, read
 from clew.types import Link, Response
 
 CACHE_BYTES = 128 << 20
-"""Bytes of parsed pages kept for another visit: the trials of a race read much the same pages."""
+"""Bytes of parsed pages that are cached: the trials of a race read much the same pages."""
 
 SEEDS = 8
 EXAMPLES = 5
@@ -30,7 +30,7 @@ _GRADES = (0.0, 0.25, 1.0)  # not on the topic, close to it, on it
 
 @dataclass(slots=True)
 class SyntheticPages:
-    """The answers of a synthetic web, by rows in the order in which they were first asked for."""
+    """The responses of a synthetic web, by rows in the order in which they were first requested."""
 
     web: Web
     rows: dict[str, int] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class SyntheticPages:
         return self.web.pages
 
     def find(self, url: str) -> int:
-        """Return the row of an address; the synthetic web answers for all of them."""
+        """Return the row of a URL; the synthetic web has a response for all of them."""
         row = self.rows.get(url)
         if row is None:
             row = self.rows[url] = len(self.page_urls)
@@ -51,11 +51,11 @@ class SyntheticPages:
         return row
 
     def url(self, row: int) -> str:
-        """Return the address of a row."""
+        """Return the URL of a row."""
         return self.page_urls[row]
 
     def get(self, row: int) -> Recorded:
-        """Return an answer with its parsed page, made now or a while ago."""
+        """Return a response with its parsed page, generated now or from the cache."""
         known = self.parsed.get(row)
         if known is None:
             known = self.parsed[row] = self._make(self.page_urls[row])
@@ -68,17 +68,17 @@ class SyntheticPages:
         return known
 
     def _make(self, url: str) -> Recorded:
-        answer = self.web.respond(url)
-        lines = [f"HTTP/1.1 {answer.status} {HTTPStatus(answer.status).phrase}"]
-        lines += [f"{name}: {value}" for name, value in answer.headers]
+        reply = self.web.respond(url)
+        lines = [f"HTTP/1.1 {reply.status} {HTTPStatus(reply.status).phrase}"]
+        lines += [f"{name}: {value}" for name, value in reply.headers]
         head = ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
         link = Link(id=0, url=url, origin=urls.origin(url))
         response = Response(
-            link=link, started=0.0, ended=0.0, status=answer.status, head=head, body=answer.body
+            link=link, started=0.0, ended=0.0, status=reply.status, head=head, body=reply.body
         )
         page = read(response, canon=self.canon, max_bytes=8_000_000)
         packed = b"".join(ipc.reply(page))[ipc.HEADER.size :]
-        return Recorded(answer.status, head, answer.body, cut=False, page=memoryview(packed))
+        return Recorded(reply.status, head, reply.body, cut=False, page=memoryview(packed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +89,12 @@ class SyntheticRowTruth:
     topic: int
 
     @property
-    def there(self) -> int:
+    def row_count(self) -> int:
         """Unknown: -1."""
         return -1
 
-    def word(self, values: Sequence[str], urls: Iterable[str]) -> str:
-        """Look at the pages on which a row is said to stand."""
+    def label_of(self, values: Sequence[str], urls: Iterable[str]) -> str:
+        """Compare a row with the records of the pages it was found on."""
         word, wanted = "noise", row_key(tuple(values))
         for url in urls:
             found = self.web.locate(url)
@@ -107,7 +107,7 @@ class SyntheticRowTruth:
 
 @dataclass(frozen=True, slots=True)
 class SyntheticTruth:
-    """Truth about a synthetic web, asked of the web itself."""
+    """Ground truth of a synthetic web, by its own rules."""
 
     truth: WebTruth
     task: SyntheticTask
@@ -119,16 +119,16 @@ class SyntheticTruth:
         return self.truth.count(self.task) - len(self.examples)
 
     def grade(self, url: str) -> float:
-        """Return how well an address fits; examples are not found but given."""
+        """Return the grade of a URL; examples are given, so they do not count as found."""
         return 0.0 if url in self.examples else _GRADES[self.truth.grade(url, self.task)]
 
 
 def synthetic_world(name: str) -> tuple[SyntheticPages, list[Task]]:
-    """Make a web by its name, `madeup:PAGES:SEED`, with a task for each topic people ask for."""
+    """Make a web by its name, `madeup:PAGES:SEED`, with a task for each topic."""
     _, _, rest = name.partition(":")
     pages, _, seed = rest.partition(":")
     if not (pages or "1").isdigit() or not (seed or "1").isdigit():
-        msg = f"{name} is no synthetic web; write madeup:PAGES:SEED, for example madeup:20000:1"
+        msg = f"{name} is not a synthetic web; write madeup:PAGES:SEED, for example madeup:20000:1"
         raise ConfigError(msg)
     web = Web(int(pages or 20_000), seed=int(seed or 1))
     truth = WebTruth(web)

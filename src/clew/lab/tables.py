@@ -11,12 +11,15 @@ from clew.lab.statistics import Interval
 SIGNIFICANT = 0.05
 
 EXACT = 1e-9
-"""Half an interval below this is none: all runs came out the same."""
+"""Half-widths below this are shown as none: all runs had the same result."""
+
+FEW = 3
+"""With so many runs or fewer no interval is shown: it would be wider than everything that is possible."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What is written, what it is sorted by, and whether it is the best of its column."""
+    """Text, sort key, and whether it is the best of its column."""
 
     text: str
     value: float = math.nan
@@ -32,7 +35,7 @@ class ReportTable:
 
 
 def written(value: Interval, digits: int, budget: int = 0) -> str:
-    """Write a mean with half its interval; what was never reached says so.
+    """Write a mean with half its interval; what was never reached is marked by the budget.
 
     >>> written(Interval(0.71234, 0.0312, 5), 3), written(Interval(math.inf, math.nan, 5), 0, 3000)
     ('0.712 ± .031', '> 3,000')
@@ -42,8 +45,11 @@ def written(value: Interval, digits: int, budget: int = 0) -> str:
     if math.isinf(value.mean):
         return f"> {budget:,}"
     mean = f"{round(value.mean, digits) + 0.0:,.{digits}f}"  # + 0.0: there is no minus zero
-    if math.isnan(value.half) or value.half < EXACT:
+    if math.isnan(value.half) or value.half < EXACT or value.runs <= FEW:
         return mean
+    if value.mean >= 0 > value.mean - value.half:  # no measure of a crawl that found something is negative
+        low, high = (f"{bound:,.{digits}f}" for bound in (0.0, value.mean + value.half))
+        return f"{mean} ({low} to {high})"
     half = f"{value.half:,.{digits}f}"
     return f"{mean} ± {half.removeprefix('0') if digits else half}"
 
@@ -66,7 +72,7 @@ def measures_table(standings: Sequence[PolicyStanding], budget: int, keys: Seque
 
 
 def _best(standings: Sequence[PolicyStanding], measure: Measure) -> str:
-    """Return the text of the best value, so that values that read the same are all marked."""
+    """Return the text of the best value if its interval is clear of all others; else nobody is marked."""
     if not measure.better:
         return ""
     racing = [
@@ -79,7 +85,19 @@ def _best(standings: Sequence[PolicyStanding], measure: Measure) -> str:
     if len({value.mean for value in racing}) < 2:  # noqa: PLR2004 - all the same: nobody is best
         return ""
     known = [value for value in racing if math.isfinite(value.mean)]
-    return written(max(known, key=lambda value: measure.better * value.mean), measure.digits)
+    best = max(known, key=lambda value: measure.better * value.mean)
+    others = [value for value in racing if value is not best]
+    return written(best, measure.digits) if _is_clear(best, others, measure.better) else ""
+
+
+def _is_clear(best: Interval, others: Sequence[Interval], better: int) -> bool:
+    """Return whether the interval of the best value overlaps with no other one."""
+
+    def half(value: Interval) -> float:
+        return math.inf if math.isnan(value.half) else value.half
+
+    low = better * best.mean - half(best)
+    return all(low > better * each.mean + half(each) for each in others if math.isfinite(each.mean))
 
 
 def totals_table(totals: Sequence[Total]) -> ReportTable:
@@ -93,7 +111,9 @@ def totals_table(totals: Sequence[Total]) -> ReportTable:
         ("duels lost", "likewise"),
     )
     racing = [total for total in totals if total.policy != CEILING]
-    top = max((total.gain.mean for total in racing if math.isfinite(total.gain.mean)), default=math.nan)
+    ranked = sorted((total.gain for total in racing if math.isfinite(total.gain.mean)), key=lambda g: -g.mean)
+    clear = bool(ranked) and _is_clear(ranked[0], ranked[1:], 1)
+    top = ranked[0].mean if clear else math.nan
     rows = tuple(
         (
             Cell(total.policy),
@@ -107,6 +127,21 @@ def totals_table(totals: Sequence[Total]) -> ReportTable:
         for total in totals
     )
     return ReportTable(columns, rows)
+
+
+def headline(pairs: Sequence[Pair], order: Sequence[str]) -> str:
+    """Return one sentence about the two best policies; `order` names the policies, the best first."""
+    racing = [name for name in order if name not in (CEILING, FLOOR)]
+    if len(racing) < 2:  # noqa: PLR2004
+        return ""
+    first, second = racing[:2]
+    pair = next((each for each in pairs if {each.first, each.second} == {first, second}), None)
+    if pair is None or math.isnan(pair.difference):
+        return f"{first} comes before {second}, and they cannot be compared run by run"
+    lead = f"{first} leads {second} by {abs(pair.difference):.3f}"
+    if pair.corrected < SIGNIFICANT:
+        return f"{lead}, which is significant (p = {_chance(pair.corrected)})"
+    return f"{lead}, which is within the noise (p = {_chance(pair.corrected)}, {pair.pairs} pairs)"
 
 
 def pairs_table(pairs: Sequence[Pair]) -> ReportTable:

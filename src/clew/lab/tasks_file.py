@@ -1,7 +1,7 @@
-"""The file of a world that says what to ask: `tasks.json`, with the tables beside it.
+"""The tasks of a world: `tasks.json`, with the tables beside it.
 
 A task is one of
-    topic    {"topic", "keywords", "positive_labels", "example_pages", "seeds"}: pages that bear a label
+    topic    {"topic", "keywords", "positive_labels", "example_pages", "seeds"}: pages that have a label
     pages    {"id", "question", "truth" or "positives": "labels.tsv, hits>=5"}: pages for which a rule holds
     sites    {"id", "kind": "sites", "question", "truth": "sites.tsv, column label"}: hosts marked 1 there
     records  {"id", "examples": [{column: value, …}, …]}: pages that hold a row of records.tsv, or are said
@@ -27,7 +27,7 @@ _TABLE = re.compile(r"^\s*(labels|sites)\.tsv[,\s]\s*")
 
 @dataclass(slots=True)
 class TaskFile:
-    """What lies beside the pages of a world, read once for all tasks; `notes` are words for the person."""
+    """The files beside the pages of a world, read once for all tasks; `notes` are messages to the user."""
 
     folder: Path
     canon: urls.Canon
@@ -39,7 +39,7 @@ class TaskFile:
     pool: list[str] = field(default_factory=list)
 
     def read(self) -> list[Task]:
-        """Return the tasks of the folder that can be asked."""
+        """Return the valid tasks of the folder."""
         self.labels = read_rows(self.folder / "labels.tsv")
         self.seeds = _lines(self.folder / "seeds.txt")
         self.pool = _lines(self.folder / "urls.txt")
@@ -57,7 +57,7 @@ class TaskFile:
         return [task for task in made if task is not None]
 
     def canonical_urls(self, found: Iterable[str]) -> list[str]:
-        """Return addresses in our own spelling, each once."""
+        """Return canonical URLs, each once."""
         made = []
         for url in found:
             text = "http:" + url[6:] if self.plain and url.startswith("https:") else url
@@ -67,10 +67,10 @@ class TaskFile:
 
     def _note_unknown_labels(self) -> None:
         rows = self.canonical_urls(row["url"] for row in self.labels if "url" in row)
-        strangers = sum(urls.fingerprint(url) not in self.known for url in rows)
-        if strangers:
+        unknown = sum(urls.fingerprint(url) not in self.known for url in rows)
+        if unknown:
             self.notes.append(
-                f"{self.folder / 'labels.tsv'}: {strangers:,} of {len(rows):,} labels name pages that are not"
+                f"{self.folder / 'labels.tsv'}: {unknown:,} of {len(rows):,} labels name pages that are not"
                 " in the archive; the others are used"
             )
 
@@ -81,11 +81,11 @@ class TaskFile:
         good, bad = (
             tuple(self.canonical_urls(entry.get(key) or ())) for key in ("example_pages", "counter_examples")
         )
-        given = {urls.fingerprint(url) for url in (*good, *bad)}
+        examples = {urls.fingerprint(url) for url in (*good, *bad)}
         grades = {
             hash: 1.0
             for hash in map(urls.fingerprint, self.canonical_urls(right))
-            if hash in self.known and hash not in given
+            if hash in self.known and hash not in examples
         }
         if not grades:
             self.notes.append(
@@ -115,7 +115,7 @@ class TaskFile:
         return ListedTruth.of(row for row in found if all(row)) if found else None
 
     def _right(self, content: Entry, entry: Entry) -> tuple[str, list[str], dict[str, bool]]:
-        """Return kind, relevant addresses and right sites of a task."""
+        """Return kind, relevant URLs and relevant sites of a task."""
         where = str(self.folder / "tasks.json")
         if wanted := entry.get("positive_labels"):
             return str(entry.get("kind") or "topic"), labelled(self.labels, wanted), {}
@@ -130,7 +130,7 @@ class TaskFile:
             rows = read_rows(self.folder / "records.tsv")
             rows += [row for row in self.labels if row.get("records_on_page", "0") != "0"]
             return "records", [row.get("page_url") or row.get("url") or "" for row in rows], {}
-        msg = f'{where}: task {entry.get("id")!r} says not which pages are right; give it "positive_labels"'
+        msg = f'{where}: task {entry.get("id")!r} defines no relevant pages; give it "positive_labels"'
         raise ConfigError(msg)
 
     def _starts(self, content: Entry, entry: Entry) -> dict[str, tuple[str, ...]]:

@@ -14,26 +14,27 @@ from clew.types import Hashes
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Trace:
-    """The pages of a trial in the order in which they were read; redirects and robots.txt are not pages.
+    """The pages of a trial in the order in which they were read; failures and redirects are not pages.
 
     Args:
-        hashes: 64-bit names of the addresses.
-        rows: their rows in the world, -1 for addresses outside it.
-        grades: what the truth says, 0 to 1; examples have 0, and so has a page that was read before under
+        hashes: 64-bit hashes of the URLs.
+        rows: their rows in the world, -1 for URLs outside it.
+        grades: true grades, 0 to 1; examples have 0, and so has a page that was read before under
             another address.
         relevant: whether that makes them relevant.
         examples: pages that were given as examples: neither found nor missed.
-        verdicts: what the judge said; not a number where there was nothing to judge.
-        scores: with which their links were taken.
+        verdicts: verdicts of the judge; NaN where there was nothing to judge.
+        scores: scores with which their links were taken.
         hosts: their origins, numbered in the order in which they appear.
         bytes: lengths of their bodies.
-        status: what the server said.
-        seconds: CPU seconds of the trial when each was asked for. The only column that differs between
+        status: status codes.
+        seconds: CPU seconds of the trial when each was requested. The only column that differs between
             two trials with the same settings.
         gained: in trials with a table, rows found up to each page that are right, without the examples.
-        table: rows that were believed then; both are 0 where there is no table.
-        facts: settings and counts. `relevant` and `pages` count the world, `reachable` and
-            `relevant_reachable` what links lead to from this start (-1 where nobody knows).
+        table: rows that were accepted then; both are 0 where there is no table.
+        facts: settings and counts. `failed` counts the links to pages that brought none, `requests` all
+            requests. `relevant` and `pages` count the world, `reachable` and
+            `relevant_reachable` what links lead to from this start (-1 where unknown).
     """
 
     hashes: Hashes
@@ -55,7 +56,7 @@ class Trace:
         return len(self.hashes)
 
     def same(self, other: "Trace") -> bool:
-        """Tell whether two trials did the same, however long it took them."""
+        """Tell whether two trials fetched the same, whatever time they took."""
         names = [each.name for each in fields(self) if each.name not in {"seconds", "facts"}]
         return self.facts == other.facts and all(
             np.array_equal(getattr(self, name), getattr(other, name), equal_nan=name == "verdicts")

@@ -4,8 +4,8 @@ A task with example rows can be run for its rows, too:
 
     run_trial(world, task, "objectrank", pages=500, extractor="records", judge="records", answers=20)
 
-The table then grows from `task.records`, policy and judge get the table, and the trace tells how many
-correct rows were gained up to each page (`gained`, by `task.rows`) and how many were accepted (`table`);
+The table then grows from `task.records`, policy and judge get the table, and the trace has the number of
+correct rows gained up to each page (`gained`, by `task.rows`) and how many were accepted (`table`);
 `facts["rows_there"]` is the number of true rows, -1 if unknown, `facts["marked"]` the labels that were given.
 """
 
@@ -38,14 +38,14 @@ from clew.lab.trace import Trace
 from clew.lab.virtual_time import VirtualLoop, run_virtually
 from clew.lab.world import World
 from clew.services.search import MemorySearchLog, SearchService, SearchSettings, TopicVocabulary
-from clew.types import Kind, Label, Link, Page, PageResult, State, Verdict
+from clew.types import Label, Link, Page, PageResult, Verdict
 
 CONTACT = "https://github.com/clew-crawler/clew"
-"""A configuration needs one; a replay sends it to nobody."""
+"""A configuration needs one; a replay never sends it."""
 
 EXAMPLES = ("shown", "seeds", "none")
 LEFT_OUT = 5
-"""One seed in so many is left out of a start, when there are three or more."""
+"""One seed in five is left out of a start set of three or more."""
 
 _LABELS = "labels"
 _FIXED = frozenset({"scope.drop_params", "fetch.agent", "fetch.max_bytes"})
@@ -56,20 +56,21 @@ class TrialSettings:
     """How a trial is run.
 
     Args:
-        pages: the budget.
+        pages: the budget, in pages read.
         seed: seed of the policy and of the start set (see `start_of`); 0 is the task's own start.
         judge: a judge's name, or `labels` for one that returns the true label.
         cap_per_host: pages of one origin, at most; 0 means no limit.
-        concurrency: requests under way. With 1 each page is learned from before the next link is chosen.
+        concurrency: requests in flight. With 1 each page is learned from before the next link is chosen.
         traps: whether the trap guard may refuse links.
         delay: seconds between two requests to one host. With 0 the best link of all is always next; with a
             delay it is the best one whose host is ready, as in a live crawl.
         network: latency and failure rate of the network.
-        examples: what becomes of the task's example pages. `shown`: the judge learns from them before the
+        examples: how the task's example pages are used. `shown`: the judge learns from them before the
             crawl, as from files. `seeds`: they are fetched first, as URLs in goal.good are. `none`.
         start: which of the task's start sets.
-        dead_ends: whether links out of the archive are seen; each costs a page and gives 404.
+        dead_ends: whether links out of the archive are seen; each costs a request and gives 404.
         extractor: `records` or `records:dipre` for a growing table; or none.
+        requests: a second budget, in requests of any kind; 0 means no limit.
         answers: with a table, the number of rows that get their true label, evenly over the pages.
         settings: any other key of clew.toml, as `{"scope.depth": 5}`.
     """
@@ -86,13 +87,14 @@ class TrialSettings:
     start: str = "seeds"
     dead_ends: bool = False
     extractor: object = "none"
+    requests: int = 0
     answers: int = 0
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def config(self, about: str, good: tuple[str, ...], bad: tuple[str, ...]) -> Config:
         """Return the configuration of a crawl with these settings."""
         tables: dict[str, dict[str, Any]] = {
-            "crawl": {"contact": CONTACT, "pages": self.pages},
+            "crawl": {"contact": CONTACT, "pages": self.pages, "requests": self.requests},
             "goal": {"about": about, "good": list(good), "bad": list(bad)},
             "rank": {"seed": self.seed},
             "scope": {"per_host": self.cap_per_host},
@@ -108,15 +110,15 @@ class TrialSettings:
 
 
 class NoTrapGuard(TrapGuard):
-    """A trap guard that lets everything pass and remembers nothing."""
+    """A trap guard that refuses nothing and learns nothing."""
 
-    def refusal(self, link: Link, source: str = "", *, sample: bool = True) -> str:  # noqa: ARG002
+    def refusal(self, url: str) -> str:  # noqa: ARG002
         return ""
 
     def learn(self, *_: object, **__: object) -> int:
         return 0
 
-    def learn_redirect(self, url: str, source: str, target: str, known: bool) -> None:
+    def learn_redirect(self, id: int, url: str, target: str, known: bool) -> None:
         """Learn nothing."""
 
 
@@ -178,8 +180,8 @@ def run_on(
 def start_of(world: World, task: Task, settings: TrialSettings) -> list[str]:
     """Return the URLs a trial begins with.
 
-    Seed 0 gives the start set as it is. Any other seed begins at another place of the list, goes on in its
-    order and, of three seeds or more, leaves out the last fifth: at least one. All policies
+    Seed 0 gives the start set as it is. Any other seed starts at another position of the list, continues in
+    its order and, of three seeds or more, leaves out the last fifth, at least one. All policies
     with the same seed have the same start.
     """
     if settings.start not in task.starts:
@@ -247,24 +249,27 @@ class _Trial:
         add_seeds(engine, seeds)
         run = CrawlRun(
             engine=engine, fetcher=replay, parse=replay.parse, concurrency=settings.concurrency,
-            budget=Budget(settings.pages), events=events, services=[search] if search else [],
+            focus=config.fetch.focus,
+            budget=Budget(settings.pages, requests=settings.requests), events=events,
+            services=[search] if search else [],
         )  # fmt: skip
         self._begin()
         async for result in run.results():
-            link, open = result.page.link, result.state is State.OPEN
-            if link.kind is Kind.PAGE and not open and not result.page.redirect:
+            if result.is_page:
                 self._add_page(result, replay, extractor)
-        facts = self._facts(start, ended=run.ended, requests=len(self.log), virtual=loop.time())
+        facts = self._facts(
+            start, ended=run.ended, requests=len(self.log), failed=engine.totals.failed, virtual=loop.time()
+        )
         if search:
             await search.cancel()
             facts["said"] = events.backlog()
         if isinstance(extractor, RecordTrial):
-            facts["rows_there"] = task.rows.there if task.rows else -1
+            facts["rows_there"] = task.rows.row_count if task.rows else -1
             facts["marked"] = dict(sorted(extractor.row_labels.items()))
         return self._trace({**facts, "refused": dict(sorted(store.refused.items()))})
 
     def _check(self, parts: Parts) -> None:
-        """Refuse a policy that lacks what it works with here: a search engine, or sites to choose between."""
+        """Refuse a policy that cannot work here: without a search engine, or with only one site."""
         if parts.abilities.ranker.topic_terms and not self.engines:
             msg = (
                 f"policy {parts.policy} learns its words from a search engine, and this trial has none; "
@@ -275,8 +280,8 @@ class _Trial:
         if parts.abilities.hosts.policy and store is not None:
             sites = {urls.origin(store.url(row)) for row in range(len(store))}
             if len(sites) < 2:  # noqa: PLR2004
-                cure = "choose another world or another policy"
-                msg = f"policy {parts.policy} chooses between sites, {self.world.name} has only one; {cure}"
+                hint = "choose another world or another policy"
+                msg = f"policy {parts.policy} chooses between sites, {self.world.name} has only one; {hint}"
                 raise ConfigError(msg)
 
     def _extractor(self, store: MemoryStore) -> Extractor:
@@ -318,23 +323,13 @@ class _Trial:
 
     def _begin(self) -> None:
         names = (
-            "hashes",
-            "rows",
-            "grades",
-            "examples",
-            "verdicts",
-            "scores",
-            "hosts",
-            "bytes",
-            "status",
-            "seconds",
-            "gained",
-            "table",
-        )
+            "hashes", "rows", "grades", "examples", "verdicts", "scores", "hosts", "bytes", "status",
+            "seconds", "gained", "table",
+        )  # fmt: skip
         self.columns = {name: [] for name in names}
 
     def _add_page(self, result: PageResult, replay: Replay, extractor: Extractor) -> None:
-        """Enter one page into the columns."""
+        """Append one page to the columns."""
         link, response = result.page.link, result.page.response
         row = replay.rows.pop(link.id, -1)
         found = row >= 0 and 200 <= response.status < 300 and row not in self.seen_rows  # noqa: PLR2004
@@ -389,11 +384,11 @@ class _Trial:
             "reachable": -1, "relevant_reachable": -1,
         }  # fmt: skip
         if store is not None:
-            far = distances(store, np.array([store.resolve(url) for url in start], np.int32))
+            hops = distances(store, np.array([store.resolve(url) for url in start], np.int32))
             read = (store.status >= 200) & (store.status < 300)  # noqa: PLR2004
-            facts["pages_there"], facts["reachable"] = int(read.sum()), int((read & (far >= 0)).sum())
+            facts["pages_there"], facts["reachable"] = int(read.sum()), int((read & (hops >= 0)).sum())
             if isinstance(truth, Graded):
                 hashes = [hash for hash, grade in truth.grades.items() if grade >= RELEVANT]
                 rows = store.order[np.isin(store.names, np.array(hashes, np.uint64))]
-                facts["relevant_reachable"] = int((far[rows] >= 0).sum())
+                facts["relevant_reachable"] = int((hops[rows] >= 0).sum())
         return {**facts, **more}

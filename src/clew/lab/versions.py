@@ -1,4 +1,4 @@
-"""Names for versions of code: what was made by other code gets another name, and is made anew."""
+"""Names for versions of code: results of other code get another name, and are computed again."""
 
 import inspect
 from collections.abc import Iterable
@@ -13,11 +13,11 @@ from clew import registry
 _ROOT = Path(registry.__file__).parent
 
 CRAWLING = (
-    "builder.py", "capabilities.py", "contracts.py", "store_contracts.py", "types.py", "urls.py",
+    "builder.py", "capabilities.py", "contracts/*.py", "types/*.py", "urls.py",
     "config/*.py", "domain/**/*.*",
-    "engine/*.py", "extract/*.py", "frontier/**/*.py", "judge/*.py", "parse/**/*.py", "services/**/*.py",
+    "engine/*.py", "extract/*.py", "frontier/**/*.py", "judge/*.py", "parse/**/*.*", "services/**/*.py",
 )  # fmt: skip
-"""Code that decides how a crawl goes, apart from the policy."""
+"""Code that determines the course of a crawl, apart from the policy."""
 
 REPLAYING = (
     "lab/build_page_store.py", "lab/memory_store.py", "lab/page_store.py", "lab/replay.py",
@@ -25,7 +25,7 @@ REPLAYING = (
 )  # fmt: skip
 
 KNOWING = ("lab/world_graph.py", "lab/sparse.py", "lab/oracle.py")
-"""Code that decides where the oracle goes."""
+"""Code that determines the oracle."""
 
 INVENTING = ("lab/synthetic/**/*.*",)
 
@@ -34,7 +34,7 @@ INVENTING = ("lab/synthetic/**/*.*",)
 def version_of(*patterns: str) -> str:
     """Return a short name for the present state of some of our files.
 
-    >>> version_of("urls.py") == version_of("urls.py") != version_of("types.py")
+    >>> version_of("urls.py") == version_of("urls.py") != version_of("types/links.py")
     True
     """
     return _digest(path for pattern in patterns for path in _ROOT.glob(pattern) if path.suffix != ".pyc")
@@ -43,7 +43,7 @@ def version_of(*patterns: str) -> str:
 def policy_version(policy: str) -> str:
     """Return a short name for a policy's code: its own file, and those that policies share.
 
-    A change to one policy leaves what others did as it is.
+    A change to one policy leaves the results of others valid.
     """
     own = _source("ranker", policy)
     of_others = {entry.module for entry in entry_points(group=registry.GROUPS["ranker"])}
@@ -56,7 +56,7 @@ def _module(path: Path) -> str:
 
 
 def judge_version(judge: str) -> str:
-    """Return a short name for the code of a judge that is not ours; ours are part of what crawls."""
+    """Return a short name for the code of a judge that is not ours; ours are part of `CRAWLING`."""
     return _digest({_source("judge", judge)}) if ":" in judge else ""
 
 

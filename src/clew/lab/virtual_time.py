@@ -1,7 +1,7 @@
-"""Time that costs nothing: an event loop that jumps to its next timer instead of waiting for it.
+"""Virtual time: an event loop that jumps to its next timer instead of waiting for it.
 
-Politeness, latency and patience are made of timers. Where no network is asked, nothing can happen between
-two of them, so a crawl of hours is over as soon as its pages are read, in the same order each time.
+Politeness, latency and retries are timers. Without a network nothing can happen between two of them, so a
+crawl of hours is over as soon as its pages are read, in the same order each time.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ EPOCH = 1_700_000_000.0
 
 
 class _Jumping(selectors.DefaultSelector):
-    """Answer at once that nothing came, and count the seconds that would have passed."""
+    """Return at once without events, and count the seconds that would have passed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -27,7 +27,7 @@ class _Jumping(selectors.DefaultSelector):
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         if timeout is None:
-            msg = "a virtual run waits for something that no timer brings; use parts that need no network"
+            msg = "a virtual run waits for something that is not a timer; use parts that need no network"
             raise ClewError(msg)
         self.passed += max(0.0, timeout)
         return []

@@ -1,7 +1,7 @@
-"""Answers out of WARC files, anybody's: plain, gzip or xz, whole or damaged.
+"""Responses from WARC files of any origin: plain, gzip or xz, intact or damaged.
 
-A damaged record costs itself: reading goes on at the next place that looks like a record, and the damage
-is counted. Our own store reads its files strictly (`store.warc`); these may come from anywhere.
+A damaged record is skipped: reading continues at the next offset that looks like a record, and the damage
+is counted. Our own store reads its files strictly (`store.warc`); these may come from any program.
 """
 
 import lzma
@@ -14,14 +14,14 @@ from pathlib import Path
 from clew.errors import ConfigError
 
 MAX_BODY = 8_000_000
-"""Bytes kept of one answer, as much as `fetch.max_bytes` lets a crawl read."""
+"""Bytes read of one response, as many as `fetch.max_bytes` lets a crawl read."""
 
 SUFFIXES = (".warc.gz", ".warc.xz", ".warc")
 
 _MAX_RECORD = 1 << 28  # a longer record is a damaged length
 _MAX_HEAD = 1 << 16
 _CHUNK = 1 << 20
-_UNPACKED = 1 << 24  # bytes unpacked at a time, whatever a bomb holds
+_UNPACKED = 1 << 24  # bytes unpacked at a time, as a limit for decompression bombs
 _GZIP = b"\x1f\x8b\x08"
 _RECORD = re.compile(rb"WARC/[01]\.[0-9]+\r?\n")
 _STATUS = re.compile(rb"HTTP/[0-9.]+ +([1-9][0-9][0-9])")
@@ -29,7 +29,7 @@ _STATUS = re.compile(rb"HTTP/[0-9.]+ +([1-9][0-9][0-9])")
 
 @dataclass(frozen=True, slots=True)
 class ArchivedResponse:
-    """What a server once said: its head as received, its body without transfer coding."""
+    """A recorded response: its head as received, its body without transfer coding."""
 
     url: str
     status: int
@@ -40,7 +40,7 @@ class ArchivedResponse:
 
 @dataclass(slots=True)
 class ReadCounts:
-    """How many records were good for something, and how many were damaged."""
+    """How many records were read, and how many were damaged."""
 
     good: int = 0
     bad: int = 0
@@ -52,19 +52,19 @@ def is_warc(path: Path) -> bool:
 
 
 def read_responses(path: Path, counts: ReadCounts, end: int | None = None) -> Iterator[ArchivedResponse]:
-    """Read the http answers of a file in order, up to the byte `end`; count what is damaged in `tally`."""
+    """Read the HTTP responses of a file in order, up to the byte `end`; count damage in `counts`."""
     for header, block in _records(_pieces(path, end), counts):
         if header.get(b"warc-type") != b"response":
             continue
         url = header.get(b"warc-target-uri", b"").decode("utf-8", "replace").strip("<>")
         if not url.startswith(("http://", "https://")):
             continue  # dns and the like
-        answer = _parse_response(url, block, cut=b"warc-truncated" in header)
-        if answer is None:
+        response = _parse_response(url, block, cut=b"warc-truncated" in header)
+        if response is None:
             counts.bad += 1
             continue
         counts.good += 1
-        yield answer
+        yield response
 
 
 def _parse_response(url: str, block: bytes, *, cut: bool) -> ArchivedResponse | None:
@@ -100,26 +100,26 @@ def _records(
     pieces: Iterator[bytes | None], counts: ReadCounts
 ) -> Iterator[tuple[dict[bytes, bytes], bytes]]:
     """Cut a stream into records; `None` in the stream is a hole that ends the record it falls into."""
-    held = bytearray()
+    buffer = bytearray()
     for piece in pieces:
         if piece is None:
             counts.bad += 1
-            held.clear()
+            buffer.clear()
             continue
-        held += piece
+        buffer += piece
         start = 0
-        while (found := _whole(held, start)) is not None:
+        while (found := _parse_record(buffer, start)) is not None:
             header, block, start = found
             if header:
                 yield header, block
             else:
                 counts.bad += 1
-        del held[:start]
-    if held.strip():
+        del buffer[:start]
+    if buffer.strip():
         counts.bad += 1
 
 
-def _whole(data: bytearray, start: int) -> tuple[dict[bytes, bytes], bytes, int] | None:
+def _parse_record(data: bytearray, start: int) -> tuple[dict[bytes, bytes], bytes, int] | None:
     """Return header, block and end of the record at `start`; no header for damage; None if more is needed."""
     while data[start : start + 1].isspace():
         start += 1

@@ -26,7 +26,7 @@ from clew.lab.world_graph import WorldGraph, world_graph_of
 
 
 class Worker:
-    """Make runs one after another; the world of the last one stays open."""
+    """Execute runs one after another; the world of the last one stays open."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -35,7 +35,7 @@ class Worker:
         self._graph: WorldGraph | None = None
 
     def run(self, entry: RaceRun) -> int:
-        """Make one run, leave its trace behind under its name, and return how many pages it found."""
+        """Execute one run, save its trace under its name, and return how many pages it found."""
         if self._where != entry.where or self._world is None:
             self._world, self._where, self._graph = open_world(entry.where), entry.where, None
         task = next(task for task in self._world.tasks if task.name == entry.case.task)
@@ -45,12 +45,12 @@ class Worker:
             if entry.policy == CEILING
             else run_on(self._world, task, entry.policy, settings)
         )
-        half = self.folder / f".{entry.file}.{os.getpid()}.part"
+        temporary = self.folder / f".{entry.file}.{os.getpid()}.part"
         try:
-            trace.save(half)
-            half.replace(self.folder / entry.file)
+            trace.save(temporary)
+            temporary.replace(self.folder / entry.file)
         finally:
-            half.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
         return int(trace.relevant.sum())
 
     def _oracle(self, world: World, task: Task, settings: TrialSettings) -> Trace:
@@ -88,22 +88,22 @@ def _trace(rows: Any, relevant: Any, hosts: Any, sizes: Any, page_urls: list[str
 
 def main() -> None:
     """Execute a run for every line of input."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever started us
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # a policy that prints must not talk into our answers
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent process
+    results = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # a policy that prints must not write into our results
     worker = Worker(Path(sys.argv[1]))
     for line in sys.stdin:
         entry = RaceRun.of(json.loads(line))
-        answer: dict[str, Any] = {"file": entry.file}
+        result: dict[str, Any] = {"file": entry.file}
         try:
-            answer["found"] = worker.run(entry)
+            result["found"] = worker.run(entry)
         except ClewError as error:
-            answer["error"] = str(error)
-        except Exception as error:  # noqa: BLE001 - a policy's own fault costs its run, not the race
+            result["error"] = str(error)
+        except Exception as error:  # noqa: BLE001 - an error in a policy fails its run, not the race
             last = traceback.extract_tb(error.__traceback__)[-1]
-            answer["error"] = f"{type(error).__name__}: {error} ({Path(last.filename).name}:{last.lineno})"
-        answers.write(json.dumps(answer) + "\n")
-        answers.flush()
+            result["error"] = f"{type(error).__name__}: {error} ({Path(last.filename).name}:{last.lineno})"
+        results.write(json.dumps(result) + "\n")
+        results.flush()
 
 
 if __name__ == "__main__":

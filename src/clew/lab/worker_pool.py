@@ -24,7 +24,7 @@ class Done:
 
 
 class WorkerPool:
-    """Run entries in `jobs` processes; `with` ends them, whatever happened, and leaves nothing half done.
+    """Run entries in `jobs` processes; `with` ends them in any case, and leaves no partial files.
 
     Processes are started anew by `python -m`: that works from scripts, notebooks and the terminal alike.
     """
@@ -64,13 +64,13 @@ class WorkerPool:
         while (entry := self._waiting.get()) is not None and not self._stopping:
             if worker is None or worker.poll() is not None:
                 worker = self._start()
-            answer = _request(worker, entry)
-            if answer is None:
+            result = _request(worker, entry)
+            if result is None:
                 code = worker.wait()
                 self._done.put(Done(entry, error=f"its process died ({_exit_text(code)})"))
                 worker = None
             else:
-                self._done.put(Done(entry, answer.get("found", 0), answer.get("error", "")))
+                self._done.put(Done(entry, result.get("found", 0), result.get("error", "")))
         if worker is not None and worker.stdin is not None:
             worker.stdin.close()
 
@@ -98,8 +98,8 @@ def _request(worker: subprocess.Popen[str], entry: RaceRun) -> dict[str, Any] | 
         line = worker.stdout.readline()
     except OSError:
         return None
-    answer: dict[str, Any] | None = json.loads(line) if line.endswith("\n") else None
-    return answer
+    result: dict[str, Any] | None = json.loads(line) if line.endswith("\n") else None
+    return result
 
 
 def _exit_text(code: int) -> str:

@@ -1,4 +1,4 @@
-"""A world: a piece of the web that answers without the network, with tasks and the truth about them.
+"""A world: a part of the web that is served without the network, with tasks and their ground truth.
 
 open_world("worlds/webkb")        a folder with pages.warc.gz, labels.tsv, seeds.txt, tasks.json
 open_world("old.warc.gz")         any WARC file; no tasks, no truth
@@ -28,7 +28,7 @@ SYNTHETIC = "madeup"
 
 
 class Pages(Protocol):
-    """Recorded answers by row: `find` returns the row of a URL, -1 for none."""
+    """Recorded responses by row: `find` returns the row of a URL, -1 for none."""
 
     def __len__(self) -> int: ...
 
@@ -41,7 +41,7 @@ class Pages(Protocol):
 
 @dataclass(slots=True)
 class World:
-    """Recorded answers, and what to ask of them; `notes` tell the user what was left out."""
+    """Recorded responses, and tasks; `notes` tell the user what was left out."""
 
     name: str
     pages: Pages
@@ -63,17 +63,17 @@ class World:
             for task in self.tasks:
                 if task.name == name:
                     return task
-            begun = [task for task in self.tasks if task.name.lower().startswith(name.lower())]
-            if len(begun) == 1:
-                return begun[0]
+            prefixed = [task for task in self.tasks if task.name.lower().startswith(name.lower())]
+            if len(prefixed) == 1:
+                return prefixed[0]
         known = [task.name for task in self.tasks]
-        near = get_close_matches(str(name), known, n=1)
-        hint = f'did you mean "{near[0]}"?' if near else f"there are: {', '.join(known) or 'none'}"
+        similar = get_close_matches(str(name), known, n=1)
+        hint = f'did you mean "{similar[0]}"?' if similar else f"there are: {', '.join(known) or 'none'}"
         msg = f'the world {self.name} has no task "{name}"; {hint}'
         raise ConfigError(msg)
 
     def recorded(self, row: int) -> Recorded:
-        """Return a recorded answer; a page store that turns out to be damaged is rebuilt."""
+        """Return a recorded response; a damaged page store is rebuilt."""
         try:
             return self.pages.get(row)
         except Damaged:
@@ -85,9 +85,9 @@ class World:
 
 
 def open_world(where: str | Path, *, plain: bool = False) -> World:
-    """Open a folder, a WARC file, a crawl or a synthetic web; the first time its pages are parsed and kept.
+    """Open a folder, a WARC file, a crawl or a synthetic web; the first time its pages are parsed and cached.
 
-    A name that is no path is looked for in the folder that CLEW_WORLDS names. `plain` gives https pages under
+    A name that is not a path is looked up in the folder CLEW_WORLDS. `plain` gives https pages under
     http, as a proxy without certificates does.
     """
     text = str(where)
@@ -97,7 +97,7 @@ def open_world(where: str | Path, *, plain: bool = False) -> World:
     if is_crawl(path):
         return _crawl_world(path)
     files = [path] if path.is_file() else sorted(file for file in path.iterdir() if is_warc(file))
-    if any(file.suffix != ".xz" for file in files):  # a copy that is quicker to read lies beside it
+    if any(file.suffix != ".xz" for file in files):  # a copy that is quicker to read is beside it
         files = [file for file in files if file.suffix != ".xz"]
     if not files or not is_warc(files[0]):
         msg = (
@@ -128,8 +128,10 @@ def _resolve_path(path: Path) -> Path:
     if home and not path.is_absolute() and (Path(home) / path).exists():
         return Path(home) / path
     known = sorted(each.name for each in Path(home).iterdir() if each.is_dir()) if home else []
-    near = get_close_matches(path.name, known, n=1)
-    hint = f'did you mean "{near[0]}"?' if near else "give a folder, a WARC file, a crawl, or madeup:20000"
+    similar = get_close_matches(path.name, known, n=1)
+    hint = (
+        f'did you mean "{similar[0]}"?' if similar else "give a folder, a WARC file, a crawl, or madeup:20000"
+    )
     msg = f"there is no world {path}; {hint}"
     raise ConfigError(msg)
 

@@ -1,8 +1,8 @@
 """The complete link graph of a world, for evaluation: every page, its links, and which pages are relevant.
 
 Redirects, feeds and sitemaps are no pages: they cost nothing here, because no trace counts them. Pages that
-robots.txt forbids are left out: no crawl may have them. A synthetic web is explored once from all its start
-sets, and the map is kept.
+robots.txt forbids are left out: no crawl may fetch them. A synthetic web is explored once from all its start
+sets, and its graph is cached.
 """
 
 from collections.abc import Iterable
@@ -32,9 +32,9 @@ _HOPS = 10
 
 @dataclass(frozen=True, slots=True)
 class WorldGraph:
-    """A world as a graph, with the addresses of its rows; `settled` is where an address ends, by its name.
+    """A world as a graph, with the URLs of its rows; `settled` is the row that a URL ends at, by its hash.
 
-    `pages` counts the rows that answer with a page (not redirects, not errors), `hosts` their hosts.
+    `pages` counts the rows that are pages (not redirects, not errors), `hosts` their hosts.
     """
 
     graph: SparseGraph
@@ -44,40 +44,40 @@ class WorldGraph:
     settled: dict[int, int] = field(repr=False)
 
     def rows(self, wanted: Iterable[str]) -> Rows:
-        """Return the pages that addresses lead to, without those that are not here."""
+        """Return the rows that URLs lead to, without unknown URLs."""
         found = {self.settled.get(urls.fingerprint(url), -1) for url in wanted}
         return np.array(sorted(found - {-1}), np.int32)
 
     def wanted(self, task: Task) -> Flags:
-        """Mark the pages that are right for a task; its examples are not."""
-        given = {*task.good, *task.bad}
+        """Mark the pages that are relevant to a task, without its examples."""
+        examples = {*task.good, *task.bad}
         return np.array(
-            [url not in given and task.truth.grade(url) >= RELEVANT for url in self.page_urls], np.bool_
+            [url not in examples and task.truth.grade(url) >= RELEVANT for url in self.page_urls], np.bool_
         )
 
 
 def world_graph_of(world: World) -> WorldGraph | None:
-    """Return the map of a world; None for a synthetic web too large to explore."""
+    """Return the graph of a world; None for a synthetic web too large to explore."""
     if world.page_store is not None:
         return _archive_graph(world.page_store)
     return _synthetic_graph(world) if len(world.pages) <= LARGEST else None
 
 
 def is_cached(world: World) -> bool:
-    """Tell whether the map of a world is at hand, or none will be drawn."""
+    """Tell whether the graph of a world is cached, or will not be computed."""
     return world.page_store is not None or len(world.pages) > LARGEST or _cache_path(world).exists()
 
 
 def _cache_path(world: World) -> Path:
-    """Return where the map of a synthetic web is kept: by its name and the code that makes it."""
+    """Return the cache file of the graph of a synthetic web, by its name and the code that computes it."""
     made_by = version_of(
-        *INVENTING, "parse/**/*.py", "lab/synthetic_world.py", "lab/exploration.py", "lab/world_graph.py"
+        *INVENTING, "parse/**/*.*", "lab/synthetic_world.py", "lab/exploration.py", "lab/world_graph.py"
     )
     return cache_root() / f"{world.name.replace(':', '-')}-{made_by}.npz"
 
 
 def _archive_graph(store: PageStore) -> WorldGraph:
-    """Draw the map of an archive: its links are known, redirects are followed to their end."""
+    """Return the graph of an archive: its links are known, redirects are followed to their end."""
     count = len(store)
     final = np.arange(count, dtype=np.int32)
     for _ in range(_HOPS):
@@ -111,7 +111,7 @@ def _forbidden(store: PageStore, page_urls: list[str]) -> Flags:
 def _graph(
     count: int, sources: NDArray[np.int32], targets: NDArray[np.int32], page_urls: list[str]
 ) -> SparseGraph:
-    """Put links into rows, each once."""
+    """Return links as compressed rows, each once."""
     pairs = np.unique(sources.astype(np.int64) * count + targets)
     lengths = np.bincount(pairs // count, minlength=count)
     origins: dict[str, int] = {}
@@ -121,11 +121,11 @@ def _graph(
 
 
 def _synthetic_graph(world: World) -> WorldGraph:
-    """Draw the map of a synthetic web, or take the one that was drawn before."""
+    """Return the graph of a synthetic web, from the cache if it is there."""
     path = _cache_path(world)
     with suppress(OSError, ValueError, KeyError, EOFError):
         return _load(path)
-    # A web of its own: rows are numbered as they are asked for, and a trial should find them unasked.
+    # A separate web: rows are numbered as they are requested, and this must not change those of a trial.
     explorer = WebExplorer(open_world(world.name).pages)
     explorer.go({url for task in world.tasks for start in task.starts.values() for url in start})
     sources, targets = explorer.links()
@@ -146,7 +146,7 @@ def _load(path: Path) -> WorldGraph:
 
 
 def _save(graph: WorldGraph, path: Path) -> None:
-    """Keep a map; two processes may do so at once, and the last one's stays."""
+    """Cache a graph; of two processes at once the last one wins."""
     with NamedTemporaryFile(dir=path.parent, suffix=".npz", delete=False) as file:
         np.savez_compressed(
             file,

@@ -87,7 +87,7 @@ class CommonCrawl(Dialect):
                 invalid += 1
         if invalid and not rows:
             _, error = read_json(reply)
-            return ResultPage(error=error or "answers with JSON that holds no addresses; check its address")
+            return ResultPage(error=error or "responds with JSON without URLs; check its URL")
         return ResultPage(rows=tuple(dict.fromkeys(rows)))
 
 

@@ -189,7 +189,7 @@ def _open_database(path: Path | None) -> sqlite3.Connection:
         if tables and version != VERSION:
             db.close()
             if path is None or path.name != "search.db":
-                msg = f"{path} is no search index of this clew; name a crawl instead: local=DIR"
+                msg = f"{path} is not a search index of this clew; name a crawl instead: local=DIR"
                 raise ConfigError(msg)
             path.unlink()
             return _open_database(path)

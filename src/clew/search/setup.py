@@ -106,7 +106,7 @@ def _check_url(kind: str, location: str) -> str:
     except ValueError:
         host = None
     if host is None or parts.scheme not in ("http", "https") or location != "".join(location.split()):
-        msg = f'"{printable(location, 80)}" is no address; write "{_EXAMPLES.get(kind, kind + "=https://…")}"'
+        msg = f'"{printable(location, 80)}" is not a URL; write "{_EXAMPLES.get(kind, kind + "=https://…")}"'
         raise ConfigError(msg)
     if "@" in parts.netloc:
         msg = (

@@ -59,7 +59,7 @@ def _read_rows(path: Path, column: str) -> list[RawResult]:
         found = [RawResult(line.strip()) for line in lines]
     if not any("://" in row.url for row in found):
         msg = (
-            f"file={path} holds no addresses; write one https://… a line, or name the column: file={path}#url"
+            f"file={path} contains no URLs; write one https://… per line, or name the column: file={path}#url"
         )
         raise ConfigError(msg)
     return found
@@ -70,7 +70,7 @@ def _parse_table(path: Path, lines: list[str], column: str, delimiter: str) -> l
     try:
         table = list(csv.reader(lines, delimiter=delimiter))
     except csv.Error as error:
-        msg = f"file={path} is no table: {error}; save it as CSV, or with one address a line"
+        msg = f"file={path} is not a table: {error}; save it as CSV, or with one URL per line"
         raise ConfigError(msg) from None
     head = [cell.strip().lower() for cell in table[0]] if table else []
     if column and column.lower() not in head:

@@ -101,6 +101,7 @@ class Ariadne:
     parents, the outcomes of a page's other links and refitting by prediction error are ours.
     """
 
+    needs_tokens: ClassVar[bool] = True
     groups: tuple[FeatureGroup, ...] = GROUPS
     first_fit: ClassVar[int] = 30
     """Followed links before the first refit."""
@@ -153,6 +154,7 @@ class Ariadne:
     def features(self, source: Outcome, links: Links) -> Features:
         """Return the token ids of links; if there are examples, count them as background."""
         rows = self._rows(source, links)
+        self._tokens.release()
         if len(self._examples) or self.good or self.bad:
             self._examples.count_links(rows)
         return rows
@@ -270,7 +272,12 @@ class Ariadne:
         """Write the counts of all tokens, and the weights in use, into a file that people can read."""
         counts, weights = self.training_counts(), self.current_weights()
         share = self._fitted_parameters()[0]
-        write_token_model(folder / self.model_file, self.stats, counts, weights, share)
+        path, more = folder / self.model_file, self.model_tables()
+        write_token_model(path, self.stats, counts, weights, share=share, more=more)
+
+    def model_tables(self) -> dict[str, dict[str, float]]:
+        """Return further tables of counts that are saved with the model."""
+        return {}
 
     def load(self, folder: Path) -> None:
         """Start with the model of another crawl, or of this one; its weights hold until the next refit."""

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from clew.rank.shared.goal_terms import GoalTerms, url_text
+from clew.domain.text.link_words import url_text
+from clew.rank.shared.goal_terms import GoalTerms
 from clew.types import Links, Outcome, Scores
 
 PAGE, TEXT, URL = 0.4, 0.4, 0.2

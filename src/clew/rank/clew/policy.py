@@ -1,4 +1,4 @@
-"""Clew, the default policy: five feature groups, weighted by the outcomes of links in this crawl."""
+"""Clew, the default policy: six feature groups, weighted by the outcomes of links in this crawl."""
 
 import math
 import re
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from clew.contracts import FeatureLookup
 from clew.domain.records.record_table import RecordTable
+from clew.rank.baselines.ariadne import GROUPS as ARIADNE_GROUPS
 from clew.rank.baselines.ariadne import PRIOR_SHARE, TERM_LOG_ODDS, Ariadne
 from clew.rank.clew.crawl_path import (
     VERDICT_STEPS,
@@ -21,6 +22,7 @@ from clew.rank.clew.crawl_path import (
     since_relevant_token,
 )
 from clew.rank.clew.goal_features import goal_features
+from clew.rank.clew.goal_similarity import GoalSimilarity
 from clew.rank.clew.table_features import TableFeatures
 from clew.rank.shared.inlinks import LEVELS as INLINK_LEVELS
 from clew.rank.shared.inlinks import Inlinks
@@ -35,10 +37,11 @@ from clew.rank.shared.link_tokens import (
     URL,
     token_id,
 )
+from clew.rank.shared.token_model_file import read_counts
 from clew.types import FeatureGroup, Features, Link, Links, Outcome, Weights
 
 TAG_PATH, CRAWL_PATH = 3, 3
-"""Columns of the two feature groups that Ariadne does not have: 30 together, 120 bytes a link."""
+"""Columns of two feature groups that Ariadne does not have; with the similarity 31, 124 bytes a link."""
 
 STEEPNESS = 12.0
 """Steepness of the logistic around `keep`: a verdict a tenth above or below it is three to one."""
@@ -53,6 +56,9 @@ STAND_IN = 0.5
 MAX_TAG_PATHS = 50_000
 """Tag paths that are registered with names and parents; further ones only count."""
 
+GOAL_TERMS = "links with terms of the goal"
+"""The table of the model file with the frequencies of terms."""
+
 HOST = "host"
 """The family of tokens that count the relevant pages of hosts."""
 
@@ -65,12 +71,12 @@ _RECENT_PAGES = 1_000  # after a label, the links of a page may be asked for aga
 
 
 class Clew(Ariadne):
-    """Estimate with five feature groups how likely a link leads to a relevant page; learn their weights.
+    """Estimate with six feature groups how likely a link leads to a relevant page; learn their weights.
 
     The classifier is [`ariadne`](#ariadne)'s: each group gives a probability by naive Bayes over the
     outcomes of its tokens, rare tokens are smoothed towards their parent, the score is the weighted sum,
     and the weights are refitted by least squares to past verdicts. Beside source page, link text and URL
-    there are two more groups:
+    there are three more groups:
 
     **Tag path**: the tags around the link on its page, without their classes, with them, and on this host
     alone; each is smoothed towards the one before.
@@ -78,6 +84,10 @@ class Clew(Ariadne):
     **Crawl path**: the number of inlinks and their mean verdict, the number of pages since the last relevant
     one, and the verdict on the previous page. So it learns where irrelevant pages between relevant ones are
     worth their cost.
+
+    **Surroundings**: how similar the words in and around the link are to the goal (`GoalSimilarity`), in
+    twelve levels whose outcomes are counted. It knows from the first page on which of the goal's words
+    tell links apart. A goal without words has no such group.
 
     It explores no links at random, which found nothing more, and refits sooner and more often than
     `ariadne`: first after ten links, then whenever the error adds up to a twentieth of all before.
@@ -89,7 +99,7 @@ class Clew(Ariadne):
     otherwise all words that were tried would look irrelevant, the goal's own first. What was learned from
     them is taken back with the first such verdict.
 
-    Goals that are not topics add a sixth group: `TableFeatures` where the judge wants rows of a table,
+    Goals that are not topics add one more group: `TableFeatures` where the judge wants rows of a table,
     `FileFeatures` where it wants files. There, a page counts for more the more new rows or files it has.
 
     `about`, `good`, `bad`, `keep`, `judge` and `seed` come from the goal. `diversity` above 0 down-weights
@@ -99,7 +109,7 @@ class Clew(Ariadne):
     >>> from clew.testing import sample_outcome, sample_links
     >>> ranker = Clew(about="lighthouse page")
     >>> ranker.score(sample_outcome(0.5), sample_links(2)).astype(float).round(3).tolist()
-    [0.382, 0.382]
+    [0.363, 0.363]
     """
 
     groups: tuple[FeatureGroup, ...] = (
@@ -125,10 +135,14 @@ class Clew(Ariadne):
         judge: str = "",
     ) -> None:
         self.judge = judge
+        self._similarity = GoalSimilarity(about)
         self._goal_features = goal_features(judge)
+        if self._similarity.terms:
+            self.groups = _with_group(self.groups, self._similarity.group)
         if self._goal_features:
             self.groups = _with_group(self.groups, self._goal_features.group)
         super().__init__(about=about, good=good, bad=bad, seed=seed, lots=0.0)
+        self._similarity.prepare(self.stats)
         self.keep = keep
         self.diversity = diversity
         self._stored_features: FeatureLookup = lambda _: None
@@ -144,10 +158,12 @@ class Clew(Ariadne):
     # ---- score links -------------------------------------------------------------------------------
 
     def features(self, source: Outcome, links: Links) -> Features:
-        """Return the token ids of links, and count inlinks: a page once, even if it is asked for again."""
+        """Return the token ids of links; count inlinks and words of the goal, once for each page."""
         if source.page.url not in self._inlinks_counted:
             self._inlinks_counted[source.page.url] = None
             self._inlinks.add_page(links.hashes, source.verdict.value)
+            if self._similarity.terms and len(links):
+                self._similarity.count(self._tokens.around(links))
             if len(self._inlinks_counted) > _RECENT_PAGES:
                 del self._inlinks_counted[next(iter(self._inlinks_counted))]
         return super().features(source, links)
@@ -158,17 +174,22 @@ class Clew(Ariadne):
         path_end = _ARIADNE_COLUMNS + TAG_PATH
         rows[:, _ARIADNE_COLUMNS:path_end] = self._tag_path_rows(source.page.link.origin, links.paths)
         rows[:, path_end:_TOPIC_COLUMNS] = self._crawl_path_rows(source, links)
+        if self._similarity.terms and len(links):
+            rows[:, _TOPIC_COLUMNS] = self._similarity.column(self._tokens.around(links))
         if self._goal_features:
-            rows[:, _TOPIC_COLUMNS:] = self._goal_features.columns(source, links, self.stats)
+            more = self._goal_features.columns(source, links, self.stats)
+            rows[:, self.columns - more.shape[1] :] = more
         if self.diversity:
             self._set_host_columns(rows, links.origins)
         return rows
 
     def _token_names(self, row: Features, links: Links, at: int) -> tuple[list[str], ...]:
-        names = [display_name(self.stats.names.get(int(id), ("", ""))[1]) for id in row[_ARIADNE_COLUMNS:]]
-        crawl_path_end = TAG_PATH + CRAWL_PATH
-        ours = names[:TAG_PATH], names[TAG_PATH:crawl_path_end], names[crawl_path_end:]
-        return *super()._token_names(row, links, at), *ours[: 3 if self._goal_features else 2]
+        names = [display_name(self.stats.names.get(int(id), ("", ""))[1]) for id in row]
+        begin, ours = _ARIADNE_COLUMNS, []
+        for group in self.groups[len(ARIADNE_GROUPS) :]:
+            ours.append(names[begin : begin + group.columns])
+            begin += group.columns
+        return *super()._token_names(row, links, at), *ours
 
     def _tag_path_rows(self, host: str, paths: list[str]) -> Features:
         """Return the columns of tag paths: without classes, with them, and on this host."""
@@ -251,9 +272,14 @@ class Clew(Ariadne):
         self.stats.relevant[at] += 1
         self.stats.seen[at] += 1
 
+    def model_tables(self) -> dict[str, dict[str, float]]:
+        """Return how many links have each term of the goal."""
+        return {GOAL_TERMS: self._similarity.counts()} if self._similarity.terms else {}
+
     def load(self, folder: Path) -> None:
         """Start with the model of another crawl, or of this one, and with the yield of hosts in it."""
         super().load(folder)
+        self._similarity.restore(read_counts(folder / self.model_file, GOAL_TERMS))
         self.yielding_hosts = [at for at, (family, _) in self.stats.names.items() if family == HOST]
         self._judge_informed = self._model.loaded is not None
 

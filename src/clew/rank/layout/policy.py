@@ -226,14 +226,14 @@ class Layout:
     def _use_tree(self, tree: Tree) -> None:
         """Use a tree from now on; the change of score at each split belongs to the part of its attribute."""
         usual = tree.chances / (tree.chances + tree.chances[0])
-        worth = (2 * tree.relevant > tree.seen).astype(float) if self.binary else usual
+        scores = (2 * tree.relevant > tree.seen).astype(float) if self.binary else usual
         shares = np.zeros((len(tree), 1 + len(PARTS)))
-        shares[0, 0] = worth[0]
+        shares[0, 0] = scores[0]
         for node in range(1, len(tree)):
             above = int(tree.parent[node])
             shares[node] = shares[above]
             part = 1 + PARTS.index(ATTRIBUTES[int(tree.attribute[above])].part)
-            shares[node, part] += worth[node] - worth[above]
+            shares[node, part] += scores[node] - scores[above]
         self._tree, self._shares = tree, shares.astype(np.float32)
         self.learned += 1
 

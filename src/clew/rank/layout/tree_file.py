@@ -120,7 +120,7 @@ def _tree(path: Path, nodes: list[tuple[int, list[str]]]) -> Tree:
         if not low or not high or low == high or {low, high} & pointed:
             raise _wrong(path, line, "then and else name two nodes further down, each named once")
         if not math.isfinite(_number(limit)):
-            raise _wrong(path, line, f'the limit "{printable(limit, 30)}" is no number')
+            raise _wrong(path, line, f'the limit "{printable(limit, 30)}" is not a number')
         pointed |= {low, high}
         tree.attribute[at], tree.limit[at] = NUMBER[asks], float(limit)
         tree.below[at], tree.above[at] = low, high

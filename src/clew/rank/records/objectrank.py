@@ -74,9 +74,9 @@ class ObjectRank:
         self._settled = 0  # arcs when ranks were settled last
         self._labelled = False  # a label came since
 
-    def use_table(self, book: RecordTable) -> None:
+    def use_table(self, table: RecordTable) -> None:
         """Use the rows of this table from now on."""
-        self._table, self._events_read = book, 0
+        self._table, self._events_read = table, 0
 
     def score(self, source: Outcome, links: Links) -> Scores:
         rows = self._add_links(source, links)

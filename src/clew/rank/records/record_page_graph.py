@@ -54,6 +54,11 @@ class Arcs:
         self._capacities = np.empty(0, np.int64)
         self._end = 0
 
+    @property
+    def allocated(self) -> int:
+        """The length of the column, with its unused slots."""
+        return len(self._heads)
+
     def of(self, node: int) -> Heads:
         """Return the targets of a node."""
         if node >= len(self._counts):

@@ -51,12 +51,12 @@ class RecordsJaccard:
         self._changed = 0  # pairs that changed since the examples were chosen
         self._labelled = False
 
-    def use_table(self, book: RecordTable) -> None:
+    def use_table(self, table: RecordTable) -> None:
         """Use the rows of this table from now on."""
-        self._table, self._events_read, self._page_rows, self._pairs = book, 0, {}, 0
-        self._table_rows = set(range(book.example_count))
+        self._table, self._events_read, self._page_rows, self._pairs = table, 0, {}, 0
+        self._table_rows = set(range(table.example_count))
         rows = RowVectors(self._vectors)
-        rows.update(book)
+        rows.update(table)
         self._query = rows.query(1.0, 0.0, 0.0)
 
     def share(self, page: int) -> float:

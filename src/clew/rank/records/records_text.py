@@ -130,10 +130,10 @@ class RecordsText:
         self._table: RecordTable | None = None
         self._query: VectorQuery | None = None
 
-    def use_table(self, book: RecordTable) -> None:
+    def use_table(self, table: RecordTable) -> None:
         """Use the rows of this table from now on."""
-        self._table, self.rows = book, RowVectors(self._vectors)
-        self.rows.update(book)
+        self._table, self.rows = table, RowVectors(self._vectors)
+        self.rows.update(table)
         self._update_query()
 
     def score(self, source: Outcome, links: Links) -> Scores:

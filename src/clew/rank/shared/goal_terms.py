@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from operator import mul
-from urllib.parse import unquote
 
 import numpy as np
 
-from clew.domain.text import STOP_WORDS, count_words, folded, stem, words
+from clew.domain.text import STOP_WORDS, count_words, folded, stem, topic_words, words
 from clew.types import Scores
 
 MAX_CHARACTERS = 20_000
@@ -47,9 +46,8 @@ class GoalTerms:
     @cached_property
     def terms(self) -> list[str]:
         """The stems to match (pairs of characters in scripts without blanks), sorted."""
-        found = {stem(word) for word in words(self.about) if word not in STOP_WORDS}
-        terms = (word for word in found if len(word) > 1 or not word.isascii())
-        return sorted(word for word in terms if not _HIRAGANA.search(word))
+        found = {stem(word) for word in topic_words(self.about)}
+        return sorted(word for word in found if not _HIRAGANA.search(word))
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
@@ -80,7 +78,7 @@ class GoalTerms:
     def _found(self, text: str) -> set[str]:
         """Return the terms that occur in a text; plain ASCII, the common case, in one search (1 µs)."""
         if text.isascii():
-            return set(self._pattern.findall(text.lower()))
+            return set(self._pattern.findall(folded(text)))
         return set(map(self.term, words(text))) - {""}
 
     def cosine(self, text: str) -> float:
@@ -111,16 +109,6 @@ class GoalTerms:
         all_texts = list(texts)
         cosines = {text: self.cosine(text) for text in set(all_texts)}
         return np.array([cosines[text] for text in all_texts], np.float32)
-
-
-def url_text(url: str) -> str:
-    """Return a URL as text: without its scheme, percent-encoding decoded.
-
-    >>> url_text("https://a.example/permits/%E9%A2%A8%E5%8A%9B?page=2")
-    'a.example/permits/風力?page=2'
-    """
-    text = url.partition("://")[2]
-    return unquote(text) if "%" in text else text
 
 
 def _square(counts: Counter[str]) -> int:

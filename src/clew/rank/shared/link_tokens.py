@@ -1,15 +1,23 @@
 """Features of links as token ids: source page, link text and URL."""
 
-import re
 from collections.abc import Sequence
-from typing import Any
-from zlib import crc32
 
 import numpy as np
 
-from clew.domain.text import STOP_WORDS, stem, words
-from clew.rank.shared.goal_terms import GoalTerms, url_text
-from clew.types import Features, Links, Page
+from clew.domain.text import words
+from clew.domain.text.link_words import (
+    MAX_CHARACTERS,
+    LinkTokenizer,
+    directories,
+    folder_text,
+    hashed,
+    link_term,
+    split_extension,
+    split_url,
+    url_text,
+)
+from clew.rank.shared.goal_terms import GoalTerms
+from clew.types import Features, Links, Page, TokenColumns
 
 BINS = 1 << 18
 """Bins that tokens are hashed into: a table of them takes a megabyte."""
@@ -29,16 +37,13 @@ COSINE_LEVEL = VERDICT_LEVEL + LEVELS
 FIRST_HASHED = COSINE_LEVEL + LEVELS
 """The first id that words are hashed to."""
 
-_MAX_DEPTH = 4  # folders of a URL that have their own tokens
-_MAX_LETTERS = 40  # letters of a token: longer ones are identifiers, and their beginning will do
-_MAX_CHARACTERS = 200  # characters of a link text or a file name: as many as the store keeps
-_CACHE_SIZE = 10_000
 _JUDGED = [f"judged {step / LEVELS:.2f}" for step in range(LEVELS)]
 _NEAR = [f"near {step / LEVELS / 2:.2f}" for step in range(LEVELS)]
 LEVEL_TOKENS = {token: VERDICT_LEVEL + step for step, token in enumerate(_JUDGED + _NEAR)}
 """The tokens of a page that have reserved ids."""
 
-_HIRAGANA = re.compile(r"[\u3040-\u309f]")
+_CACHE_SIZE = 10_000
+_HASHED = np.uint32(BINS - FIRST_HASHED)
 
 
 class LinkTokens:
@@ -59,22 +64,70 @@ class LinkTokens:
     def __init__(self, about: str = "") -> None:
         self.about = about
         self._goal = GoalTerms(about)
-        self._texts: dict[str, list[int]] = {}
-        self._folders: dict[str, list[list[int]]] = {}
-        self._urls: dict[str, list[int]] = {}
+        self._tokenizer = LinkTokenizer(cached=1_000)
+        self._checked = np.zeros(BINS, bool)  # tokens whose word was compared with the goal
+        self._bins = np.arange(BINS, dtype=np.uint32)  # the token that each one counts as
+        self._mapped = np.zeros(BINS, bool)
         self._terms: dict[str, str] = {}
-        self._id_caches: dict[str, dict[str, int]] = {"text": {}, "address": {}}
+        self._latest: tuple[Links | None, TokenColumns | None] = None, None
 
     def rows(self, page: Sequence[int], links: Links, explored: int = -1) -> Features:
         """Return one row for each link of a page; link number `explored` was chosen at random."""
-        rows = [
-            [*page, *self.text_row(anchor), *self.url_row(url)]
-            for anchor, url in zip(links.anchors, links.urls, strict=True)
-        ]
-        features = np.array(rows, np.uint32).reshape(len(rows), PAGE + TEXT + URL)
+        features = np.zeros((len(links), PAGE + TEXT + URL), np.uint32)
+        if not len(links):
+            return features
+        columns = self._columns(links)
+        features[:, :PAGE] = page
+        features[:, PAGE : PAGE + TEXT - 1] = self._ids(columns.text)
+        features[:, PAGE + TEXT : -1] = self._ids(columns.url)
         if explored >= 0:
             features[explored, [PAGE - 1, PAGE + TEXT - 1, PAGE + TEXT + URL - 1]] = EXPLORED
         return features
+
+    def around(self, links: Links) -> Features:
+        """Return the token ids of the words in and around each link; words of the goal count as its terms."""
+        columns = self._columns(links)
+        return self._bins[_bin(np.hstack((columns.text, columns.context)))]
+
+    def release(self) -> None:
+        """Forget the latest page: all that was asked for its links was computed."""
+        self._latest = None, None
+
+    def _columns(self, links: Links) -> TokenColumns:
+        """Return the tokens of links as their page came with them, or made now; once for each page."""
+        if self._latest[0] is not links:
+            made = links.tokens
+            if made is None or (not len(made.context) and any(links.contexts)):
+                made = self._tokenizer.columns(links.anchors, links.urls, links.contexts)
+            self._match_goal(made)
+            self._latest = links, made
+        assert self._latest[1] is not None, "made just now"
+        return self._latest[1]
+
+    def _ids(self, hashes: Features) -> Features:
+        """Return hashed tokens as ids; words of the goal count as its terms, and each token once in a row."""
+        ids = self._bins[_bin(hashes)]
+        mapped = self._mapped[ids]
+        for row in np.flatnonzero(mapped.sum(axis=1) > 1).tolist() if mapped.any() else ():
+            ids[row] = _padded(ids[row].tolist(), ids.shape[1] + 1)[:-1]
+        return ids
+
+    def _match_goal(self, columns: TokenColumns) -> None:
+        """Let words that begin with one of the goal's count as that one; each word is compared once."""
+        if not self.about:
+            return
+        at = _bin(columns.word_ids)
+        new = np.flatnonzero(~self._checked[at] & (at > 0))
+        if not len(new):
+            return
+        found = columns.words.split(" ")
+        self._checked[at[new]] = True
+        for word in map(found.__getitem__, new.tolist()):
+            if term := self._goal.term(word):
+                for family in ("text", "address"):
+                    goal = token_id(family, term)
+                    self._bins[token_id(family, link_term(word))] = goal
+                    self._mapped[goal] = True
 
     def page_tokens(self, page: Page, verdict: float) -> list[str]:
         """Return the tokens of a source page: verdict, URL, cosine with the words of the goal.
@@ -96,46 +149,24 @@ class LinkTokens:
 
     def text_row(self, anchor: str) -> list[int]:
         """Return the columns of a link text."""
-        row = self._texts.get(anchor)
-        if row is None:
-            row = _padded(self._ids("text", anchor[:_MAX_CHARACTERS]), TEXT)
-            _cache(self._texts, anchor, row)
-        return row
+        return _padded([token_id("text", token) for token in self.text_tokens(anchor)], TEXT)
 
     def url_row(self, url: str) -> list[int]:
-        """Return the columns of a URL, from the cache if it was seen on another page."""
-        row = self._urls.get(url)
-        if row is None:
-            row = self._url_ids(url)
-            _cache(self._urls, url, row)
-        return row
-
-    def _url_ids(self, url: str) -> list[int]:
-        """Return the columns of a URL; a folder is read once for all its pages."""
-        folder, name = _split_url(url)
-        known = self._folders.get(folder)
-        if known is None:
-            known = [
-                [token_id("address", directory) for directory in _directories(folder)],
-                self._ids("address", _folder_text(folder)),
-            ]
-            _cache(self._folders, folder, known)
-        ending, rest = _split_extension(name)
-        own = self._ids("address", rest)
-        return _padded([*known[0], token_id("address", ending), *own, *known[1]], URL)
+        """Return the columns of a URL."""
+        return _padded([token_id("address", token) for token in self.url_tokens(url)], URL)
 
     def text_tokens(self, anchor: str, *, whole: bool = False) -> list[str]:
         """Return the tokens of a link text as in its row, or the `whole` words they come from."""
-        return _unique_tokens("text", self._word_tokens(anchor[:_MAX_CHARACTERS]), TEXT, whole)
+        return _unique_tokens("text", self._word_tokens(anchor[:MAX_CHARACTERS]), TEXT, whole)
 
     def url_tokens(self, url: str, *, whole: bool = False) -> list[str]:
         """Return the tokens of a URL: folders from the host down, extension, words of file and folders."""
-        folder, name = _split_url(url)
-        ending, rest = _split_extension(name)
-        fixed = [(token, token) for token in (*_directories(folder), ending)]
+        folder, name = split_url(url)
+        ending, rest = split_extension(name)
+        fixed = [(token, token) for token in (*directories(folder), ending)]
         return _unique_tokens(
             "address",
-            [*fixed, *self._word_tokens(rest), *self._word_tokens(_folder_text(folder))],
+            [*fixed, *self._word_tokens(rest), *self._word_tokens(folder_text(folder))],
             URL,
             whole,
         )
@@ -151,26 +182,12 @@ class LinkTokens:
     def _term(self, word: str) -> str:
         term = self._terms.get(word)
         if term is None:
-            ignored = word in STOP_WORDS or _HIRAGANA.search(word)
-            term = "" if ignored else self._goal.term(word) or stem(word)[:_MAX_LETTERS]
-            _cache(self._terms, word, term)
+            stem = link_term(word)
+            term = (self._goal.term(word) or stem) if stem else ""
+            if len(self._terms) >= _CACHE_SIZE:
+                self._terms.clear()
+            self._terms[word] = term
         return term
-
-    def _ids(self, family: str, text: str) -> list[int]:
-        """Return the ids of the words of a text, 0 for ignored ones."""
-        known = self._id_caches[family]
-        try:
-            return [known[word] for word in words(text)]
-        except KeyError:
-            return [self._id(family, word) for word in words(text)]
-
-    def _id(self, family: str, word: str) -> int:
-        at = self._id_caches[family].get(word)
-        if at is None:
-            token = self._term(word)
-            at = token_id(family, token) if token else NO_TOKEN
-            _cache(self._id_caches[family], word, at)
-        return at
 
 
 def token_id(family: str, token: str) -> int:
@@ -179,7 +196,7 @@ def token_id(family: str, token: str) -> int:
         return NO_TOKEN
     if family == "page" and token in LEVEL_TOKENS:
         return LEVEL_TOKENS[token]
-    return FIRST_HASHED + crc32(f"{family} {token}".encode("utf-8", "replace")) % (BINS - FIRST_HASHED)
+    return FIRST_HASHED + hashed(family, token) % (BINS - FIRST_HASHED)
 
 
 def parent_folder(token: str) -> str:
@@ -194,37 +211,14 @@ def parent_folder(token: str) -> str:
     return f"{upper}/" if "/" in upper[2:] else upper
 
 
-def _split_url(url: str) -> tuple[str, str]:
-    """Split a URL into host with folders, and the rest."""
-    path, question, query = url_text(url).partition("?")
-    folder, slash, name = path.rpartition("/")
-    return (folder, f"{name[:_MAX_CHARACTERS]}{question}{query[:_MAX_CHARACTERS]}") if slash else (path, "")
-
-
-def _directories(folder: str) -> list[str]:
-    host, *names = folder.split("/")
-    directories = [f"//{host}"]
-    for name in names[:_MAX_DEPTH]:
-        directories.append(f"{directories[-1].removesuffix('/')}/{name[:_MAX_LETTERS]}/")
-    return directories
-
-
 def _level(value: float) -> int:
     return min(LEVELS - 1, max(0, int(value * LEVELS)))
 
 
-def _folder_text(folder: str) -> str:
-    """Return folders as text, the nearest first; the host is no word."""
-    return " ".join(reversed(folder.split("/")[1:]))
-
-
-def _split_extension(name: str) -> tuple[str, str]:
-    """Split a file name into its extension and the rest, with its query."""
-    file, _, query = name.partition("?")
-    before, dot, ending = file.rpartition(".")
-    return (
-        (f".{ending[:8].lower()}", f"{before} {query}") if dot and before and ending.isalnum() else ("", name)
-    )
+def _bin(hashes: Features) -> Features:
+    """Return the ids of hashed tokens."""
+    ids: Features = np.where(hashes > 0, hashes % _HASHED + np.uint32(FIRST_HASHED), np.uint32(NO_TOKEN))
+    return ids
 
 
 def _padded(numbers: list[int], columns: int) -> list[int]:
@@ -242,9 +236,3 @@ def _unique_tokens(family: str, pairs: list[tuple[str, str]], columns: int, whol
         if token:
             named.setdefault(token_id(family, token), word if whole else token)
     return list(named.values())[: columns - 1]
-
-
-def _cache(cache: dict[Any, Any], key: object, value: object) -> None:
-    if len(cache) >= _CACHE_SIZE:
-        cache.clear()
-    cache[key] = value

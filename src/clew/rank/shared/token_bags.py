@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.domain.text import STOP_WORDS, stem, words
-from clew.rank.shared.goal_terms import url_text
+from clew.domain.text.link_words import url_text
 from clew.rank.shared.link_index import LinkIndex, grown
 from clew.types import Ids, Links
 

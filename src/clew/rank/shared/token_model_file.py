@@ -1,7 +1,7 @@
 """The model file of a link classifier: counts and log-odds of tokens, for people to read and other crawls."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,21 +22,32 @@ GROUP_KEYS = {
     "URL": "its address",
     "tag path": "where on the page it stands",
     "crawl path": "the way that led there",
+    "surroundings": "the words around it",
     "record table": "what the table says",
     "file type": "what kind of file it is",
 }
 """The key of each feature group in model files, by its name: keys stay when a name changes."""
 
 _COLUMNS = ("token", "family", "log-odds", "good", "seen", "leans on")
+_COUNTED = ("term", "links")
 _SHARE, _BASE_RATE = "good pages", "any link"
+DISPLAY_NAMES = {key: name for name, key in GROUP_KEYS.items()} | {
+    _SHARE: "relevant pages", _BASE_RATE: "base rate", "good": "relevant", "leans on": "parent",
+}  # fmt: skip
+"""What keys and columns of the file are called on screen, in the words of `clew why`."""
+
 _ROUNDED = 0.01
-_FAMILIES = frozenset({"page", "text", "address", "place", "way", "host", "table", "file"})
+_FAMILIES = frozenset({"page", "text", "address", "place", "way", "host", "table", "file", "goal"})
 
 
 def write_token_model(
-    path: Path, stats: TokenStats, counts: tuple[Floats, Floats], weights: Weights, share: float
-) -> None:
-    """Write every token with its current log-odds and its counts; `share` is of relevant pages."""
+    path: Path, stats: TokenStats, counts: tuple[Floats, Floats], weights: Weights, *, share: float,
+    more: Mapping[str, Mapping[str, float]],
+) -> None:  # fmt: skip
+    """Write every token with its current log-odds and its counts; `share` is of relevant pages.
+
+    `more` are further tables of counts, by their names.
+    """
     relevant, seen = stats.relevant + counts[0], stats.seen + counts[1]
     table = weights.table
     ids = np.array([at for at in stats.names if seen[at] > 0 or table[at]], np.int64)
@@ -48,8 +59,21 @@ def write_token_model(
         )
     facts = {_SHARE: f"{share:.4f}", _BASE_RATE: repr(weights.groups[0].offset)}
     facts |= {_key(group): repr(group.weight) for group in weights.groups}
-    model = Model(name="links", version=VERSION, facts=facts, tables={"tokens": ModelTable(_COLUMNS, rows)})
-    write_model(path, model)
+    tables = {"tokens": ModelTable(_COLUMNS, rows)}
+    tables |= {name: ModelTable(_COUNTED, list(counts.items())) for name, counts in more.items()}
+    write_model(path, Model(name="links", version=VERSION, facts=facts, tables=tables))
+
+
+def read_counts(path: Path, name: str) -> dict[str, float]:
+    """Return a further table of counts; empty if there is none."""
+    model = read_model(path, "links", VERSION)
+    table = model.tables.get(name) if model else None
+    if table is None:
+        return {}
+    numbers = {str(row[0]): _number(str(row[-1])) for row in table.rows}
+    if tuple(table.columns) != _COUNTED or not all(0 <= number < math.inf for number in numbers.values()):
+        raise damaged_model(path, f"the table {name} makes no sense")
+    return numbers
 
 
 def read_token_model(

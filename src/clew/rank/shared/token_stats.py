@@ -19,7 +19,7 @@ SMOOTHING = 2.0
 """Pages that an ordinary token must have been seen on before its own counts weigh as much as its parent."""
 
 LEVEL_SMOOTHING = 8.0
-"""The same for the verdict on the source page of a link: its prior is known from the start."""
+"""The same for levels (the verdict on the source page, similarity to the goal): their priors are known."""
 
 PAGE_SMOOTHING = 4.0
 """The same for one page and the outcomes of its other links."""
@@ -71,6 +71,8 @@ class TokenStats:
         at = token_id(family, token)
         if at not in self.names:
             self.names[at] = family, token
+            if family == "goal":
+                self._smoothing[at] = LEVEL_SMOOTHING
             parent = parent_folder(token) if family == "address" else parent
             if parent and at >= FIRST_HASHED:
                 self._parent[at] = self.register(family, parent)

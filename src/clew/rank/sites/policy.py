@@ -134,6 +134,11 @@ class Sites:
         return inner
 
     @property
+    def needs_tokens(self) -> bool:
+        """Whether the ranker within needs the tokens of links."""
+        return capabilities.of_ranker(self.inner).needs_tokens
+
+    @property
     def needs_layout(self) -> bool:
         """Whether the inner policy needs the positions of links on their pages."""
         return capabilities.of_ranker(self.inner).needs_layout
@@ -188,6 +193,12 @@ class Sites:
         self._reserve()
         if not self.collecting and (reason := self._end_reason(row)):
             self._collect(reason)
+
+    def pages_left(self) -> int | None:
+        """Return the pages that exploration may still request; None when it is over or has no limit."""
+        left = self.explore - self.explored
+        # Past its limit, exploration goes on only for sites of which nothing was read (`_end_reason`).
+        return left if self.explore and left > 0 and not self.collecting else None
 
     def apply_rule(self, rule: Rule) -> None:
         """Let the user's label of a site override all pages; `open` removes it."""
@@ -272,11 +283,11 @@ class Sites:
             read = len(self.table) - unread
             # Pages that were in flight when the rest was reserved are no reason to leave slow sites out.
             return f"its {self.explore:,} pages are spent" if not unread or read >= self.explore else ""
-        worth, values = self._explorer.min_value, self._values.values
-        if worth < 0 or values[row] > worth:
+        min_value, values = self._explorer.min_value, self._values.values
+        if min_value < 0 or values[row] > min_value:
             return ""
         stats = self.table.stats
-        unsure = (values > worth) & (stats.pages > 0) & (stats.hits == 0)
+        unsure = (values > min_value) & (stats.pages > 0) & (stats.hits == 0)
         unsure[list(self.table.labels)] = False
         return "" if (self._unread() | unsure).any() else "no more gain is expected of it"
 

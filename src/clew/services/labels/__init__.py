@@ -1,6 +1,13 @@
-"""A person's word on pages: whom to ask, what was meant, and what it changes in a crawl that runs."""
+"""Labels of pages: which pages to ask about, how answers are read, and how a running crawl applies them."""
 
-from clew.services.labels.answers import LabelAnswer, keep_answers, kept_answers, meant, read_answers, said
+from clew.services.labels.answers import (
+    LabelAnswer,
+    find_pages,
+    parse_answer,
+    read_answers,
+    store_answers,
+    stored_answers,
+)
 from clew.services.labels.listener import LabelEffect, LabelListener
 from clew.services.labels.questions import LabelQuestion, ask, helpfulness
 
@@ -10,10 +17,10 @@ __all__ = [
     "LabelListener",
     "LabelQuestion",
     "ask",
+    "find_pages",
     "helpfulness",
-    "keep_answers",
-    "kept_answers",
-    "meant",
+    "parse_answer",
     "read_answers",
-    "said",
+    "store_answers",
+    "stored_answers",
 ]

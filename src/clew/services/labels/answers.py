@@ -1,38 +1,35 @@
-"""A person's answers: which page is meant, what a file of them says, and keeping them for good."""
+"""Answers about pages: find the page of each, read files of them, and store them as labels."""
 
+import codecs
 import csv
 import json
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from clew import urls
+from clew.contracts import KnownUrl, LabelReader
 from clew.errors import ConfigError
-from clew.store import add_labels, drop_labels, find_urls, read_sql, url_variants
+from clew.store import SqliteLabelReader, add_labels, drop_labels, find_urls, url_variants
 from clew.types import Label
-
-Row: TypeAlias = tuple[str, int, float | None, str | None]
 
 YES = ("yes", "y", "good", "true", "1", "+", "relevant")
 NO = ("no", "n", "bad", "false", "0", "-", "irrelevant")
 CLEAR = ("clear", "undo", "none")
 
-_HOPS = 10
-_BYTES = 64_000_000
-_KNOWN = """
-SELECT url, state, verdict, redirect FROM links LEFT JOIN pages USING (id)
-WHERE kind = 0 AND hash IN (SELECT value FROM json_each(?))"""
+_MAX_REDIRECTS = 10
+_MAX_BYTES = 64_000_000
 _URLS = ("url", "address", "page", "link", "uri")
 _ANSWERS = ("answer", "label", "good", "relevant")
 
 
 @dataclass(frozen=True, slots=True)
 class LabelAnswer:
-    """What was said about one address: yes, no, or None to take back what was said before.
+    """A label given to one URL: relevant, not relevant, or None to remove the label.
 
-    `known` tells whether the address was met; `verdict` is what the page got so far, if it was judged.
+    `known` tells whether the crawl has found the URL; `verdict` is that of its page, if it was judged.
     """
 
     url: str
@@ -40,145 +37,189 @@ class LabelAnswer:
     known: bool = False
     verdict: float | None = None
 
+    def effect(self) -> str:
+        """Return what the label changes, in a few words."""
+        if self.good is None:
+            return "label removed"
+        if not self.known:
+            return "not in this crawl yet: applied when the page is fetched"
+        if self.verdict is None:
+            return "not fetched yet: applied when it is"
+        return f"its verdict was {self.verdict:.2f}"
 
-def said(word: str) -> bool | None:
-    """Return what a word means: yes, no, or None for taking back; raise `ValueError` for any other."""
+    def __str__(self) -> str:
+        label = {True: "relevant", False: "not relevant", None: "no label"}[self.good]
+        return f"{self.url}: {label} ({self.effect()})"
+
+
+def parse_answer(word: str) -> bool | None:
+    """Return the label that a word stands for, None for clear; raise `ValueError` for any other word."""
     plain = word.strip().lower()
     for words, answer in ((YES, True), (NO, False), (CLEAR, None)):
         if plain in words:
             return answer
-    msg = f"{word!r} is no answer; write yes, no or clear"
+    msg = f"{word!r} is not an answer; write yes, no or clear"
     raise ValueError(msg)
 
 
-# ---- which page is meant -----------------------------------------------------------------------
+# ---- finding the page --------------------------------------------------------------------------
 
 
-def meant(
+def find_pages(
     folder: Path, given: Sequence[tuple[str, bool | None]], drop: Sequence[str], *, guess: bool = False
 ) -> list[LabelAnswer]:
-    """Find the pages that people named, in any spelling; a redirect stands for the page it leads to.
+    """Find the page of each answer by any spelling of its URL; a redirect is resolved to its target.
 
-    With `guess`, a part of an address is enough if only one that was met contains it. A whole address that
-    was never met is taken as it is: the answer counts when the page is read.
+    With `guess`, a part of a URL is enough if only one known URL contains it. A complete URL that the crawl
+    has not found is accepted as it is: its label is applied when the page is fetched.
     """
-    canon = urls.Canon(drop)
-    forms = {address: url_variants(address.strip(), canon) for address, _ in given}
-    known = _known(folder, [url for some in forms.values() for url in some])
-    found = []
+    reader, canon = SqliteLabelReader(folder), urls.Canon(drop)
+    variants = {address: url_variants(address.strip(), canon) for address, _ in given}
+    known = reader.known_urls([url for some in variants.values() for url in some])
+    answers = []
     for address, good in given:
-        row = next((known[url] for url in forms[address] if url in known), None)
-        if row is None and guess and "://" not in address:
-            row = _alike(folder, address)
-        if row is None:
-            found.append(LabelAnswer(_whole(folder, address, canon), good))
+        match = next((known[url] for url in variants[address] if url in known), None)
+        if match is None and guess and "://" not in address:
+            match = _containing(folder, reader, address)
+        if match is None:
+            answers.append(LabelAnswer(_unknown_url(folder, address, canon), good))
         else:
-            url, _, verdict, _ = _landed(folder, row)
-            found.append(LabelAnswer(url, good, known=True, verdict=verdict))
-    return found
+            target = _redirect_target(reader, match)
+            answers.append(LabelAnswer(target.url, good, known=True, verdict=target.verdict))
+    return answers
 
 
-def _alike(folder: Path, address: str) -> Row | None:
-    """Return the one address met that contains a text; several are an error that names some."""
-    alike = find_urls(folder, address)
-    if len(alike) > 1:
-        nearest = "\n".join(f"  {url}" for url in alike[:2])
-        msg = f"{address!r} is part of several addresses in {folder}; which one, for example?\n{nearest}"
+def _containing(folder: Path, reader: LabelReader, text: str) -> KnownUrl | None:
+    """Return the only known URL that contains a text; several are an error that names some."""
+    matches = find_urls(folder, text)
+    if len(matches) > 1:
+        examples = "\n".join(f"  {url}" for url in matches[:2])
+        msg = f"{text!r} is part of several URLs in {folder}; name one of them, for example\n{examples}"
         raise ConfigError(msg)
-    return _known(folder, alike).get(alike[0]) if alike else None
+    return reader.known_urls(matches).get(matches[0]) if matches else None
 
 
-def _whole(folder: Path, address: str, canon: urls.Canon) -> str:
-    """Return an address that was never met; raise for what is none."""
-    whole = canon(address if "://" in address else f"http://{address}")
-    if not whole or not {".", ":"} & set(urls.host(whole)):
+def _unknown_url(folder: Path, address: str, canon: urls.Canon) -> str:
+    """Return the canonical form of a URL that the crawl has not found; raise if it is none."""
+    url = canon(address if "://" in address else f"http://{address}")
+    if not url or not {".", ":"} & set(urls.host(url)):
         msg = (
-            f"{address!r} is no web address, nor part of one met in {folder}; give a whole one, as https://…"
+            f"{address!r} is not a URL, nor part of one found in {folder}; give a complete one, as https://…"
         )
         raise ConfigError(msg)
-    return whole
+    return url
 
 
-def _known(folder: Path, addresses: Sequence[str]) -> dict[str, Row]:
-    """Return what the store knows of addresses, by address; one pass over the links for all of them."""
-    names = [urls.fingerprint(url) for url in dict.fromkeys(addresses)]
-    signed = [name - (1 << 64) if name >> 63 else name for name in names]
-    return {row[0]: row for row in read_sql(folder, _KNOWN, json.dumps(signed))}
-
-
-def _landed(folder: Path, row: Row) -> Row:
-    """Follow redirects to the page a person saw."""
-    for _ in range(_HOPS):
-        target = row[3]
+def _redirect_target(reader: LabelReader, known: KnownUrl) -> KnownUrl:
+    """Follow redirects to the page that the user saw."""
+    for _ in range(_MAX_REDIRECTS):
+        target = known.redirect
         if not target:
             break
-        row = _known(folder, [target]).get(target, (target, 0, None, None))
-    return row
+        known = reader.known_urls([target]).get(target, KnownUrl(target))
+    return known
 
 
 # ---- files of answers --------------------------------------------------------------------------
 
 
 def read_answers(data: bytes, name: str) -> list[tuple[str, bool | None]]:
-    """Read answers from a table (tabs, commas or blanks) or from JSON lines: an address and yes, no or clear.
+    """Read answers from a table (tabs, commas, semicolons or blanks) or from JSON lines.
 
-    A first line that names its columns is understood. Any line that cannot be read is an error with its
-    number: then nothing of the file counts.
+    Each has a URL and yes, no or clear. A first line may name the columns, as in an export of pages; cells
+    may then contain line breaks, and rows with an empty answer are skipped. A row that cannot be read is an
+    error with its line; then no answer of the file is stored.
     """
-    if len(data) > _BYTES or b"\0" in data[:1000]:
-        msg = f"{name} is no file of answers; write an address, a tab, and yes or no on each line"
+    encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
+    if len(data) > _MAX_BYTES or (encoding != "utf-16" and b"\0" in data[:1000]):
+        msg = f"{name} is not a file of answers; write a URL, a tab, and yes or no on each line"
         raise ConfigError(msg)
-    found: list[tuple[str, bool | None]] = []
-    names: list[str] = []
-    for number, line in enumerate(data.decode("utf-8-sig", "replace").splitlines(), 1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        try:
-            if line.lstrip().startswith("{"):
-                found.append(_from_json(line))
-            elif found or names or not (names := _names(line)):
-                found.append(_from_cells(line, names))
-        except ValueError as error:
-            msg = f"{name}, line {number}: {error}; each line has an address and yes, no or clear"
-            raise ConfigError(f"{msg}. Nothing was kept") from None  # noqa: EM102
+    csv.field_size_limit(_MAX_BYTES)  # an export has the text of a page in one cell
+    try:
+        found = list(_answers(data.decode(encoding, "replace")))
+    except _RowError as error:
+        msg = f"{name}, line {error.line}: {error}; each line needs a URL and yes, no or clear"
+        raise ConfigError(f"{msg}. Nothing was stored") from None  # noqa: EM102
     if not found:
-        msg = f"{name} holds no answers; write an address, a tab, and yes or no on each line"
+        msg = f"{name} contains no answers; write a URL, a tab, and yes or no on each line"
         raise ConfigError(msg)
     return found
 
 
-def _cells(line: str) -> list[str]:
-    return line.split("\t") if "\t" in line else next(csv.reader([line]))
+class _RowError(ValueError):
+    """A row of a file that cannot be read, with the number of its line."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line = line
 
 
-def _names(line: str) -> list[str]:
-    """Return the names of the columns, if this is a line of names."""
-    names = [cell.strip().lower() for cell in _cells(line)]
-    return names if set(names) & set(_URLS) and set(names) & set(_ANSWERS) else []
+def _answers(text: str) -> Iterator[tuple[str, bool | None]]:
+    """Yield the answers of a text."""
+    lines = text.splitlines(keepends=True)
+    is_row = [bool(line.strip()) and not line.startswith("#") for line in lines]
+    first = is_row.index(True) if any(is_row) else len(lines)
+    if first < len(lines) and (header := _header(lines[first])):
+        yield from _from_table(lines[first + 1 :], first + 1, *header)
+        return
+    for number, line in enumerate(lines, 1):
+        if is_row[number - 1]:
+            try:
+                is_json = line.lstrip().startswith("{")
+                yield _from_json(line) if is_json else _from_line(line.rstrip("\r\n"))
+            except ValueError as error:
+                raise _RowError(number, str(error)) from None
 
 
-def _from_cells(line: str, names: list[str]) -> tuple[str, bool | None]:
-    """Read one line of a table; without names the answer stands last, for an address may hold commas."""
-    cells = _cells(line)
-    if names:
+def _header(line: str) -> tuple[str, list[str]] | None:
+    """Return the delimiter and the names of the columns, if this line names them."""
+    for delimiter in "\t,;":
+        names = [cell.strip().lower() for cell in next(csv.reader([line], delimiter=delimiter))]
+        if set(names) & set(_URLS) and set(names) & set(_ANSWERS):
+            return delimiter, names
+    return None
+
+
+def _from_table(
+    lines: list[str], before: int, delimiter: str, names: list[str]
+) -> Iterator[tuple[str, bool | None]]:
+    """Yield the answers of a table with a header; `before` are the lines up to it."""
+    url, answer = (next(names.index(key) for key in keys if key in names) for keys in (_URLS, _ANSWERS))
+    rows = csv.reader(lines, delimiter=delimiter)
+    for cells in rows:
+        number = before + rows.line_num
+        if not any(map(str.strip, cells)) or cells[0].startswith("#"):
+            continue
         if len(cells) != len(names):
-            msg = f"{len(cells)} cells, where the first line names {len(names)}"
-            raise ValueError(msg)
-        row = dict(zip(names, cells, strict=True))
-        cells = [next(row[key] for key in keys if key in row) for keys in (_URLS, _ANSWERS)]
-    elif "\t" not in line and not line.lstrip().startswith('"'):
-        cells = line.rsplit("," if "," in line else None, 1)
+            raise _RowError(number, f"{len(cells)} cells, but the header has {len(names)}")
+        if not cells[answer].strip():
+            continue
+        try:
+            yield cells[url].strip(), parse_answer(cells[answer])
+        except ValueError as error:
+            raise _RowError(number, str(error)) from None
+
+
+def _from_line(line: str) -> tuple[str, bool | None]:
+    """Read a line without a header; the answer comes last, because a URL may contain commas."""
+    if "\t" in line:
+        cells = line.split("\t")
+    elif line.lstrip().startswith('"'):
+        cells = next(csv.reader([line], delimiter=";" if '";' in line else ","))
+    else:
+        comma = max(line.rfind(","), line.rfind(";"))
+        cells = [line[:comma], line[comma + 1 :]] if comma >= 0 else line.rsplit(None, 1)
     if len(cells) < 2:  # noqa: PLR2004
-        msg = "an address or an answer is missing"
+        msg = "a URL or an answer is missing"
         raise ValueError(msg)
-    return cells[0].strip(), said(cells[1])
+    return cells[0].strip(), parse_answer(cells[1])
 
 
 def _from_json(line: str) -> tuple[str, bool | None]:
     try:
         row: dict[str, Any] = json.loads(line)
     except json.JSONDecodeError as error:
-        msg = f"this is no JSON ({error.msg})"
+        msg = f"this is not valid JSON ({error.msg})"
         raise ValueError(msg) from None
     address = next((row[key] for key in _URLS if key in row), None)
     key = next((key for key in _ANSWERS if key in row), None)
@@ -188,30 +229,31 @@ def _from_json(line: str) -> tuple[str, bool | None]:
     answer = row[key]
     if answer is None or isinstance(answer, bool):
         return address, answer
-    return address, said(str(answer))
+    return address, parse_answer(str(answer))
 
 
-# ---- for good ----------------------------------------------------------------------------------
+# ---- storing -----------------------------------------------------------------------------------
 
 
-def keep_answers(folder: Path, answers: Sequence[LabelAnswer]) -> int:
-    """Write answers to the disk, for a crawl that runs to hear; return how many labels were taken back.
+def store_answers(folder: Path, answers: Sequence[LabelAnswer]) -> int:
+    """Store answers as labels, where a running crawl finds them; return how many labels were removed.
 
-    For one address the last answer counts.
+    The last answer for a URL counts.
     """
     last = {answer.url: answer.good for answer in answers}
     now = time.time()
     if labels := [Label(url, good, now) for url, good in last.items() if good is not None]:
         add_labels(folder, labels)
-    gone = [url for url, good in last.items() if good is None]
-    return drop_labels(folder, gone) if gone else 0
+    removed = [url for url, good in last.items() if good is None]
+    return drop_labels(folder, removed) if removed else 0
 
 
-def kept_answers(folder: Path) -> Iterator[tuple[LabelAnswer, float]]:
-    """Yield every address that has a label, with the last answer and its time, oldest first."""
-    rows = read_sql(folder, "SELECT url, good, at FROM labels ORDER BY at, id")
-    last = {url: (bool(good), at) for url, good, at in rows}
-    known = _known(folder, list(last))
-    for url, (good, at) in sorted(last.items(), key=lambda item: item[1][1]):
-        row = known.get(url)
-        yield LabelAnswer(url, good, known=row is not None, verdict=row[2] if row else None), at
+def stored_answers(folder: Path) -> Iterator[tuple[LabelAnswer, float]]:
+    """Yield every labelled URL with its last answer and the time of it, oldest first."""
+    reader = SqliteLabelReader(folder)
+    labels = reader.latest_labels()
+    known = reader.known_urls([label.url for label in labels])
+    for label in labels:
+        page = known.get(label.url)
+        verdict = page.verdict if page else None
+        yield LabelAnswer(label.url, label.relevant, known=page is not None, verdict=verdict), label.at

@@ -1,4 +1,4 @@
-"""Hear a person while a crawl runs: labels and terms count at once for pages, judge, policy and links."""
+"""Apply new labels and terms to a running crawl: its pages, judge, policy and links."""
 
 import asyncio
 import time
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew import urls
-from clew.contracts import Judge
+from clew.contracts import FolderStore, Judge, JudgedPage
 from clew.domain.model_files import model_name
 from clew.engine.engine import Engine
 from clew.engine.evaluation import LABELLED
@@ -19,21 +19,20 @@ from clew.engine.events import Events
 from clew.errors import ConfigError, StoreError
 from clew.frontier import count_moves
 from clew.judge.term_list import read_terms
-from clew.services.labels.training_pages import MODELS, list_of
-from clew.store_contracts import FolderStore, JudgedPage
+from clew.services.labels.training_pages import MODELS, term_list_path
 from clew.types import Label, Outcome, Page, PageResult, Verdict
 
 LISTEN = 0.2
-"""Seconds between two looks for new labels: one is heard well within a second, and a look takes 20 µs."""
+"""Seconds between two checks for new labels: each applies within a second, and a check takes 20 µs."""
 
 SLICE = 0.02
-"""Seconds of judging again before the loop breathes."""
+"""Seconds of judging again before other tasks get a turn."""
 
-PATIENCE = 0.25
-"""Seconds after which what is known is told, though stored pages are still being judged again."""
+MAX_WAIT = 0.25
+"""Seconds to wait for stored pages to be judged again, before the effect so far is published."""
 
 LATE = 2.0
-"""Seconds by which a label may be older than a model that has not heard it."""
+"""Seconds by which a label may be older than a model that has not learned it."""
 
 _BATCH = 200
 _SAME = 1e-6
@@ -41,11 +40,11 @@ _SAME = 1e-6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelEffect:
-    """What labels have changed: links that rose and fell, stored pages that count otherwise now.
+    """What labels have changed: links that rose and fell, stored pages with another verdict.
 
-    `labels` are addresses with yes, no, or None for a label that was taken back; `read` says how many of
-    the pages are stored. `judged` is None as long as stored pages are being judged again. `cause` is what
-    was changed instead of labels, in words.
+    `labels` are URLs with True, False, or None for a label that was removed; `read` is the number of stored
+    pages among them. `judged` counts pages that changed between relevant and not relevant; it is None while
+    stored pages are being judged again. `cause` describes a change other than labels.
     """
 
     labels: dict[str, bool | None] = field(default_factory=dict)
@@ -56,26 +55,28 @@ class LabelEffect:
     judged: int | None = 0
 
     def text(self) -> str:
-        """Say it in one line."""
-        said = {True: "yes", False: "no", None: "taken back"}
+        """Return the effect as one line."""
+        words = {True: "yes", False: "no", None: "removed"}
         if not self.labels:
-            judged = (
-                "they are being judged again" if self.judged is None else f"{self.judged:,} judged otherwise"
-            )
-            return f"{self.cause or 'stored pages were judged again'}: {judged}"
+            judged = "judging stored pages again" if self.judged is None else self._changed()
+            return f"{self.cause or 'stored pages judged again'}: {judged}"
         if len(self.labels) == 1:
             ((url, good),) = self.labels.items()
-            what = f"label on {url.partition('://')[2]}: {said[good]}"
+            what = f"label on {url.partition('://')[2]}: {words[good]}"
         else:
-            counts = [(sum(good is key for good in self.labels.values()), word) for key, word in said.items()]
+            counts = [
+                (sum(good is key for good in self.labels.values()), word) for key, word in words.items()
+            ]
             what = f"{len(self.labels):,} labels: {', '.join(f'{n:,} {word}' for n, word in counts if n)}"
         if not self.read:
-            what += " — not read yet, it counts when it is"
+            what += " — not fetched yet, applied when it is"
             return what if not self.up + self.down else f"{what}; {self._moved()}"
         if self.judged is None:
-            return f"{what} — {self._moved()}; stored pages are being judged again"
-        pages = f"{self.judged:,} stored page{'s' * (self.judged != 1)} judged otherwise"
-        return f"{what} — {self._moved()}, {pages}"
+            return f"{what} — {self._moved()}; judging stored pages again"
+        return f"{what} — {self._moved()}, {self._changed()}"
+
+    def _changed(self) -> str:
+        return f"{self.judged:,} stored page{'s' * (self.judged != 1)} judged differently"
 
     def _moved(self) -> str:
         links = "links" if self.up != 1 else "link"
@@ -88,12 +89,11 @@ class LabelEffect:
 
 @dataclass(slots=True, kw_only=True)
 class LabelListener:
-    """Look for new labels many times a second, beside the loop, and let each count at once.
+    """Check for new labels five times a second, beside the crawl loop, and apply them at once.
 
-    `goal` are the examples of clew.toml by address; `heard` are the labels that have counted already.
-    `remake` gives a judge that has learned nothing, for a label that was taken back or turned round, if the
-    present one cannot forget; an object of the person's own comes back as it is. `events`
-    carries what changed to the user.
+    `goal_labels` are the examples of clew.toml by URL; `applied` are the labels that are applied already.
+    `remake` makes an untrained judge, for a label that was removed or reversed, if the present one cannot
+    forget; a user's own object is returned as it is. `events` publishes the effect to the user.
     """
 
     engine: Engine
@@ -110,19 +110,19 @@ class LabelListener:
     # ---- before a run ------------------------------------------------------------------------------
 
     def restore_labels(self) -> None:
-        """Find out which labels have counted in an earlier run; from now on they hold for the engine."""
+        """Restore the labels that an earlier run has applied, and pass them to the engine."""
         given = self._read_labels()
-        said = self.store.reader.labelled_verdicts(LABELLED)
+        verdicts = self.store.reader.labelled_verdicts(LABELLED)
         read = {page.url for page in self.store.reader.judged(list(given))}
         unread = {url: good for url, good in given.items() if url not in read}
-        own = {url: good for url, good in said.items() if url in given or url not in self.goal_labels}
-        self.applied = unread | own
+        judged = {url: good for url, good in verdicts.items() if url in given or url not in self.goal_labels}
+        self.applied = unread | judged
         self.engine.evaluation.set_labels(self.goal_labels | self.applied)
 
     def _teach_again(self) -> None:
-        """Let the ranker know again what people said in earlier runs, but for what its own model remembers.
+        """Teach the ranker the labels of earlier runs again, except those in its saved model.
 
-        A kill may come between a label and the model that has learned from it: the label is there.
+        A kill between storing a label and saving the model loses the training, but not the label.
         """
         since = 0.0
         if self.engine.scoring.abilities.persistent:
@@ -136,18 +136,18 @@ class LabelListener:
             self.engine.scoring.refresh_weights()
 
     async def start(self) -> None:
-        """Apply labels given while no crawl ran, finish what a kill has interrupted, and go on listening."""
+        """Apply labels given while no crawl ran, finish interrupted rejudging, and start listening."""
         self._teach_again()
         facts = self.store.reader.facts("judging", "terms")
-        await self._apply_labels(patience=None, again=bool(facts.get("judging")))
+        await self._apply_labels(max_wait=None, again=bool(facts.get("judging")))
         self._list = int(facts.get("terms") or 0)
-        await self._reload_terms(patience=None)
+        await self._reload_terms(max_wait=None)
         self._listening = asyncio.create_task(self._listen())
 
-    # ---- while it runs -----------------------------------------------------------------------------
+    # ---- during a run ------------------------------------------------------------------------------
 
     async def _listen(self) -> None:
-        """Hear labels until cancelled. Trouble with the store is the loop's own: it meets it, too."""
+        """Apply labels until cancelled. The crawl loop reports errors of the store."""
         with suppress(StoreError):
             while True:
                 await asyncio.sleep(LISTEN)
@@ -159,44 +159,44 @@ class LabelListener:
         """Do nothing: labels are read from the store."""
 
     async def close(self) -> None:
-        """Listen no longer; pages that are still to be judged again are judged when the crawl goes on."""
+        """Stop listening; pages that are not judged again yet are judged when the crawl resumes."""
         for task in (self._listening, self._rejudging):
             if task:
                 task.cancel()
                 await asyncio.wait([task])
 
-    async def _apply_labels(self, *, patience: float | None = PATIENCE, again: bool = False) -> None:
-        """Let every label count that has not yet; `patience` None waits for the last stored page."""
+    async def _apply_labels(self, *, max_wait: float | None = MAX_WAIT, again: bool = False) -> None:
+        """Apply every new label; `max_wait` None waits until all stored pages are judged again."""
         self._stamp, given = self.store.reader.label_stamp(), self._read_labels()
         known = given.keys() | self.applied.keys()
         fresh = {url: given.get(url) for url in known if given.get(url) != self.applied.get(url)}
         if not fresh and not again:
             return
-        await self.engine.commit()  # a page that was read a moment ago is then among the stored ones
-        standing = await asyncio.to_thread(self.store.reader.pages_by_url, list(fresh))
+        await self.engine.commit()  # the last pages are then among the stored ones
+        stored = await asyncio.to_thread(self.store.reader.pages_by_url, list(fresh))
         before = self.engine.frontier.rank_snapshot()
-        turned = [url for url in fresh if url in self.applied]
+        reversed_labels = [url for url in fresh if url in self.applied]
         self.applied = given
         self.engine.evaluation.set_labels(self.goal_labels | given)
-        if turned:
-            self._forget(turned)
-        learned = self._learn(standing) or bool(turned) or again
+        if reversed_labels:
+            self._forget(reversed_labels)
+        learned = self._learn(stored) or bool(reversed_labels) or again
         self._rescore_labelled({url: good for url, good in fresh.items() if good is not None})
         if learned:
             self.store.set_fact("judging", "1")
         await self.engine.commit()
         up, down = await self._count_moves(before)
-        heard = LabelEffect(labels=fresh, read=len(standing), up=up, down=down)
+        effect = LabelEffect(labels=fresh, read=len(stored), up=up, down=down)
         if learned:
-            heard = replace(heard, judged=await self._start_rejudging(patience))
+            effect = replace(effect, judged=await self._start_rejudging(max_wait))
         if fresh:
-            self._publish(heard)
+            self._publish(effect)
 
-    async def _reload_terms(self, *, patience: float | None = PATIENCE) -> None:
-        """Let a list of terms count that was changed, if there is a judge who reads it."""
+    async def _reload_terms(self, *, max_wait: float | None = MAX_WAIT) -> None:
+        """Apply a changed term list, if the judge uses it."""
         if not self.engine.evaluation.abilities.terms:
             return
-        path = list_of(self.store.folder)
+        path = term_list_path(self.store.folder)
         changed = path.stat().st_mtime_ns if path.exists() else 0
         if changed == self._list:
             return
@@ -209,23 +209,21 @@ class LabelListener:
             return
         self.store.set_fact("judging", "1")
         await self.engine.commit()
-        judged = await self._start_rejudging(patience)
-        self._publish(
-            LabelEffect(cause="your list of terms has changed, stored pages count by it", judged=judged)
-        )
+        judged = await self._start_rejudging(max_wait)
+        self._publish(LabelEffect(cause="term list changed, stored pages judged again", judged=judged))
 
     def _read_labels(self) -> dict[str, bool]:
-        """Return what people said, by address; the last word counts."""
+        """Return the latest label of each URL."""
         return {label.url: label.relevant for label in self.store.reader.labels(0.0)}
 
-    # ---- what a label changes ----------------------------------------------------------------------
+    # ---- effects of a label ------------------------------------------------------------------------
 
-    def _forget(self, taken: Sequence[str]) -> None:
-        """Let the judge forget what was taken back; for one that cannot, a new one takes its place."""
+    def _forget(self, removed: Sequence[str]) -> None:
+        """Let the judge forget labels that were removed; replace and retrain one that cannot forget."""
         evaluation = self.engine.evaluation
         known = evaluation.abilities
         if known.forgets:
-            for url in taken:
+            for url in removed:
                 known.forgets.forget_label(url)
         elif self.remake and not known.persistent and (fresh := self.remake()) is not evaluation.judge:
             evaluation.replace_judge(fresh)
@@ -233,19 +231,19 @@ class LabelListener:
                 evaluation.teach(page)
 
     async def _count_moves(self, before: NDArray[np.uint32]) -> tuple[int, int]:
-        """Count the links that rose and fell, when all are in their new order or `PATIENCE` is over."""
-        frontier, until = self.engine.frontier, time.monotonic() + PATIENCE
-        while frontier.reranking.active and time.monotonic() < until:  # noqa: ASYNC110 - another's work
+        """Count the links that rose and fell, after re-ranking or `MAX_WAIT` seconds."""
+        frontier, until = self.engine.frontier, time.monotonic() + MAX_WAIT
+        while frontier.reranking.active and time.monotonic() < until:  # noqa: ASYNC110 - of another task
             await asyncio.sleep(SLICE)
         return count_moves(before, frontier.rank_snapshot())
 
-    def _learn(self, standing: Sequence[JudgedPage]) -> bool:
-        """Teach judge and ranker, write the new verdicts, score the links anew; say if the judge has changed.
+    def _learn(self, stored: Sequence[JudgedPage]) -> bool:
+        """Teach judge and ranker, store the new verdicts, rescore the links; return if the judge has changed.
 
-        It has if it thinks otherwise now of a page that it was taught: a judge that learns nothing does not.
+        It has if its verdict on a labelled page is another now; that of a judge that does not learn is not.
         """
         evaluation, scoring, changed = self.engine.evaluation, self.engine.scoring, False
-        for each in standing:
+        for each in stored:
             page, good = each.page, evaluation.labels.get(each.page.url)
             if good is None:
                 continue
@@ -254,14 +252,14 @@ class LabelListener:
             changed |= abs(evaluation.judge.judge(page).value - before) > _SAME
             self._teach_ranker(page, good)
         scoring.refresh_weights()
-        for each in standing:
+        for each in stored:
             verdict, relevant = evaluation.rejudge(each.page)
             self.engine.totals.relevant += relevant - each.relevant
             self.store.revise(each.page.link.id, verdict, relevant)
             if len(each.link_ids):
-                said = scoring.scores(Outcome(each.page, verdict), each.page.links)
-                scoring.revise(each.link_ids, said)
-                self.store.raise_scores(each.link_ids, said.scores, each.page.link.id, said.parts)
+                scored = scoring.scores(Outcome(each.page, verdict), each.page.links)
+                scoring.revise(each.link_ids, scored)
+                self.store.raise_scores(each.link_ids, scored.scores, each.page.link.id, scored.parts)
         return changed
 
     def _teach_ranker(self, page: Page, good: bool) -> None:
@@ -272,22 +270,22 @@ class LabelListener:
             ranker.learn(Outcome(page, Verdict(float(good), (LABELLED,)), good))
 
     def _rescore_labelled(self, labels: dict[str, bool]) -> None:
-        """Let links to pages that were named before they were read come first, or last."""
+        """Rank links to labelled pages that are not fetched yet first, or last."""
         names = np.array([urls.fingerprint(url) for url in labels], np.uint64)
         ids = self.engine.frontier.find_ids(names)
-        met = ids > 0
-        scores = np.array(list(labels.values()), np.float32)[met]
-        self.engine.frontier.rescore(ids[met], scores)
-        self.store.raise_scores(ids[met], scores)
+        known = ids > 0
+        scores = np.array(list(labels.values()), np.float32)[known]
+        self.engine.frontier.rescore(ids[known], scores)
+        self.store.raise_scores(ids[known], scores)
 
     # ---- stored pages, judged again ----------------------------------------------------------------
 
-    async def _start_rejudging(self, patience: float | None) -> int | None:
+    async def _start_rejudging(self, max_wait: float | None) -> int | None:
         """Judge all stored pages again, beside the crawl; return how many changed sides, None if not done."""
         if self._rejudging:
             self._rejudging.cancel()
         self._rejudging = asyncio.create_task(self._rejudge_all())
-        done, _ = await asyncio.wait([self._rejudging], timeout=patience)
+        done, _ = await asyncio.wait([self._rejudging], timeout=max_wait)
         if done:
             return self._rejudging.result()
         self._rejudging.add_done_callback(self._publish_late)
@@ -301,15 +299,15 @@ class LabelListener:
             self._publish(LabelEffect(judged=judging.result()))
 
     async def _rejudge_all(self) -> int:
-        last, otherwise, engine = 0, 0, self.engine
-        blind = engine.evaluation.abilities.needs_whole_page  # by the text alone it would judge wrongly
-        while not blind and (pages := await asyncio.to_thread(self.store.reader.pages_after, last, _BATCH)):
+        last, changed, engine = 0, 0, self.engine
+        skip = engine.evaluation.abilities.needs_whole_page  # only the text is stored
+        while not skip and (pages := await asyncio.to_thread(self.store.reader.pages_after, last, _BATCH)):
             last, began = pages[-1].page.link.id, time.perf_counter()
             for each in pages:
                 verdict, relevant = engine.evaluation.rejudge(each.page)
                 if abs(verdict.value - each.verdict) > _SAME or relevant != each.relevant:
                     self.store.revise(each.page.link.id, verdict, relevant)
-                otherwise += relevant != each.relevant
+                changed += relevant != each.relevant
                 engine.totals.relevant += relevant - each.relevant
                 if time.perf_counter() - began > SLICE:
                     await asyncio.sleep(0)
@@ -317,4 +315,4 @@ class LabelListener:
             await engine.commit()
         self.store.set_fact("judging", "")
         await engine.commit()
-        return otherwise
+        return changed

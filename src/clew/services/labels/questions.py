@@ -1,17 +1,17 @@
-"""Which pages a person should be asked about: those whose answer would help most.
+"""Choose the pages to ask the user about: those whose labels are most informative.
 
 For each page that was judged and has no label:
 
-    help = 0.5 doubt + 0.3 surprise + 0.2 reach
+    value = 0.5 uncertainty + 0.3 surprise + 0.2 reach
 
-doubt     1 for a verdict at `goal.keep`, falling evenly to 0 at the far end of the scale
-surprise  how far apart the page stands among all pages by its verdict and by the score of the link that
-          led to it, both as shares of pages below it: 0 for the same place, 1 for the opposite end
-reach     open links that stand on it, log(1 + n) by log(1 + the most on any page)
+uncertainty  1 for a verdict at `goal.keep`, falling linearly to 0 at the ends of the scale
+surprise     difference between the quantile of the page's verdict and the quantile of the score of the link
+             that led to it: 0 for the same quantile, 1 for opposite ends
+reach        its number of open links, log(1 + n) / log(1 + the maximum of all pages)
 
-Places instead of plain numbers, because every policy has a scale of its own. The best page is chosen, then
-the best of the rest, where a page counts half for each one of its host that was chosen before, and a page
-whose text is nearly that of a chosen or labelled one does not count at all.
+Quantiles, because every policy has its own scale of scores. Pages are chosen greedily: the value is halved
+for each page of the same host that was chosen before, and near-duplicates of chosen or labelled pages are
+left out.
 """
 
 import re
@@ -24,34 +24,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.store import read_sql
+from clew.contracts import LabelCandidate, StoredText
+from clew.store import SqliteLabelReader
 
-DOUBT, SURPRISE, REACH = 0.5, 0.3, 0.2
+UNCERTAINTY, SURPRISE, REACH = 0.5, 0.3, 0.2
 """Weights of the three criteria; they add up to one."""
 
 NEAR = 4
-"""Bits in which the fingerprints of two texts differ at most when one answer does for both."""
+"""Maximum differing bits between the fingerprints of near-duplicate texts."""
 
 EXCERPT = 360
 """Characters of a page that are shown: five lines of a terminal."""
 
 _SHORTLIST = 400
-_PAGES = """
-SELECT pages.id, links.host, pages.score, verdict, fingerprint, url FROM pages JOIN links USING (id)
-WHERE kind = 0 AND verdict NOT NULL AND NOT noindex AND duplicate_of IS NULL ORDER BY pages.id"""
-_OPEN = "SELECT parent, count(*) FROM links WHERE state = 0 AND parent NOT NULL GROUP BY parent"
-_LABELLED = "SELECT DISTINCT url FROM labels"
-_PAGE = """
-SELECT coalesce(title, ''), why, coalesce(text, '') FROM pages LEFT JOIN texts ON page = pages.id
-WHERE pages.id = ?"""
 _QUOTED = re.compile(r'["“]([^"“”]+)["”]')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelQuestion:
-    """A page to ask about: what it says, what is thought of it, and why the answer would help.
+    """A page to ask about: its text, its verdict, and why its label would help.
 
-    `behind` counts the open links that stand on it, `score` is what its link promised.
+    `behind` is the number of open links on it, `score` the score of the link that led to it.
     """
 
     url: str
@@ -70,45 +63,45 @@ class LabelQuestion:
 
 
 def ask(folder: Path, number: int = 10, *, keep: float = 0.5) -> list[LabelQuestion]:
-    """Choose the pages whose answer would help most, the best first; fewer when there are no more."""
-    rows = read_sql(folder, _PAGES)
-    labelled = {url for (url,) in read_sql(folder, _LABELLED)}
-    answered = [row[4] for row in rows if row[5] in labelled]
-    rows = [row for row in rows if row[5] not in labelled]
-    if not rows:
+    """Choose the pages whose labels are most informative, best first; fewer if there are no more."""
+    reader = SqliteLabelReader(folder)
+    judged = reader.candidates()
+    labelled = [page.fingerprint for page in judged if page.labelled]
+    pages = [page for page in judged if not page.labelled]
+    if not pages:
         return []
-    behind = dict(read_sql(folder, _OPEN))
-    scores, verdicts = (np.array([row[at] for row in rows], np.float64) for at in (2, 3))
-    reach = np.array([behind.get(row[0], 0) for row in rows], np.float64)
-    help = helpfulness(scores, verdicts, reach, keep)
-    doubt, gaps = _doubt(verdicts, keep), _places(scores) - _places(verdicts)
-    found = []
-    for at in _spread(rows, help, number, answered):
-        because = tuple(_because(float(doubt[at]), float(gaps[at]), int(reach[at]), keep))
-        found.append(_question(folder, rows[at], float(help[at]), int(reach[at]), because))
-    return found
+    scores = np.array([page.score for page in pages], np.float64)
+    verdicts = np.array([page.verdict for page in pages], np.float64)
+    open_links = np.array([page.open_links for page in pages], np.float64)
+    help = helpfulness(scores, verdicts, open_links, keep)
+    uncertainty, gaps = _uncertainty(verdicts, keep), _quantiles(scores) - _quantiles(verdicts)
+    questions = []
+    for i in _choose(pages, help, number, labelled):
+        because = tuple(_reasons(float(uncertainty[i]), float(gaps[i]), pages[i].open_links, keep))
+        questions.append(_question(pages[i], reader.text(pages[i].id), float(help[i]), because))
+    return questions
 
 
 def helpfulness(
     scores: NDArray[np.float64], verdicts: NDArray[np.float64], behind: NDArray[np.float64], keep: float
 ) -> NDArray[np.float64]:
-    """Return for each page how much its answer would help: the sum that stands at the top of this module."""
-    surprise = np.abs(_places(scores) - _places(verdicts))
-    return DOUBT * _doubt(verdicts, keep) + SURPRISE * surprise + REACH * _log_share(behind)
+    """Return the value of each page's label: the sum given at the top of this module."""
+    surprise = np.abs(_quantiles(scores) - _quantiles(verdicts))
+    return UNCERTAINTY * _uncertainty(verdicts, keep) + SURPRISE * surprise + REACH * _log_share(behind)
 
 
-def _doubt(verdicts: NDArray[np.float64], keep: float) -> NDArray[np.float64]:
+def _uncertainty(verdicts: NDArray[np.float64], keep: float) -> NDArray[np.float64]:
     far = np.where(verdicts < keep, keep, 1 - keep)
-    doubt: NDArray[np.float64] = 1 - np.abs(verdicts - keep) / np.maximum(far, 1e-9)
-    return np.clip(doubt, 0, 1)
+    uncertainty: NDArray[np.float64] = 1 - np.abs(verdicts - keep) / np.maximum(far, 1e-9)
+    return np.clip(uncertainty, 0, 1)
 
 
-def _places(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return for each value the share of values below it; equal ones share the middle of their places."""
+def _quantiles(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the quantile of each value: the share of values below it, with ties at their middle."""
     _, which, counts = np.unique(values, return_inverse=True, return_counts=True)
     below = np.cumsum(counts) - counts
-    places: NDArray[np.float64] = ((below + counts / 2) / len(values))[which.reshape(-1)]
-    return places
+    quantiles: NDArray[np.float64] = ((below + counts / 2) / len(values))[which.reshape(-1)]
+    return quantiles
 
 
 def _log_share(counts: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -116,48 +109,49 @@ def _log_share(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     return share
 
 
-def _spread(
-    rows: Sequence[tuple[Any, ...]], help: NDArray[np.float64], number: int, answered: list[int]
+def _choose(
+    pages: Sequence[LabelCandidate], help: NDArray[np.float64], number: int, labelled: list[int]
 ) -> list[int]:
-    """Choose rows one after the other: spread over hosts, near-duplicates once."""
+    """Choose pages greedily, spread over hosts and without near-duplicates."""
     left = np.argsort(-help, kind="stable")[: max(_SHORTLIST, 20 * number)].tolist()
     chosen: list[int] = []
-    of_host: Counter[int] = Counter()
-    seen = list(answered)
+    per_host: Counter[int] = Counter()
+    fingerprints = list(labelled)
     while left and len(chosen) < number:
-        best = max(left, key=lambda at: float(help[at]) * 0.5 ** of_host[rows[at][1]])
+        best = max(left, key=lambda i: float(help[i]) * 0.5 ** per_host[pages[i].host])
         left.remove(best)
-        if any(((rows[best][4] ^ other) & (1 << 64) - 1).bit_count() <= NEAR for other in seen):
+        fingerprint = pages[best].fingerprint
+        if any(((fingerprint ^ other) & (1 << 64) - 1).bit_count() <= NEAR for other in fingerprints):
             continue
         chosen.append(best)
-        of_host[rows[best][1]] += 1
-        seen.append(rows[best][4])
+        per_host[pages[best].host] += 1
+        fingerprints.append(fingerprint)
     return chosen
 
 
-def _because(doubt: float, gap: float, behind: int, keep: float) -> Iterator[str]:
-    """Say in words what speaks for asking about a page."""
-    if doubt >= 0.6:  # noqa: PLR2004
-        yield f"its verdict lies close to the line ({keep:.2f})"
+def _reasons(uncertainty: float, gap: float, behind: int, keep: float) -> Iterator[str]:
+    """Yield the reasons for asking about a page."""
+    if uncertainty >= 0.6:  # noqa: PLR2004
+        yield f"its verdict is close to the threshold ({keep:.2f})"
     if abs(gap) >= 0.4:  # noqa: PLR2004
-        yield f"its link promised {'more' if gap > 0 else 'less'} than the page holds, beside other pages"
+        ranks = ("high", "low") if gap > 0 else ("low", "high")
+        yield "its link scored {}, its page was judged {}".format(*ranks)
     if behind:
-        yield f"{behind:,} open link{'s' * (behind != 1)} stand{'s' * (behind == 1)} on it"
+        yield f"it has {behind:,} open link{'s' * (behind != 1)}"
 
 
 def _question(
-    folder: Path, row: tuple[Any, ...], help: float, behind: int, because: tuple[str, ...]
+    page: LabelCandidate, stored: StoredText, help: float, because: tuple[str, ...]
 ) -> LabelQuestion:
-    id, _, score, verdict, _, url = row
-    ((title, why, text),) = read_sql(folder, _PAGE, id)
     return LabelQuestion(
-        url=url, title=title, excerpt=excerpt(text, _QUOTED.findall(why)), verdict=verdict, why=why,
-        score=score, behind=behind, help=round(help, 4), because=because,
+        url=page.url, title=stored.title, excerpt=excerpt(stored.text, _QUOTED.findall(stored.why)),
+        verdict=page.verdict, why=stored.why, score=page.score, behind=page.open_links,
+        help=round(help, 4), because=because,
     )  # fmt: skip
 
 
 def excerpt(text: str, words: Sequence[str], size: int = EXCERPT) -> str:
-    """Return the part of a text that holds most of the words, or its beginning.
+    """Return the part of a text that contains most of the words, or its beginning.
 
     >>> excerpt("Rain. " * 9 + "The lamp of the lighthouse turns. " + "Rain. " * 9, ["lighthouse"], 40)
     '… lamp of the lighthouse turns. Rain. …'

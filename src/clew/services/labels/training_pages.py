@@ -1,4 +1,4 @@
-"""What a judge by examples has to learn from: pages on this computer, labels, and the crawl itself."""
+"""The training pages of the judge `examples`: local files, labelled pages, and other pages of the crawl."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -11,13 +11,13 @@ from clew.config import Config
 from clew.errors import ConfigError
 from clew.judge.example_pages import is_url, read_examples
 from clew.judge.term_list import TERM_LIST_FILE, Term, propose_terms, read_terms
-from clew.services.labels.answers import kept_answers
+from clew.services.labels.answers import stored_answers
 from clew.store import read_after, read_by_url
 from clew.store.folder import DATABASE
 from clew.types import Page
 
 OTHERS = 200
-"""Pages of the crawl that examples are compared with; the judge itself takes as many."""
+"""Maximum pages of the crawl that examples are contrasted with; the same number as in the judge."""
 
 MODELS = "models"
 _AROUND = 36  # characters on each side of a term in its example of use
@@ -25,7 +25,7 @@ _AROUND = 36  # characters on each side of a term in its example of use
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingPages:
-    """Pages that are on topic, pages that are not, others to compare with, and addresses still to be read."""
+    """Relevant and irrelevant examples, other pages for contrast, and examples that are not fetched yet."""
 
     good: list[Page]
     bad: list[Page]
@@ -34,8 +34,8 @@ class TrainingPages:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProposedTerms:
-    """A term of the list, a word that stands for it on a page, and an example of its use, if there is one."""
+class ProposedTerm:
+    """A term of the list, a word form of it on a page, and an example of its use, if there is one."""
 
     term: Term
     word: str
@@ -46,46 +46,49 @@ class ProposedTerms:
         return asdict(self.term) | {"word": self.word, "sample": self.sample}
 
 
-def list_of(folder: Path) -> Path:
-    """Return where the list of terms of a crawl lies."""
+def term_list_path(folder: Path) -> Path:
+    """Return the path of the term list of a crawl."""
     return folder / MODELS / TERM_LIST_FILE
 
 
-def lessons(folder: Path, config: Config) -> TrainingPages:
-    """Gather all there is to learn from, fetching nothing; works before, during and after a crawl."""
+def collect_training_pages(folder: Path, config: Config) -> TrainingPages:
+    """Collect the training pages without fetching any; works before, during and after a crawl."""
     canon = urls.Canon(config.scope.drop_params)
-    said: dict[str, bool] = {}
+    labels: dict[str, bool] = {}
     pages: dict[bool, list[Page]] = {True: [], False: []}
     others: list[Page] = []
-    for names, liked in ((config.goal.good, True), (config.goal.bad, False)):
-        said |= {url: liked for name in names if is_url(name) and (url := canon(name))}
+    for names, relevant in ((config.goal.good, True), (config.goal.bad, False)):
+        labels |= {url: relevant for name in names if is_url(name) and (url := canon(name))}
         for example in read_examples(names):
-            (pages[liked] if example.good else others).append(example.page)
+            (pages[relevant] if example.good else others).append(example.page)
     has_run = (folder / DATABASE).exists()
     if has_run:
-        said |= {answer.url: bool(answer.good) for answer, _ in kept_answers(folder)}
-        for each in read_by_url(folder, list(said)):
-            pages[said.pop(each.page.url)].append(each.page)
-        named = {page.url for some in pages.values() for page in some}
-        others += [each.page for each in read_after(folder, 0, OTHERS) if each.page.url not in named]
+        labels |= {answer.url: bool(answer.good) for answer, _ in stored_answers(folder)}
+        for each in read_by_url(folder, list(labels)):
+            pages[labels.pop(each.page.url)].append(each.page)
+        used = {page.url for some in pages.values() for page in some}
+        others += [each.page for each in read_after(folder, 0, OTHERS) if each.page.url not in used]
     return TrainingPages(
-        good=pages[True], bad=pages[False], others=others[:OTHERS], waiting=[url for url in said if said[url]]
+        good=pages[True],
+        bad=pages[False],
+        others=others[:OTHERS],
+        waiting=[url for url, relevant in labels.items() if relevant],
     )
 
 
-def proposed(folder: Path, config: Config, found: TrainingPages, most: int) -> list[ProposedTerms]:
-    """Return the list of terms: those proposed now, under what the person has changed in the file before."""
+def merge_terms(folder: Path, config: Config, found: TrainingPages, most: int) -> list[ProposedTerm]:
+    """Return the proposed terms, with the changes that the user has made in the file before."""
     if not found.good and not config.goal.about:
-        cure = f"name pages with goal.good in clew.toml, or say yes to some: clew label {folder} --ask"
+        cure = f"name pages with goal.good in clew.toml, or label some: clew label {folder} --ask"
         waits = (
-            f"{len(found.waiting)} example pages wait to be fetched; run it first, or "
+            f"{len(found.waiting)} example pages are not fetched yet; run the crawl first, or "
             if found.waiting
             else ""
         )
         msg = f"{folder} has nothing to learn from yet; {waits}{cure}"
         raise ConfigError(msg)
     terms = propose_terms(found.good, found.bad, found.others, about=config.goal.about, most=most)
-    changed = {term.term: term for term in read_terms(list_of(folder)) if term.use != "auto"}
+    changed = {term.term: term for term in read_terms(term_list_path(folder)) if term.use != "auto"}
     merged = [
         replace(term, use=changed[term.term].use, weight=_weight(changed.pop(term.term), term))
         if term.term in changed
@@ -96,38 +99,38 @@ def proposed(folder: Path, config: Config, found: TrainingPages, most: int) -> l
     return [_with_use(term, texts) for term in [*merged, *changed.values()]]
 
 
-def _weight(yours: Term, ours: Term) -> float:
-    return yours.weight if yours.use == "keep" else ours.weight
+def _weight(edited: Term, proposed: Term) -> float:
+    return edited.weight if edited.use == "keep" else proposed.weight
 
 
-def _with_use(term: Term, texts: Sequence[str]) -> ProposedTerms:
-    """Find the first use of a term: terms are stems, people read words."""
+def _with_use(term: Term, texts: Sequence[str]) -> ProposedTerm:
+    """Find the first use of a term, because terms are stems and people read words."""
     name = re.escape(term.term)
     pattern = re.compile(rf"\b{name}\w*" if term.term.isascii() else name, re.IGNORECASE)
     for text in texts:
         if match := pattern.search(text):
             start, end = max(0, match.start() - _AROUND), match.end() + _AROUND
             sample = f"{'… ' if start else ''}{text[start:end]}{' …' if end < len(text) else ''}"
-            return ProposedTerms(term=term, word=match[0].lower(), sample=sample)
-    return ProposedTerms(term=term, word=term.term)
+            return ProposedTerm(term=term, word=match[0].lower(), sample=sample)
+    return ProposedTerm(term=term, word=term.term)
 
 
-def struck(terms: Sequence[ProposedTerms], which: Iterable[int]) -> list[ProposedTerms]:
-    """Return the list with the terms of these places struck out, or taken in again if they were."""
-    places = set(which)
+def toggle_terms(terms: Sequence[ProposedTerm], which: Iterable[int]) -> list[ProposedTerm]:
+    """Strike the terms at these positions, or restore those that were struck; return the new list."""
+    positions = set(which)
     return [
         replace(each, term=replace(each.term, use="auto" if each.term.use == "strike" else "strike"))
-        if at in places
+        if at in positions
         else each
         for at, each in enumerate(terms)
     ]
 
 
-def weighed(terms: Sequence[ProposedTerms], word: str, weight: float) -> list[ProposedTerms]:
-    """Return the list with a word that counts with this weight, added if it is not there."""
-    made = Term(word, weight, use="keep")
+def set_weight(terms: Sequence[ProposedTerm], word: str, weight: float) -> list[ProposedTerm]:
+    """Give a term a fixed weight, adding it if it is missing; return the new list."""
+    fixed = Term(word, weight, use="keep")
     known = [each for each in terms if each.term.term == word]
     if not known:
-        return [*terms, ProposedTerms(term=made, word=word)]
+        return [*terms, ProposedTerm(term=fixed, word=word)]
     return [replace(each, term=replace(each.term, use="keep", weight=weight)) if each in known else each
             for each in terms]  # fmt: skip

@@ -1,7 +1,6 @@
-"""Ten subjects that have nothing to do with each other, in several languages.
+"""Ten unrelated topics in several languages.
 
-What is found for them stands for everything that is not the topic: pages to learn from what is irrelevant,
-and to find the words that every page says.
+Their search results are a sample of irrelevant pages, used to train the judge and to find stop words.
 """
 
 from clew.domain.text import folded
@@ -17,11 +16,11 @@ SUBJECTS = {
 }
 
 
-def unrelated(topic: str, lang: str) -> list[str]:
-    """Return subjects in a language (English when there are none in it) that are not the topic itself.
+def unrelated_topics(topic: str, lang: str) -> list[str]:
+    """Return the topics of a language (English if it has none) that do not occur in the given topic.
 
-    >>> unrelated("Volcanoes of Iceland", "en")[:4]
+    >>> unrelated_topics("Volcanoes of Iceland", "en")[:4]
     ['gardening', 'chess', 'mortgage', 'violin']
     """
-    said = folded(topic)
-    return [word for word in SUBJECTS.get(lang, SUBJECTS["en"]).split() if folded(word)[:5] not in said]
+    text = folded(topic)
+    return [word for word in SUBJECTS.get(lang, SUBJECTS["en"]).split() if folded(word)[:5] not in text]

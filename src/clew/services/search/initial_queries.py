@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from clew.config.tables import SeekTable
 from clew.domain.text import language
-from clew.services.search.control_topics import unrelated
+from clew.services.search.control_topics import unrelated_topics
 from clew.services.search.judge_training import OTHERS, TIMES
 
 LEARNING = "to learn the words of the topic"
@@ -38,7 +38,7 @@ def initial_queries(
     tongues = seek.languages or [""]
     found = [InitialQuery(topic, lang, count, why) for lang in tongues]
     if trains:
-        subjects = unrelated(topic, tongues[0] or language(topic))
+        subjects = unrelated_topics(topic, tongues[0] or language(topic))
         each = max(1, min(TIMES * count, room - count) // len(subjects))
         found += [InitialQuery(text, tongues[0], each, OTHERS) for text in subjects]
     return found

@@ -1,4 +1,4 @@
-"""Which query next, and does it pay? Words of the array, in its order or by what their like have brought."""
+"""Choose the next query: topic terms in their order, or by the yield of similar terms so far."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -9,24 +9,24 @@ from clew.domain.text import folded
 from clew.domain.topic_terms import TopicTerms
 
 BANDS = (0.5, 0.25, 0.12, 0.06, 0.0)
-"""Words are alike when their values are: each is asked for once, so only its like can teach about it."""
+"""Lower bounds of value bands. Each term is used once, so its yield is predicted from its band."""
 
-DRY = 5
-"""Queries in a row that bring no new address before searching is given up."""
+MAX_FRUITLESS = 5
+"""Queries in a row without a new URL after which searching stops."""
 
 DEEP = 3
-"""By yield, so many times as many results are asked for, and the best that nobody has met are taken."""
+"""By yield, this many times as many results are requested, and the best unknown URLs are taken."""
 
 PAYS = 0.25
-"""New relevant pages a query must promise: fewer, and four questions to an engine would bring one page."""
+"""Minimum expected new relevant pages of a query: below it, one page would cost four queries."""
 
-HOPE = 0.5
-"""Share of a query's results that are new, before any was asked; the array's value says how many fit."""
+PRIOR_NEW = 0.5
+"""Prior share of new URLs among results; the value of a term is the share of relevant ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryChoice:
-    """A word to search for, in its language, and how many new relevant pages it promises."""
+    """A word to search for, in its language, and the expected number of new relevant pages."""
 
     word: str
     lang: str
@@ -35,10 +35,10 @@ class QueryChoice:
 
 @dataclass(slots=True)
 class AskedQuery:
-    """A query that was asked: what it brought, and what came of that so far.
+    """A query that was sent, with its yield so far.
 
-    `read` and `relevant` count its new addresses, `met` those relevant pages among its results that had been
-    met before.
+    `read` and `relevant` count its new URLs, `known_relevant` relevant pages among its results that were
+    known before.
     """
 
     word: str
@@ -47,25 +47,26 @@ class AskedQuery:
     new: int = 0
     read: int = 0
     relevant: int = 0
-    met: int = 0
+    known_relevant: int = 0
 
 
 @dataclass(slots=True, kw_only=True)
 class Queries:
     """Choose the words to search for with the topic.
 
-    In the order of the array (`by_yield` false) this is the paper's rule. By yield, words of one language
-    and one band of values are an arm of a bandit: the number of new relevant pages a query brings is taken
-    as Poisson, with one imagined query as prior that brings `results` times the word's value times `HOPE`.
-    A throw from each arm's Gamma posterior decides (Thompson sampling), so that bands which brought much
-    are asked again, and others now and then.
+    In the order of the terms (`by_yield` false) this is the paper's rule. By yield, words of one language
+    and one band of values are an arm of a bandit: the number of new relevant pages of a query is modelled
+    as Poisson, with one imagined query as prior that yields `results` times the term's value times
+    `PRIOR_NEW`.
+    Thompson sampling from each arm's Gamma posterior decides, so that bands with a high yield are used
+    more often, and others now and then.
 
-    >>> array = TopicTerms(values={"inning": 0.5, "pitcher": 0.4, "baseball": 0.9})
+    >>> terms = TopicTerms(values={"inning": 0.5, "pitcher": 0.4, "baseball": 0.9})
     >>> queries = Queries(topic="Baseball", by_yield=False)
-    >>> queries.next(array).word
+    >>> queries.next(terms).word
     'inning'
     >>> queries.asked.append(AskedQuery("inning"))
-    >>> queries.next(array).word
+    >>> queries.next(terms).word
     'pitcher'
     """
 
@@ -81,66 +82,69 @@ class Queries:
         """Count a query of this run."""
         self.used += used
 
-    def next(self, array: TopicTerms) -> QueryChoice | None:
-        """Return the word to ask for next, or None when every one was asked for."""
-        words = self._left(array)
+    def next(self, terms: TopicTerms) -> QueryChoice | None:
+        """Return the term to search for next, or None when all were used."""
+        words = self._left(terms)
         if not words:
             return None
         if not self.by_yield:
-            return self._choice(words[0], array)
-        dice = np.random.default_rng((self.seed, len(self.asked)))
+            return self._choice(words[0], terms)
+        rng = np.random.default_rng((self.seed, len(self.asked)))
         best: dict[tuple[str, int], str] = {}
         for word in words:
-            best.setdefault((array.langs.get(word, ""), band(array.values[word])), word)
-        throws = {}
+            best.setdefault((terms.langs.get(word, ""), band(terms.values[word])), word)
+        samples = {}
         for arm, word in best.items():
-            shape, rate = self._posterior(arm, array.values[word], array)
-            throws[word] = dice.gamma(shape) / rate
-        return self._choice(max(throws, key=throws.__getitem__), array)
+            shape, rate = self._posterior(arm, terms.values[word], terms)
+            samples[word] = rng.gamma(shape) / rate
+        return self._choice(max(samples, key=samples.__getitem__), terms)
 
-    def _choice(self, word: str, array: TopicTerms) -> QueryChoice:
-        lang = array.langs.get(word, "")
-        shape, rate = self._posterior((lang, band(array.values[word])), array.values[word], array)
+    def _choice(self, word: str, terms: TopicTerms) -> QueryChoice:
+        lang = terms.langs.get(word, "")
+        shape, rate = self._posterior((lang, band(terms.values[word])), terms.values[word], terms)
         return QueryChoice(word, lang, shape / rate)
 
-    def _left(self, array: TopicTerms) -> list[str]:
-        """Return the words not asked for yet; those of the topic itself would ask the same again."""
-        gone = {each.word for each in self.asked}
+    def _left(self, terms: TopicTerms) -> list[str]:
+        """Return the terms not used yet; words of the topic itself would repeat the same query."""
+        used = {each.word for each in self.asked}
         topic = folded(self.topic)
         return [
             word
-            for word in array.values
-            if word not in gone and word not in topic
-            and (not self.languages or array.langs.get(word, "") in ("", *self.languages))
+            for word in terms.values
+            if word not in used and word not in topic
+            and (not self.languages or terms.langs.get(word, "") in ("", *self.languages))
         ]  # fmt: skip
 
-    def _posterior(self, arm: tuple[str, int], value: float, array: TopicTerms) -> tuple[float, float]:
-        """Return shape and rate of the Gamma distribution over relevant pages a query of this arm brings."""
-        alike = [
+    def _posterior(self, arm: tuple[str, int], value: float, terms: TopicTerms) -> tuple[float, float]:
+        """Return shape and rate of the Gamma distribution of relevant pages per query of this arm."""
+        similar = [
             each for each in self.asked
-            if each.word in array.values and (each.lang, band(array.values[each.word])) == arm
+            if each.word in terms.values and (each.lang, band(terms.values[each.word])) == arm
         ]  # fmt: skip
-        prior = max(0.05, self.results * value * HOPE)
-        return prior + sum(each.relevant for each in alike), 1.0 + len(alike)
+        prior = max(0.05, self.results * value * PRIOR_NEW)
+        return prior + sum(each.relevant for each in similar), 1.0 + len(similar)
 
     def estimate(self, found: int) -> str:
-        """Say how many relevant pages may be left when `found` are, if the queries can tell."""
+        """Describe how many relevant pages may be left when `found` are; empty if there is no evidence."""
         asked = [each for each in self.asked if each.word]
-        met, named = sum(each.met for each in asked), sum(each.met + each.relevant for each in asked)
+        known, named = (
+            sum(each.known_relevant for each in asked),
+            sum(each.known_relevant + each.relevant for each in asked),
+        )
         if not named:
             return ""
-        more = f"some {left(found, named, met):,.0f} may be left"
-        return f"; {met:,} of {named:,} relevant ones had been met before, so {more}"
+        more = f"some {estimate_left(found, named, known):,.0f} may be left"
+        return f"; {known:,} of {named:,} relevant ones were known before, so {more}"
 
     @property
-    def dry(self) -> bool:
-        """Whether the last queries brought no new address."""
-        last = [each for each in self.asked if each.word][-DRY:]
-        return len(last) == DRY and not any(each.new for each in last)
+    def fruitless(self) -> bool:
+        """Whether the last queries found no new URL."""
+        last = [each for each in self.asked if each.word][-MAX_FRUITLESS:]
+        return len(last) == MAX_FRUITLESS and not any(each.new for each in last)
 
     @property
     def share(self) -> float:
-        """The share of relevant pages among those read that queries had brought; 1 before any was read."""
+        """The share of relevant pages among read search results; 1 before any was read."""
         read = sum(each.read for each in self.asked)
         return sum(each.relevant for each in self.asked) / read if read else 1.0
 
@@ -154,14 +158,14 @@ def band(value: float) -> int:
     return next(number for number, floor in enumerate(BANDS) if value >= floor)
 
 
-def left(found: int, named: int, met: int) -> float:
+def estimate_left(found: int, named: int, known: int) -> float:
     """Estimate how many relevant pages are still to be found, by capture and recapture.
 
-    Of `named` relevant pages that queries brought, `met` had been met before: as large a share of all that
-    there are. An engine and links like the same pages, so there are rather more (Lincoln and Petersen's
-    estimate, as Chapman has it for small numbers).
+    Of `named` relevant pages in search results, `known` were known before: the same share of all relevant
+    pages is assumed to be known. Engines and links favour the same pages, so this is a lower bound (the
+    Lincoln-Petersen estimate with Chapman's correction for small numbers).
 
-    >>> left(found=100, named=20, met=15)
+    >>> estimate_left(found=100, named=20, known=15)
     31.25
     """
-    return max(0.0, (found * (named + 1)) / (met + 1) - found)
+    return max(0.0, (found * (named + 1)) / (known + 1) - found)

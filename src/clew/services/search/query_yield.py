@@ -26,7 +26,7 @@ class QueryYield:
             self.owners.setdefault(link, asked)
         for link in old:
             self.named.setdefault(link, []).append(asked)
-            asked.met += link in self.good
+            asked.known_relevant += link in self.good
 
     def read(self, link: int, relevant: bool) -> None:
         """Note what came of a link."""
@@ -36,7 +36,7 @@ class QueryYield:
         if relevant:
             self.good.add(link)
             for asked in self.named.get(link, ()):
-                asked.met += 1
+                asked.known_relevant += 1
 
     def move(self, link: int, target: int) -> None:
         """Let the target of a redirect stand for the address that was named."""

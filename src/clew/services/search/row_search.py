@@ -1,54 +1,53 @@
-"""Search for the rows of a table: the person's own at the beginning, what was found when a crawl runs dry."""
+"""Search for rows of a table: example rows at the start, found rows when few pages are relevant."""
 
 from dataclasses import dataclass
 
-from clew.contracts import SearchQuery
+from clew.contracts import LoggedSearch, SearchQuery
 from clew.domain.records import RecordTable
 from clew.domain.records.row_queries import distinctive_columns, row_query
 from clew.services.search.initial_queries import BEGINNING, InitialQuery
-from clew.services.search.query_choice import DEEP, DRY, AskedQuery
-from clew.services.search.search_log import KnownAnswer
+from clew.services.search.query_choice import DEEP, MAX_FRUITLESS, AskedQuery
 from clew.services.search.service import SearchService
 
 FIRST = 5
-"""Rows that are asked for before the first page."""
+"""Example rows that are searched for before the first page."""
 
-SURE = 0.8
-"""Rows less sure than this are not asked for."""
+MIN_CONFIDENCE = 0.8
+"""Minimum confidence of a row to search for it."""
 
-_LOOKED_AT = 2_000  # rows that tell which columns are rare
+_SAMPLE = 2_000  # rows from which distinctive columns are chosen
 
 
 @dataclass(slots=True, kw_only=True)
 class RowSearch(SearchService):
-    """Ask engines for rows instead of a topic: the values that tell one from all others, as phrases.
+    """Search for rows instead of a topic: their distinctive values, as phrases.
 
-    Each row is asked for once: the person's own first, then what the crawl has found, the surest first. A
-    topic in words is asked for before them, once.
+    Each row is searched for once: example rows first, then found ones by falling confidence. A topic in
+    words is searched for before them, once.
     """
 
     table: RecordTable
     about: str = ""
 
     async def start(self) -> None:
-        """Load what earlier runs have asked, and plan the first queries."""
+        """Load the queries of earlier runs, and plan the first ones."""
         await super(RowSearch, self).start()  # slots make the class anew: no bare super
         if not self.engines:
             return
         columns = self._columns()
-        own = [
+        examples = [
             row_query(self.table.values(row), columns) for row in range(min(FIRST, self.table.example_count))
         ]
-        gone = {each.word for each in self.queries.asked}
+        asked = {each.word for each in self.queries.asked}
         self._initial = [
             InitialQuery(text, lang, self.seek.results, BEGINNING)
-            for text in dict.fromkeys([self.about, *own])
+            for text in dict.fromkeys([self.about, *examples])
             for lang in self.seek.languages or [""]
-            if text and text not in gone
+            if text and text not in asked
         ]
 
-    async def _restore_query(self, known: KnownAnswer) -> dict[str, int]:
-        """Take up one question of an earlier run."""
+    async def _restore_query(self, known: LoggedSearch) -> dict[str, int]:
+        """Restore one query of an earlier run."""
         links = await super(RowSearch, self)._restore_query(known)
         if links or not known.error:
             asked = AskedQuery(known.query, known.lang, len(links), known.new or 0)
@@ -65,35 +64,33 @@ class RowSearch(SearchService):
         return bool(self.seek.reseed and self.engines)
 
     async def _ask_initial(self) -> None:
-        errand = self._initial[0]
-        if await self._search(errand.text, errand.lang, errand.count, errand.why):
+        initial = self._initial[0]
+        if await self._search(initial.text, initial.lang, initial.count, initial.why):
             self._initial.pop(0)
 
     async def _ask_next(self, why: str) -> None:
-        """Ask for one more row; or say that it no longer pays."""
+        """Search for one more row; or stop, if that no longer pays."""
         if self.queries.used >= self.seek.queries:
-            self._stop(f"{self.queries.used} queries were asked in this run (seek.queries)")
-        elif self.queries.by_yield and self.queries.dry:
-            self._stop(f"the last {DRY} queries brought no new address")
+            self._stop(f"{self.queries.used} queries were sent in this run (seek.queries)")
+        elif self.queries.by_yield and self.queries.fruitless:
+            self._stop(f"the last {MAX_FRUITLESS} queries found no new URL")
         elif not (question := self._next()):
-            self._stop("every row that is sure was asked for")
+            self._stop("every confident row was searched for")
         else:
             lang = (self.seek.languages or [""])[len(self.queries.asked) % max(1, len(self.seek.languages))]
             await self._search(question, lang, DEEP * self.seek.results, why)
 
     def _next(self) -> str:
-        """Return the question for the surest row that was not asked for, empty when there is none."""
-        book, gone = self.table, {each.word for each in self.queries.asked}
-        sure = {row: book.confidence(row) for row in range(len(book)) if not book.is_off_topic(row)}
+        """Return the query for the most confident row not yet searched for; empty if there is none."""
+        table, asked = self.table, {each.word for each in self.queries.asked}
+        confidences = {row: table.confidence(row) for row in range(len(table)) if not table.is_off_topic(row)}
         columns = self._columns()
-        for row in sorted(sure, key=lambda row: (-sure[row], row)):
-            if sure[row] < SURE:
+        for row in sorted(confidences, key=lambda row: (-confidences[row], row)):
+            if confidences[row] < MIN_CONFIDENCE:
                 break
-            if (question := row_query(book.values(row), columns)) and question not in gone:
+            if (question := row_query(table.values(row), columns)) and question not in asked:
                 return question
         return ""
 
     def _columns(self) -> list[int]:
-        return distinctive_columns(
-            [self.table.values(row) for row in range(min(len(self.table), _LOOKED_AT))]
-        )
+        return distinctive_columns([self.table.values(row) for row in range(min(len(self.table), _SAMPLE))])

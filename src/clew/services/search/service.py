@@ -1,4 +1,4 @@
-"""Search at the beginning, and again when the crawl runs dry: a service of the crawl for every policy."""
+"""The search service: search at the start, and again when few pages are relevant or no link is open."""
 
 import asyncio
 from collections.abc import Coroutine, Sequence
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from clew.config.tables import SeekTable
-from clew.contracts import SearchAnswer, SearchEngine, SearchQuery
+from clew.contracts import LoggedSearch, SearchAnswer, SearchEngine, SearchQuery
 from clew.domain.text import printable
 from clew.engine.engine import Engine
 from clew.engine.events import Events
@@ -16,17 +16,17 @@ from clew.services.search.add_results import add_results
 from clew.services.search.initial_queries import LEARNING, InitialQuery, initial_queries
 from clew.services.search.judge_training import OTHERS, JudgeTraining
 from clew.services.search.progress import Backoff, LearningProgress, RecentPages
-from clew.services.search.query_choice import DEEP, DRY, PAYS, AskedQuery, Queries
+from clew.services.search.query_choice import DEEP, MAX_FRUITLESS, PAYS, AskedQuery, Queries
 from clew.services.search.query_yield import QueryYield
-from clew.services.search.search_log import KnownAnswer, SearchLog
+from clew.services.search.search_log import SearchLog
 from clew.services.search.settings import SearchSettings
 from clew.services.search.vocabulary import TopicVocabulary
 from clew.types import Kind, Page, PageResult, State
 
 DRIED_UP = "nothing is open"
 
-PATIENCE = 3
-"""Failed questions in a row after which a crawl with nothing open ends; at once if it has read nothing."""
+MAX_FAILURES = 3
+"""Failed queries in a row after which a crawl without open links ends; one if it has read no page."""
 
 LISTEN = 1.0
 """Seconds between two checks whether the file of topic terms was edited."""
@@ -34,12 +34,10 @@ LISTEN = 1.0
 
 @dataclass(slots=True, kw_only=True)
 class SearchService:
-    """Watch the crawl before each fetch; search when the relevant become few or nothing is open.
+    """Search when too few of the last pages are relevant, or when no link is open.
 
-    One search at a time runs beside the crawl, and whatever an engine does, the crawl goes on. `begin` takes
-    up what earlier runs have asked; `look` comes before each fetch, `see` after each page, `waits` when
-    nothing is open. `events` carries notices, and wakes the loop.
-
+    One search at a time runs beside the crawl; errors of an engine never stop the crawl. `start` loads the
+    queries of earlier runs. `events` carries notices, and wakes the loop.
     """
 
     engine: Engine
@@ -81,9 +79,9 @@ class SearchService:
     # ---- before the first fetch ----------------------------------------------------------------
 
     async def start(self) -> None:
-        """Load what earlier runs have asked, and plan the first queries."""
+        """Load the queries of earlier runs, and plan the first ones."""
         self.vocabulary.load()
-        known = self.log.known()
+        known = self.log.searches()
         for each in known:
             links = await self._restore_query(each)
             if each.why == LEARNING:
@@ -91,7 +89,7 @@ class SearchService:
             if each.why in (LEARNING, OTHERS):
                 self.training.expect(set(links.values()), each.why == LEARNING)
                 self._learn_stored(self.engine.store.reader.judged(list(links)), each.why == LEARNING)
-        for link, relevant in self.log.read().items():
+        for link, relevant in self.log.fetched_results().items():
             self._yield.read(link, relevant)
             self._learning.pending.discard(link)
         self._yield.news()
@@ -104,7 +102,7 @@ class SearchService:
             first = initial_queries(self.topic, self.seek, self.settings.pages, learns=learns, trains=trains)
             self._initial = [each for each in first if (each.text, each.lang) not in asked]
         if self.vocabulary.required and self.engine.intake.next_id > 1:
-            self._start_task(self._rescore_links(""))
+            await self._rescore_links("")
 
     def _learn_stored(self, pages: Sequence[Page], good: bool) -> None:
         """Learn once more from pages of an earlier run."""
@@ -113,17 +111,17 @@ class SearchService:
             if good and self.vocabulary.required and not self.vocabulary.terms.edited:
                 self.vocabulary.learn(page)
 
-    async def _restore_query(self, known: KnownAnswer) -> dict[str, int]:
-        """Take up one question of an earlier run; return the links its addresses have become."""
+    async def _restore_query(self, known: LoggedSearch) -> dict[str, int]:
+        """Restore one query of an earlier run; return its URLs with the ids of their links."""
         links = dict(known.results)
         new = known.new or 0
-        if known.new is None and links:  # killed between the answer and the planting
+        if known.new is None and links:  # killed before the results became links
             links, fresh = add_results(
                 self.engine, [url for each in links if (url := self.settings.canon(each))]
             )
             new = len(fresh)
             await self.engine.commit()
-            await self.log.settle(known.id, new=new, links=links)
+            await self.log.record_links(known.id, new=new, links=links)
         head = f"{self._query()} AND "
         if known.query == str(self._query()) or known.query.startswith(head):
             word = known.query[len(head) :].strip('"')
@@ -140,7 +138,7 @@ class SearchService:
     # ---- while it runs -------------------------------------------------------------------------
 
     def before_fetch(self) -> None:
-        """Look at the crawl before a fetch; begin a search if it is time for one."""
+        """Start a search if one is due."""
         if self._task is not None:
             return
         now = self.engine.clock.monotonic()
@@ -161,14 +159,14 @@ class SearchService:
                 self._start_task(self._ask_next(why))
 
     def may_add_links(self) -> bool:
-        """Say, when nothing is open, whether a search may still bring something."""
+        """Return, when no link is open, whether a search may still add some."""
         if self._task is not None:
             return True
         self._learning.finish(self.vocabulary.fresh)
         if self._publish_terms():
             return True
         may = self._initial or (self._may_search and not self.stopped)
-        if not may or self._backoff.failures >= (PATIENCE if self.engine.totals.pages else 1):
+        if not may or self._backoff.failures >= (MAX_FAILURES if self.engine.totals.pages else 1):
             return False
         if self.engine.clock.monotonic() >= self._backoff.not_before:
             self._start_task(self._ask_initial() if self._initial else self._ask_next(DRIED_UP))
@@ -187,7 +185,7 @@ class SearchService:
     def ask_control_topics(self) -> None:
         """Search for other subjects too, though no judge needs them."""
         first = initial_queries(self.topic, self.seek, self.settings.pages, learns=True, trains=True)
-        known = {each.query for each in self.log.known()}
+        known = {each.query for each in self.log.searches()}
         self._initial += [each for each in first if each.why == OTHERS and each.text not in known]
 
     @property
@@ -195,7 +193,7 @@ class SearchService:
         return bool(self.seek.reseed and self.engines and self.topic)
 
     def on_result(self, step: PageResult) -> None:
-        """Take notice of a page that came home."""
+        """Count a page, and learn from it."""
         page, link = step.page, step.page.link
         if link.kind is not Kind.PAGE or step.state is State.OPEN:
             return
@@ -223,22 +221,22 @@ class SearchService:
             self._learning.count(self.vocabulary.learn_irrelevant(page))
 
     def _train(self) -> None:
-        """Teach the judge, and let it think again about the pages that taught it."""
+        """Train the judge, and rejudge the pages it was trained on."""
         engine, pages = self.engine, list(self.training.pages.values())
-        if not (said := self.training.teach()):
+        if not (answers := self.training.teach()):
             return
         for page, _, relevant in pages:
             verdict, fits = engine.evaluation.rejudge(page)
             engine.store.revise(page.link.id, verdict, fits)
             engine.totals.relevant += fits - relevant
-        self.events.notify(said)
+        self.events.notify(answers)
 
     def _publish_terms(self) -> bool:
-        """Let the policy hear what was learned, if that is due; say whether links are sorted again."""
+        """Give the policy the learned terms, if that is due; return whether links are rescored."""
         if not (self._learning.ripe or self._learning.complete) or not self.vocabulary.useful:
             return False
-        said = self.vocabulary.publish()
-        if self.vocabulary.required and (said or self._learning.complete):
+        answers = self.vocabulary.publish()
+        if self.vocabulary.required and (answers or self._learning.complete):
             self._start_task(
                 self._rescore_links(self.vocabulary.terms.summary() if self._learning.complete else "")
             )
@@ -246,14 +244,14 @@ class SearchService:
         return self._task is not None
 
     def _search_reason(self) -> str:
-        """Say why to search again: too few of the last pages were relevant; empty if there is no need."""
+        """Return why to search again: too few of the last pages were relevant; empty if there is no need."""
         share, recent = self._recent.share, self._recent
         if not self._may_search or self.stopped or not recent.full or share >= self.seek.threshold:
             return ""
         if recent.awaited and recent.since < recent.size:
-            return ""  # what the last query brought is still to be read
+            return ""  # results of the last query are still to be read
         if self.queries.by_yield and self.queries.share <= share:
-            return ""  # what was searched for fits no better than what links lead to
+            return ""  # search results are no better than links
         return f"share {share:.2f} of the last {self.seek.window}"
 
     # ---- tasks: one at a time, beside the crawl ------------------------------------------------
@@ -267,36 +265,38 @@ class SearchService:
         if not task.cancelled() and (fault := task.exception()) is not None:
             self.stopped = "a fault of ours"
             self._initial.clear()
-            self.events.notify(f"searching was given up ({fault!r}); the crawl goes on without it")
+            self.events.notify(f"the search service stopped ({fault!r}); the crawl continues without it")
         self.events.wake()
 
     async def _ask_initial(self) -> None:
-        errand = self._initial[0]
-        beside = errand.why == OTHERS
+        initial = self._initial[0]
+        is_control = initial.why == OTHERS
         ask = (
-            self._ask_control_topic(errand)
-            if beside
-            else self._search("", errand.lang, errand.count, errand.why)
+            self._ask_control_topic(initial)
+            if is_control
+            else self._search("", initial.lang, initial.count, initial.why)
         )
         if await ask:
             self._initial.pop(0)
 
-    async def _ask_control_topic(self, errand: InitialQuery) -> bool:
-        """Ask for another subject; what is found is read like any page, and taken for irrelevant."""
-        query = SearchQuery(text=errand.text)
-        said = [await self.log.ask(each, query, errand.count, errand.lang, OTHERS) for each in self.engines]
-        answer = merge_results([answer for _, answer in said], errand.count)
+    async def _ask_control_topic(self, initial: InitialQuery) -> bool:
+        """Search for another topic; its results are fetched like any page, and labelled irrelevant."""
+        query = SearchQuery(text=initial.text)
+        answers = [
+            await self.log.ask(each, query, initial.count, initial.lang, OTHERS) for each in self.engines
+        ]
+        answer = merge_results([answer for _, answer in answers], initial.count)
         if answer.error and not answer.results:
             self._fail(query, answer.error)
             return False
         links, fresh = add_results(self.engine, self._canonical(answer))
         self.training.expect({links[url] for url in fresh}, good=False)
         await self.engine.commit()
-        await self.log.settle(said[0][0], new=len(fresh), links=links)
+        await self.log.record_links(answers[0][0], new=len(fresh), links=links)
         return True
 
     async def _ask_next(self, why: str) -> None:
-        """Ask for the topic and one more word; or say that it no longer pays."""
+        """Search for the topic with one more word; or stop, if that no longer pays."""
         if not self.queries.asked:
             tongues = self.seek.languages or [""]
             self._initial = [InitialQuery(self.topic, lang, self.seek.results, why) for lang in tongues]
@@ -306,13 +306,13 @@ class SearchService:
             self.vocabulary.publish()
         choice = self.queries.next(self.vocabulary.terms)
         if self.queries.used >= self.seek.queries:
-            self._stop(f"{self.queries.used} queries were asked in this run (seek.queries)")
+            self._stop(f"{self.queries.used} queries were sent in this run (seek.queries)")
         elif choice is None and len(self.vocabulary.terms):
-            self._stop("every word was asked for")
+            self._stop("every word was searched for")
         elif choice is None:
             self._stop("no relevant page has taught a word yet")
-        elif self.queries.by_yield and self.queries.dry:
-            self._stop(f"the last {DRY} queries brought no new address")
+        elif self.queries.by_yield and self.queries.fruitless:
+            self._stop(f"the last {MAX_FRUITLESS} queries found no new URL")
         elif self.queries.by_yield and choice.promise < PAYS:
             self._stop(f"the next query promises {choice.promise:.2f} new relevant pages")
         else:
@@ -324,16 +324,16 @@ class SearchService:
         self.stopped = why
         asked = self.queries.asked
         self.events.notify(
-            f"searching again no longer pays: {why}; {len(asked)} queries brought"
+            f"searching again no longer pays: {why}; {len(asked)} queries found"
             f" {sum(each.relevant for each in asked):,} relevant pages"
             f"{self.queries.estimate(self.engine.totals.relevant)}"
         )
 
     async def _search(self, word: str, lang: str, count: int, why: str) -> bool:
-        """Ask the engines, plant what they name together, and say what came."""
+        """Query all engines, add their merged results as links, and report the counts."""
         query = self._query(word)
-        said = [await self.log.ask(engine, query, count, lang, why) for engine in self.engines]
-        answer = merge_results([answer for _, answer in said], count)
+        answers = [await self.log.ask(engine, query, count, lang, why) for engine in self.engines]
+        answer = merge_results([answer for _, answer in answers], count)
         if answer.error and not answer.results:
             self._fail(query, answer.error)
             return False
@@ -341,7 +341,7 @@ class SearchService:
         asked = AskedQuery(word, lang, len(links), len(fresh))
         self.queries.asked.append(asked)
         new = {links[url] for url in fresh}
-        self._yield.enter([id for id, _ in said], asked, new, set(links.values()) - new)
+        self._yield.enter([id for id, _ in answers], asked, new, set(links.values()) - new)
         if why == LEARNING:
             self._learning.expect(links.values())
             self.training.expect(set(links.values()), good=True)
@@ -349,11 +349,11 @@ class SearchService:
         self._recent.expect(links.values())
         self.queries.count_used(bool(word))
         await self.engine.commit()
-        for id, one in said:
+        for id, one in answers:
             own = {url: links[url] for url in self._canonical(one) if url in links}
-            await self.log.settle(id, new=len(fresh & own.keys()), links=own)
+            await self.log.record_links(id, new=len(fresh & own.keys()), links=own)
             fresh -= own.keys()
-        await self.log.count(self._yield.news())
+        await self.log.record_relevant(self._yield.news())
         names = ", ".join(engine.name for engine in self.engines)
         came = f"{asked.results} result{'s' * (asked.results != 1)}, {asked.new} new"
         self.events.notify(
@@ -366,13 +366,13 @@ class SearchService:
         return [url for each in answer.results if (url := self.settings.canon(each.url))]
 
     def _fail(self, query: SearchQuery, error: str) -> None:
-        """Wait longer each time; say it once."""
+        """Wait longer after each failure; report the first."""
         self._backoff.fail(self.engine.clock.monotonic())
         if self._backoff.failures == 1:
             self.events.notify(f"searching «{printable(str(query), 60)}» failed: {printable(error)}")
 
     async def _rescore_links(self, why: str) -> None:
-        """Score links anew with the words as they are now."""
+        """Rescore links with the current terms."""
         opened = closed = 0
         await self.engine.commit()
         async for more, fewer in self.engine.intake.deferred.rescore():
@@ -383,17 +383,17 @@ class SearchService:
             self.events.notify(why + moved * bool(opened or closed))
 
     async def close(self) -> None:
-        """End everything, the engines too."""
+        """Stop searching, and close the engines."""
         await self.cancel()
         for engine in self.engines:
             await engine.aclose()
 
     async def cancel(self) -> None:
-        """End a search that is under way; what was asked and learned is kept."""
+        """Cancel a running search; finished queries and learned terms stay."""
         if self._task is not None:
             self._task.cancel()
             with suppress(asyncio.CancelledError, Exception):
                 await self._task
         if self.vocabulary.useful and self.vocabulary.fresh:
             self.vocabulary.publish()
-        await self.log.count(self._yield.news())
+        await self.log.record_relevant(self._yield.news())

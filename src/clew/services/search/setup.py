@@ -56,7 +56,7 @@ def make_search_service(
     fields: dict[str, Any] = {
         "engine": engine,
         "engines": open_engines(config.seek, folder),
-        "log": StoredSearchLog(folder),
+        "log": StoredSearchLog(engine.store.searches),
         "events": events,
         "vocabulary": TopicVocabulary(
             abilities=abilities, folder=folder / MODELS, most_terms=config.seek.words

@@ -1,4 +1,4 @@
-"""The priority array of a crawl: learned from pages, kept in a file, heard by the policy, open to edits."""
+"""The topic terms of a crawl: learned from pages, saved to a file that users may edit, used by the policy."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -13,24 +13,24 @@ from clew.services.search.term_learning import TermLearning
 from clew.types import Page
 
 STOPWORDS = "stopwords.txt"
-"""Words of no topic, made by searching for other subjects; beside those that come with each language."""
+"""Stop words learned from searches for other topics, in addition to those of each language."""
 
-FIRST = 10
-"""Pages that must be read before the array is learned for the first time."""
+FIRST_PAGES = 10
+"""Relevant pages before the terms are learned for the first time."""
 
 GROWTH = 1.5
-"""It is learned again when so many times as many pages were read."""
+"""The terms are learned again when the number of relevant pages has grown by this factor."""
 
-MOST = 300
-"""Pages counted in all: by then the order of the words no longer moves."""
+MAX_PAGES = 300
+"""Maximum pages counted: by then the order of the terms no longer changes."""
 
 
 @dataclass(slots=True, kw_only=True)
 class TopicVocabulary:
-    """Hold the array; let the policy hear it whenever it has changed.
+    """Hold the topic terms, and pass them to the policy whenever they change.
 
-    `folder` is `models/` of the crawl, None when nothing is kept. `due` is the number of pages after which
-    the array is learned again. A file that a person has changed is never written over.
+    `folder` is `models/` of the crawl, None if nothing is saved. `due` is the number of pages after which
+    the terms are learned again. A file that was edited by hand is never overwritten.
     """
 
     abilities: RankerCapabilities
@@ -38,41 +38,41 @@ class TopicVocabulary:
     most_terms: int = 1000
     terms: TopicTerms = field(default_factory=TopicTerms)
     learning: TermLearning = field(default_factory=TermLearning)
-    due: float = FIRST
+    due: float = FIRST_PAGES
     published_pages: int = 0
     stamp: tuple[int, int] = (0, 0)
 
     @property
     def required(self) -> bool:
-        """Whether the policy goes by the array."""
+        """Whether the policy ranks by the topic terms."""
         return self.abilities.topic_terms is not None
 
     @property
     def useful(self) -> bool:
-        """Whether the policy takes the array as a hint, or goes by it."""
+        """Whether the policy ranks by the topic terms, or takes them as priors."""
         return self.required or self.abilities.priors is not None
 
     def learn(self, page: Page) -> bool:
-        """Learn from a page of the topic; say whether it is time to publish."""
-        if self.learning.pages < MOST:
-            self.learning.take(page)
+        """Learn from a relevant page; return whether it is time to publish."""
+        if self.learning.pages < MAX_PAGES:
+            self.learning.add_relevant(page)
         return self.learning.pages >= self.due
 
-    def hold_back(self) -> None:
-        """Let the policy hear nothing before all is learned, not even the goal's own words: no link opens."""
+    def defer_terms(self) -> None:
+        """Give the policy no terms until all are learned, not even those of the goal: no link is followed."""
         self.due = inf
         if self.required and not len(self.terms):
             self._set_terms(TopicTerms(edited=True))
             self.terms = TopicTerms()
 
     def learn_irrelevant(self, page: Page) -> bool:
-        """Learn from a page off the topic what says nothing; say whether it is time to publish."""
-        return self.learning.leave(page) and self.learning.pages > 0
+        """Learn stop words from an irrelevant page; return whether it is time to publish."""
+        return self.learning.add_irrelevant(page) and self.learning.pages > 0
 
     def publish(self) -> bool:
-        """Make what was learned the array, unless a person has edited it; say whether it changed."""
-        self.due, self.published_pages = max(FIRST, self.learning.pages * GROWTH), self.learning.pages
-        found = self.learning.array(self.most_terms)
+        """Replace the terms by those learned, unless the user has edited them; return if they changed."""
+        self.due, self.published_pages = max(FIRST_PAGES, self.learning.pages * GROWTH), self.learning.pages
+        found = self.learning.topic_terms(self.most_terms)
         if self.terms.edited or not len(found) or found.values == self.terms.values:
             return False
         if found.pages < self.terms.pages:  # of an earlier run, which had read more
@@ -85,24 +85,24 @@ class TopicVocabulary:
 
     @property
     def fresh(self) -> bool:
-        """Whether pages were counted that the array does not know yet."""
+        """Whether pages were counted since the terms were published."""
         return not self.terms.edited and self.learning.pages > self.published_pages
 
     def load(self) -> bool:
-        """Read the files, if there are any; say whether there were words."""
+        """Read the files, if there are any; return whether there were terms."""
         if self.folder is not None and (stops := self.folder / STOPWORDS).exists():
             lines = stops.read_text("utf-8", errors="replace").splitlines()
-            said = (word for line in lines if not line.startswith("#") for word in line.split())
-            self.learning.beside |= frozenset(said)
+            words = (word for line in lines if not line.startswith("#") for word in line.split())
+            self.learning.extra_stop_words |= frozenset(words)
         if self.folder is None or (found := read_topic_terms(self.folder / TERMS_FILE)) is None:
             return False
         self.stamp = self._stamp()
-        self.learning.beside |= frozenset(found.common)
+        self.learning.extra_stop_words |= frozenset(found.common)
         self._set_terms(found)
         return True
 
-    def reload(self, tell: Callable[[str], None]) -> bool:
-        """Read the file again if somebody has written to it; say whether the array changed."""
+    def reload(self, notify: Callable[[str], None]) -> bool:
+        """Read the file again if it was changed; return whether the terms changed."""
         stamp = self._stamp()
         if stamp in (self.stamp, (0, 0)):
             return False
@@ -110,7 +110,7 @@ class TopicVocabulary:
         try:
             found = read_topic_terms(self.folder / TERMS_FILE) if self.folder else None
         except ConfigError as error:
-            tell(f"{error}; until then the words stay as they were")
+            notify(f"{error}; until then the previous terms are used")
             return False
         if found is None or found.values == self.terms.values:
             return False
@@ -127,6 +127,6 @@ class TopicVocabulary:
     def _stamp(self) -> tuple[int, int]:
         with suppress(OSError):
             if self.folder is not None:
-                seen = (self.folder / TERMS_FILE).stat()
-                return seen.st_mtime_ns, seen.st_size
+                status = (self.folder / TERMS_FILE).stat()
+                return status.st_mtime_ns, status.st_size
         return 0, 0

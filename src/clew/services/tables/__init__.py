@@ -1,4 +1,4 @@
-"""The growing table beside a crawl: kept with every page, grown on old ones too, marked by a person."""
+"""The growing table: stored with every page, extended from stored pages, labelled by the user."""
 
 from clew.services.tables.open_table import OpenedTable, open_table, table_path
 from clew.services.tables.row_labels import (

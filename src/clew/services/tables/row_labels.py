@@ -1,4 +1,4 @@
-"""A person's word on rows: right, off topic or noise; which rows are meant, what a file of words says."""
+"""The user's labels on rows (right, off-topic, noise): parse them, read files of them, store them."""
 
 import csv
 import json
@@ -12,10 +12,10 @@ from clew.errors import ConfigError
 from clew.store import TableRow, add_row_labels, read_table_rows
 
 WORDS = ("right", "off-topic", "noise")
-"""What can be said of a row; an empty word takes it back."""
+"""The labels of a row; an empty one removes it."""
 
-_TAKEN_BACK = ("undo", "clear", "")
-_MEANT = {"ok": "right", "yes": "right", "true": "right", "off": "off-topic", "offtopic": "off-topic",
+_REMOVED = ("undo", "clear", "")
+_SYNONYMS = {"ok": "right", "yes": "right", "true": "right", "off": "off-topic", "offtopic": "off-topic",
           "wrong": "noise", "no": "noise", "bad": "noise"}  # fmt: skip
 _BYTES = 16 << 20
 _ROW, _WORD = ("row", "id"), ("mark", "word")
@@ -23,48 +23,48 @@ _ROW, _WORD = ("row", "id"), ("mark", "word")
 
 @dataclass(frozen=True, slots=True)
 class RowLabel:
-    """A row as it stood before, and what was said of it."""
+    """A row as it was before, and its new label."""
 
     row: TableRow
     word: str
 
 
 def word_of(text: str) -> str:
-    """Return the word that a person means; raise `ValueError` for anything else.
+    """Return the label that a text means; raise `ValueError` for anything else.
 
     >>> word_of("Off topic"), word_of("undo")
     ('off-topic', '')
     """
     word = re.sub(r"[\s_]+", "-", text.strip().lower())
-    if word in _TAKEN_BACK:
+    if word in _REMOVED:
         return ""
     if word in WORDS:
         return word
     near = get_close_matches(word, [*WORDS, "undo"], n=1)
-    meant = _MEANT.get(word) or (near[0] if near else "")
-    hint = f"did you mean {meant}?" if meant else f"say {', '.join(WORDS)} or undo"
-    msg = f"{text!r} is nothing that can be said of a row; {hint}"
+    suggestion = _SYNONYMS.get(word) or (near[0] if near else "")
+    hint = f"did you mean {suggestion}?" if suggestion else f"write {', '.join(WORDS)} or undo"
+    msg = f"{text!r} is not a row label; {hint}"
     raise ValueError(msg)
 
 
 def row_of(text: str) -> int:
-    """Return the number of a row as a person writes it; raise `ValueError` for anything else."""
+    """Return the number of a row, as `12` or `#12`; raise `ValueError` for anything else."""
     digits = text.strip().removeprefix("#")
     if not (digits.isascii() and digits.isdigit()):
-        msg = f"{text!r} is no number of a row"
+        msg = f"{text!r} is not a row number"
         raise ValueError(msg)
     return int(digits)
 
 
 def read_marks_file(data: bytes, name: str) -> list[tuple[int, str]]:
-    """Read marks from a table (tabs, commas or blanks) or from JSON lines: a row's number and a word on each.
+    """Read row labels from a table (tabs, commas or blanks) or JSON lines: a row's number and a label each.
 
-    A first line that names its columns is understood, so that an export of the table with its column mark
-    filled in can be given back; rows without a word are passed over. A line that cannot be read is an
-    error with its number: then nothing of the file counts.
+    A first line may name the columns, so that an export of the table with its column `mark` filled in can be
+    read; rows without a label are skipped. A line that cannot be read is an error with its number: then
+    nothing of the file is stored.
     """
     if len(data) > _BYTES or b"\0" in data[:1000]:
-        msg = f"{name} is no file of marks; write the number of a row, a tab, and {', '.join(WORDS)} or undo"
+        msg = f"{name} is not a file of marks; write a row number, a tab, and {', '.join(WORDS)} or undo"
         raise ConfigError(msg)
     found: list[tuple[int, str]] = []
     names: list[str] = []
@@ -80,16 +80,16 @@ def read_marks_file(data: bytes, name: str) -> list[tuple[int, str]]:
             else:
                 found += _from_cells(line, names)
         except ValueError as error:
-            msg = f"{name}, line {number}: {error}. Nothing was kept"
+            msg = f"{name}, line {number}: {error}. Nothing was stored"
             raise ConfigError(msg) from None
     if not found:
-        msg = f"{name} holds no marks; write the number of a row, a tab, and {', '.join(WORDS)} or undo"
+        msg = f"{name} contains no marks; write a row number, a tab, and {', '.join(WORDS)} or undo"
         raise ConfigError(msg)
     return found
 
 
 def keep_marks(folder: Path, marks: Sequence[tuple[int, str]]) -> tuple[list[RowLabel], int]:
-    """Write marks to the disk, for a crawl that runs to hear; return them, and how many rows came by that."""
+    """Store row labels, also beside a running crawl; return them, and by how many rows the table grew."""
     columns, rows = read_table_rows(folder, all=True)
     if not columns:
         raise no_table(folder)
@@ -108,14 +108,14 @@ def keep_marks(folder: Path, marks: Sequence[tuple[int, str]]) -> tuple[list[Row
 
 
 def no_table(folder: Path) -> ConfigError:
-    """Return the fault of a crawl that has no table."""
+    """Return the error for a crawl that has no table."""
     return ConfigError(
         f"{folder} has no table of rows; a crawl begins with one: clew new DIR --records books.csv"
     )
 
 
 def _names(line: str) -> list[str]:
-    """Return the names of the columns, if this is a line of names."""
+    """Return the names of the columns, if this is a header."""
     names = [cell.strip().lower() for cell in _cells(line)]
     return names if set(names) & set(_ROW) and set(names) & set(_WORD) else []
 
@@ -142,7 +142,7 @@ def _from_json(line: str) -> list[tuple[int, str]]:
     try:
         row = json.loads(line)
     except json.JSONDecodeError as error:
-        msg = f"this is no JSON ({error.msg})"
+        msg = f"this is not valid JSON ({error.msg})"
         raise ValueError(msg) from None
     number = next((row[key] for key in _ROW if key in row), None)
     word = next((row[key] for key in _WORD if key in row), None)

@@ -1,0 +1,162 @@
+"""Self-training: a linear model over all words of a page, learned from pages that nobody has labelled.
+
+The verdicts of another judge on the pages read so far are its training labels. Words that the goal does not
+name, but that occur with it on this web, gain weight: in text, title, menus and breadcrumbs. Words that stand
+on nearly every page have none, because rarity is counted on the pages of this crawl.
+
+    1. fit a logistic regression to the other judge's verdicts, as probabilities
+    2. fit it again to the sum of both log-odds: where they agree, a page becomes a reliable example
+
+Reference: B. Liu et al., "Building text classifiers using positive and unlabeled examples", ICDM 2003, for
+the two steps; there the reliable examples are chosen, here they are weighted.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clew.judge.term_vectors import Column
+from clew.types import TermBag
+
+TITLE_WEIGHT = 3.0
+"""A word of the title counts as much as this many of the text or the margin."""
+
+RIDGE = 0.3
+LABEL_WEIGHT = 5.0
+"""A page that the user labelled counts as much as this many others."""
+
+MIN_PAGES = 2
+"""Minimum pages a term must occur in."""
+
+PRIOR_PAGES, PRIOR_SHARE = 20.0, 0.02
+"""Pseudo-count of pages in the rarity of a term, and the share of them that contain it."""
+
+_NEWTON_STEPS, _SOLVER_STEPS = 3, 8
+_MAX_LOGIT = 30.0
+_NONE = np.empty(0, np.uint32)
+
+
+@dataclass(frozen=True, slots=True)
+class WordModel:
+    """A fitted model: ids of terms in ascending order, with their rarity and their weight."""
+
+    ids: NDArray[np.uint32]
+    rarity: Column
+    weight: Column
+    bias: float
+
+    def score(self, bag: TermBag) -> tuple[float, NDArray[np.uint32], Column]:
+        """Return the log-odds of a page, and what each known term on it adds."""
+        rows = self.ids.searchsorted(bag.ids)
+        hit = np.flatnonzero(self.ids.take(rows, mode="clip") == bag.ids) if len(self.ids) else rows[:0]
+        rows = rows[hit]
+        values = _damped(bag)[hit] * self.rarity[rows]
+        length = math.sqrt(float(values @ values)) or 1.0
+        parts = values * self.weight[rows] / length
+        return float(parts.sum()) + self.bias, bag.ids[hit], parts
+
+
+@dataclass(frozen=True, slots=True)
+class _Matrix:
+    """Unit vectors of pages: entry `i` is the value of term `terms[i]` on page `pages[i]`."""
+
+    pages: NDArray[np.intp]
+    terms: NDArray[np.intp]
+    values: Column
+    shape: tuple[int, int]
+
+    def dot(self, weights: Column) -> Column:
+        """Multiply each page with the weights of the terms."""
+        parts = self.values * weights[self.terms]
+        return np.bincount(self.pages, parts, minlength=self.shape[0]).astype(np.float64)
+
+    def transposed_dot(self, amounts: Column) -> Column:
+        """Sum the pages, each times its amount."""
+        parts = self.values * amounts[self.pages]
+        return np.bincount(self.terms, parts, minlength=self.shape[1]).astype(np.float64)
+
+
+def train(
+    bags: Sequence[TermBag], guesses: Column, labels: Column, removed: NDArray[np.uint32] = _NONE
+) -> WordModel:
+    """Learn from pages with log-odds that another judge gave them.
+
+    `labels` are the user's: 1, 0, or NaN where there is none; terms in `removed` never count.
+    """
+    matrix, ids, rarity = _matrix(bags, removed)
+    labelled = ~np.isnan(labels)
+    weights = np.where(labelled, LABEL_WEIGHT, 1.0)
+    targets = np.where(labelled, labels, _logistic(guesses))
+    fitted = _regression(matrix, targets, weights, np.zeros(len(ids) + 1))
+    both = guesses + matrix.dot(fitted[:-1]) + fitted[-1]
+    targets = np.where(labelled, labels, _logistic(both))
+    fitted = _regression(matrix, targets, weights, fitted)
+    return WordModel(ids, rarity, fitted[:-1], float(fitted[-1]))
+
+
+def _matrix(
+    bags: Sequence[TermBag], removed: NDArray[np.uint32]
+) -> tuple[_Matrix, NDArray[np.uint32], Column]:
+    """Return the unit vectors of pages, the ids of their terms, and the rarity of each."""
+    found = np.concatenate([bag.ids for bag in bags])
+    ids, terms, frequency = np.unique(found, return_inverse=True, return_counts=True)
+    pages = np.repeat(np.arange(len(bags)), [len(bag) for bag in bags])
+    total = len(bags) + PRIOR_PAGES + 1
+    rarity = np.log(total / (frequency + PRIOR_PAGES * PRIOR_SHARE + 0.5))
+    known = (frequency >= MIN_PAGES) & (rarity > 0) & ~np.isin(ids, removed)
+    entries = known[terms]
+    pages, terms = pages[entries], (np.cumsum(known) - 1)[terms[entries]]
+    ids, rarity = ids[known], rarity[known]
+    values = np.concatenate([_damped(bag) for bag in bags])[entries] * rarity[terms]
+    lengths = np.sqrt(np.bincount(pages, values**2, minlength=len(bags)))
+    values /= np.where(lengths > 0, lengths, 1.0)[pages]
+    return _Matrix(pages, terms, values, (len(bags), len(ids))), ids, rarity
+
+
+def _regression(matrix: _Matrix, targets: Column, weights: Column, begin: Column) -> Column:
+    """Fit a logistic regression by Newton steps; the last coefficient is the bias, which has no ridge."""
+    fitted, ridge = begin.copy(), np.full(len(begin), RIDGE)
+    ridge[-1] = 1e-3
+    if not begin.any():
+        fitted[-1] = _log_odds(float(np.average(targets, weights=weights)))
+    for _ in range(_NEWTON_STEPS):
+        expected = _logistic(matrix.dot(fitted[:-1]) + fitted[-1])
+        misses, curvature = weights * (targets - expected), weights * expected * (1 - expected) + 1e-6
+        gradient = np.append(matrix.transposed_dot(misses), misses.sum())
+        gradient[:-1] -= RIDGE * fitted[:-1]
+        fitted += _solved(matrix, curvature, ridge, gradient)
+    return fitted
+
+
+def _solved(matrix: _Matrix, curvature: Column, ridge: Column, gradient: Column) -> Column:
+    """Return the Newton step, by conjugate gradients."""
+    step, rest, direction = np.zeros(len(gradient)), gradient.copy(), gradient.copy()
+    size = first = float(rest @ rest)
+    for _ in range(_SOLVER_STEPS):
+        if size <= 1e-6 * first:
+            break
+        bent = curvature * (matrix.dot(direction[:-1]) + direction[-1])
+        image = np.append(matrix.transposed_dot(bent), bent.sum()) + ridge * direction
+        length = size / float(direction @ image)
+        step += length * direction
+        rest -= length * image
+        before, size = size, float(rest @ rest)
+        direction = rest + size / before * direction
+    return step
+
+
+def _damped(bag: TermBag) -> Column:
+    """Return the counts of terms, damped: the tenth mention says less than the first."""
+    return np.log1p(bag.text + TITLE_WEIGHT * bag.title + bag.margin)
+
+
+def _logistic(x: Column) -> Column:
+    return 1 / (1 + np.exp(-np.clip(x, -_MAX_LOGIT, _MAX_LOGIT)))
+
+
+def _log_odds(share: float) -> float:
+    share = min(max(share, 1e-3), 1 - 1e-3)
+    return math.log(share / (1 - share))
