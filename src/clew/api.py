@@ -1,8 +1,10 @@
-"""Clew in five lines of Python, synchronous and fine in a notebook."""
+"""`clew.Crawl`: create, run and read a crawl from Python, also inside a notebook."""
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+import queue
+import threading
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -16,25 +18,29 @@ from clew.engine.run import CrawlRun
 from clew.errors import ConfigError
 from clew.insight.diagnostics import Advisor
 from clew.insight.explain import Explanation, explain
+from clew.insight.notebook import RowList, RunProgress, as_pre
+from clew.insight.status import CrawlStatus, read_status
 from clew.insight.summary import Summary, summarise
-from clew.services.labels import LabelQuestion, ask, keep_answers, meant
+from clew.services.labels import LabelAnswer, LabelQuestion, ask, find_pages, store_answers
 from clew.services.tables import keep_marks, word_of
 from clew.store import StoredTable, read_links, read_pages, read_table_rows
 from clew.store.table_export import as_dict
 from clew.types import PageResult
 
+STREAM_AHEAD = 100
+"""Results that `Crawl.stream` holds for a loop that is slower than the crawl."""
+
 
 class Crawl:
-    """A crawl in a folder: made on first use, continued ever after.
+    """A crawl in a folder: created on first use, resumed afterwards.
 
     crawl = Crawl("wind", about="offshore wind permits", seeds=["https://…"], contact="https://…")
-    crawl.run(pages=200)              # run the cell again: it goes on where it stopped
+    crawl.run(pages=200)              # run the cell again: it resumes where it stopped
     crawl.pages.to_pandas()
 
-    Arguments that are given are laid over the folder's `clew.toml`, which is written if it does not
-    exist; `records` is a table of example rows, copied there. `settings` takes any key, as
-    `{"fetch.delay": 2}`. `ranker`, `judge`, `extractor` and `fetcher` take a name, `module:Class` or an
-    object of your own.
+    Arguments override the folder's `clew.toml`, which is written if it does not exist; `records` is a
+    table of example rows, copied there. `settings` takes any key, as `{"fetch.delay": 2}`. `ranker`,
+    `judge`, `extractor` and `fetcher` take a name, `module:Class` or an object.
     """
 
     def __init__(
@@ -75,7 +81,7 @@ class Crawl:
         }
 
     def config(self) -> Config:
-        """Return the configuration in force: the file with what was given laid over it; writes nothing."""
+        """Return the configuration: clew.toml overridden by the arguments; writes nothing."""
         given = self.given
         path = self.folder / "clew.toml"
         tables = read_tables(path) if path.exists() else {}
@@ -89,7 +95,7 @@ class Crawl:
     def save(self) -> Config:
         """Write clew.toml and the example rows if the folder has none yet; return the configuration.
 
-        `run` and `arun` do it first.
+        `run` and `arun` call it first.
         """
         config = self.config()
         if not (self.folder / "clew.toml").exists():
@@ -103,40 +109,97 @@ class Crawl:
                 write_table(self.folder / EXAMPLES_FILE, rows)
         return config
 
-    def run(self, pages: int = 0, hours: float = 0) -> Summary:
-        """Crawl until `pages` are read in all, `hours` are over, or nothing is left; then say what came.
+    def run(
+        self, pages: int = 0, hours: float = 0, requests: int = 0, *, progress: bool | None = None
+    ) -> Summary:
+        """Crawl until `pages` are read in all, `requests` made in all, `hours` are over, or no link is left.
 
-        Works inside a running event loop too (a notebook has one): the crawl then lives in a thread.
-        An interrupt (Ctrl-C, the stop button) ends it cleanly; run again to go on.
+        Works inside a running event loop too (a notebook has one): the crawl runs in a thread.
+        An interrupt (Ctrl-C, the stop button) stops it cleanly; run again to resume. `progress` shows a line
+        that is renewed while it runs; without a value, in notebooks only.
         """
-        if not isinstance(pages, int) or pages < 0 or hours < 0:
-            msg = f"run(pages={pages!r}, hours={hours!r}): whole pages and hours of 0 (no limit) or more"
-            raise ConfigError(msg)
-        walks: list[tuple[CrawlRun, asyncio.AbstractEventLoop]] = []
+        self._check(pages, hours, requests)
+        runs: list[tuple[CrawlRun, asyncio.AbstractEventLoop]] = []
         advisor, hints = Advisor(self.config(), self.folder), []
+        shown = RunProgress(wanted=progress)
 
-        async def whole() -> Summary:
-            async with self._open(pages, hours) as walk:
-                walks.append((walk, asyncio.get_running_loop()))
-                walk.subscribe(lambda text, **_: hints.append(text))
-                async for step in walk.results():
-                    hints.extend(advisor.observe(walk, step))
-                ended, held = walk.ended, walk.engine.frontier.suspended()
-            summary = summarise(self.folder, ended, held)
-            return replace(summary, hints=(*hints, *advisor.finish(walk, summary)))
+        async def crawl() -> Summary:
+            async with self._open(pages, hours, requests) as run:
+                runs.append((run, asyncio.get_running_loop()))
+                run.subscribe(lambda text, **_: hints.append(text))
+                async for result in run.results():
+                    hints.extend(advisor.observe(run, result))
+                    shown.update(run)
+                shown.update(run, last=True)
+                ended, suspended = run.ended, run.engine.suspended()
+            summary = summarise(self.folder, ended, suspended)
+            return replace(summary, hints=(*hints, *advisor.finish(run, summary)))
 
-        return _complete(whole, lambda: [loop.call_soon_threadsafe(walk.stop) for walk, loop in walks])
+        return _run_in_thread(crawl, lambda: [loop.call_soon_threadsafe(run.stop) for run, loop in runs])
 
-    async def arun(self, pages: int = 0, hours: float = 0) -> AsyncGenerator[PageResult, None]:
-        """Yield every step once it is safe on disk; leaving the loop early loses nothing."""
-        async with self._open(pages, hours) as walk, contextlib.aclosing(walk.results()) as steps:
-            async for step in steps:
-                yield step
+    def stream(self, pages: int = 0, hours: float = 0, requests: int = 0) -> Iterator[PageResult]:
+        """Yield every page result once it is on disk, as a plain loop; leaving it early stops the crawl.
 
-    def _open(self, pages: int, hours: float) -> contextlib.AbstractAsyncContextManager[CrawlRun]:
-        config = self.save()
-        budget = Budget(pages or config.crawl.pages, hours or config.crawl.hours)
-        return open_crawl(self.folder, config, budget=budget, parts=self.parts)
+        for result in crawl.stream(pages=200):
+            print(result.page.url, result.relevant)
+        """
+        self._check(pages, hours, requests)
+        results: queue.Queue[PageResult | None] = queue.Queue(STREAM_AHEAD)
+        left = threading.Event()
+
+        async def crawl() -> None:
+            async with contextlib.aclosing(self.arun(pages, hours, requests)) as found:
+                async for result in found:
+                    while not left.is_set():
+                        with contextlib.suppress(queue.Full):
+                            results.put_nowait(result)
+                            break
+                        await asyncio.sleep(0.01)
+                    if left.is_set():
+                        break
+
+        def work() -> None:
+            try:
+                asyncio.run(crawl())
+            finally:
+                while not left.is_set():
+                    with contextlib.suppress(queue.Full):
+                        results.put(None, timeout=0.1)
+                        break
+
+        with ThreadPoolExecutor(1, thread_name_prefix="clew") as thread:
+            future = thread.submit(work)
+            try:
+                while (result := results.get()) is not None:
+                    yield result
+            finally:
+                left.set()
+                future.result()
+
+    @staticmethod
+    def _check(pages: int, hours: float, requests: int) -> None:
+        if not isinstance(pages, int) or not isinstance(requests, int) or min(pages, hours, requests) < 0:
+            given = f"pages={pages!r}, hours={hours!r}, requests={requests!r}"
+            msg = f"run({given}): each must be 0 (no limit) or more, pages and requests whole numbers"
+            raise ConfigError(msg)
+
+    async def arun(
+        self, pages: int = 0, hours: float = 0, requests: int = 0
+    ) -> AsyncGenerator[PageResult, None]:
+        """Yield every page result once it is on disk; leaving the loop early loses nothing."""
+        async with (
+            self._open(pages, hours, requests) as run,
+            contextlib.aclosing(run.results()) as results,
+        ):
+            async for result in results:
+                yield result
+
+    def _open(
+        self, pages: int, hours: float, requests: int
+    ) -> contextlib.AbstractAsyncContextManager[CrawlRun]:
+        limits = self.save().crawl
+        budget = Budget(pages or limits.pages, hours or limits.hours, requests or limits.requests)
+        return open_crawl(self.folder, self.config(), budget=budget, parts=self.parts)
 
     @property
     def pages(self) -> StoredTable:
@@ -149,48 +212,58 @@ class Crawl:
         return read_links(self.folder)
 
     def why(self, url: str) -> Explanation:
-        """Tell why an address was followed, or why not: thread, score, verdict, rule."""
+        """Explain why a URL was fetched, or why not: crawl path, score, verdict, rule."""
         return explain(self.folder, url)
 
-    def label(self, url: str, good: bool | None) -> None:
-        """Say that a page is what you look for, or is not; None takes it back.
+    def label(self, url: str, good: bool | None) -> LabelAnswer:
+        """Label a page as relevant or not relevant; None removes the label. Return what it was applied to.
 
-        It is on disk when this returns. A crawl that runs hears it within a second, otherwise it counts at
-        the next run.
+        The label is on disk when this returns. A running crawl applies it within a second, otherwise the
+        next run does. The answer has the `url` that was found, whether it is `known`, and its `verdict`.
         """
-        keep_answers(
-            self.folder, meant(self.folder, [(url, good)], self.config().scope.drop_params, guess=True)
-        )
+        (answer,) = find_pages(self.folder, [(url, good)], self.config().scope.drop_params, guess=True)
+        store_answers(self.folder, [answer])
+        return answer
 
     def ask(self, number: int = 10) -> list[LabelQuestion]:
-        """Return the pages whose label would help most, the best first."""
+        """Return the pages whose labels are most informative, the best first."""
         return ask(self.folder, number, keep=self.config().goal.keep)
 
     def records(self, *, all: bool = False) -> list[dict[str, Any]]:
-        """Return the table that has grown from the example rows; with `all` also rows that are left out.
+        """Return the table extracted from the example rows; with `all` also excluded rows.
 
-        Each row is a dictionary: its values under the names of their columns, and where it comes from.
+        Each row is a dictionary of its values by column, and its origin.
         """
         columns, rows = read_table_rows(self.folder, all=all)
-        return [as_dict(columns, row) for row in rows]
+        return RowList(as_dict(columns, row) for row in rows)
 
     def mark(self, row: int, word: str) -> None:
-        """Say of a row of the table, by its id, that it is "right", "off-topic" or "noise"; "" takes it back.
+        """Label a row of the table, by its id, as "right", "off-topic" or "noise"; "" removes the label.
 
-        It is on disk when this returns. A crawl that runs hears it within a second.
+        The label is on disk when this returns. A running crawl applies it within a second.
         """
         try:
             keep_marks(self.folder, [(row, word_of(word))])
         except ValueError as error:
             raise ConfigError(str(error)) from None
 
+    def status(self) -> CrawlStatus:
+        """Return how far the crawl has come, as `clew status` shows it."""
+        return read_status(self.folder)
+
+    def __repr__(self) -> str:
+        return f"Crawl({str(self.folder)!r})"
+
+    def _repr_html_(self) -> str:
+        return as_pre(self.status().lines())
+
     def summary(self) -> Summary:
-        """Say where the crawl stands."""
+        """Return the counts of the crawl so far."""
         return summarise(self.folder, "")
 
 
-def _complete(work: Callable[[], Coroutine[Any, Any, Summary]], stop: Callable[[], object]) -> Summary:
-    """Run a coroutine to its end in a thread of its own, so that a running event loop is no obstacle."""
+def _run_in_thread(work: Callable[[], Coroutine[Any, Any, Summary]], stop: Callable[[], object]) -> Summary:
+    """Run a coroutine in a thread of its own, because the caller may have a running event loop."""
     with ThreadPoolExecutor(1, thread_name_prefix="clew") as thread:
         future = thread.submit(asyncio.run, work())
         try:

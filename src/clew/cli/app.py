@@ -7,23 +7,25 @@ from typing import Annotated
 
 import typer
 
+from clew.cli.plain_help import PlainCommand
 from clew.version import __version__
 
 COMMANDS = {
-    "try": "try_", "new": "new", "search": "search", "plan": "plan", "run": "run", "why": "why",
-    "label": "label", "records": "records", "learn": "learn", "sites": "sites", "exclude": "exclude",
-    "export": "export", "forget": "forget", "doctor": "doctor", "lab": "lab",
+    "try": "try_", "new": "new", "search": "search", "plan": "plan", "run": "run", "status": "status",
+    "list": "list_", "why": "why", "label": "label", "records": "records", "learn": "learn", "sites": "sites",
+    "exclude": "exclude", "export": "export", "text": "text", "forget": "forget", "doctor": "doctor",
+    "lab": "lab",
 }  # fmt: skip
 """Each command and its module; modules are imported only when needed (saves 0.3 s)."""
 
 
 @cache
-def whole() -> typer.Typer:
+def full_app() -> typer.Typer:
     """Return the program with all its commands."""
-    return assemble(COMMANDS)
+    return build_app(COMMANDS)
 
 
-def assemble(names: Iterable[str]) -> typer.Typer:
+def build_app(names: Iterable[str]) -> typer.Typer:
     """Return the program with some of its commands."""
     app = typer.Typer(
         name="clew",
@@ -39,12 +41,12 @@ def assemble(names: Iterable[str]) -> typer.Typer:
         if isinstance(command, typer.Typer):
             app.add_typer(command, name=name)
         else:
-            app.command(name)(command)
+            app.command(name, cls=PlainCommand)(command)
     return app
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _version(requested: bool) -> None:
+    if requested:
         typer.echo(f"clew {__version__}")
         raise typer.Exit
 

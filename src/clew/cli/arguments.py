@@ -25,9 +25,9 @@ def folders(incomplete: str) -> list[tuple[str, str]]:
         matches = sorted(path for path in base.iterdir() if path.name.startswith(name) and path.is_dir())
     except OSError:
         return []
-    found = [path for path in matches if hidden or not path.name.startswith(".")]
-    crawls = [(str(path), "a crawl") for path in found if (path / "clew.toml").exists()]
-    return crawls + [(f"{path}/", "") for path in found if not (path / "clew.toml").exists()]
+    visible = [path for path in matches if hidden or not path.name.startswith(".")]
+    crawls = [(str(path), "a crawl") for path in visible if (path / "clew.toml").exists()]
+    return crawls + [(f"{path}/", "") for path in visible if not (path / "clew.toml").exists()]
 
 
 def policies(incomplete: str) -> list[tuple[str, str]]:
@@ -41,7 +41,7 @@ def settings(incomplete: str) -> list[tuple[str, str]]:
     """Complete to keys with their defaults, and to the values of keys that have a fixed set."""
     key, equals, value = incomplete.partition("=")
     if equals:
-        known = registry.names(_CHOICES[key]) if key in _CHOICES else _truths(key)
+        known = registry.names(_CHOICES[key]) if key in _CHOICES else _booleans(key)
         return [(f"{key}={each}", "") for each in known if each.startswith(value)]
     return [
         (f"{name}={_default(name)}", _field(name).description or "") for name in KEYS if name.startswith(key)
@@ -67,18 +67,20 @@ def _default(name: str) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _truths(key: str) -> list[str]:
+def _booleans(key: str) -> list[str]:
     return ["false", "true"] if key in KEYS and isinstance(_field(key).get_default(), bool) else []
 
 
-def home(path: Path) -> Path:
-    """Return the crawl folder for a path such as wind/clew.toml, too."""
+def crawl_folder(path: Path) -> Path:
+    """Return the crawl folder of a path; wind/clew.toml and wind/crawl.db mean wind."""
     return path.parent if path.name in ("clew.toml", "crawl.db") and not path.is_dir() else path
 
 
 Folder = Annotated[
     Path,
-    typer.Argument(metavar="DIR", help="The folder of the crawl.", autocompletion=folders, callback=home),
+    typer.Argument(
+        metavar="DIR", help="The folder of the crawl.", autocompletion=folders, callback=crawl_folder
+    ),
 ]
 
 Policy = Annotated[
@@ -96,7 +98,7 @@ Settings = Annotated[
 ]
 
 
-def read_given(name: str, line: str) -> tuple[bytes, str]:
+def read_input(name: str, line: str) -> tuple[bytes, str]:
     """Return the content and name of a file given on the command line; `-` is standard input.
 
     `line` describes the expected line format for the error message.

@@ -1,4 +1,4 @@
-"""Ask a person about pages: one card and one key each; plain lines where there is no terminal."""
+"""Ask the user to label pages: one card and one key per page; plain lines without a terminal."""
 
 import os
 import sys
@@ -17,25 +17,25 @@ from clew.cli.text_cells import Line, Pens, encodable, tidy, trimmed
 from clew.services.labels import LabelQuestion
 
 WIDEST = 110
-"""Cells of a line of text at most: longer ones are hard to read, however wide the window is."""
+"""Maximum cells in a line of text: longer lines are hard to read, however wide the window is."""
 
 KEYS = {"y": "yes", "n": "no", "s": "skip", "q": "quit"}
-_WORDS = {"yes": "y", "no": "n", "skip": "s", "quit": "q", "": "s", "\x1b": "q", "\x04": "q"}
+_ALIASES = {"yes": "y", "no": "n", "skip": "s", "quit": "q", "": "s", "\x1b": "q", "\x04": "q"}
 _LABEL = 9  # cells before the text of a row
 
 
-def card(question: LabelQuestion, keep: float, width: int, place: str = "") -> list[Line]:
-    """Return what is known of a page as lines of at most `width` cells; all of it is safe to show."""
+def card(question: LabelQuestion, keep: float, width: int, position: str = "") -> list[Line]:
+    """Return the description of a page as lines of at most `width` cells, safe to print."""
     room = max(20, min(width, WIDEST) - _LABEL - 1)
-    thinks = f"{'yes' if question.verdict >= keep else 'no'}, {question.verdict:.2f}"
+    verdict = f"{'yes' if question.verdict >= keep else 'no'}, {question.verdict:.2f}"
     rows: list[tuple[str, str, str]] = [
-        ("page", question.title or "(it has no title)", "name"),
-        ("at", question.url, ""),
-        ("says", question.excerpt or "(it has no text)", ""),
-        ("Clew", f"{thinks}: {question.why or 'without a reason'}", "warn"),
-        ("asked", "; ".join(question.because) or "nothing better is left to ask", "dim"),
+        ("page", question.title or "(no title)", "name"),
+        ("url", question.url, ""),
+        ("text", question.excerpt or "(no text)", ""),
+        ("judge", f"{verdict}: {question.why or 'no reason given'}", "warn"),
+        ("asked", "; ".join(question.because) or "no more informative page is left", "dim"),
     ]
-    lines: list[Line] = [[(place, "key")]] if place else []
+    lines: list[Line] = [[(position, "key")]] if position else []
     for name, text, pen in rows:
         for number, part in enumerate(folded(tidy(text, 2_000), room) or [""]):
             label = name if number == 0 else ""
@@ -44,7 +44,7 @@ def card(question: LabelQuestion, keep: float, width: int, place: str = "") -> l
 
 
 def folded(text: str, width: int) -> list[str]:
-    """Break text at blanks into lines of at most `width` cells; what has no blanks is broken anywhere.
+    """Wrap text at blanks into lines of at most `width` cells; longer words are split.
 
     >>> folded("灯台の歴史 is long", 6)
     ['灯台の', '歴史', 'is', 'long']
@@ -54,15 +54,15 @@ def folded(text: str, width: int) -> list[str]:
     return [part for line in lines for part in (chop_cells(line, width) if line else [])]
 
 
-def answers(questions: Sequence[LabelQuestion], keep: float) -> Iterator[tuple[LabelQuestion, bool]]:
-    """Show each page and yield what a person says about it; skipped ones are not answered."""
+def ask_each(questions: Sequence[LabelQuestion], keep: float) -> Iterator[tuple[LabelQuestion, bool]]:
+    """Show each page and yield it with the label the user gives; skipped pages are not yielded."""
     on_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     pens = Pens() if on_terminal else None
     for number, question in enumerate(questions, 1):
         width = max(30, _columns()) if on_terminal else WIDEST
         for line in card(question, keep, width, f"{number} of {len(questions)}"):
-            screen.say(pens.paint(line) if pens else "".join(text for text, _ in line).rstrip())
-        key = _key() if on_terminal else _typed()
+            screen.echo(pens.paint(line) if pens else "".join(text for text, _ in line).rstrip())
+        key = _read_key() if on_terminal else _read_line()
         if key == "q":
             return
         if key in "yn":
@@ -76,36 +76,36 @@ def _columns() -> int:
         return 80
 
 
-def _typed() -> str:
-    """Read an answer as a line; the end of the input ends the questions."""
+def _read_line() -> str:
+    """Read a label as a line; the end of the input quits."""
     while True:
         _write("  y yes · n no · s skip · q quit > ")
         line = sys.stdin.readline()
         word = line.strip().lower()
-        screen.say(word)
+        screen.echo(word)
         if not line:
             return "q"
-        if word in KEYS or word in _WORDS:
-            return _WORDS.get(word, word)
-        screen.say(f"  ! {tidy(word, 40)}: y, n, s or q is wanted")
+        if word in KEYS or word in _ALIASES:
+            return _ALIASES.get(word, word)
+        screen.echo(f"  ! {tidy(word, 40)}: type y, n, s or q")
 
 
-def _key() -> str:
-    """Wait for one of the four keys, or Escape; others mean nothing."""
+def _read_key() -> str:
+    """Wait for one of the four keys, or Escape; ignore others."""
     _write("  y yes · n no · s skip · q quit ")
     with _single_keys():
         while True:
             typed = os.read(sys.stdin.fileno(), 64).decode("utf-8", "ignore").lower()
-            pressed = [_WORDS.get(sign, sign) for sign in SEQUENCE.sub("", typed)]
-            key = "q" if not typed else next((sign for sign in pressed if sign in KEYS), "")
-            if key:  # nothing typed at all: the terminal is gone
+            pressed = [_ALIASES.get(char, char) for char in SEQUENCE.sub("", typed)]
+            key = "q" if not typed else next((char for char in pressed if char in KEYS), "")
+            if key:  # an empty read means that the terminal is gone
                 _write(f"› {KEYS[key]}\n\n")
                 return key
 
 
 @contextmanager
 def _single_keys() -> Iterator[None]:
-    """Let keys come one by one, unseen; Ctrl-C stays what it is, and all is given back."""
+    """Read single keys without echo and restore the terminal afterwards; Ctrl-C still interrupts."""
     fd = sys.stdin.fileno()
     before = termios.tcgetattr(fd)
     tty.setcbreak(fd, termios.TCSADRAIN)

@@ -5,13 +5,14 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from clew.cli import resource_usage, sparklines
+from clew.cli import resource_usage, screen
 from clew.cli.resource_usage import Throttled
 from clew.cli.run_counts import ReadPage, RunCounts
 from clew.cli.text_cells import Line, cut, fit, length, tidy, trimmed
 from clew.config import Config
 from clew.engine.run import CrawlRun
 from clew.frontier.stats import BINS, FrontierStats
+from clew.insight import sparklines
 from clew.parse import ParsePool
 from clew.types import Link
 
@@ -37,7 +38,7 @@ class Dashboard:
         self._memory = Throttled(lambda: resource_usage.memory(self._workers()), 1.0)
         self._disk = Throttled(lambda: resource_usage.disk(folder), DISK_SECONDS)
         self._parents: dict[int, Link] = {}
-        self._address = 20
+        self._url_width = 20
 
     def lines(
         self,
@@ -54,7 +55,7 @@ class Dashboard:
         roomy = height >= _ROOMY
         top = [self._header(width), *(rule if roomy else []), *self._numbers(width, self._details(height))]
         most = 4 if height >= 30 else 3 if roomy else 2  # noqa: PLR2004
-        bottom: list[Line] = [[(f" {note}", "warn")] for note in _folded(notes, width - 2, most)]
+        bottom: list[Line] = [[(f" {note}", "warn")] for note in _wrapped(notes, width - 2, most)]
         if bottom and roomy:
             bottom = rule + bottom
         if foot:
@@ -94,49 +95,51 @@ class Dashboard:
         stats = self.stats()
         return [
             self._pages(drawing),
-            self._on_topic(drawing),
+            self._relevant(drawing),
             self._frontier(width, stats),
             *self._hosts(stats, details),
-            self._use(),
+            self._resources(),
             *self._warnings(),
         ]
 
     def _pages(self, drawing: int) -> Line:
-        run, pages = self.run, self.run.engine.totals.pages
-        gone = time.monotonic() - self.began
+        run, totals = self.run, self.run.engine.totals
+        pages, failed = totals.pages, _many(totals.failed, "failed request")
+        elapsed = time.monotonic() - self.began
         limit = run.budget.pages
+        beside = f" · {failed}" if totals.failed else ""
         if not limit:
             return [
                 *_labelled("pages", f"{pages:,}"),
-                (f"running {sparklines.span(gone)}, no page limit", ""),
+                (f"running {sparklines.duration(elapsed)}, no page limit{beside}", ""),
             ]
         done, open = sparklines.bar(pages / limit, drawing)
-        left = self._left(gone)
+        left = self._time_left(elapsed)
         return [
             *_labelled("pages", f"{pages:,} of {limit:,}"),
             (done, "good"), (open, "dim"),
-            (f"  {sparklines.span(gone)}{f' · {left}' if left else ''}", ""),
+            (f"  {sparklines.duration(elapsed)}{f' · {left}' if left else ''}{beside}", ""),
         ]  # fmt: skip
 
-    def _left(self, gone: float) -> str:
+    def _time_left(self, elapsed: float) -> str:
         """Estimate the remaining time from the speed of the last half minute."""
         if self.run.stopping or self.run.paused or self.run.ended:
             return ""
         speed, budget = self.counts.speed()[0], self.run.budget
         spans = [max(0, budget.pages - self.run.engine.totals.pages) / speed] if speed else []
         if budget.hours:
-            spans.append(max(0.0, budget.hours * 3600 - gone))
-        return f"about {sparklines.about(min(spans))} left" if spans and self.counts.pages else ""
+            spans.append(max(0.0, budget.hours * 3600 - elapsed))
+        return f"about {sparklines.rough_duration(min(spans))} left" if spans and self.counts.pages else ""
 
-    def _on_topic(self, drawing: int) -> Line:
+    def _relevant(self, drawing: int) -> Line:
         engine = self.run.engine
         share, count = self.counts.share()
         whole = f" · {engine.totals.relevant / engine.totals.pages:.0%}" if engine.totals.pages else ""
-        line = _labelled("on topic", f"{engine.totals.relevant:,}{whole}")
+        line = _labelled("relevant", f"{engine.totals.relevant:,}{whole}")
         if not count:
             return line
         shares = self.counts.shares()
-        top = sparklines.height(shares)
+        top = sparklines.scale_top(shares)
         drawn = sparklines.curve([each / top for each in shares], drawing)
         last = f"{share:.0%} of the last {count:,}" if count > 1 else ""
         last += f" (curve up to {top:.0%})" if last and top < 1 else ""
@@ -150,41 +153,40 @@ class Dashboard:
         ]
         if not any(stats.scores):
             return line
-        line += [(" · scores 1.0 ", ""), (sparklines.spread(stats.scores), "good"), (" 0.0", "")]
+        line += [(" · scores 0 ", ""), (sparklines.histogram(stats.scores[::-1]), "good"), (" 1", "")]
         best = sum(n for n, top in zip(stats.scores, BINS, strict=True) if top > _PROMISING)
         return [*line, (f" · {best:,} at {_PROMISING} or better", "")] if width >= 90 else line  # noqa: PLR2004
 
     def _hosts(self, stats: FrontierStats, details: int) -> list[Line]:
         frontier = self.run.engine.frontier
-        asked = len(self.run.engine.robots_gate.waiting)
+        robots = len(self.run.engine.robots_gate.waiting)
         waiting = stats.hosts_by_status.get("waiting", 0)
         statuses = [
             (frontier.in_flight, "fetching"),
             (waiting, "waiting for their delay"),
-            (asked, "waiting for robots.txt"),
+            (robots, "waiting for robots.txt"),
             (len(stats.paused), "paused"),
             (len(stats.suspended), "suspended"),
         ]
-        said = " · ".join(f"{count:,} {what}" for count, what in statuses if count or what == "fetching")
+        text = " · ".join(f"{count:,} {what}" for count, what in statuses if count or what == "fetching")
         now = self.run.engine.clock.monotonic()
-        more = [self.rest(name, until - now) for name, until in stats.paused if until > now]
+        more = [self.pause_text(name, until - now) for name, until in stats.paused if until > now]
         for origin, why in stats.suspended.items():
             more.append(f"{tidy(origin.partition('://')[2])} is suspended: {tidy(why)}")
         if len(more) > details > 0:
             more[details - 1] += f" (and {len(more) - details:,} more)"
         return [
-            [(fit(" hosts", _LABEL), "label"), (said, "")],
-            *([(" " * _LABEL, ""), (text, "warn")] for text in more[:details]),
+            [(fit(" hosts", _LABEL), "label"), (text, "")],
+            *([(" " * _LABEL, ""), (line, "warn")] for line in more[:details]),
         ]
 
-    def rest(self, name: str, seconds: float) -> str:
-        """Return a line that says how long a host is paused, and why."""
+    def pause_text(self, name: str, seconds: float) -> str:
+        """Return a sentence with the time a host is paused, and the reason."""
         why = self.counts.troubles.get(name, "")
-        return (
-            f"{tidy(name)} is paused for {sparklines.span(seconds + 0.99)}{f': {tidy(why)}' if why else ''}"
-        )
+        reason = f": {tidy(why)}" if why else ""
+        return f"{tidy(name)} is paused for {sparklines.duration(seconds + 0.99)}{reason}"
 
-    def _use(self) -> Line:
+    def _resources(self) -> Line:
         pages, size = self.counts.speed()
         own, others = self._memory()
         workers = f" + {sparklines.size(others)} parsing" if others else ""
@@ -199,15 +201,8 @@ class Dashboard:
         return parse.pids if isinstance(parse, ParsePool) else []
 
     def _warnings(self) -> list[Line]:
-        fetch = self.config.fetch
-        said = []
-        if not fetch.robots:
-            said.append("robots.txt not obeyed (fetch.robots)")
-        if fetch.delay < 1:
-            said.append(f"delay {fetch.delay:g} s (fetch.delay)")
-        if fetch.per_host > 1:
-            said.append(f"{fetch.per_host} at once (fetch.per_host)")
-        return [[(fit(" careful", _LABEL), "warn"), (" · ".join(said), "warn")]] if said else []
+        warnings = " · ".join(screen.warnings(self.config))
+        return [[(fit(" careful", _LABEL), "warn"), (warnings, "warn")]] if warnings else []
 
     @staticmethod
     def _details(height: int) -> int:
@@ -219,39 +214,40 @@ class Dashboard:
         if not self.counts.last:
             return [[(f" {self._waiting_for()}", "dim")]][:room]
         pages = list(self.counts.last)[::-1][:room]
-        # The column of addresses grows as it must and never shrinks: what moves is hard to read.
+        # The column of URLs grows and never shrinks: columns that move are hard to read.
         longest = max((len(page.url) for page in pages), default=0) - len("http://")
-        self._address = max(self._address, longest)
+        self._url_width = max(self._url_width, longest)
         return [self._page(page, width) for page in pages]
 
     def _waiting_for(self) -> str:
         engine = self.run.engine
-        if asked := len(engine.robots_gate.waiting):
-            return f"asking {_many(asked, 'host')} for {'their' if asked > 1 else 'its'} robots.txt"
+        if hosts := len(engine.robots_gate.waiting):
+            return f"reading robots.txt of {_many(hosts, 'host')}"
         if engine.frontier.in_flight:
             return f"waiting for the first of {_many(engine.frontier.in_flight, 'page')}"
-        return "about to begin"
+        return "starting"
 
     def _page(self, page: ReadPage, width: int) -> Line:
-        """Return verdict, mark, address, title, and what led there.
+        """Return verdict, mark, URL, title, and the page that links there.
 
-        Words from the left stand between a title and a link text, which may both be written from the
-        right: so neither can draw the other's column into its own direction.
+        Left-to-right text stands between a title and a link text, which may both be written from right to
+        left: so neither can pull the other's column into its own direction.
         """
         pen, mark = ("good", "✓") if page.relevant else ("bad" if page.verdict is None else "", "✗")
-        verdict = f"{page.verdict:.2f}" if page.verdict is not None else cut(tidy(page.said), 4)
-        start: Line = [(f" {verdict:>4} ", pen), (f"{mark} ", pen)]
+        value, keep = page.verdict, self.config.goal.keep
+        verdict = cut(tidy(page.error), 4) if value is None else screen.verdict_text(value, keep)
+        start: Line = [(f" {verdict:<5}", pen), (f"{mark} ", pen)]
         rest = width - 8
-        address = tidy(page.url.partition("://")[2])
+        url = tidy(page.url.partition("://")[2])
         if rest < 70:  # noqa: PLR2004
-            left = min(rest * 3 // 5, self._address)
-            return [*start, (fit(address, left), ""), (f" {self._title(page, rest - left - 1)}", "dim")]
-        left = min(rest * 2 // 5, self._address)
+            left = min(rest * 3 // 5, self._url_width)
+            return [*start, (fit(url, left), ""), (f" {self._title(page, rest - left - 1)}", "dim")]
+        left = min(rest * 2 // 5, self._url_width)
         middle = (rest - left) // 2
         title = fit(self._title(page, middle), middle)
         return [
             *start,
-            (fit(address, left), ""),
+            (fit(url, left), ""),
             (f" {title}", "label"),
             (f" {self._from(page)}", "dim"),
         ]
@@ -260,7 +256,7 @@ class Dashboard:
     def _title(page: ReadPage, width: int) -> str:
         title = tidy(page.title)
         if not title:
-            return "" if page.verdict is not None else cut(tidy(page.said), width)
+            return "" if page.verdict is not None else cut(tidy(page.error), width)
         return f"“{cut(title, width - 2)}”"
 
     def _from(self, page: ReadPage) -> str:
@@ -285,14 +281,14 @@ def _labelled(name: str, number: str) -> Line:
     return [(fit(f" {name}", _LABEL), "label"), (fit(number, _COUNTS), "")]
 
 
-def _folded(notes: Sequence[str], width: int, most: int) -> list[str]:
-    """Return the newest notes as lines, folded so that their end, which says what to do, is seen."""
+def _wrapped(notes: Sequence[str], width: int, most: int) -> list[str]:
+    """Return the newest notes as lines, wrapped so that their end, which names the next step, is visible."""
     lines: list[str] = []
     for note in reversed(notes):
-        folded = textwrap.wrap(note, width, subsequent_indent=" " * 10, max_lines=most, placeholder=" …")
-        if len(lines) + len(folded) > most:
+        wrapped = textwrap.wrap(note, width, subsequent_indent=" " * 10, max_lines=most, placeholder=" …")
+        if len(lines) + len(wrapped) > most:
             break
-        lines = folded + lines
+        lines = wrapped + lines
     return lines
 
 

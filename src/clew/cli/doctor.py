@@ -1,4 +1,4 @@
-"""`clew doctor`: one block of text that says whether all is well, fit for a bug report."""
+"""`clew doctor`: check the computer and a crawl, and print a report."""
 
 import json as jsons
 from dataclasses import asdict
@@ -32,11 +32,13 @@ def doctor(
     It changes nothing and shows no passwords: paste the output into a bug report.
 
     Exit code 0 if there is no error, else 2 for the configuration, 5 for the store, 1 for the rest.
+
+    Example: clew doctor wind
     """
     checks: list[Check] = []
     config = None
     if folder is not None:
-        config, checks = _configuration(folder)
+        config, checks = check_configuration(folder)
         if folder.is_dir():
             checks += check_folder(folder)
     concurrency = {} if config is None else {"concurrency": config.fetch.concurrency}
@@ -44,13 +46,13 @@ def doctor(
     bad = [check for check in checks if check.mark == "✗"]
     if json:
         rows = [asdict(check) | {"words": mask_passwords(check.words)} for check in checks]
-        screen.say(jsons.dumps({"well": not bad, "checks": rows}, ensure_ascii=False))
+        screen.echo(jsons.dumps({"well": not bad, "checks": rows}, ensure_ascii=False))
     else:
         _show(folder, checks)
     raise typer.Exit(bad[0].code if bad else 0)
 
 
-def _configuration(folder: Path) -> tuple[Config | None, list[Check]]:
+def check_configuration(folder: Path) -> tuple[Config | None, list[Check]]:
     """Check clew.toml, the seeds and the names of components."""
     if not folder.is_dir():
         return None, [
@@ -92,13 +94,13 @@ def _wrong(name: str, message: str) -> Check:
 
 
 def _show(folder: Path | None, checks: list[Check]) -> None:
-    screen.say(f"clew doctor{f' {printable(str(folder))}' if folder else ''}")
+    screen.echo(f"clew doctor{f' {printable(str(folder))}' if folder else ''}")
     for check in checks:
         cure = f"; {check.cure}" if check.cure else ""
-        screen.say(f"{check.mark} {check.name:<9} {printable(mask_passwords(check.words + cure))}")
+        screen.echo(f"{check.mark} {check.name:<9} {printable(mask_passwords(check.words + cure))}")
     bad, known = (sum(check.mark == mark for check in checks) for mark in "✗!")
     if bad:
-        screen.say(f"{bad} error{'s' * (bad != 1)} (✗)")
+        screen.echo(f"{bad} error{'s' * (bad != 1)} (✗)")
     else:
         warnings = f", {known} warning{'s' * (known != 1)} (!)" if known else ""
-        screen.say(f"no errors{warnings}")
+        screen.echo(f"no errors{warnings}")

@@ -16,41 +16,41 @@ from clew.domain.text import printable
 from clew.errors import ConfigError, StoreError
 
 TYPED = "-"
-"""The name that stands for typed rows or standard input."""
+"""File name for typed rows or standard input."""
 
 _SUFFIXES = (".csv", ".tsv", ".jsonl", ".txt", ".json")
 _SHOWN = 3
 
 
 def is_table(answer: str) -> bool:
-    """Tell whether an answer names a table rather than a topic."""
+    """Return whether an answer names a table rather than a topic."""
     return answer == TYPED or (answer.lower().endswith(_SUFFIXES) and " " not in answer.strip())
 
 
-def given_rows(name: str, *, interactive: bool) -> ExampleTable:
+def read_example_rows(name: str, *, interactive: bool) -> ExampleTable:
     """Read a table of example rows, and print a preview."""
     if name != TYPED:
         table = read_table(Path(name).expanduser())
     elif interactive:
-        table = _typed()
+        table = _prompt_rows()
     else:
         table = parse_table(sys.stdin.buffer.read(), "standard input")
-    many, named = len(table.rows), ", ".join(printable(column, 30) for column in table.columns)
-    screen.say(f"✓ {many:,} example row{'s' * (many != 1)} of {named}, such as:")
+    count, columns = len(table.rows), ", ".join(printable(column, 30) for column in table.columns)
+    screen.echo(f"✓ {count:,} example row{'s' * (count != 1)} of {columns}, such as:")
     for row in table.rows[:_SHOWN]:
-        screen.say(f"  {' · '.join(printable(value, 60) for value in row)}")
+        screen.echo(f"  {' · '.join(printable(value, 60) for value in row)}")
     for note in table.notes:
-        screen.say(f"  ! {note}")
+        screen.echo(f"  ! {note}")
     return table
 
 
-def _typed() -> ExampleTable:
+def _prompt_rows() -> ExampleTable:
     """Prompt for column names and rows until an empty line ends a valid table."""
-    screen.say("Column names, separated by commas (author, title):")
+    screen.echo("Column names, separated by commas (author, title):")
     names = ""
     while not names:
         names = input("> ").strip()
-    screen.say('Example rows, one per line; quote values that contain a comma ("…"). Enter ends:')
+    screen.echo('Example rows, one per line; quote values that contain a comma ("…"). Enter ends:')
     rows: list[str] = []
     while True:
         if line := input("> ").strip():
@@ -58,22 +58,22 @@ def _typed() -> ExampleTable:
                 parse_typed_table([names, line])
                 rows.append(line)
             except ConfigError as error:
-                screen.say(f"  ! {printable(str(error))}")
+                screen.echo(f"  ! {printable(str(error))}")
             continue
         try:
             return parse_typed_table([names, *rows])
         except ConfigError as error:
-            screen.say(f"  ! {printable(str(error))}")
+            screen.echo(f"  ! {printable(str(error))}")
 
 
-def check_place(folder: Path) -> None:
+def check_no_rows(folder: Path) -> None:
     """Raise if the folder already has a table; it is never overwritten."""
     if (folder / EXAMPLES_FILE).exists():
         msg = f"{folder / EXAMPLES_FILE} already exists; move it away, or choose another folder"
         raise ConfigError(msg)
 
 
-def keep_rows(folder: Path, table: ExampleTable) -> None:
+def write_rows(folder: Path, table: ExampleTable) -> None:
     """Write the table into the folder of a new crawl."""
     try:
         write_table(folder / EXAMPLES_FILE, table)

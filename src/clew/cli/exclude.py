@@ -1,7 +1,8 @@
-"""`clew exclude`: exclude a host from a crawl, also while it runs, or include it again."""
+"""`clew exclude`: exclude hosts or URLs from a crawl, also while it runs, or include them again."""
 
 import shlex
 import time
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,42 +12,91 @@ from clew.cli import screen
 from clew.cli.arguments import Folder
 from clew.domain.text import printable
 from clew.errors import ConfigError
-from clew.frontier import host_matches
+from clew.frontier import Exclusions, is_url_pattern, read_rule
 from clew.insight.explain import exclusions
-from clew.store import add_rule, read_sql
+from clew.insight.rule_counts import count_rules
+from clew.store import add_rule
 from clew.types import Rule
 
 
 def exclude(
     folder: Folder,
-    host: Annotated[str, typer.Argument(metavar="HOST", help="A host name, or *.name for its subdomains.")],
-    undo: Annotated[bool, typer.Option("--undo", help="Include an excluded host again.")] = False,
+    pattern: Annotated[
+        str,
+        typer.Argument(
+            metavar="[PATTERN]",
+            help="A host (news.example, *.example), the beginning of a URL (https://news.example/archive/),"
+            ' a pattern for whole URLs ("*/login*") or a regular expression ("re:page=[0-9]+").',
+            show_default=False,
+        ),
+    ] = "",
+    undo: Annotated[bool, typer.Option("--undo", help="Include again what was excluded.")] = False,
 ) -> None:
-    """Exclude a host from the crawl, or include it again.
+    """Exclude hosts or URLs from the crawl, or include them again.
 
-    A running crawl applies it within a second, and later runs keep it. Queued links of the host stay in
-    the database, and --undo releases them. Fetched pages stay; clew forget deletes them.
+    Without a pattern it lists what is excluded, with the number of links and pages that each rule concerns.
+    A running crawl applies a rule within a second, and later runs keep it. Queued links stay in the
+    database, and --undo releases them. If several patterns match a URL, the latest decides. Fetched pages
+    stay; clew forget deletes those of a host.
+
+    Example: clew exclude wind "*/calendar/*"
     """
-    name = (urls.host(host) if "://" in host else host.strip("/")).lower()
-    if not name or any(sign in name for sign in " /:"):
-        msg = f"{host} is not a host name; write it as news.example, or *.example for its subdomains"
+    if not pattern:
+        if undo:
+            msg = f"name what to include again; clew exclude {folder} lists what is excluded"
+            raise ConfigError(msg)
+        for line in listing(folder):
+            screen.echo(line)
+        return
+    rule = read_rule(pattern)
+    rules = exclusions(folder)
+    if undo:
+        _check_undo(folder, rule, rules)
+    (counts,) = count_rules(folder, [rule])
+    add_rule(folder, Rule(rule, "include" if undo else "exclude", time.time()))
+    screen.echo(printable(describe(rule, counts.open, undo=undo)))
+    if undo:
+        return
+    if not counts.known:
+        thing = "matches" if is_url_pattern(rule) else "belongs to it"
+        screen.echo(f"  no URL of the crawl {thing} yet: is it spelt correctly?")
+        if "*" in rule and is_url_pattern(rule) and not rule.endswith("*"):
+            screen.echo(f"  a pattern must match the whole URL; perhaps: {printable(rule)}*")
+    again = shlex.join(["clew", "exclude", str(folder), rule, "--undo"])
+    screen.echo(f"  undo: {printable(again)}")
+
+
+def describe(rule: str, links: int, *, undo: bool) -> str:
+    """Return what a rule does, with the number of queued links it concerns."""
+    what = f"URLs like {rule} are" if is_url_pattern(rule) else f"{rule} is"
+    outcome = "crawled again" if undo else "excluded from now on"
+    return f"{what} {outcome}: {screen.many(links, 'queued link')}"
+
+
+def _check_undo(folder: Path, rule: str, rules: Exclusions) -> None:
+    """Refuse to include what was forgotten, or what another rule keeps excluded."""
+    name = rule.removeprefix("*.")
+    if not is_url_pattern(rule):
+        if rules.is_forgotten(f"http://{name}"):
+            msg = f"{name} was deleted with clew forget; to fetch it again, create a new crawl: clew new"
+            raise ConfigError(msg)
+        return
+    if "*" not in rule and not rule.startswith("re:") and (reason := rules.reason(f"http://{rule}/")):
+        host = urls.host(f"http://{rule}")
+        msg = f"its host is excluded ({reason}); include the host first: clew exclude {folder} {host} --undo"
         raise ConfigError(msg)
-    if undo and exclusions(folder).is_forgotten(f"http://{name.removeprefix('*.')}"):
-        msg = f"{name} was deleted with clew forget; to fetch it again, create a new crawl: clew new"
-        raise ConfigError(msg)
-    rows = read_sql(
-        folder,
-        "SELECT origin, count(links.id) FROM hosts JOIN links ON host = hosts.id WHERE state = 0 GROUP BY 1",
-    )
-    waiting = sum(count for origin, count in rows if host_matches(name, urls.host(origin)))
-    add_rule(folder, Rule(name, "include" if undo else "exclude", time.time()))
-    done = "is crawled again" if undo else "is excluded from now on"
-    screen.say(f"{printable(name)} {done}: {waiting:,} queued link{'s' * (waiting != 1)}")
-    if not undo:
-        if not any(
-            host_matches(name, urls.host(origin))
-            for (origin,) in read_sql(folder, "SELECT origin FROM hosts")
-        ):
-            screen.say("  the crawl has no URL of this host yet: is it spelt correctly?")
-        again = shlex.join(["clew", "exclude", str(folder), name, "--undo"])
-        screen.say(f"  undo: {printable(again)}")
+
+
+def listing(folder: Path) -> list[str]:
+    """Return a table of what is excluded, with counts."""
+    rules = exclusions(folder).active()
+    if not rules:
+        return ["nothing is excluded; scope.exclude in clew.toml is listed by clew plan"]
+    counted = count_rules(folder, [rule.host for rule in rules])
+    width = max(len("excluded"), *(len(printable(rule.host)) for rule in rules))
+    lines = [f"{'excluded':{width}}  {'since':16}  queued links  pages read"]
+    for rule, counts in zip(rules, counted, strict=True):
+        since = time.strftime("%Y-%m-%d %H:%M", time.localtime(rule.at))
+        lines.append(f"{printable(rule.host):{width}}  {since}  {counts.open:>12,}  {counts.read:>10,}")
+    again = shlex.join(["clew", "exclude", str(folder), rules[-1].host, "--undo"])
+    return [*lines, f"include again, e.g.: {printable(again)}"]

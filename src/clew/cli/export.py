@@ -1,52 +1,113 @@
-"""`clew export`: hand over what was found."""
+"""`clew export`: write pages or extracted rows to a file."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from clew import config as configuration
 from clew import store
 from clew.cli import screen
 from clew.cli.arguments import Folder
 from clew.errors import ConfigError
+from clew.insight.link_graph import GRAPH_FORMATS, export_graph
+from clew.store.export import STDOUT, ExportOptions
+from clew.store.table_formats import TABLE_FORMATS
+
+Target = Annotated[
+    Path,
+    typer.Argument(
+        metavar="FILE",
+        help="Output file: .jsonl .csv .xlsx .parquet .db .warc.gz .geojson .gexf .graphml; - is standard"
+        " output.",
+    ),
+]
+Fields = Annotated[
+    str, typer.Option(metavar="A,B,C", help="Only these fields, in this order: url,title,verdict.")
+]
+Provenance = Annotated[
+    bool, typer.Option("--provenance/--no-provenance", help="With --records: the source of each row.")
+]
 
 
 def export(
     folder: Folder,
-    target: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Output file: .jsonl .csv .parquet .warc.gz .geojson .db")
-    ],
-    only: Annotated[str, typer.Option(help='"relevant" exports relevant pages only.')] = "",
+    target: Target,
+    only: Annotated[str, typer.Option(metavar="WHICH", help='"relevant" exports relevant pages only.')] = "",
+    fields: Fields = "",
+    no_text: Annotated[bool, typer.Option("--no-text", help="Leave out the text of the pages.")] = False,
     records: Annotated[
         bool, typer.Option("--records", help="Export the extracted rows instead of the pages.")
     ] = False,
-    provenance: Annotated[
-        bool, typer.Option("--provenance/--no-provenance", help="With --records: the source of each row.")
-    ] = True,
+    links: Annotated[
+        bool, typer.Option("--links", help="Export the links between pages instead of the pages.")
+    ] = False,
+    provenance: Provenance = True,
+    format: Annotated[
+        str, typer.Option(metavar="NAME", help="The format for standard output: jsonl, csv …")
+    ] = "jsonl",
 ) -> None:
     """Export the crawl in the format of the suffix of FILE.
 
-    Writes every fetched URL once: .jsonl, .csv, .parquet (needs the extra parquet), .warc.gz; .jsonl.gz
-    and .csv.gz are compressed. Works while the crawl runs. The file is renamed into place when it is
-    complete. CSV cells that a spreadsheet would run as a formula begin with an apostrophe.
+    Writes every fetched URL once: .jsonl, .csv, .xlsx (needs the extra xlsx), .parquet (needs the extra
+    parquet), .db or .sqlite (a database with one table, pages), .warc.gz; .jsonl.gz and .csv.gz are
+    compressed. Works while the crawl runs. The file is renamed into place when it is complete.
+
+    .csv and .xlsx are safe in a spreadsheet: what it would run as a formula begins with an apostrophe, and a
+    text longer than a cell can be (32,767 characters) is cut, which the command reports.
 
     The fields are url, kind (page, robots, sitemap, feed), status, error, truncated, verdict (0 to 1),
     relevant, title, text, lang, mime, fetched_at (ISO 8601, UTC), parent (the linking page), anchor
     (its link text), depth, host, bytes, digest, duplicate_of, noindex, warc_file and warc_offset.
 
-    --records writes the extracted rows instead (.jsonl, .csv, compressed or not), each with url and title
-    of its page, its text on the page (source) and its confidence. FILE.geojson is a map of such rows; rows
-    without coordinates are features without geometry.
+    --records writes the extracted rows instead, each with url and title of its page, its text on the page
+    (source) and its confidence. FILE.geojson is a map of such rows; rows without coordinates are features
+    without geometry.
 
-    In a crawl with example rows (clew new --records) these are the rows of the table, each once: .jsonl,
-    .csv, .parquet, .sqlite or .db (one table, records). The values are followed by id, given (1: an example
-    row), mark (your label), confidence, pages and sites it occurs on, page_url, pattern, position (number
-    of text nodes before it on the page) and found_at; --no-provenance omits these. Noise is not exported.
+    In a crawl with example rows (clew new --records) these are the rows of the table, each once. The values
+    are followed by id, given (1: an example row), mark (your label), confidence, pages and sites it occurs
+    on, page_url, pattern, position (number of text nodes before it on the page) and found_at;
+    --no-provenance omits these. Noise is not exported.
+
+    FILE.gexf and FILE.graphml are the link graph, for Gephi, networkx or igraph: the pages that were read,
+    and all links between them. --links writes them as a table (source, target, anchor, target_read), also
+    those to pages that were not read. The stored responses are parsed again for it.
+
+    Example: clew export wind pages.csv --only relevant --fields url,title,verdict
     """
+    _check_only(only)
+    if links or target.suffix.lower() in GRAPH_FORMATS:
+        _export_graph(folder, target, only_relevant=bool(only), tables=links and not records)
+        return
+    report = _to_stderr if target == STDOUT else screen.echo
+    options = ExportOptions(
+        only_relevant=bool(only), records=records, provenance=provenance, text=not no_text, format=format,
+        fields=[name.strip() for name in fields.split(",") if name.strip()],
+        note=lambda text: report(f"  {text}"),
+    )  # fmt: skip
+    rows = store.export(folder, target, options)
+    report(f"wrote {screen.many(rows, 'row')} to {'standard output' if target == STDOUT else target}")
+    if not rows and (records or target.suffix == ".geojson"):
+        report("  no rows were extracted; goals such as clew new --goal place=jp extract some")
+
+
+def _check_only(only: str) -> None:
     if only not in ("", "relevant"):
         msg = f'--only {only}: the only choice is "relevant"'
         raise ConfigError(msg)
-    rows = store.export(folder, target, only_relevant=bool(only), records=records, provenance=provenance)
-    screen.say(f"wrote {rows:,} row{'s' * (rows != 1)} to {target}")
-    if not rows and (records or target.suffix == ".geojson"):
-        screen.say("  no rows were taken out of pages; goals such as clew new --goal place=jp take them")
+
+
+def _export_graph(folder: Path, target: Path, *, only_relevant: bool, tables: bool) -> None:
+    known = (*GRAPH_FORMATS, *TABLE_FORMATS) if tables else tuple(GRAPH_FORMATS)
+    if not target.name.lower().endswith(known):
+        msg = f"{target.name}: links can be written as {', '.join(known)}"
+        raise ConfigError(msg)
+    config = configuration.load(folder / "clew.toml")
+    edges = export_graph(folder, config, target, only_relevant=only_relevant)
+    screen.echo(f"wrote {screen.many(edges, 'link')} to {target}")
+
+
+def _to_stderr(text: str) -> None:
+    sys.stdout.flush()
+    sys.stderr.write(f"clew: {text}\n")

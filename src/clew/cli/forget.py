@@ -1,4 +1,4 @@
-"""`clew forget`: take everything that a site gave out of a crawl, for good."""
+"""`clew forget`: delete all data of a host from a crawl, permanently."""
 
 import sys
 from collections.abc import Iterator
@@ -37,47 +37,49 @@ def forget(
 
     Shows what would be deleted and asks for confirmation; --yes skips the question and is required
     without a terminal. If it is killed, the old or the new state remains, and the next command finishes.
+
+    Example: clew forget wind news.example
     """
     name = parse_host(host)
     with open_eraser(folder, name) as eraser:
         known = eraser.hosts()
         share = eraser.measure()
         if not share and eraser.was_forgotten():
-            screen.say(f"nothing is left of {printable(name)} in {printable(str(folder))}")
+            screen.echo(f"nothing is left of {printable(name)} in {printable(str(folder))}")
             return
         if not share:
             raise _unknown(folder, name, known)
         for line in _preview(printable(str(folder)), name, share, known):
-            screen.say(line)
-        if not (yes or _agreed(folder, name)):
-            screen.say("nothing was changed")
+            screen.echo(line)
+        if not (yes or _confirmed(folder, name)):
+            screen.echo("nothing was changed")
             raise typer.Exit(3)
         try:
             eraser.erase(share)
         except KeyboardInterrupt:
-            screen.complain("stopped; nothing is half done: the same command goes on")
+            screen.print_error("stopped; no data is damaged: the same command continues")
             raise typer.Exit(3) from None
-    screen.say(
-        f"forgotten: {printable(name)} is gone from {printable(str(folder))}, and is not fetched again here"
+    screen.echo(
+        f"deleted: {printable(name)} from {printable(str(folder))}; it is not fetched again in this crawl"
     )
-    for line in _still_to_do(folder, eraser, share):
-        screen.say(f"  {printable(line)}")
+    for line in _remaining(folder, eraser, share):
+        screen.echo(f"  {printable(line)}")
 
 
-def _agreed(folder: Path, name: str) -> bool:
-    """Ask; without a terminal there is nobody to ask."""
+def _confirmed(folder: Path, name: str) -> bool:
+    """Ask for confirmation; raise without a terminal."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        msg = f"there is no terminal to ask on; if you are sure: clew forget {folder} {name} --yes"
+        msg = f"no terminal to ask for confirmation; if you are sure: clew forget {folder} {name} --yes"
         raise ConfigError(msg)
     try:
-        return input("forget them for good? [y/N] ").strip().lower() in _YES
+        return input("delete permanently? [y/N] ").strip().lower() in _YES
     except (EOFError, KeyboardInterrupt):
-        screen.say("")
+        screen.echo("")
         return False
 
 
 def _preview(folder: str, name: str, share: SiteShare, known: dict[str, int]) -> Iterator[str]:
-    """Say what would go."""
+    """Yield lines with what would be deleted."""
     hosts = sorted(share.hosts, key=lambda host: -share.hosts[host])
     if hosts not in ([], [name]):
         more = f" and {len(hosts) - _LISTED:,} more" if len(hosts) > _LISTED else ""
@@ -87,33 +89,33 @@ def _preview(folder: str, name: str, share: SiteShare, known: dict[str, int]) ->
         counts.append(_many(share.labels, "label"))
     yield f"{name} has in {folder}: {', '.join(counts)}"
     if share.cuts:
-        anew = sum(bool(found.rest) for found in share.cuts)
-        gone = len(share.cuts) - anew
-        what = [f"{_many(anew, 'WARC file')} to be written anew"] if anew else []
-        what += [f"{_many(gone, 'WARC file')} to be removed whole"] if gone else []
+        rewritten = sum(bool(cut.rest) for cut in share.cuts)
+        removed = len(share.cuts) - rewritten
+        files = [f"{_many(rewritten, 'WARC file')} to rewrite"] if rewritten else []
+        files += [f"{_many(removed, 'WARC file')} to delete"] if removed else []
         size = f"{share.bytes / 1e6:,.1f} MB" if share.bytes >= _MB else f"{share.bytes / 1e3:,.1f} kB"
-        yield f"  {size} of WARC records: {', '.join(what)}"
+        yield f"  {size} of WARC records: {', '.join(files)}"
     twin = name.removeprefix("www.") if name.startswith("www.") else f"www.{name}"
     if twin in known and twin not in share.hosts:
-        yield f"  also there: {twin} ({_many(known[twin], 'page')}): clew forget {folder} {twin}"
+        yield f"  the crawl also has {twin} ({_many(known[twin], 'page')}): clew forget {folder} {twin}"
 
 
-def _still_to_do(folder: Path, eraser: Eraser, share: SiteShare) -> Iterator[str]:
-    """Say what we do not reach, so that a person can."""
-    for where, url in _named_by(folder):
+def _remaining(folder: Path, eraser: Eraser, share: SiteShare) -> Iterator[str]:
+    """Yield lines about data that this command cannot delete."""
+    for where, url in _configured_urls(folder):
         if eraser.is_on_site(url):
-            yield f"{where} still names {url}: it is not fetched any more, but take it out there"
+            yield f"{where} still contains {url}: it is not fetched any more; remove it there"
     for name in share.missing[:_LISTED]:
-        yield f"pages/{name} is not in the folder: a copy kept elsewhere may hold pages of {eraser.name}"
+        yield f"pages/{name} is not in the folder: a copy elsewhere may contain pages of {eraser.name}"
     for name in share.strange[:_LISTED]:
-        yield f"pages/{name} is not of this crawl, and was not looked at"
+        yield f"pages/{name} does not belong to this crawl and was not checked"
     if (folder / "models").is_dir():
-        yield "judge and policy have forgotten what they learned; they learn again, from labels and new pages"
-    yield "exports, backups and copies made earlier are files of your own: look there too"
+        yield "the models of judge and policy were reset; they learn again from labels and new pages"
+    yield "earlier exports, backups and copies are not changed: check them too"
 
 
-def _named_by(folder: Path) -> Iterator[tuple[str, str]]:
-    """Return the addresses that a person wrote into clew.toml or a file it names."""
+def _configured_urls(folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield the URLs in clew.toml and in the files it lists, each with the name of its file."""
     try:
         config = configuration.load(folder / "clew.toml")
         canon = urls.Canon(config.scope.drop_params)
@@ -122,7 +124,7 @@ def _named_by(folder: Path) -> Iterator[tuple[str, str]]:
                 where = "clew.toml" if "://" in name else name
                 yield from ((where, url) for url in read_seeds(folder, [name], canon))
     except ConfigError:
-        return  # a file that cannot be read is the next run's business
+        return  # the next run reports a file that cannot be read
 
 
 def _unknown(folder: Path, name: str, known: dict[str, int]) -> ConfigError:

@@ -1,5 +1,6 @@
-"""`--goal`: what pages must hold, as the name of the judge that looks for it."""
+"""`--goal`: what relevant pages contain, translated to the name of a judge."""
 
+import mimetypes
 from difflib import get_close_matches
 
 from clew import capabilities, registry
@@ -13,47 +14,47 @@ GOALS = {
     "files": ("pdf", "links to files of a kind"),
     "schema": ("Recipe", "pages that state a schema.org type"),
 }
-"""What may be looked for, an example of what may stand behind the equals sign, and what it means."""
+"""Each goal with an example value and its meaning."""
 
 
 def judge_of(goal: str, about: str) -> str:
-    """Return the judge for a goal such as `place=jp`; with a topic, both must be met.
+    """Return the judge for a goal such as `place=jp`; with a topic, both are required.
 
     >>> judge_of("place=jp", ""), judge_of("place=de", "lighthouses")
     ('place:jp', 'all:place:de,words')
     >>> judge_of("data", ""), judge_of("schema=Recipe", "")
     ('data', 'schema:Recipe')
     """
-    kind, equals, of = (part.strip() for part in goal.partition("="))
+    kind, equals, value = (part.strip() for part in goal.partition("="))
     if kind not in GOALS:
         raise _unknown(goal, kind)
     if kind == "data" and equals:
-        msg = f"--goal {goal}: data takes nothing behind it; for one kind of file write --goal files=csv"
+        msg = f"--goal {goal}: data takes no value; for one file type write --goal files=csv"
         raise ConfigError(msg)
-    if kind in ("files", "schema") and not of:
-        msg = f"--goal {goal}: say of which, such as {kind}={GOALS[kind][0]}"
+    if kind in ("files", "schema") and not value:
+        msg = f"--goal {goal}: add a value, such as {kind}={GOALS[kind][0]}"
         raise ConfigError(msg)
-    spec = JudgeSpec((JudgeName(kind, _country(goal, of) if kind == "place" else of),))
+    spec = JudgeSpec((JudgeName(kind, _country(goal, value) if kind == "place" else value),))
     _check(goal, str(spec))
     return str(spec.all_of("words") if about else spec)
 
 
-def _country(goal: str, of: str) -> str:
-    if not of:
-        msg = f"--goal {goal}: say of which country, for example place=jp; known: {', '.join(COUNTRIES)}"
+def _country(goal: str, value: str) -> str:
+    if not value:
+        msg = f"--goal {goal}: add a country, such as place=jp; known: {', '.join(COUNTRIES)}"
         raise ConfigError(msg)
     try:
-        return checked_country(of)
+        return checked_country(value)
     except ConfigError as error:
         msg = f"--goal {goal}: {error}"
         raise ConfigError(msg) from None
 
 
 def _check(goal: str, judge: str) -> None:
-    """Let the judge say now what is wrong with it."""
-    made = registry.make("judge", judge)
+    """Raise if the judge cannot be used."""
+    made_judge = registry.make("judge", judge)
     try:
-        capabilities.prepare(made)
+        capabilities.prepare(made_judge)
     except ConfigError as error:
         msg = f"--goal {goal}: {error}"
         raise ConfigError(msg) from None
@@ -61,13 +62,16 @@ def _check(goal: str, judge: str) -> None:
 
 def _unknown(goal: str, kind: str) -> ConfigError:
     near = get_close_matches(kind, [*GOALS, *COUNTRIES], n=1)
-    if near:
-        word = f"place={near[0]}" if near[0] in COUNTRIES else near[0]
-        example = f"{word}={GOALS[word][0]}" if word in GOALS and GOALS[word][0] else word
+    if mimetypes.guess_type(f"x.{kind.lower().lstrip('.')}")[0]:
+        hint = f"for links to such files: --goal files={kind.lower().lstrip('.')}"
+    elif near:
+        name = f"place={near[0]}" if near[0] in COUNTRIES else near[0]
+        example = f"{name}={GOALS[name][0]}" if name in GOALS and GOALS[name][0] else name
         hint = f"did you mean {example}?"
     else:
         known = (
-            f"{name}={of} ({means})" if of else f"{name} ({means})" for name, (of, means) in GOALS.items()
+            f"{name}={value} ({meaning})" if value else f"{name} ({meaning})"
+            for name, (value, meaning) in GOALS.items()
         )
-        hint = f"there is: {', '.join(known)}"
-    return ConfigError(f"--goal {goal}: there is no such goal; {hint}")
+        hint = f"known: {', '.join(known)}"
+    return ConfigError(f"--goal {goal}: unknown goal; {hint}")

@@ -21,8 +21,8 @@ from clew.urls import Canon
 MODELS = "models"
 _ANY_VERSION = 10**9
 _TABLES = ("goal", "rank", "fetch")
-_ASKED = ("about", "good", "bad", "records")  # keys with their own option
-_OWN = frozenset({ROWS})  # patterns are numbered by the rows and pages of one crawl
+_WITH_OPTION = ("about", "good", "bad", "records")  # keys with their own option
+_NOT_COPIED = frozenset({ROWS})  # patterns refer to rows and pages of one crawl
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,16 +43,16 @@ class InheritedSettings:
         """Yield lines that list what a new crawl took from this one."""
         keys = [key for key, value in self.settings.items() if settings[key] == value]
         names = ("about", "good", "bad", "contact", "seeds")
-        taken = [name for name in names if getattr(self, name) and getattr(self, name) == values[name]]
-        what = ", ".join([*taken, *keys])
+        copied = [name for name in names if getattr(self, name) and getattr(self, name) == values[name]]
+        listed = ", ".join([*copied, *keys])
         where = printable(str(self.folder))
-        yield f"✓ copied from {where}: {what or 'no keys, all were given'}"
+        yield f"✓ copied from {where}: {listed or 'no keys, all were given'}"
         if self.models:
             yield f"  and its models: {', '.join(path.name for path in self.models)}"
         else:
             yield f"  ! {where} has no models yet (no files in {MODELS}/)"
 
-    def hand_over(self, folder: Path) -> None:
+    def copy_models(self, folder: Path) -> None:
         """Copy the models into the folder of a new crawl."""
         try:
             if self.models:
@@ -64,7 +64,7 @@ class InheritedSettings:
             raise StoreError(msg) from None
 
 
-def legacy(like: Path) -> InheritedSettings:
+def read_inherited(like: Path) -> InheritedSettings:
     """Read the settings and models of another crawl; raise if it is not a crawl or a model is damaged."""
     tables = configuration.read_tables(like / "clew.toml")
     config = configuration.build(tables, str(like / "clew.toml"))
@@ -72,15 +72,15 @@ def legacy(like: Path) -> InheritedSettings:
         f"{table}.{key}": getattr(getattr(config, table), key)
         for table in _TABLES
         for key in tables.get(table, {})
-        if key not in _ASKED and not _is_default(config, table, key)
+        if key not in _WITH_OPTION and not _is_default(config, table, key)
     }
     return InheritedSettings(
         folder=like,
         about=config.goal.about,
-        good=[_placed(like, name) for name in config.goal.good],
-        bad=[_placed(like, name) for name in config.goal.bad],
+        good=[_absolute(like, name) for name in config.goal.good],
+        bad=[_absolute(like, name) for name in config.goal.bad],
         contact=config.crawl.contact,
-        records=_placed(like, config.goal.records) if config.goal.records else "",
+        records=_absolute(like, config.goal.records) if config.goal.records else "",
         seeds=read_seeds(like, config.crawl.seeds, Canon(config.scope.drop_params)),
         settings=settings,
         models=_models(like / MODELS, config),
@@ -92,12 +92,12 @@ def _is_default(config: Config, table: str, key: str) -> bool:
     return bool(getattr(section, key) == type(section).model_fields[key].get_default())
 
 
-def _placed(like: Path, name: str) -> str:
+def _absolute(like: Path, name: str) -> str:
     """Return the absolute path of an example."""
     if "://" in name:
         return name
-    places = [Path(name).expanduser(), like / name]
-    found = next((place for place in places if place.exists()), None)
+    paths = [Path(name).expanduser(), like / name]
+    found = next((path for path in paths if path.exists()), None)
     if found is None:
         msg = (
             f"{like / 'clew.toml'}: the example {name} is missing; remove it there, or give --good and --bad"
@@ -106,17 +106,17 @@ def _placed(like: Path, name: str) -> str:
     return str(found.resolve())
 
 
-def _models(place: Path, config: Config) -> list[Path]:
+def _models(folder: Path, config: Config) -> list[Path]:
     """Return the model files; raise if one is damaged or too new."""
-    files = sorted(path for path in place.glob("*.tsv") if path.is_file()) if place.is_dir() else []
-    found = [path for path in files if path.name not in _OWN]
+    files = sorted(path for path in folder.glob("*.tsv") if path.is_file()) if folder.is_dir() else []
+    found = [path for path in files if path.name not in _NOT_COPIED]
     for path in found:
         if name := model_name(path):
             read_model(path, name, _ANY_VERSION)
-    read_terms(place / TERMS)
+    read_terms(folder / TERMS)
     goal = {"about": config.goal.about, "good": tuple(config.goal.good), "bad": tuple(config.goal.bad)}
     for kind, name in (("judge", config.goal.judge), ("ranker", config.rank.policy)) if found else ():
-        part = registry.make(kind, name, **goal)
-        if saved := capabilities.persistent(part):
-            saved.load(place)
+        component = registry.make(kind, name, **goal)
+        if saved := capabilities.persistent(component):
+            saved.load(folder)
     return found

@@ -9,10 +9,11 @@ import typer
 
 from clew import registry
 from clew.cli.arguments import folders
+from clew.cli.plain_help import PlainCommand
 from clew.errors import ConfigError
 
-HERE = ("madeup:20000:1",)
-HERE_TASKS = ("lighthouses", "bees", "castles")
+DEFAULT_WORLDS = ("madeup:20000:1",)
+DEFAULT_TASKS = ("lighthouses", "bees", "castles")
 """The default world and tasks, which need no download."""
 
 lab = typer.Typer(
@@ -23,7 +24,7 @@ lab = typer.Typer(
 )
 
 
-@lab.command("race")
+@lab.command("race", cls=PlainCommand)
 def race_(
     worlds: Annotated[
         list[str] | None,
@@ -37,6 +38,7 @@ def race_(
         str, typer.Option(metavar="A,B,…", help="Policies, also as module:Class (default: all).")
     ] = "",
     pages: Annotated[int, typer.Option(min=10, help="Page budget of each run.")] = 1000,
+    requests: Annotated[int, typer.Option(min=0, help="Request budget of each run; 0 means no limit.")] = 0,
     runs: Annotated[int, typer.Option(min=1, max=1000, help="Runs of each policy on each task.")] = 5,
     caps: Annotated[str, typer.Option(metavar="N,…", help="Maximum pages per host; 0 means no limit.")] = "0",
     judge: Annotated[str, typer.Option(help="words, labels (a perfect judge) or module:Class.")] = "words",
@@ -58,11 +60,13 @@ def race_(
     policies and runs can be added later. Ctrl-C stops; the same command resumes.
 
     It writes report.html, results.csv, curves.csv and plots/*.svg to DIR.
+
+    Example: clew lab race wind --policies clew,shark --runs 5
     """
-    racing = _racing()
-    settings = racing.RaceSettings(
-        worlds=tuple(dict.fromkeys(worlds or HERE)),
-        tasks=tuple(task or (() if worlds else HERE_TASKS)),
+    commands = _lab_commands()
+    settings = commands.RaceSettings(
+        worlds=tuple(dict.fromkeys(worlds or DEFAULT_WORLDS)),
+        tasks=tuple(task or (() if worlds else DEFAULT_TASKS)),
         policies=tuple(_parts(policies)) or tuple(registry.names("ranker")),
         pages=pages,
         runs=runs,
@@ -70,12 +74,13 @@ def race_(
         judge=judge,
         dead_ends=dead_ends,
         traps=not no_traps,
+        requests=requests,
     )
-    racing.run(settings, out, json=json, jobs=jobs, png=png)
+    commands.run(settings, out, json=json, jobs=jobs, png=png)
 
 
-def _racing() -> ModuleType:
-    """Import the lab lazily: it adds half as much again to the start-up time."""
+def _lab_commands() -> ModuleType:
+    """Import the lab lazily: it adds 50 % to the start-up time."""
     return import_module("clew.cli.lab_commands")
 
 
@@ -93,16 +98,19 @@ def _caps(text: str) -> tuple[int, ...]:
     )
 
 
-@lab.command()
+@lab.command(cls=PlainCommand)
 def show(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A results folder.", autocompletion=folders)],
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Show the results of a comparison, finished or not."""
-    _racing().show(folder, json=json)
+    """Show the results of a comparison, finished or not.
+
+    Example: clew lab show race
+    """
+    _lab_commands().show(folder, json=json)
 
 
-@lab.command()
+@lab.command(cls=PlainCommand)
 def worlds(
     folder: Annotated[
         Path | None,
@@ -113,11 +121,13 @@ def worlds(
     """List worlds with their pages and tasks.
 
     For each: pages, hosts, languages, tasks, and the share of relevant pages.
+
+    Example: clew lab worlds ~/worlds
     """
-    _racing().worlds(folder, json=json)
+    _lab_commands().worlds(folder, json=json)
 
 
-@lab.command()
+@lab.command(cls=PlainCommand)
 def record(
     crawl: Annotated[
         Path, typer.Argument(metavar="CRAWL", help="The folder of a crawl.", autocompletion=folders)
@@ -127,5 +137,7 @@ def record(
     """Convert a crawl to a world for clew lab race.
 
     The world has the responses and seeds of the crawl; its ground truth is your labels, else the verdicts.
+
+    Example: clew lab record wind wind-world
     """
-    _racing().record(crawl, world)
+    _lab_commands().record(crawl, world)

@@ -1,4 +1,4 @@
-"""What the commands of the lab do; imported when one of them is called, because the lab is large."""
+"""The commands of the lab; imported only when one is called, because the lab is large."""
 
 import os
 from pathlib import Path
@@ -17,61 +17,61 @@ from clew.lab.results import json_text
 
 
 def run(settings: RaceSettings, out: Path, *, json: Path | None, jobs: int, png: bool) -> None:
-    """Run a race and show how it ended; Ctrl-C leaves with 3 and loses at most the runs under way."""
+    """Run a race and print its results; Ctrl-C exits with 3 and loses only the runs in progress."""
     if png:
         need_matplotlib()
-    printed = json is not None and str(json) == "-"
-    watch = lab_screen.RaceProgress(silent=printed)
+    to_stdout = json is not None and str(json) == "-"
+    progress = lab_screen.RaceProgress(silent=to_stdout)
     try:
-        with watch:
-            account = race(settings, out, watch, jobs=jobs or max(1, (os.cpu_count() or 2) - 1))
+        with progress:
+            summary = race(settings, out, progress, jobs=jobs or max(1, (os.cpu_count() or 2) - 1))
     except KeyboardInterrupt:
-        screen.complain(f"stopped; what was run is kept in {out}, the same command goes on")
+        screen.print_error(f"stopped; finished runs are in {out}, the same command continues")
         raise typer.Exit(3) from None
     if png:
-        for name, lines, title in drawings(account):
+        for name, lines, title in drawings(summary):
             write_png(lines, out / PLOTS / f"{name}.png", title)
-    if printed:
-        screen.say(json_text(account).rstrip())
+    if to_stdout:
+        screen.echo(json_text(summary).rstrip())
         return
     if json is not None:
-        _write(json, json_text(account))
-    _tell(account, out)
+        _write(json, json_text(summary))
+    _show(summary, out)
 
 
 def _write(path: Path, text: str) -> None:
     try:
         path.write_text(text, "utf-8")
     except OSError as error:
-        msg = f"{path} cannot be written: {error.strerror}; choose another place"
+        msg = f"{path} cannot be written: {error.strerror}; choose another path"
         raise ConfigError(msg) from None
 
 
-def _tell(account: RaceSummary, out: Path) -> None:
-    for line in lab_screen.account(account):
-        screen.say(line)
-    screen.say(f"\n{printable(str(out / 'report.html'))}: curves, every measure, what is more than luck")
+def _show(summary: RaceSummary, out: Path) -> None:
+    for line in lab_screen.summary_lines(summary):
+        screen.echo(line)
+    screen.echo(f"\n{printable(str(out / 'report.html'))}: curves, all measures, significant differences")
 
 
 def show(folder: Path, *, json: bool) -> None:
-    """Show a race from its folder."""
-    account = read_race(folder)
+    """Show the results of a race from its folder."""
+    summary = read_race(folder)
     if json:
-        screen.say(json_text(account).rstrip())
+        screen.echo(json_text(summary).rstrip())
     else:
-        _tell(account, folder)
+        _show(summary, folder)
 
 
 def worlds(folder: Path | None, *, json: bool) -> None:
     """List the worlds of a folder."""
-    for listed in catalogue(folder or Path(os.environ.get("CLEW_WORLDS", "") or ".")):
-        for line in lab_screen.world(listed, json=json):
-            screen.say(line)
+    for entry in catalogue(folder or Path(os.environ.get("CLEW_WORLDS", "") or ".")):
+        for line in lab_screen.world_lines(entry, json=json):
+            screen.echo(line)
 
 
 def record(crawl: Path, world: Path) -> None:
-    """Turn a crawl into a world."""
+    """Convert a crawl to a world."""
     count = record_crawl(crawl, world)
-    screen.say(
-        f"{printable(str(world))}: {count:,} answers; race on it with: clew lab race {printable(str(world))}"
+    screen.echo(
+        f"{printable(str(world))}: {count:,} responses; use it with: clew lab race {printable(str(world))}"
     )

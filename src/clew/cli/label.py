@@ -11,18 +11,26 @@ import typer
 
 from clew import config as configuration
 from clew.cli import ask_labels, screen
-from clew.cli.arguments import Folder, read_given
+from clew.cli.arguments import Folder, read_input
 from clew.config import Config
 from clew.domain.text import printable
 from clew.errors import ConfigError
 from clew.insight.preflight.folder_check import lock_holder
-from clew.services.labels import LabelAnswer, ask, keep_answers, kept_answers, meant, read_answers, said
+from clew.services.labels import (
+    LabelAnswer,
+    ask,
+    find_pages,
+    parse_answer,
+    read_answers,
+    store_answers,
+    stored_answers,
+)
 
-ASKED = 10
-"""Pages asked about when no number is given."""
+QUESTIONS = 10
+"""Number of pages to ask about unless a number is given."""
 
-_NAMED = 8
-_SAID = {True: "yes", False: "no", None: "clear"}
+_LISTED = 8
+_LABEL_NAMES = {True: "yes", False: "no", None: "clear"}
 
 
 def label(
@@ -54,42 +62,48 @@ def label(
     Labels are on disk when the command returns. A running crawl applies them within a second: the page
     gets your verdict, judge and policy learn from it, and the run reports what changed. Otherwise the
     next run applies them.
+
+    Example: clew label wind --ask
     """
     config = configuration.load(folder / "clew.toml")
     words = words or []
     if ask_me:
         _ask(folder, config, words, json)
     elif file and words:
-        msg = "--file and addresses exclude each other; give one or the other"
+        msg = "--file and URLs exclude each other; give one or the other"
         raise ConfigError(msg)
     elif file or words:
-        given = read_answers(*read_given(file, "an address and yes or no")) if file else _pairs(words)
-        answers = meant(folder, given, config.scope.drop_params, guess=not file)
-        gone = keep_answers(folder, answers)
-        _tell(folder, answers, json)
-        if not gone and any(answer.good is None for answer in answers):
-            screen.say("  nothing was removed: there was no label")
+        pairs = read_answers(*read_input(file, "a URL and yes or no")) if file else _pairs(words)
+        answers = find_pages(folder, pairs, config.scope.drop_params, guess=not file)
+        removed = store_answers(folder, answers)
+        _report(folder, answers, json)
+        if not removed and any(answer.good is None for answer in answers):
+            screen.echo("  nothing was removed: there was no label")
     else:
         _list(folder, config, json)
 
 
 def _pairs(words: Sequence[str]) -> list[tuple[str, bool | None]]:
-    """Give each address the answer that follows it."""
+    """Return each URL with the label that follows it."""
     pairs: list[tuple[str, bool | None]] = []
-    waiting: list[str] = []
+    unlabelled: list[str] = []
     for word in words:
         try:
-            answer = said(word)
+            label = parse_answer(word)
         except ValueError:
-            waiting.append(word)
+            unlabelled.append(word)
             continue
-        if not waiting:
-            msg = f"{word} answers nothing; the address comes first: clew label DIR URL {word}"
+        if not unlabelled:
+            msg = f"{word} has no URL; write the URL first: clew label DIR URL {word}"
             raise ConfigError(msg)
-        pairs += [(address, answer) for address in waiting]
-        waiting = []
-    if waiting:
-        msg = f"what about {waiting[-1]}? Say yes, no or clear: clew label DIR {waiting[-1]} yes"
+        pairs += [(url, label) for url in unlabelled]
+        unlabelled = []
+    if unlabelled:
+        url = unlabelled[-1]
+        if len(unlabelled) > 1 and not any(char in url for char in "./:"):
+            msg = f"{url} is no label; write yes, no or clear: clew label DIR {unlabelled[-2]} yes"
+            raise ConfigError(msg)
+        msg = f"{url} has no label; add yes, no or clear: clew label DIR {url} yes"
         raise ConfigError(msg)
     return pairs
 
@@ -101,59 +115,51 @@ def _ask(folder: Path, config: Config, words: Sequence[str], json: bool) -> None
     if len(words) > 1 or not all(word.isascii() and word.isdigit() and int(word) for word in words):
         msg = f"--ask takes a number of pages, not {' '.join(words)}; write: clew label {folder} --ask 5"
         raise ConfigError(msg)
-    questions = ask(folder, int(words[0]) if words else ASKED, keep=config.goal.keep)
+    questions = ask(folder, int(words[0]) if words else QUESTIONS, keep=config.goal.keep)
     if json:
         for question in questions:
-            screen.say(json_.dumps(question.as_dict(), ensure_ascii=False))
+            screen.echo(json_.dumps(question.as_dict(), ensure_ascii=False))
         return
     if not questions:
-        screen.say(f"nothing to ask: no page without a label has been judged in {printable(str(folder))}")
+        screen.echo(f"nothing to ask: no page without a label has been judged in {printable(str(folder))}")
         return
-    kept: list[LabelAnswer] = []
+    saved: list[LabelAnswer] = []
     stopped = False
     try:
-        for question, good in ask_labels.answers(questions, config.goal.keep):
+        for question, good in ask_labels.ask_each(questions, config.goal.keep):
             answer = LabelAnswer(question.url, good, known=True, verdict=question.verdict)
-            keep_answers(folder, [answer])
-            kept.append(answer)
+            store_answers(folder, [answer])
+            saved.append(answer)
     except KeyboardInterrupt:
-        screen.say("")
+        screen.echo("")
         stopped = True
-    yes = sum(bool(answer.good) for answer in kept)
-    screen.say(f"{_many(len(kept))} saved: {yes} yes, {len(kept) - yes} no")
-    if kept:
-        screen.say(f"  {_when(folder)}")
+    yes = sum(bool(answer.good) for answer in saved)
+    screen.echo(f"{_many(len(saved))} saved: {yes} yes, {len(saved) - yes} no")
+    if saved:
+        screen.echo(f"  {_when(folder)}")
     if stopped:
         raise typer.Exit(3)
 
 
-# ---- what is known -----------------------------------------------------------------------------
+# ---- output ------------------------------------------------------------------------------------
 
 
-def _tell(folder: Path, answers: Sequence[LabelAnswer], json: bool) -> None:
-    """Say what was kept, and when it counts."""
+def _report(folder: Path, answers: Sequence[LabelAnswer], json: bool) -> None:
+    """Print the saved labels, and when they are applied."""
     if json:
         for answer in answers:
             row = {"url": answer.url, "good": answer.good, "met": answer.known, "verdict": answer.verdict}
-            screen.say(json_.dumps(row, ensure_ascii=False))
+            screen.echo(json_.dumps(row, ensure_ascii=False))
         return
-    for answer in answers if len(answers) <= _NAMED else ():
-        if answer.good is None:
-            thought = "label removed"
-        elif not answer.known:
-            thought = "not in this crawl yet: applied when the page is fetched"
-        elif answer.verdict is None:
-            thought = "not fetched yet: applied when it is"
-        else:
-            thought = f"its verdict was {answer.verdict:.2f}"
-        screen.say(f"✓ {_SAID[answer.good]:<5}  {printable(answer.url, 200)}  ({thought})")
-    if len(answers) > _NAMED:
-        counts = {word: sum(answer.good is key for answer in answers) for key, word in _SAID.items()}
-        told = ", ".join(f"{number:,} {word}" for word, number in counts.items() if number)
-        unmet = sum(not answer.known for answer in answers)
-        more = f"; {unmet:,} of the URLs are not in this crawl yet" if unmet else ""
-        screen.say(f"✓ {_many(len(answers))}: {told}{more}")
-    screen.say(f"  saved; {_when(folder)}")
+    for answer in answers if len(answers) <= _LISTED else ():
+        screen.echo(f"✓ {_LABEL_NAMES[answer.good]:<5}  {printable(answer.url, 200)}  ({answer.effect()})")
+    if len(answers) > _LISTED:
+        counts = {word: sum(answer.good is key for answer in answers) for key, word in _LABEL_NAMES.items()}
+        totals = ", ".join(f"{number:,} {word}" for word, number in counts.items() if number)
+        unknown = sum(not answer.known for answer in answers)
+        more = f"; {unknown:,} of the URLs are not in this crawl yet" if unknown else ""
+        screen.echo(f"✓ {_many(len(answers))}: {totals}{more}")
+    screen.echo(f"  saved; {_when(folder)}")
 
 
 def _when(folder: Path) -> str:
@@ -163,24 +169,24 @@ def _when(folder: Path) -> str:
 
 
 def _list(folder: Path, config: Config, json: bool) -> None:
-    rows = list(kept_answers(folder))
+    rows = list(stored_answers(folder))
     if json:
         for answer, at in rows:
             row = {"url": answer.url, "good": answer.good, "at": at, "met": answer.known}
-            screen.say(json_.dumps(row, ensure_ascii=False))
+            screen.echo(json_.dumps(row, ensure_ascii=False))
         return
     name = printable(shlex.quote(str(folder)))
     if not rows:
-        screen.say(f"no labels yet; let it ask you: clew label {name} --ask")
+        screen.echo(f"no labels yet; let it ask you: clew label {name} --ask")
         return
     for answer, at in rows:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(at))
-        unmet = "" if answer.known else "  (not in this crawl yet)"
-        screen.say(f"{when}  {_SAID[answer.good]:<3}  {printable(answer.url, 200)}{unmet}")
+        unknown = "" if answer.known else "  (not in this crawl yet)"
+        screen.echo(f"{when}  {_LABEL_NAMES[answer.good]:<3}  {printable(answer.url, 200)}{unknown}")
     yes = sum(bool(answer.good) for answer, _ in rows)
     examples = len(config.goal.good) + len(config.goal.bad)
     also = f"; {examples} more example{'s' * (examples != 1)} in clew.toml" if examples else ""
-    screen.say(f"{_many(len(rows))}: {yes} yes, {len(rows) - yes} no{also}")
+    screen.echo(f"{_many(len(rows))}: {yes} yes, {len(rows) - yes} no{also}")
 
 
 def _many(number: int) -> str:

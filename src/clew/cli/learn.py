@@ -1,4 +1,4 @@
-"""`clew learn`: the terms that tell your topic, proposed and changed; and what a crawl has learned."""
+"""`clew learn`: propose and edit topic terms, and show the learned models."""
 
 import json as json_
 import os
@@ -26,21 +26,21 @@ from clew.errors import ConfigError
 from clew.insight.preflight.folder_check import lock_holder
 from clew.judge.term_list import read_terms, write_terms
 from clew.services.labels.training_pages import (
-    ProposedTerms,
+    ProposedTerm,
     TrainingPages,
-    lessons,
-    list_of,
-    proposed,
-    struck,
-    weighed,
+    collect_training_pages,
+    merge_terms,
+    set_weight,
+    term_list_path,
+    toggle_terms,
 )
 
 MOST = 40
-"""Terms shown and written unless another number is given: the strongest decide nearly every page."""
+"""Default number of terms: the strongest decide nearly every page."""
 
 _RANGE = re.compile(r"(\d+)(?:-(\d+))?")
-_WEIGHED = re.compile(r"\+?(?P<word>[^=]+?)(?:=(?P<weight>[-+]?\d+(?:[.,]\d+)?))?")
-_PLAIN = 5.0  # weight of a word that was added without one
+_WEIGHTED_TERM = re.compile(r"\+?(?P<word>[^=]+?)(?:=(?P<weight>[-+]?\d+(?:[.,]\d+)?))?")
+_DEFAULT_WEIGHT = 5.0  # of a term that was added without a weight
 
 
 def learn(
@@ -80,6 +80,8 @@ def learn(
 
     --show prints the models of judge and policy in DIR/models; they are text files, and clew new --like
     copies them to another crawl.
+
+    Example: clew learn wind --show
     """
     config = configuration.load(folder / "clew.toml")
     if search or stopwords:
@@ -102,20 +104,20 @@ def _propose(
     edit: bool,
     json: bool,
 ) -> None:
-    """Propose terms, take what is struck out and added, show the list, and write it."""
-    found = lessons(folder, config)
-    listed = proposed(folder, config, found, most)
+    """Propose terms, apply the changes, print the list, and write it."""
+    pages = collect_training_pages(folder, config)
+    listed = merge_terms(folder, config, pages, most)
     listed = _changed(listed, *changes)
     if json:
         for each in listed:
-            screen.say(json_.dumps(each.as_dict(), ensure_ascii=False))
+            screen.echo(json_.dumps(each.as_dict(), ensure_ascii=False))
         if not any(changes):
             return
     else:
-        _print(listed, found)
+        _print(listed, pages)
         if not (any(changes) or edit) and sys.stdin.isatty() and sys.stdout.isatty():
-            listed = _talk(listed, found)
-    path = list_of(folder)
+            listed = _edit_interactively(listed, pages)
+    path = term_list_path(folder)
     write_terms(path, (each.term for each in listed))
     if edit:
         _edit(path)
@@ -123,26 +125,26 @@ def _propose(
         _next(folder, config, path)
 
 
-# ---- what is shown -----------------------------------------------------------------------------
+# ---- output -----------------------------------------------------------------------------------
 
 
-def _print(listed: list[ProposedTerms], found: TrainingPages) -> None:
+def _print(listed: list[ProposedTerm], pages: TrainingPages) -> None:
     width = _columns()
-    examples, others = len(found.good), len(found.bad) + len(found.others)
+    examples, others = len(pages.good), len(pages.bad) + len(pages.others)
     widest = min(24, max((len(each.word) for each in listed), default=4) + 2)
-    screen.say(f"     {'weight':>6}  {fit('term', widest)}  examples  others  used, for example")
+    screen.echo(f"     {'weight':>6}  {fit('term', widest)}  examples  others  context")
     for number, each in enumerate(listed, 1):
         term = each.term
         mark = {"strike": "✗", "keep": "›"}.get(term.use, " ")
         weight = "  out" if term.use == "strike" else f"{term.weight:+.1f}"
         counts = f"{term.examples:>3} of {examples:<3} {term.others:>3} of {others:<4}"
         line = f"{number:>3} {mark} {weight:>5}  {fit(tidy(each.word), widest)}  {counts}"
-        screen.say(cut(f"{line}  {tidy(each.sample)}", width))
-    words = f"from {examples} example page{'s' * (examples != 1)}, against {others} others"
-    if found.waiting:
-        words += f"; {len(found.waiting)} more will be learned when the crawl has read them"
-    for line in folded(words, width):
-        screen.say(line)
+        screen.echo(cut(f"{line}  {tidy(each.sample)}", width))
+    summary = f"from {examples} example page{'s' * (examples != 1)}, against {others} others"
+    if pages.waiting:
+        summary += f"; {len(pages.waiting)} more are used once the crawl has fetched them"
+    for line in folded(summary, width):
+        screen.echo(line)
 
 
 def _columns() -> int:
@@ -153,88 +155,88 @@ def _columns() -> int:
 
 
 def _next(folder: Path, config: Config, path: Path) -> None:
-    screen.say(f"✓ {printable(str(path))}: change it there, or here again")
+    screen.echo(f"✓ {printable(str(path))}: edit it there, or with this command")
     if config.goal.judge not in ("auto", "examples"):
         again = shlex.join(["clew", "run", str(folder), "--set", "goal.judge=examples"])
-        screen.say(
-            f"  the judge {printable(config.goal.judge)} does not read it; the one that does: "
+        screen.echo(
+            f"  the judge {printable(config.goal.judge)} does not use it; the judge examples does: "
             f"{printable(again)}"
         )
     elif holder := lock_holder(folder):
-        screen.say(f"  the crawl running as process {holder} applies it within seconds")
+        screen.echo(f"  the crawl running as process {holder} applies it within seconds")
     else:
-        screen.say(f"  the next run applies it: {printable(shlex.join(['clew', 'run', str(folder)]))}")
+        screen.echo(f"  the next run applies it: {printable(shlex.join(['clew', 'run', str(folder)]))}")
 
 
-# ---- what is changed ---------------------------------------------------------------------------
+# ---- changes -----------------------------------------------------------------------------------
 
 
-def _changed(listed: list[ProposedTerms], strike: list[str], add: list[str]) -> list[ProposedTerms]:
+def _changed(listed: list[ProposedTerm], strike: list[str], add: list[str]) -> list[ProposedTerm]:
     for word in strike:
         wanted = word.strip().lower()
-        places = [at for at, each in enumerate(listed) if wanted in (each.term.term, each.word.lower())]
-        if not places:
+        positions = [at for at, each in enumerate(listed) if wanted in (each.term.term, each.word.lower())]
+        if not positions:
             near = get_close_matches(wanted, [each.word.lower() for each in listed], n=1)
-            hint = f"did you mean {near[0]}?" if near else "the list shows those that are: clew learn DIR"
-            msg = f"{word} is no term of the list; {hint}"
+            hint = f"did you mean {near[0]}?" if near else "clew learn DIR lists the terms"
+            msg = f"{word} is not in the list; {hint}"
             raise ConfigError(msg)
-        listed = struck(listed, [at for at in places if listed[at].term.use != "strike"])
+        listed = toggle_terms(listed, [at for at in positions if listed[at].term.use != "strike"])
     for word in add:
         listed = _added(listed, word)
     return listed
 
 
-def _added(listed: list[ProposedTerms], text: str) -> list[ProposedTerms]:
-    made = _WEIGHED.fullmatch(text.strip())
-    weight = float((made["weight"] or str(_PLAIN)).replace(",", ".")) if made else 99.0
-    if not made or not made["word"].strip() or not -10 <= weight <= 10:  # noqa: PLR2004
-        msg = f"{text}: write a word, or a word and its weight from -10 to 10: foghorn=8"
+def _added(listed: list[ProposedTerm], text: str) -> list[ProposedTerm]:
+    match = _WEIGHTED_TERM.fullmatch(text.strip())
+    weight = float((match["weight"] or str(_DEFAULT_WEIGHT)).replace(",", ".")) if match else 99.0
+    if not match or not match["word"].strip() or not -10 <= weight <= 10:  # noqa: PLR2004
+        msg = f"{text}: write a term, or a term with a weight from -10 to 10: foghorn=8"
         raise ConfigError(msg)
-    return weighed(listed, printable(made["word"]).lower(), weight)
+    return set_weight(listed, printable(match["word"]).lower(), weight)
 
 
-def _talk(listed: list[ProposedTerms], found: TrainingPages) -> list[ProposedTerms]:
-    """Let a person change the list until they are content; Ctrl-C and Ctrl-D leave it as it was."""
-    screen.say("strike out: 3 7-9    add: foghorn tide=-4    done: Enter")
+def _edit_interactively(listed: list[ProposedTerm], pages: TrainingPages) -> list[ProposedTerm]:
+    """Apply typed changes until an empty line; Ctrl-C and Ctrl-D write nothing."""
+    screen.echo("strike: 3 7-9    add: foghorn tide=-4    done: Enter")
     while True:
         try:
-            said = input("> ").strip()
+            line = input("> ").strip()
         except (EOFError, KeyboardInterrupt):
-            screen.say("\nleft as it was; nothing was written")
+            screen.echo("\nstopped; nothing was written")
             raise typer.Exit(3) from None
-        if not said:
+        if not line:
             return listed
         changed = listed
         try:
-            for word in re.split(r"[\s;]+|,\s*(?!\d)", said):
-                changed = _said(changed, word) if word else changed
+            for word in re.split(r"[\s;]+|,\s*(?!\d)", line):
+                changed = _apply(changed, word) if word else changed
         except ConfigError as error:
-            screen.say(f"  ! {printable(str(error))}")
+            screen.echo(f"  ! {printable(str(error))}")
             continue
         listed = changed
-        _print(listed, found)
+        _print(listed, pages)
 
 
-def _said(listed: list[ProposedTerms], word: str) -> list[ProposedTerms]:
+def _apply(listed: list[ProposedTerm], word: str) -> list[ProposedTerm]:
     numbers = _RANGE.fullmatch(word)
     if not numbers:
         return _added(listed, word)
     first, last = int(numbers[1]), int(numbers[2] or numbers[1])
     if not 1 <= first <= last <= len(listed):
-        msg = f"{word}: the terms have the numbers 1 to {len(listed)}"
+        msg = f"{word}: the terms are numbered 1 to {len(listed)}"
         raise ConfigError(msg)
-    return struck(listed, range(first - 1, last))
+    return toggle_terms(listed, range(first - 1, last))
 
 
 def _edit(path: Path, run: Callable[..., object] = subprocess.run) -> None:
-    """Open the list in the person's editor, and read it again when that is closed."""
+    """Open the list in the user's editor, and check it afterwards."""
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
     if not editor:
-        msg = f"no editor is known: set EDITOR, e.g. EDITOR=nano, or open {path} yourself"
+        msg = f"no editor is set; set EDITOR, e.g. EDITOR=nano, or edit {path} yourself"
         raise ConfigError(msg)
     try:
         run([*shlex.split(editor), str(path)], check=True)
     except (OSError, ValueError, subprocess.CalledProcessError) as error:
-        msg = f"the editor {editor} failed ({error}); set EDITOR to another, or open {path} yourself"
+        msg = f"the editor {editor} failed ({error}); set EDITOR to another, or edit {path} yourself"
         raise ConfigError(msg) from None
     read_terms(path)

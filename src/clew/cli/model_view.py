@@ -1,4 +1,4 @@
-"""What a crawl has learned, shown from its model files: facts, and the strongest rows of each table."""
+"""Print the model files of a crawl: facts, and the strongest rows of each table."""
 
 import json as json_
 import re
@@ -15,6 +15,7 @@ from clew.rank.layout.decision_tree import LEAF, Tree
 from clew.rank.layout.link_attributes import ATTRIBUTES
 from clew.rank.layout.tree_file import FILE as TREE
 from clew.rank.layout.tree_file import SavedTree, format_tree, read_tree
+from clew.rank.shared.token_model_file import DISPLAY_NAMES
 
 _ANY_VERSION = 10**9
 _STRENGTHS = ("weight", "log-odds")
@@ -29,35 +30,35 @@ def show_models(folder: Path, config: Config, *, most: int, json: bool) -> None:
     tree = read_tree(folder / "models")
     if not paths and tree is None:
         msg = (
-            f"{folder} has learned nothing yet; run it with a judge or policy that learns: "
+            f"{folder} has no models yet; run it with a judge or policy that learns: "
             f"clew run {folder} --policy clew"
         )
         raise ConfigError(msg)
     for path in paths:
         model = read_model(path, model_name(path), _ANY_VERSION)
-        if model is None:  # moved away since
+        if model is None:  # deleted in the meantime
             continue
         if json:
-            screen.say(json_.dumps(_plain(path, model), ensure_ascii=False))
+            screen.echo(json_.dumps(_as_dict(path, model), ensure_ascii=False))
             continue
-        screen.say(f"{path.name}: model {tidy(model.name)} {model.version}")
+        screen.echo(f"{path.name}: model {tidy(model.name)} {model.version}")
         for key, value in model.facts.items():
-            screen.say(cut(f"  {fit(tidy(key), 27)} {tidy(_rounded(value))}", _LINE))
+            screen.echo(cut(f"  {fit(tidy(DISPLAY_NAMES.get(key, key)), 27)} {tidy(_rounded(value))}", _LINE))
         for name, table in model.tables.items():
             _print(name, table, most)
     if tree is not None and json:
-        screen.say(json_.dumps({"file": TREE, "keep": tree.keep, "nodes": _nodes(tree.tree)}))
+        screen.echo(json_.dumps({"file": TREE, "keep": tree.keep, "nodes": _nodes(tree.tree)}))
     elif tree is not None:
         _print_tree(tree, config)
 
 
-def _print_tree(learned: SavedTree, config: Config) -> None:
-    use = "kept as it was written" if learned.keep else "learned again while the crawl goes on"
-    screen.say(f"{TREE}: where links stood, and how many of them led to a good page ({use})")
+def _print_tree(saved: SavedTree, config: Config) -> None:
+    use = "fixed" if saved.keep else "updated during the crawl"
+    screen.echo(f"{TREE}: positions of links, and the share that led to relevant pages ({use})")
     for line in format_tree(
-        learned.tree, AnchorSignals(about=config.goal.about, judge=config.goal.judge).description
+        saved.tree, AnchorSignals(about=config.goal.about, judge=config.goal.judge).description
     ):
-        screen.say(cut(f"  {line}", _LINE))
+        screen.echo(cut(f"  {line}", _LINE))
 
 
 def _nodes(tree: Tree) -> list[dict[str, object]]:
@@ -65,15 +66,15 @@ def _nodes(tree: Tree) -> list[dict[str, object]]:
     for at in range(len(tree)):
         node: dict[str, object] = {"good": float(tree.relevant[at]), "links": float(tree.seen[at])}
         if tree.attribute[at] != LEAF:
-            asks = ATTRIBUTES[int(tree.attribute[at])].name
-            sides = {"then": int(tree.below[at]) + 1, "else": int(tree.above[at]) + 1}
-            node |= {"asks": asks, "at_most": float(tree.limit[at]), **sides}
+            attribute = ATTRIBUTES[int(tree.attribute[at])].name
+            children = {"then": int(tree.below[at]) + 1, "else": int(tree.above[at]) + 1}
+            node |= {"asks": attribute, "at_most": float(tree.limit[at]), **children}
         nodes.append({"node": at + 1, **node})
     return nodes
 
 
 def has_models(folder: Path) -> bool:
-    """Say whether a judge or policy has kept what it learned."""
+    """Return whether a judge or policy has saved a model."""
     return bool(_models(folder)) or (folder / "models" / TREE).exists()
 
 
@@ -81,7 +82,7 @@ def _models(folder: Path) -> list[Path]:
     return [path for path in sorted((folder / "models").glob("*.tsv")) if model_name(path)]
 
 
-def _plain(path: Path, model: Model) -> dict[str, object]:
+def _as_dict(path: Path, model: Model) -> dict[str, object]:
     tables = {
         name: [dict(zip(table.columns, row, strict=False)) for row in table.rows]
         for name, table in model.tables.items()
@@ -92,17 +93,18 @@ def _plain(path: Path, model: Model) -> dict[str, object]:
 
 def _print(name: str, table: ModelTable, most: int) -> None:
     rows = _strongest(table)[:most]
-    cells = [table.columns, *([tidy(str(cell), 200) for cell in row] for row in rows)]
+    names = [DISPLAY_NAMES.get(column, column) for column in table.columns]
+    cells = [names, *([tidy(str(cell), 200) for cell in row] for row in rows)]
     widths = [min(_WIDEST, max(len(row[at]) for row in cells)) for at in range(len(table.columns))]
     more = f", the strongest {len(rows)}" if len(rows) < len(table.rows) else ""
-    screen.say(f"  {tidy(name)}: {len(table.rows):,} rows{more}")
+    screen.echo(f"  {tidy(name)}: {len(table.rows):,} rows{more}")
     for row in cells:
         line = "  ".join(fit(cell, width) for cell, width in zip(row, widths, strict=True))
-        screen.say(cut(f"    {line}".rstrip(), _LINE))
+        screen.echo(cut(f"    {line}".rstrip(), _LINE))
 
 
 def _strongest(table: ModelTable) -> list[Sequence[Cell]]:
-    """Return the rows by what counts in them, if a column says so."""
+    """Return the rows sorted by weight, if there is a column of weights."""
     at = next((table.columns.index(name) for name in _STRENGTHS if name in table.columns), None)
     if at is None:
         return list(table.rows)
@@ -110,7 +112,7 @@ def _strongest(table: ModelTable) -> list[Sequence[Cell]]:
 
 
 def _rounded(fact: str) -> str:
-    """Return a number with as many digits as people read; anything else as it is.
+    """Return a number with four significant digits; anything else unchanged.
 
     >>> _rounded("0.28263054040944996"), _rounded("0.1259"), _rounded("lighthouse 2.0")
     ('0.2826', '0.1259', 'lighthouse 2.0')

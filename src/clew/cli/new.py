@@ -18,8 +18,8 @@ from clew import config as configuration
 from clew import registry
 from clew.cli import inherit, screen, site_file
 from clew.cli import new_options as options
-from clew.cli.arguments import Folder, home
-from clew.cli.example_rows import check_place, given_rows, is_table, keep_rows
+from clew.cli.arguments import Folder, crawl_folder
+from clew.cli.example_rows import check_no_rows, is_table, read_example_rows, write_rows
 from clew.cli.goal_option import judge_of
 from clew.cli.seed_search import find_seeds
 from clew.config import Config, template
@@ -40,6 +40,9 @@ T = TypeVar("T")
 
 _SHOWN = 8
 """Maximum number of problem seeds listed one by one."""
+
+RECORDS_POLICY = "objectrank"
+"""The policy proposed for example rows: over all record worlds of docs/lab/budget.md it gains most rows."""
 
 _PAGES = (".html", ".htm", ".xhtml", ".mhtml")
 
@@ -120,6 +123,9 @@ def new(
     Before writing, it requests robots.txt of each seed's host and then, if allowed, the seed: at most 25
     seeds, 15 seconds, one request per second and host. Seeds that fail are reported with the cause, and
     stay in the file. Ctrl-C writes nothing.
+
+    Example: clew new wind --about "offshore wind permits"
+    --seed https://www.wind-authority.org/ --contact https://www.uni-x.org/bot
     """
     _create(
         folder,
@@ -131,33 +137,34 @@ def _create(folder: Path, given: GivenOptions) -> None:
     """Collect and check the settings, then write the folder and print what comes next."""
     template.check_free(folder)
     draft = NewCrawl(good=[*map(check_example, given.good or [])], bad=[*map(check_example, given.bad or [])])
-    listing = site_file.take_sites(given.sites)
-    more = site_file.settings(listing) | _settings(given.setting or [])
-    other = inherit.legacy(home(given.like)) if given.like else None
+    listing = site_file.read_sites(given.sites)
+    more = site_file.settings(listing) | parse_settings(given.setting or [])
+    other = inherit.read_inherited(crawl_folder(given.like)) if given.like else None
     if other:
         given = _inherit(given, draft, other)
         more = {**other.settings, **more}
     try:
         values, text, table = _complete(folder, draft, listing, more, given)
     except (KeyboardInterrupt, EOFError):
-        screen.say("\nstopped; nothing was written")
+        screen.echo("\nstopped; nothing was written")
         raise typer.Exit(3) from None
     path = template.write_new(folder, **values, settings=more)
     if table:
-        keep_rows(folder, table)
-    site_file.keep_sites(folder, listing)
+        write_rows(folder, table)
+    site_file.write_sites(folder, listing)
     yours = sum(bool(value) for value in values.values()) + len(more)
-    screen.say(f"✓ wrote {path} ({template.count_keys(text)} keys, {yours} yours), with comments")
+    screen.echo(f"✓ wrote {path} ({template.count_keys(text)} keys, {yours} yours), with comments")
     if other:
-        other.hand_over(folder)
+        other.copy_models(folder)
         for line in other.report(values, more):
-            screen.say(line)
-    _next(folder)
+            screen.echo(line)
+    _next(folder, policy=RECORDS_POLICY if table and "rank.policy" not in more else "")
 
 
 def _inherit(given: GivenOptions, draft: NewCrawl, other: inherit.InheritedSettings) -> GivenOptions:
     """Fill missing options, and missing examples of the draft, from another crawl."""
-    seed = given.seed or ([] if any("://" in example for example in draft.good) else other.seeds)
+    begins = given.sites or given.search or any("://" in example for example in draft.good)
+    seed = given.seed or ([] if begins else other.seeds)
     draft.good, draft.bad = draft.good or other.good, draft.bad or other.bad
     return replace(
         given,
@@ -195,11 +202,12 @@ def _complete(
     return values, text, table
 
 
-def _next(folder: Path) -> None:
+def _next(folder: Path, *, policy: str = "") -> None:
     """Print the next commands."""
     name = shlex.quote(str(folder))
-    screen.say(f"  clew plan {name}   preview the crawl, without fetching pages")
-    screen.say(f"  clew run {name}    start it (Ctrl-C stops, the same command resumes)")
+    chosen = f" --policy {policy}" if policy else ""
+    screen.echo(f"  clew plan {name}   preview the crawl, without fetching pages")
+    screen.echo(f"  clew run {name}{chosen}    start it (Ctrl-C stops, the same command resumes)")
 
 
 # ---- options and questions ---------------------------------------------------------------------
@@ -209,12 +217,12 @@ def _prompt(question: str, check: Callable[[str], T]) -> T:
     """Ask until the answer passes its check, printing what is wrong with it."""
     with suppress(ImportError):
         import readline  # noqa: F401, PLC0415 - lets the answer be edited as in a shell
-    screen.say(question)
+    screen.echo(question)
     while True:
         try:
             return check(input("> ").strip())
         except (ConfigError, ValueError) as error:
-            screen.say(f"  ! {printable(str(error))}")
+            screen.echo(f"  ! {printable(str(error))}")
 
 
 def _goal(
@@ -229,9 +237,9 @@ def _goal(
         more["goal.judge"] = judge_of(given.goal, draft.about)
     if not records:
         return None
-    check_place(folder)
+    check_no_rows(folder)
     more["goal.records"] = EXAMPLES_FILE
-    return given_rows(records, interactive=interactive)
+    return read_example_rows(records, interactive=interactive)
 
 
 def _about(given: str | None, draft: NewCrawl, interactive: bool) -> str:
@@ -245,7 +253,7 @@ def _about(given: str | None, draft: NewCrawl, interactive: bool) -> str:
     try:
         _check_topic(about)
     except ValueError as error:
-        screen.say(f"! --about: {error}; as it is, every page will count as relevant")
+        screen.echo(f"! --about: {error}; without other words, every page is relevant")
     return about
 
 
@@ -260,7 +268,7 @@ def _seeds(folder: Path, draft: NewCrawl, given: list[str] | None, interactive: 
     """Add the seeds and example pages of the command line, or of the answer, to the draft."""
     if given is None and interactive and not any("://" in example for example in draft.good):
         question = "Where should the crawl start? (URLs, a file of them, or a folder of saved pages)"
-        _prompt(question, lambda answer: _add_seeds(folder, draft, _split(answer)))
+        _prompt(question, lambda answer: _add_seeds(folder, draft, split_urls(answer)))
     else:
         _add_seeds(folder, draft, given or [])
 
@@ -281,10 +289,10 @@ def _engines(folder: Path, wanted: str, names: list[str]) -> list[str]:
     return engines
 
 
-def _split(answer: str) -> list[str]:
+def split_urls(answer: str) -> list[str]:
     """Split an answer at blanks and commas, except in existing paths and in URLs.
 
-    >>> _split("https://a.org/x,y, https://b.org c.org,d.org")
+    >>> split_urls("https://a.org/x,y, https://b.org c.org,d.org")
     ['https://a.org/x,y', 'https://b.org', 'c.org', 'd.org']
     """
     if answer and Path(answer).expanduser().exists():
@@ -328,10 +336,10 @@ def _contact(given: str | None, interactive: bool) -> str:
         raise ConfigError(msg) from None
 
 
-def _settings(given: list[str]) -> dict[str, Any]:
+def parse_settings(given: list[str]) -> dict[str, Any]:
     """Return the checked values of `--set table.key=value`, before any question is asked."""
-    with tempfile.TemporaryDirectory(prefix="clew-new-") as place:
-        path = template.write_new(Path(place), contact="mailto:nobody@clew-crawler.org", seeds=[])
+    with tempfile.TemporaryDirectory(prefix="clew-new-") as folder:
+        path = template.write_new(Path(folder), contact="mailto:nobody@clew-crawler.org", seeds=[])
         try:
             config = configuration.load(path, given)
         except ConfigError as error:
@@ -364,7 +372,7 @@ def _check(config: Config, urls: list[str]) -> None:
     good = sum(finding.usable for finding in findings)
     unchecked = [finding for finding in findings if finding.state == "unchecked"]
     bad = [finding for finding in findings if not finding.usable and finding.state != "unchecked"]
-    parts = [f"{len(findings):,} seed{'s' * (len(findings) != 1)} read", f"{good} respond{'s' * (good == 1)}"]
+    parts = [f"{len(findings):,} seed{'s' * (len(findings) != 1)}", f"{good} respond{'s' * (good == 1)}"]
     for state, words in (
         ("refused", "refused by robots.txt"), ("failed", "cannot be used"), ("odd", "not a web page"),
     ):  # fmt: skip
@@ -372,19 +380,19 @@ def _check(config: Config, urls: list[str]) -> None:
             parts.append(f"{number} {words}")
     if unchecked:
         parts.append(f"{len(unchecked):,} not checked")
-    screen.say(f"{'!' if bad else '✓'} {', '.join(parts)}")
-    _name(bad, [finding for finding in findings if finding.state == "moved"])
+    screen.echo(f"{'!' if bad else '✓'} {', '.join(parts)}")
+    _list_problems(bad, [finding for finding in findings if finding.state == "moved"])
 
 
-def _name(bad: list[Finding], moved: list[Finding]) -> None:
+def _list_problems(bad: list[Finding], moved: list[Finding]) -> None:
     """List the seeds that failed or moved; they stay in the file."""
     for finding in bad[:_SHOWN]:
         cure = f"; {finding.cure}" if finding.cure else ""
-        screen.say(f"  ! {printable(finding.url, 100)}: {printable(finding.words)}{cure}")
+        screen.echo(f"  ! {printable(finding.url, 100)}: {printable(finding.words)}{cure}")
     for finding in moved[: _SHOWN // 2]:
-        screen.say(f"  ✓ {printable(finding.url, 100)} {printable(finding.words)}")
+        screen.echo(f"  ✓ {printable(finding.url, 100)} {printable(finding.words)}")
     if (more := len(bad) - _SHOWN) > 0:
-        screen.say(f"  ! and {more} more; clew run reports each")
+        screen.echo(f"  ! and {more} more; clew run reports each")
     if bad:
         what, whom = ("they stay", "them") if len(bad) > 1 else ("it stays", "it")
-        screen.say(f"  {what} in clew.toml; correct {whom} there")
+        screen.echo(f"  {what} in clew.toml; correct {whom} there")

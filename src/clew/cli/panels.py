@@ -1,4 +1,4 @@
-"""What the keys open in the lower half of the screen: help, a host to exclude, a page to explain or label."""
+"""Panels in the lower half of the live screen: help, exclude and include, explain or label a page."""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol
@@ -8,21 +8,22 @@ from clew.cli.text_cells import Line, tidy
 from clew.services.labels import LabelQuestion
 
 CHOICES = 9
-"""Hosts or pages that can be chosen by one digit."""
+"""Maximum number of hosts or pages, chosen by one digit."""
 
 KEYS = (
-    ("p", "pause, and go on: what is under way comes home, nothing new is asked for"),
-    ("x", "exclude a host: none of its links is followed any more, in later runs too"),
-    ("w", "why: choose one of the last pages and see what led there"),
-    ("l", "label: say of pages that are hard to judge whether they are what you look for"),
-    ("q", "stop, as Ctrl-C does: fetches under way come home; the same command goes on later"),
-    ("Ctrl-Z", "suspend; fg goes on"),
+    ("p", "pause or resume: requests in flight finish, no new ones start"),
+    ("x", "exclude a host or URLs: not followed any more, in later runs too"),
+    ("i", "include again what was excluded"),
+    ("w", "why: choose one of the last pages and see its crawl path and score"),
+    ("l", "label: say whether pages that are hard to judge are relevant"),
+    ("q", "stop, as Ctrl-C does: requests in flight finish; the same command resumes"),
+    ("Ctrl-Z", "suspend; fg continues"),
     ("?", "this help"),
 )
 
 
 class Panel(Protocol):
-    """Lines in the lower half, and what a key does to them; `press` says whether the panel stays."""
+    """Lines in the lower half of the screen; `press` handles a key and returns whether to stay open."""
 
     def lines(self) -> list[Line]: ...
 
@@ -30,26 +31,26 @@ class Panel(Protocol):
 
 
 class CardPanel:
-    """Lines to read, until any key."""
+    """Lines to read; any key closes the panel."""
 
     def __init__(self, title: str, body: list[Line]) -> None:
         self.title = title
         self.body = body
 
     def lines(self) -> list[Line]:
-        return [[(f" {self.title}", "name"), ("   any key goes back", "dim")], *self.body]
+        return [[(f" {self.title}", "name"), ("   any key closes", "dim")], *self.body]
 
-    def press(self, key: str) -> bool:  # noqa: ARG002 - any key will do
+    def press(self, key: str) -> bool:  # noqa: ARG002 - any key closes it
         return False
 
 
 def help_card() -> CardPanel:
-    """Say what the keys do."""
-    return CardPanel("Keys", [[(f"   {key:>6}", "key"), (f"  {does}", "")] for key, does in KEYS])
+    """Return a panel that lists the keys."""
+    return CardPanel("Keys", [[(f"   {key:>6}", "key"), (f"  {action}", "")] for key, action in KEYS])
 
 
 class ExcludePanel:
-    """Choose a host by its number or by its name; Enter excludes it."""
+    """Choose a host by number, or type a name or a URL pattern; Enter excludes it."""
 
     def __init__(self, hosts: Sequence[str], exclude: Callable[[str], None]) -> None:
         self.hosts = hosts[:CHOICES]
@@ -61,8 +62,9 @@ class ExcludePanel:
             [(f"   {number}", "key"), (f"  {tidy(host)}", "")] for number, host in enumerate(self.hosts, 1)
         ]
         return [
-            [(" Exclude which host?", "name"), ("   a number or a name, then Enter; Esc goes back", "dim")],
+            [(" Exclude what?", "name"), ("   a number or a pattern, then Enter; Esc closes", "dim")],
             [(" › ", "key"), (f"{self._typed}", "name"), ("▏", "")],
+            [("   news.example   https://news.example/old/   */login*   re:page=[0-9]+", "dim")],
             *listed,
         ]
 
@@ -78,7 +80,7 @@ class ExcludePanel:
         return True
 
     def _choose(self) -> bool:
-        name = self._typed.lower()
+        name = self._typed
         if name.isascii() and name.isdigit():
             if not 1 <= int(name) <= len(self.hosts):
                 return False
@@ -89,7 +91,7 @@ class ExcludePanel:
 
 
 class LabelPanel:
-    """Ask about pages, one after the other; `card` draws one, `answer` takes yes or no."""
+    """Ask about pages, one after the other; `card` describes one, `answer` receives the label."""
 
     def __init__(
         self,
@@ -103,7 +105,7 @@ class LabelPanel:
         self._at = 0
 
     def lines(self) -> list[Line]:
-        place = f"   {self._at + 1} of {len(self.questions)}"
+        position = f"   {self._at + 1} of {len(self.questions)}"
         keys: Line = [
             ("   y", "key"),
             (" yes", ""),
@@ -112,7 +114,7 @@ class LabelPanel:
             ("   s", "key"),
             (" skip", ""),
         ]
-        title: Line = [(" Is this what you look for?", "name"), *keys, (f"{place}; Esc goes back", "dim")]
+        title: Line = [(" Is this page relevant?", "name"), *keys, (f"{position}; Esc closes", "dim")]
         return [title, *self.card(self.questions[self._at])]
 
     def press(self, key: str) -> bool:
@@ -126,8 +128,28 @@ class LabelPanel:
         return self._at < len(self.questions)
 
 
+class IncludePanel:
+    """Choose what was excluded by number; it is included again."""
+
+    def __init__(self, rules: Sequence[str], include: Callable[[str], None]) -> None:
+        self.rules = rules[:CHOICES]
+        self.include = include
+
+    def lines(self) -> list[Line]:
+        listed: list[Line] = [
+            [(f"   {number}", "key"), (f"  {tidy(rule)}", "")] for number, rule in enumerate(self.rules, 1)
+        ]
+        return [[(" Include what again?", "name"), ("   press its number; Esc closes", "dim")], *listed]
+
+    def press(self, key: str) -> bool:
+        if key in "123456789" and int(key) <= len(self.rules):
+            self.include(self.rules[int(key) - 1])
+            return False
+        return key not in ("escape", "i", "q")
+
+
 class ChoicePanel:
-    """Choose one of the last pages by its number."""
+    """Choose one of the last pages by number."""
 
     def __init__(self, pages: Sequence[ReadPage], explain: Callable[[str], None]) -> None:
         self.pages = pages[:CHOICES]
@@ -138,7 +160,7 @@ class ChoicePanel:
             [(f"   {number}", "key"), (f"  {tidy(page.url)}", ""), (f"  “{tidy(page.title, 80)}”", "dim")]
             for number, page in enumerate(self.pages, 1)
         ]
-        return [[(" Why which page?", "name"), ("   press its number; Esc goes back", "dim")], *listed]
+        return [[(" Explain which page?", "name"), ("   press its number; Esc closes", "dim")], *listed]
 
     def press(self, key: str) -> bool:
         if key in "123456789" and int(key) <= len(self.pages):

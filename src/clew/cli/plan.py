@@ -1,4 +1,4 @@
-"""`clew plan`: what a run would do, without fetching pages."""
+"""`clew plan`: preview a run without fetching pages."""
 
 import asyncio
 import json as jsons
@@ -22,19 +22,20 @@ from clew.config.seeds import read_seeds
 from clew.domain.text import printable
 from clew.errors import ConfigError, NothingFetched
 from clew.insight.preflight import CrawlPlan, HostPlan, make_plan, rulings
+from clew.judge.example_pages import is_url, read_examples
 from clew.judge.words import goal_terms
 from clew.types import Kind
 from clew.urls import Canon
 from clew.version import __version__
 
 _HOSTS = 20
-"""Hosts shown one by one; the others are added up."""
+"""Maximum number of hosts listed one by one; the others are added up."""
 
 _SKIPPED = 8
-"""Seeds that are skipped, with the reason."""
+"""Maximum number of skipped seeds listed with the reason."""
 
 _RULES = 4
-"""Rules named for one host."""
+"""Maximum number of rules listed for one host."""
 
 
 def plan(
@@ -53,131 +54,137 @@ def plan(
     estimates budget, time and disk, and describes policy and judge. The time is a lower bound: all known
     hosts in parallel, each at its own delay.
 
-    With --url it says for single URLs whether they would be fetched, and if not, which rule forbids it.
+    With --url it reports for single URLs whether they would be fetched, and if not, which rule forbids it.
     Exit code 4 if every seed is refused.
+
+    Example: clew plan wind
     """
     config = configuration.load(folder / "clew.toml", [*(setting or [])])
     canon = Canon(config.scope.drop_params)
     seeds = _seeds(folder, config, canon)
     if url:
-        _rule(folder, config, seeds, read_seeds(folder, url, canon), offline=offline, json=json)
+        _check_urls(folder, config, seeds, read_seeds(folder, url, canon), offline=offline, json=json)
         return
-    _wait(offline or json, f"asking {len({urls.host(seed) for seed in seeds})} hosts for their rules")
+    _progress(offline or json, f"reading robots.txt of {len({urls.host(seed) for seed in seeds})} hosts")
     try:
-        made = asyncio.run(make_plan(folder, config, seeds, offline=offline))
+        preview = asyncio.run(make_plan(folder, config, seeds, offline=offline))
     finally:
-        _wait(offline or json, "")
+        _progress(offline or json, "")
     if json:
-        screen.say(jsons.dumps(made.as_dict(), ensure_ascii=False))
+        screen.echo(jsons.dumps(preview.as_dict(), ensure_ascii=False))
     else:
-        _show(folder, config, made, offline=offline)
-    if made.nothing_to_fetch:
-        reasons = [f"{seed}: {why}" for seed, why in list(made.seeds.items())[:5]]
+        _show(folder, config, preview, offline=offline)
+    if preview.nothing_to_fetch:
+        reasons = [f"{seed}: {why}" for seed, why in list(preview.seeds.items())[:5]]
         raise NothingFetched(
-            "\n".join(["no seed can be fetched; begin elsewhere, or try again later", *reasons])
+            "\n".join(["no seed can be fetched; use other seeds, or try again later", *reasons])
         )
 
 
 def _seeds(folder: Path, config: Config, canon: Canon) -> dict[str, Kind]:
-    """Return every address the crawl begins with, and what it is expected to be."""
+    """Return every seed URL with its expected kind."""
     found = read_seeds(folder, config.crawl.seeds, canon)
-    found += [made for name in config.goal.good if "://" in name and (made := canon(name))]
+    found += [url for name in config.goal.good if "://" in name and (url := canon(name))]
+    if not found and config.seek.search:
+        engines = ", ".join(config.seek.search)
+        msg = (
+            f"{folder} begins with a search ({engines}), so there is nothing to plan before it; "
+            f"see what it finds: clew search {config.seek.search[0]} {config.goal.about or 'QUERY'!r}"
+        )
+        raise ConfigError(msg)
     if not found:
-        msg = f"{folder}: no seeds; name at least one under crawl.seeds in clew.toml"
+        msg = f"{folder}: no seeds; add at least one to crawl.seeds in clew.toml"
         raise ConfigError(msg)
     return {seed: Kind.SITEMAP if looks_like_sitemap(seed) else Kind.PAGE for seed in found}
 
 
-def _wait(quiet: bool, text: str) -> None:
-    """Say what takes so long, where somebody may be looking, and wipe it away again."""
+def _progress(quiet: bool, text: str) -> None:
+    """Show a progress message on a terminal; empty text clears it."""
     if not quiet and sys.stdout.isatty():
         sys.stdout.write(f"\r{text}\x1b[K")
         sys.stdout.flush()
 
 
-# ---- single addresses --------------------------------------------------------------------------
+# ---- single URLs -------------------------------------------------------------------------------
 
 
-def _rule(
-    folder: Path, config: Config, seeds: dict[str, Kind], addresses: list[str], *, offline: bool, json: bool
+def _check_urls(
+    folder: Path, config: Config, seeds: dict[str, Kind], targets: list[str], *, offline: bool, json: bool
 ) -> None:
-    """Show the rule for each address."""
-    found = asyncio.run(rulings(folder, config, seeds, addresses, offline=offline))
+    """Print for each URL whether it would be fetched, or the rule against it."""
+    found = asyncio.run(rulings(folder, config, seeds, targets, offline=offline))
     if json:
         rows = [asdict(ruling) for ruling in found]
-        screen.say(jsons.dumps({"folder": str(folder), "urls": rows}, ensure_ascii=False))
+        screen.echo(jsons.dumps({"folder": str(folder), "urls": rows}, ensure_ascii=False))
         return
     for ruling in found:
-        mark, words = ("✗", f"not fetched: {ruling.rule}") if ruling.rule else ("✓", "would be fetched")
+        mark, outcome = ("✗", f"not fetched: {ruling.rule}") if ruling.rule else ("✓", "would be fetched")
         if ruling.rule.endswith("rules not read yet"):
-            mark, words = "?", "in scope; its robots.txt has not been read"
+            mark, outcome = "?", "in scope; its robots.txt has not been read"
         seed = ", a seed" if ruling.url in seeds else ""
         known = f" (in this crawl: {printable(ruling.known)})" if ruling.known else ""
-        screen.say(f"{mark} {printable(ruling.url)}{seed}: {printable(words)}{known}")
+        screen.echo(f"{mark} {printable(ruling.url)}{seed}: {printable(outcome)}{known}")
 
 
 # ---- the whole plan ----------------------------------------------------------------------------
 
 
-def _show(folder: Path, config: Config, made: CrawlPlan, *, offline: bool) -> None:
-    asked = sum(host.may in ("yes", "in part") for host in made.hosts)
-    begun = f", {made.pages:,} pages read" if made.pages else ""
-    offered = sum(host.offered for host in made.hosts)
-    sitemaps = f"; sitemaps offer {offered:,} addresses" if offered else ""
-    screen.say(
-        f"{printable(str(folder))}: {_many(len(made.seeds), 'seed')}, {_many(len(made.hosts), 'host')} known,"
-        f" {asked:,} may be asked{sitemaps}{begun}{' (offline: nobody was asked)' if offline else ''}\n"
-    )
-    _show_hosts(made.hosts)
-    skipped = {seed: why for seed, why in made.seeds.items() if why}
+def _show(folder: Path, config: Config, preview: CrawlPlan, *, offline: bool) -> None:
+    allowed = sum(host.may in ("yes", "in part") for host in preview.hosts)
+    fetched = f", {preview.pages:,} pages fetched" if preview.pages else ""
+    offered = sum(host.offered for host in preview.hosts)
+    sitemaps = f"; sitemaps list {offered:,} URLs" if offered else ""
+    counts = f"{_many(len(preview.seeds), 'seed')}, {_many(len(preview.hosts), 'host')} known"
+    sent = " (offline: no requests were sent)" if offline else ""
+    screen.echo(f"{printable(str(folder))}: {counts}, {allowed:,} may be crawled{sitemaps}{fetched}{sent}\n")
+    _show_hosts(preview.hosts)
+    skipped = {seed: why for seed, why in preview.seeds.items() if why}
     for seed in list(skipped)[:_SKIPPED]:
-        screen.say(f"! seed {printable(seed, 100)} is skipped: {printable(skipped[seed])}")
+        screen.echo(f"! seed {printable(seed, 100)} is skipped: {printable(skipped[seed])}")
     if len(skipped) > _SKIPPED:
-        screen.say(f"! and {_many(len(skipped) - _SKIPPED, 'more seed')} skipped; --json names them all")
-    screen.say("")
-    if made.dropped:
-        _line("dropped", _rules(made.dropped, 12))
-    _line("budget", _budget(made))
-    _line("time", _time(config, made))
-    known = "of this crawl so far" if made.pages else "typical"
-    each = f"{_bytes(made.disk.page_bytes)} a page, {known}"
-    _line("disk", f"about {_bytes(made.disk.disk_bytes)} ({each}); {_bytes(made.disk.disk_free)} free")
-    _meaning(config)
-    for warning in made.warnings:
-        screen.say(f"! {printable(warning)}")
-    if not made.nothing_to_fetch:
-        screen.say(
-            f"\nnext:  clew run {shlex.quote(printable(str(folder)))}    Ctrl-C stops, the same command "
-            "goes on"
-        )
+        screen.echo(f"! and {_many(len(skipped) - _SKIPPED, 'more seed')} skipped; --json lists them all")
+    screen.echo("")
+    if preview.dropped:
+        _line("dropped", _rules(preview.dropped, 12))
+    _line("budget", _budget(preview))
+    _line("time", _time(config, preview))
+    basis = "mean of this crawl" if preview.pages else "typical"
+    each = f"{_bytes(preview.disk.page_bytes)} a page, {basis}"
+    _line("disk", f"about {_bytes(preview.disk.disk_bytes)} ({each}); {_bytes(preview.disk.disk_free)} free")
+    _show_settings(config)
+    for warning in preview.warnings:
+        screen.echo(f"! {printable(warning)}")
+    if not preview.nothing_to_fetch:
+        command = f"clew run {shlex.quote(printable(str(folder)))}"
+        screen.echo(f"\nnext:  {command}    Ctrl-C stops, the same command resumes")
 
 
-def _line(name: str, words: str) -> None:
-    screen.say(f"{name:<8} {printable(words)}")
+def _line(name: str, text: str) -> None:
+    screen.echo(f"{name:<8} {printable(text)}")
 
 
 def _show_hosts(hosts: list[HostPlan]) -> None:
     first, rest = hosts[:_HOSTS], hosts[_HOSTS:]
     names = [printable(host.origin, 44) for host in first]
     width = max(map(len, ["host", *names]))
-    screen.say(f"{'host':<{width}}  may we?  delay  known addresses")
+    screen.echo(f"{'host':<{width}}  allowed  delay  known URLs")
     for host, name in zip(first, names, strict=True):
-        pace = f"{host.delay:g} s"
-        screen.say(
-            f"{name:<{width}}  {host.may:<7}  {pace:<5}  {host.in_scope:,} in scope{printable(_notes(host))}"
+        delay = f"{host.delay:g} s"
+        screen.echo(
+            f"{name:<{width}}  {host.may:<7}  {delay:<5}  {host.in_scope:,} in scope{printable(_notes(host))}"
         )
     if rest:
-        screen.say(f"and {_many(len(rest), 'more host')}: {sum(host.in_scope for host in rest):,} in scope")
+        screen.echo(f"and {_many(len(rest), 'more host')}: {sum(host.in_scope for host in rest):,} in scope")
 
 
 def _notes(host: HostPlan) -> str:
-    """Return what there is to say about a host besides its number of addresses."""
+    """Return the notes on a host: dropped URLs, delay, sitemaps, reason."""
     notes = []
     if host.crawl_delay:
         notes.append(f"Crawl-delay {host.crawl_delay:g}")
     if host.sitemaps_read:
         notes.append(
-            f"{_many(host.sitemaps_read, 'sitemap')} offer{'s' * (host.sitemaps_read == 1)} {host.offered:,}"
+            f"{_many(host.sitemaps_read, 'sitemap')} list{'s' * (host.sitemaps_read == 1)} {host.offered:,}"
         )
     if host.sitemaps_left:
         notes.append(f"{_many(host.sitemaps_left, 'sitemap')} not read")
@@ -195,56 +202,60 @@ def _rules(dropped: dict[str, int], most: int) -> str:
     return ", ".join(f"{rule}: {number:,}" for rule, number in ordered[:most]) + more
 
 
-def _budget(made: CrawlPlan) -> str:
+def _budget(preview: CrawlPlan) -> str:
     parts = []
-    if made.budget_pages:
-        parts.append(f"{_many(made.budget_pages, 'page')} in all, {made.to_fetch:,} to go")
-    if made.budget_hours:
-        parts.append(f"{made.budget_hours:g} h a run")
-    return " or ".join(parts) or f"none; {_many(made.in_scope, 'address', 'addresses')} known so far"
+    if preview.budget_pages:
+        parts.append(f"{_many(preview.budget_pages, 'page')} in all, {preview.to_fetch:,} to fetch")
+    if preview.budget_hours:
+        parts.append(f"{preview.budget_hours:g} h per run")
+    return " or ".join(parts) or f"none; {_many(preview.in_scope, 'URL')} known so far"
 
 
-def _time(config: Config, made: CrawlPlan) -> str:
-    """Explain the estimate: hosts work side by side, the slowest one decides."""
-    if made.time.at_least is None:
+def _time(config: Config, preview: CrawlPlan) -> str:
+    """Explain the estimate: hosts are crawled in parallel, the slowest one decides."""
+    if preview.time.at_least is None:
         return "nothing to fetch"
-    hosts = len({urls.clock_key(host.origin) for host in made.hosts if host.in_scope})
-    answer = (
-        f"{max(0.1, made.time.page_seconds):.1f} s per response"
-        if made.time.measured_seconds
-        else "half a second each"
+    hosts = len({urls.clock_key(host.origin) for host in preview.hosts if host.in_scope})
+    latency = (
+        f"{max(0.1, preview.time.page_seconds):.1f} s per response"
+        if preview.time.measured_seconds
+        else "assuming 0.5 s per response"
     )
-    pages = f"{_many(made.to_fetch, 'page')} from {_many(hosts, 'known host')} in parallel"
+    pages = f"{_many(preview.to_fetch, 'page')} from {_many(hosts, 'known host')} in parallel"
     limit = f"{config.fetch.concurrency} concurrent requests"
-    words = f"at least {_seconds(made.time.at_least)}: {pages} ({limit}, {answer})"
-    if made.time.at_most is None:
-        return f"{words}; links found during the crawl are not counted"
-    return f"{words}; {_seconds(made.time.at_most)} if one host has them all" if hosts > 1 else words
+    text = f"at least {_seconds(preview.time.at_least)}: {pages} ({limit}, {latency})"
+    if preview.time.at_most is None:
+        return f"{text}; links found during the crawl are not counted"
+    return f"{text}; {_seconds(preview.time.at_most)} if one host has them all" if hosts > 1 else text
 
 
-def _meaning(config: Config) -> None:
-    """Say in a line each what policy, judge and threshold mean here."""
+def _show_settings(config: Config) -> None:
+    """Print policy, judge, threshold and user agent, one line each."""
     goal, spec = config.goal, JudgeSpec.parse(config.goal.judge)
     _line("policy", f"{config.rank.policy}: {first_line('ranker', config.rank.policy)}")
     words = list(goal_terms(goal.about).values())
-    examples = (
-        f"{_many(len(goal.good), 'good example')}, {len(goal.bad)} bad" if goal.good or goal.bad else ""
-    )
+    good, bad = (_count_examples(names) for names in (goal.good, goal.bad))
+    examples = f"{_many(good, 'relevant example')}, {bad} not relevant"
     if spec.is_topical and not (words or goal.good):
-        _line("judge", "words: no topic is given, so every page is relevant")
+        _line("judge", "words: no topic, so every page is relevant")
     elif spec.is_topical and spec.has("auto") and goal.good:
         _line("judge", f"examples: compares with {examples}{' and your words' if words else ''}")
     elif spec.is_topical:
-        looks = ", ".join(words[:12]) + (", …" if len(words) > 12 else "")  # noqa: PLR2004
-        _line("judge", f"words: looks for {looks}")
+        listed = ", ".join(words[:12]) + (", …" if len(words) > 12 else "")  # noqa: PLR2004
+        _line("judge", f"words: looks for {listed}")
     else:
         _line("judge", f"{goal.judge}: {first_line('judge', goal.judge)}")
-    _line("keep", f"pages with a verdict of {goal.keep:g} or more count as relevant")
+    _line("keep", f"pages with a verdict of {goal.keep:g} or more are relevant")
     _line("you", f"{user_agent(config.fetch.agent, __version__, config.crawl.contact)}, in every request")
 
 
-def _many(number: int, noun: str, several: str = "") -> str:
-    return f"{number:,} {noun if number == 1 else several or noun + 's'}"
+def _count_examples(names: list[str]) -> int:
+    """Count the example pages, also those in folders and crawls."""
+    return sum(map(is_url, names)) + sum(example.good for example in read_examples(names))
+
+
+def _many(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def _seconds(seconds: float) -> str:

@@ -1,4 +1,4 @@
-"""`clew records`: the table that grows from a person's example rows, and their word on it."""
+"""`clew records`: show the table extracted from example rows, and label its rows."""
 
 import json as json_
 import shlex
@@ -12,7 +12,7 @@ import typer
 
 from clew import config as configuration
 from clew.cli import screen
-from clew.cli.arguments import Folder, read_given
+from clew.cli.arguments import Folder, read_input
 from clew.cli.text_cells import cut, tidy
 from clew.domain.text import printable
 from clew.errors import ConfigError
@@ -23,11 +23,11 @@ from clew.store.escaping import safe_json
 from clew.store.table_export import as_dict
 
 SHOWN = 50
-"""Rows that a terminal is shown without --all: the newest."""
+"""Number of last rows shown on a terminal without --all."""
 
-_NAMED = 8
+_LISTED = 8
 _LEAST_WIDTH = 60
-_SAID = {"": "undo"}
+_LABEL_NAMES = {"": "undo"}
 
 
 def records(
@@ -61,37 +61,39 @@ def records(
     each line, or an export of the table with its column mark filled in.
 
     Labels are on disk when the command returns. A running crawl applies them within a second.
+
+    Example: clew records shelf
     """
     configuration.load(folder / "clew.toml")
-    given = _given(words or [], mark, undo or [], file)
-    if given:
-        told, gained = keep_marks(folder, given)
-        _tell(folder, told, gained, json)
+    marks = _marks(words or [], mark, undo or [], file)
+    if marks:
+        labels, gained = keep_marks(folder, marks)
+        _report(folder, labels, gained, json)
     else:
         _list(folder, json, all_rows)
 
 
-def _given(words: Sequence[str], mark: bool, undo: Sequence[int], file: str) -> list[tuple[int, str]]:
+def _marks(words: Sequence[str], mark: bool, undo: Sequence[int], file: str) -> list[tuple[int, str]]:
     if words and not mark:
-        msg = f"what about {words[0]}? Say it with --mark: clew records DIR --mark {words[0]} noise"
+        msg = f"{words[0]} needs --mark: clew records DIR --mark {words[0]} noise"
         raise ConfigError(msg)
     if mark and not words:
-        msg = f"--mark needs a row and a word: --mark 12 noise (or {', '.join(WORDS[:-1])})"
+        msg = f"--mark needs a row and a label: --mark 12 noise (or {', '.join(WORDS[:-1])})"
         raise ConfigError(msg)
     if file and (words or undo):
         msg = "--file and single rows exclude each other; give one or the other"
         raise ConfigError(msg)
-    found = read_marks_file(*read_given(file, "a row's number and a word")) if file else _pairs(words)
-    return found + [(row, "") for row in undo]
+    marks = read_marks_file(*read_input(file, "a row number and a label")) if file else _pairs(words)
+    return marks + [(row, "") for row in undo]
 
 
 def _pairs(words: Sequence[str]) -> list[tuple[int, str]]:
-    """Give each row the word that follows it."""
+    """Return each row with the label that follows it."""
     pairs: list[tuple[int, str]] = []
-    waiting: list[int] = []
+    unlabelled: list[int] = []
     for text in words:
         try:
-            waiting.append(row_of(text))
+            unlabelled.append(row_of(text))
             continue
         except ValueError:
             pass
@@ -99,13 +101,13 @@ def _pairs(words: Sequence[str]) -> list[tuple[int, str]]:
             word = word_of(text)
         except ValueError as error:
             raise ConfigError(str(error)) from None
-        if not waiting:
-            msg = f"{text} is said of no row; the number comes first: clew records DIR --mark 12 {text}"
+        if not unlabelled:
+            msg = f"{text} has no row; write the row number first: clew records DIR --mark 12 {text}"
             raise ConfigError(msg)
-        pairs += [(row, word) for row in waiting]
-        waiting = []
-    if waiting:
-        msg = f"what is row {waiting[-1]}? Say {', '.join(WORDS)} or undo behind its number"
+        pairs += [(row, word) for row in unlabelled]
+        unlabelled = []
+    if unlabelled:
+        msg = f"row {unlabelled[-1]} has no label; add {', '.join(WORDS)} or undo after its number"
         raise ConfigError(msg)
     return pairs
 
@@ -113,27 +115,29 @@ def _pairs(words: Sequence[str]) -> list[tuple[int, str]]:
 # ---- marks -------------------------------------------------------------------------------------
 
 
-def _tell(folder: Path, told: Sequence[RowLabel], gained: int, json: bool) -> None:
-    """Say what was kept, what it changed, and when it counts."""
+def _report(folder: Path, labels: Sequence[RowLabel], gained: int, json: bool) -> None:
+    """Print the saved labels, their effect, and when they are applied."""
     if json:
-        for each in told:
-            screen.say(json_.dumps({"row": each.row.id, "mark": each.word}, ensure_ascii=False))
+        for each in labels:
+            screen.echo(json_.dumps({"row": each.row.id, "mark": each.word}, ensure_ascii=False))
         return
-    for each in told if len(told) <= _NAMED else ():
+    for each in labels if len(labels) <= _LISTED else ():
         values = printable(" · ".join(each.row.values), 100)
-        screen.say(f"✓ row {each.row.id}  {_SAID.get(each.word, each.word)}  ({values})")
-    if len(told) > _NAMED:
-        counts = {word: sum(each.word == word for each in told) for word in (*WORDS, "")}
-        said = ", ".join(f"{count:,} {_SAID.get(word, word)}" for word, count in counts.items() if count)
-        screen.say(f"✓ {len(told):,} rows: {said}")
+        screen.echo(f"✓ row {each.row.id}  {_LABEL_NAMES.get(each.word, each.word)}  ({values})")
+    if len(labels) > _LISTED:
+        counts = {word: sum(each.word == word for each in labels) for word in (*WORDS, "")}
+        totals = ", ".join(
+            f"{count:,} {_LABEL_NAMES.get(word, word)}" for word, count in counts.items() if count
+        )
+        screen.echo(f"✓ {len(labels):,} rows: {totals}")
     if gained:
-        many = f"{abs(gained):,} row{'s' * (abs(gained) != 1)}"
-        left = f"{many} left the table: noise, and what only its pattern gave"
-        screen.say(f"  {left if gained < 0 else f'{many} came back'}")
+        rows = f"{abs(gained):,} row{'s' * (abs(gained) != 1)}"
+        removed = f"{rows} removed: noise, and rows that only its pattern extracted"
+        screen.echo(f"  {removed if gained < 0 else f'{rows} restored'}")
     if holder := lock_holder(folder):
-        screen.say(f"  saved; the crawl running as process {holder} applies it within a second")
+        screen.echo(f"  saved; the crawl running as process {holder} applies it within a second")
     else:
-        screen.say(f"  saved; the next run applies it: {_command('run', folder)}")
+        screen.echo(f"  saved; the next run applies it: {_command('run', folder)}")
 
 
 def _command(name: str, folder: Path, *more: str) -> str:
@@ -149,50 +153,50 @@ def _list(folder: Path, json: bool, all_rows: bool) -> None:
         raise no_table(folder)
     if json:
         for row in rows:
-            screen.say(safe_json(as_dict(columns, row)))
+            screen.echo(safe_json(as_dict(columns, row)))
         return
     found = [row for row in rows if not row.given and not row.out]
     own, out = sum(row.given for row in rows), sum(bool(row.out) for row in rows)
     listed = rows if all_rows else rows[-SHOWN:]
     if not found:
-        screen.say(
-            f"no rows yet beside your own {own:,}; the crawl looks for them: {_command('run', folder)}"
+        screen.echo(
+            f"no rows yet besides your own {own:,}; the crawl extracts them: {_command('run', folder)}"
         )
         return
     width = shutil.get_terminal_size((110, 24)).columns if sys.stdout.isatty() else 0
     for line in _lines(columns, listed, width):
-        screen.say(line)
+        screen.echo(line)
     sites = len({row.url.split("/")[2] for row in found if row.url})
     parts = [f"{len(found):,} rows found on {sites:,} host{'s' * (sites != 1)}", f"{own:,} your own"]
-    parts += [f"{out:,} left out"] if out else []
-    parts += [f"the last {len(listed):,} are shown, --all shows every one"] if len(listed) < len(rows) else []
-    screen.say("; ".join(parts))
-    screen.say(f"  wrong ones: {_command('records', folder, '--mark', str(found[-1].id), 'noise')}")
-    screen.say(f"  all of them: {_command('export', folder, 'rows.csv', '--records')}")
+    parts += [f"{out:,} excluded"] if out else []
+    parts += [f"the last {len(listed):,} are shown, --all shows all"] if len(listed) < len(rows) else []
+    screen.echo("; ".join(parts))
+    screen.echo(f"  mark an error: {_command('records', folder, '--mark', str(found[-1].id), 'noise')}")
+    screen.echo(f"  export: {_command('export', folder, 'rows.csv', '--records')}")
 
 
 def _lines(columns: Sequence[str], rows: Sequence[TableRow], width: int) -> list[str]:
-    """Lay rows out in two lines each: the values, and below where they come from; a pipe gets them whole."""
-    head = f"{'row':>6}  sure  {' · '.join(printable(column, 30) for column in columns)}"
-    made = [head]
+    """Return two lines per row: its values and its origin; width 0 means no limit."""
+    head = f"{'row':>6}  conf  {' · '.join(printable(column, 30) for column in columns)}"
+    lines = [head]
     for row in rows:
-        sign = "✗" if row.out else {"right": "✓", "off-topic": "–"}.get(row.mark, "·" if row.given else " ")
+        mark = "✗" if row.out else {"right": "✓", "off-topic": "–"}.get(row.mark, "·" if row.given else " ")
         values = " · ".join(tidy(value) or "?" for value in row.values)
-        made.append(_fitted(f"{row.id:>6} {sign}{row.confidence:>5.2f}  {values}", width))
-        made.append(_fitted(f"{'':14}{_origin(row)}", width))
-    return made
+        lines.append(_fitted(f"{row.id:>6} {mark}{row.confidence:>5.2f}  {values}", width))
+        lines.append(_fitted(f"{'':14}{_origin(row)}", width))
+    return lines
 
 
 def _origin(row: TableRow) -> str:
-    said = f"you: {row.mark}; " if row.mark and not row.out else ""
+    label = f"you: {row.mark}; " if row.mark and not row.out else ""
     if row.out:
-        return f"left out: {row.out}"
+        return f"excluded: {row.out}"
     if not row.pages:
-        return f"{said}your own row; met on no page yet"
+        return f"{label}your own row; not found on any page yet"
     own = "your own row, " if row.given else ""
     pages = f"{row.pages:,} page{'s' * (row.pages != 1)}"
     sites = f" of {row.sites:,} sites" if row.sites > 1 else ""
-    return f"{said}{own}{pages}{sites}, {tidy(row.url, 200)}  by {tidy(row.pattern, 300) or 'a pattern'}"
+    return f"{label}{own}{pages}{sites}, {tidy(row.url, 200)}  by {tidy(row.pattern, 300) or 'a pattern'}"
 
 
 def _fitted(line: str, width: int) -> str:

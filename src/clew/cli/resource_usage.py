@@ -1,4 +1,4 @@
-"""What a run uses: memory and disk; and how to look seldom at what is dear to look at."""
+"""Memory and disk use of a run, and a cache for values that are slow to compute."""
 
 import os
 import resource
@@ -10,40 +10,40 @@ from typing import Generic, TypeVar
 
 from clew.store.folder import DATABASE, PAGES
 
-Seen = TypeVar("Seen")
+Value = TypeVar("Value")
 
 SHARE = 0.005
-"""Of the time, at most, is spent on one look: what took 10 ms is looked at again after two seconds."""
+"""Maximum share of the time spent on one value: a call of 10 ms is repeated after two seconds."""
 
 _PAGE_SIZE = os.sysconf("SC_PAGE_SIZE")
 
 
-class Throttled(Generic[Seen]):
-    """Remember what a function returned, and ask it again only when that is cheap enough."""
+class Throttled(Generic[Value]):
+    """Cache the result of a function, and limit the share of time spent on calling it."""
 
-    def __init__(self, look: Callable[[], Seen], every: float = 0.0) -> None:
-        self.look = look
+    def __init__(self, compute: Callable[[], Value], every: float = 0.0) -> None:
+        self.compute = compute
         self.every = every
         self._next = 0.0
-        self._seen: Seen | None = None
+        self._value: Value | None = None
 
-    def __call__(self) -> Seen:
+    def __call__(self) -> Value:
         began = time.monotonic()
-        if self._seen is None or began >= self._next:
-            self._seen = self.look()
+        if self._value is None or began >= self._next:
+            self._value = self.compute()
             ended = time.monotonic()
             self._next = ended + max(self.every, (ended - began) / SHARE)
-        return self._seen
+        return self._value
 
-    def forget(self) -> None:
-        """Look again next time, whatever it costs: a person changed something and waits to see it."""
+    def invalidate(self) -> None:
+        """Call the function again next time, because the user changed something."""
         self._next = 0.0
 
 
 def memory(pids: Iterable[int]) -> tuple[int, int]:
     """Return the resident bytes of this process, and of others together."""
     own = _resident("self")
-    if not own:  # no /proc here: the highest so far has to do
+    if not own:  # no /proc: use the peak instead
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         own = peak if sys.platform == "darwin" else peak * 1024
     return own, sum(_resident(str(pid)) for pid in pids)
@@ -68,5 +68,5 @@ def disk(folder: Path) -> int:
         with os.scandir(folder / PAGES) as entries:
             total += sum(entry.stat().st_size for entry in entries)
     except OSError:
-        pass  # somebody moves files about; the next look will tell
+        pass  # files are being moved; the next call counts them
     return total

@@ -2,6 +2,7 @@
 
 import asyncio
 import shlex
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,16 +12,26 @@ from clew.cli import screen, signals
 from clew.cli.arguments import Folder, Policy, Settings
 from clew.cli.live import LiveScreen
 from clew.cli.terminal import can_paint
+from clew.config import Config
 from clew.errors import ConfigError
+from clew.fetch.browser import BrowserFetcher
+from clew.insight.diagnostics.counts import THIN
+from clew.insight.preflight.folder_check import lock_holder
+from clew.store.crawl_stats import has_links
+from clew.store.reopening import reopen_thin_pages
 
 
 def run(
     folder: Folder,
-    pages: Annotated[int, typer.Option(min=0, help="Stop after this many pages in all.")] = 0,
+    pages: Annotated[int, typer.Option(min=0, help="Stop when this many pages are read in all.")] = 0,
+    requests: Annotated[int, typer.Option(min=0, help="Stop after this many requests in all.")] = 0,
     policy: Policy = "",
     explore: Annotated[
         int, typer.Option(min=0, metavar="T", help="Policy sites: page budget of the exploration phase.")
     ] = 0,
+    rerender: Annotated[
+        bool, typer.Option("--rerender", help="Read pages that have almost no text again, in a browser.")
+    ] = False,
     setting: Settings = None,
     plain: Annotated[bool, typer.Option("--plain", help="Plain lines instead of the live screen.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON lines: pages, notes, the end.")] = False,
@@ -28,45 +39,71 @@ def run(
     """Start a crawl, or resume it.
 
     The same command resumes a crawl, however the last run ended. --pages N stops when the crawl has
-    fetched N pages in all.
+    read N pages in all; failed requests are counted beside them. --requests N stops after N requests of
+    any kind: pages, failures, retries, redirects, robots.txt.
 
     The first Ctrl-C (or SIGTERM) waits for requests in flight, at most 20 seconds; the second stops at
     once. Nothing is lost either way, and the exit code is 3.
 
+    --rerender queues pages that were read and have almost no text once more and renders them in a browser
+    (fetch.browser = auto); --pages may need to be higher for more.
+
     --explore T goes with the policy sites: it explores for T pages which sites are relevant, then collects
     from those; without it, exploration ends automatically (clew sites).
 
-    On a terminal there is a live screen with keys: p pause, w why, l label pages, x exclude a host, q
-    stop, ? help. Elsewhere, or with --plain, it prints a status line every two seconds, after the first
-    minute every ten. NO_COLOR is respected.
+    On a terminal there is a live screen with keys: p pause, w why, l label pages, x exclude, i include
+    again, q stop, ? help. Elsewhere, or with --plain, it prints a status line every two seconds, after
+    the first minute every ten. NO_COLOR is respected.
 
     --json prints one JSON object per line and nothing else. A page result has url, kind (page, robots,
     sitemap, feed), state (done, failed, refused, or open: it will be retried), status, error, verdict (0
     to 1, null if it was not judged), relevant, title, depth, score (of its link), links (found on it), and
-    the totals after it: pages fetched, links queued. A note has note; one about applied labels (clew
-    label) also has labels, the links that rose and fell, and the stored pages whose verdict changed. The
-    last object has ended, pages, relevant and notes.
+    the totals after it: pages read, failed (requests without a page), requests in all, open (links queued).
+    A note has note; one about applied labels (clew label) also has labels, the links that rose and fell,
+    and the stored pages whose verdict changed. The last object has ended, pages, failed, relevant, notes.
+
+    Example: clew run wind --pages 500
     """
     if plain and json:
         msg = "--plain and --json exclude each other; choose one"
         raise ConfigError(msg)
-    settings = [*(setting or [])]
-    if policy:
-        settings.append(f'rank.policy="{policy}"')
-    if pages:
-        settings.append(f"crawl.pages={pages}")
-    if explore:
-        settings.append(f"rank.explore={explore}")
+    options = {"--pages": pages, "--requests": requests, "--policy": policy, "--explore": explore}
+    given = {option: value for option, value in options.items() if value}
+    settings = [*(setting or []), *(_setting(option, value) for option, value in given.items())]
+    if rerender and not any(each.startswith("fetch.browser") for each in settings):
+        settings.append("fetch.browser=auto")
     config = configuration.load(folder / "clew.toml", settings)
-    given = [*(["--pages", str(pages)] if pages else []), *(["--policy", policy] if policy else [])]
-    given += ["--explore", str(explore)] if explore else []
-    given += [word for each in setting or [] for word in ("--set", each)]
-    again = shlex.join(["clew", "run", str(folder), *given])
-    view: screen.RunView
-    if json:
-        view = screen.JsonView()
-    elif plain or not can_paint():
-        view = screen.LineView(folder, config, again)
-    else:
-        view = LiveScreen(folder, config, again)
+    if rerender:
+        _reopen(folder)
+    args = [arg for option, value in given.items() for arg in (option, str(value))]
+    args += [arg for each in setting or [] for arg in ("--set", each)]
+    again = shlex.join(["clew", "run", str(folder), *args])
+    view = _view(folder, config, again, plain=plain, json=json)
     raise typer.Exit(asyncio.run(signals.run(folder, config, view)))
+
+
+def _view(folder: Path, config: Config, again: str, *, plain: bool, json: bool) -> screen.RunView:
+    if json:
+        return screen.JsonView()
+    if plain or not can_paint():
+        return screen.LineView(folder, config, again)
+    return LiveScreen(folder, config, again)
+
+
+def _reopen(folder: Path) -> None:
+    """Queue the pages without text once more, and say how many."""
+    if holder := lock_holder(folder):
+        msg = f"{folder} is being crawled by process {holder}; stop it first, then run this command again"
+        raise ConfigError(msg)
+    if not has_links(folder):
+        msg = f"{folder} has read no page yet; render from the start: --set fetch.browser=auto"
+        raise ConfigError(msg)
+    BrowserFetcher.check()
+    count = reopen_thin_pages(folder, THIN)
+    screen.echo(f"{screen.many(count, 'page')} with almost no text will be read again, in a browser")
+
+
+def _setting(option: str, value: object) -> str:
+    """Return the key of clew.toml that an option sets, as --set takes it."""
+    key = {"--pages": "crawl.pages", "--requests": "crawl.requests", "--explore": "rank.explore"}.get(option)
+    return f"{key}={value}" if key else f'rank.policy="{value}"'

@@ -5,7 +5,7 @@ from collections import OrderedDict, deque
 from dataclasses import dataclass
 
 from clew import urls
-from clew.types import Kind, PageResult, Response, State
+from clew.types import PageResult, Response, State
 
 RECENT = 200
 """Number of last pages for the relevant share."""
@@ -16,13 +16,13 @@ LISTED = 40
 WINDOW = 30.0
 """Seconds over which speed is measured."""
 
-_BUCKETS = 128  # the whole run in so many points or fewer; then two become one
+_BUCKETS = 128  # at most this many points for the whole run; then pairs are merged
 _TROUBLES = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class ReadPage:
-    """One page as the last pages show it; `verdict` is None when nobody could judge it."""
+    """One page as the last pages show it; `verdict` is None if it was not judged, `error` then says why."""
 
     url: str
     title: str
@@ -30,7 +30,7 @@ class ReadPage:
     parent: int
     verdict: float | None
     relevant: bool
-    said: str
+    error: str
 
 
 class RunCounts:
@@ -42,7 +42,7 @@ class RunCounts:
         self.last: deque[ReadPage] = deque(maxlen=LISTED)
         self.troubles: OrderedDict[str, str] = OrderedDict()
         self._recent: deque[bool] = deque(maxlen=RECENT)
-        self._on_topic = 0
+        self._relevant = 0
         self._buckets: list[int] = []
         self._bucket = 5
         self._filled = 0
@@ -54,19 +54,19 @@ class RunCounts:
         page, response = result.page, result.page.response
         self.bytes += len(response.body) + len(response.head)
         if result.reason and result.state is not State.DONE:
-            self._trouble(response, result.reason)
+            self._count_trouble(response, result.reason)
         link = response.link
-        if link.kind is not Kind.PAGE or result.state is State.OPEN or page.redirect:
+        if not (result.is_page or result.is_failure):
             return
-        self.pages += 1
-        relevant, value, said = result.relevant, None, ""
+        self.pages += result.is_page
+        relevant, value, error = result.relevant, None, ""
         if result.verdict:
             value = result.verdict.value
         else:
-            said = str(response.status or page.error or response.error or "no answer")
-        self.last.append(ReadPage(link.url, page.title, link.anchor, link.parent, value, relevant, said))
+            error = str(response.status or page.error or response.error or "no response")
+        self.last.append(ReadPage(link.url, page.title, link.anchor, link.parent, value, relevant, error))
         recent = self._recent
-        self._on_topic += relevant - (recent[0] if len(recent) == RECENT else 0)
+        self._relevant += relevant - (recent[0] if len(recent) == RECENT else 0)
         recent.append(relevant)
         self._sum += relevant
         self._filled += 1
@@ -80,28 +80,29 @@ class RunCounts:
             self._buckets = [a + b for a, b in zip(self._buckets[::2], self._buckets[1::2], strict=True)]
             self._bucket *= 2
 
-    def _trouble(self, response: Response, reason: str) -> None:
+    def _count_trouble(self, response: Response, reason: str) -> None:
         """Remember the last error of a host."""
-        said = reason
+        error = reason
         if response.status:
-            asked = response.header("Retry-After")
-            said = f"{response.status}, Retry-After {asked[:40]}" if asked else f"{response.status}"
-        self.troubles[urls.clock_key(response.link.origin)] = said
+            retry_after = response.header("Retry-After")
+            delay = f", Retry-After {retry_after[:40]}" if retry_after else ""
+            error = f"{response.status}{delay}"
+        self.troubles[urls.clock_key(response.link.origin)] = error
         if len(self.troubles) > _TROUBLES:
             self.troubles.popitem(last=False)
 
     def share(self) -> tuple[float, int]:
-        """Return the share on topic of the last pages, and how many these are."""
+        """Return the relevant share of the last pages, and their number."""
         count = len(self._recent)
-        return (self._on_topic / count if count else 0.0), count
+        return (self._relevant / count if count else 0.0), count
 
     def shares(self) -> list[float]:
-        """Return the share on topic over the whole run, in points of equally many pages."""
+        """Return the relevant share over the whole run, in points of equally many pages."""
         whole = [count / self._bucket for count in self._buckets]
         return [*whole, self._sum / self._filled] if self._filled >= max(1, self._bucket // 4) else whole
 
     def speed(self) -> tuple[float, float]:
-        """Return pages and bytes a second over the last half minute; to be asked at every picture."""
+        """Return pages and bytes per second over the last half minute; call it for every frame."""
         now = time.monotonic()
         marks = self._marks
         marks.append((now, self.pages, self.bytes))

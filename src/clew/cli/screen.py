@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import sys
 import time
 from collections.abc import Callable
@@ -16,25 +17,42 @@ from clew.insight.summary import Summary
 from clew.types import Kind, PageResult, State
 
 LINE_SECONDS = 2.0
-"""A plain line this often in the first minute: enough to see life."""
+"""Seconds between two plain lines in the first minute."""
 
 LATER_SECONDS = 10.0
-"""A plain line this often after that: not enough to fill a log."""
+"""Seconds between two plain lines after that, so that logs stay small."""
 
 
-def say(text: str) -> None:
-    """Print one line of ours, in whatever encoding the reader has."""
+def echo(text: str) -> None:
+    """Print one line in the encoding of standard output."""
     sys.stdout.write(f"{encodable(text, sys.stdout.encoding)}\n")
     sys.stdout.flush()
 
 
-def complain(text: str, *, usage: bool = False) -> None:
-    """Print an error and its cure to standard error, safe to show."""
+def print_error(text: str, *, usage: bool = False) -> None:
+    """Print an error to standard error, without control characters."""
     lines = [printable(line) for line in text.splitlines()] or ["something went wrong"]
     sys.stderr.write("".join(f"clew: {line}\n" for line in lines))
     if usage:
         sys.stderr.write("clew: see clew --help, or clew COMMAND --help\n")
     sys.stderr.flush()
+
+
+def warnings(config: Config) -> list[str]:
+    """Return the settings that are less polite than the defaults."""
+    fetch = config.fetch
+    found = [] if fetch.robots else ["robots.txt not obeyed (fetch.robots)"]
+    found += [f"delay {fetch.delay:g} s (fetch.delay)"] if fetch.delay < 1 else []
+    return found + ([f"{fetch.per_host} at once (fetch.per_host)"] if fetch.per_host > 1 else [])
+
+
+def verdict_text(value: float, keep: float) -> str:
+    """Return a verdict with two digits, or with three where two would hide on which side of `keep` it is.
+
+    >>> verdict_text(0.498, 0.5), verdict_text(0.5, 0.5), verdict_text(0.731, 0.5)
+    ('0.498', '0.500', '0.73')
+    """
+    return f"{value:.3f}" if f"{value:.2f}" == f"{keep:.2f}" else f"{value:.2f}"
 
 
 class RunView(Protocol):
@@ -69,31 +87,34 @@ class LineView:
         self._run = run
         self._began = time.monotonic()
         engine = run.engine
-        known = f", resuming after {engine.totals.pages:,} pages" if engine.totals.pages else ""
-        say(
+        known = f", resuming after {many(engine.totals.pages, 'page')}" if engine.totals.pages else ""
+        echo(
             f"{printable(str(self.folder))}: policy {printable(self.config.rank.policy)},"
-            f" {engine.frontier.open:,} links queued{known}"
+            f" {many(engine.frontier.open, 'link')} queued{known}"
         )
+        if careful := warnings(self.config):
+            echo(f"careful: {' · '.join(careful)}")
 
     def step(self, result: PageResult) -> None:
         if result.page.link.kind is Kind.PAGE and result.state is not State.OPEN:
-            self._last = _line(result)
+            self._last = _line(result, self.config.goal.keep)
         if self._timer is None:
-            self._tell()
+            self._print_status()
 
-    def _tell(self) -> None:
+    def _print_status(self) -> None:
         engine, early = self._run.engine, time.monotonic() - self._began < 60  # noqa: PLR2004
         limit = f"/{self._run.budget.pages:,}" if self._run.budget.pages else ""
         totals = engine.totals
-        say(
-            f"pages {totals.pages:,}{limit}  relevant {totals.relevant:,}  open {engine.frontier.open:,}"
-            f"  hosts {engine.frontier.hosts:,}  | {self._last}"
+        failed = f"  failed {totals.failed:,}" if totals.failed else ""
+        echo(
+            f"pages {totals.pages:,}{limit}{failed}  relevant {totals.relevant:,}"
+            f"  open {engine.frontier.open:,}  hosts {engine.frontier.hosts:,}  | {self._last}"
         )
         later = LINE_SECONDS if early else LATER_SECONDS
-        self._timer = asyncio.get_running_loop().call_later(later, self._tell)
+        self._timer = asyncio.get_running_loop().call_later(later, self._print_status)
 
-    def note(self, text: str, **facts: object) -> None:  # noqa: ARG002 - words are enough
-        say(printable(text))
+    def note(self, text: str, **facts: object) -> None:  # noqa: ARG002 - the text is enough
+        echo(printable(text))
 
     def close(self) -> None:
         if self._timer:
@@ -101,40 +122,43 @@ class LineView:
 
     def end(self, summary: Summary) -> None:
         folder = printable(str(self.folder))
-        say(_headline(summary))
+        echo(_headline(summary))
         for line in summary.notes():
-            say(f"  {printable(line)}")
-        say(f"  everything is in {folder}")
+            echo(f"  {printable(line)}")
+        echo(f"  data in {folder}")
         if summary.ended == "stopped":
-            say(f"  go on:   {printable(self.again or f'clew run {folder}')}")
+            echo(f"  resume:  {printable(self.again or f'clew run {folder}')}")
         elif summary.ended.startswith("the budget") and summary.open:
-            say(f"  more:    clew run {folder} --pages {2 * summary.pages}")
+            requests = re.fullmatch(r"the budget of ([\d,]+) requests is spent", summary.ended)
+            limit = 2 * int(requests[1].replace(",", "")) if requests else 2 * summary.pages
+            more = f"--{'requests' if requests else 'pages'} {limit}"
+            echo(f"  more:    clew run {folder} {more}")
         if summary.rows is not None:
-            say(f"  table:   {_many(summary.rows, 'new row')}: clew records {folder}")
+            echo(f"  table:   {many(summary.rows, 'new row')}: clew records {folder}")
         if summary.pages:
-            say(f"  look:    clew why {folder} URL")
+            echo(f"  explain: clew why {folder} URL")
         only = " --only relevant" if 0 < summary.relevant < summary.pages else ""
-        say(f"  export:  clew export {folder} pages.jsonl{only}")
+        echo(f"  export:  clew export {folder} pages.jsonl{only}")
 
 
 class JsonView:
-    """One JSON object a line on standard output: for each step, for each note, and for the end.
+    """One JSON object a line on standard output: for each page result, for each note, and for the end.
 
-    A step has `url`, `kind` (page, robots, sitemap, feed), `state` (done, failed, refused, or open when it
-    will be tried again), `status`, `error`, `verdict` (0 to 1, null when nobody judged), `relevant`,
-    `title`, `depth`, `score` (what its link promised), `links` (found on it), and how the crawl stands
-    after it: `pages` read, links `open`. A note has `note`; one about labels that were heard also has
-    `labels` (addresses with true, false, or null when taken back), links that went `up` and `down`, and
-    stored pages `judged` otherwise (null: not counted yet). The last object has `ended`, `pages`,
-    `relevant` and `notes`.
+    A result has `url`, `kind` (page, robots, sitemap, feed), `state` (done, failed, refused, or open if it
+    will be retried), `status`, `error`, `verdict` (0 to 1, null if not judged), `relevant`, `title`,
+    `depth`, `score` (of its link), `links` (found on it), and the totals after it: `pages` read, `failed`
+    requests, `requests` in all, links `open`. A note has `note`; one about applied labels also has `labels`
+    (URLs with true, false, or null if removed), the number of links that went `up` and `down`, and of
+    stored pages `judged` differently (null: not counted yet). The last object has `ended`, `pages`,
+    `failed`, `relevant` and `notes`.
     """
 
     def begin(self, run: CrawlRun, stop: Callable[[], None]) -> None:  # noqa: ARG002 - a program sends signals
         self._run = run
 
     def step(self, result: PageResult) -> None:
-        page = result.page
-        say(
+        page, totals = result.page, self._run.engine.totals
+        echo(
             json.dumps({
                 "url": page.url,
                 "kind": page.link.kind.name.lower(),
@@ -147,47 +171,49 @@ class JsonView:
                 "depth": page.link.depth,
                 "score": round(page.link.score, 4),
                 "links": len(page.links),
-                "pages": self._run.engine.totals.pages,
+                "pages": totals.pages,
+                "failed": totals.failed,
+                "requests": totals.requests,
                 "open": self._run.engine.frontier.open,
             })
         )  # fmt: skip
 
     def note(self, text: str, **facts: object) -> None:
-        say(json.dumps({"note": printable(text), **facts}))
+        echo(json.dumps({"note": printable(text), **facts}))
 
     def close(self) -> None:
         pass
 
     def end(self, summary: Summary) -> None:
-        say(json.dumps({"ended": summary.ended, "pages": summary.pages, "relevant": summary.relevant,
-                        "notes": summary.notes()}))  # fmt: skip
+        echo(json.dumps({"ended": summary.ended, "pages": summary.pages, "failed": summary.failed,
+                        "relevant": summary.relevant, "notes": summary.notes()}))  # fmt: skip
 
 
 def _headline(summary: Summary) -> str:
     """Return one line with the reason of the end and the totals."""
-    came = min(summary.answered, summary.pages)
-    share = f" ({summary.relevant / came:.0%})" if came else ""
+    share = f" ({summary.relevant / summary.pages:.0%})" if summary.pages else ""
     stopped = summary.ended == "stopped"
     parts = (
-        f"{_many(summary.pages, 'page')}{'' if stopped else ' read'}",
-        *([f"{came:,} of them came with content"] if came < 0.9 * summary.pages else []),
-        f"{summary.relevant:,} on topic{share}",
-        f"from {_many(summary.hosts, 'host')}",
-        f"{_many(summary.open, 'link')} open",
+        f"{many(summary.pages, 'page')}{'' if stopped else ' read'}",
+        *([many(summary.failed, "failed request")] if summary.failed else []),
+        f"{summary.relevant:,} relevant{share}",
+        f"from {many(summary.hosts, 'host')}",
+        f"{many(summary.open, 'link')} open",
     )
     ended = "stopped after" if stopped else f"{summary.ended or 'ended'}:"
     return f"{ended} {' · '.join(parts)}"
 
 
-def _many(number: int, noun: str) -> str:
+def many(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural unless it is one."""
     return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
-def _line(result: PageResult) -> str:
+def _line(result: PageResult, keep: float) -> str:
     page = result.page
     mark = "✓" if result.relevant else "✗"
     verdict = (
-        f"{result.verdict.value:.2f}"
+        verdict_text(result.verdict.value, keep)
         if result.verdict
         else f"{page.response.status or page.error or page.response.error}"
     )

@@ -1,4 +1,4 @@
-"""`clew search`: ask a search engine, to see whether it is set up well and what it would bring."""
+"""`clew search`: query a search engine, to check its setup and see its results."""
 
 import asyncio
 import json
@@ -11,7 +11,7 @@ import typer
 
 from clew import config as configuration
 from clew.cli import screen
-from clew.cli.arguments import home
+from clew.cli.arguments import crawl_folder
 from clew.config.tables import SeekTable
 from clew.contracts import SearchAnswer, SearchEngine
 from clew.domain.text import printable
@@ -45,10 +45,12 @@ def search(
     opensearch=URL, file=FILE, local=DIR. Keys come from the environment: CLEW_BRAVE_KEY and so on. For
     the folder of a crawl, the engines of its clew.toml are queried; if it names none, the stored pages of
     the crawl are searched. Only the index of those pages is stored. Exit code 4 if no engine responds.
+
+    Example: clew search local=wind lighthouse
     """
     started = time.monotonic()
     words = " ".join(query)
-    names, answer = asyncio.run(_ask(engine, words, count, lang))
+    names, answer = asyncio.run(_query(engine, words, count, lang))
     seconds = time.monotonic() - started
     if as_json:
         sys.stdout.write(_as_json(names, words, answer) + "\n")
@@ -58,21 +60,21 @@ def search(
     if answer.error and not answer.results:
         raise NothingFetched(answer.error)
     if answer.error:
-        screen.complain(answer.error)
+        screen.print_error(answer.error)
 
 
-async def _ask(name: str, query: str, count: int, lang: str) -> tuple[str, SearchAnswer]:
-    engines = _opened(name)
+async def _query(name: str, query: str, count: int, lang: str) -> tuple[str, SearchAnswer]:
+    engines = _open(name)
     try:
-        return ", ".join(each.name for each in engines), await query_engines(engines, query, count, lang)
+        return ", ".join(engine.name for engine in engines), await query_engines(engines, query, count, lang)
     finally:
-        for each in engines:
-            await each.aclose()
+        for engine in engines:
+            await engine.aclose()
 
 
-def _opened(name: str) -> list[SearchEngine]:
-    """Open what a person named: an engine, or those of a crawl."""
-    folder = home(Path(name))
+def _open(name: str) -> list[SearchEngine]:
+    """Open the named engine, or the engines of a crawl."""
+    folder = crawl_folder(Path(name))
     if "=" not in name and name.lower() not in KINDS and folder.is_dir():
         if (folder / "clew.toml").exists():
             table = configuration.load(folder / "clew.toml").seek
@@ -86,29 +88,29 @@ def _show(names: str, query: str, answer: SearchAnswer, seconds: float) -> None:
     found = len(answer.results)
     if found or not answer.error:
         of = f" of {answer.total:,}" if answer.total is not None and answer.total > found else ""
-        what = f'{found:,}{of} result{"s" * (found != 1)} for "{printable(query, 60)}"'
-        screen.say(f"{printable(names)}: {what} ({seconds:.1f} s)")
-    for each in answer.results:
-        screen.say(f"{each.rank:>3}  {printable(each.title, 100) or '(no title)'}")
-        screen.say(f"{_INDENT}{printable(each.url)}")
-        if each.snippet:
-            screen.say(f"{_INDENT}{printable(each.snippet, 150)}")
+        summary = f'{found:,}{of} result{"s" * (found != 1)} for "{printable(query, 60)}"'
+        screen.echo(f"{printable(names)}: {summary} ({seconds:.1f} s)")
+    for result in answer.results:
+        screen.echo(f"{result.rank:>3}  {printable(result.title, 100) or '(no title)'}")
+        screen.echo(f"{_INDENT}{printable(result.url)}")
+        if result.snippet:
+            screen.echo(f"{_INDENT}{printable(result.snippet, 150)}")
     for note in answer.notes:
-        screen.say(f"  note: {printable(note)}")
+        screen.echo(f"  note: {printable(note)}")
     if not found and not answer.error:
-        screen.say("  try other or fewer words, or another engine")
+        screen.echo("  try other or fewer words, or another engine")
 
 
 def _as_json(names: str, query: str, answer: SearchAnswer) -> str:
-    said = {
+    values = {
         "engine": names,
         "query": query,
         "total": answer.total,
         "error": answer.error,
         "notes": list(answer.notes),
         "results": [
-            {"rank": each.rank, "url": each.url, "title": each.title, "snippet": each.snippet}
-            for each in answer.results
+            {"rank": result.rank, "url": result.url, "title": result.title, "snippet": result.snippet}
+            for result in answer.results
         ],
     }
-    return json.dumps(said)
+    return json.dumps(values)

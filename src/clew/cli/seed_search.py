@@ -1,4 +1,4 @@
-"""Seeds from a search engine, asked when a crawl is made: a person sees what it would begin with."""
+"""Preview the seeds that the search engines of a new crawl return."""
 
 import asyncio
 from pathlib import Path
@@ -13,45 +13,45 @@ from clew.search import open_engines, query_engines
 from clew.urls import Canon
 
 _SHOWN = 5
-"""Results that are named one by one."""
+"""Maximum number of results listed one by one."""
 
 
 def find_seeds(folder: Path, config: Config, table: ExampleTable | None = None) -> list[str]:
-    """Ask the engines of a new crawl for its topic, show what they name, and return the addresses.
+    """Query the engines of a new crawl for its topic, print the results, and return their URLs.
 
-    Without a topic it is the first row of the table that is asked for. They are not written down: the first
-    run asks again, and keeps question and answer.
+    Without a topic, the first row of the table is the query. Nothing is stored: the first run queries
+    again, and stores query and results.
     """
-    wanted = " ".join(config.goal.about.split())
-    if table and not wanted:
-        wanted = row_query(table.rows[0], distinctive_columns(table.rows))
-    answer = asyncio.run(_asked(folder, config, wanted))
-    topic, names = printable(wanted, 60), printable(", ".join(config.seek.search), 80)
+    query = " ".join(config.goal.about.split())
+    if table and not query:
+        query = row_query(table.rows[0], distinctive_columns(table.rows))
+    answer = asyncio.run(_query(folder, config, query))
+    shown, names = printable(query, 60), printable(", ".join(config.seek.search), 80)
     if answer.error and not answer.results:
-        cause, *cure = answer.error.splitlines()
-        screen.say(f"! {names} did not answer: {printable(cause)}")
-        for line in cure:
-            screen.say(f"  {printable(line)}")
-        screen.say("  the crawl is made all the same; try the engine alone with: clew search ENGINE QUERY")
+        cause, *advice = answer.error.splitlines()
+        screen.echo(f"! {names} did not respond: {printable(cause)}")
+        for line in advice:
+            screen.echo(f"  {printable(line)}")
+        screen.echo("  the crawl is created anyway; test the engine with: clew search ENGINE QUERY")
         return []
     found = len(answer.results)
     if not found:
-        screen.say(f"! {names} knows nothing about «{topic}»; use other or fewer words (goal.about)")
+        screen.echo(f"! {names} found no results for «{shown}»; use other or fewer words (goal.about)")
         return []
-    screen.say(f"✓ {names} found {found} page{'s' * (found != 1)} to begin with for «{topic}»:")
-    for each in answer.results[:_SHOWN]:
-        screen.say(f"  {printable(each.title, 60) or '(no title)'}  {printable(each.url, 80)}")
+    screen.echo(f"✓ {names} found {found} seed{'s' * (found != 1)} for «{shown}»:")
+    for result in answer.results[:_SHOWN]:
+        screen.echo(f"  {printable(result.title, 60) or '(no title)'}  {printable(result.url, 80)}")
     if found > _SHOWN:
-        screen.say(f"  and {found - _SHOWN} more")
+        screen.echo(f"  and {found - _SHOWN} more")
     canon = Canon(config.scope.drop_params)
-    return [url for each in answer.results if (url := canon(each.url))]
+    return [url for result in answer.results if (url := canon(result.url))]
 
 
-async def _asked(folder: Path, config: Config, wanted: str) -> SearchAnswer:
+async def _query(folder: Path, config: Config, query: str) -> SearchAnswer:
     engines = open_engines(config.seek, folder)
     try:
-        tongue = (config.seek.languages or [""])[0]
-        return await query_engines(engines, wanted, config.seek.results, tongue)
+        language = (config.seek.languages or [""])[0]
+        return await query_engines(engines, query, config.seek.results, language)
     finally:
         for engine in engines:
             await engine.aclose()

@@ -1,4 +1,4 @@
-"""Run a crawl under signals: the first asks it to come home, the second ends it at once."""
+"""Run a crawl with signal handlers: the first signal stops it cleanly, the second at once."""
 
 import asyncio
 import signal
@@ -15,31 +15,31 @@ from clew.insight.summary import summarise
 from clew.services.host_status import HostStatusService
 
 DRAIN_SECONDS = 20
-"""How long a stop waits for fetches under way; what has not come by then is simply fetched again."""
+"""Seconds that a stop waits for requests in flight; unfinished ones are repeated by the next run."""
 
 
 async def run(folder: Path, config: Config, view: RunView, *, brief: bool = False) -> int:
-    """Crawl, show, and return the exit code; `brief` leaves the summary to the caller."""
+    """Run a crawl and show it; return the exit code. `brief` omits the summary."""
     ended, advisor = "stopped", Advisor(config, folder)
-    async with open_crawl(folder, config) as walk:
-        task = asyncio.create_task(_steps(walk, view, advisor))
-        with _Signals(walk, task, view) as signals:
+    async with open_crawl(folder, config) as crawl_run:
+        task = asyncio.create_task(_show_results(crawl_run, view, advisor))
+        with _Signals(crawl_run, task, view) as signals:
             try:
-                view.begin(walk, signals.ring)
-                walk.subscribe(view.note)
+                view.begin(crawl_run, signals.stop)
+                crawl_run.subscribe(view.note)
                 await asyncio.wait([task])
             finally:
                 view.close()
         if not task.cancelled():
             task.result()
-            ended = walk.ended
-        held = walk.engine.frontier.suspended()
-    summary = summarise(folder, ended, held)
-    hints = advisor.finish(walk, summary)
-    for hint in hints if summary.answered or ended == "stopped" else ():  # else they end the error
+            ended = crawl_run.ended
+        suspended = crawl_run.engine.suspended()
+    summary = summarise(folder, ended, suspended)
+    hints = advisor.finish(crawl_run, summary)
+    for hint in hints if summary.pages or ended == "stopped" else ():  # else part of the error
         view.note(hint)
     for status in (
-        service.policy.status() for service in walk.services if isinstance(service, HostStatusService)
+        service.policy.status() for service in crawl_run.services if isinstance(service, HostStatusService)
     ):
         view.note(status.text, **status.facts)
     if not brief:
@@ -47,48 +47,48 @@ async def run(folder: Path, config: Config, view: RunView, *, brief: bool = Fals
     if ended == "stopped":
         return 3
     if ended.startswith("proxy"):
-        cure = f"start it, or correct fetch.proxy; nothing is lost: clew run {folder}"
-        msg = f"{ended} (fetch.proxy); {cure}"
+        msg = f"{ended} (fetch.proxy); start it, or correct fetch.proxy; nothing is lost: clew run {folder}"
         raise NothingFetched(msg)
-    if not summary.answered:
+    if not summary.pages:
         raise NothingFetched("\n".join(["nothing could be fetched", *summary.notes(), *hints]))
     return 0
 
 
-async def _steps(walk: CrawlRun, view: RunView, advisor: Advisor) -> None:
-    async for step in walk.results():
-        view.step(step)
-        for hint in advisor.observe(walk, step):
+async def _show_results(crawl_run: CrawlRun, view: RunView, advisor: Advisor) -> None:
+    async for result in crawl_run.results():
+        view.step(result)
+        for hint in advisor.observe(crawl_run, result):
             view.note(hint)
 
 
 class _Signals:
-    """Turn SIGINT and SIGTERM into a clean stop, a second one into a quick one."""
+    """Handle SIGINT and SIGTERM: the first stops the run cleanly, the second cancels it."""
 
-    def __init__(self, walk: CrawlRun, task: "asyncio.Task[None]", view: RunView) -> None:
-        self.walk = walk
+    def __init__(self, crawl_run: CrawlRun, task: "asyncio.Task[None]", view: RunView) -> None:
+        self.crawl_run = crawl_run
         self.task = task
         self.view = view
         self.loop = asyncio.get_running_loop()
 
     def __enter__(self) -> Self:
         for number in (signal.SIGINT, signal.SIGTERM):
-            self.loop.add_signal_handler(number, self.ring)
+            self.loop.add_signal_handler(number, self.stop)
         return self
 
     def __exit__(self, *_: object) -> None:
         for number in (signal.SIGINT, signal.SIGTERM):
             self.loop.remove_signal_handler(number)
 
-    def ring(self) -> None:
-        """Ask the walk to come home; when it was asked before, end it at once."""
-        if self.walk.stopping:
+    def stop(self) -> None:
+        """Stop the run after the requests in flight; on the second call, cancel it."""
+        if self.crawl_run.stopping:
             self.task.cancel()
             return
-        self.walk.stop()
-        under_way = self.walk.engine.frontier.in_flight
+        self.crawl_run.stop()
+        in_flight = self.crawl_run.engine.frontier.in_flight
         self.view.note(
-            f"stopping: {under_way} fetches under way, waiting at most {DRAIN_SECONDS} s"
-            " (again: at once, nothing is lost either way)"
+            f"stopping: {in_flight} request{'s' * (in_flight != 1)} in flight,"
+            f" waiting at most {DRAIN_SECONDS} s"
+            " (again: stop at once; nothing is lost either way)"
         )
         self.loop.call_later(DRAIN_SECONDS, self.task.cancel)

@@ -15,24 +15,24 @@ _SHOWN = 5
 """Maximum number of invalid or duplicate lines listed one by one."""
 
 
-def take_sites(path: Path | None) -> SiteList:
+def read_sites(path: Path | None) -> SiteList:
     """Read a file of sites and report invalid lines; without a file return an empty list."""
     if path is None:
         return SiteList()
     listing = read_site_list(path.expanduser())
     count = len(listing.urls)
     hosts = "" if listing.hosts == count else f", on {listing.hosts:,} hosts"
-    screen.say(f"✓ {count:,} site{'s' * (count != 1)} in {printable(str(path))}{hosts}")
-    _name(listing.invalid, "is not a site; skipped")
-    _name(listing.duplicates, "is a duplicate")
+    screen.echo(f"✓ {count:,} site{'s' * (count != 1)} in {printable(str(path))}{hosts}")
+    _list_lines(listing.invalid, "is not a site; skipped")
+    _list_lines(listing.duplicates, "is a duplicate")
     return listing
 
 
-def _name(lines: list[tuple[int, str]], what: str) -> None:
+def _list_lines(lines: list[tuple[int, str]], problem: str) -> None:
     for number, entry in lines[:_SHOWN]:
-        screen.say(f"  ! line {number:,}: {printable(entry, 60)} {what}")
+        screen.echo(f"  ! line {number:,}: {printable(entry, 60)} {problem}")
     if (more := len(lines) - _SHOWN) > 0:
-        screen.say(f"  ! and {more:,} more lines like these")
+        screen.echo(f"  ! and {more:,} more lines like these")
 
 
 def settings(listing: SiteList) -> dict[str, Any]:
@@ -45,12 +45,14 @@ def names(listing: SiteList) -> list[str]:
     return [FILE] if listing.urls else []
 
 
-def keep_sites(folder: Path, listing: SiteList) -> None:
+def write_sites(folder: Path, listing: SiteList) -> None:
     """Write the sites into the crawl folder, if there are any."""
     if not listing.urls:
         return
     try:
         (folder / FILE).write_text("".join(f"{url}\n" for url in listing.urls), encoding="utf-8")
     except OSError as error:
-        msg = f"{folder / FILE} cannot be written: {error.strerror}; free some space, or choose another place"
+        msg = (
+            f"{folder / FILE} cannot be written: {error.strerror}; free some space, or choose another folder"
+        )
         raise StoreError(msg) from None

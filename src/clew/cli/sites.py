@@ -14,8 +14,7 @@ from clew import config as configuration
 from clew import urls
 from clew.cli import screen
 from clew.cli.arguments import Folder
-from clew.domain.sites.site_classifier import SiteExample, TermCounts, train_classifier
-from clew.domain.sites.site_classifier import count_text_terms as counted
+from clew.domain.sites.site_classifier import SiteExample, TermCounts, count_text_terms, train_classifier
 from clew.domain.sites.site_list import read_site_list
 from clew.domain.sites.site_table import SiteStatus
 from clew.domain.text import printable
@@ -74,171 +73,178 @@ def sites(
     --json: phase (explore or collect), explored (pages), and in list for each site: site, pages, found
     (relevant pages), records (extracted rows), open (links), chance, low, high, verdict (yes, no, unknown),
     said (your mark, or null), state.
+
+    Example: clew sites wind
     """
-    guide = _load_policy(folder)
+    policy = _load_policy(folder)
     marks = (
         dict.fromkeys(yes or [], "yes") | dict.fromkeys(no or [], "no") | dict.fromkeys(undo or [], "open")
     )
     if marks or labels:
-        _mark_sites(guide, folder, marks, labels, quiet=json)
+        _mark_sites(policy, folder, marks, labels, quiet=json)
     if json:
-        _print_json(guide, folder)
+        _print_json(policy, folder)
     elif not (marks or labels):
-        _show(guide, folder, _rows(guide, folder), everything)
+        _show(policy, folder, _rows(policy, folder), everything)
 
 
 def _load_policy(folder: Path) -> Sites:
     """Return the policy with its saved model, the statistics of hosts and the marks of the crawl."""
     config = configuration.load(folder / "clew.toml")
-    guide = Sites(
+    policy = Sites(
         explore=config.rank.explore,
         explorer=config.rank.explorer,
         keep=config.goal.keep,
         site=config.scope.site,
     )
-    guide.load(folder / MODELS)
-    guide.restore_hosts(read_host_stats(folder))
+    policy.load(folder / MODELS)
+    policy.restore_hosts(read_host_stats(folder))
     for rule in read_sql(folder, "SELECT host, kind, at, id FROM rules ORDER BY id"):
-        guide.apply_rule(Rule(*rule))
-    return guide
+        policy.apply_rule(Rule(*rule))
+    return policy
 
 
-def _print_json(guide: Sites, folder: Path) -> None:
-    report = {**guide.status().facts, "explore": guide.explore, "list": _rows(guide, folder)}
-    screen.say(json_.dumps(report, ensure_ascii=False))
+def _print_json(policy: Sites, folder: Path) -> None:
+    report = {**policy.status().facts, "explore": policy.explore, "list": _rows(policy, folder)}
+    screen.echo(json_.dumps(report, ensure_ascii=False))
 
 
 # ---- marks -------------------------------------------------------------------------------------
 
 
 def _mark_sites(
-    guide: Sites, folder: Path, marks: dict[str, str], labels: Path | None, *, quiet: bool
+    policy: Sites, folder: Path, marks: dict[str, str], labels: Path | None, *, quiet: bool
 ) -> None:
     """Apply the marks of the command line, and those of a file."""
-    _overrule(guide, folder, {_known(guide, folder, name): verb for name, verb in marks.items()}, quiet=quiet)
+    _store_marks(
+        policy, folder, {_known(policy, folder, name): verb for name, verb in marks.items()}, quiet=quiet
+    )
     if labels:
-        _label(guide, folder, labels, quiet=quiet)
+        _label(policy, folder, labels, quiet=quiet)
 
 
-def _known(guide: Sites, folder: Path, name: str) -> str:
+def _known(policy: Sites, folder: Path, name: str) -> str:
     """Return the normalised name of a site; raise with the nearest name if the crawl has no such site."""
     host = urls.clock_key(urls.origin(name)) if "://" in name else name.strip().strip("/").lower()
-    if host.startswith("*.") or guide.table.find(guide.table.name(f"http://{host}")) >= 0:
+    if host.startswith("*.") or policy.table.find(policy.table.name(f"http://{host}")) >= 0:
         return host
-    near = get_close_matches(host, guide.table.names, n=1)
-    cure = f"did you mean {printable(near[0])}?" if near else f"clew sites {folder} --all lists them"
-    msg = f"{printable(host, 80)} is not a site of this crawl; {cure}"
+    near = get_close_matches(host, policy.table.names, n=1)
+    hint = f"did you mean {printable(near[0])}?" if near else f"clew sites {folder} --all lists them"
+    msg = f"{printable(host, 80)} is not a site of this crawl; {hint}"
     raise ConfigError(msg)
 
 
-def _overrule(guide: Sites, folder: Path, marks: dict[str, str], *, quiet: bool) -> None:
+def _store_marks(policy: Sites, folder: Path, marks: dict[str, str], *, quiet: bool) -> None:
     """Store marks on sites; a running crawl applies them within a second."""
     rules = [Rule(host, verb, time.time()) for host, verb in marks.items()]
     add_rules(folder, rules)
     for rule in rules:
-        guide.apply_rule(rule)
+        policy.apply_rule(rule)
     if quiet:
         return
-    words = {
+    outcomes = {
         "yes": "is marked as relevant",
         "no": "is marked as not relevant",
         "open": "is estimated from its pages again",
     }
     for rule in rules[:_SHOWN]:
-        screen.say(f"{printable(rule.host)} {words[rule.verb]}")
+        screen.echo(f"{printable(rule.host)} {outcomes[rule.verb]}")
     for rule in rules[:1]:
         if rule.verb != "open":
             again = shlex.join(["clew", "sites", str(folder), "--undo", rule.host])
-            screen.say(f"  undo: {printable(again)}")
+            screen.echo(f"  undo: {printable(again)}")
 
 
-def _label(guide: Sites, folder: Path, path: Path, *, quiet: bool) -> None:
+def _label(policy: Sites, folder: Path, path: Path, *, quiet: bool) -> None:
     """Apply the marks of a file, and train the classifier on the fetched pages of its sites."""
     listing = read_site_list(path, truth=True)
-    known = {host: good for host, good in listing.labels.items() if guide.table.find(_site(guide, host)) >= 0}
+    known = {
+        host: good for host, good in listing.labels.items() if policy.table.find(_site(policy, host)) >= 0
+    }
     rules = {host: "yes" if good else "no" for host, good in known.items()}
-    _overrule(guide, folder, rules, quiet=True)
-    examples = list(_examples(guide, folder, known))
-    reader = train_classifier(examples)
-    if reader is not None:
-        reader.save(folder / MODELS)
+    _store_marks(policy, folder, rules, quiet=True)
+    examples = list(_examples(policy, folder, known))
+    classifier = train_classifier(examples)
+    if classifier is not None:
+        classifier.save(folder / MODELS)
     if quiet:
         return
     good = sum(known.values())
-    screen.say(f"{len(known):,} sites are marked: {good:,} relevant, {len(known) - good:,} not relevant")
+    screen.echo(f"{len(known):,} sites are marked: {good:,} relevant, {len(known) - good:,} not relevant")
     for number, entry in listing.invalid[:5]:
-        screen.say(
+        screen.echo(
             f"  ! {printable(str(path))}, line {number}: {printable(entry, 60)} is not a site with yes "
             "or no; skipped"
         )
     if unknown := len(listing.labels) - len(known):
-        screen.say(f"  {unknown:,} other{'s are' if unknown != 1 else ' is'} not in this crawl")
-    if reader is None:
-        screen.say("  the classifier was not trained: it needs pages of three relevant and three other sites")
-    else:
-        screen.say(
-            f"  trained the classifier on {reader.pages:,} pages of {reader.sites:,} sites; strongest terms:"
+        screen.echo(f"  {unknown:,} other{'s are' if unknown != 1 else ' is'} not in this crawl")
+    if classifier is None:
+        screen.echo(
+            "  the classifier was not trained: it needs pages of three relevant and three other sites"
         )
-        order = sorted(reader.weights, key=lambda term: -reader.weights[term])
-        best, worst = " ".join(order[:8]), " ".join(order[:-9:-1])
-        screen.say(f"  relevant: {printable(best, 90)}   not relevant: {printable(worst, 90)}")
+    else:
+        sample = f"{classifier.pages:,} pages of {classifier.sites:,} sites"
+        screen.echo(f"  trained the classifier on {sample}; strongest terms:")
+        order = sorted(classifier.weights, key=lambda term: -classifier.weights[term])
+        highest, lowest = " ".join(order[:8]), " ".join(order[:-9:-1])
+        screen.echo(f"  relevant: {printable(highest, 90)}   not relevant: {printable(lowest, 90)}")
 
 
-def _site(guide: Sites, host: str) -> str:
-    return guide.table.name(f"http://{host}")
+def _site(policy: Sites, host: str) -> str:
+    return policy.table.name(f"http://{host}")
 
 
-def _examples(guide: Sites, folder: Path, labels: dict[str, bool]) -> Iterable[SiteExample]:
+def _examples(policy: Sites, folder: Path, labels: dict[str, bool]) -> Iterable[SiteExample]:
     for host, good in labels.items():
-        site = _site(guide, host)
-        for origin in guide.table.origins[guide.table.find(site)]:
+        site = _site(policy, host)
+        for origin in policy.table.origins[policy.table.find(site)]:
             for title, text, lang in read_sql(folder, _TEXTS, origin, _PAGES):
-                counts: TermCounts = counted(f"{title}\n{text}", lang)
+                counts: TermCounts = count_text_terms(f"{title}\n{text}", lang)
                 yield SiteExample(site, good, counts)
 
 
 # ---- the table of sites ------------------------------------------------------------------------
 
 
-def _rows(guide: Sites, folder: Path) -> list[dict[str, Any]]:
+def _rows(policy: Sites, folder: Path) -> list[dict[str, Any]]:
     """Return a row for every site, the relevant ones first."""
     more: dict[str, dict[str, Any]] = {}
     for origin, open, trouble, target in read_sql(folder, _FOUND):
         empty = {"open": 0, "records": 0, "trouble": "", "moved": ""}
-        row = more.setdefault(guide.table.name(origin), empty)
+        row = more.setdefault(policy.table.name(origin), empty)
         row["open"] += open
         row["trouble"] = row["trouble"] or trouble or ""
-        if target and guide.table.name(urls.origin(target)) != guide.table.name(origin):
-            row["moved"] = guide.table.name(urls.origin(target))
+        if target and policy.table.name(urls.origin(target)) != policy.table.name(origin):
+            row["moved"] = policy.table.name(urls.origin(target))
     for origin, count in read_sql(folder, _RECORDS):
-        more[guide.table.name(origin)]["records"] += count
+        more[policy.table.name(origin)]["records"] += count
     rows = []
-    for number in range(len(guide.table)):
-        status = guide.table.status(number)
+    for number in range(len(policy.table)):
+        status = policy.table.status(number)
         rest = more.get(status.site, {"open": 0, "records": 0, "trouble": "", "moved": ""})
         rows.append({
             "site": status.site, "pages": status.pages, "found": status.hits,
             "records": rest["records"], "open": rest["open"], "chance": round(status.chance, 4),
             "low": round(status.low, 4), "high": round(status.high, 4),
             "verdict": status.verdict, "said": status.label,
-            "state": _state(guide, status, rest),
+            "state": _state(policy, status, rest),
         })  # fmt: skip
     order = {"yes": 0, "unknown": 1, "no": 2}
     return sorted(rows, key=lambda row: (order[row["verdict"]], -row["found"], -row["chance"], row["site"]))
 
 
-def _state(guide: Sites, status: SiteStatus, rest: dict[str, Any]) -> str:
+def _state(policy: Sites, status: SiteStatus, rest: dict[str, Any]) -> str:
     """Return the state of a site in a word or two."""
     if not status.pages:
-        return _why_empty(guide, status, rest)
+        return _why_empty(policy, status, rest)
     if not rest["open"]:
         return "finished"
-    if not guide.collecting:
+    if not policy.collecting:
         return "exploring"
     return "collecting" if status.verdict == "yes" else "dropped"
 
 
-def _why_empty(guide: Sites, status: SiteStatus, rest: dict[str, Any]) -> str:
+def _why_empty(policy: Sites, status: SiteStatus, rest: dict[str, Any]) -> str:
     """Return why no page of a site was fetched."""
     if rest["moved"]:
         return f"moved to {rest['moved']}"
@@ -248,24 +254,24 @@ def _why_empty(guide: Sites, status: SiteStatus, rest: dict[str, Any]) -> str:
         return "all requests failed"
     if not rest["open"]:
         return "no queued link"
-    return "not explored" if guide.collecting else "queued"
+    return "not explored" if policy.collecting else "queued"
 
 
-def _show(guide: Sites, folder: Path, rows: list[dict[str, Any]], everything: bool) -> None:
-    screen.say(guide.status().text)
+def _show(policy: Sites, folder: Path, rows: list[dict[str, Any]], everything: bool) -> None:
+    screen.echo(policy.status().text)
     if not rows:
-        screen.say(f"  nothing was fetched yet; start with: clew run {folder}")
+        screen.echo(f"  nothing was fetched yet; start with: clew run {folder}")
         return
     listed = rows if everything else rows[:_SHOWN]
     width = min(44, max(len(row["site"]) for row in listed))
-    screen.say(f"{'site':{width}}  pages  found   rows  estimate            verdict  ")
+    screen.echo(f"{'site':{width}}  pages  found   rows  estimate            verdict  ")
     for row in listed:
         estimate = f"{row['chance']:.2f} ({row['low']:.2f}–{row['high']:.2f})"
         verdict = f"{row['verdict']}{', marked' if row['said'] is not None else ''}"
-        screen.say(
+        screen.echo(
             f"{printable(row['site'], width):{width}}  {row['pages']:5,}  {row['found']:5,}  "
             f"{row['records']:5,}  {estimate:18}  {verdict:12}  {printable(row['state'], 50)}".rstrip()
         )
     if len(listed) < len(rows):
-        screen.say(f"and {len(rows) - len(listed):,} more: --all shows them")
-    screen.say(f"  mark a site: clew sites {printable(str(folder))} --yes HOST, or --no HOST")
+        screen.echo(f"and {len(rows) - len(listed):,} more: --all shows them")
+    screen.echo(f"  mark a site: clew sites {printable(str(folder))} --yes HOST, or --no HOST")

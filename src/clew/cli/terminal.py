@@ -1,7 +1,7 @@
-"""The terminal: paint a picture in place, read single keys, and give everything back as it was.
+"""The terminal: draw frames in place and read single keys.
 
-Whatever ends a run, `close` restores modes and cursor; it is also called when Python leaves, and before
-the process is suspended with Ctrl-Z.
+`close` restores modes and cursor however a run ends; it is also called when Python exits, and before the
+process is suspended with Ctrl-Z.
 """
 
 import asyncio
@@ -21,30 +21,30 @@ from contextlib import suppress
 from clew.cli.text_cells import encodable
 
 _HIDE, _SHOW = "\x1b[?25l", "\x1b[?25h"
-_NO_WRAP, _WRAP = "\x1b[?7l", "\x1b[?7h"  # a width we guessed wrong must not become a second line
+_NO_WRAP, _WRAP = "\x1b[?7l", "\x1b[?7h"  # a wrong width must not wrap into a second line
 SEQUENCE = re.compile(r"\x1b(?:\[[0-9;?<]*[ -/]*[@-~]|O.)")  # arrows, function keys, the mouse
-_TYPED = 1024
+_READ_BYTES = 1024
 
 
 def can_paint() -> bool:
-    """Tell whether standard output is a terminal that can move its cursor, and is ours to paint on."""
+    """Return whether standard output is a terminal with a movable cursor, and we are in its foreground."""
     try:
         fd = sys.stdout.fileno()
-        return os.isatty(fd) and os.environ.get("TERM", "dumb") != "dumb" and _is_ours(fd)
+        return os.isatty(fd) and os.environ.get("TERM", "dumb") != "dumb" and _in_foreground(fd)
     except (OSError, ValueError, AttributeError):
         return False
 
 
-def _is_ours(fd: int) -> bool:
-    """Tell whether we stand in the foreground: a job in the background may not touch the modes."""
+def _in_foreground(fd: int) -> bool:
+    """Return whether we are the foreground job: background jobs may not change terminal modes."""
     try:
         return os.tcgetpgrp(fd) == os.getpgrp()
-    except OSError:  # not our controlling terminal: then nobody else's either
+    except OSError:  # not our controlling terminal, so there is no job control
         return True
 
 
 class Terminal:
-    """Paint on standard output and listen to standard input, if they are terminals.
+    """Draw on standard output and read keys from standard input, if they are terminals.
 
     `press` is called with each key: a character, `"enter"`, `"escape"` or `"backspace"`.
     """
@@ -57,29 +57,29 @@ class Terminal:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._rows = 0
         self._size = (0, 0)
-        self._on = False
+        self._active = False
 
     @property
     def has_keys(self) -> bool:
-        """Whether keys can be pressed."""
+        """Whether keys are read."""
         return self._in >= 0
 
     def open(self) -> None:
-        """Hide the cursor and listen to single keys; Ctrl-C and Ctrl-Z stay what they are."""
+        """Hide the cursor and read single keys; Ctrl-C and Ctrl-Z keep their meaning."""
         self._loop = asyncio.get_running_loop()
         self._loop.add_signal_handler(signal.SIGTSTP, self._suspend)
-        self._take()
+        self._acquire()
         atexit.register(self.close)
 
-    def _take(self) -> None:
-        self._on, self._rows = True, 0
-        self._listen()
+    def _acquire(self) -> None:
+        self._active, self._rows = True, 0
+        self._start_reading()
         self._write(_HIDE)
 
-    def _listen(self) -> None:
+    def _start_reading(self) -> None:
         try:
             fd = sys.stdin.fileno()
-            if not (os.isatty(fd) and _is_ours(fd)):
+            if not (os.isatty(fd) and _in_foreground(fd)):
                 return
             self._modes = termios.tcgetattr(fd)
             tty.setcbreak(fd, termios.TCSANOW)
@@ -90,42 +90,42 @@ class Terminal:
             self._loop.add_reader(fd, self._read)
 
     def close(self) -> None:
-        """Give cursor and modes back; the last picture stays."""
+        """Restore cursor and modes; the last frame stays on the screen."""
         atexit.unregister(self.close)
         if self._loop and not self._loop.is_closed():
             self._loop.remove_signal_handler(signal.SIGTSTP)
-        self._leave()
+        self._release()
 
-    def _leave(self) -> None:
-        if not self._on:
+    def _release(self) -> None:
+        if not self._active:
             return
-        self._on = False
-        self._deafen()
+        self._active = False
+        self._stop_reading()
         self._write(("\r\n" if self._rows else "") + _WRAP + _SHOW)
 
-    def _deafen(self) -> None:
+    def _stop_reading(self) -> None:
         if self._in < 0:
             return
         fd, self._in = self._in, -1
         if self._loop and not self._loop.is_closed():
             self._loop.remove_reader(fd)
-        if self._modes and _is_ours(fd):
+        if self._modes and _in_foreground(fd):
             with suppress(termios.error):
                 termios.tcsetattr(fd, termios.TCSANOW, self._modes)  # type: ignore[arg-type]
 
     def _suspend(self) -> None:
-        """Stop as Ctrl-Z asks, with the terminal as the shell wants it; go on when called back."""
-        self._leave()
+        """Restore the terminal and suspend the process; draw again when it is resumed."""
+        self._release()
         signal.signal(signal.SIGTSTP, signal.SIG_DFL)
-        # To this very thread: the process then stops here, and not after the next lines were run.
+        # Sent to this thread, so that the process stops here and not some lines later.
         signal.pthread_kill(threading.get_ident(), signal.SIGTSTP)
         assert self._loop is not None, "a signal is handled only while the terminal is open"
         self._loop.add_signal_handler(signal.SIGTSTP, self._suspend)
-        if _is_ours(self._out.fileno()):
-            self._take()
+        if _in_foreground(self._out.fileno()):
+            self._acquire()
 
     def size(self) -> tuple[int, int]:
-        """Return columns and rows, as they are now."""
+        """Return the current columns and rows."""
         with suppress(OSError):
             columns, rows = os.get_terminal_size(self._out.fileno())
             if columns and rows:
@@ -134,38 +134,38 @@ class Terminal:
         return columns, rows
 
     def is_free(self) -> bool:
-        """Tell whether painting would not wait: we are in the foreground, and Ctrl-S holds nothing back."""
-        if not _is_ours(self._out.fileno()):
+        """Return whether drawing would not block: we are in the foreground, and Ctrl-S is not active."""
+        if not _in_foreground(self._out.fileno()):
             return False
-        if not self._on:  # called back into the foreground
-            self._take()
+        if not self._active:  # resumed in the foreground
+            self._acquire()
         return bool(select.select([], [self._out], [], 0)[1])
 
     def paint(self, lines: list[str]) -> None:
-        """Paint lines over the picture before; nothing may be wider than the terminal."""
+        """Draw lines over the last frame; none may be wider than the terminal."""
         size = self.size()
         home = f"\x1b[{self._rows - 1}A\r" if self._rows > 1 else "\r"
         if self._size != size and self._rows:
-            home = "\x1b[H\x1b[2J"  # lines were wrapped anew: nobody knows where the old picture is
+            home = "\x1b[H\x1b[2J"  # lines were rewrapped: the position of the last frame is unknown
         elif len(lines) < self._rows:
             home += "\x1b[J"
         self._size, self._rows = size, len(lines)
-        # Each line is cleared before it is written: cleared after, it would lose its last cell.
+        # Clear each line before writing: clearing afterwards would delete its last cell.
         body = "\r\n".join(f"\x1b[K{line}" for line in lines)
         self._write(f"{_NO_WRAP}{home}{body}{_WRAP}")
 
     def _write(self, text: str) -> None:
-        with suppress(OSError, ValueError):  # the terminal is gone; the run is not
+        with suppress(OSError, ValueError):  # the terminal is gone; the run continues
             self._out.write(encodable(text, self._out.encoding))
             self._out.flush()
 
     def _read(self) -> None:
         try:
-            typed = os.read(self._in, _TYPED).decode("utf-8", "ignore")
+            typed = os.read(self._in, _READ_BYTES).decode("utf-8", "ignore")
         except OSError:
             typed = ""
         if not typed:  # the terminal was closed
-            self._deafen()
+            self._stop_reading()
         names = {"\r": "enter", "\n": "enter", "\x1b": "escape", "\x7f": "backspace", "\b": "backspace"}
         for key in SEQUENCE.sub("", typed):
             name = names.get(key, key)

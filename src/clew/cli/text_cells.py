@@ -1,7 +1,7 @@
-"""Text on a grid of cells: cut and padded by what a terminal will show, never by characters.
+"""Text in terminal cells: cut and padded by displayed width, not by number of characters.
 
-A line is a list of pieces, each with the name of a pen. Lines are composed in Unicode; a terminal whose
-encoding cannot show our own signs gets the plain ones, cell for cell.
+A line is a list of pieces, each with the name of a style. Lines are composed in Unicode; for an encoding
+without our symbols they are replaced by ASCII characters of the same width.
 """
 
 import os
@@ -25,21 +25,21 @@ STYLES = {
     "warn": "yellow",
     "key": "bold cyan",
 }
-"""The pens. Colour is never the only sign: every line reads the same without it."""
+"""Styles by name. Colour is never the only mark: every line is complete without it."""
 
-_SIGNS = "·…←✓✗–─▏▎▍▌▋▊▉█▁▂▃▄▅▆▇“”×›"
-_PLAIN = str.maketrans(_SIGNS, '|~<+x--||::==##._:-=+*""x>')
+_SYMBOLS = "·…←✓✗–─▏▎▍▌▋▊▉█▁▂▃▄▅▆▇“”×›"
+_ASCII = str.maketrans(_SYMBOLS, '|~<+x--||::==##._:-=+*""x>')
 _PIECES = re.compile(r"\s*«[^»]*»\s\S+|\s*\S+")
-_WIDTH_CHANGERS = str.maketrans("", "", "\ufe0e\ufe0f")  # terminals do not agree what they do to a width
+_WIDTH_CHANGERS = str.maketrans("", "", "\ufe0e\ufe0f")  # terminals disagree on their width
 
 
 def tidy(text: str, most: int = 400) -> str:
-    """Return text of the web that is safe to show and has a known width."""
+    """Return text from the web without control characters and with a known width."""
     return printable(text[:most]).translate(_WIDTH_CHANGERS)
 
 
 def cut(text: str, width: int) -> str:
-    """Return text of at most `width` cells, with a sign that some is missing.
+    """Return text of at most `width` cells, with an ellipsis if some is missing.
 
     >>> cut("灯台の歴史", 7), cut("short", 7)
     ('灯台の…', 'short')
@@ -56,9 +56,9 @@ def fit(text: str, width: int) -> str:
 
 
 def folded(text: str, width: int, indent: int) -> list[str]:
-    """Return a line in pieces that fit, parted between words; a quoted word keeps its number.
+    """Wrap a line between words; a quoted word stays with its number.
 
-    An address stays behind what leads to it, whole, for it is there to be copied.
+    A URL stays in one piece on the line where it begins, so that it can be copied.
 
     >>> folded("  judged  0.79, relevant: lantern, beacon", 30, 10)
     ['  judged  0.79, relevant:', '          lantern, beacon']
@@ -73,7 +73,7 @@ def folded(text: str, width: int, indent: int) -> list[str]:
 
 
 def length(line: Line) -> int:
-    """Return how many cells a line takes."""
+    """Return the width of a line in cells."""
     return sum(cell_len(text) for text, _ in line)
 
 
@@ -81,48 +81,48 @@ def trimmed(line: Line, width: int) -> Line:
     """Return a line of at most `width` cells."""
     if length(line) <= width:
         return line
-    kept: Line = []
+    pieces: Line = []
     for text, pen in line:
-        left = width - length(kept)
+        left = width - length(pieces)
         if cell_len(text) > left or left == 0:
-            kept.append((cut(text, left) if cell_len(text) > left else "", pen))
+            pieces.append((cut(text, left) if cell_len(text) > left else "", pen))
             break
-        kept.append((text, pen))
-    return kept
+        pieces.append((text, pen))
+    return pieces
 
 
 def can_show(encoding: str) -> bool:
-    """Tell whether our own signs exist in an encoding."""
+    """Return whether an encoding has our symbols."""
     try:
-        _SIGNS.encode(encoding or "ascii")
+        _SYMBOLS.encode(encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
         return False
     return True
 
 
 def encodable(text: str, encoding: str) -> str:
-    """Return text with whatever an encoding lacks replaced."""
+    """Return text with characters that an encoding lacks replaced."""
     if not can_show(encoding):
-        text = text.translate(_PLAIN)
+        text = text.translate(_ASCII)
     return text.encode(encoding or "ascii", "replace").decode(encoding or "ascii", "replace")
 
 
 class Pens:
-    """Paint lines with the colours this terminal has; NO_COLOR leaves bold and dim."""
+    """Render lines with the colours of this terminal; NO_COLOR leaves bold and dim."""
 
     def __init__(self) -> None:
         console = Console(force_terminal=True)
         self._system = COLOR_SYSTEMS.get(console.color_system or "")
         plain = bool(os.environ.get("NO_COLOR"))
-        self._styles = {name: self._made(style, plain) for name, style in STYLES.items()}
+        self._styles = {name: self._parse(style, plain) for name, style in STYLES.items()}
 
     @staticmethod
-    def _made(style: str, plain: bool) -> Style:
-        made = Style.parse(style)
-        return made.without_color if plain else made
+    def _parse(style: str, plain: bool) -> Style:
+        parsed = Style.parse(style)
+        return parsed.without_color if plain else parsed
 
     def paint(self, line: Line) -> str:
-        """Return a line with the codes that colour it."""
+        """Return a line with its escape codes."""
         styles, system = self._styles, self._system
         return "".join(
             styles[pen].render(text, color_system=system) if pen and text else text for text, pen in line

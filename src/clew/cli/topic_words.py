@@ -1,4 +1,4 @@
-"""`clew learn --search` and `--stopwords`: the words of a topic, learned from a search engine and shown."""
+"""`clew learn --search` and `--stopwords`: learn topic terms and stop words from search results."""
 
 import asyncio
 import json as json_
@@ -23,73 +23,72 @@ JOIN links ON links.id = link JOIN texts ON page = link WHERE searches.why = ?""
 
 
 def learn_words(folder: Path, config: Config, *, others: bool) -> None:
-    """Search, and read what was found, to learn from it; fetch nothing else.
+    """Query the search engines, fetch the results and learn topic terms; fetch nothing else.
 
-    `others` searches for unrelated subjects too, and makes stop words of what all their pages say.
+    `others` queries unrelated topics too, and derives stop words from their pages.
     """
-    asyncio.run(_study(folder, config, others))
+    asyncio.run(_fetch_results(folder, config, others))
     if others:
-        _stop_words(folder)
+        _write_stop_words(folder)
     show_words(folder)
 
 
-async def _study(folder: Path, config: Config, others: bool) -> None:
-    async with open_crawl(folder, config) as walk:
-        searching = next((each for each in walk.services if isinstance(each, SearchService)), None)
-        if searching is None or not searching.engines:
-            msg = f'{folder} names no engine; add one to clew.toml: seek.search = ["searxng=http://…"]'
+async def _fetch_results(folder: Path, config: Config, others: bool) -> None:
+    async with open_crawl(folder, config) as run:
+        service = next((each for each in run.services if isinstance(each, SearchService)), None)
+        if service is None or not service.engines:
+            msg = f'{folder} has no search engine; add one to clew.toml: seek.search = ["searxng=http://…"]'
             raise ConfigError(msg)
-        walk.subscribe(lambda text, **_: screen.say(f"  {printable(text)}"))
+        run.subscribe(lambda text, **_: screen.echo(f"  {printable(text)}"))
         if others:
-            searching.ask_control_topics()
-        searching.vocabulary.hold_back()
-        async for _ in walk.results():
-            # Once the words are there, links open: a few pages that are late are no reason to follow them.
-            learned = not searching.pending_pages or (searching.vocabulary.published_pages > 0 and not others)
-            if learned and not walk.stopping:
-                walk.stop()
+            service.ask_control_topics()
+        service.vocabulary.defer_terms()
+        async for _ in run.results():
+            # Published terms release the links: stop instead of following them, even if results are due.
+            learned = not service.pending_pages or (service.vocabulary.published_pages > 0 and not others)
+            if learned and not run.stopping:
+                run.stop()
 
 
-def _stop_words(folder: Path) -> None:
-    """Write the words that at least 30 % of the pages say under two or more subjects."""
-    subjects: dict[str, TermLearning] = {}
+def _write_stop_words(folder: Path) -> None:
+    """Write the words that occur on at least 30 % of the pages of two or more topics."""
+    topics: dict[str, TermLearning] = {}
     for query, url, title, text, lang in read_sql(folder, _PAGES, OTHERS):
-        visit = Response(link=Link(id=0, url=url, origin=""), started=0.0, ended=0.0)
-        subjects.setdefault(query, TermLearning()).take(
-            Page(response=visit, title=title, text=text, lang=lang)
+        response = Response(link=Link(id=0, url=url, origin=""), started=0.0, ended=0.0)
+        topics.setdefault(query, TermLearning()).add_relevant(
+            Page(response=response, title=title, text=text, lang=lang)
         )
-    words = sorted(derive_stop_words(dict(each.array(1000).values) for each in subjects.values()))
+    words = sorted(derive_stop_words(dict(topic.topic_terms(1000).values) for topic in topics.values()))
     path = folder / MODELS / STOPWORDS
     path.parent.mkdir(exist_ok=True)
     lines = [" ".join(words[at : at + _PER_LINE]) for at in range(0, len(words), _PER_LINE)]
-    head = f"# Words of no topic: 30 % of the pages say them under two or more of {len(subjects)} subjects."
+    head = f"# Stop words: each occurs on 30 % of the pages of two or more of {len(topics)} topics."
     path.write_text("\n".join([head, *lines, ""]), "utf-8")
-    screen.say(f"✓ {printable(str(path))}: {len(words):,} stop words from {len(subjects)} other subjects")
+    screen.echo(f"✓ {printable(str(path))}: {len(words):,} stop words from {len(topics)} unrelated topics")
 
 
 def show_words(folder: Path, most: int = 20, *, json: bool = False) -> bool:
-    """Show the priority array, if there is one."""
-    found = read_topic_terms(folder / MODELS / TERMS_FILE)
-    if found is None:
+    """Print the learned topic terms; return False if there are none."""
+    terms = read_topic_terms(folder / MODELS / TERMS_FILE)
+    if terms is None:
         return False
     if json:
-        screen.say(
+        screen.echo(
             json_.dumps(
                 {
                     "file": TERMS_FILE,
-                    "pages": found.pages,
-                    "edited": found.edited,
-                    "words": dict(found.values),
+                    "pages": terms.pages,
+                    "edited": terms.edited,
+                    "words": dict(terms.values),
                 }
             )
         )
         return True
-    screen.say(f"{TERMS_FILE}: {found.size_text}")
-    for word, value in list(found.values.items())[:most]:
-        screen.say(f"  {value:.2f}  {printable(word, 60)}")
-    if len(found) > most:
-        screen.say(
-            f"  and {len(found) - most:,} more; edit {printable(str(folder / MODELS / TERMS_FILE))} as "
-            "you like"
+    screen.echo(f"{TERMS_FILE}: {terms.size_text}")
+    for word, value in list(terms.values.items())[:most]:
+        screen.echo(f"  {value:.2f}  {printable(word, 60)}")
+    if len(terms) > most:
+        screen.echo(
+            f"  and {len(terms) - most:,} more; you can edit {printable(str(folder / MODELS / TERMS_FILE))}"
         )
     return True

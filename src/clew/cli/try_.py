@@ -13,23 +13,25 @@ from typing import Annotated
 
 import typer
 
-from clew import registry
+from clew import capabilities, registry
 from clew.api import Crawl
 from clew.cli import screen, signals
 from clew.cli.arguments import Policy
 from clew.cli.live import LiveScreen
-from clew.cli.sparklines import bar, curve
 from clew.cli.terminal import can_paint
+from clew.cli.text_cells import cut
 from clew.domain.text import printable
 from clew.errors import ConfigError
-from clew.insight.explain import explain
+from clew.insight.explain import Explanation, explain
+from clew.insight.sparklines import bar, curve
 from clew.lab.synthetic import SyntheticTask, Web, WebTruth, serving
 
 PAGES = 20_000
-"""Pages of the synthetic web: too many to read them all, few enough that one run finds its way."""
+"""Pages of the synthetic web: too many to fetch all, few enough for a short run."""
 
 CONTACT = "https://github.com/clew-crawler/clew"
-WIDE = 32
+BAR_WIDTH, CURVE = 32, 24
+"""Cells of the longest bar, if the terminal is wide enough, and of a curve."""
 
 
 def try_(
@@ -44,47 +46,53 @@ def try_(
 
     Fetches the same number of pages from the same seeds, breadth-first and with a policy, and counts the
     relevant ones by the ground truth of the web, which the crawler cannot see.
+
+    Example: clew try --topic chess
     """
-    registry.find("ranker", policy)
-    made = Web(PAGES, seed=web)
-    asked, truth = made.task(topic), WebTruth(made)
-    hidden = truth.count(asked)
-    screen.say(
-        f"a synthetic web of {made.pages:,} pages on {len(made.home_urls()):,} hosts; "
+    if capabilities.of_ranker(registry.make("ranker", policy)).topic_terms:
+        msg = (
+            f"policy {policy} learns its words from a search engine, and the synthetic web has none; "
+            "try another one, such as: clew try --policy shark"
+        )
+        raise ConfigError(msg)
+    synthetic = Web(PAGES, seed=web)
+    task, truth = synthetic.task(topic), WebTruth(synthetic)
+    relevant = truth.count(task)
+    screen.echo(
+        f"a synthetic web of {synthetic.pages:,} pages on {len(synthetic.home_urls()):,} hosts; "
         "nothing leaves this computer"
     )
-    screen.say(f'looking for: "{asked.words}" ({hidden} relevant pages on {topic}), fetching {pages:,} pages')
-    with _folder(keep) as folder, serving(made, process=True, lively=True) as proxy:
+    screen.echo(f"looking for {topic}, described as: {task.words} ({relevant} relevant pages)")
+    with _folder(keep) as folder, serving(synthetic, process=True, lively=True) as proxy:
         settings = {"fetch.proxy": proxy, "fetch.delay": 0, "fetch.per_host": 2, "store.min_free": 0}
         crawls = {
             name: Crawl(
-                place, asked.words, made.seeds(topic), CONTACT,
+                crawl_dir, task.words, synthetic.seeds(topic), CONTACT,
                 settings={"rank.policy": name, "crawl.pages": pages, **settings},
             )
-            for name, place in (("breadth", folder / "breadth-first"), (policy, folder / topic))
+            for name, crawl_dir in (("breadth", folder / "breadth-first"), (policy, folder / topic))
         }  # fmt: skip
         began = time.perf_counter()
-        screen.say(f"fetching {pages:,} pages breadth-first, for comparison …")
-        crawls["breadth"].run()
-        spent = {"breadth": time.perf_counter() - began}
+        screen.echo(f"fetching {pages:,} pages breadth-first, for comparison …")
+        crawls["breadth"].run(progress=sys.stderr.isatty())
+        seconds = {"breadth": time.perf_counter() - began}
         began = time.perf_counter()
         if code := _watch(crawls[policy], plain=plain):
             raise typer.Exit(code)
-        spent[policy] = time.perf_counter() - began
-        screen.say("")
-        found = {name: _found(crawl, truth, asked) for name, crawl in crawls.items()}
-        _compare(found, spent, hidden, pages)
+        seconds[policy] = time.perf_counter() - began
+        found = {name: _found(crawl, truth, task) for name, crawl in crawls.items()}
+        _show_why(crawls[policy], truth, task)
+        _next(keep and folder / topic, policy)
+        _compare(found, seconds, relevant, pages)
         marked = crawls[policy].summary().relevant
-        screen.say(f"  the keyword judge marked {marked:,} pages relevant")
-        _show_why(crawls[policy], truth, asked)
-        _next(keep and folder / topic)
+        screen.echo(f"  its judge marked {marked:,} pages relevant")
 
 
 @contextmanager
 def _folder(keep: Path | None) -> Iterator[Path]:
     if keep is None:
-        with tempfile.TemporaryDirectory(prefix="clew-try-") as place:
-            yield Path(place)
+        with tempfile.TemporaryDirectory(prefix="clew-try-") as temporary:
+            yield Path(temporary)
         return
     if keep.exists() and any(keep.iterdir()):
         msg = f"{keep} is not empty; choose a folder that does not exist yet"
@@ -101,50 +109,68 @@ def _watch(crawl: Crawl, *, plain: bool) -> int:
     return asyncio.run(signals.run(crawl.folder, config, view, brief=True))
 
 
-def _found(crawl: Crawl, truth: WebTruth, asked: SyntheticTask) -> list[bool]:
+def _found(crawl: Crawl, truth: WebTruth, task: SyntheticTask) -> list[bool]:
     """Return for each page, in the order of fetching, whether it is relevant."""
     read = crawl.pages.sql("SELECT url FROM fetched WHERE kind = 'page' AND status = 200 ORDER BY fetched_at")
-    return [truth.is_relevant(row["url"], asked) for row in read]
+    return [truth.is_relevant(row["url"], task) for row in read]
 
 
-def _compare(found: dict[str, list[bool]], spent: dict[str, float], hidden: int, pages: int) -> None:
+def _compare(found: dict[str, list[bool]], seconds: dict[str, float], relevant: int, pages: int) -> None:
     """Print the relevant pages of each policy, with a curve over time."""
     most = max(sum(marks) for marks in found.values()) or 1
-    screen.say(f"relevant pages among {pages:,} fetched (the web has {hidden}):")
+    screen.echo(f"\nrelevant pages among {pages:,} fetched (the web has {relevant}):")
+    labels = {name: "breadth-first" if name == "breadth" else name for name in found}
+    widest = max(map(len, labels.values()))
+    width = min(BAR_WIDTH, max(8, get_terminal_size((100, 24)).columns - widest - CURVE - 22))
     for name, marks in found.items():
-        label = "breadth-first" if name == "breadth" else name
-        done, _ = bar(sum(marks) / most, WIDE)
-        grown = [sum(marks[: at + 1]) / most for at in range(0, len(marks), max(1, len(marks) // 24))]
-        drawn = f"{done:<{WIDE}}  {curve(grown, 24):<24}"
-        screen.say(f"  {label:>14} {sum(marks):5,}  {drawn} {spent[name]:4.1f} s")
-    screen.say("  both measured just now, from the same seeds; the curves show relevant pages over time")
+        done, _ = bar(sum(marks) / most, width)
+        shares = [sum(marks[: at + 1]) / most for at in range(0, len(marks), max(1, len(marks) // CURVE))]
+        drawn = f"{done:<{width}}  {curve(shares, CURVE):<{CURVE}}"
+        screen.echo(f"  {labels[name]:>{widest}} {sum(marks):5,}  {drawn} {seconds[name]:5.1f} s")
+    screen.echo("  both measured just now, from the same seeds; the curves show pages over time")
 
 
-def _show_why(crawl: Crawl, truth: WebTruth, asked: SyntheticTask) -> None:
-    """Explain one relevant page, the one with the longest crawl path."""
-    order = "relevant DESC, url LIKE '%?%', depth DESC, id"  # rather the page than its print version
-    query = f"SELECT url FROM fetched WHERE kind = 'page' ORDER BY {order}"  # noqa: S608 - words of ours
-    best = next((row["url"] for row in crawl.pages.sql(query) if truth.is_relevant(row["url"], asked)), "")
+def _show_why(crawl: Crawl, truth: WebTruth, task: SyntheticTask) -> None:
+    """Explain one relevant page, the one with the longest crawl path, in three lines."""
+    order = "relevant DESC, url LIKE '%?%', depth DESC, id"  # prefer the page to its print version
+    query = f"SELECT url FROM fetched WHERE kind = 'page' ORDER BY {order}"  # noqa: S608 - no user input
+    best = next((row["url"] for row in crawl.pages.sql(query) if truth.is_relevant(row["url"], task)), "")
     if best:
-        screen.say("\nwhy it was fetched (clew why explains any URL):")
-        wide = get_terminal_size().columns if sys.stdout.isatty() else 0
-        for line in explain(crawl.folder, best).lines():
-            screen.say(f"  {line}" if not wide or len(line) < wide - 2 else f"  {line[: wide - 4]}…")
+        screen.echo("\none of the pages found, and why (clew why explains any URL in full):")
+        width = get_terminal_size((100, 24)).columns - 1
+        for line in _card(explain(crawl.folder, best)):
+            screen.echo(cut(f"  {printable(line)}", width))
 
 
-def _next(kept: Path | None) -> None:
+def _card(why: Explanation) -> list[str]:
+    """Return the page, the way to it and its strongest reason, one line each."""
+    steps, ranking = len(why.path) - 1, why.ranking
+    assert ranking is not None, "a page that a link led to was ranked"
+    terms = [term for part, _ in ranking.parts for term in ranking.terms.get(part, ())]
+    words = [f"«{term}»" for term, weight in sorted(terms, key=lambda each: -each[1]) if weight > 0][:4]
+    reasons = ", ".join(words) or "its position"
+    last = f"“{why.link.anchor}”" if why.link.anchor.strip() else "a link without text"
+    return [
+        why.url,
+        f"reached in {screen.many(steps, 'step')} from a seed, the last by the link {last}",
+        f"verdict {why.page.verdict or 0:.2f}; score of the link {ranking.score:.2f} for {reasons}",
+    ]
+
+
+def _next(folder: Path | None, policy: str) -> None:
     """Print the next commands, as this program can be called here."""
     here = Path(sys.argv[0])
     clew = "clew" if which("clew") or here.name != "clew" else printable(os.path.relpath(here))
-    steps = {f"{clew} try --keep my-try": "keep the crawl, to explore it"}
-    if kept:
+    own = "" if policy == "clew" else f" --policy {policy}"
+    steps = {f"{clew} try{own} --keep my-try": "keep the crawl, to explore it"}
+    if folder:
         steps = {
-            f"{clew} why {printable(str(kept))} URL": "explain any URL of this crawl, fetched or not",
-            f"{clew} export {printable(str(kept))} "
-            "pages.jsonl": "what was found; also .csv .parquet .warc.gz",
+            f"{clew} why {printable(str(folder))} URL": "explain any URL, fetched or not",
+            f"{clew} export {printable(str(folder))} pages.jsonl": "also .csv .parquet .warc.gz",
         }
     steps[f"{clew} new my-crawl"] = "create a crawl of your own"
-    width = max(map(len, steps))
-    screen.say("\nnext:")
+    width, columns = max(map(len, steps)), get_terminal_size((100, 24)).columns
+    screen.echo("\nnext:")
     for command, why in steps.items():
-        screen.say(f"  {command:<{width}}  {why}")
+        line = f"  {command:<{width}}  {why}"
+        screen.echo(line if len(line) < columns else f"  {command}")

@@ -13,7 +13,7 @@ from clew.cli.text_cells import folded
 from clew.errors import ConfigError
 from clew.insight.explain import explain, search_lines, searches
 
-_UNDER_PARTS = 18  # columns before the name of a score part
+_INDENT = 18  # columns before the name of a score part
 
 
 def why(
@@ -35,20 +35,22 @@ def why(
     with their results, and needs no URL.
 
     A part of a URL is enough if it matches only one known URL. Works while the crawl runs.
+
+    Example: clew why wind https://www.wind-authority.org/register
     """
     if list_searches:
         rows = map(json_.dumps, searches(folder)) if json else search_lines(folder)
         for line in rows:
-            screen.say(line)
+            screen.echo(line)
         return
     if not url:
         msg = f"name a URL: clew why {folder} URL, or list the search queries with --searches"
         raise ConfigError(msg)
     explanation = explain(folder, url)
     if json:
-        screen.say(json_.dumps(explanation.as_dict(), ensure_ascii=False))
+        screen.echo(json_.dumps(explanation.as_dict(), ensure_ascii=False))
         return
     wide = get_terminal_size().columns if sys.stdout.isatty() else 0
     for line in explanation.lines():
-        for piece in folded(line, wide, _UNDER_PARTS) if wide else [line]:
-            screen.say(piece)
+        for piece in folded(line, wide, _INDENT) if wide else [line]:
+            screen.echo(piece)

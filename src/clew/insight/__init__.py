@@ -1,1 +1,1 @@
-"""What a person wants to know about a crawl: explanations, diagnostics, preflight checks, a summary."""
+"""Information about a crawl: explanations, diagnostics, preflight checks, a summary."""

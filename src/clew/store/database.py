@@ -12,7 +12,7 @@ from clew.errors import ConfigError, StoreError
 from clew.store.folder import DAMAGED, DATABASE, PAGES
 from clew.store.schema import APPLICATION_ID, SCHEMA, VERSION
 
-PATIENCE = 30.0
+BUSY_WAIT = 30.0
 """Seconds to wait for another program that writes to the database (a label, a tool)."""
 
 WAL_PAGES = 2_000
@@ -40,7 +40,7 @@ def database_error(error: sqlite3.Error, path: Path) -> StoreError:
         sqlite3.SQLITE_CANTOPEN: "it cannot be opened; check that the folder exists and is writable",
         sqlite3.SQLITE_PERM: "permission denied; give yourself access to the folder",
         sqlite3.SQLITE_IOERR: "the disk failed to read or write (full, or broken?); check it, then run again",
-        sqlite3.SQLITE_BUSY: f"another program has locked it for {PATIENCE:.0f} s; close that and run again",
+        sqlite3.SQLITE_BUSY: f"another program has locked it for {BUSY_WAIT:.0f} s; close that and run again",
         sqlite3.SQLITE_CORRUPT: f"it is damaged; {DAMAGED}",
         sqlite3.SQLITE_NOTADB: f"it is damaged or not a database; {DAMAGED}",
     }.get(code, "SQLite refused; check the disk and run again")
@@ -96,7 +96,7 @@ def open_reader(folder: Path) -> sqlite3.Connection:
             empty = _check(reader, path)
         if empty:
             reader.close()
-            msg = f"{folder} holds no pages yet; start the crawl with: clew run {folder}"
+            msg = f"{folder} has no pages yet; start the crawl with: clew run {folder}"
             raise ConfigError(msg)
         reader.execute("PRAGMA query_only = ON")
         reader.execute("PRAGMA cache_size = -16384")  # KiB; a link is then found in 8 instead of 10 µs
@@ -117,7 +117,7 @@ def _connect(path: Path, mode: str, *, threads: bool = False) -> sqlite3.Connect
     connection = sqlite3.connect(
         f"file:{quote(str(path.absolute()))}?mode={mode}",
         uri=True,
-        timeout=PATIENCE,
+        timeout=BUSY_WAIT,
         isolation_level=None,
         check_same_thread=not threads,
     )

@@ -1,55 +1,112 @@
-"""Export results: JSON lines, CSV, Parquet or WARC, chosen by the suffix of the file.
+"""Export results: tables, WARC or a map, chosen by the suffix of the file.
 
 An export is written under another name, brought to the disk and then renamed: whoever sees the
 file sees all of it. Memory stays flat, whatever the crawl holds.
 """
 
-import csv
 import os
 import sqlite3
+import sys
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
 from difflib import get_close_matches
-from io import TextIOWrapper
+from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO, Self, TypeAlias
-
-from isal import igzip
+from typing import BinaryIO, Self, TypeAlias
 
 from clew.errors import ConfigError, StoreError
 from clew.store.archive import serial_of
 from clew.store.database import open_reader, store_errors
-from clew.store.escaping import safe_cell, safe_json
 from clew.store.folder import DATABASE, PAGES, disk_error, sync_folder
-from clew.store.reading import FIELDS, arrow_batch, arrow_schema, batches, import_optional
-from clew.store.row_export import rows_as_csv, rows_as_geojson, rows_as_jsonl
-from clew.store.table_export import TableWriter
+from clew.store.reading import FIELDS, KINDS, batches, import_optional
+from clew.store.row_export import row_table, rows_as_geojson
+from clew.store.table_export import grown_table
+from clew.store.table_formats import TABLE_FORMATS, ExportTable
 from clew.store.table_rows import table_columns
-from clew.store.warc import read_record, warcinfo
+from clew.store.warc import StoredRecord, read_record, warcinfo
 
 Writer: TypeAlias = Callable[[Path, sqlite3.Connection, BinaryIO, str], int]
 
+STDOUT = Path("-")
+"""The name of standard output."""
 
-def export(
-    folder: Path, target: Path, *, only_relevant: bool = False, records: bool = False, provenance: bool = True
-) -> int:
-    """Write every fetched URL of a crawl once (or the relevant ones); return how many.
+_EXTRAS = {".parquet": ("pyarrow", "parquet"), ".xlsx": ("xlsxwriter", "xlsx")}
 
-    `records` exports the rows that were extracted from them instead; a map (.geojson) always holds rows.
-    If the crawl has a growing table, its rows are exported; without `provenance` only their values.
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportOptions:
+    """What is exported.
+
+    `records` are the rows extracted from pages; if the crawl has a growing table, its rows, and without
+    `provenance` only their values. `fields` selects columns, in this order; empty for all. `format` is a
+    suffix, for standard output. `note` is called with what a reader of the file should know.
     """
-    table = TableWriter(provenance=provenance) if records and has_table(folder) else None
-    writer = _writer_for(target, _table_writers(table) if table else _ROW_WRITERS if records else _WRITERS)
+
+    only_relevant: bool = False
+    records: bool = False
+    provenance: bool = True
+    fields: Sequence[str] = ()
+    text: bool = True
+    format: str = ".jsonl"
+    note: Callable[[str], None] = field(default=lambda _: None)
+
+
+def export(folder: Path, target: Path, options: ExportOptions | None = None) -> int:
+    """Write every fetched URL of a crawl once, or what the options say; return the number of rows.
+
+    The suffix of the file is the format; `-` is standard output. A map (.geojson) always holds rows.
+    """
+    options = options or ExportOptions()
+    known = [*TABLE_FORMATS, ".geojson"] if options.records else [*TABLE_FORMATS, *_OTHERS]
+    suffix = _suffix(target, known, options)
+    if suffix in _EXTRAS:
+        import_optional(*_EXTRAS[suffix])
     if target.resolve().parent == (folder / PAGES).resolve():
         msg = f"{target} is among the crawl's own files; export to another place, e.g. {target.name}"
         raise ConfigError(msg)
-    with (
-        closing(open_reader(folder)) as db,
-        store_errors(folder / DATABASE),
-        _replace_atomically(target) as file,
-    ):
-        return writer(folder, db, file, "relevant = 1" if only_relevant else "true")
+    where = "relevant = 1" if options.only_relevant else "true"
+    output = nullcontext(sys.stdout.buffer) if target == STDOUT else replace_atomically(target)
+    with closing(open_reader(folder)) as db, store_errors(folder / DATABASE), output as file:
+        if suffix in _OTHERS:
+            return _OTHERS[suffix](folder, db, file, where)
+        table = _table(db, where, options)
+        table.bom = target != STDOUT
+        rows = TABLE_FORMATS[suffix](table, file)
+    if table.cut:
+        options.note(
+            f"{table.cut:,} texts were longer than a cell of a spreadsheet can be (32,767 characters) and"
+            " were cut; .jsonl, .parquet and .db keep them whole, --no-text leaves them out"
+        )
+    return rows
+
+
+def _table(db: sqlite3.Connection, where: str, options: ExportOptions) -> ExportTable:
+    """Return what is exported as a table, with the columns that were chosen."""
+    if not options.records:
+        fields = [name for name in FIELDS if options.text or name != "text"]
+        chosen = _chosen(fields, options)
+        rows = (row for rows in batches(db, where, chosen) for row in rows)
+        return ExportTable("pages", chosen, [KINDS.get(name, "string") for name in chosen], rows)
+    grown = bool(table_columns(db))
+    table = grown_table(db, provenance=options.provenance) if grown else row_table(db, where)
+    places = [table.columns.index(name) for name in _chosen(table.columns, options)]
+    if options.fields:
+        columns, kinds = ([each[place] for place in places] for each in (table.columns, table.kinds))
+        return ExportTable(table.name, columns, kinds, ([row[p] for p in places] for row in table.rows))
+    return table
+
+
+def _chosen(columns: Sequence[str], options: ExportOptions) -> list[str]:
+    """Return the columns that were chosen; an unknown one is an error with the nearest name."""
+    for name in options.fields:
+        if name not in columns:
+            near = get_close_matches(name, columns, n=1)
+            meant = f"did you mean {near[0]}?" if near else f"fields: {', '.join(columns)}"
+            msg = f"--fields: there is no field {name}; {meant}"
+            raise ConfigError(msg)
+    return list(options.fields) or list(columns)
 
 
 def has_table(folder: Path) -> bool:
@@ -58,29 +115,28 @@ def has_table(folder: Path) -> bool:
         return bool(table_columns(db))
 
 
-def _table_writers(table: TableWriter) -> dict[str, Writer]:
-    return {
-        ".jsonl": table.jsonl, ".csv": table.csv, ".parquet": table.parquet, ".sqlite": table.database,
-        ".db": table.database, ".jsonl.gz": _packed(table.jsonl), ".csv.gz": _packed(table.csv),
-    }  # fmt: skip
-
-
-def _writer_for(target: Path, known: dict[str, Writer]) -> Writer:
-    name = target.name.lower()
-    for suffix, writer in known.items():
-        if name.endswith(suffix):
-            if suffix == ".parquet":
-                import_optional("pyarrow", "parquet")
-            return writer
-    near = get_close_matches(target.suffix, known, n=1)
-    meant = f" (did you mean {target.with_suffix(near[0]).name}?)" if near else ""
-    what = "" if known is _WRITERS else " of extracted rows"
-    msg = f"{target.name}: the suffix says the format{what}; use one of {', '.join(known)}{meant}"
+def _suffix(target: Path, known: Sequence[str], options: ExportOptions) -> str:
+    """Return the suffix that is the format of a file; an unknown one is an error with what was meant."""
+    name = f"-.{options.format.removeprefix('.')}" if target == STDOUT else target.name
+    ending = max((each for each in known if name.lower().endswith(each)), key=len, default="")
+    if ending:
+        return ending
+    if target == STDOUT:
+        msg = f"--format {options.format}: use one of {', '.join(each.removeprefix('.') for each in known)}"
+        raise ConfigError(msg)
+    plain = name.removesuffix(".gz")
+    if plain != name and plain.lower().endswith(tuple(known)):
+        meant = f" (write {plain}: it is compressed already)"
+    else:
+        near = get_close_matches(Path(name).suffix, [each for each in known if each[-3:] != ".gz"], n=1)
+        meant = f" (did you mean {Path(name).with_suffix(near[0]).name}?)" if near else ""
+    what = " of extracted rows" if options.records else ""
+    msg = f"{name}: the suffix says the format{what}; use one of {', '.join(known)}{meant}"
     raise ConfigError(msg)
 
 
 @contextmanager
-def _replace_atomically(target: Path) -> Iterator[BinaryIO]:
+def replace_atomically(target: Path) -> Iterator[BinaryIO]:
     """Yield a file to write; it replaces `target` on success and is removed otherwise."""
     if not target.parent.is_dir():
         msg = f"{target} cannot be written: there is no folder {target.parent}; make it first"
@@ -103,51 +159,6 @@ def _replace_atomically(target: Path) -> Iterator[BinaryIO]:
             half.unlink(missing_ok=True)
 
 
-def json_line(row: tuple[Any, ...]) -> str:
-    """Return a row as one line of JSON; terminal control characters are escaped."""
-    return safe_json(dict(zip(FIELDS, row, strict=True))) + "\n"
-
-
-def _jsonl(_folder: Path, db: sqlite3.Connection, file: BinaryIO, where: str) -> int:
-    count = 0
-    for rows in batches(db, where):
-        file.write("".join(map(json_line, rows)).encode())
-        count += len(rows)
-    return count
-
-
-def _csv(_folder: Path, db: sqlite3.Connection, file: BinaryIO, where: str) -> int:
-    text = TextIOWrapper(file, encoding="utf-8", newline="")
-    sheet = csv.writer(text, quoting=csv.QUOTE_MINIMAL)
-    sheet.writerow(FIELDS)
-    count = 0
-    for rows in batches(db, where):
-        sheet.writerows([safe_cell(cell) for cell in row] for row in rows)
-        count += len(rows)
-    text.flush()
-    text.detach()
-    return count
-
-
-def _parquet(_folder: Path, db: sqlite3.Connection, file: BinaryIO, where: str) -> int:
-    parquet = import_optional("pyarrow.parquet", "parquet")
-    count = 0
-    with parquet.ParquetWriter(file, arrow_schema(), compression="zstd") as writer:
-        for rows in batches(db, where):
-            writer.write_batch(arrow_batch(rows))
-            count += len(rows)
-    return count
-
-
-def _packed(inner: Writer) -> Writer:
-    def write(folder: Path, db: sqlite3.Connection, file: BinaryIO, where: str) -> int:
-        opened: Any = igzip.open(file, "wb", compresslevel=2)  # type: ignore[no-untyped-call]
-        with opened as packed:
-            return inner(folder, db, packed, where)
-
-    return write
-
-
 def _warc(folder: Path, db: sqlite3.Connection, file: BinaryIO, where: str) -> int:
     """Copy the records as they are, behind a warcinfo of their own."""
     (software,) = db.execute(
@@ -159,7 +170,7 @@ def _warc(folder: Path, db: sqlite3.Connection, file: BinaryIO, where: str) -> i
         f" WHERE id > ? AND warc_file IS NOT NULL AND {where} ORDER BY id LIMIT 500"
     )
     count, last = 0, -1
-    with _Sources(folder / PAGES) as sources:
+    with ArchiveReader(folder / PAGES) as sources:
         while rows := db.execute(statement, (last,)).fetchall():
             file.writelines(sources.records(name, offset, length) for _, name, offset, length in rows)
             last = rows[-1][0]
@@ -167,8 +178,8 @@ def _warc(folder: Path, db: sqlite3.Connection, file: BinaryIO, where: str) -> i
     return count
 
 
-class _Sources:
-    """The WARC files of a crawl, opened when first import_optional."""
+class ArchiveReader:
+    """The WARC files of a crawl, opened when first needed."""
 
     def __init__(self, pages: Path) -> None:
         self.pages = pages
@@ -203,6 +214,10 @@ class _Sources:
         self._file.seek(offset + length)
         return response + self._file.read(end - offset - length)
 
+    def response(self, name: str, offset: int, length: int) -> StoredRecord:
+        """Return the response record at `offset`, unpacked."""
+        return read_record(BytesIO(self.records(name, offset, length)), 0)
+
     def _open(self, name: str) -> None:
         serial_of(name)  # names come from the database, and that may come from a stranger
         if self._file is not None:
@@ -215,20 +230,8 @@ class _Sources:
         self._name = name
 
 
-_WRITERS: dict[str, Writer] = {
-    ".jsonl": _jsonl,
-    ".csv": _csv,
-    ".parquet": _parquet,
-    ".warc.gz": _warc,
-    ".jsonl.gz": _packed(_jsonl),
-    ".csv.gz": _packed(_csv),
-    ".geojson": rows_as_geojson,
-}
+def _geojson(_folder: Path, db: sqlite3.Connection, file: BinaryIO, where: str) -> int:
+    return rows_as_geojson(db, file, where)
 
-_ROW_WRITERS: dict[str, Writer] = {
-    ".jsonl": rows_as_jsonl,
-    ".csv": rows_as_csv,
-    ".geojson": rows_as_geojson,
-    ".jsonl.gz": _packed(rows_as_jsonl),
-    ".csv.gz": _packed(rows_as_csv),
-}
+
+_OTHERS: dict[str, Writer] = {".warc.gz": _warc, ".geojson": _geojson}

@@ -1,10 +1,11 @@
-"""Forget a site: everything it gave leaves the folder, for good.
+"""Forget a site: delete everything of it from the folder.
 
 The order is fixed. New WARC files without its records are written and synced; one transaction deletes its
 rows and points all other pages at the new files; then the old files are removed and the database is
-written anew, because deleted rows linger in its free pages and in its log. A kill before the transaction
-changes nothing: the new files were entered with length 0, and go like every file that was never committed.
-A kill after it leaves a note in `meta`, and whoever opens the folder next does the rest (`finish`).
+vacuumed, because deleted rows remain in its free pages and in its log. A kill before the transaction
+changes nothing: the new files are registered with length 0, and are removed like every uncommitted file.
+A kill after it leaves a flag in `meta`, and the next program that opens the folder finishes the work
+(`finish_erasing`).
 """
 
 import json
@@ -19,37 +20,38 @@ from typing import Any
 from clew import urls
 from clew.errors import ConfigError, StoreError
 from clew.store.archive import cut
-from clew.store.database import PATIENCE, open_reader, open_writer, store_errors
+from clew.store.database import BUSY_WAIT, open_reader, open_writer, store_errors
 from clew.store.folder import DATABASE, PAGES, drop_lock, free_space, sync_folder, take_lock
 from clew.store.rewrite import RecordFilter, RemovedRecords, new_name, write_remaining
 
 LEARNED = (
-    "judge.tsv", "clew.tsv", "links.tsv", "tree.tsv", "records.tsv", "sites.tsv", "site-reader.tsv",
+    "judge.tsv", "pages.tsv", "clew.tsv", "links.tsv", "tree.tsv", "records.tsv", "sites.tsv",
+    "site-reader.tsv",
 )  # fmt: skip
-"""Models that hold words and URLs of pages: they are deleted whole, and learned again."""
+"""Models that contain words and URLs of pages: they are deleted and learned again."""
 
 _UNFINISHED = "forgetting"
 _MIB = 1 << 20
 
 _MARKS = (
-    "CREATE TEMP TABLE gone (id INTEGER PRIMARY KEY)",  # links on the site, and answers that gave its rules
-    "CREATE TEMP TABLE heard (id INTEGER PRIMARY KEY)",  # links elsewhere that carry words of its pages
-    "CREATE TEMP TABLE met (link INTEGER PRIMARY KEY, source INTEGER)",  # other pages that named those too
+    "CREATE TEMP TABLE gone (id INTEGER PRIMARY KEY)",  # links on the site, and redirects of its robots.txt
+    "CREATE TEMP TABLE linked (id INTEGER PRIMARY KEY)",  # links elsewhere with text of its pages
+    "CREATE TEMP TABLE parents (link INTEGER PRIMARY KEY, source INTEGER)",  # other sources of those links
 )
 _GONE = """INSERT INTO gone SELECT id FROM links WHERE host IN (SELECT value FROM json_each(?1))
     OR rules_for IN (SELECT origin FROM hosts WHERE id IN (SELECT value FROM json_each(?1)))"""
-_HEARD = "INSERT INTO heard SELECT id FROM links WHERE parent IN gone AND id NOT IN gone"
-_HANDED_ON = """INSERT INTO heard SELECT id FROM links
-    WHERE hops > 0 AND parent IN heard AND id NOT IN heard AND id NOT IN gone"""
-# Only pages that were found earlier: a crawl path always leads back in time, never in a circle.
-_MET = """INSERT INTO met SELECT link, min(source) FROM raised
-    WHERE link IN heard AND source < link AND source NOT IN gone GROUP BY link"""
+_LINKED = "INSERT INTO linked SELECT id FROM links WHERE parent IN gone AND id NOT IN gone"
+_REDIRECTED = """INSERT INTO linked SELECT id FROM links
+    WHERE hops > 0 AND parent IN linked AND id NOT IN linked AND id NOT IN gone"""
+# Only pages that were found earlier: a crawl path leads back in time and has no cycles.
+_PARENTS = """INSERT INTO parents SELECT link, min(source) FROM raised
+    WHERE link IN linked AND source < link AND source NOT IN gone GROUP BY link"""
 _COUNTS = """SELECT count(*), (SELECT count(*) FROM records WHERE page IN gone)
     + (SELECT count(DISTINCT row) FROM stands WHERE page IN gone) FROM gone"""
 _DELETE = (
     "DELETE FROM texts WHERE page IN gone",
     "DELETE FROM records WHERE page IN gone",
-    # What only the site gave leaves the growing table; patterns are found again from the pages that stay.
+    # Rows found only on the site are deleted; patterns are learned again from the remaining pages.
     "DELETE FROM stands WHERE page IN gone",
     "DELETE FROM markup WHERE page IN gone",
     "DELETE FROM rows WHERE NOT given AND id NOT IN (SELECT row FROM stands)",
@@ -62,13 +64,13 @@ _DELETE = (
     """UPDATE raised SET source = NULL, position = NULL, place = NULL, anchor = NULL, path = NULL,
        context = NULL WHERE source IN gone""",
     """UPDATE links SET anchor = NULL, path = NULL, context = NULL, position = NULL, place = NULL,
-       parent = iif(parent IN gone, (SELECT source FROM met WHERE link = links.id), parent)
-       WHERE id IN heard""",
-    # A robots.txt that was redirected to the site holds the site's words: it is fetched again.
+       parent = iif(parent IN gone, (SELECT source FROM parents WHERE link = links.id), parent)
+       WHERE id IN linked""",
+    # A robots.txt that was redirected to the site is deleted and fetched again.
     """UPDATE hosts SET robots_status = NULL, robots_text = NULL, robots_at = NULL
        WHERE origin IN (SELECT rules_for FROM links WHERE id IN gone)""",
     "DELETE FROM links WHERE id IN gone",
-    # Numbers at the end may be given again: a later run must not seem to begin before an earlier one.
+    # The last ids may be reused: a later run must not seem to begin before an earlier one.
     "UPDATE runs SET first_link = min(first_link, (SELECT ifnull(max(id), 0) + 1 FROM links))",
 )
 
@@ -83,7 +85,7 @@ def parse_host(text: str) -> str:
     rest = text.strip().removeprefix(star)
     url = urls.Canon()(rest if "://" in rest else f"http://{rest}")
     if not url or "*" in urls.host(url):
-        msg = f"{text!r} names no host; write news.example, *.example for all below it, or a URL there"
+        msg = f"{text!r} is not a host; write news.example, *.example for all below it, or a URL there"
         raise ConfigError(msg)
     return star + urls.host(url)
 
@@ -92,8 +94,8 @@ def parse_host(text: str) -> str:
 class SiteShare:
     """What a crawl holds of a site. `hosts` are the matching host names, with their pages.
 
-    `missing` are WARC files that were moved out of the folder, `strange` those that are not the crawl's own:
-    neither can be looked at.
+    `missing` are WARC files that were moved out of the folder, `strange` those not written by the crawl:
+    neither can be searched.
     """
 
     hosts: dict[str, int]
@@ -214,12 +216,12 @@ class Eraser:
                 sync_folder(self.pages)
             self._transact(share, names, lengths)
         except BaseException:
-            self._take_back([name for (name,) in fresh])
+            self._remove_new([name for (name,) in fresh])
             raise
         finish_erasing(self.db, self.folder)
 
-    def _take_back(self, names: list[str]) -> None:
-        """Remove files that the database does not name; what fails is removed at the next start."""
+    def _remove_new(self, names: list[str]) -> None:
+        """Remove uncommitted WARC files; those that cannot be removed now are removed at the next start."""
         with suppress(sqlite3.Error, StoreError):
             for name in names:
                 row = self.db.execute("SELECT 1 FROM warcs WHERE name = ? AND length = 0", (name,))
@@ -228,14 +230,14 @@ class Eraser:
                     self.db.execute("DELETE FROM warcs WHERE name = ?", (name,))
 
     def _check_space(self, share: SiteShare) -> None:
-        # The database is written anew beside itself, and then once more into its log.
+        # VACUUM writes a copy of the database, and then writes it into the log.
         database = (self.folder / DATABASE).stat().st_size
-        wanted = 2 * database + sum(found.length - found.bytes for found in share.cuts)
+        required = 2 * database + sum(found.length - found.bytes for found in share.cuts)
         free = free_space(self.folder)
-        if free < wanted:
+        if free < required:
             msg = (
-                f"{self.folder}: writing its files anew takes {wanted / _MIB:,.0f} MiB for a while, and "
-                f"{free / _MIB:,.0f} are free; nothing was changed. Free some space and run again"
+                f"{self.folder}: rewriting its files needs {required / _MIB:,.0f} MiB of free space, but "
+                f"{free / _MIB:,.0f} are available; nothing was changed. Free some space and run again"
             )
             raise StoreError(msg)
 
@@ -250,7 +252,7 @@ class Eraser:
                 "UPDATE warcs SET length = ? WHERE name = ?", [(n, name) for name, n in lengths.items()]
             )
             # Rules for single names take precedence over the pattern.
-            said = {
+            ruled = {
                 host
                 for (host,) in db.execute("SELECT DISTINCT host FROM rules")
                 if self.is_on_site(f"http://{host}")
@@ -258,7 +260,7 @@ class Eraser:
             now = time.time()
             db.executemany(
                 "INSERT INTO rules (at, host, kind) VALUES (?, ?, 'forget')",
-                [(now, host) for host in sorted({self.name, *share.hosts, *said})],
+                [(now, host) for host in sorted({self.name, *share.hosts, *ruled})],
             )
             db.execute("REPLACE INTO meta (key, value) VALUES (?, 'files and free pages')", (_UNFINISHED,))
             db.execute("COMMIT")
@@ -268,33 +270,33 @@ class Eraser:
             raise
 
     def _switch(self, found: RemovedRecords, new: str | None) -> None:
-        """Point the pages of a file at the new one; of a file with nothing left there is none."""
+        """Point the pages of a WARC file at its new file, None if nothing is left of it."""
         rows = self.db.execute(
             "SELECT id, warc_offset FROM pages WHERE warc_file = ?", (found.name,)
         ).fetchall()
         moved = found.new_offsets(offset for _, offset in rows)
-        places = [
+        updates = [
             (new if at is not None else None, at, at, id) for (id, _), at in zip(rows, moved, strict=True)
         ]
         self.db.executemany(
             "UPDATE pages SET warc_file = ?, warc_offset = ?,"
             " warc_length = iif(? IS NULL, NULL, warc_length) WHERE id = ?",
-            places,
+            updates,
         )
         self.db.execute("UPDATE warcs SET length = 0 WHERE name = ?", (found.name,))
 
     def _delete_rows(self) -> None:
         db = self.db
-        added = db.execute(_HEARD).rowcount
+        added = db.execute(_LINKED).rowcount
         while added:  # a redirect target has the anchor of its link
-            added = db.execute(_HANDED_ON).rowcount
-        db.execute(_MET)
+            added = db.execute(_REDIRECTED).rowcount
+        db.execute(_PARENTS)
         for statement in _DELETE:
             db.execute(statement)
-        turned = db.execute("SELECT id, redirect FROM pages WHERE redirect > ''")
+        redirects = db.execute("SELECT id, redirect FROM pages WHERE redirect > ''")
         db.executemany(
             "UPDATE pages SET redirect = '' WHERE id = ?",
-            [(id,) for id, url in turned if self.is_on_site(url)],
+            [(id,) for id, url in redirects if self.is_on_site(url)],
         )
         db.executemany("DELETE FROM hosts WHERE id = ?", [(id,) for id in self._origins()])
         db.executemany("DELETE FROM labels WHERE id = ?", [(id,) for id in self._labels()])
@@ -304,19 +306,19 @@ class Eraser:
         ]
         db.executemany("DELETE FROM places WHERE key = ?", keys)
         for id, settings in db.execute("SELECT id, settings FROM runs").fetchall():
-            said = json.loads(settings)
-            if (cleaned := self._without(said)) != said:
-                kept = json.dumps(cleaned, ensure_ascii=False)
-                db.execute("UPDATE runs SET settings = ? WHERE id = ?", (kept, id))
+            stored = json.loads(settings)
+            if (cleaned := self._without(stored)) != stored:
+                text = json.dumps(cleaned, ensure_ascii=False)
+                db.execute("UPDATE runs SET settings = ? WHERE id = ?", (text, id))
 
     def _delete_searches(self) -> None:
         """Delete search results on the site, and queries that name it."""
         db = self.db
-        said = db.execute("SELECT search, rank, url FROM search_results").fetchall()
-        rows = [(search, rank) for search, rank, url in said if self.is_on_site(url)]
+        results = db.execute("SELECT search, rank, url FROM search_results").fetchall()
+        rows = [(search, rank) for search, rank, url in results if self.is_on_site(url)]
         db.executemany("DELETE FROM search_results WHERE search = ? AND rank = ?", rows)
-        asked = db.execute("SELECT id, query FROM searches").fetchall()
-        ids = [(id,) for id, query in asked if f"site:{self.name.removeprefix('*.')}" in query]
+        queries = db.execute("SELECT id, query FROM searches").fetchall()
+        ids = [(id,) for id, query in queries if f"site:{self.name.removeprefix('*.')}" in query]
         db.executemany("DELETE FROM search_results WHERE search = ?", ids)
         db.executemany("DELETE FROM searches WHERE id = ?", ids)
 
@@ -343,8 +345,8 @@ class Eraser:
 
 
 def _region_url(key: str) -> str:
-    """Return the URL of a region of the trap guard: `host/folder/`, `host/name/ section`, `host`."""
-    return f"http://{key.partition(' ')[0]}"
+    """Return the URL of a place of the trap guard: `host/folder/`, `*.domain` or `domain pages`."""
+    return f"http://{key.partition(' ')[0].removeprefix('*.')}"
 
 
 def finish_erasing(db: sqlite3.Connection, folder: Path) -> None:
@@ -354,7 +356,7 @@ def finish_erasing(db: sqlite3.Connection, folder: Path) -> None:
     for (name,) in db.execute("SELECT name FROM warcs WHERE length = 0").fetchall():
         cut(folder / PAGES, name, 0)
     db.execute("DELETE FROM warcs WHERE length = 0")
-    for index in folder.glob("derived/*"):  # holds words of every page; rebuilt on demand
+    for index in folder.glob("derived/*"):  # contains text of every page; rebuilt on demand
         index.unlink(missing_ok=True)
     for name in LEARNED:
         (folder / "models" / name).unlink(missing_ok=True)
@@ -367,8 +369,8 @@ def finish_erasing(db: sqlite3.Connection, folder: Path) -> None:
     busy, *_ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     if busy:
         msg = (
-            f"{folder / DATABASE}: another program has been reading it for {PATIENCE:.0f} s, and keeps what "
-            "was deleted in its log; close that program and run the same command again"
+            f"{folder / DATABASE}: another program has been reading it for {BUSY_WAIT:.0f} s, so what was "
+            "deleted is still in its log; close that program and run the same command again"
         )
         raise StoreError(msg)
     db.execute("DELETE FROM meta WHERE key = ?", (_UNFINISHED,))

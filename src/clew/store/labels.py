@@ -46,7 +46,7 @@ def read_labels(db: sqlite3.Connection, since: float) -> list[Label]:
 
 
 def label_stamp(db: sqlite3.Connection) -> tuple[int, float]:
-    """Return two numbers that change whenever a label is given or taken back: cheap enough for polling."""
+    """Return two numbers that change whenever a label is added or removed: cheap enough for polling."""
     stamp: tuple[int, float] = db.execute("SELECT count(*), ifnull(max(at), 0.0) FROM labels").fetchone()
     return stamp
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.store_contracts import CrawlState, FetchedPages, HostRows
+from clew.contracts import CrawlState, FetchedPages, HostRows
+from clew.store.schema import IS_FAILURE, IS_PAGE
 from clew.types import Kind
 
 _BATCH = 20_000
@@ -26,12 +27,12 @@ def load(db: sqlite3.Connection) -> CrawlState:
         (last,) = db.execute("SELECT ifnull(max(id), 0) FROM links").fetchone()
         ids, hashes, scores, states, kinds, hosts = _links(db, last)
         host_ids, host_rows = _hosts(db)
-        pages, relevant, total = db.execute(
-            "SELECT ifnull(sum(page), 0), ifnull(sum(page AND relevant), 0), ifnull(sum(bytes), 0) FROM"
-            " (SELECT relevant, bytes, kind = ? AND redirect IS NULL AS page"
-            "  FROM pages JOIN links USING (id))",
-            (int(Kind.PAGE),),
+        pages, failed, relevant, total = db.execute(
+            f"SELECT count(*) FILTER (WHERE {IS_PAGE}), count(*) FILTER (WHERE {IS_FAILURE}),"  # noqa: S608
+            "  count(*) FILTER (WHERE relevant AND kind = 0 AND redirect IS NULL), ifnull(sum(bytes), 0)"
+            " FROM pages JOIN links USING (id)"
         ).fetchone()
+        (requests,) = db.execute("SELECT ifnull(sum(tries), 0) FROM links").fetchone()
         return CrawlState(
             ids=ids,
             hashes=hashes,
@@ -45,6 +46,8 @@ def load(db: sqlite3.Connection) -> CrawlState:
             robots_links=_gates(db),
             pages=pages,
             relevant=relevant,
+            failed=failed,
+            requests=requests,
             bytes=total,
             next_id=last + 1,
         )
@@ -101,14 +104,16 @@ def _hosts(db: sqlite3.Connection) -> tuple[NDArray[np.int32], HostRows]:
 
 def _done(db: sqlite3.Connection) -> FetchedPages:
     cursor = db.execute(
-        "SELECT id, url, ifnull(parent, 0), fingerprint, status, relevant, kind"
+        f"SELECT id, url, ifnull(parent, 0), fingerprint, status, relevant, kind, {IS_PAGE}, {IS_FAILURE}"  # noqa: S608
         " FROM pages JOIN links USING (id) ORDER BY id"
     )
-    columns: list[list[Any]] = [[] for _ in range(7)]
+    columns: list[list[Any]] = [[] for _ in range(9)]
     for rows in _batches(cursor):
         for column, values in zip(columns, zip(*rows, strict=True), strict=True):
             column.append(values)
-    ids, page_urls, parents, prints, status, relevant, kinds = (list(chain.from_iterable(c)) for c in columns)
+    ids, page_urls, parents, prints, status, relevant, kinds, read, failed = (
+        list(chain.from_iterable(c)) for c in columns
+    )
     return FetchedPages(
         ids=np.array(ids, np.int64),
         urls=page_urls,
@@ -117,4 +122,23 @@ def _done(db: sqlite3.Connection) -> FetchedPages:
         status=np.array(status, np.int16),
         relevant=np.array(relevant, np.bool_),
         kinds=np.array(kinds, np.int8),
+        read=np.array(read, np.bool_),
+        failed=np.array(failed, np.bool_),
     )
+
+
+def link_sources(db: sqlite3.Connection) -> NDArray[np.int64]:
+    """Return by link id the page that each was found on, past redirects and feeds; 0 if there is none."""
+    (last,) = db.execute("SELECT ifnull(max(id), 0) FROM links").fetchone()
+    sources = np.zeros(last + 1, np.int64)
+    lists: dict[int, Kind] = {}  # sitemaps, feeds and robots.txt: no pages
+    cursor = db.execute("SELECT id, ifnull(parent, 0), hops, kind FROM links ORDER BY id")
+    while rows := cursor.fetchmany(_BATCH):
+        for id, parent, hops, kind in rows:
+            if kind != Kind.PAGE:
+                lists[id] = Kind(kind)
+            if hops or lists.get(parent) is Kind.FEED:
+                sources[id] = sources[parent]
+            elif parent not in lists:
+                sources[id] = parent
+    return sources

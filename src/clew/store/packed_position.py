@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from clew.types import Area, LinkPositions, Links
 
 _MOST = 999
+_NONE, _ALL = np.float32(0), np.float32(1)
 _FACTORS = np.array([10**9, 10**6, 10**3, 1], np.int64)
 _AREA = 10**12
 _AREAS = {
@@ -38,7 +39,7 @@ def round_positions(links: Links) -> LinkPositions:
 
 def _shares(links: Links) -> NDArray[np.int64]:
     """Return positions in thousandths; undefined ones are 0."""
-    within = np.clip(np.where(np.isnan(links.coordinates), 0, links.coordinates), 0, 1)
+    within = np.fmin(np.fmax(links.coordinates, _NONE), _ALL)  # of NaN and a number they take the number
     thousandths: NDArray[np.int64] = np.rint(within * _MOST).astype(np.int64)
     return thousandths
 

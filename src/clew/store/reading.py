@@ -3,16 +3,19 @@
 Everything here opens the database for reading only, and works while a crawl runs in the folder.
 """
 
+import html
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clew.errors import ConfigError
 from clew.store.database import open_reader, store_errors
 from clew.store.folder import DATABASE
+from clew.version import install_command
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,8 +27,15 @@ FIELDS = (
 )  # fmt: skip
 """The fields of a fetched URL, in this order, in every export."""
 
-_FLAGS = tuple(FIELDS.index(name) for name in ("truncated", "relevant", "noindex"))
+_ASKED = "(kind != 'robots' OR status)"  # a robots.txt that brought no answer is no result; its pages say why
+KINDS = {
+    "status": "int32", "truncated": "bool", "verdict": "float64", "relevant": "bool", "depth": "int32",
+    "fetched_at": "timestamp", "bytes": "int64", "noindex": "bool", "warc_offset": "int64",
+}  # fmt: skip
+"""The types of fields that are not texts."""
+
 _BATCH = 500
+_SHOWN = 20  # rows in a notebook
 _NOT_THE_QUERY = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY)
 
 
@@ -44,22 +54,27 @@ def read_sql(folder: Path, query: str, *parameters: object) -> list[tuple[Any, .
     return StoredTable(folder, query=query, parameters=parameters).rows()
 
 
-def batches(db: sqlite3.Connection, where: str = "true") -> Iterator[list[tuple[Any, ...]]]:
+def batches(
+    db: sqlite3.Connection, where: str = "true", fields: Sequence[str] = FIELDS
+) -> Iterator[list[tuple[Any, ...]]]:
     """Read the fetched URLs for which `where` holds, in the order of their ids, in batches of some hundred.
 
     Each batch is a read of its own, so that a long export never holds back the log of a running crawl.
     """
-    fields = ", ".join(FIELDS)
-    statement = f"SELECT id, {fields} FROM fetched WHERE id > ? AND {where} ORDER BY id LIMIT {_BATCH}"  # noqa: S608
+    names = ", ".join(fields)
+    statement = (
+        f"SELECT id, {names} FROM fetched WHERE id > ? AND {_ASKED} AND {where} ORDER BY id LIMIT {_BATCH}"  # noqa: S608
+    )
+    flags = [place for place, name in enumerate(fields) if KINDS.get(name) == "bool"]
     last = -1
     while rows := db.execute(statement, (last,)).fetchall():
         last = rows[-1][0]
-        yield [_with_flags(row[1:]) for row in rows]
+        yield [_with_flags(row[1:], flags) for row in rows]
 
 
-def _with_flags(row: tuple[Any, ...]) -> tuple[Any, ...]:
+def _with_flags(row: tuple[Any, ...], flags: Sequence[int]) -> tuple[Any, ...]:
     cells = list(row)
-    for place in _FLAGS:
+    for place in flags:
         cells[place] = bool(cells[place])
     return tuple(cells)
 
@@ -102,7 +117,8 @@ class StoredTable:
             yield from (dict(zip(names, row, strict=True)) for row in cursor)
 
     def __len__(self) -> int:
-        counted = f"SELECT count(*) FROM ({self.query or f'SELECT id FROM fetched WHERE {self.where}'})"  # noqa: S608
+        rows = self.query or f"SELECT id FROM fetched WHERE {_ASKED} AND {self.where}"  # noqa: S608
+        counted = f"SELECT count(*) FROM ({rows})"  # noqa: S608
         with closing(self._open()) as db, self._query_errors():
             (count,) = db.execute(counted, self.parameters).fetchone()
         return int(count)
@@ -112,6 +128,14 @@ class StoredTable:
 
     def __repr__(self) -> str:
         return f"Table({str(self.folder)!r}, {self.query or 'every fetched page'})"
+
+    def _repr_html_(self) -> str:
+        rows = list(islice(self, _SHOWN))
+        names = [name for name in self.columns if name != "text"]
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
+        cells = ("".join(f"<td>{html.escape(str(row[name])[:120])}</td>" for name in names) for row in rows)
+        body = "".join(f"<tr>{row}</tr>" for row in cells)
+        return f"<table><tr>{head}</tr>{body}</table><p>{len(self):,} rows, the first {len(rows)} shown</p>"
 
     def rows(self) -> list[tuple[Any, ...]]:
         """Return all rows as plain tuples."""
@@ -136,12 +160,12 @@ class StoredTable:
     def to_arrow(self) -> Any:  # noqa: ANN401 - pyarrow carries no types
         """Return an Arrow table."""
         arrow = import_optional("pyarrow", "parquet")
-        if not self.query:
-            schema = arrow_schema()
-            with closing(self._open()) as db, store_errors(self.folder / DATABASE):
-                found = (arrow_batch(rows) for rows in batches(db, self.where))
-                return arrow.Table.from_batches(found, schema=schema)
-        return arrow.Table.from_pylist(list(self))
+        table = arrow.Table.from_pylist(list(self))
+        if self.query or not table.num_rows:
+            return table
+        place = table.column_names.index("fetched_at")
+        times = table.column(place).cast(arrow.timestamp("ms", tz="UTC"))
+        return table.set_column(place, "fetched_at", times)
 
     @contextmanager
     def _query_errors(self) -> Iterator[None]:
@@ -167,30 +191,5 @@ def import_optional(module: str, extra: str) -> Any:  # noqa: ANN401 - a module
     try:
         return import_module(module)
     except ImportError:
-        msg = f"{module} is not installed; get it with: pip install 'clew[{extra}]'"
+        msg = f"{module} is not installed; get it with: {install_command(extra)}"
         raise ConfigError(msg) from None
-
-
-def arrow_schema() -> Any:  # noqa: ANN401 - pyarrow carries no types
-    """Return the Arrow types of `FIELDS`."""
-    arrow = import_optional("pyarrow", "parquet")
-    special = {
-        "status": arrow.int32(),
-        "truncated": arrow.bool_(),
-        "verdict": arrow.float64(),
-        "relevant": arrow.bool_(),
-        "fetched_at": arrow.timestamp("ms", tz="UTC"),
-        "depth": arrow.int32(),
-        "bytes": arrow.int64(),
-        "noindex": arrow.bool_(),
-        "warc_offset": arrow.int64(),
-    }
-    return arrow.schema([(name, special.get(name, arrow.string())) for name in FIELDS])
-
-
-def arrow_batch(rows: list[tuple[Any, ...]]) -> Any:  # noqa: ANN401 - pyarrow carries no types
-    """Return rows of `batches` as an Arrow record batch."""
-    arrow = import_optional("pyarrow", "parquet")
-    columns = dict(zip(FIELDS, map(list, zip(*rows, strict=True)), strict=True))
-    columns["fetched_at"] = arrow.array(columns["fetched_at"]).cast(arrow.timestamp("ms", tz="UTC"))
-    return arrow.RecordBatch.from_pydict(columns, schema=arrow_schema())

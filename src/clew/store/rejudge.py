@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from clew import urls
-from clew.store_contracts import RevisionCounts
+from clew.contracts import RevisionCounts
 from clew.types import Kind, Link, Page, Response, State, Verdict
 
 _BATCH = 1_000
@@ -27,6 +27,7 @@ DEFERRED = "SELECT id FROM links WHERE state = 3 AND reason LIKE 'policy:%' ORDE
 _REOPENED = """UPDATE links SET state = 0, reason = NULL, score = ifnull(
     (SELECT verdict FROM pages WHERE pages.id = links.parent), score)
 WHERE state = 3 AND reason LIKE 'policy:%'"""
+_SUSPECTS = "UPDATE links SET state = 0, reason = NULL WHERE state = 3 AND reason LIKE 'suspect:%'"
 _STATE = "UPDATE links SET state = ?, reason = ? WHERE id = ?"
 
 
@@ -81,6 +82,11 @@ def rescope(db: sqlite3.Connection, rule: Callable[[str, int, Kind], str]) -> Re
                 opened, shut = opened + (not refusal), shut + bool(refusal)
         db.executemany(_STATE, changes)
     return RevisionCounts(seen, opened, shut)
+
+
+def reopen_suspects(db: sqlite3.Connection) -> int:
+    """Open the links to suspect places, inside the open transaction; return how many there were."""
+    return db.execute(_SUSPECTS).rowcount
 
 
 def reopen_deferred(db: sqlite3.Connection) -> int:

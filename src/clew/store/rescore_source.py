@@ -1,26 +1,22 @@
 """Read links with the page that gave them their score: enough to score them again."""
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from clew import urls
+from clew.contracts import RescoreSource
 from clew.store.database import open_reader, store_errors
 from clew.store.folder import DATABASE
-from clew.store.packed_position import round_positions, unpack_positions
-from clew.store.write_batch import CLIP
-from clew.store_contracts import RescoreSource
-from clew.types import Kind, Link, Links, Outcome, Page, Response, RobotsDirectives, Verdict
-
-Row: TypeAlias = tuple[Any, ...]
+from clew.store.packed_position import round_positions
+from clew.store.page_rows import PAGES, Row, to_links, to_page
+from clew.store.write_batch import clipped
+from clew.types import Links, Outcome, Verdict
 
 # A link whose score was raised belongs to the page that raised it; where no position there is stored, the
 # first one holds.
@@ -36,12 +32,7 @@ FROM links LEFT JOIN better ON better.link = links.id LEFT JOIN raised ON raised
 WHERE {} AND (links.hops = 0 OR raised.link NOT NULL) AND ifnull(raised.source, links.parent) NOT NULL
 ORDER BY source, links.id"""
 _OPEN = "links.state = 0 AND (links.id >= ? OR better.number > ?)"
-_PAGE = """
-SELECT url, ifnull(parent, 0), coalesce(anchor, ''), depth, hops, tries, pages.score, status, mime, encoding,
-       coalesce(title, ''), lang, coalesce(text, ''), fingerprint, noindex, verdict, why,
-       coalesce(margin, '')
-FROM pages JOIN links USING (id) LEFT JOIN texts ON texts.page = pages.id
-WHERE pages.id = ? AND kind = 0 AND verdict NOT NULL"""
+_PAGE = f"{PAGES} AND pages.id = ?"
 _BATCH = 5_000
 
 
@@ -74,11 +65,11 @@ def as_stored(links: Links) -> Links:
         return links
     return replace(
         links,
-        anchors=[text[:CLIP] for text in links.anchors],
-        contexts=[text[:CLIP] for text in links.contexts],
-        paths=[text[:CLIP] for text in links.paths],
+        anchors=clipped(links.anchors),
+        contexts=clipped(links.contexts),
+        paths=clipped(links.paths),
         rels=[""] * len(links),
-        positions=_positions((links.positions * 1000).astype(np.int64)),
+        positions=(links.positions * 1000).astype(np.int64).astype(np.float32) / np.float32(1000),
         coordinates=round_positions(links),
         areas=links.areas.astype(np.uint8),
     )
@@ -87,47 +78,16 @@ def as_stored(links: Links) -> Links:
 def _read(db: sqlite3.Connection, which: str, values: tuple[int, ...]) -> Iterator[RescoreSource]:
     for source, rows in groupby(_rows(db.execute(_LINKS.format(which), values)), itemgetter(0)):
         page = db.execute(_PAGE, (source,)).fetchone()
-        some = list(rows)
+        links = list(rows)
         if page is not None:
-            yield _outcome(source, page), np.array([row[1] for row in some], np.int64), _links(some)
+            yield _outcome(page), np.array([row[1] for row in links], np.int64), to_links(links)
+
+
+def _outcome(row: Row) -> Outcome:
+    verdict, _, why = row[17:]
+    return Outcome(to_page(row), Verdict(verdict, tuple(why.split("; ")) if why else ()))
 
 
 def _rows(cursor: sqlite3.Cursor) -> Iterator[Row]:
     while rows := cursor.fetchmany(_BATCH):
         yield from rows
-
-
-def _outcome(id: int, row: Row) -> Outcome:
-    url, parent, anchor, depth, hops, tries, score, status, mime, encoding, title, lang, text = row[:13]
-    link = Link(
-        id=id, url=url, origin=urls.origin(url), parent=parent, anchor=anchor, depth=depth, hops=hops,
-        tries=tries, score=score,
-    )  # fmt: skip
-    response = Response(link=link, started=0.0, ended=0.0, status=status)
-    page = Page(
-        response=response, mime=mime, encoding=encoding, title=title, lang=lang, text=text, margin=row[17],
-        fingerprint=row[13] % (1 << 64), directives=RobotsDirectives(noindex=bool(row[14])),
-    )  # fmt: skip
-    return Outcome(page, Verdict(row[15], tuple(row[16].split("; ")) if row[16] else ()))
-
-
-def _links(rows: Sequence[Row]) -> Links:
-    found = [row[2] for row in rows]
-    places, areas = unpack_positions(row[9] for row in rows)
-    return Links(
-        urls=found,
-        origins=[urls.origin(url) for url in found],
-        hashes=np.array([row[3] for row in rows], np.int64).view(np.uint64),
-        anchors=[row[5] or "" for row in rows],
-        contexts=[row[6] or "" for row in rows],
-        paths=[row[7] or "" for row in rows],
-        rels=[""] * len(rows),
-        positions=_positions([row[8] or 0 for row in rows]),
-        kinds=[Kind(row[4]) for row in rows],
-        coordinates=places,
-        areas=areas,
-    )
-
-
-def _positions(thousandths: ArrayLike) -> np.ndarray[Any, np.dtype[np.float32]]:
-    return np.array(thousandths, np.float32) / np.float32(1000)

@@ -1,17 +1,15 @@
-"""Export extracted rows: JSON lines, CSV, or GeoJSON for a map.
+"""Export extracted rows as a table, or as GeoJSON for a map.
 
 Rows of pages marked noindex are left out, like their texts.
 """
 
-import csv
 import json
 import sqlite3
 from collections.abc import Iterator
-from io import TextIOWrapper
-from pathlib import Path
 from typing import Any, BinaryIO
 
-from clew.store.escaping import safe_cell, safe_json
+from clew.store.escaping import safe_json
+from clew.store.table_formats import ExportTable
 
 _BATCH = 500
 _ROWS = """
@@ -23,6 +21,7 @@ WHERE records.id > ? AND NOT pages.noindex AND {where} ORDER BY records.id LIMIT
 """
 _PAGE = ("url", "title")
 _STOOD = ("source", "confidence")
+_KINDS = {"source": "int64", "confidence": "float64", "lat": "float64", "lon": "float64"}
 
 
 def rows(db: sqlite3.Connection, where: str) -> Iterator[dict[str, Any]]:
@@ -37,36 +36,19 @@ def rows(db: sqlite3.Connection, where: str) -> Iterator[dict[str, Any]]:
             yield {"url": url, "title": title, **row, "source": source, "confidence": confidence}
 
 
-def rows_as_jsonl(_folder: Path, db: sqlite3.Connection, file: BinaryIO, where: str) -> int:
-    """Write one line of JSON for each row."""
-    count = 0
-    for row in rows(db, where):
-        file.write(f"{safe_json(row)}\n".encode())
-        count += 1
-    return count
-
-
-def rows_as_csv(_folder: Path, db: sqlite3.Connection, file: BinaryIO, where: str) -> int:
-    """Write a table; its columns are all that any row has."""
+def row_table(db: sqlite3.Connection, where: str) -> ExportTable:
+    """Return the extracted rows as a table; its columns are all that any row has."""
     names = dict.fromkeys(
         name
         for (columns,) in db.execute("SELECT columns FROM records GROUP BY columns ORDER BY min(id)")
         for name in json.loads(columns)
     )
     header = list(dict.fromkeys((*_PAGE, *names, *_STOOD)))
-    text = TextIOWrapper(file, encoding="utf-8", newline="")
-    sheet = csv.writer(text, quoting=csv.QUOTE_MINIMAL)
-    sheet.writerow([safe_cell(name) for name in header])
-    count = 0
-    for row in rows(db, where):
-        sheet.writerow([safe_cell(row.get(name, "")) for name in header])
-        count += 1
-    text.flush()
-    text.detach()
-    return count
+    cells = ([row.get(name) for name in header] for row in rows(db, where))
+    return ExportTable("records", header, [_KINDS.get(name, "string") for name in header], cells)
 
 
-def rows_as_geojson(_folder: Path, db: sqlite3.Connection, file: BinaryIO, where: str) -> int:
+def rows_as_geojson(db: sqlite3.Connection, file: BinaryIO, where: str) -> int:
     """Write a FeatureCollection; a row without coordinates is a feature without geometry (RFC 7946, 3.2)."""
     file.write(b'{"type": "FeatureCollection", "features": [')
     count = 0

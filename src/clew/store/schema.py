@@ -12,6 +12,12 @@ APPLICATION_ID = 0x436C6577
 VERSION = 6
 """Kept in `PRAGMA user_version`; a database with a larger one was made by a newer clew."""
 
+IS_PAGE = "(kind = 0 AND state = 1 AND redirect IS NULL AND status BETWEEN 200 AND 299 AND bytes > 0)"
+"""Tells in `pages JOIN links` the pages that were read, as `PageResult.is_page` does."""
+
+IS_FAILURE = f"(kind = 0 AND redirect IS NULL AND NOT {IS_PAGE})"
+"""Tells the links to pages that ended without one, as `PageResult.is_failure` does."""
+
 SCHEMA = """
 CREATE TABLE meta (                     -- a few facts about the database itself
     key         TEXT PRIMARY KEY,
@@ -40,10 +46,10 @@ CREATE TABLE runs (                     -- one row for each time the crawl was s
     settings    TEXT NOT NULL               -- JSON: the whole configuration in force
 );
 
-CREATE TABLE rules (                    -- a user's rule for a host; the last row for a host counts
+CREATE TABLE rules (                    -- a user's rule for hosts or URLs; the last row for a pattern counts
     id          INTEGER PRIMARY KEY,
     at          REAL NOT NULL,              -- Unix seconds
-    host        TEXT NOT NULL,              -- a name, or *.name for all below it
+    host        TEXT NOT NULL,              -- a name, *.name for all below it, or a URL pattern
     kind        TEXT NOT NULL               -- exclude, include, forget; of a site: yes, no, open
 );
 
@@ -81,9 +87,9 @@ CREATE TABLE raised (                   -- links that were met again, with the b
     context     TEXT
 );
 
-CREATE TABLE places (                   -- what the trap guard knows of a directory, section or host
+CREATE TABLE places (                   -- what the trap guard knows of a folder, host or registered domain
     key         TEXT PRIMARY KEY,
-    state       TEXT NOT NULL               -- JSON: counts of pages by what spoke for them
+    state       TEXT NOT NULL               -- JSON: what was spent there and not paid back
 ) WITHOUT ROWID;
 
 CREATE TABLE pages (                    -- one row for each link that was fetched to its end
@@ -158,7 +164,7 @@ CREATE TABLE marks (                    -- a user's label on a row; the last one
     id          INTEGER PRIMARY KEY,
     row         INTEGER NOT NULL REFERENCES rows (id),
     cells       TEXT NOT NULL,              -- its values then
-    word        TEXT NOT NULL,              -- right, off-topic, noise, or empty when it was taken back
+    word        TEXT NOT NULL,              -- right, off-topic, noise, or empty when it was removed
     at          REAL NOT NULL               -- Unix seconds
 );
 
@@ -241,7 +247,7 @@ SELECT fetched.id, url, fetched.title, pages.verdict, why, fetched.lang, text, f
 FROM fetched JOIN pages ON pages.id = fetched.id
 WHERE pages.relevant = 1;
 
-CREATE VIEW trail AS                    -- the thread from a page back to its seed: WHERE page = ?
+CREATE VIEW trail AS                    -- the crawl path from a page back to its seed: WHERE page = ?
 SELECT
     start.id                            AS page,
     thread.key                          AS step,

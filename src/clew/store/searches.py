@@ -6,29 +6,64 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from clew.contracts import SearchAnswer, SearchQuery, SearchResult
+from clew.contracts import LoggedSearch, SearchAnswer, SearchQuery, SearchResult
 from clew.store.database import open_for_labels, open_reader, store_errors
 from clew.store.folder import DATABASE
+from clew.store.reading import read_sql
 
 DAY = 86_400.0
 """Seconds for which a cached answer is used."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Search:
-    """One query with what it yielded: `new` URLs, `relevant` pages; None until counted."""
+_COLUMNS = ("id", "at", "engine", "query", "lang", "why", "asked", "count", "new", "relevant", "error")
+_RESULTS = "SELECT search, url, ifnull(link, 0) FROM search_results ORDER BY search, rank"
+_FETCHED = "SELECT id, relevant FROM pages JOIN search_results ON link = id WHERE redirect IS NULL"
+_REDIRECTED = """SELECT links.parent, pages.relevant FROM links JOIN pages USING (id)
+WHERE links.depth = 0 AND links.hops > 0 AND pages.redirect IS NULL"""
 
-    id: int
-    at: float
-    engine: str
-    query: str
-    lang: str
-    why: str
-    asked: int
-    count: int
-    new: int | None
-    relevant: int | None
-    error: str
+
+@dataclass(frozen=True, slots=True)
+class SqliteSearches:
+    """The searches of a crawl; every method opens a connection of its own, so any thread may call it."""
+
+    folder: Path
+
+    def cached_answer(
+        self, engine: str, query: SearchQuery | str, lang: str, *, asked: int
+    ) -> tuple[int, SearchAnswer] | None:
+        """Return the id and answer of the same query, if it was sent within a day."""
+        return cached_answer(self.folder, engine, query, lang, asked=asked)
+
+    def save_search(
+        self, *, engine: str, query: SearchQuery | str, answer: SearchAnswer, asked: int, lang: str, why: str
+    ) -> int:
+        """Write a query and its answer to the disk; return its id."""
+        return save_search(
+            self.folder, engine=engine, query=query, answer=answer, asked=asked, lang=lang, why=why
+        )
+
+    def update_search(
+        self,
+        id: int,
+        *,
+        new: int | None = None,
+        relevant: int | None = None,
+        links: Mapping[str, int] | None = None,
+    ) -> None:
+        """Record what a query yielded; `links` maps its URLs to the ids of the links they became."""
+        update_search(self.folder, id, new=new, relevant=relevant, links=links)
+
+    def searches(self) -> list[LoggedSearch]:
+        """Return every query that was sent, oldest first."""
+        return read_searches(self.folder)
+
+    def fetched_results(self) -> dict[int, bool]:
+        """Return which results were fetched, by the ids of their links, and whether they are relevant."""
+        return {
+            link: bool(relevant)
+            for sql in (_FETCHED, _REDIRECTED)
+            for link, relevant in read_sql(self.folder, sql)
+        }
 
 
 def save_search(
@@ -116,12 +151,13 @@ def update_search(
         db.execute("COMMIT")
 
 
-def read_searches(folder: Path) -> list[Search]:
+def read_searches(folder: Path) -> list[LoggedSearch]:
     """Return every query that was sent, oldest first."""
-    with closing(open_reader(folder)) as db, store_errors(folder / DATABASE):
-        rows = db.execute(
-            "SELECT id, at, engine, query, lang, why, asked, count, new, relevant, error FROM searches"
-            " ORDER BY id"
-        ).fetchall()
-    names = ("id", "at", "engine", "query", "lang", "why", "asked", "count", "new", "relevant", "error")
-    return [Search(**dict(zip(names, row, strict=True))) for row in rows]
+    results: dict[int, list[tuple[str, int]]] = {}
+    for id, url, link in read_sql(folder, _RESULTS):
+        results.setdefault(id, []).append((url, link))
+    rows = read_sql(folder, f"SELECT {', '.join(_COLUMNS)} FROM searches ORDER BY id")  # noqa: S608
+    return [
+        LoggedSearch(**dict(zip(_COLUMNS, row, strict=True)), results=tuple(results.get(row[0], ())))
+        for row in rows
+    ]

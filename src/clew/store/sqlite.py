@@ -21,9 +21,10 @@ from clew.errors import StoreError
 from clew.store.archive import Archive, WarcOffset, WarcSettings
 from clew.store.batch_queue import BatchQueue
 from clew.store.connections import Connections
-from clew.store.database import PATIENCE, database_error
+from clew.store.database import BUSY_WAIT, database_error
 from clew.store.folder import DATABASE, PAGES, disk_error, drop_lock, free_space, make_folder, take_lock
 from clew.store.forget import finish_erasing
+from clew.store.searches import SqliteSearches
 from clew.store.sqlite_control import SqliteControl
 from clew.store.sqlite_reader import SqliteReader
 from clew.store.sqlite_table import SqliteTable
@@ -76,6 +77,7 @@ class SqliteStore:
         self.reader = SqliteReader(self._connections)
         self.control = SqliteControl(self._connections, self._queue, software)
         self.table = SqliteTable(self._connections, self._queue)
+        self.searches = SqliteSearches(folder)
         self._broken: StoreError | None = None
         self._lock: int | None = None
 
@@ -242,7 +244,7 @@ class SqliteStore:
         if log.exists() and log.stat().st_size > limit:
             self._connections.writer.execute("PRAGMA busy_timeout = 200")
             self._connections.writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-            self._connections.writer.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000:.0f}")
+            self._connections.writer.execute(f"PRAGMA busy_timeout = {BUSY_WAIT * 1000:.0f}")
 
     def _announce(self, name: str) -> None:
         self._connections.writer.execute("INSERT INTO warcs (name, length) VALUES (?, 0)", (name,))

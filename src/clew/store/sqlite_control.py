@@ -3,10 +3,10 @@
 import time
 from collections.abc import Callable
 
+from clew.contracts import CrawlState, RevisionCounts
 from clew.store import loading, rejudge
 from clew.store.batch_queue import BatchQueue
 from clew.store.connections import Connections
-from clew.store_contracts import CrawlState, RevisionCounts
 from clew.types import Kind, Page, Verdict
 
 
@@ -46,6 +46,11 @@ class SqliteControl:
         """Apply the scope again to stored links."""
         with self._connections.transaction() as db:
             return rejudge.rescope(db, rule)
+
+    def reopen_suspects(self) -> int:
+        """Open every link that was left because its place is suspect; return how many there were."""
+        with self._connections.transaction() as db:
+            return rejudge.reopen_suspects(db)
 
     def reopen_deferred(self) -> int:
         """Open every link that a policy deferred; return how many there were."""

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from clew.store import judged_pages, queries, rescore_source
+from clew.contracts import HostStats, JudgedPage, RescoreSource, WaitingLink
+from clew.store import judged_pages, loading, queries, rescore_source
 from clew.store.connections import Connections
 from clew.store.labels import label_stamp, read_labels, read_rules
 from clew.store.rejudge import DEFERRED, read_judged
-from clew.store_contracts import HostStats, JudgedPage, RescoreSource, WaitingLink
-from clew.types import Label, Page, Rule
+from clew.types import Ids, Label, Page, Rule
 
 _WAITING = """
 SELECT links.id, ifnull(anchor, ''), ifnull(pages.lang, '') FROM links LEFT JOIN pages ON pages.id = parent
@@ -32,7 +32,7 @@ class SqliteReader:
             return read_labels(self._connections.reader, since)
 
     def label_stamp(self) -> tuple[int, float]:
-        """Return two numbers that change whenever a label is given or taken back."""
+        """Return two numbers that change whenever a label is added or removed."""
         with self._connections.errors():
             return label_stamp(self._connections.reader)
 
@@ -56,6 +56,11 @@ class SqliteReader:
         with self._connections.errors():
             return [id for (id,) in self._connections.reader.execute(DEFERRED)]
 
+    def link_sources(self) -> Ids:
+        """Return by link id the page that each was found on, past redirects and feeds; 0 if there is none."""
+        with self._connections.errors():
+            return loading.link_sources(self._connections.reader)
+
     def pages_by_url(self, urls: Sequence[str]) -> list[JudgedPage]:
         """Return the judged pages of these canonical URLs, with the open links on them."""
         return judged_pages.read_by_url(self._folder, urls)
@@ -75,6 +80,10 @@ class SqliteReader:
     def host_stats(self) -> list[HostStats]:
         """Return for each origin that has open or fetched pages how its pages were judged."""
         return queries.read_host_stats(self._folder)
+
+    def seed_links(self, depth: int) -> list[tuple[int, int, int]]:
+        """Return the open links up to a depth, each with its depth and the longest list of its page."""
+        return queries.read_seed_links(self._folder, depth)
 
     def redirected_seeds(self) -> list[str]:
         """Return the URLs that seeds redirect to."""

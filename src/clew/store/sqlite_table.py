@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
+from clew.contracts import Occurrence, StoredMarkup, StoredRow, StoredRowLabel, TableChange
 from clew.store import table
 from clew.store.batch_queue import BatchQueue
 from clew.store.connections import Connections
-from clew.store_contracts import Occurrence, StoredMarkup, StoredRow, StoredRowLabel, TableChange
 
 
 class SqliteTable:

@@ -9,10 +9,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from clew.contracts import Occurrence, StoredMarkup, StoredRow, StoredRowLabel, TableChange
 from clew.store.database import open_for_labels, store_errors
 from clew.store.folder import DATABASE
 from clew.store.reading import read_sql
-from clew.store_contracts import Occurrence, StoredMarkup, StoredRow, StoredRowLabel, TableChange
 
 Put: TypeAlias = Callable[[str, Iterable[tuple[Any, ...]]], int]
 

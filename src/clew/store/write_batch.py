@@ -15,11 +15,11 @@ from typing import Any, TypeAlias, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from clew import urls
+from clew.contracts import TableChange
 from clew.store.archive import WarcOffset
+from clew.store.hashes import signed, url_hash
 from clew.store.packed_position import pack_positions
 from clew.store.table import write_markup, write_table
-from clew.store_contracts import TableChange
 from clew.types import Kind, Link, Links, NewLinks, PageResult, Rule, ScoreParts, Scores, State, Verdict
 
 Row: TypeAlias = tuple[Any, ...]
@@ -92,7 +92,7 @@ class WriteBatch:
             self.add_links(result.new_links, result.page.response.link.id)
         self.results.append(result)
         link = result.page.response.link
-        self.tries[link.id] = link.tries + _was_requested(result)
+        self.tries[link.id] = link.tries + result.was_requested
 
     def add_links(self, found: NewLinks, parent: int | None = None) -> None:
         """Collect links, ordered by their ids, whatever order they come in."""
@@ -117,7 +117,7 @@ class WriteBatch:
             positions = (
                 _thousandths(links),
                 pack_positions(links),
-                *map(_clipped, (links.anchors, links.paths, links.contexts)),
+                *map(clipped, (links.anchors, links.paths, links.contexts)),
             )
         rows = zip(
             np.asarray(ids).tolist(), scores.tolist(), repeat(source or None), _blobs(parts), *positions,
@@ -157,15 +157,11 @@ class WriteBatch:
         return (each for each in self.results if each.page.response.status and each.state is not State.OPEN)
 
 
-def _was_requested(result: PageResult) -> bool:
-    """Return whether a request was made: a link can also be refused without one."""
-    return result.state is not State.REFUSED or result.page.response.status > 0
-
-
 def _check_columns(found: NewLinks) -> None:
     links, count = found.links, len(found.links.urls)
     for name in Links.__slots__:
-        if (rows := len(getattr(links, name))) != count:
+        column = getattr(links, name)
+        if column is not None and (rows := len(column)) != count:
             msg = f"Links.{name} has {rows} rows, Links.urls has {count}; columns are of equal length"
             raise ValueError(msg)
     if len(found.scores) != count or len(found.refused) != count:
@@ -265,15 +261,17 @@ def _result_rows(
         host = hosts.row(link.origin)
         rows.links.append((link, host))
         rows.outcomes.append(
-            (int(result.state), link.tries + _was_requested(result), result.reason or None, link.id)
+            (int(result.state), link.tries + result.was_requested, result.reason or None, link.id)
         )
         if result.clock:
             rows.clocks[host] = max(result.clock, rows.clocks.get(host, 0.0))
-        if result.state is State.OPEN or not _was_requested(result):
+        if result.state is State.OPEN or not result.was_requested:
             continue
         if link.kind is Kind.ROBOTS and not page.redirect:
             row = hosts.row(link.rules_for or link.origin)
             rows.robots.append((response.status, page.text, response.ended, row))
+            if not response.status and not response.address:
+                continue  # never asked for: no connection, or an address that is refused
         rows.pages.append(_page_row(result, warc_offsets.get(link.id)))
         if (page.text or page.margin) and not page.noindex:
             rows.texts.append((link.id, page.text, page.margin))
@@ -295,7 +293,7 @@ def _write_outcomes(
         return
     # A link that no page named (a host's robots.txt) enters the database with its response.
     rows = [
-        (link.id, host, _signed(urls.fingerprint(link.url)), int(link.kind), link.score, link.parent or None,
+        (link.id, host, url_hash(link.url), int(link.kind), link.score, link.parent or None,
          link.depth, link.hops, link.url, link.anchor[:CLIP], link.rules_for or None)
         for link, host in lone
     ]  # fmt: skip
@@ -315,9 +313,9 @@ def _link_rows(parent: int | None, found: NewLinks, hosts: HostIds) -> tuple[str
         _thousandths(links),
         pack_positions(links),
         links.urls,
-        _clipped(links.anchors),
-        _clipped(links.paths),
-        _clipped(links.contexts),
+        clipped(links.anchors),
+        clipped(links.paths),
+        clipped(links.contexts),
     ]
     kinds = bytes(links.kinds)
     if not (any(kinds) or any(refused) or found.hops or found.rules_for or _has(found.parts)):
@@ -335,7 +333,10 @@ def _link_rows(parent: int | None, found: NewLinks, hosts: HostIds) -> tuple[str
 
 def _blobs(parts: ScoreParts | None) -> Iterable[bytes | None]:
     """Return the row of parts of each link as bytes; a single part is the score itself and not stored."""
-    return map(bytes, np.ascontiguousarray(parts, "<f4")) if _has(parts) else repeat(None)
+    if not _has(parts):
+        return repeat(None)
+    whole, width = np.ascontiguousarray(parts, "<f4").tobytes(), 4 * parts.shape[1]
+    return (whole[at : at + width] for at in range(0, len(whole), width))
 
 
 def _has(parts: ScoreParts | None) -> TypeGuard[ScoreParts]:
@@ -347,7 +348,8 @@ def _thousandths(links: Links) -> list[int]:
     return places
 
 
-def _clipped(texts: list[str]) -> list[str]:
+def clipped(texts: list[str]) -> list[str]:
+    """Return texts as they are stored."""
     return texts if max(map(len, texts)) <= CLIP else [text[:CLIP] for text in texts]
 
 
@@ -375,7 +377,7 @@ def _page_row(result: PageResult, offset: WarcOffset | None) -> Row:
         len(response.body),
         response.address,
         offset.digest if offset else None,
-        _signed(page.fingerprint),
+        signed(page.fingerprint),
         offset.file if offset else None,
         offset.offset if offset else None,
         offset.length if offset else None,
@@ -386,8 +388,3 @@ def _record_rows(result: PageResult) -> Iterator[Row]:
     page = result.page.response.link.id
     for r in result.records:
         yield page, json.dumps(r.columns), json.dumps(r.values), r.source, r.confidence
-
-
-def _signed(number: int) -> int:
-    """Return a 64-bit hash as the signed integer that SQLite can hold."""
-    return number - (1 << 64) if number >> 63 else number

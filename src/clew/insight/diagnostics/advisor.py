@@ -13,7 +13,7 @@ from clew.insight.diagnostics.blocked_hosts import BlockedHosts
 from clew.insight.diagnostics.counts import CrawlCounts, WordSample
 from clew.insight.diagnostics.cures import cures
 from clew.insight.diagnostics.goal_words import wanted_words
-from clew.insight.diagnostics.nothing_relevant import likeliest
+from clew.insight.diagnostics.nothing_relevant import leave_out, likeliest
 from clew.insight.diagnostics.outlook import Forecast
 from clew.types import Kind, PageResult, State
 
@@ -45,9 +45,6 @@ class RunSummary(Protocol):
     @property
     def relevant(self) -> int: ...
 
-    @property
-    def answered(self) -> int: ...
-
     def notes(self) -> Sequence[str]: ...
 
 
@@ -64,7 +61,9 @@ class Advisor:
         where = printable(shlex.quote(str(self.folder)))
         self.run_command = f"clew run {where}"
         self.rerun_command = f"Ctrl-C, then {self.run_command}"  # a folder takes one run at a time
-        self.new_command = f"clew new {where}-2"  # fetched pages keep their verdicts, links their refusals
+        self.new_command = (
+            f"clew new {where}-2 --like {where}"  # fetched pages keep their verdicts, links their refusals
+        )
         self.counts = CrawlCounts(
             sample=WordSample(wanted=wanted_words(config.goal.about)), keep=config.goal.keep
         )
@@ -87,20 +86,22 @@ class Advisor:
             hints.append(self._seed(result))
         if counts.pages >= FIRST and not run.engine.totals.relevant and self._fresh("nothing", counts.pages):
             hints.append(self._nothing(run, self.rerun_command))
+        if run.engine.totals.relevant:  # else the hint above names the cause
+            hints.append(self._failures())
         if counts.readable >= FIRST and counts.relevant > ALL * counts.readable:
             hints.append(self._everything())
         return [hint for hint in hints if hint]
 
     def finish(self, run: CrawlRun, summary: RunSummary) -> list[str]:
         """Return the hints for the end of the run."""
-        if not summary.answered:
+        if not summary.pages:
             return self.blocked.no_response() or cures(summary.notes())
         stopped = summary.ended == "stopped"
         if not summary.relevant and self.counts.pages >= (LITTLE if stopped else 1):
             return [self._nothing(run, self.run_command if run.engine.frontier.open else self.new_command)]
         left = run.budget.pages - summary.pages
         if not stopped and left > summary.pages and not run.engine.frontier.open:
-            return [self._short(summary.pages, left)]
+            return [self._short(run, summary.pages, left)]
         return []
 
     def _fresh(self, key: str, size: float) -> bool:
@@ -144,8 +145,20 @@ class Advisor:
             forbidden=engine.rules.forbidden,
             open=engine.frontier.open,
         )
-        pages = f"{self.counts.pages:,} page{'s' * (self.counts.pages != 1)}"
-        return f"nothing relevant in {pages}: {cause.what}; {cause.cure}"
+        read, failed = self.counts.readable, self.counts.pages - self.counts.readable
+        beside = f" ({failed:,} failed request{'s' * (failed != 1)})" if failed else ""
+        return f"nothing relevant in {read:,} page{'s' * (read != 1)}{beside}: {cause.what}; {cause.cure}"
+
+    def _failures(self) -> str:
+        """Return a hint if most links to pages bring none."""
+        counts = self.counts
+        failed = counts.failures.failed.total()
+        if failed < FIRST or 2 * failed <= counts.pages or not self._fresh("failures", failed):
+            return ""
+        return (
+            f"{failed:,} of {counts.pages:,} links to pages brought none;"
+            f" {leave_out(counts, self.rerun_command)}"
+        )
 
     def _everything(self) -> str:
         """Return a hint that nearly every page is relevant; on a site about one topic that may be right."""
@@ -170,7 +183,7 @@ class Advisor:
             f" if that is too many, {cure}"
         )
 
-    def _short(self, pages: int, left: int) -> str:
+    def _short(self, run: CrawlRun, pages: int, left: int) -> str:
         """Return a hint why a run ended long before its budget."""
         counts = self.counts
         ended = f"no links are left after {pages:,} pages, {left:,} short of the budget"
@@ -179,5 +192,8 @@ class Advisor:
                 f"{ended}: scope.hosts refused {counts.outside:,} of {counts.links:,} links;"
                 f" allow other hosts: {self.run_command} --set scope.hosts=any"
             )
+        if run.engine.rules.exclusions.active() and run.engine.suspended():
+            where = self.run_command.removeprefix("clew run ")
+            return f"{ended}, without what you excluded; to see it: clew exclude {where}"
         file = f"{printable(str(self.folder))}/clew.toml"
         return f"{ended}; add seeds to crawl.seeds in {file}, then: {self.run_command}"

@@ -12,7 +12,7 @@ from clew.engine.run import CrawlRun
 from clew.insight.diagnostics.counts import BLOCKED
 from clew.types import Kind, PageResult, State
 
-SHUT = 10
+REFUSED = 10
 """Refusals in a row before a host is blocked: single pages behind a login do not block it."""
 
 BUSY = 4
@@ -103,7 +103,7 @@ class BlockedHosts:
                 f"responded {status} (too many requests) {host.busy} times in a row{before}",
                 "backs off longer each time, then suspends it",
             )
-        if host.refused >= SHUT:
+        if host.refused >= REFUSED:
             return (
                 host.refused,
                 f"refused the last {host.refused} requests ({status}){before}",

@@ -50,21 +50,36 @@ def likeliest(
 
 def _troubles(counts: CrawlCounts, run: str) -> list[Cause]:
     """Return the causes for pages that could not be fetched."""
+    if counts.failures.seeds:
+        gone, unreached = "check the seeds in a browser: they may have moved", "check the seeds and"
+    elif counts.failures.failed:
+        gone, unreached = f"the seeds answered; {leave_out(counts, run)}", "the seeds answered; check"
+    else:
+        gone = unreached = ""  # every trouble is a refusal
     texts = {
         "blocked": ("were refused", f"slow down: {run} --set fetch.delay=5"),
         "broken": ("ended in a server error", "run the same command again later"),
-        "gone": ("were not causes", "check the seeds in a browser: they may have moved"),
-        "unreached": ("could not be reached", "check the seeds and this computer's network: clew doctor"),
+        "gone": ("were not found", gone),
+        "unreached": ("could not be reached", f"{unreached} this computer's network: clew doctor"),
     }
     return [
         Cause(
             count / counts.pages,
-            f"{count:,} of {counts.pages:,} pages {texts[kind][0]}"
+            f"{count:,} of {counts.pages:,} links to pages {texts[kind][0]}"
             f" (mostly {printable(counts.commonest(kind), 60)})",
             texts[kind][1],
         )
         for kind, count in counts.troubles.items()
     ]
+
+
+def leave_out(counts: CrawlCounts, run: str) -> str:
+    """Name the folder with the most failures, and how to exclude it if nothing else comes from there."""
+    folder, failed, read = counts.failures.worst()
+    where = f"{failed:,} of them are under {printable(folder, 80)}"
+    if read:
+        return f"{where}, where {read:,} pages were read: add seeds that list pages which exist"
+    return f"{where}; leave it out: {run} --set scope.exclude='*://{printable(folder, 80)}*'"
 
 
 def _contents(counts: CrawlCounts, config: Config, run: str) -> list[Cause]:
@@ -81,7 +96,10 @@ def _contents(counts: CrawlCounts, config: Config, run: str) -> list[Cause]:
         )
     if counts.thin:
         elsewhere = "use the site's sitemap, a feed or another site as seed"
-        browser = f"render them in a browser: {run} --set fetch.browser=auto"
+        here = (
+            run if "clew run " in run else f"clew run {run.rpartition(' --like ')[2]}"
+        )  # pages can be read again
+        browser = f"render them in a browser: {here} --rerender"
         causes.append(
             Cause(
                 counts.thin / counts.pages,

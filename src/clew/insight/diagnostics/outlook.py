@@ -9,7 +9,7 @@ from pathlib import Path
 from clew.config import Config
 from clew.engine.run import CrawlRun
 from clew.store.folder import DATABASE, PAGES
-from clew.types import Kind, PageResult, State
+from clew.types import PageResult
 
 WINDOW = 500
 """Pages over which the share of relevant ones is computed."""
@@ -53,7 +53,7 @@ class Forecast:
     def observe(self, run: CrawlRun, result: PageResult) -> list[str]:
         """Count one result; return new hints."""
         page = result.page
-        if page.link.kind is not Kind.PAGE or result.state is State.OPEN or page.redirect:
+        if not result.is_page:
             return []
         self._pages += 1
         self._started = self._started or page.response.started

@@ -1,12 +1,12 @@
-"""The answer to `clew why`: what is known about one URL, as values and as lines of text."""
+"""The output of `clew why`: what is known about one URL, as values and as lines of text."""
 
-import html
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from clew.domain.text import printable
+from clew.insight.notebook import as_pre
 
 MOST = 5
 """Terms named behind one part of a score."""
@@ -14,12 +14,16 @@ MOST = 5
 
 @dataclass(frozen=True, slots=True)
 class PathStep:
-    """One URL on the path from the seed; `anchor` is the text of the link that led to it."""
+    """One URL on the path from the seed; `anchor` is the text of the link that led to it.
+
+    `kind` is `page`, `robots`, `sitemap` or `feed`.
+    """
 
     url: str
     anchor: str = ""
     title: str = ""
     verdict: float | None = None
+    kind: str = "page"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,15 +172,16 @@ class Explanation:
         }
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(chr(10).join(self.lines()))}</pre>"
+        return as_pre(self.lines())
 
     def _path(self) -> list[str]:
         lines = []
         for number, step in enumerate(self.path):
-            arrow = "  " * (number - 1) + "└─▶" if number else "seed"
+            start = "" if step.kind == "robots" else "seed "
+            arrow = "  " * (number - 1) + "└─▶ " if number else start
             verdict = f" ({step.verdict:.2f})" if step.verdict is not None else ""
             via = f'  via "{printable(step.anchor, 60)}"' if step.anchor else ""
-            lines.append(f"{arrow} {printable(step.url)}{verdict}{via}")
+            lines.append(f"{arrow}{printable(step.url)}{verdict}{via}")
         return lines
 
 

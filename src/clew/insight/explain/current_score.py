@@ -1,6 +1,5 @@
 """The current score of an open link by the saved model of the policy, during a crawl or after it."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,27 +7,22 @@ from pathlib import Path
 
 import numpy as np
 
-from clew import capabilities, registry
-from clew.contracts import LinearRanker
+from clew import capabilities
+from clew.config import read_stored
+from clew.contracts import LinearRanker, Ranker
 from clew.engine.checkpoint import DERIVED, MODELS
+from clew.engine.parts import make_ranker
 from clew.errors import ClewError
 from clew.frontier.feature_rows import FeatureRows, flagged, read_committed, read_header
 from clew.frontier.linear_scorer import LinearScorer, make_scorer, sum_parts
-from clew.store import as_stored, read_source, read_sql
+from clew.store import as_stored, read_source
+from clew.store.link_history import LastRun, read_anchors, read_last_run, read_open_scores
 from clew.types import Features, Links, Outcome
-
-_RUN = "SELECT policy, settings FROM runs ORDER BY id DESC LIMIT 1"
-_BESIDE = "SELECT anchor FROM links WHERE parent = ? AND anchor NOT NULL"
-_WAITING = """
-WITH better (link, score) AS (
-    SELECT link, score FROM raised WHERE rowid IN (SELECT max(rowid) FROM raised GROUP BY link))
-SELECT links.id, ifnull(better.score, links.score)
-FROM links LEFT JOIN better ON better.link = links.id WHERE links.state = 0 AND links.kind = 0"""
 
 
 @dataclass(frozen=True)
 class CurrentScore:
-    """The saved ranker of the last run applied to one link; None or empty where it gives no answer."""
+    """The saved ranker of the last run applied to one link; None or empty where it has no value."""
 
     folder: Path
     id: int
@@ -36,33 +30,37 @@ class CurrentScore:
     @property
     def ranker(self) -> LinearRanker | None:
         """The trained ranker; None if its scores are not linear in features."""
-        return capabilities.of_ranker(self._made).linear
+        return capabilities.of_ranker(self._loaded).linear
+
+    @property
+    def policy(self) -> str:
+        """The policy of the last run; empty before the first."""
+        return self._run.policy if self._run else ""
 
     @cached_property
-    def _made(self) -> object:
-        ((policy, settings),) = read_sql(self.folder, _RUN) or [("", "{}")]
-        stored = json.loads(settings)
-        goal, rank = stored.get("goal", {}), stored.get("rank", {})
+    def _run(self) -> LastRun | None:
+        return read_last_run(self.folder)
+
+    @cached_property
+    def _loaded(self) -> Ranker | None:
+        if self._run is None:
+            return None
         try:
-            ranker = registry.make(
-                "ranker", policy, about=goal.get("about", ""), good=tuple(goal.get("good", ())),
-                bad=tuple(goal.get("bad", ())), seed=rank.get("seed", 0), judge=goal.get("judge", ""),
-                keep=goal.get("keep", 0.5), diversity=rank.get("diversity", 0.0),
-            )  # fmt: skip
+            ranker = make_ranker(read_stored(self._run.settings), self._run.policy, self._run.judge)
             if saved := capabilities.persistent(ranker):
                 saved.load(self.folder / MODELS)
         except ClewError:
             return None  # an object from Python, or a damaged model: use the stored score
         return ranker
 
-    def told(self) -> str:
+    def description(self) -> str:
         """Return the ranker's own description of the link as of now; empty if it has none."""
-        ranker = capabilities.of_ranker(self._made).describes
-        if ranker is None or self._asked is None:
+        ranker = capabilities.of_ranker(self._loaded).describes
+        if ranker is None or self._source is None:
             return ""
-        source, links = self._asked
-        beside = [text for (text,) in read_sql(self.folder, _BESIDE, source.page.link.id)]
-        return ranker.describe_links(source, as_stored(links), beside)[0]
+        source, links = self._source
+        siblings = read_anchors(self.folder, source.page.link.id)
+        return ranker.describe_links(source, as_stored(links), siblings)[0]
 
     @cached_property
     def scale(self) -> LinearScorer | None:
@@ -80,16 +78,16 @@ class CurrentScore:
 
     def _row(self) -> Features | None:
         """Return the features of the link from the file if its row is settled, else compute them."""
-        kept = read_committed(self.folder / DERIVED, self.id)
-        if kept is not None:
-            return kept if kept[0, 0] else None
-        if self._asked is None or self.ranker is None:
+        stored = read_committed(self.folder / DERIVED, self.id)
+        if stored is not None:
+            return stored if stored[0, 0] else None
+        if self._source is None or self.ranker is None:
             return None
-        source, links = self._asked
+        source, links = self._source
         return flagged(np.asarray(self.ranker.features(source, as_stored(links)), np.uint32))
 
     @cached_property
-    def _asked(self) -> tuple[Outcome, Links] | None:
+    def _source(self) -> tuple[Outcome, Links] | None:
         return read_source(self.folder, self.id)
 
     @property
@@ -99,32 +97,29 @@ class CurrentScore:
             return None
         return float(sum_parts(np.array([[value for _, value in self.parts]], np.float32))[0])
 
-    def place(self) -> tuple[int, int]:
+    def queue_position(self) -> tuple[int, int]:
         """Return how many open links rank before it, and how many there are."""
-        rows = read_sql(self.folder, _WAITING)
-        ids, scores = (
-            np.array([row[0] for row in rows], np.int64),
-            np.array([row[1] for row in rows], np.float32),
-        )
-        seal = read_header(self.folder / DERIVED)
-        if self.scale is not None and seal is not None and seal.columns == self.scale.columns:
-            kept = FeatureRows(seal.columns, self.folder / DERIVED)
-            kept.open_readonly()
-            known = kept.read(ids)
-            known[ids >= seal.links] = 0
-            has = known[:, 0] > 0
-            scores[has] = self.scale.scores(known[has])
-        mine = np.float32(self.score or 0)
-        scores[ids == self.id] = mine
-        before = (scores > mine) | ((scores == mine) & (ids < self.id))
+        ids, scores = read_open_scores(self.folder)
+        header = read_header(self.folder / DERIVED)
+        if self.scale is not None and header is not None and header.columns == self.scale.columns:
+            rows = FeatureRows(header.columns, self.folder / DERIVED)
+            rows.open_readonly()
+            features = rows.read(ids)
+            features[ids >= header.links] = 0
+            has_row = features[:, 0] > 0
+            scores[has_row] = self.scale.scores(features[has_row])
+        own = np.float32(self.score or 0)
+        scores[ids == self.id] = own
+        before = (scores > own) | ((scores == own) & (ids < self.id))
         return int(before.sum()), len(ids)
 
-    def because(self) -> Mapping[str, tuple[tuple[str, float], ...]]:
+    def terms(self) -> Mapping[str, tuple[tuple[str, float], ...]]:
         """Return the terms behind each part with their current weights, if the ranker can name them."""
-        found = capabilities.of_ranker(self.ranker)
-        if found.explains_terms is None or self._asked is None:
+        abilities = capabilities.of_ranker(self.ranker)
+        if abilities.explains_terms is None or self._source is None:
             return {}
-        asked = self._asked[0], as_stored(self._asked[1])
-        row = self._row() if found.uses_features else None  # it learns from stored rows: name those
-        said = found.explains_terms.explain_terms(*asked, None if row is None else row[:, 1:])
-        return {part: tuple(words) for part, words in said[0].items()} if said else {}
+        source, links = self._source
+        row = self._row() if abilities.uses_features else None  # it learns from stored rows: explain those
+        features = None if row is None else row[:, 1:]
+        explained = abilities.explains_terms.explain_terms(source, as_stored(links), features)
+        return {part: tuple(terms) for part, terms in explained[0].items()} if explained else {}

@@ -2,11 +2,9 @@
 
 import json
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -14,46 +12,27 @@ from clew import urls
 from clew.frontier import Exclusions, Robots
 from clew.insight.explain.card import Explanation, FetchedPage, LinkContext, PathStep, Ranking, clock
 from clew.insight.explain.current_score import CurrentScore
-from clew.store import StoredTable, read_sql
+from clew.judge.words import NO_WORDS
+from clew.store import link_history
+from clew.store.crawl_stats import read_all_rules
+from clew.store.link_history import StoredColumns
 from clew.store.packed_position import describe_position
-from clew.types import Kind, Rule, State
+from clew.types import Kind, State
 
-Row: TypeAlias = Mapping[str, Any]
-
-_LINK = """
-SELECT links.*, origin, next_at,
-       (SELECT kind FROM links AS above WHERE above.id = links.parent) AS parent_kind
-FROM links JOIN hosts ON hosts.id = links.host WHERE hash = ? ORDER BY links.id LIMIT 1"""
-_PAGE = "SELECT pages.*, url AS twin FROM pages LEFT JOIN links ON links.id = duplicate_of WHERE pages.id = ?"
-_RAISED = "SELECT score, source, parts FROM raised WHERE link = ? ORDER BY rowid DESC LIMIT 1"
-_READ = "SELECT url, fetched_at + seconds AS at FROM pages JOIN links USING (id) WHERE id = ?"
-_PATH = "SELECT url, anchor, title, verdict FROM trail WHERE page = ? ORDER BY step DESC"
-_ROBOTS = "SELECT * FROM hosts WHERE origin = ? AND robots_at NOT NULL"
-_RUN_OF_LINK = "SELECT policy, parts FROM runs WHERE first_link <= ? ORDER BY id DESC LIMIT 1"
-_RUN_AT = "SELECT policy, parts FROM runs WHERE started_at <= ? ORDER BY id DESC LIMIT 1"
-_SEARCH = """SELECT query, engine, rank, at, searches.why AS why
-FROM search_results JOIN searches ON searches.id = search WHERE link = ? ORDER BY search LIMIT 1"""
-_PLACE = """
-WITH better (link, score) AS (
-    SELECT link, score FROM raised WHERE rowid IN (SELECT max(rowid) FROM raised GROUP BY link))
-SELECT count(*) FILTER (WHERE ifnull(better.score, links.score) > ?1
-                        OR (ifnull(better.score, links.score) = ?1 AND links.id < ?2)), count(*)
-FROM links LEFT JOIN better ON better.link = links.id WHERE links.state = 0 AND links.kind = 0"""
-
+_TEXTS = ("text/", "application/xhtml", "application/xml")
 _STATES = {State.OPEN: "open", State.DONE: "fetched", State.FAILED: "failed", State.REFUSED: "refused"}
 
 
 def read_history(folder: Path, url: str, robots: Robots) -> Explanation | None:
     """Return what is known about a canonical URL, or None if the crawl does not know it."""
-    name = urls.fingerprint(url)
-    row = _one(folder, _LINK, name - (1 << 64) if name >> 63 else name)
+    row = link_history.read_link_row(folder, url)
     return LinkHistory(folder, row, robots).explanation() if row else None
 
 
 def robots_rule(folder: Path, url: str, robots: Robots) -> str:
     """Return the line of the stored robots.txt that forbids a URL, or an empty string."""
     origin = urls.origin(url)
-    row = _one(folder, _ROBOTS, origin)
+    row = link_history.read_robots_row(folder, origin)
     if row is None:
         return ""
     robots.learn(origin, row["robots_status"], "", row["robots_text"] or "", row["robots_at"])
@@ -61,10 +40,10 @@ def robots_rule(folder: Path, url: str, robots: Robots) -> str:
 
 
 def exclusions(folder: Path) -> Exclusions:
-    """Return the hosts that were excluded or included by hand."""
+    """Return the hosts and URLs that were excluded or included by hand."""
     found = Exclusions()
-    for rule in read_sql(folder, "SELECT host, kind, at, id FROM rules ORDER BY id"):
-        found.add(Rule(*rule))
+    for rule in read_all_rules(folder):
+        found.add(rule)
     return found
 
 
@@ -73,19 +52,22 @@ class LinkHistory:
     """One link and the rows that belong to it."""
 
     folder: Path
-    link: Row
+    link: StoredColumns
     robots: Robots
 
     def explanation(self) -> Explanation:
         """Return everything known about the link."""
         link = self.link
-        path = read_sql(self.folder, _PATH, link["id"])
+        path = link_history.read_crawl_path(self.folder, link["id"])
         return Explanation(
             url=link["url"],
             kind=Kind(link["kind"]).name.lower(),
             state=_STATES[State(link["state"])],
             reason=self._reason(),
-            path=tuple(PathStep(url, anchor or "", title or "", value) for url, anchor, title, value in path),
+            path=tuple(
+                PathStep(url, anchor or "", title or "", verdict, kind.name.lower())
+                for url, anchor, title, verdict, kind in path
+            ),
             ranking=self._ranking(),
             link=LinkContext(
                 anchor=link["anchor"] or "",
@@ -106,8 +88,8 @@ class LinkHistory:
             scored_by=self.source["url"] if self.raised and self.source else "",
             found_at=self.source["at"] if self.source else None,
             fetched_at=self.page["fetched_at"] if self.page else None,
-            note=self.current.told(),
-            terms=self.current.because() if parts and parts[0][0] in dict(self.current.parts) else {},
+            note=self.current.description(),
+            terms=self.current.terms() if parts and parts[0][0] in dict(self.current.parts) else {},
         )
 
     @cached_property
@@ -116,19 +98,20 @@ class LinkHistory:
         return CurrentScore(self.folder, self.link["id"])
 
     @cached_property
-    def page(self) -> Row | None:
+    def page(self) -> StoredColumns | None:
         """The row of the fetched page, or None."""
-        return _one(self.folder, _PAGE, self.link["id"])
+        return link_history.read_page_row(self.folder, self.link["id"])
 
     @cached_property
-    def raised(self) -> Row | None:
+    def raised(self) -> StoredColumns | None:
         """The better score from a link that was found later, or None."""
-        return _one(self.folder, _RAISED, self.link["id"])
+        return link_history.read_raised_score(self.folder, self.link["id"])
 
     @cached_property
-    def source(self) -> Row | None:
+    def source(self) -> StoredColumns | None:
         """The page whose link gave the score."""
-        return _one(self.folder, _READ, (self.raised or {}).get("source") or self.link["parent"] or 0)
+        source = (self.raised or {}).get("source") or self.link["parent"] or 0
+        return link_history.read_fetch_time(self.folder, source)
 
     @property
     def score(self) -> float:
@@ -151,10 +134,10 @@ class LinkHistory:
     def _latest_parts(self) -> tuple[str, tuple[tuple[str, float], ...]] | None:
         """Return the parts of the current score, or of the score at fetch time; None if not known."""
         if self._is_open and self.current.parts:
-            ((policy,),) = read_sql(self.folder, "SELECT policy FROM runs ORDER BY id DESC LIMIT 1")
-            return policy, self.current.parts
-        if self.page and self.page["parts"] and (run := _one(self.folder, _RUN_AT, self.page["fetched_at"])):
-            values = np.frombuffer(self.page["parts"], "<f4").tolist()
+            return self.current.policy, self.current.parts
+        page = self.page
+        if page and page["parts"] and (run := link_history.read_run_at(self.folder, page["fetched_at"])):
+            values = np.frombuffer(page["parts"], "<f4").tolist()
             return run["policy"], tuple(zip(json.loads(run["parts"] or "[]"), values, strict=False))
         return None
 
@@ -162,21 +145,18 @@ class LinkHistory:
         """Return the parts of the score as stored when the link was found."""
         score = float((self.raised or self.link)["score"])
         if not self.link["parent"]:
-            seed = self._search_result() or "seed URL"
-            return "", (
-                (seed if not self.link["depth"] else "its source page was deleted (clew forget)", score),
-            )
+            return "", ((self._origin(), score),)
         if self.link["hops"]:
             return "", (("inherited from the URL that redirects here", score),)
         if self.link["parent_kind"] not in (None, Kind.PAGE) and not self.raised:
             listed = Kind(self.link["parent_kind"]).name.lower()
             return "", ((f"listed in a {listed}", score),)
-        if self.raised and not self.raised["source"] and (named := self._search_result()):
-            return "", ((named, score),)
+        if self.raised and not self.raised["source"] and (search := self._search_result()):
+            return "", ((search, score),)
         if self.raised and self.source:
-            run = _one(self.folder, _RUN_AT, self.source["at"])
+            run = link_history.read_run_at(self.folder, self.source["at"])
         else:
-            run = _one(self.folder, _RUN_OF_LINK, self.link["id"])
+            run = link_history.read_run_of_link(self.folder, self.link["id"])
         policy, names = (run["policy"], json.loads(run["parts"] or "[]")) if run else ("", [])
         blob = (self.raised or self.link)["parts"]
         if blob:
@@ -184,9 +164,17 @@ class LinkHistory:
         name = names[0] if len(names) == 1 else f"{policy} does not break its scores down"
         return policy, ((name, score),)
 
+    def _origin(self) -> str:
+        """Return why a URL without a source page was fetched."""
+        if self.link["kind"] == Kind.ROBOTS:
+            return "fetched before the other URLs of its host"
+        if self.link["depth"]:
+            return "its source page was deleted (clew forget)"
+        return self._search_result() or "seed URL"
+
     def _search_result(self) -> str:
         """Return the query that found the URL, with time and reason; empty if none did."""
-        search = _one(self.folder, _SEARCH, self.link["id"])
+        search = link_history.read_search_of_link(self.folder, self.link["id"])
         if search is None:
             return ""
         query = f"«{search['query']}» on {search['engine']}"
@@ -211,14 +199,14 @@ class LinkHistory:
 
     def _waiting(self, last_error: str) -> str:
         if self.current.parts:
-            better, count = self.current.place()
+            better, count = self.current.queue_position()
         else:
-            ((better, count),) = read_sql(self.folder, _PLACE, self.score, self.link["id"])
-        waits = [f"not fetched yet: place {better + 1:,} of {count:,} open links"]
+            better, count = link_history.read_place(self.folder, self.link["id"], self.score)
+        waits = [f"not fetched yet: position {better + 1:,} of {count:,} open links"]
         if self.link["tries"]:
             waits.append(f"attempt {self.link['tries']} failed: {last_error}")
-        if rule := exclusions(self.folder).reason(self.link["origin"]):
-            waits.append(f"its host is excluded: {rule}")
+        if rule := exclusions(self.folder).refusal(self.link["url"]):
+            waits.append(f"it is excluded: {rule}")
         elif rule := robots_rule(self.folder, self.link["url"], self.robots):
             waits.append(f"it will be refused: {rule}")
         elif self.link["next_at"] > time.time():
@@ -226,20 +214,24 @@ class LinkHistory:
         return "; ".join(waits)
 
 
-def _fetched_page(page: Row) -> FetchedPage:
+def _fetched_page(page: StoredColumns) -> FetchedPage:
     return FetchedPage(
         title=page["title"] or "",
         verdict=page["verdict"],
         relevant=bool(page["relevant"]),
-        why=page["why"],
+        why=_reason_of(page),
         response=_response_line(page),
     )
 
 
-def _response_line(page: Row) -> str:
+def _reason_of(page: StoredColumns) -> str:
+    """Return the reason of the verdict; a file without readable text was not judged by its words."""
+    mime = page["mime"] or ""
+    if mime and not mime.startswith(_TEXTS) and page["why"] == NO_WORDS:
+        return f"not read: clew reads no text of {mime}"
+    return str(page["why"])
+
+
+def _response_line(page: StoredColumns) -> str:
     outcome = f"{page['status']} {page['mime']}".strip() if page["status"] else page["error"]
     return f"{outcome}, {page['bytes']:,} bytes in {page['seconds']:.2f} s, {clock(page['fetched_at'])}"
-
-
-def _one(folder: Path, query: str, *parameters: object) -> Row | None:
-    return next(iter(StoredTable(folder, query=query, parameters=parameters)), None)

@@ -1,4 +1,4 @@
-"""Find the URL that was asked about and explain it, or say what would happen to it."""
+"""Find a URL in a crawl and explain it, or predict what would happen to it."""
 
 from pathlib import Path
 
@@ -55,7 +55,7 @@ def _expected_outcome(folder: Path, url: str, config: Config | None, robots: Rob
     scope = Scope(
         hosts=config.scope.hosts, exclude=config.scope.exclude, depth=config.scope.depth, seeds=seeds
     )
-    excluded = exclusions(folder).reason(urls.origin(url))
+    excluded = exclusions(folder).refusal(url)
     if rule := excluded or scope.refusal(url, 1) or robots_rule(folder, url, robots):
         return f"{reason}; it would be refused: {rule}"
     return f"{reason}; to fetch it, add it to crawl.seeds in clew.toml"

@@ -1,18 +1,19 @@
 """The search queries of a crawl with their reasons and results, as values and as lines of text."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from clew.domain.text import printable
 from clew.insight.explain.card import clock
-from clew.store.searches import Search, read_searches
+from clew.store.searches import read_searches
 
 
 def searches(folder: Path) -> list[dict[str, Any]]:
     """Return every query as plain values, oldest first; `relevant` counts pages among its new URLs."""
     return [
         {
-            **{name: getattr(each, name) for name in Search.__slots__},
+            **{name: value for name, value in asdict(each).items() if name != "results"},
             "new": each.new or 0,
             "relevant": each.relevant or 0,
         }

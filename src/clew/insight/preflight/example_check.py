@@ -9,7 +9,7 @@ from pathlib import Path
 from clew import urls
 from clew.config.seeds import read_seeds
 from clew.errors import ConfigError
-from clew.store import read_sql
+from clew.store import crawl_stats
 
 _READ = 100_000
 """Bytes of a file that are searched: the URL of a page is in its head."""
@@ -80,8 +80,7 @@ def check_example(name: str) -> str:
 
 
 def _check_crawl(folder: Path) -> None:
-    ((relevant,),) = read_sql(folder, "SELECT count(*) FROM pages WHERE relevant")
-    if not relevant:
+    if not crawl_stats.count_pages(folder).relevant:
         msg = f"crawl {folder} has no relevant pages to learn from; run it longer, or give pages"
         raise ConfigError(msg)
 

@@ -36,7 +36,7 @@ class Check:
 
 
 def mask_passwords(text: str) -> str:
-    """Return text with the user names and passwords in its URLs mask_passwords.
+    """Return text with the user names and passwords in its URLs masked.
 
     >>> mask_passwords("proxy http://me:secret@10.0.0.1:3128")
     'proxy http://***@10.0.0.1:3128'

@@ -8,11 +8,11 @@ import zlib
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 from clew.errors import ClewError, ConfigError
 from clew.insight.preflight.findings import Check
-from clew.insight.preflight.recorded_state import size_on_disk
+from clew.store import inspection
+from clew.store.crawl_stats import size_on_disk
 from clew.store.database import open_reader
 from clew.store.folder import DAMAGED, DATABASE, LOCK, PAGES
 from clew.store.schema import VERSION
@@ -20,16 +20,6 @@ from clew.store.warc import read_record
 
 CHECK_SECONDS = 60.0
 """Time limit of the integrity check; 64 MB take 0.1 s."""
-
-_STEPS = 100_000  # SQLite instructions between two checks of the clock: a few milliseconds
-_COUNTS = """
-SELECT (SELECT count(*) FROM pages JOIN links USING (id) WHERE kind = 0 AND redirect IS NULL),
-       (SELECT total(relevant) FROM pages),
-       (SELECT count(*) FROM links WHERE kind = 0 AND state = 0),
-       (SELECT count(*) FROM hosts),
-       (SELECT count(*) FROM labels),
-       (SELECT ifnull(max(fetched_at), 0) FROM pages)
-"""
 
 
 def check_folder(folder: Path) -> list[Check]:
@@ -80,21 +70,19 @@ def _lock(holder: str) -> Check:
 
 
 def _database(folder: Path, db: sqlite3.Connection) -> Iterator[Check]:
-    (version,) = db.execute("PRAGMA user_version").fetchone()
-    made = db.execute("SELECT value FROM meta WHERE key = 'made_by'").fetchone()
+    version = inspection.schema_version(db)
+    software = inspection.created_by(db) or "an unknown version"
     if version < VERSION:
         cure = "clew run upgrades it"
         yield Check("!", "database", f"schema {version}, this clew writes {VERSION}", cure)
     else:
-        yield Check(
-            "✓", "database", f"schema {version}, created by {made[0] if made else 'an unknown version'}"
-        )
-    found = _damage(db)
-    if found is None:
+        yield Check("✓", "database", f"schema {version}, created by {software}")
+    damage = inspection.find_damage(db, CHECK_SECONDS)
+    if damage is None:
         cure = f"check it yourself: sqlite3 {folder / DATABASE} 'PRAGMA quick_check'"
         yield Check("!", "integrity", f"not finished in {CHECK_SECONDS:.0f} s", cure)
-    elif found:
-        yield Check("✗", "integrity", f"damaged: {found}", DAMAGED, 5)
+    elif damage:
+        yield Check("✗", "integrity", f"damaged: {damage}", DAMAGED, 5)
     else:
         yield Check("✓", "integrity", "ok (quick_check)")
     log = folder / f"{DATABASE}-wal"
@@ -104,33 +92,19 @@ def _database(folder: Path, db: sqlite3.Connection) -> Iterator[Check]:
         f"{PAGES}/": sum(path.stat().st_size for path in (folder / PAGES).glob("*.warc.gz")),
     }
     words = ", ".join(f"{name} {size / 1e6:,.1f} MB" for name, size in sizes.items() if size)
-    pages, relevant, left, hosts, labels, _ = db.execute(_COUNTS).fetchone()
-    each = f", {size_on_disk(folder) / pages / 1e3:,.0f} KB a page" if pages else ""
-    yield Check("✓", "sizes", words + each)
-    many = (
-        f"{pages:,} pages, {relevant:,.0f} relevant, {left:,} links open, {hosts:,} hosts, {labels:,} labels"
+    rows = inspection.count_rows(db)
+    mean_size = f", {size_on_disk(folder) / rows.pages / 1e3:,.0f} KB a page" if rows.pages else ""
+    yield Check("✓", "sizes", words + mean_size)
+    counts = (
+        f"{rows.pages:,} pages, {rows.relevant:,.0f} relevant, {rows.open_links:,} links open,"
+        f" {rows.hosts:,} hosts, {rows.labels:,} labels"
     )
-    yield Check("✓", "counts", many)
-
-
-def _damage(db: sqlite3.Connection) -> str | None:
-    """Check the database; return the first damage, an empty string, or `None` if it takes too long."""
-    until = time.monotonic() + CHECK_SECONDS
-    db.set_progress_handler(lambda: int(time.monotonic() > until), _STEPS)
-    try:
-        (report,) = db.execute("PRAGMA quick_check(1)").fetchone()
-    except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT:
-            raise
-        return None
-    finally:
-        db.set_progress_handler(None, 0)
-    return "" if report == "ok" else str(report).splitlines()[0]
+    yield Check("✓", "counts", counts)
 
 
 def _archive(folder: Path, db: sqlite3.Connection) -> Iterator[Check]:
     """Compare the archive with the database, and read its last record."""
-    rows = db.execute("SELECT name, length FROM warcs WHERE length > 0 ORDER BY name").fetchall()
+    rows = inspection.archive_lengths(db)
     sizes = {name: _size(folder / PAGES / name) for name, _ in rows}
     tails = 0
     for name, length in rows:
@@ -143,9 +117,7 @@ def _archive(folder: Path, db: sqlite3.Connection) -> Iterator[Check]:
             yield Check("✗", "archive", f"{PAGES}/{name} is truncated: {size:,} of {length:,} bytes", cure, 5)
         else:
             tails += size - length
-    last = db.execute(
-        "SELECT warc_file, warc_offset FROM pages WHERE warc_file IS NOT NULL ORDER BY id DESC LIMIT 1"
-    ).fetchone()
+    last = inspection.last_record(db)
     if last and (sizes.get(last[0]) or 0) > last[1] and (fault := _unreadable(folder, last)):
         yield Check("✗", "archive", f"{PAGES}/{last[0]} is damaged at byte {last[1]:,}: {fault}", DAMAGED, 5)
         return
@@ -167,19 +139,16 @@ def _unreadable(folder: Path, last: tuple[str, int]) -> str:
 
 
 def _runs(db: sqlite3.Connection, holder: str) -> Iterator[Check]:
-    (*_, newest) = db.execute(_COUNTS).fetchone()
+    newest = inspection.count_rows(db).newest
     if newest > time.time() + 3_600:
         cure = "the clock was set back: correct it, or hosts wait too long"
         yield Check("!", "clock", f"the newest page is from {_when(newest)}, in the future", cure)
-    last: tuple[Any, ...] | None = db.execute(
-        "SELECT started_at, ended_at, ended, policy, judge, software FROM runs ORDER BY id DESC LIMIT 1"
-    ).fetchone()
-    if last is None:
+    run = inspection.last_run(db)
+    if run is None:
         return
-    started, ended_at, ended, policy, judge, software = last
-    words = f"started {_when(started)} with {software}, policy {policy}, judge {judge}"
-    if ended_at is not None:
-        yield Check("✓", "last run", f"{words}; ended {_when(ended_at)}: {ended}")
+    words = f"started {_when(run.started_at)} with {run.software}, policy {run.policy}, judge {run.judge}"
+    if run.ended_at is not None:
+        yield Check("✓", "last run", f"{words}; ended {_when(run.ended_at)}: {run.ended}")
     elif holder:
         yield Check("✓", "last run", f"{words}; it is running")
     else:

@@ -18,7 +18,8 @@ import pycurl
 
 from clew.fetch.curl import OTHER_FILES
 from clew.insight.preflight.findings import Check, mask_passwords
-from clew.version import __version__
+from clew.insight.preflight.install_size import describe_install_size
+from clew.version import __version__, install_command
 
 CONCURRENCY = 64
 """`fetch.concurrency` without a crawl."""
@@ -44,6 +45,7 @@ def check_machine(place: Path, concurrency: int = CONCURRENCY) -> list[Check]:
         _sqlite(),
         _libraries(),
         *_extras(),
+        Check("✓", "size", describe_install_size()),
         _terminal(),
         _files(concurrency),
         _disk(place),
@@ -110,7 +112,7 @@ def _extras() -> Iterator[Check]:
         yield Check("✓", "extras", ", ".join(there))
     for module, extra in _EXTRAS.items():
         if not find_spec(module):
-            yield Check("!", "extras", f"{module} is missing", f"if you want it: pip install 'clew[{extra}]'")
+            yield Check("!", "extras", f"{module} is missing", f"if you want it: {install_command(extra)}")
 
 
 def _terminal() -> Check:

@@ -21,14 +21,9 @@ from clew.insight.preflight.crawl_plan import (
 from clew.insight.preflight.estimate import estimate_time
 from clew.insight.preflight.findings import describe_error
 from clew.insight.preflight.probe import MAX_HOPS, NO_TIME, Probe, open_probe
-from clew.insight.preflight.recorded_state import (
-    RecordedState,
-    has_started,
-    known_hashes,
-    open_links,
-    read_state,
-)
-from clew.store import read_sql
+from clew.insight.preflight.recorded_state import RecordedState, read_state
+from clew.store.crawl_stats import has_links, read_open_urls, read_url_hashes
+from clew.store.link_history import read_link_state
 from clew.types import Kind, Page, State
 
 SECONDS = 30.0
@@ -53,7 +48,7 @@ class Planner:
 
     def rule(self, url: str, depth: int, kind: Kind = Kind.PAGE) -> str:
         """Return the rule against a URL, or an empty string; the scope does not apply to seeds."""
-        if excluded := self.state.exclusions.reason(urls.origin(url)):
+        if excluded := self.state.exclusions.refusal(url):
             return excluded
         if url not in self.seeds and (rule := self.scope.refusal(url, depth, kind)):
             return rule
@@ -120,12 +115,14 @@ async def make_plan(
 ) -> CrawlPlan:
     """Read robots.txt, sitemaps and the state of the crawl; return what a run would fetch and cost."""
     canon = urls.Canon(config.scope.drop_params)
-    async with open_probe(config, seconds=0 if offline else SECONDS, patience=PATIENCE) as probe:
+    async with open_probe(
+        config, folder=folder, seconds=0 if offline else SECONDS, patience=PATIENCE
+    ) as probe:
         planner = _make_planner(folder, config, seeds, probe, canon)
         origins = list(dict.fromkeys(map(urls.origin, seeds)))
         await asyncio.gather(*map(probe.read_robots, origins))
-        started = has_started(folder)
-        planner.seen = known_hashes(folder) if started else set()
+        started = has_links(folder)
+        planner.seen = read_url_hashes(folder) if started else set()
         for url, kind in seeds.items():
             planner.host(urls.origin(url))
             if kind is Kind.PAGE and (name := urls.fingerprint(url)) not in planner.seen:
@@ -133,7 +130,7 @@ async def make_plan(
                 planner.count(url, 0)
         if config.scope.sitemaps and config.fetch.robots:
             await asyncio.gather(*map(planner.read_sitemaps, origins))
-        for url, depth in open_links(folder) if started else ():
+        for url, depth in read_open_urls(folder) if started else ():
             planner.count(url, depth)
         plan = _totals(folder, planner)
     plan.warnings = _warnings(config, plan)
@@ -145,23 +142,20 @@ async def rulings(
 ) -> list[Ruling]:
     """Return for each URL the rule that refuses it, if there is one."""
     canon = urls.Canon(config.scope.drop_params)
-    async with open_probe(config, seconds=0 if offline else SECONDS, patience=PATIENCE) as probe:
+    async with open_probe(
+        config, folder=folder, seconds=0 if offline else SECONDS, patience=PATIENCE
+    ) as probe:
         planner = _make_planner(folder, config, seeds, probe, canon)
         await asyncio.gather(*(probe.read_robots(urls.origin(url)) for url in dict.fromkeys(targets)))
-        started = has_started(folder)
+        started = has_links(folder)
         return [_ruling(folder if started else None, planner, url) for url in targets]
 
 
 def _ruling(folder: Path | None, planner: Planner, url: str) -> Ruling:
     known, depth = "", 1
-    if folder is not None:
-        name = urls.fingerprint(url)
-        rows = read_sql(
-            folder, "SELECT state, depth, ifnull(reason, '') FROM links WHERE hash = ? AND kind <> ? LIMIT 1",
-            name - (1 << 64) if name >> 63 else name, Kind.ROBOTS.value,
-        )  # fmt: skip
-        for link_state, depth, reason in rows:  # noqa: B007 - at most one
-            known = State(link_state).name.lower() + (f": {reason}" if reason else "")
+    if folder is not None and (stored := read_link_state(folder, url)):
+        state, depth, reason = stored
+        known = State(state).name.lower() + (f": {reason}" if reason else "")
     rule = planner.rule(url, depth)
     origin = urls.origin(url)
     if rule == "robots unreachable":

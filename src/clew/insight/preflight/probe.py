@@ -5,11 +5,13 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from clew import registry, urls
 from clew.config import Config
 from clew.config.contact import user_agent
 from clew.contracts import Fetcher, Parser
+from clew.fetch.credentials import read_credentials
 from clew.frontier import Robots
 from clew.parse import ParsePool
 from clew.types import Kind, Link, Page
@@ -100,7 +102,9 @@ class Probe:
 
 
 @asynccontextmanager
-async def open_probe(config: Config, *, seconds: float, patience: float) -> AsyncIterator[Probe]:
+async def open_probe(
+    config: Config, *, seconds: float, patience: float, folder: Path | None = None
+) -> AsyncIterator[Probe]:
     """Open a probe for at most `seconds` in all, and `patience` seconds per response."""
     async with AsyncExitStack() as stack:
         fetch = config.fetch
@@ -108,6 +112,7 @@ async def open_probe(config: Config, *, seconds: float, patience: float) -> Asyn
             "fetcher", "curl", agent=user_agent(fetch.agent, __version__, config.crawl.contact),
             timeout=min(patience, fetch.timeout), max_bytes=fetch.max_bytes, proxy=fetch.proxy,
             allow=tuple(fetch.networks()), concurrency=fetch.concurrency,
+            credentials=read_credentials(fetch.headers, fetch.cookies, folder or Path()),
         )  # fmt: skip
         stack.push_async_callback(fetcher.aclose)
         parse = ParsePool(

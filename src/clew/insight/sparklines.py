@@ -1,4 +1,4 @@
-"""Small pictures in one line: a bar, a curve, how numbers are spread; and numbers as a person says them."""
+"""Bars, curves and histograms in one line of text, and short forms of numbers."""
 
 import math
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ _LEVELS = "▁▂▃▄▅▆▇█"
 
 
 def bar(share: float, width: int) -> tuple[str, str]:
-    """Return the done and the open part of a bar.
+    """Return the filled and the empty part of a progress bar.
 
     >>> bar(0.45, 10)
     ('████▌', '─────')
@@ -32,19 +32,19 @@ def curve(shares: Sequence[float], width: int) -> str:
     return "".join(_LEVELS[min(7, int(max(0.0, share) * 7.99))] for share in shares)
 
 
-def height(shares: Sequence[float]) -> float:
-    """Return a round share that a curve may go up to, so that rare finds are seen.
+def scale_top(shares: Sequence[float]) -> float:
+    """Return a round upper limit for a curve, so that small shares are visible.
 
-    >>> height([0.0, 0.04]), height([0.3, 0.1]), height([])
+    >>> scale_top([0.0, 0.04]), scale_top([0.3, 0.1]), scale_top([])
     (0.05, 0.5, 1.0)
     """
     return next((top for top in (0.05, 0.1, 0.25, 0.5) if 0 < max(shares, default=1.0) <= top), 1.0)
 
 
-def spread(counts: Sequence[int]) -> str:
-    """Draw how numbers are spread, each step of height twice as many: few good links stay visible.
+def histogram(counts: Sequence[int]) -> str:
+    """Draw a histogram with a logarithmic scale, so that small counts stay visible.
 
-    >>> spread([3, 0, 900, 70_000])
+    >>> histogram([3, 0, 900, 70_000])
     '▁ ▅█'
     """
     top = math.log2(max(counts, default=0) + 1) or 1.0
@@ -53,10 +53,10 @@ def spread(counts: Sequence[int]) -> str:
     )
 
 
-def span(seconds: float) -> str:
-    """Say a span of time.
+def duration(seconds: float) -> str:
+    """Return a duration as text.
 
-    >>> span(7), span(252), span(3_900), span(200_000)
+    >>> duration(7), duration(252), duration(3_900), duration(200_000)
     ('0:07', '4:12', '1 h 05', '2 d 7 h')
     """
     whole = int(max(0.0, seconds))
@@ -67,11 +67,13 @@ def span(seconds: float) -> str:
     return f"{whole // 86_400} d {whole % 86_400 // 3600} h"
 
 
-def about(seconds: float) -> str:
-    """Say roughly how long something will take: more digits would be a lie.
+def rough_duration(seconds: float) -> str:
+    """Return an estimated duration as text, rounded as coarsely as the estimate is.
 
-    >>> about(4), about(12), about(66), about(130), about(3_900), about(18_000)
-    ('4 s', '20 s', '70 s', '2 min', '1 h 05 min', '5 h')
+    >>> rough_duration(4), rough_duration(12), rough_duration(66), rough_duration(130)
+    ('4 s', '20 s', '70 s', '2 min')
+    >>> rough_duration(3_900), rough_duration(18_000)
+    ('1 h 05 min', '5 h')
     """
     if seconds <= 10:  # noqa: PLR2004
         return f"{max(1, math.ceil(seconds))} s"
@@ -86,7 +88,7 @@ def about(seconds: float) -> str:
 
 
 def size(count: float) -> str:
-    """Say how many bytes.
+    """Return a number of bytes as text.
 
     >>> size(812), size(96_300_000), size(1_530_000_000)
     ('1 kB', '96 MB', '1.5 GB')
@@ -98,7 +100,7 @@ def size(count: float) -> str:
 
 
 def rate(number: float) -> str:
-    """Say a number of things a second with as many digits as it deserves.
+    """Return a rate per second as text, with about two significant digits.
 
     >>> rate(0.04), rate(9.83), rate(412.3)
     ('0.04', '9.8', '412')

@@ -1,0 +1,104 @@
+"""`clew text`: the main text of a file, a URL or standard input, or of every page of a crawl."""
+
+import asyncio
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from clew import store
+from clew.cli import screen
+from clew.cli.arguments import crawl_folder
+from clew.config import Config
+from clew.config.contact import checked_contact
+from clew.config.tables import CrawlTable
+from clew.errors import ConfigError
+from clew.insight.preflight.probe import MAX_HOPS, open_probe
+from clew.parse.maintext import EXTRACTOR, extract_text, parsed, text_of_document
+from clew.parse.metadata import read_metadata
+from clew.parse.page_reader import html_of
+from clew.types import Page
+from clew.urls import Canon, origin
+
+MAX_BYTES = 8_000_000
+_SECONDS = 60.0
+
+
+def text(
+    source: Annotated[
+        str, typer.Argument(metavar="FILE|URL|DIR|-", help="A page, a crawl, or - for standard input.")
+    ],
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Write Markdown instead of plain text.")
+    ] = False,
+    links: Annotated[
+        bool, typer.Option("--links/--no-links", help="With --markdown: keep the links.")
+    ] = True,
+    url: Annotated[str, typer.Option(help="The address of a file: it helps, and completes links.")] = "",
+    contact: Annotated[str, typer.Option(help="With a URL: how its owner reaches you.")] = "",
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object, with metadata.")] = False,
+) -> None:
+    """Print the main text of a page, without menus, teasers, notices and footers.
+
+    A URL is fetched as a crawl would: robots.txt first, with your contact.
+
+    --json adds what the page says about itself: title, author, published and modified (YYYY-MM-DD), site,
+    description, kind (schema.org or og:type), licence, lang, and lang_stated, whether the page declares it.
+
+    For a crawl, the text of every page is extracted again from its WARC files, without the network: one JSON
+    line for each page with the same fields, and extractor, the name and version of what made the text.
+    Nothing is changed in the crawl.
+    """
+    folder = crawl_folder(Path(source))
+    html: bytes | str
+    if source.startswith(("http://", "https://")):
+        html, url = asyncio.run(_fetched(source, contact))
+    elif source == "-":
+        html = sys.stdin.buffer.read()
+    elif folder.is_dir():
+        canon = Canon(())
+        for response in store.read_archived(folder):
+            if html := html_of(response, canon=canon, max_bytes=MAX_BYTES):
+                screen.echo(_as_json(html, response.link.url, markdown=markdown, links=links))
+        return
+    else:
+        try:
+            html = folder.read_bytes()
+        except OSError as error:
+            why = f"{source} cannot be read: {error.strerror}"
+            msg = f"{why}; name a file, a URL, a crawl, or - for standard input"
+            raise ConfigError(msg) from None
+    make = _as_json if json else extract_text
+    screen.echo(make(html, url, markdown=markdown, links=links))
+
+
+def _as_json(html: bytes | str, url: str, *, markdown: bool, links: bool) -> str:
+    """Return the metadata and the text of a page as a line of JSON."""
+    document = parsed(html)
+    made = text_of_document(document, url, markdown=markdown, links=links)
+    facts = asdict(read_metadata(document, made))
+    return store.safe_json({"url": url, **facts, "extractor": EXTRACTOR, "text": made})
+
+
+async def _fetched(url: str, contact: str) -> tuple[str, str]:
+    """Fetch a page as a crawl would; return its markup and its address."""
+    try:
+        config = Config(crawl=CrawlTable(contact=checked_contact(contact)))
+    except ValueError as error:
+        msg = f"--contact: {error}"
+        raise ConfigError(msg) from None
+    page: Page | None = None
+    async with open_probe(config, seconds=_SECONDS, patience=_SECONDS) as probe:
+        for _ in range(MAX_HOPS + 1):
+            why = await probe.read_robots(origin(url)) or probe.robots.refusal(url)
+            page = None if why else await probe.fetch(url)
+            if page is None or page.error:
+                msg = f"{url} was not read: {why or (page.error if page else 'out of time')}"
+                raise ConfigError(msg)
+            if not page.redirect:
+                break
+            url = page.redirect
+    assert page is not None
+    return html_of(page.response, canon=Canon(()), max_bytes=MAX_BYTES), url
