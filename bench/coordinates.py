@@ -1,17 +1,17 @@
-"""Where do links stand? The parser's coordinates against the boxes of a real browser.
+"""Where are links on the page? The parser's coordinates against the boxes of a real browser.
 
     python -m bench.coordinates WORLDS            # writes the data and pictures of docs/lab/coordinates.md
 
 WORLDS is the folder of recorded webs (or CLEW_WORLDS). Needs the extra `browser` and Chromium.
-Recorded pages are rendered without scripts and without style sheets that lie elsewhere, because the recordings
+Recorded pages are rendered without scripts and without external style sheets, because the recordings
 do not hold them; the pages of `bench.modern_pages` are rendered with theirs.
 """
 
+import argparse
 import os
 import random
 import re
 import shutil
-import sys
 import time
 from collections import defaultdict
 from dataclasses import dataclass
@@ -25,10 +25,10 @@ from selectolax.lexbor import LexborHTMLParser
 from bench.figures import publish, with_header
 from bench.modern_pages import made
 from clew.lab.warc_reader import ReadCounts, read_responses
-from clew.parse import html as parse_html
-from clew.parse.anchors import Surroundings
-from clew.parse.layout.boxes import NOWHERE
+from clew.parse.html_walk import HtmlWalk
+from clew.parse.options import ParseOptions
 from clew.parse.page_reader import read
+from clew.parse.surroundings import places_of
 from clew.types import Link, Response
 from clew.urls import Canon, origin
 
@@ -49,14 +49,14 @@ BOXES = """() => ({wide: Math.max(document.documentElement.scrollWidth, 1), high
 
 @dataclass
 class Sample:
-    """One page: what is shown of it, and for each link that can be seen true x, y and our four numbers."""
+    """One page, and for each visible link its true x, y and our four numbers."""
 
     group: str
     name: str
     numbers: np.ndarray
 
     def correlation(self, column: int) -> float:
-        """Return how our column goes with the browser's; nan where the browser's does not vary."""
+        """Return the correlation of our column with the browser's; nan where the browser's does not vary."""
         true, ours = self.numbers[:, column % 2], self.numbers[:, 2 + column]
         if true.std() < 1e-3:
             return float("nan")
@@ -79,8 +79,8 @@ def recorded(folder: Path, world: str) -> list[tuple[str, bytes]]:
     ]
 
 
-def bare(markup: bytes) -> bytes:
-    """Take scripts and references to style sheets out of a page."""
+def without_scripts(markup: bytes) -> bytes:
+    """Remove scripts and references to style sheets from a page."""
     markup = re.sub(rb"(?is)<link[^>]*stylesheet[^>]*>", b"", markup)
     return re.sub(rb"(?is)<script\b.*?</script>", b"", markup)
 
@@ -88,17 +88,17 @@ def bare(markup: bytes) -> bytes:
 def rendered(page: Page, url: str, markup: bytes, sheet: str) -> dict | None:
     """Return the boxes of a page's links by the browser, or nothing when it fails."""
 
-    def answer(route) -> None:
-        asked = route.request
-        if asked.is_navigation_request() and asked.frame.parent_frame is None:
+    def fulfill(route) -> None:
+        request = route.request
+        if request.is_navigation_request() and request.frame.parent_frame is None:
             route.fulfill(status=200, headers={"content-type": "text/html"}, body=markup)
-        elif sheet and asked.url.endswith("/site.css"):
+        elif sheet and request.url.endswith("/site.css"):
             route.fulfill(status=200, headers={"content-type": "text/css"}, body=sheet)
         else:
             route.abort()
 
     page.unroute_all()
-    page.route("**/*", answer)
+    page.route("**/*", fulfill)
     try:
         page.goto(url, wait_until="load", timeout=10_000)
         return page.evaluate(BOXES)
@@ -107,24 +107,18 @@ def rendered(page: Page, url: str, markup: bytes, sheet: str) -> dict | None:
         return None
 
 
-def stand(document: LexborHTMLParser) -> dict[int, tuple]:
-    """Return the place of every link of a page, as the reader finds it; repeated addresses count too."""
-    walk = parse_html._HtmlWalk()  # noqa: SLF001
+def link_positions(document: LexborHTMLParser) -> dict[int, tuple]:
+    """Return the coordinates of every link of a page as the parser computes them, repeated URLs included."""
+    walk = HtmlWalk()
     walk.over(document.root, layout=True)
-    coordinates = parse_html._coordinates(walk, document.root)  # noqa: SLF001
-    around, nodes, notes = Surroundings(coordinates), [], []
-    for _, walked, node in walk.links:
-        outer = around.around(node.parent)
-        said = node.text(separator=" ")
-        nodes.append(node.mem_id)
-        notes.append(around.note(outer, walked, node, said, around.text(outer[2], said)[1]))
-    return dict(zip(nodes, coordinates.places(notes), strict=True))
+    nodes = [node.mem_id for _, _, node, _ in walk.links]
+    return dict(zip(nodes, places_of(walk, document.root), strict=True))
 
 
 def compared(group: str, name: str, markup: bytes, truth: dict) -> Sample | None:
     """Put our numbers beside the browser's."""
     document = LexborHTMLParser(markup, options=1)
-    ours = stand(document)
+    ours = link_positions(document)
     anchors = document.css("a[href],area[href]")
     if len(anchors) != len(truth["boxes"]):
         return None  # the browser sees another tree: noscript, templates
@@ -137,7 +131,7 @@ def compared(group: str, name: str, markup: bytes, truth: dict) -> Sample | None
 
 
 def measured(folder: Path) -> tuple[list[Sample], list[Sample], int]:
-    """Render and compare everything: recorded pages, made-up pages, and how many hosts there are."""
+    """Render and compare everything: recorded pages, synthetic pages, and the number of hosts."""
     found, own, hosts = [], [], set()
     with sync_playwright() as play:
         browser = play.chromium.launch(
@@ -150,7 +144,7 @@ def measured(folder: Path) -> tuple[list[Sample], list[Sample], int]:
                 own.append(sample)
         for world in WORLDS:
             for url, body in recorded(folder, world) if (folder / world).is_dir() else ():
-                markup = bare(body)
+                markup = without_scripts(body)
                 truth = rendered(page, url, markup, "")
                 if truth and (sample := compared(world, url, markup, truth)):
                     found.append(sample)
@@ -159,46 +153,26 @@ def measured(folder: Path) -> tuple[list[Sample], list[Sample], int]:
     return found, own, len(hosts)
 
 
-class Blind:
-    """Looks at nothing: the reader as it would be without coordinates."""
-
-    standing, outside = None, NOWHERE
-
-    def __init__(self) -> None:
-        self.cells = self
-
-    def share(self, _cell, _row, around):
-        return around
-
-    def places(self, notes):
-        return [parse_html.anchors.UNKNOWN] * len(notes)
-
-
 def cost(folder: Path) -> list[str]:
-    """Measure what coordinates add to reading a page: CPU time, the best of five, page by page."""
-    said, canon, real = [], Canon(()), parse_html._coordinates  # noqa: SLF001
-    ways = ((lambda *_: Blind(), False), (real, False), (real, True))
+    """Measure what a layout adds to reading a page: CPU time, the best of five, page by page."""
+    rows, canon = [], Canon(())
     for world in ("stat-sites", "geo-ja", "webkb", "rec-swde-book"):
         pages = recorded(folder, world)[:60] if (folder / world).is_dir() else []
-        visits = [visit_of(url, body) for url, body in pages]
-        best = np.full((3, len(pages)), 9.0)
+        responses = [response_of(url, body) for url, body in pages]
+        best = np.full((2, len(pages)), 9.0)
         for _ in range(5):
-            for at, visit in enumerate(visits):
-                for way, (function, layout) in enumerate(ways):
-                    parse_html._coordinates = function  # noqa: SLF001
+            for at, response in enumerate(responses):
+                for layout in (False, True):
                     begun = time.process_time()
-                    read(visit, canon=canon, max_bytes=8_000_000, layout=layout)
-                    best[way, at] = min(best[way, at], time.process_time() - begun)
-        parse_html._coordinates = real  # noqa: SLF001
+                    read(response, canon=canon, max_bytes=8_000_000, options=ParseOptions(layout=layout))
+                    best[int(layout), at] = min(best[int(layout), at], time.process_time() - begun)
         if pages:
-            more, total = best[1:] / best[0] - 1, best[1:].sum(1) / best[0].sum() - 1
-            said.append(
-                f"| {world} | {1e6 * best[0].mean():,.0f} | {np.median(more[0]):+.0%} | {total[0]:+.0%} | {np.median(more[1]):+.0%} | {total[1]:+.0%} |"
-            )
-    return said
+            more, total = best[1] / best[0] - 1, best[1].sum() / best[0].sum() - 1
+            rows.append(f"| {world} | {1e6 * best[0].mean():,.0f} | {np.median(more):+.0%} | {total:+.0%} |")
+    return rows
 
 
-def visit_of(url: str, body: bytes) -> Response:
+def response_of(url: str, body: bytes) -> Response:
     head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
     link = Link(id=1, url=url, origin=origin(url))
     return Response(link=link, started=0, ended=0, status=200, head=head, body=body)
@@ -218,7 +192,7 @@ def table(samples: list[Sample]) -> list[str]:
     pooled = np.concatenate([sample.numbers for sample in samples])
     whole = [np.corrcoef(pooled[:, column % 2], pooled[:, 2 + column])[0, 1] for column in range(4)]
     lines.append(
-        f"| **all links in one pot** | {len(samples)} | {len(pooled):,} | "
+        f"| **all links pooled** | {len(samples)} | {len(pooled):,} | "
         + " | ".join(f"**{value:.2f}**" for value in whole)
         + " |"
     )
@@ -226,7 +200,7 @@ def table(samples: list[Sample]) -> list[str]:
 
 
 def picture(samples: list[Sample], path: Path) -> None:
-    """Draw our numbers over the browser's, one panel for each column; the darker, the more links."""
+    """Draw our numbers over the browser's, one panel for each column; darker means more links."""
     pooled = np.concatenate([sample.numbers for sample in samples])
     parts = []
     for column, name in enumerate(COLUMNS):
@@ -259,20 +233,22 @@ def worst(samples: list[Sample], column: int, count: int) -> list[str]:
 
 
 def main() -> None:
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else os.environ["CLEW_WORLDS"])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "worlds", nargs="?", type=Path, default=os.environ.get("CLEW_WORLDS"), help="the folder of worlds"
+    )
+    options = parser.parse_args()
+    if not options.worlds:
+        parser.error("name the folder of worlds, or set CLEW_WORLDS")
+    folder = Path(options.worlds)
     report(*measured(folder), cost(folder))
 
 
 def report(found: list[Sample], own: list[Sample], hosts: int, costs: list[str]) -> None:
     """Write the data files and the pictures."""
-    heads = (
-        "world",
-        "without, µs",
-        "counted, median page",
-        "counted, in all",
-        "layout, median page",
-        "layout, in all",
-    )
+    heads = ("world", "counted, µs", "layout, median page", "layout, in all")
     layouts = [
         f"| {sample.name} | " + " | ".join(f"{sample.correlation(column):.2f}" for column in range(4)) + " |"
         for sample in own

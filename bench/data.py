@@ -2,9 +2,9 @@
 
     python -m bench.data --worlds FOLDER [--small] [--policies …] [--write]
 
-Every request counts: pages, redirects, dead links, robots.txt. A file counts when it was fetched and was there.
-The score of a curve is its area over that of a fetcher that finds a file with every request from the first on,
-until all are found that anybody found: 1 is impossible, 0 is nothing.
+Every request counts: pages, redirects, dead links, robots.txt. A file counts when it was fetched successfully.
+The score of a curve is its area divided by that of an ideal fetcher, which finds a file with every request until it has
+all files that any policy found: 1 is out of reach, 0 means no files.
 """
 
 import argparse
@@ -51,13 +51,13 @@ class Curve:
         return int(self.found[min(requests, len(self.found)) - 1]) if len(self.found) else 0
 
     def score(self, budget: int, most: int) -> float:
-        held = np.full(budget, self.at(budget), float)
-        held[: min(budget, len(self.found))] = self.found[:budget]
+        found = np.full(budget, self.at(budget), float)
+        found[: min(budget, len(self.found))] = self.found[:budget]
         ideal = np.minimum(np.arange(1, budget + 1), most)
-        return float(held.sum() / ideal.sum()) if most else 0.0
+        return float(found.sum() / ideal.sum()) if most else 0.0
 
 
-def ran(  # noqa: PLR0917
+def run_policy(  # noqa: PLR0917
     world: World,
     policy: str,
     starts: tuple[str, ...],
@@ -68,20 +68,20 @@ def ran(  # noqa: PLR0917
     *,
     dead: bool = True,
 ) -> Curve:
-    """Let a policy look for data from some seeds, and count what it fetched."""
+    """Run a policy that looks for data from some seeds, and count the files it fetched."""
     task = Task(name="data", about="", truth=truth, starts={"seeds": starts})
     log: list[str] = []
     began = time.process_time()
-    terms = TrialSettings(pages=budget, seed=seed, judge="data", dead_ends=dead, settings=SETTINGS)
-    trace = run_on(world, task, policy, terms, log)
+    settings = TrialSettings(pages=budget, seed=seed, judge="data", dead_ends=dead, settings=SETTINGS)
+    trace = run_on(world, task, policy, settings, log)
     seconds = time.process_time() - began
-    met: set[int] = set()
+    fetched_files: set[int] = set()
     found = []
     for url in log[:budget]:
         row = world.pages.find(url)
         if row >= 0 and is_file(row):
-            met.add(row)
-        found.append(len(met))
+            fetched_files.add(row)
+        found.append(len(fetched_files))
     return Curve(np.array(found, int), int(trace.relevant.sum()), seconds)
 
 
@@ -108,7 +108,7 @@ def per_site(folder: Path, policies: list[str], budget: int) -> dict[str, Table]
         if not linking[host]:
             continue
         curves = {
-            policy: ran(world, policy, sites[host], budget, lambda row: pages.url(row) in files, truth)
+            policy: run_policy(world, policy, sites[host], budget, lambda row: pages.url(row) in files, truth)
             for policy in policies
         }
         most = max(curve.at(budget) for curve in curves.values())
@@ -143,7 +143,7 @@ def together(folder: Path, policies: list[str], budgets: list[int], seeds: int, 
     pages, starts = world.pages, tuple(url for found in sites.values() for url in found)
     curves = {
         policy: [
-            ran(
+            run_policy(
                 world,
                 policy,
                 starts,
@@ -184,7 +184,7 @@ def synthetic(names: list[str], policies: list[str], budget: int) -> dict[str, T
             tuple(dict.fromkeys(url for task in world.tasks[:4] for url in task.starts["seeds"])),
         )
         curves = {
-            policy: ran(
+            policy: run_policy(
                 world,
                 policy,
                 starts,
@@ -215,13 +215,13 @@ def main() -> None:
     parser.add_argument("--worlds", type=Path, required=True, help="the folder that holds stat-sites")
     parser.add_argument("--policies", nargs="+", default=list(POLICIES))
     parser.add_argument("--small", action="store_true")
-    parser.add_argument("--nofollow", action="store_true", help="follow links also where pages ask not to")
+    parser.add_argument("--nofollow", action="store_true", help="follow nofollow links, too")
     parser.add_argument("--write", action="store_true", help="write the data of docs/lab/data.md")
-    given = parser.parse_args()
-    if given.nofollow:
+    options = parser.parse_args()
+    if options.nofollow:
         SETTINGS["fetch.robots"] = False
-    folder = given.worlds / "stat-sites"
-    few, small = given.policies, given.small
+    folder = options.worlds / "stat-sites"
+    few, small = options.policies, options.small
     webs = ["madeup:5000:3"] if small else ["madeup:20000:11", "madeup:20000:12", "madeup:20000:13"]
     budgets = [100, 250] if small else [100, 250, 500, 800]
     found = [
@@ -229,8 +229,8 @@ def main() -> None:
         together(folder, few, budgets, 1, dead=False),
     ]
     tables = {**per_site(folder, few, 60 if small else 120), **synthetic(webs, few, 200 if small else 400)}
-    if given.write:
-        name = "data-files-nofollow" if given.nofollow else "data-files"
+    if options.write:
+        name = "data-files-nofollow" if options.nofollow else "data-files"
         publish({name: stacked(found), **tables}, "python -m bench.data --worlds FOLDER --write")
 
 

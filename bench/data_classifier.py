@@ -1,9 +1,9 @@
-"""Train and test the trees that tell statistics from other files.
+"""Train and test the boosted trees that separate statistics from other files.
 
     python -m bench.data_classifier --packages FOLDER --world WORLD [--write]
 
 FOLDER holds unpacked Python packages that ship tables (see SOURCES); WORLD is the archive stat-sites. Without
-them the made-up files alone are used. Nothing of either is kept: the model holds thresholds, no rows.
+them only synthetic files are used. The model contains thresholds, no rows of either.
 """
 
 import argparse
@@ -46,10 +46,10 @@ FAMILIES = (
     (1, data_tables.FAMILIES | data_measured.FAMILIES),
     (0, data_downloads.FAMILIES | data_lookups.FAMILIES),
 )
-"""What is made up: statistics, and what is none."""
+"""Generators of synthetic files by label: 1 for statistics."""
 
 EACH = 60
-"""Made-up files of each family."""
+"""Synthetic files of each generator."""
 
 HAND = {
     "country_code_lookup", "dose_freq_lookup", "queries", "queries_mh", "atoxgr_criteria_ctcv4",
@@ -57,7 +57,7 @@ HAND = {
     "atoxgr_criteria_ctcv6_uscv", "atoxgr_criteria_daids", "atoxgr_criteria_daids_uscv", "ACS_CodeBook",
     "Income_education_codebook", "Divisions", "network-triage.sample",
 }  # fmt: skip
-"""Files of the world that a person calls no statistics: look-up tables, code books, a log of checks."""
+"""Files of the world that were labelled by hand as no statistics: look-up tables, code books, a log of checks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +70,14 @@ class File:
     row: np.ndarray
 
 
-def taken(source: str, name: str, label: int, body: bytes) -> File | None:
+def read_features(source: str, name: str, label: int, body: bytes) -> File | None:
     sign = kind_of(f"http://x.org/{name}", first=body[:65_536])
     table = read_table(body[:65_536], sign.kind, cut=len(body) > 65_536) if sign.kind else None
     return File(source, name, label, features_of(table)) if table else None
 
 
-def made_up(seed: int, each: int = EACH) -> Iterator[File]:
-    """Make files of every family, written in ways that vary."""
+def synthetic_files(seed: int, each: int = EACH) -> Iterator[File]:
+    """Generate files of every family, with varying delimiters and quotes."""
     for label, families in FAMILIES:
         for name, family in families.items():
             rng = random.Random(f"{name}{seed}")
@@ -87,38 +87,40 @@ def made_up(seed: int, each: int = EACH) -> Iterator[File]:
                 out = io.StringIO()
                 csv.writer(out, delimiter=delimiter, quoting=rng.choice([0, 0, 0, 1])).writerows(rows)
                 ending = "tsv" if delimiter == "\t" else "csv"
-                if file := taken(name, f"{number}.{ending}", label, out.getvalue().encode()):
+                if file := read_features(name, f"{number}.{ending}", label, out.getvalue().encode()):
                     yield file
 
 
-def packaged(folder: Path) -> Iterator[File]:
+def packaged_files(folder: Path) -> Iterator[File]:
     for source, (label, patterns, without) in SOURCES.items():
         paths = {path for pattern in patterns for path in (folder / source).glob(pattern)}
         for path in sorted(paths):
             unwanted = any(word in path.name for word in without)
-            if not unwanted and (file := taken(source, path.name, label, path.read_bytes())):
+            if not unwanted and (file := read_features(source, path.name, label, path.read_bytes())):
                 yield file
     for path in sorted(folder.glob("*.dist-info/RECORD"))[:40]:
-        if file := taken("RECORD", f"{path.parent.name}.csv", 0, path.read_bytes()):
+        if file := read_features("RECORD", f"{path.parent.name}.csv", 0, path.read_bytes()):
             yield file
 
 
-def recorded(world: Path) -> Iterator[File]:
-    """Give the data files of real sites, labelled by hand: the few that are no statistics are named above."""
+def recorded_files(world: Path) -> Iterator[File]:
+    """Yield the data files of real sites, labelled by hand: those in `HAND` are no statistics."""
     pages = open_world(world).pages
     for row in range(len(pages)):
-        url, answer = pages.url(row), pages.get(row)
-        if kind_of(url).kind in ("csv", "tsv", "xlsx", "ods") and answer.status == 200:
+        url, response = pages.url(row), pages.get(row)
+        if kind_of(url).kind in ("csv", "tsv", "xlsx", "ods") and response.status == 200:
             name = url.rpartition("/")[2]
-            body = answer.body
-            if file := taken(url.split("/")[2], name, int(name.removesuffix(".csv") not in HAND), body):
+            body = response.body
+            if file := read_features(
+                url.split("/")[2], name, int(name.removesuffix(".csv") not in HAND), body
+            ):
                 yield file
             else:
                 print("not read:", url, file=sys.stderr)
 
 
-def grown(files: list[File], seed: int = 0, count: int = 80) -> HistGradientBoostingClassifier:
-    """Grow trees; every source weighs the same, whatever its size, and both classes do."""
+def fit_trees(files: list[File], seed: int = 0, count: int = 80) -> HistGradientBoostingClassifier:
+    """Grow trees; every source has the same weight whatever its size, and so have both classes."""
     sizes: dict[str, int] = {}
     for file in files:
         sizes[file.source] = sizes.get(file.source, 0) + 1
@@ -134,9 +136,9 @@ def grown(files: list[File], seed: int = 0, count: int = 80) -> HistGradientBoos
 
 
 def as_trees(forest: HistGradientBoostingClassifier) -> BoostedTrees:
-    """Take the trees out of scikit-learn."""
+    """Convert the trees of scikit-learn."""
     trees = []
-    for (tree,) in forest._predictors:  # noqa: SLF001 - there is no public way to them
+    for (tree,) in forest._predictors:  # noqa: SLF001 - scikit-learn has no public access to them
         nodes = [
             Node(adds=float(node["value"])) if node["is_leaf"]
             else Node(int(node["feature_idx"]), float(node["num_threshold"]), int(node["left"]), int(node["right"]))
@@ -150,13 +152,13 @@ def folds(files: list[File], number: int = 5) -> Iterator[tuple[list[File], list
     """Split by source: a family is in the test or in the training, never in both."""
     for fold in range(number):
 
-        def here(file: File, fold: int = fold) -> bool:
+        def in_fold(file: File, fold: int = fold) -> bool:
             return zlib.crc32(file.source.encode()) % number == fold
 
-        yield [file for file in files if not here(file)], [file for file in files if here(file)]
+        yield [file for file in files if not in_fold(file)], [file for file in files if in_fold(file)]
 
 
-def said(files: list[File], chances: list[float]) -> str:
+def accuracy_text(files: list[File], chances: list[float]) -> str:
     right = [(chance >= 0.5) == file.label for file, chance in zip(files, chances, strict=True)]
     good = [ok for ok, file in zip(right, files, strict=True) if file.label]
     bad = [ok for ok, file in zip(right, files, strict=True) if not file.label]
@@ -164,20 +166,22 @@ def said(files: list[File], chances: list[float]) -> str:
     return f"{100 * np.mean(right):.1f} % right; statistics {parts[0]}, others {parts[1]}"
 
 
-def crossed(files: list[File]) -> None:
+def check_unseen_sources(files: list[File]) -> None:
     """Test each source by trees that never saw it."""
     by: dict[str, list[tuple[File, float]]] = {}
     for learn, test in folds(files):
         if not test or len({file.label for file in learn}) < 2:
             continue
-        trees = as_trees(grown(learn))
+        trees = as_trees(fit_trees(learn))
         for file in test:
             by.setdefault(file.source, []).append((file, trees.chance(file.row.tolist())))
     every = [pair for pairs in by.values() for pair in pairs]
     real = [pair for pair in every if pair[0].source in SOURCES or pair[0].source == "RECORD"]
     for name, pairs in (("all sources, each unseen in training", every), ("those from packages", real)):
         if pairs:
-            print(f"| {name} | {said([file for file, _ in pairs], [chance for _, chance in pairs])} |")
+            print(
+                f"| {name} | {accuracy_text([file for file, _ in pairs], [chance for _, chance in pairs])} |"
+            )
     shares = [np.mean([(chance >= 0.5) == file.label for file, chance in pairs]) for pairs in by.values()]
     print(
         f"| mean over the {len(by)} sources | {100 * np.mean(shares):.1f} % right, worst {100 * min(shares):.0f} % |"
@@ -190,16 +194,16 @@ def crossed(files: list[File]) -> None:
             print(f"|   {source} | {len(wrong)} of {len(pairs)} wrong: {', '.join(wrong[:4])} |")
 
 
-def mixed(files: list[File], number: int = 5) -> None:
+def check_mixed(files: list[File], number: int = 5) -> None:
     """Test a fifth of all files by trees grown on the rest: every family was seen, as in most published tests."""
     order = list(range(len(files)))
     random.Random(1).shuffle(order)
     chances: dict[int, float] = {}
     for fold in range(number):
-        trees = as_trees(grown([files[at] for at in order if at % number != fold]))
+        trees = as_trees(fit_trees([files[at] for at in order if at % number != fold]))
         chances |= {at: trees.chance(files[at].row.tolist()) for at in order if at % number == fold}
     print(
-        f"| files of families seen in training (easy) | {said(files, [chances[at] for at in range(len(files))])} |"
+        f"| files of families seen in training (easy) | {accuracy_text(files, [chances[at] for at in range(len(files))])} |"
     )
 
 
@@ -211,28 +215,31 @@ def main() -> None:
     parser.add_argument("--world", type=Path)
     parser.add_argument("--each", type=int, default=EACH)
     parser.add_argument("--write", action="store_true")
-    given = parser.parse_args()
-    began = time.process_time()
-    files = [*made_up(1, given.each), *(packaged(given.packages) if given.packages else ())]
+    options = parser.parse_args()
+    started = time.process_time()
+    files = [
+        *synthetic_files(1, options.each),
+        *(packaged_files(options.packages) if options.packages else ()),
+    ]
     print(
-        f"{len(files)} files of {len({file.source for file in files})} sources, {sum(file.label for file in files)} of them statistics; features: {1000 * (time.process_time() - began) / len(files):.1f} ms a file"
+        f"{len(files)} files of {len({file.source for file in files})} sources, {sum(file.label for file in files)} of them statistics; features: {1000 * (time.process_time() - started) / len(files):.1f} ms a file"
     )
     print("| tested | result |\n|---|---|")
-    mixed(files)
-    crossed(files)
-    forest = grown(files)
+    check_mixed(files)
+    check_unseen_sources(files)
+    forest = fit_trees(files)
     trees = as_trees(forest)
     rows = np.array([file.row for file in files])
-    apart = np.abs(forest.predict_proba(rows)[:, 1] - [trees.chance(row) for row in rows.tolist()]).max()
-    print(f"| our own lines against scikit-learn, largest difference | {apart:.1e} |")
-    if given.world:
-        real = list(recorded(given.world))
+    difference = np.abs(forest.predict_proba(rows)[:, 1] - [trees.chance(row) for row in rows.tolist()]).max()
+    print(f"| our implementation against scikit-learn, largest difference | {difference:.1e} |")
+    if options.world:
+        real = list(recorded_files(options.world))
         chances = [trees.chance(file.row.tolist()) for file in real]
-        print(f"| files of real sites, never trained on | {said(real, chances)} |")
+        print(f"| files of real sites, never trained on | {accuracy_text(real, chances)} |")
         for file, chance in zip(real, chances, strict=True):
             if (chance >= 0.5) != file.label:
-                print(f"|   {file.source} {file.name} | {chance:.2f}, a person says {file.label} |")
-    if given.write:
+                print(f"|   {file.source} {file.name} | {chance:.2f}, labelled {file.label} |")
+    if options.write:
         write_trees(
             FILE,
             trees,

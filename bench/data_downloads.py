@@ -5,11 +5,11 @@
 import random
 from collections.abc import Callable
 
-from bench.data_makers import ADJECTIVES, FAMILY, GIVEN, NOUNS, STREETS, TOWNS, Rows, digits, hexes, said
+from bench.data_makers import ADJECTIVES, FAMILY, GIVEN, NOUNS, STREETS, TOWNS, Rows, digits, hexes, phrase
 
 
 def addresses(rng: random.Random) -> Rows:
-    """People or shops with where they are."""
+    """People or shops with their addresses."""
     head = rng.choice(
         [
             ["name", "street", "zip", "city", "phone", "email"],
@@ -53,7 +53,7 @@ def addresses(rng: random.Random) -> Rows:
 
 
 def log(rng: random.Random) -> Rows:
-    """What servers and machines write down."""
+    """Logs of servers and machines."""
     if rng.random() < 0.5:
         rows = [["timestamp", "ip", "method", "path", "status", "bytes", "ms"]]
         for at in range(rng.randint(20, 250)):
@@ -76,7 +76,7 @@ def log(rng: random.Random) -> Rows:
                 f"2023-11-02 {at % 24:02d}:{at % 60:02d}:11,{digits(rng, 3)}",
                 rng.choice(["INFO", "WARN", "ERROR"]),
                 rng.choice(NOUNS) + ".core",
-                said(rng, 3, 14),
+                phrase(rng, 3, 14),
             ]
             for at in range(rng.randint(20, 250))
         ),
@@ -104,7 +104,7 @@ def feed(rng: random.Random) -> Rows:
                 7: [
                     f"SKU-{digits(rng, 5)}",
                     name,
-                    said(rng, 6, 25),
+                    phrase(rng, 6, 25),
                     price,
                     "EUR",
                     str(rng.randint(0, 90)),
@@ -191,7 +191,7 @@ def timetable(rng: random.Random) -> Rows:
         ["Subject", "Start Date", "Start Time", "End Time", "Location"],
         *(
             [
-                said(rng, 2, 6),
+                phrase(rng, 2, 6),
                 f"2024-{rng.randint(1, 12):02d}-{rng.randint(1, 28):02d}",
                 f"{rng.randint(8, 20)}:00",
                 f"{rng.randint(9, 22)}:30",
@@ -232,7 +232,7 @@ def books(rng: random.Random) -> Rows:
         *(
             [
                 f"{rng.choice(FAMILY)}, {rng.choice(GIVEN)}",
-                said(rng, 2, 10),
+                phrase(rng, 2, 10),
                 str(rng.randint(1900, 2024)),
                 rng.choice(FAMILY),
                 f"978{digits(rng, 10)}",
@@ -243,7 +243,7 @@ def books(rng: random.Random) -> Rows:
 
 
 def trips(rng: random.Random) -> Rows:
-    """Stops of vehicles as programs exchange them."""
+    """Stops of vehicles, as in GTFS."""
     return [
         ["trip_id", "arrival_time", "departure_time", "stop_id", "stop_sequence"],
         *(
@@ -260,12 +260,12 @@ def trips(rng: random.Random) -> Rows:
 
 
 def texts(rng: random.Random) -> Rows:
-    """Pieces of text with a label, as language models are taught."""
+    """Pieces of text with a label, as language models are trained on."""
     head = rng.choice([["text", "label"], ["question", "answer"], ["review", "stars"]])
     return [
         head,
         *(
-            [said(rng, 8, 60), said(rng, 1, 9) if head[1] == "answer" else rng.choice(["0", "1", "5"])]
+            [phrase(rng, 8, 60), phrase(rng, 1, 9) if head[1] == "answer" else rng.choice(["0", "1", "5"])]
             for _ in range(rng.randint(15, 150))
         ),
     ]

@@ -1,9 +1,9 @@
-"""Files for programs that are tables but no statistics: settings, codes, signs, sums of files."""
+"""Files for programs that are tables but no statistics: settings, codes, symbols, checksums."""
 
 import random
 from collections.abc import Callable
 
-from bench.data_makers import ADJECTIVES, FAMILY, NOUNS, TOWNS, Rows, digits, hexes, said
+from bench.data_makers import ADJECTIVES, FAMILY, NOUNS, TOWNS, Rows, digits, hexes, phrase
 
 
 def settings(rng: random.Random) -> Rows:
@@ -20,7 +20,7 @@ def settings(rng: random.Random) -> Rows:
             [
                 f"{rng.choice(NOUNS)}_{rng.choice(ADJECTIVES)}",
                 rng.choice(["true", "false", str(rng.randint(0, 100)), rng.choice(NOUNS)]),
-                said(rng, 2, 9),
+                phrase(rng, 2, 9),
             ]
             for _ in range(rng.randint(10, 120))
         ),
@@ -32,7 +32,7 @@ def translations(rng: random.Random) -> Rows:
     return [
         ["key", "en", "de", "fr"][: rng.randint(3, 4)],
         *(
-            [f"{rng.choice(NOUNS)}.{rng.choice(NOUNS)}.label", *(said(rng, 1, 8) for _ in range(3))]
+            [f"{rng.choice(NOUNS)}.{rng.choice(NOUNS)}.label", *(phrase(rng, 1, 8) for _ in range(3))]
             for _ in range(rng.randint(20, 200))
         ),
     ]
@@ -54,7 +54,7 @@ def words(rng: random.Random) -> Rows:
             [
                 rng.choice(NOUNS + ADJECTIVES) + rng.choice("abcdefgh"),
                 rng.choice(["noun", "verb", "adj"]),
-                str(rng.randint(1, 900)) if head[-1] == "count" else said(rng, 1, 10),
+                str(rng.randint(1, 900)) if head[-1] == "count" else phrase(rng, 1, 10),
             ][: len(head)]
             for _ in range(rng.randint(30, 250))
         ),
@@ -77,7 +77,7 @@ def lookup(rng: random.Random) -> Rows:
             f"{rng.choice('ABCDEFG')}{digits(rng, rng.randint(1, 3))}",
             rng.choice(["", f"{rng.choice('ABC')}{digits(rng, 2)}"]),
             str(at),
-            said(rng, 1, 7),
+            phrase(rng, 1, 7),
         ]
         rows.append(
             [*cells[: len(head) - 1], cells[-1]]
@@ -90,7 +90,7 @@ def lookup(rng: random.Random) -> Rows:
 
 
 def manifest(rng: random.Random) -> Rows:
-    """Files with their sums and sizes."""
+    """Files with their checksums and sizes."""
     rows = [
         [
             f"{rng.choice(NOUNS)}/{rng.choice(NOUNS)}{digits(rng, 2)}.{rng.choice(['py', 'js', 'png', 'txt'])}",
@@ -121,7 +121,7 @@ def vectors(rng: random.Random) -> Rows:
 
 
 def colours(rng: random.Random) -> Rows:
-    """Colours and signs with their numbers."""
+    """Colours and symbols with their codes."""
     return [
         ["name", "hex", "r", "g", "b"],
         *(
@@ -151,13 +151,13 @@ def moved(rng: random.Random) -> Rows:
 
 
 def symbols(rng: random.Random) -> Rows:
-    """Signs with codes and names."""
+    """Symbols with codes and names."""
     return [
         ["codepoint", "name", "category", "block"],
         *(
             [
                 f"U+{hexes(rng, 4).upper()}",
-                said(rng, 2, 5).upper(),
+                phrase(rng, 2, 5).upper(),
                 rng.choice(["Lu", "Ll", "So", "Nd"]),
                 rng.choice(["Latin", "Greek", "Arrows"]),
             ]
@@ -167,7 +167,7 @@ def symbols(rng: random.Random) -> Rows:
 
 
 def codebook(rng: random.Random) -> Rows:
-    """Names of variables with what they mean: about data, but none."""
+    """Names of variables with what they mean: about data, but no data."""
     head = rng.choice(
         [
             ["variable", "description"],
@@ -191,7 +191,7 @@ def codebook(rng: random.Random) -> Rows:
             rng.choice(
                 [f"B{digits(rng, 5)}", f"v{digits(rng, 2)}", f"{rng.choice(NOUNS)}_{rng.choice(NOUNS)}"]
             ),
-            f"{rng.choice(subjects)}{rng.choice(['', ': standard error', ', ' + said(rng, 1, 5)])}",
+            f"{rng.choice(subjects)}{rng.choice(['', ': standard error', ', ' + phrase(rng, 1, 5)])}",
             rng.choice(["numeric", "1=yes 2=no", "factor", "integer"]),
         ]
         rows.append(cells if len(head) > 2 else cells[:2])
@@ -205,7 +205,7 @@ def compared(rng: random.Random) -> Rows:
         ["Feature", *makes],
         *(
             [
-                said(rng, 1, 4),
+                phrase(rng, 1, 4),
                 *(rng.choice(["yes", "no", "✓", "", f"{rng.randint(1, 64)} GB"]) for _ in makes),
             ]
             for _ in range(rng.randint(8, 60))

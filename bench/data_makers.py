@@ -1,4 +1,4 @@
-"""What made-up tables are made of: figures, days, years, names and words."""
+"""Parts of synthetic tables: numbers, days, years, names and words."""
 
 import datetime as dt
 import random
@@ -37,9 +37,11 @@ TEXT = listed(
 )
 
 
-def number(rng: random.Random, scale: float, places: int = 0, grouped: str = "", comma: bool = False) -> str:
+def number(
+    rng: random.Random, scale: float, decimals: int = 0, grouped: str = "", comma: bool = False
+) -> str:
     value = rng.lognormvariate(0, 0.8) * scale
-    text = f"{value:,.{places}f}"
+    text = f"{value:,.{decimals}f}"
     return text.replace(",", "§").replace(".", "," if comma else ".").replace("§", grouped)
 
 
@@ -54,7 +56,7 @@ def holes(rng: random.Random, rows: Rows, share: float, mark: str, first: int = 
 
 
 def days(rng: random.Random, count: int) -> list[str]:
-    """Return days one after another, in one of the ways in which they are written."""
+    """Return days one after another, in one of the usual date formats."""
     form = rng.choice(
         [
             "%Y-%m-%d",
@@ -79,7 +81,7 @@ def years(rng: random.Random, most: int = 30) -> list[int]:
     return list(range(end - rng.randint(3, most), end + 1))
 
 
-def said(rng: random.Random, least: int, most: int) -> str:
+def phrase(rng: random.Random, least: int, most: int) -> str:
     return " ".join(
         rng.choice(TEXT + NOUNS + ADJECTIVES) for _ in range(rng.randint(least, most))
     ).capitalize()

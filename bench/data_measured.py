@@ -1,4 +1,4 @@
-"""Measurements made up in many shapes: surveys, laboratories, markets, stations."""
+"""Synthetic measurements of many kinds: surveys, laboratories, markets, stations."""
 
 # ruff: noqa: PERF401 - a table grows row by row
 
@@ -95,10 +95,14 @@ def laboratory(rng: random.Random) -> Rows:
         ]
     ]
     index = rows[0][0] == "rownames"
-    scale, places = [rng.choice([0.5, 6, 90]) for _ in measured], rng.choice([1, 2, 3, 4])
+    scale, decimals = [rng.choice([0.5, 6, 90]) for _ in measured], rng.choice([1, 2, 3, 4])
     for at in range(rng.randint(10, 200)):
         rows.append(
-            [*([str(at + 1)] if index else []), *(number(rng, s, places) for s in scale), rng.choice(groups)]
+            [
+                *([str(at + 1)] if index else []),
+                *(number(rng, s, decimals) for s in scale),
+                rng.choice(groups),
+            ]
         )
     if rng.random() < 0.2:
         rows = [row[:-1] for row in rows]
@@ -132,11 +136,11 @@ def outbreak(rng: random.Random) -> Rows:
 
 
 def bare(rng: random.Random) -> Rows:
-    """Figures alone with short names or none, as text books and programs write them."""
+    """Numbers with short column names or none, as in text books and program output."""
     several = [f"X{at}" for at in range(rng.randint(2, 12))]
     names = rng.choice([["x", "y"], ["V1", "V2", "V3"], ["y", "x1", "x2", "x3"], several, ["time", "value"]])
-    places = rng.choice([0, 1, 2, 4, 6])
-    rows = [[number(rng, rng.choice([1, 40]), places) for _ in names] for _ in range(rng.randint(8, 200))]
+    decimals = rng.choice([0, 1, 2, 4, 6])
+    rows = [[number(rng, rng.choice([1, 40]), decimals) for _ in names] for _ in range(rng.randint(8, 200))]
     return rows if rng.random() < 0.25 else [names, *rows]
 
 

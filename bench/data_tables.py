@@ -1,4 +1,4 @@
-"""Statistical tables made up in many shapes: what offices publish."""
+"""Synthetic statistical tables of many kinds, as statistical offices publish them."""
 
 # ruff: noqa: PERF401 - a table grows row by row
 
@@ -53,7 +53,7 @@ UNITS = [
 def wide_years(rng: random.Random) -> Rows:
     """Regions down, years across, as offices print it, with a title, a unit and a source."""
     topic, unit, span = rng.choice(TOPICS), rng.choice(UNITS), years(rng)
-    places, scale, grouped = (
+    decimals, scale, grouped = (
         rng.choice([0, 0, 1, 2]),
         rng.choice([3, 50, 4e3, 9e5]),
         rng.choice(["", ",", " "]),
@@ -61,7 +61,7 @@ def wide_years(rng: random.Random) -> Rows:
     names = rng.sample(COUNTRIES, rng.randint(5, 28))
     rows = [[rng.choice(["", "Region", "Country", "geo\\time"]), *map(str, span)]]
     rows += [
-        [name, *(number(rng, scale, places, grouped) for _ in span)]
+        [name, *(number(rng, scale, decimals, grouped) for _ in span)]
         for name in ["Total", *names][rng.randint(0, 1) :]
     ]
     rows = holes(rng, rows, rng.choice([0, 0, 0.05, 0.3]), rng.choice([":", "", "..", "n/a", "-"]))
@@ -104,9 +104,9 @@ def series(rng: random.Random) -> Rows:
         ],
         rng.randint(1, 7),
     )
-    scales, places = [rng.choice([1, 20, 700, 1e5]) for _ in names], rng.choice([0, 1, 2, 3, 5])
+    scales, decimals = [rng.choice([1, 20, 700, 1e5]) for _ in names], rng.choice([0, 1, 2, 3, 5])
     head = [rng.choice([kind, "date", "time", "Year", "DATE", "period"]), *names]
-    rows = [head, *([at, *(number(rng, scale, places) for scale in scales)] for at in period)]
+    rows = [head, *([at, *(number(rng, scale, decimals) for scale in scales)] for at in period)]
     if rng.random() < 0.25:  # a mark for figures that are estimated or provisional
         rows = [
             [*rows[0], rng.choice(["code", "status", "flag"])],
@@ -169,9 +169,9 @@ def german(rng: random.Random) -> Rows:
         ["Stichtag", *([""] * 3)],
     ]
     rows.append(["Land", *(f"31.12.{year}" if rng.random() < 0.5 else str(year) for year in span)])
-    scale, places = rng.choice([(8e6, 0), (7, 1), (110, 2)])
+    scale, decimals = rng.choice([(8e6, 0), (7, 1), (110, 2)])
     rows += [
-        [land, *(number(rng, scale, places, rng.choice(["", "."]), comma=True) for _ in span)]
+        [land, *(number(rng, scale, decimals, rng.choice(["", "."]), comma=True) for _ in span)]
         for land in [*LAENDER, "Insgesamt"]
     ]
     return [
@@ -298,7 +298,7 @@ def tidy(rng: random.Random) -> Rows:
     used = rng.sample(sorted(groups), rng.randint(0, 3))
     more = rng.random() < 0.4
     rows = [["Year", *used, *(["Units"] if more else []), rng.choice(["Value", "value", "OBS", "Percent"])]]
-    unit, scale, places = rng.choice(UNITS), rng.choice([0.6, 30, 2e4]), rng.choice([0, 1, 2])
+    unit, scale, decimals = rng.choice(UNITS), rng.choice([0.6, 30, 2e4]), rng.choice([0, 1, 2])
     for year in years(rng, 20):
         for _ in range(rng.randint(1, 6)):
             rows.append(
@@ -306,7 +306,7 @@ def tidy(rng: random.Random) -> Rows:
                     str(year),
                     *(rng.choice(groups[name]) for name in used),
                     *([unit] if more else []),
-                    number(rng, scale, places),
+                    number(rng, scale, decimals),
                 ]
             )
     return holes(rng, rows, rng.choice([0, 0, 0.3, 0.7]), "", len(rows[0]) - 1)
@@ -317,11 +317,11 @@ def indicators(rng: random.Random) -> Rows:
     span = list(range(1960, 2024, rng.choice([1, 1, 5])))
     rows = [["Country Name", "Country Code", "Indicator Name", "Indicator Code", *map(str, span)]]
     names = [f"{rng.choice(TOPICS)} ({rng.choice(UNITS)})" for _ in range(rng.randint(1, 3))]
-    scale, places = rng.choice([(0.5, 6), (60, 2), (4e6, 0), (3e9, 4)])
+    scale, decimals = rng.choice([(0.5, 6), (60, 2), (4e6, 0), (3e9, 4)])
     for code, country in rng.sample(list(zip(CODES, COUNTRIES, strict=True)), rng.randint(5, 30)):
         for name in names:
             first = rng.randint(0, len(span) - 1)
-            values = [number(rng, scale, places) if at >= first else "" for at in range(len(span))]
+            values = [number(rng, scale, decimals) if at >= first else "" for at in range(len(span))]
             rows.append([country, code, name, f"SP.{code}.TOTL", *values])
     return rows
 

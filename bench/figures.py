@@ -22,9 +22,9 @@ def publish(tables: Mapping[str, Table | str], command: str, *, dry: bool = Fals
             print(f"{name}\n\n{figures.markdown(table)}")
         return
     known = facts()
-    made = {"command": command, "date": str(known["date"])[:10], "commit": known["commit"]}
+    written = {"command": command, "date": str(known["date"])[:10], "commit": known["commit"]}
     for name, table in read.items():
-        figures.save(name, table, **made, **header)
+        figures.save(name, table, **written, **header)
         print(f"docs/lab/data/{name}.csv is written")
     try:
         for page in figures.refresh():
@@ -35,9 +35,9 @@ def publish(tables: Mapping[str, Table | str], command: str, *, dry: bool = Fals
         )
 
 
-def options_of(parser: ArgumentParser, given: Namespace, names: Sequence[str]) -> str:
+def options_of(parser: ArgumentParser, options: Namespace, names: Sequence[str]) -> str:
     """Return the options that differ from their defaults, as they would be typed."""
-    found = ((name, getattr(given, name)) for name in names)
+    found = ((name, getattr(options, name)) for name in names)
     changed = [(name, value) for name, value in found if value != parser.get_default(name)]
     return "".join(f" --{name.replace('_', '-')} {value}" for name, value in changed)
 

@@ -2,14 +2,14 @@
 
     python -m bench.frontier_scale [--sizes 1000,10000,100000,1000000] [--pages 2000] [--hosts 200] [--json FILE]
 
-The real mind (frontier, rules, judge, ranker, traps) and the real store, put together by the real house,
-are filled with open links page by page, and then walked: links are taken, pages come home, every 64 pages
-are committed. Only the network and the parser are left out; the pages are made here, outside the measured time.
+The real engine (frontier, rules, judge, ranker, traps) and the real store, built as in a crawl, are filled with open
+links page by page. Then pages are processed: links are taken, pages come back, every 64 pages are committed. Only the
+network and the parser are left out; the pages are generated here, outside the measured time.
 
-Columns, in CPU µs a page: *all new*: the 50 links of each page are new; *few new*: one is new, the others were met
-before as on real sites, half of them in menus (one of 500 popular addresses), the rest lately (one of the last 5,000)
-and one in ten anywhere; *random*: one is new, 49 are taken at random from everything ever met, the worst
-case for every cache. Bodies are small (1 KB), so that a constant cost of archiving cannot hide growth.
+Columns, in CPU µs a page: *all new*: the 50 links of each page are new; *few new*: one is new, the others are
+known as on real sites: half of them in menus (one of 500 popular URLs), the rest recent (one of the last 5,000),
+one in ten anywhere; *random*: one is new, 49 are taken at random from all known URLs, the worst case for every
+cache. Bodies are small (1 KB), so that a constant cost of archiving cannot hide growth.
 *flat* is the cost divided by that of the smallest size.
 *bytes/link* is resident memory beyond that of an empty crawl; *disk/link* the size of crawl.db.
 
@@ -45,44 +45,44 @@ from clew.types import Kind, Link, Links, Page, Response
 
 CONTACT = "https://github.com/clew-crawler/clew"
 LINKS = 50
-GROUP = 64
+BATCH = 64
 POPULAR = 500
-LATELY = 5_000
-BODY = b"<p>" + b"A page of a made-up host. " * 40
+RECENT = 5_000
+BODY = b"<p>" + b"A page of a synthetic host. " * 40
 TOPIC = "tidal power turbines"
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n" % len(BODY)
 MISSING = b"HTTP/1.1 404 Not Found\r\nContent-Type: text/plain\r\nContent-Length: 0\r\n\r\n"
 
 
 class Web:
-    """A web without end: answers links with pages, and remembers every address it has named."""
+    """An endless web: returns a page for every link, and remembers the URLs it has linked to."""
 
     def __init__(self, hosts: int, port: int) -> None:
         self.origins = [f"http://127.{1 + host // 250}.0.{1 + host % 250}:{port}" for host in range(hosts)]
-        self.dice = random.Random(1)
-        self.named = 0
+        self.rng = random.Random(1)
+        self.url_count = 0
 
     def url(self, number: int) -> str:
-        """Return the address with this number; four levels, so that no directory grows suspiciously."""
+        """Return the URL with this number; four levels, so that no directory is large enough to look like a trap."""
         return f"{self.origins[number * 7919 % len(self.origins)]}/s{number // 4000}/t{number // 200 % 20}/page-{number}.html"
 
     def known(self, worst: bool) -> int:
-        """Return the number of an address that was named before."""
-        kind = 1.0 if worst else self.dice.random()
+        """Return the number of a URL that was linked to before."""
+        kind = 1.0 if worst else self.rng.random()
         if kind < 0.5:
-            return self.dice.randrange(min(POPULAR, self.named))
+            return self.rng.randrange(min(POPULAR, self.url_count))
         if kind < 0.9:
-            return self.dice.randrange(max(0, self.named - LATELY), self.named)
-        return self.dice.randrange(self.named)
+            return self.rng.randrange(max(0, self.url_count - RECENT), self.url_count)
+        return self.rng.randrange(self.url_count)
 
     def page(self, link: Link, fresh: int, *, worst: bool = False) -> Page:
-        """Answer a link with a page of which `fresh` links were never named before."""
+        """Return the page of a link, with `fresh` links to new URLs."""
         now = time.time()
         if link.kind is Kind.ROBOTS:
             return Page(response=Response(link=link, started=now, ended=now, status=404, head=MISSING))
-        numbers = list({self.known(worst) for _ in range(LINKS - fresh)}) if self.named else []
-        numbers += range(self.named, self.named + fresh)
-        self.named += fresh
+        numbers = list({self.known(worst) for _ in range(LINKS - fresh)}) if self.url_count else []
+        numbers += range(self.url_count, self.url_count + fresh)
+        self.url_count += fresh
         addresses = [self.url(number) for number in numbers]
         links = Links(
             urls=addresses,
@@ -96,11 +96,11 @@ class Web:
             positions=np.linspace(0, 1, len(numbers), dtype=np.float32),
             kinds=[Kind.PAGE] * len(numbers),
         )
-        words = " ".join(self.dice.choice(_WORDS) for _ in range(120))
+        words = " ".join(self.rng.choice(_WORDS) for _ in range(120))
         return Page(
             response=Response(link=link, started=now, ended=now, status=200, head=HEAD, body=BODY),
             mime="text/html", encoding="utf-8", title=f"A page {link.id}", text=words, lang="en",
-            links=links, fingerprint=self.dice.getrandbits(64),
+            links=links, fingerprint=self.rng.getrandbits(64),
         )  # fmt: skip
 
 
@@ -110,59 +110,63 @@ _WORDS = (
 
 
 def config(port: int) -> Config:
-    """Return the configuration both for the mind measured here and for the real program."""
+    """Return the configuration both for the engine measured here and for the real program."""
     return build({
         "crawl": {"contact": CONTACT, "seeds": [f"http://127.1.0.1:{port}/"]},
         "goal": {"about": TOPIC},
         "scope": {"depth": 100_000},
-        "fetch": {"delay": 0, "per_host": 8, "concurrency": GROUP, "allow": ["127.0.0.0/8"]},
+        "fetch": {"delay": 0, "per_host": 8, "concurrency": BATCH, "allow": ["127.0.0.0/8"]},
         "parse": {"workers": 1},
     }, "bench")  # fmt: skip
 
 
-async def walk(mind: Engine, web: Web, pages: int, fresh: int, *, worst: bool = False) -> tuple[float, int]:
-    """Walk so many pages; return the CPU seconds the mind and the store took, and the pages there were."""
+async def process_pages(
+    engine: Engine, web: Web, pages: int, fresh: int, *, worst: bool = False
+) -> tuple[float, int]:
+    """Process so many pages; return the CPU seconds of engine and store, and the number of pages."""
     spent, done = 0.0, 0
     while done < pages:
         began = time.process_time()
-        taken = []
-        while len(taken) < GROUP and (link := mind.next_link()):
-            taken.append(link)
+        links = []
+        while len(links) < BATCH and (link := engine.next_link()):
+            links.append(link)
         spent += time.process_time() - began
-        if not taken:
+        if not links:
             return spent, done
-        made = [web.page(link, fresh, worst=worst) for link in taken]
+        fetched = [web.page(link, fresh, worst=worst) for link in links]
         began = time.process_time()
-        for page in made:
-            mind.process_page(page)
-        await mind.store.commit()
+        for page in fetched:
+            engine.process_page(page)
+        await engine.store.commit()
         spent += time.process_time() - began
-        done += sum(link.kind is Kind.PAGE for link in taken)
+        done += sum(link.kind is Kind.PAGE for link in links)
     return spent, done
 
 
-async def measured(folder: Path, size: int, pages: int, hosts: int, port: int) -> dict[str, float]:
+async def measure_size(folder: Path, size: int, pages: int, hosts: int, port: int) -> dict[str, float]:
     """Fill one crawl to `size` open links and measure it."""
     web = Web(hosts, port)
-    async with open_crawl(folder, config(port)) as house:
-        mind = house.engine
-        await walk(mind, web, 1, LINKS)
+    async with open_crawl(folder, config(port)) as crawl:
+        engine = crawl.engine
+        await process_pages(engine, web, 1, LINKS)
         empty = resident()
-        while mind.frontier.open < size:
-            lacking = size - mind.frontier.open
-            await walk(mind, web, 1, LINKS if lacking > GROUP * LINKS else max(2, lacking // GROUP))
-        held = resident()
-        filled = mind.frontier.open
-        few, few_pages = await walk(mind, web, pages, 1)
-        worst, worst_pages = await walk(mind, web, pages, 1, worst=True)
-        new, new_pages = await walk(mind, web, min(pages, 400), LINKS)
-        links = mind.intake.next_id - 1
+        while engine.frontier.open < size:
+            lacking = size - engine.frontier.open
+            await process_pages(
+                engine, web, 1, LINKS if lacking > BATCH * LINKS else max(2, lacking // BATCH)
+            )
+        used = resident()
+        filled = engine.frontier.open
+        few, few_pages = await process_pages(engine, web, pages, 1)
+        worst, worst_pages = await process_pages(engine, web, pages, 1, worst=True)
+        new, new_pages = await process_pages(engine, web, min(pages, 400), LINKS)
+        links = engine.intake.next_id - 1
     return {
         "open": filled,
         "few": few / few_pages,
         "random": worst / worst_pages,
         "new": new / new_pages,
-        "memory": (held - empty) / filled,
+        "memory": (used - empty) / filled,
         "disk": (folder / "crawl.db").stat().st_size / links,
         "links": links,
     }
@@ -175,18 +179,18 @@ def resident(pid: int | str = "self") -> int:
 
 
 @contextmanager
-def bell(port: int) -> Iterator[threading.Event]:
-    """Listen on every loopback address; ring at the first request."""
-    rung = threading.Event()
+def listen_for_request(port: int) -> Iterator[threading.Event]:
+    """Listen on every loopback address; set an event at the first request."""
+    requested = threading.Event()
     with socket.create_server(("0.0.0.0", port), backlog=256) as listener:
-        threading.Thread(target=_answer, args=(listener, rung), daemon=True).start()
+        threading.Thread(target=_respond, args=(listener, requested), daemon=True).start()
         try:
-            yield rung
+            yield requested
         finally:
             listener.shutdown(socket.SHUT_RDWR)  # wakes the thread; closing alone would leave it listening
 
 
-def _answer(listener: socket.socket, rung: threading.Event) -> None:
+def _respond(listener: socket.socket, requested: threading.Event) -> None:
     while True:
         try:
             connection, _ = listener.accept()
@@ -194,7 +198,7 @@ def _answer(listener: socket.socket, rung: threading.Event) -> None:
             return
         with connection:
             if connection.recv(65_536):
-                rung.set()
+                requested.set()
             connection.sendall(MISSING.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
 
 
@@ -205,11 +209,11 @@ def resumed(folder: Path, port: int) -> dict[str, float]:
         f'[crawl]\ncontact = "{CONTACT}"\nseeds = ["{table.crawl.seeds[0]}"]\n[goal]\nabout = "{TOPIC}"\n'
         '[scope]\ndepth = 100000\n[fetch]\ndelay = 0\nper_host = 8\nallow = ["127.0.0.0/8"]\n'
     )
-    with bell(port) as rung, (folder / "run.log").open("wb") as log:
+    with listen_for_request(port) as requested, (folder / "run.log").open("wb") as log:
         began = time.perf_counter()
         process = subprocess.Popen([measure.clew(), "run", str(folder), "--plain"], stdout=log, stderr=log)
         try:
-            while not rung.wait(0.01):
+            while not requested.wait(0.01):
                 if process.poll() is not None:
                     sys.exit(f"clew ended before its first request:\n{(folder / 'run.log').read_text()}")
             seconds = time.perf_counter() - began
@@ -226,8 +230,8 @@ def one(size: int, options: argparse.Namespace) -> dict[str, float]:
     with tempfile.TemporaryDirectory(prefix="clew-scale-", dir=options.folder) as work:
         command = [sys.executable, "-m", "bench.frontier_scale", "--one", str(size), "--work", work]
         command += ["--pages", str(options.pages), "--hosts", str(options.hosts), "--port", str(options.port)]
-        answer = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-        return json.loads(answer.stdout.splitlines()[-1]) | resumed(Path(work) / "crawl", options.port)
+        process = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+        return json.loads(process.stdout.splitlines()[-1]) | resumed(Path(work) / "crawl", options.port)
 
 
 def main() -> None:
@@ -238,7 +242,7 @@ def main() -> None:
     parser.add_argument(
         "--sizes", default="1000,10000,100000,1000000", help="open links, separated by commas"
     )
-    parser.add_argument("--pages", type=int, default=2000, help="pages walked at each size")
+    parser.add_argument("--pages", type=int, default=2000, help="pages processed at each size")
     parser.add_argument("--repeat", type=int, default=3, help="runs of each size, interleaved")
     parser.add_argument("--hosts", type=int, default=200, help="hosts the links are spread over")
     parser.add_argument("--port", type=int, default=8470, help="port of the local server")
@@ -250,11 +254,13 @@ def main() -> None:
     if options.one:
         folder = options.work / "crawl"
         print(
-            json.dumps(asyncio.run(measured(folder, options.one, options.pages, options.hosts, options.port)))
+            json.dumps(
+                asyncio.run(measure_size(folder, options.one, options.pages, options.hosts, options.port))
+            )
         )
         return
     known = measure.facts("numpy")
-    measure.say_facts(known)
+    measure.print_facts(known)
     sizes = [int(size) for size in options.sizes.split(",")]
     runs: dict[int, list[dict[str, float]]] = {size: [] for size in sizes}
     for _ in range(options.repeat):
@@ -268,7 +274,9 @@ def main() -> None:
         for kind in ("new", "few", "random"):
             row += [f"{1e6 * middle[kind]:.0f}", f"{middle[kind] / first[kind]:.2f}"]
         row += [
-            f"{middle['memory']:.0f}" if size >= 100_000 else "–",  # of less, the interpreter's noise is left
+            f"{middle['memory']:.0f}"
+            if size >= 100_000
+            else "–",  # below that, the noise of the interpreter dominates
             f"{middle['disk']:.0f}",
             f"{middle['resume']:.2f}",
             f"{middle['resident']:.0f}",

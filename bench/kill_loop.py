@@ -1,4 +1,4 @@
-"""Kill a crawl N times (200 by default) and print the judge's word.
+"""Kill a crawl N times (200 by default) and print which guarantees held.
 
     python bench/kill_loop.py [--kills 200] [--seed 1] [--pages 1200]
 
@@ -16,7 +16,7 @@ from hostile import kill
 
 
 def main() -> int:
-    """Run the loop and print one line a promise."""
+    """Run the loop and print one line for each guarantee."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -38,11 +38,11 @@ def main() -> int:
             f"{len(run.evidence.asked)} requests; seed {options.seed}"
         )
         broken = 0
-        promises = [
+        guarantees = [
             ("ended_well", lambda r: kill.ended_well(r, options.kills)),
             *((c.__name__, c) for c in kill.CHECKS),
         ]
-        for name, check in promises:
+        for name, check in guarantees:
             try:
                 check(run)
                 print(f"  kept    {name.replace('_', ' ')}")

@@ -2,8 +2,8 @@
 
     python -m bench.lab_results --worlds FOLDER           (or CLEW_WORLDS=FOLDER make lab-results)
 
-Every run is kept (see --keep): started again, only what is missing or has changed is run. Caps are tried on
-worlds with at least twenty hosts. Tasks whose makers flag them as saturated, or as not fit for headlines, are
+Runs are cached (see --keep): only those that are missing or whose code has changed are run. Caps are tried on
+worlds with at least twenty hosts. Tasks flagged as saturated, or as not fit for headlines, are
 measured, but left out of the sums. `--stem clew` writes the data of docs/lab/clew.md instead.
 """
 
@@ -24,9 +24,9 @@ from clew.lab.standings import Pair, PolicyStanding, RaceCase, over_tasks, pairs
 from clew.lab.tables import markdown, measures_table, pairs_table, totals_table
 from docs.figures import Table
 
-KEPT = Path.home() / ".cache" / "clew-bench" / "lab"
-DOUBTFUL = ("saturated", "not for headline")
-"""Words in the flags of a task that keep it out of the sums."""
+CACHE = Path.home() / ".cache" / "clew-bench" / "lab"
+EXCLUDED_FLAGS = ("saturated", "not for headline")
+"""Words in the flags of a task that exclude it from the sums."""
 
 MANY_HOSTS = 20
 TASK_COLUMNS = ("world", "task", "pages", "hosts", "relevant", "reachable", "flags")
@@ -50,94 +50,96 @@ def main() -> None:
     parser.add_argument("--cap-policies", default="", help="those that run under caps; all unless given")
     parser.add_argument("--judges", default="words,labels")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--keep", type=Path, default=KEPT, help="where races are kept")
+    parser.add_argument("--keep", type=Path, default=CACHE, help="where races are cached")
     parser.add_argument("--stem", default="results", help="how the names of the data files begin")
-    asked = parser.parse_args()
-    if not asked.worlds:
+    options = parser.parse_args()
+    if not options.worlds:
         parser.error("give the folder of worlds: --worlds FOLDER, or the variable CLEW_WORLDS")
     listed = [
-        world for world in catalogue(Path(asked.worlds)) if any(kind == "topic" for *_, kind in world.tasks)
+        world for world in catalogue(Path(options.worlds)) if any(kind == "topic" for *_, kind in world.tasks)
     ]
     topics = tuple(
         dict.fromkeys(name for world in listed for name, _, kind in world.tasks if kind == "topic")
     )
     base = RaceSettings(
-        worlds=tuple(str(Path(asked.worlds) / world.name) for world in listed),
+        worlds=tuple(str(Path(options.worlds) / world.name) for world in listed),
         tasks=topics,
-        policies=tuple(asked.policies.split(",")),
-        pages=asked.pages,
-        runs=asked.runs,
+        policies=tuple(options.policies.split(",")),
+        pages=options.pages,
+        runs=options.runs,
     )
     wide = [world for world in listed if world.hosts >= MANY_HOSTS]
-    caps = tuple(int(cap) for cap in asked.caps.split(",") if cap.strip("0"))
-    accounts = []
-    for judge in asked.judges.split(","):
-        accounts.append(_raced(replace(base, judge=judge), asked, f"{judge}"))
-        if wide and caps and judge == asked.judges.partition(",")[0]:
+    caps = tuple(int(cap) for cap in options.caps.split(",") if cap.strip("0"))
+    summaries = []
+    for judge in options.judges.split(","):
+        summaries.append(_raced(replace(base, judge=judge), options, f"{judge}"))
+        if wide and caps and judge == options.judges.partition(",")[0]:
             narrow = replace(
                 base,
                 judge=judge,
                 caps=caps,
-                policies=tuple((asked.cap_policies or asked.policies).split(",")),
-                worlds=tuple(str(Path(asked.worlds) / world.name) for world in wide),
+                policies=tuple((options.cap_policies or options.policies).split(",")),
+                worlds=tuple(str(Path(options.worlds) / world.name) for world in wide),
                 tasks=tuple(name for world in wide for name, _, kind in world.tasks if kind == "topic"),
             )
-            accounts.append(_raced(narrow, asked, f"{judge}-caps"))
+            summaries.append(_raced(narrow, options, f"{judge}-caps"))
     chosen = ("stem", "policies", "pages", "runs", "caps", "cap_policies", "judges")
-    command = f"python -m bench.lab_results --worlds FOLDER{options_of(parser, asked, chosen)}"
+    command = f"python -m bench.lab_results --worlds FOLDER{options_of(parser, options, chosen)}"
     publish(
-        tables(accounts, asked.stem), command, pages=asked.pages, runs=asked.runs, tasks=counted(accounts[0])
+        tables(summaries, options.stem),
+        command,
+        pages=options.pages,
+        runs=options.runs,
+        tasks=counted(summaries[0]),
     )
-    print(f"reports with curves lie in {asked.keep}")
+    print(f"reports with curves are in {options.keep}")
 
 
-def _raced(settings: RaceSettings, asked: argparse.Namespace, name: str) -> RaceSummary:
+def _raced(settings: RaceSettings, options: argparse.Namespace, name: str) -> RaceSummary:
     print(f"race {name}: {len(settings.tasks)} tasks, {len(settings.policies)} policies")
-    folder = asked.keep / f"{name}-{settings.pages}"
+    folder = options.keep / f"{name}-{settings.pages}"
     with RaceProgress() as watch:
-        return race(settings, folder, watch, jobs=asked.jobs)
+        return race(settings, folder, watch, jobs=options.jobs)
 
 
-def tables(accounts: list[RaceSummary], stem: str) -> dict[str, Table]:
+def tables(summaries: list[RaceSummary], stem: str) -> dict[str, Table]:
     """Return the data files: sums over tasks, all pairs of policies, every task, and what the tasks are."""
-    sums, pairs, tasks, courses = [], [], [], {}
-    for account in accounts:
-        judge = account.settings.judge
-        for cap in account.settings.caps:
-            reached = over_tasks(sure(account), cap)
-            if reached:
-                sums.append(
-                    labelled(with_keys(markdown(totals_table(totals(reached))), judge=judge, cap=cap))
-                )
-                pairs.append(with_keys(compared(pairs_over_tasks(reached)), judge=judge, cap=cap))
-        for heat, ranked in account.cases.items():
-            course = account.stats(heat)
-            shown = markdown(measures_table(ranked, course.budget, COLUMNS))
-            keys = {"judge": judge, "cap": heat.cap, "world": heat.world, "task": heat.task}
+    sums, pairs, tasks, task_rows = [], [], [], {}
+    for summary in summaries:
+        judge = summary.settings.judge
+        for cap in summary.settings.caps:
+            areas = over_tasks(counted_cases(summary), cap)
+            if areas:
+                sums.append(labelled(with_keys(markdown(totals_table(totals(areas))), judge=judge, cap=cap)))
+                pairs.append(with_keys(compared(pairs_over_tasks(areas)), judge=judge, cap=cap))
+        for case, ranked in summary.cases.items():
+            stats = summary.stats(case)
+            shown = markdown(measures_table(ranked, stats.budget, COLUMNS))
+            keys = {"judge": judge, "cap": case.cap, "world": case.world, "task": case.task}
             tasks.append(labelled(with_keys(shown, **keys)))
-            courses[heat.world, heat.task] = described(heat, course)
+            task_rows[case.world, case.task] = described(case, stats)
     return {
         f"{stem}-totals": stacked(sums),
         f"{stem}-pairs": stacked(pairs),
         f"{stem}-tasks": stacked(tasks),
-        "tasks": Table(TASK_COLUMNS, tuple(courses.values())),
+        "tasks": Table(TASK_COLUMNS, tuple(task_rows.values())),
     }
 
 
-def sure(account: RaceSummary) -> dict[RaceCase, list[PolicyStanding]]:
-    """Return the tasks that count in sums."""
-    return {heat: ranked for heat, ranked in account.cases.items() if not doubtful(account.stats(heat))}
+def counted_cases(summary: RaceSummary) -> dict[RaceCase, list[PolicyStanding]]:
+    """Return the cases that count in sums."""
+    return {case: ranked for case, ranked in summary.cases.items() if not is_excluded(summary.stats(case))}
 
 
-def counted(account: RaceSummary) -> int:
+def counted(summary: RaceSummary) -> int:
     """Return how many tasks a sum without caps is over."""
-    return len(over_tasks(sure(account), 0).get("breadth", {}))
+    return len(over_tasks(counted_cases(summary), 0).get("breadth", {}))
 
 
-def described(heat: RaceCase, course: TaskStats) -> tuple[str, ...]:
+def described(case: RaceCase, stats: TaskStats) -> tuple[str, ...]:
     """Return the row of a task in the table of tasks."""
-    counts = (course.pages, course.hosts, course.relevant, max(course.reachable))
-    return (heat.world, heat.task, *map(str, counts), "; ".join(course.flags))
+    counts = (stats.pages, stats.hosts, stats.relevant, max(stats.reachable))
+    return (case.world, case.task, *map(str, counts), "; ".join(stats.flags))
 
 
 def compared(pairs: list[Pair]) -> Table:
@@ -160,9 +162,9 @@ def label(name: str) -> str:
     return LABELS.get(name.removeprefix("bench.clew_variants:"), name)
 
 
-def doubtful(course: TaskStats) -> bool:
-    """Tell whether the makers of a task flag it so that it should not count."""
-    return any(word in flag for flag in course.flags for word in DOUBTFUL)
+def is_excluded(stats: TaskStats) -> bool:
+    """Tell whether a task is flagged so that it is not counted."""
+    return any(word in flag for flag in stats.flags for word in EXCLUDED_FLAGS)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
-"""Race the rankers that look at where links stand; write the data of docs/lab/layout.md.
+"""Race the rankers that use the position of links on the page; write the data of docs/lab/layout.md.
 
     python -m bench.layout --worlds FOLDER [--pages 600] [--webs 11,12,13] [--runs 1]   (or with CLEW_WORLDS=FOLDER)
 
-Part one asks for pages with an address, on geo-ja and on synthetic webs. The seeds are dealt out to two start sets, A
+Part one asks for pages with an address, on geo-ja and on synthetic webs. The seeds are divided between two start sets, A
 and B. Each tree is learned while it crawls, and also, as in the paper, from a breadth-first crawl of one start set,
-then frozen and used on the other. Part two gives the same trees topics on other worlds. Every run is kept (--keep):
-started again, only what is missing or has changed is run.
+then frozen and used on the other. Part two gives the same trees topics on other worlds. Runs are cached (--keep):
+only those that are missing or whose code has changed are run.
 """
 
 import argparse
@@ -35,7 +35,7 @@ from clew.rank.layout.policy import Layout
 from clew.rank.layout.yokoji import Yokoji
 from docs.figures import Table
 
-KEPT = Path.home() / ".cache" / "clew-bench" / "layout"
+CACHE = Path.home() / ".cache" / "clew-bench" / "layout"
 SHARES = (0.1, 0.25, 0.5, 1.0)
 BASELINES = ("breadth", "best-first", "keyword", "yokoji")
 PAPER = ("a1a2", "+a3", "+a4", "all")
@@ -51,7 +51,7 @@ PERFECT = "labels"
 
 
 @dataclass(frozen=True, slots=True)
-class Addressed:
+class AddressTruth:
     """Truth of a synthetic web: pages that hold the address of their host."""
 
     truth: WebTruth
@@ -62,7 +62,7 @@ class Addressed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Course:
+class GoalCase:
     """One goal in one world: the judge a live crawl has, and two start sets."""
 
     world: World
@@ -74,8 +74,8 @@ class Course:
 class Entry:
     """A policy in a race: `name` of a ranker, or a set of attributes, perhaps trained elsewhere.
 
-    `binary` trees score and prune as in the paper: priority 1 or 0, and no guard against learning hosts by heart.
-    The smallest leaf and the support of a question are our own parameters in all trees.
+    `binary` trees score and prune as in the paper: priority 1 or 0, and no guard against overfitting to hosts.
+    The smallest leaf and the support of a split are our own parameters in all trees.
     """
 
     name: str
@@ -95,37 +95,37 @@ FROZEN = (Entry("a1a2", binary=True), Entry("all", binary=True), Entry("all"), E
 
 
 def split(task: Task) -> Task:
-    """Deal the seeds of a task out to two start sets."""
+    """Divide the seeds of a task between two start sets."""
     seeds = task.starts["seeds"]
     return replace(task, starts={"A": seeds[0::2], "B": seeds[1::2]})
 
 
 @cache
-def opened(place: str) -> World:
+def open_cached(place: str) -> World:
     return open_world(place)
 
 
-def place_courses(home: Path, webs: Sequence[int]) -> Iterator[Course]:
+def address_cases(home: Path, webs: Sequence[int]) -> Iterator[GoalCase]:
     """Yield the goals of part one."""
     if (home / "geo-ja").is_dir():
-        world = opened(str(home / "geo-ja"))
+        world = open_cached(str(home / "geo-ja"))
         for name in ("geo-any-address", "geo-own-address"):
-            yield Course(world=world, task=split(world.task(name)), judge="place:jp")
+            yield GoalCase(world=world, task=split(world.task(name)), judge="place:jp")
     for seed in webs:
-        world = opened(f"madeup:{MADEUP_PAGES}:{seed}")
-        assert isinstance(world.pages, SyntheticPages), "a synthetic web is made when it is asked for"
+        world = open_cached(f"madeup:{MADEUP_PAGES}:{seed}")
+        assert isinstance(world.pages, SyntheticPages), "a synthetic web generates its pages"
         web = world.pages.web
         starts = {
             name: tuple(dict.fromkeys(url for topic in topics for url in web.seeds(topic, 3)))
             for name, topics in MADEUP_TOPICS.items()
         }
-        task = Task(name="address", about="", truth=Addressed(WebTruth(web)), kind="pages", starts=starts)
-        yield Course(world=world, task=task, judge=MADEUP_JUDGE)
+        task = Task(name="address", about="", truth=AddressTruth(WebTruth(web)), kind="pages", starts=starts)
+        yield GoalCase(world=world, task=task, judge=MADEUP_JUDGE)
 
 
-def made(entry: Entry, course: Course, folder: Path | None = None) -> object:
-    """Return the ranker of an entry; one that was trained elsewhere reads its tree from a folder and keeps it."""
-    goal = {"about": course.task.about, "judge": course.judge}
+def make_ranker(entry: Entry, case: GoalCase, folder: Path | None = None) -> object:
+    """Return the ranker of an entry; one that was trained elsewhere reads its tree from a folder and does not change it."""
+    goal = {"about": case.task.about, "judge": case.judge}
     if entry.name == "yokoji":
         return Yokoji(**goal)
     if entry.name in BASELINES:
@@ -140,84 +140,84 @@ def form(entry: Entry) -> dict[str, object]:
     return {"attributes": entry.name, "binary": entry.binary, "guarded": not entry.binary}
 
 
-class Kept:
-    """Runs that were made before by the same code, and trees that were learned."""
+class RunCache:
+    """Cached runs of the same code, and learned trees."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.made = 0
+        self.count = 0
 
-    def run(self, course: Course, entry: Entry, terms: TrialSettings) -> Trace:
+    def run(self, case: GoalCase, entry: Entry, settings: TrialSettings) -> Trace:
         """Return one run; a tree that was trained elsewhere is learned first."""
-        path = self._path(course, entry, terms, "npz")
+        path = self._path(case, entry, settings, "npz")
         if path.exists():
             return Trace.load(path)
-        folder = self.tree(course, entry, terms) if entry.trained else None
-        trace = run_on(course.world, course.task, made(entry, course, folder), terms)
-        half = path.with_suffix(f".{os.getpid()}")
-        trace.save(half)
-        half.replace(path)
-        self.made += 1
+        folder = self.tree(case, entry, settings) if entry.trained else None
+        trace = run_on(case.world, case.task, make_ranker(entry, case, folder), settings)
+        temporary = path.with_suffix(f".{os.getpid()}")
+        trace.save(temporary)
+        temporary.replace(path)
+        self.count += 1
         print(f"  {path.stem}: {int(trace.relevant.sum())} of {len(trace.relevant)}", flush=True)
         return trace
 
-    def tree(self, course: Course, entry: Entry, terms: TrialSettings) -> Path:
+    def tree(self, case: GoalCase, entry: Entry, settings: TrialSettings) -> Path:
         """Return a folder with a tree learned from a breadth-first crawl of another start set."""
-        teacher = replace(terms, start=entry.trained)
-        folder = self._path(course, replace(entry, trained=""), teacher, "tree")
+        training = replace(settings, start=entry.trained)
+        folder = self._path(case, replace(entry, trained=""), training, "tree")
         if not (folder / "tree.tsv").exists():
-            goal = {"about": course.task.about, "judge": course.judge}
+            goal = {"about": case.task.about, "judge": case.judge}
             ranker = Layout(**goal, **form(entry), start=10**9)
-            run_on(course.world, course.task, ranker, teacher)
+            run_on(case.world, case.task, ranker, training)
             ranker.fit()
-            with tempfile.TemporaryDirectory(dir=self.folder) as half:
-                ranker.save(Path(half))
+            with tempfile.TemporaryDirectory(dir=self.folder) as temporary:
+                ranker.save(Path(temporary))
                 folder.mkdir(exist_ok=True)
-                if (Path(half) / "tree.tsv").exists():
-                    (Path(half) / "tree.tsv").replace(folder / "tree.tsv")
+                if (Path(temporary) / "tree.tsv").exists():
+                    (Path(temporary) / "tree.tsv").replace(folder / "tree.tsv")
         return folder
 
-    def _path(self, course: Course, entry: Entry, terms: TrialSettings, ending: str) -> Path:
+    def _path(self, case: GoalCase, entry: Entry, settings: TrialSettings, ending: str) -> Path:
         self.folder.mkdir(parents=True, exist_ok=True)
         name = entry.name if entry.name in BASELINES else "layout"
         version = f"{version_of(*CRAWLING, *REPLAYING)}-{policy_version(name)}"
-        said = (course.world.name, course.task.name, entry.name, "binary" * entry.binary, entry.trained, terms.start,
-                terms.judge, terms.seed, terms.pages)  # fmt: skip
-        plain = "".join(
-            letter if letter.isalnum() or letter in "+_" else "-" for letter in "_".join(map(str, said))
+        key = (case.world.name, case.task.name, entry.name, "binary" * entry.binary, entry.trained, settings.start,
+                settings.judge, settings.seed, settings.pages)  # fmt: skip
+        stem = "".join(
+            letter if letter.isalnum() or letter in "+_" else "-" for letter in "_".join(map(str, key))
         )
-        return self.folder / f"{plain}_{version}.{ending}"
+        return self.folder / f"{stem}_{version}.{ending}"
 
 
 # ---- part one: pages with an address ---------------------------------------------------------------
 
 
 def figures(trace: Trace, pages: int) -> list[float]:
-    """Return the share of fetched pages that were wanted, when those shares of the budget were spent."""
+    """Return the share of fetched pages that were relevant, at those shares of the budget."""
     found = np.cumsum(trace.relevant)
     return [
         float(found[min(len(found), round(pages * share)) - 1] / round(pages * share)) for share in SHARES
     ]
 
 
-def place_part(kept: Kept, courses: Sequence[Course], judges: Sequence[str], pages: int) -> Table:
+def place_part(run_cache: RunCache, cases: Sequence[GoalCase], judges: Sequence[str], pages: int) -> Table:
     """Return the shares of part one, for every judge, goal and policy."""
     entries = [Entry(name) for name in BASELINES]
     entries += [Entry(name, binary) for binary in (True, False) for name in PAPER]
     entries += [Entry(name) for name in MORE]
     parts = []
     for judge in judges:
-        for title, some in grouped(courses).items():
+        for title, some in grouped(cases).items():
             rows = []
             for entry in entries:
                 for form in ("",) if entry not in FROZEN else ("", "own", "other"):
                     runs = [
-                        kept.run(
-                            course,
+                        run_cache.run(
+                            case,
                             replace(entry, trained=trained(form, start)),
-                            terms(course, judge, start, pages),
+                            terms(case, judge, start, pages),
                         )
-                        for course in some
+                        for case in some
                         for start in ("A", "B")
                     ]
                     rows.append(
@@ -242,21 +242,21 @@ def trained(form: str, start: str) -> str:
     return {"": "", "own": start, "other": "AB".replace(start, "")}[form]
 
 
-def terms(course: Course, judge: str, start: str, pages: int) -> TrialSettings:
-    return TrialSettings(pages=pages, judge=course.judge if judge == "live" else PERFECT, start=start)
+def terms(case: GoalCase, judge: str, start: str, pages: int) -> TrialSettings:
+    return TrialSettings(pages=pages, judge=case.judge if judge == "live" else PERFECT, start=start)
 
 
-def grouped(courses: Sequence[Course]) -> dict[str, list[Course]]:
-    """Put the synthetic webs together."""
-    found: dict[str, list[Course]] = {}
-    for course in courses:
-        invented = isinstance(course.world.pages, SyntheticPages)
+def grouped(cases: Sequence[GoalCase]) -> dict[str, list[GoalCase]]:
+    """Group the cases; all synthetic webs are one group."""
+    found: dict[str, list[GoalCase]] = {}
+    for case in cases:
+        invented = isinstance(case.world.pages, SyntheticPages)
         title = (
             f"synthetic webs of {MADEUP_PAGES:,} pages"
             if invented
-            else f"{course.world.name}, {course.task.name}"
+            else f"{case.world.name}, {case.task.name}"
         )
-        found.setdefault(title, []).append(course)
+        found.setdefault(title, []).append(case)
     return found
 
 
@@ -267,43 +267,45 @@ def table(rows: Sequence[tuple[str, np.ndarray]]) -> list[str]:
     return out + [f"| {name} | {' | '.join(f'{value:.3f}' for value in values)} |" for name, values in rows]
 
 
-def trees_part(kept: Kept, courses: Sequence[Course], judge: str, pages: int) -> str:
-    """Return how many questions the trees ask that were learned from a breadth-first crawl."""
+def trees_part(run_cache: RunCache, cases: Sequence[GoalCase], judge: str, pages: int) -> str:
+    """Return the number of splits of trees learned from a breadth-first crawl."""
     heads = [f"{entry.title}: from A / {entry.title}: from B" for entry in FROZEN]
     out = [f"| goal | {' | '.join(heads)} |", "|---|" + "---:|" * len(FROZEN)]
-    for course in courses:
+    for case in cases:
         cells = []
         for entry in FROZEN:
             sizes = []
             for start in ("A", "B"):
                 ranker = Layout(attributes=entry.name)
-                asked = terms(course, judge, start, pages)
-                ranker.load(kept.tree(course, replace(entry, trained=start), asked))
-                asks = 0 if ranker.tree is None else int((ranker.tree.attribute != LEAF).sum())
-                sizes.append(str(asks))
+                settings = terms(case, judge, start, pages)
+                ranker.load(run_cache.tree(case, replace(entry, trained=start), settings))
+                splits = 0 if ranker.tree is None else int((ranker.tree.attribute != LEAF).sum())
+                sizes.append(str(splits))
             cells.append(" / ".join(sizes))
-        out.append(f"| {course.world.name} {course.task.name} | {' | '.join(cells)} |")
+        out.append(f"| {case.world.name} {case.task.name} | {' | '.join(cells)} |")
     return "\n".join(out)
 
 
 # ---- part two: topics ------------------------------------------------------------------------------
 
 
-def topic_part(kept: Kept, home: Path, asked: argparse.Namespace) -> dict[str, str]:
+def topic_part(run_cache: RunCache, home: Path, options: argparse.Namespace) -> dict[str, str]:
     """Return the table of normalised areas for topic goals, for every judge."""
     entries = [Entry(name) for name in BASELINES] + [Entry(name) for name in (*PAPER, *MORE)]
     tables = {}
-    for judge in ("words" if name == "live" else name for name in asked.judges.split(",")):
+    for judge in ("words" if name == "live" else name for name in options.judges.split(",")):
         names, rows = [], []
-        for place in (home / name for name in TOPICAL if (home / name).is_dir()):
-            world = opened(str(place))
-            for task in [task for task in world.tasks if task.kind == "topic" and not doubtful(task)][
-                : asked.tasks
+        for path in (home / name for name in TOPICAL if (home / name).is_dir()):
+            world = open_cached(str(path))
+            for task in [task for task in world.tasks if task.kind == "topic" and not is_excluded(task)][
+                : options.tasks
             ]:
-                course = Course(world=world, task=task, judge=judge if judge != PERFECT else "words")
+                case = GoalCase(world=world, task=task, judge=judge if judge != PERFECT else "words")
                 gains = [
-                    areas(kept, course, entries, TrialSettings(pages=asked.pages, judge=judge, seed=seed))
-                    for seed in range(asked.runs)
+                    areas(
+                        run_cache, case, entries, TrialSettings(pages=options.pages, judge=judge, seed=seed)
+                    )
+                    for seed in range(options.runs)
                 ]
                 names.append(f"{world.name}: {task.name}")
                 rows.append(np.mean(gains, axis=0))
@@ -320,24 +322,26 @@ def topic_part(kept: Kept, home: Path, asked: argparse.Namespace) -> dict[str, s
     return tables
 
 
-def doubtful(task: Task) -> bool:
-    """Tell a task whose makers say that it is no measure."""
+def is_excluded(task: Task) -> bool:
+    """Tell whether a task is flagged as saturated or not fit for headlines."""
     return any(word in flag for flag in task.flags for word in ("saturated", "not for headline"))
 
 
-def areas(kept: Kept, course: Course, entries: Sequence[Entry], asked: TrialSettings) -> list[float]:
+def areas(
+    run_cache: RunCache, case: GoalCase, entries: Sequence[Entry], settings: TrialSettings
+) -> list[float]:
     """Return the normalised area of each entry: 0 is breadth-first, 1 the oracle."""
-    traces = [kept.run(course, entry, asked) for entry in entries]
+    traces = [run_cache.run(case, entry, settings) for entry in entries]
     floor = traces[0]
     reachable, upto = (
         max(1, floor.facts["relevant_reachable"]),
-        horizon(floor.facts["reachable"], asked.pages),
+        horizon(floor.facts["reachable"], settings.pages),
     )
-    atlas = world_graph_of(course.world)
-    assert atlas is not None, "a recorded world has a map"
-    wanted = atlas.wanted(course.task)
-    start = atlas.rows(start_of(course.world, course.task, asked))
-    order = oracle(atlas.graph, wanted, start, upto=asked.pages)[: asked.pages]
+    graph = world_graph_of(case.world)
+    assert graph is not None, "a recorded world has a graph"
+    wanted = graph.wanted(case.task)
+    start = graph.rows(start_of(case.world, case.task, settings))
+    order = oracle(graph.graph, wanted, start, upto=settings.pages)[: settings.pages]
     most = area(curve_of(wanted[order]), reachable, upto)
     found = [area(curve_of(trace.relevant), reachable, upto) for trace in traces]
     return [between(value, found[0], most) for value in found]
@@ -360,29 +364,27 @@ def main() -> None:
     parser.add_argument("--tasks", type=int, default=None, help="topics of each world, at most")
     parser.add_argument("--goals", default="", help="names of goals in the first part (all unless given)")
     parser.add_argument("--judges", default="live,labels", help="live: place or words; labels: the truth")
-    parser.add_argument("--keep", type=Path, default=KEPT, help="where runs are kept")
-    asked = parser.parse_args()
-    if not asked.worlds:
+    parser.add_argument("--keep", type=Path, default=CACHE, help="where runs are cached")
+    options = parser.parse_args()
+    if not options.worlds:
         parser.error("give the folder of worlds: --worlds FOLDER, or the variable CLEW_WORLDS")
-    home, webs, kept = (
-        Path(asked.worlds),
-        [int(seed) for seed in asked.webs.split(",") if seed],
-        Kept(asked.keep),
+    home, webs, run_cache = (
+        Path(options.worlds),
+        [int(seed) for seed in options.webs.split(",") if seed],
+        RunCache(options.keep),
     )
     tables: dict[str, Table | str] = {}
-    if "places" in asked.parts:
-        courses, judges = list(place_courses(home, webs)), asked.judges.split(",")
-        courses = [
-            course for course in courses if not asked.goals or course.task.name in asked.goals.split(",")
-        ]
-        tables["layout-addresses"] = place_part(kept, courses, judges, asked.pages)
-        tables["layout-trees"] = trees_part(kept, courses, judges[-1], asked.pages)
-    if "topics" in asked.parts:
-        tables |= topic_part(kept, home, asked)
+    if "places" in options.parts:
+        cases, judges = list(address_cases(home, webs)), options.judges.split(",")
+        cases = [case for case in cases if not options.goals or case.task.name in options.goals.split(",")]
+        tables["layout-addresses"] = place_part(run_cache, cases, judges, options.pages)
+        tables["layout-trees"] = trees_part(run_cache, cases, judges[-1], options.pages)
+    if "topics" in options.parts:
+        tables |= topic_part(run_cache, home, options)
     chosen = ("pages", "webs", "runs", "parts", "tasks", "goals", "judges")
-    command = f"python -m bench.layout --worlds FOLDER{options_of(parser, asked, chosen)}"
-    publish(tables, command, pages=asked.pages, runs=asked.runs)
-    print(f"{kept.made:,} runs were made")
+    command = f"python -m bench.layout --worlds FOLDER{options_of(parser, options, chosen)}"
+    publish(tables, command, pages=options.pages, runs=options.runs)
+    print(f"{run_cache.count:,} new runs")
 
 
 if __name__ == "__main__":

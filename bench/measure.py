@@ -52,7 +52,7 @@ def run(
         process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, env=env, cwd=cwd)
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
         wall = time.perf_counter() - began
-        own = _own_time(process.pid)
+        own = process_seconds(process.pid)
         code = process.wait()
     _reap(helpers)
     return Cost(own=own, children=max(0.0, _waited() - before - own), wall=wall, code=code)
@@ -63,7 +63,7 @@ def _waited() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _own_time(pid: int) -> float:
+def process_seconds(pid: int) -> float:
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) * TICK
 
@@ -133,13 +133,13 @@ def _processor() -> str:
 
 def _commit() -> str:
     here = Path(__file__).parent
-    answer = subprocess.run(
+    process = subprocess.run(
         ["git", "describe", "--always", "--dirty"], cwd=here, capture_output=True, text=True, check=False
     )
-    return answer.stdout.strip() or "unknown"
+    return process.stdout.strip() or "unknown"
 
 
-def say_facts(known: Mapping[str, object]) -> None:
+def print_facts(known: Mapping[str, object]) -> None:
     """Print the facts on one line, and a warning when the machine is busy with something else."""
     print(", ".join(f"{key} {value}" for key, value in known.items()))
     if os.getloadavg()[0] > 0.5 * (os.cpu_count() or 1):

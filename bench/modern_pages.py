@@ -1,4 +1,4 @@
-"""Pages with modern layouts, made up for `bench.coordinates`: flex, grid, floats, frameworks, other scripts.
+"""Pages with modern layouts, generated for `bench.coordinates`: flex, grid, floats, frameworks, other scripts.
 
 Each page is a name, its markup and a style sheet. Where the sheet is not within the page, a browser gets it
 and the crawler does not, as in a crawl.

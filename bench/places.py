@@ -1,4 +1,4 @@
-"""Measure the place finder on recorded webs: right, missed and false alarms per page, and what a page costs.
+"""Measure the place finder on recorded webs: true, missed and false detections per page, and what a page costs.
 
 Labels of `geo-ja` come from a rule of their own (prefecture, municipality and a number, or a postal code), and count
 footers, as the judge does: it reads title, main text and margin. So the finder is measured three times: as the judge
@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def loading() -> Table:
-    """Return what it costs to get ready: CPU time, and memory that stays."""
+    """Return the cost of loading a gazetteer: CPU time and memory."""
     rows = []
     for country in COUNTRIES:
         before, begun = memory(), time.process_time()
@@ -72,16 +72,16 @@ def memory() -> float:
 
 
 def pages(folder: Path) -> Iterator[Page]:
-    """Parse every page of a world that came whole."""
+    """Parse every page of a world with status 200."""
     world = open_world(folder)
     for row in range(len(world.pages)):
         recorded, url = world.recorded(row), world.pages.url(row)
         if recorded.status == 200:
             link = Link(id=1, url=url, origin=urls.origin(url))
-            visit = Response(
+            response = Response(
                 link=link, started=0, ended=0, status=200, head=recorded.head, body=recorded.body
             )
-            yield read(visit, canon=urls.Canon(), max_bytes=8_000_000)
+            yield read(response, canon=urls.Canon(), max_bytes=8_000_000)
 
 
 def holds(text: str, country: str) -> bool:
@@ -95,22 +95,22 @@ def labelled(folder: Path) -> tuple[Table, int, int]:
     seen = [(labels[page.url], page) for page in pages(folder) if page.url in labels]
     judged = [PlaceJudge(of="jp").judge(page).value >= SURE for _, page in seen]
     main = [holds(f"{page.title}\n{page.text}", "jp") for _, page in seen]
-    whole = [holds(f"{page.title}\n{visible(page)}", "jp") for _, page in seen]
+    all_text = [holds(f"{page.title}\n{visible(page)}", "jp") for _, page in seen]
     rows = []
-    for name, answers, label in (
+    for name, verdicts, label in (
         ("the judge, label `address` (footers count)", judged, "address"),
         ("main text alone, label `address`", main, "address"),
         ("main text alone, label `own_address`", main, "own_address"),
-        ("finder on all visible text, label `address`", whole, "address"),
+        ("finder on all visible text, label `address`", all_text, "address"),
     ):
         truth = [row[label] == "1" for row, _ in seen]
-        rows.append((name, str(sum(truth)), str(sum(answers)), *scores(truth, answers)))
+        rows.append((name, str(sum(truth)), str(sum(verdicts)), *scores(truth, verdicts)))
     print("\nWhere judge and label differ:\n")
-    for (row, page), said in zip(seen, judged, strict=True):
-        if said != (row["address"] == "1"):
+    for (row, page), accepted in zip(seen, judged, strict=True):
+        if accepted != (row["address"] == "1"):
             places = find(f"{page.title}\n{page.text}\n{page.margin}", "jp")
             sure = [(place.text, place.confidence) for place in places if place.confidence >= SURE][:2]
-            print(f"- {'found' if said else 'missed'}: {page.url} {sure or ''}")
+            print(f"- {'found' if accepted else 'missed'}: {page.url} {sure or ''}")
     columns = ("what is compared", "pages", "found", "precision", "recall", "F1")
     return Table(columns, tuple(rows)), len(seen), len({urls.host(page.url) for _, page in seen})
 
@@ -122,8 +122,8 @@ def visible(page: Page) -> str:
     return tree.body.text(separator="\n", strip=True) if tree.body else ""
 
 
-def scores(truth: Iterable[bool], answers: Iterable[bool]) -> tuple[str, ...]:
-    pairs = list(zip(truth, answers, strict=True))
+def scores(truth: Iterable[bool], verdicts: Iterable[bool]) -> tuple[str, ...]:
+    pairs = list(zip(truth, verdicts, strict=True))
     right = sum(t and a for t, a in pairs)
     precision = right / max(1, sum(a for _, a in pairs))
     recall = right / max(1, sum(t for t, _ in pairs))
@@ -132,18 +132,18 @@ def scores(truth: Iterable[bool], answers: Iterable[bool]) -> tuple[str, ...]:
 
 
 def municipalities(file: Path) -> tuple[Table, int]:
-    """Write every municipality of another gazetteer in several ways; count those found in its prefecture."""
+    """Write every municipality of another gazetteer in several spellings; count those found in its prefecture."""
     with file.open(encoding="utf-8", newline="") as lines:
         rows = [(row["prefecture"], row["municipality"]) for row in csv.DictReader(lines, delimiter="\t")]
-    ways = {
+    spellings = {
         "prefecture and name, 本町1-2-3": lambda p, m: f"{p}{m}本町1-2-3",
         "with blanks and full width": lambda p, m: f"{p}　{m}　本町１－２－３",
         "name alone, 本町1丁目2番3号": lambda _, m: f"{m}本町1丁目2番3号",
         "without its county": lambda p, m: f"{p}{m.partition('郡')[2] or m}本町1-2-3",
     }
     written = []
-    for name, way in ways.items():
-        found = [(prefecture, find(way(prefecture, town), "jp")) for prefecture, town in rows]
+    for name, spell in spellings.items():
+        found = [(prefecture, find(spell(prefecture, town), "jp")) for prefecture, town in rows]
         sure = [
             (prefecture, places[0]) for prefecture, places in found if places and places[0].confidence >= SURE
         ]
@@ -170,7 +170,7 @@ def alarms(worlds: Path) -> Table:
 
 
 def draw(worlds: Path, world: str, country: str, number: str) -> None:
-    """Show pages drawn at random (seed 20) with what was found: for a person who reads them."""
+    """Show pages drawn at random (seed 20) with what was found: to be checked by hand."""
     drawn = sorted(pages(worlds / world), key=lambda page: page.url)
     for page in random.Random(20).sample(drawn, int(number)):
         text = f"{page.title}\n{page.text}\n{page.margin}"

@@ -15,7 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench.measure import facts, say_facts
+from bench.measure import facts, print_facts
 from clew.lab.synthetic.server import serving
 from clew.lab.synthetic.web import Web
 
@@ -25,13 +25,13 @@ ABOUT = "lighthouse keeper lantern beacon"
 def seconds(policy: str, pages: int, proxy: str, seeds: list[str], folder: Path) -> float:
     """Return the CPU seconds that one crawl takes."""
     clew = [sys.executable, "-m", "clew"]
-    given = ["--about", ABOUT, "--contact", "https://github.com/clew-crawler/clew", "--no-check"]
+    arguments = ["--about", ABOUT, "--contact", "https://github.com/clew-crawler/clew", "--no-check"]
     for seed in seeds:
-        given += ["--seed", seed]
+        arguments += ["--seed", seed]
     quick = ["fetch.delay=0", f"fetch.proxy={proxy}", "fetch.concurrency=8"]
     for setting in quick:
-        given += ["--set", setting]
-    subprocess.run([*clew, "new", str(folder), *given], check=True, capture_output=True)
+        arguments += ["--set", setting]
+    subprocess.run([*clew, "new", str(folder), *arguments], check=True, capture_output=True)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     run = [*clew, "run", str(folder), "--policy", policy, "--pages", str(pages), "--plain"]
     subprocess.run(run, check=True, capture_output=True)
@@ -46,21 +46,21 @@ def main() -> None:
     parser.add_argument("--policies", default="best-first,clew", help="the first is the measure")
     parser.add_argument("--pages", type=int, default=1500)
     parser.add_argument("--repeat", type=int, default=3)
-    asked = parser.parse_args()
-    names = asked.policies.split(",")
+    options = parser.parse_args()
+    names = options.policies.split(",")
     web = Web(20_000, seed=1)
     taken: dict[str, list[float]] = {name: [] for name in names}
     with serving(web) as proxy, tempfile.TemporaryDirectory() as folder:
-        for turn in range(asked.repeat):
+        for turn in range(options.repeat):
             for name in names:
-                place = Path(folder) / f"{name}-{turn}"
-                taken[name].append(seconds(name, asked.pages, proxy, list(web.seeds("lighthouses")), place))
-    say_facts(facts())
+                crawl = Path(folder) / f"{name}-{turn}"
+                taken[name].append(seconds(name, options.pages, proxy, list(web.seeds("lighthouses")), crawl))
+    print_facts(facts())
     for name in names:
         usual, measure = statistics.median(taken[name]), statistics.median(taken[names[0]])
         runs = " ".join(f"{each:.1f}" for each in taken[name])
         print(
-            f"{name:16} {asked.pages / usual:6.0f} pages per CPU-second, {usual / measure:.2f} times the CPU of {names[0]}"
+            f"{name:16} {options.pages / usual:6.0f} pages per CPU-second, {usual / measure:.2f} times the CPU of {names[0]}"
             f"  (CPU seconds: {runs})"
         )
 

@@ -1,8 +1,8 @@
 """Measure what each policy costs: links scored per second of one core, and bytes and time per page.
 
-A made-up crawl is shown to every ranker in the order the mind shows it: learn, rerank, score. Pages have
-5,000 characters of text and 50 links, a third of which were met before.  Read: pages/s should stay in the
-hundreds, so that ranking is never what a crawl waits for.  Run:  python -m bench.rankers [--pages N] [NAME…]
+A synthetic crawl is passed to every ranker in the order of the engine: learn, rerank, score. Pages have
+5,000 characters of text and 50 links, a third of which are known.  Read: pages/s should stay in the
+hundreds, so that ranking is never the bottleneck of a crawl.  Run:  python -m bench.rankers [--pages N] [NAME…]
 """
 
 import argparse
@@ -25,9 +25,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help="policies to measure (all unless given)")
     parser.add_argument(
-        "--pages", type=int, default=2_000, help="pages of the made-up crawl (2,000 unless given)"
+        "--pages", type=int, default=2_000, help="pages of the synthetic crawl (2,000 unless given)"
     )
-    parser.add_argument("--json", type=Path, help="keep the raw numbers in this file")
+    parser.add_argument("--json", type=Path, help="write the raw numbers in this file")
     options = parser.parse_args()
     pages = list(crawl(options.pages))
     print(
@@ -36,20 +36,22 @@ def main() -> None:
     print(
         f"{'policy':<16}{'links/s':>10}{'pages/s':>9}{'learn µs':>10}{'rerank µs':>11}{'score µs':>10}{'longest ms':>12}"
     )
-    kept = {}
+    results = {}
     for name in options.names or registry.names("ranker"):
-        kept[name] = measure(name, pages)
+        results[name] = measure(name, pages)
         print(
-            "{:<16}{:>10,.0f}{:>9,.0f}{:>10.0f}{:>11.0f}{:>10.0f}{:>12.1f}".format(name, *kept[name].values())
+            "{:<16}{:>10,.0f}{:>9,.0f}{:>10.0f}{:>11.0f}{:>10.0f}{:>12.1f}".format(
+                name, *results[name].values()
+            )
         )
     if options.json:
-        options.json.write_text(json.dumps(kept, indent=1), "utf-8")
+        options.json.write_text(json.dumps(results, indent=1), "utf-8")
 
 
 def measure(name: str, pages: list[tuple[Outcome, Links]]) -> dict[str, float]:
-    """Show a crawl to a fresh ranker; return what each verb took, as CPU time."""
+    """Pass a crawl to a new ranker; return the CPU time of each method."""
     ranker = registry.make("ranker", name, **GOAL)
-    rerank, answer = getattr(ranker, "rerank", lambda: None), getattr(ranker, "parts", ranker.score)
+    rerank, score = getattr(ranker, "rerank", lambda: None), getattr(ranker, "parts", ranker.score)
     spent, longest = [0.0, 0.0, 0.0], 0.0
     for outcome, links in pages:
         marks = [time.process_time()]
@@ -57,7 +59,7 @@ def measure(name: str, pages: list[tuple[Outcome, Links]]) -> dict[str, float]:
         marks.append(time.process_time())
         rerank()
         marks.append(time.process_time())
-        answer(outcome, links)
+        score(outcome, links)
         marks.append(time.process_time())
         for at in range(3):
             spent[at] += marks[at + 1] - marks[at]
@@ -74,30 +76,35 @@ def measure(name: str, pages: list[tuple[Outcome, Links]]) -> dict[str, float]:
 
 
 def crawl(pages: int) -> Iterator[tuple[Outcome, Links]]:
-    """Yield outcomes with their links, as a crawl over fifty hosts would bring them."""
+    """Yield outcomes with their links, as in a crawl over fifty hosts."""
     rng = np.random.default_rng(5)
     words = ["".join(rng.choice(list("aeioulnrstdm"), rng.integers(3, 10))) for _ in range(5_000)]
     words[20:120:20] = ["planning", "permits", "offshore", "wind", "farms"]
-    old = ["https://h0.test/"]
+    known_urls = ["https://h0.test/"]
     for number in range(pages):
-        said = [words[n] for n in rng.zipf(1.3, 900) % 5_000]
-        fresh = [f"https://h{rng.integers(50)}.test/{said[n]}/{said[n + 1]}-{number}.html" for n in range(35)]
-        made = list(dict.fromkeys(fresh + [old[n] for n in rng.integers(0, len(old), 3 * EACH)]))[:EACH]
-        made += [f"https://h1.test/{number}/{n}" for n in range(EACH - len(made))]
+        page_words = [words[n] for n in rng.zipf(1.3, 900) % 5_000]
+        fresh = [
+            f"https://h{rng.integers(50)}.test/{page_words[n]}/{page_words[n + 1]}-{number}.html"
+            for n in range(35)
+        ]
+        page_urls = list(
+            dict.fromkeys(fresh + [known_urls[n] for n in rng.integers(0, len(known_urls), 3 * EACH)])
+        )[:EACH]
+        page_urls += [f"https://h1.test/{number}/{n}" for n in range(EACH - len(page_urls))]
         links = Links(
-            urls=made,
-            origins=[urls.origin(url) for url in made],
-            hashes=np.array([urls.fingerprint(url) for url in made], np.uint64),
-            anchors=[" ".join(said[3 * n : 3 * n + 3]) for n in range(EACH)],
-            contexts=[" ".join(said[3 * n : 3 * n + 25]) for n in range(EACH)],
+            urls=page_urls,
+            origins=[urls.origin(url) for url in page_urls],
+            hashes=np.array([urls.fingerprint(url) for url in page_urls], np.uint64),
+            anchors=[" ".join(page_words[3 * n : 3 * n + 3]) for n in range(EACH)],
+            contexts=[" ".join(page_words[3 * n : 3 * n + 25]) for n in range(EACH)],
             paths=[f"body/div.{n % 3}/main/ul.{number % 7}/li/a" for n in range(EACH)],
             rels=[""] * EACH,
             positions=np.linspace(0, 1, EACH, dtype=np.float32),
             kinds=[Kind.PAGE] * EACH,
         )
-        page = sample_page(old[number], title=said[0], text=" ".join(said))
+        page = sample_page(known_urls[number], title=page_words[0], text=" ".join(page_words))
         yield Outcome(page, Verdict(float(rng.random() < 0.2))), links
-        old += fresh
+        known_urls += fresh
 
 
 if __name__ == "__main__":

@@ -4,15 +4,15 @@
 
 WORLDS is the folder of recorded webs (or CLEW_WORLDS). A Python that has autoscraper may be named in CLEW_AUTOSCRAPER; then
 it is measured, too. Every draw takes five true rows of a site; all pages of its host are read in the order of their
-addresses, then those that are wanted again. Rows on pages with a known truth are counted, the five examples are not.
+URLs, then those that the patterns need again. Rows on pages with a known truth are counted, the five examples are not.
 """
 
+import argparse
 import csv
 import json
 import os
 import random
 import subprocess
-import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterator
@@ -66,13 +66,13 @@ class Truth:
 
 @dataclass
 class Score:
-    """What was counted of one run."""
+    """Counts of one run."""
 
     right: int = 0
     wrong: int = 0
     missed: int = 0
     gaps: int = 0  # true rows with an empty cell that were found by their title
-    kept: int = 0  # of those, the ones whose other cells are right
+    complete: int = 0  # of those, the ones whose other cells are right
     seconds: float = 0.0
     pages: int = 0
 
@@ -100,63 +100,67 @@ def truths(folder: Path, columns: tuple[str, ...]) -> list[Truth]:
 
 
 def markups(folder: Path) -> dict[str, str]:
-    """Return the clean markup of all pages of a world, kept in the folder for temporary files."""
+    """Return the clean markup of all pages of a world, cached in the folder for temporary files."""
     cache = Path(gettempdir()) / f"clew-bench-{folder.name}.json"
     if cache.exists():
         return dict(json.loads(cache.read_text("utf-8")))
-    canon, made = Canon(), {}
-    for said in read_responses(folder / "pages.warc.xz", ReadCounts()):
-        link = Link(id=0, url=said.url, origin="")
-        visit = Response(link=link, started=0, ended=0, status=said.status, head=said.head, body=said.body)
-        if said.status == 200:
-            made[said.url] = markup_of(visit, canon=canon, max_bytes=8_000_000)
-    cache.write_text(json.dumps(made), "utf-8")
-    return made
+    canon, found = Canon(), {}
+    for archived in read_responses(folder / "pages.warc.xz", ReadCounts()):
+        link = Link(id=0, url=archived.url, origin="")
+        response = Response(
+            link=link, started=0, ended=0, status=archived.status, head=archived.head, body=archived.body
+        )
+        if archived.status == 200:
+            found[archived.url] = markup_of(response, canon=canon, max_bytes=8_000_000)
+    cache.write_text(json.dumps(found), "utf-8")
+    return found
 
 
 def host(url: str) -> str:
     return url.split("/")[2]
 
 
-def harvested(
+def extract_rows(
     method: str, columns, examples, pages: dict[str, str]
 ) -> tuple[dict[str, list[tuple[str, ...]]], float]:
     """Return the rows by page that a method gives, and the CPU seconds it took."""
-    book = RecordTable(columns, examples)
-    harvest = RecordLearner(book, method=method)
+    table = RecordTable(columns, examples)
+    learner = RecordLearner(table, method=method)
     began = time.process_time()
     urls = sorted(pages)
     for number, url in enumerate(urls, 1):
-        harvest.process_page(number, url, pages[url], float(number))
+        learner.process_page(number, url, pages[url], float(number))
     for _ in range(ROUNDS):
-        wanted = harvest.wanted()
+        wanted = learner.wanted()
         for number in wanted:
-            harvest.again(number, urls[number - 1], pages[urls[number - 1]], 0.0)
+            learner.again(number, urls[number - 1], pages[urls[number - 1]], 0.0)
         if not wanted:
             break
     seconds = time.process_time() - began
     rows: dict[str, list[tuple[str, ...]]] = defaultdict(list)
-    for row in range(len(book)):
-        for page in {support.page for support in book.supports(row) if support.pattern >= 0}:
-            rows[urls[page - 1]].append(book.values(row))
+    for row in range(len(table)):
+        for page in {support.page for support in table.supports(row) if support.pattern >= 0}:
+            rows[urls[page - 1]].append(table.values(row))
     return rows, seconds
 
 
-def scraped(columns, examples, pages: dict[str, str]) -> tuple[dict[str, list[tuple[str, ...]]], float]:
+def autoscraper_rows(
+    columns, examples, pages: dict[str, str]
+) -> tuple[dict[str, list[tuple[str, ...]]], float]:
     """Return the rows by page that autoscraper gives."""
-    asked = {"columns": columns, "examples": examples, "pages": list(pages.items())}
+    request = {"columns": columns, "examples": examples, "pages": list(pages.items())}
     script = Path(__file__).parent / "records_autoscraper.py"
     began = os.times()
     try:
-        done = subprocess.run(
-            [os.environ["CLEW_AUTOSCRAPER"], str(script)], input=json.dumps(asked), capture_output=True, text=True,
+        process = subprocess.run(
+            [os.environ["CLEW_AUTOSCRAPER"], str(script)], input=json.dumps(request), capture_output=True, text=True,
             timeout=300, check=True,
         )  # fmt: skip
     except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
         return {}, 300.0
     ended = os.times()
-    said = json.loads(done.stdout)["rows"]
-    rows = {url: [tuple(row) for row in found] for url, found in said.items()}
+    rows_by_url = json.loads(process.stdout)["rows"]
+    rows = {url: [tuple(row) for row in found] for url, found in rows_by_url.items()}
     return rows, ended.children_user - began.children_user
 
 
@@ -165,8 +169,8 @@ def form(text: str) -> str:
 
 
 def fits(value: str, spellings: list[str]) -> bool:
-    """Tell whether a value is one of those that are true, or all of them in one cell."""
-    joined = {form(sign.join(spellings)) for sign in (", ", " and ", "; ", " & ", ",")}
+    """Tell whether a value is one of the true spellings, or all of them joined in one cell."""
+    joined = {form(separator.join(spellings)) for separator in (", ", " and ", "; ", " & ", ",")}
     return form(value) in {form(each) for each in spellings} | joined
 
 
@@ -176,24 +180,24 @@ def scored(truth: Truth, examples, rows, urls) -> Score:
     for url in urls:
         if url not in truth.rows:
             continue
-        left = [row for row in truth.rows[url] if row_key(tuple(cell[0] for cell in row)) not in known]
-        wanted = list(left)
+        unmatched = [row for row in truth.rows[url] if row_key(tuple(cell[0] for cell in row)) not in known]
+        true_rows = list(unmatched)
         for row in rows.get(url, ()):
             if row_key(row) in known:
                 continue
-            hit = next((one for one in left if all(map(fits, row, one))), None)
-            if hit is not None:
-                left.remove(hit)
+            match = next((true_row for true_row in unmatched if all(map(fits, row, true_row))), None)
+            if match is not None:
+                unmatched.remove(match)
                 score.right += 1
-            elif not any(all(map(fits, row, one)) for one in wanted):
+            elif not any(all(map(fits, row, true_row)) for true_row in true_rows):
                 score.wrong += 1
-        score.missed += len(left)
-        for one in wanted:
-            if all(cell[0] for cell in one):
+        score.missed += len(unmatched)
+        for true_row in true_rows:
+            if all(cell[0] for cell in true_row):
                 continue
-            named = [row for row in rows.get(url, ()) if fits(row[key], one[key])]
-            score.gaps += bool(named)
-            score.kept += any(all(map(fits, row, one)) for row in named)
+            same_title = [row for row in rows.get(url, ()) if fits(row[key], true_row[key])]
+            score.gaps += bool(same_title)
+            score.complete += any(all(map(fits, row, true_row)) for row in same_title)
     return score
 
 
@@ -203,23 +207,23 @@ def runs(worlds: Path) -> Iterator[tuple[str, tuple[str, ...], str, str, list[Sc
         pages = markups(worlds / world)
         for columns in kinds:
             for truth in truths(worlds / world, columns):
-                here = host(next(iter(truth.rows)))
-                own = {url: markup for url, markup in pages.items() if host(url) == here}
+                site_host = host(next(iter(truth.rows)))
+                own = {url: markup for url, markup in pages.items() if host(url) == site_host}
                 for method in methods if len(columns) == 2 else methods[:2]:
                     scores = []
                     for seed in DRAWS if method != "autoscraper" and len(columns) == 2 else DRAWS[:1]:
                         examples = truth.draw(seed)
-                        few = (
+                        read = (
                             own
                             if method != "autoscraper"
                             else {u: m for u, m in own.items() if u in truth.rows}
                         )
-                        take = (
-                            scraped
+                        extract = (
+                            autoscraper_rows
                             if method == "autoscraper"
-                            else lambda *args, m=method: harvested(m, *args)
+                            else lambda *args, m=method: extract_rows(m, *args)
                         )
-                        rows, seconds = take(columns, examples, few)
+                        rows, seconds = extract(columns, examples, read)
                         score = scored(truth, examples, rows, own)
                         score.seconds, score.pages = seconds, len(own)
                         scores.append(score)
@@ -227,7 +231,7 @@ def runs(worlds: Path) -> Iterator[tuple[str, tuple[str, ...], str, str, list[Sc
 
 
 def whole_worlds(worlds: Path) -> Iterator[tuple[str, tuple[str, ...], str, list[tuple[int, Score]]]]:
-    """Five rows of one site, and all sites of a world: what is gained from site to site."""
+    """Five rows of one site, and all sites of a world: how many rows are found on other sites."""
     for world in ("rec-swde-book", "rec-swde-movie"):
         columns = KINDS[world][0]
         pages, sites = markups(worlds / world), truths(worlds / world, columns)
@@ -236,7 +240,7 @@ def whole_worlds(worlds: Path) -> Iterator[tuple[str, tuple[str, ...], str, list
             for seed in DRAWS:
                 shared = [truth for truth in sites if truth.site != "amctv"]  # its truth has surnames only
                 examples = shared[seed % len(shared)].draw(seed)
-                rows, seconds = harvested(method, columns, examples, pages)
+                rows, seconds = extract_rows(method, columns, examples, pages)
                 total, reached = Score(seconds=seconds, pages=len(pages)), 0
                 for truth in sites:
                     score = scored(truth, examples, rows, truth.rows)
@@ -272,23 +276,30 @@ def summary(results) -> Table:
     for key in dict.fromkeys((world, columns, method) for world, columns, _, method, _ in results):
         every = [s for *names, scores in results if (names[0], names[1], names[3]) == key for s in scores]
         gaps = sum(s.gaps for s in every)
-        kept = f"{sum(s.kept for s in every) / gaps:.2f}" if gaps else ""
+        complete = f"{sum(s.complete for s in every) / gaps:.2f}" if gaps else ""
         cost = 1_000 * sum(s.seconds for s in every) / sum(s.pages for s in every)
         f1 = f"{mean(s.f1 for s in every):.2f}"
-        rows.append((key[0], " ".join(key[1]), key[2], f1, kept, str(gaps or ""), f"{cost:.1f}"))
+        rows.append((key[0], " ".join(key[1]), key[2], f1, complete, str(gaps or ""), f"{cost:.1f}"))
     return Table(SUMMARY, tuple(rows))
 
 
 def main() -> None:
-    named = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("CLEW_WORLDS", "")
-    if not named or not Path(named).is_dir():
-        sys.exit("name the folder of recorded webs: python -m bench.records WORLDS, or set CLEW_WORLDS")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "worlds", nargs="?", type=Path, default=os.environ.get("CLEW_WORLDS"), help="the folder of worlds"
+    )
+    options = parser.parse_args()
+    if not options.worlds:
+        parser.error("name the folder of worlds, or set CLEW_WORLDS")
+    folder = Path(options.worlds)
     results = []
-    for result in runs(Path(named)):
+    for result in runs(folder):
         results.append(result)
         print(*result[:4], *(f"{s.f1:.2f}" for s in result[4]), f"{result[4][0].seconds:.1f} s", flush=True)
     across = []
-    for world, _, method, found in whole_worlds(Path(named)):
+    for world, _, method, found in whole_worlds(folder):
         reached, right = mean(count for count, _ in found), mean(s.right for _, s in found)
         shares = (mean(s.precision for _, s in found), mean(s.recall for _, s in found))
         across.append(

@@ -1,7 +1,7 @@
 """Rows by autoscraper, for comparison: run by another Python that has it (see bench/records.py).
 
 Reads one JSON object from standard input: columns, the five example rows, pages (address, markup). Learns one wrapper from
-the pages on which all values of an example stand, applies it to every page, and writes rows by page.
+the pages that contain all values of an example, applies it to every page, and writes rows by page.
 """
 
 import json
@@ -11,11 +11,11 @@ from autoscraper import AutoScraper
 
 
 def main() -> None:
-    asked = json.load(sys.stdin)
-    columns, pages = asked["columns"], asked["pages"]
+    request = json.load(sys.stdin)
+    columns, pages = request["columns"], request["pages"]
     scraper = AutoScraper()
-    taught = 0
-    for row in asked["examples"]:
+    trained = 0
+    for row in request["examples"]:
         page = next((html for _, html in pages if all(f">{value}<" in html for value in row)), None)
         if page is None:
             page = next((html for _, html in pages if all(value in html for value in row)), None)
@@ -23,13 +23,13 @@ def main() -> None:
             wanted = {name: [value] for name, value in zip(columns, row, strict=True)}
             try:
                 scraper.build(html=page, wanted_dict=wanted, update=True)
-                taught += 1
+                trained += 1
             except Exception:  # noqa: BLE001 - its own faults count as no rows
                 continue
     rows = {}
     for url, html in pages:
-        rows[url] = _rows(scraper, html, columns) if taught else []
-    json.dump({"rows": rows, "taught": taught}, sys.stdout)
+        rows[url] = _rows(scraper, html, columns) if trained else []
+    json.dump({"rows": rows, "taught": trained}, sys.stdout)
 
 
 def _rows(scraper: AutoScraper, html: str, columns: list[str]) -> list[list[str]]:

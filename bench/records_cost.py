@@ -1,14 +1,14 @@
-"""What does a page cost the harvest of rows, after 1,000, 10,000 and 50,000 pages? CPU, and as a ratio to the first.
+"""What does a page cost the record learner, after 1,000, 10,000 and 50,000 pages? CPU, and as a ratio to the first.
 
     python -m bench.records_cost [PAGES]
 
 A synthetic web of bookshops and other sites: of ten pages two show one book, one is a list of twelve, seven are prose with a
-menu. Two books of five are popular and stand on many sites, the others are met once, so that about the same share of every
-page is known, however many pages were read; old pages that new patterns want are brought at once.
+menu. Two books of five are popular and are on many sites, the others are on one page, so that about the same share of every
+page is known, however many pages were read; old pages that new patterns need are read again at once.
 """
 
+import argparse
 import random
-import sys
 import time
 
 from bench.figures import publish
@@ -29,32 +29,32 @@ MARKS = (1_000, 10_000, 50_000)
 WINDOW = 1_000
 
 
-def chosen(dice: random.Random) -> tuple[str, str]:
-    """Return a book: a popular one, or one that nobody has seen."""
-    if dice.random() < POPULAR:
-        dice = random.Random(dice.randrange(500))
-    author = f"{dice.choice(WORDS).title()} {dice.choice(WORDS).title()}"
-    return author, " ".join(dice.choices(WORDS, k=4)).capitalize()
+def draw_book(rng: random.Random) -> tuple[str, str]:
+    """Draw a book: a popular one, or a new one."""
+    if rng.random() < POPULAR:
+        rng = random.Random(rng.randrange(500))
+    author = f"{rng.choice(WORDS).title()} {rng.choice(WORDS).title()}"
+    return author, " ".join(rng.choices(WORDS, k=4)).capitalize()
 
 
 def page(number: int) -> tuple[str, str]:
     """Return the address and the markup of a page; every site has five hundred, and a template of its own."""
     site, at = divmod(number, 500)
-    dice = random.Random(number)
+    rng = random.Random(number)
     host = f"http://site{site}.example"
     menu = "".join(f'<li><a href="/{word}">{word}</a></li>' for word in WORDS[site % 20 : site % 20 + 12])
     kind = at % 10
     if kind < 2:
-        author, title = chosen(dice)
+        author, title = draw_book(rng)
         tag = ("h1", "h2", "h3")[site % 3]
         inner = f'<div class="book"><{tag} class="t{chr(97 + site % 26)}">{title}</{tag}><p><b>By:</b> <span>{author}</span></p></div>'
         url = f"{host}/book/{at}"
     elif kind == 2:
         item = ('<li class="x"><b>{1}</b> <i>{0}</i></li>', "<li><a>{1}</a>: {0}</li>")[site % 2]
-        inner = f'<ul class="list">{"".join(item.format(*chosen(dice)) for _ in range(12))}</ul>'
+        inner = f'<ul class="list">{"".join(item.format(*draw_book(rng)) for _ in range(12))}</ul>'
         url = f"{host}/list/{at}"
     else:
-        inner = "".join(f"<p>{' '.join(dice.choices(WORDS, k=60))}.</p>" for _ in range(6))
+        inner = "".join(f"<p>{' '.join(rng.choices(WORDS, k=60))}.</p>" for _ in range(6))
         url = f"{host}/text/{at}"
     body = f"<div><ul>{menu}</ul></div>{inner}<div><p>Contact and imprint of {site}</p></div>"
     return url, f"<html><head><title>{at}</title></head><body>{body}</body></html>"
@@ -62,35 +62,39 @@ def page(number: int) -> tuple[str, str]:
 
 def measure(method: str, pages: int) -> list[tuple[int, float, int, int]]:
     """Return CPU milliseconds a page in the window before each mark, rows and patterns by then."""
-    examples = {chosen(random.Random(number)) for number in range(100)}
-    book = RecordTable(COLUMNS, sorted(examples)[:40])
-    harvest = RecordLearner(book, method=method)
-    made: list[tuple[int, float, int, int]] = []
-    spent, again = 0.0, 0
+    examples = {draw_book(random.Random(number)) for number in range(100)}
+    table = RecordTable(COLUMNS, sorted(examples)[:40])
+    learner = RecordLearner(table, method=method)
+    results: list[tuple[int, float, int, int]] = []
+    spent, reread = 0.0, 0
     for number in range(1, pages + 1):
         url, markup = page(number)
         began = time.process_time()
-        harvest.process_page(number, url, markup, 0.0)
+        learner.process_page(number, url, markup, 0.0)
         spent += time.process_time() - began
-        for old in harvest.wanted():
-            brought = page(old)
+        for old in learner.wanted():
+            old_page = page(old)
             began = time.process_time()
-            harvest.again(old, *brought, 0.0)
+            learner.again(old, *old_page, 0.0)
             spent += time.process_time() - began
-            again += 1
+            reread += 1
         if number % WINDOW == 0:
             if number in MARKS:
-                made.append((number, 1_000 * spent / WINDOW, len(book), len(harvest.patterns())))
+                results.append((number, 1_000 * spent / WINDOW, len(table), len(learner.patterns())))
                 print(
-                    f"{method} {number:,} pages: {made[-1][1]:.2f} ms a page, {len(book):,} rows, {again:,} read again",
+                    f"{method} {number:,} pages: {results[-1][1]:.2f} ms a page, {len(table):,} rows, {reread:,} read again",
                     flush=True,
                 )
             spent = 0.0
-    return made
+    return results
 
 
 def main() -> None:
-    pages = int(sys.argv[1].replace(",", "")) if len(sys.argv) > 1 else MARKS[-1]
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("pages", nargs="?", type=int, default=MARKS[-1], help=f"pages read ({MARKS[-1]:,})")
+    pages = parser.parse_args().pages
     rows = [
         (method, str(count), f"{cost:.2f}")
         for method in ("trees", "dipre")

@@ -5,7 +5,7 @@
 FOLDER (or CLEW_WORLDS) holds worlds and `serve.py`, a proxy that answers for every host of a world and logs each
 request. Both crawls run with one request at a time, no delay and the trap guard on; the replay takes https pages as http,
 as the proxy must, and sees links that lead out of the archive. Links that stay https are left out of both.
-Equal means: the same addresses were asked for in the same order, robots.txt and redirects among them, and
+Equal means: the same URLs were requested in the same order, robots.txt and redirects among them, and
 every page was taken with the same score and got the same verdict.
 """
 
@@ -45,16 +45,16 @@ def network(world: Path, serve: Path, task: Task, policy: str, pages: int) -> tu
             settings=settings,
         )
         crawl.run(pages=pages)
-        asked = [json.loads(line)["url"] for line in (Path(work) / "log.jsonl").read_text().splitlines()]
+        requested = [json.loads(line)["url"] for line in (Path(work) / "log.jsonl").read_text().splitlines()]
         rows = crawl.pages.sql(
             "SELECT pages.score, verdict FROM pages JOIN links USING (id)"
             " WHERE kind = 0 AND redirect IS NULL ORDER BY fetched_at, pages.id"
         ).rows()
-    return asked, rows
+    return requested, rows
 
 
 def replay(world: World, task: Task, policy: str, pages: int) -> tuple[list[str], list[tuple]]:
-    """Do the same without a network."""
+    """Run the same crawl by replay."""
     log: list[str] = []
     trace = run_on(
         world,
@@ -67,7 +67,7 @@ def replay(world: World, task: Task, policy: str, pages: int) -> tuple[list[str]
 
 
 def difference(one: list[str], two: list[str]) -> str:
-    """Say where two lists of requests part, or nothing."""
+    """Describe the first difference of two lists of requests; empty if there is none."""
     for number, (left, right) in enumerate(zip(one, two, strict=False)):
         if left != right:
             return f"request {number + 1}: network {left}, replay {right}"
@@ -81,7 +81,7 @@ def same_numbers(one: list[tuple], two: list[tuple]) -> bool:
 
 
 def main() -> None:
-    """Compare worlds and policies one by one; leave with 1 if any differs."""
+    """Compare worlds and policies one by one; exit with 1 if any differs."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -95,28 +95,28 @@ def main() -> None:
     names = options.worlds.split(",") if options.worlds else sorted(
         each.parent.name for each in options.folder.glob("*/tasks.json")
     )  # fmt: skip
-    bad = 0
+    differing = 0
     for name in names:
         world = open_world(options.folder / name, plain=True)
         task = world.tasks[0]
         for policy in options.policies.split(","):
             began = time.perf_counter()
-            asked, rows = network(
+            requested, rows = network(
                 options.folder / name, options.folder / "serve.py", task, policy, options.pages
             )
             between = time.perf_counter()
             log, columns = replay(world, task, policy, options.pages)
             ended = time.perf_counter()
-            apart = difference(asked, log) or (
+            first_difference = difference(requested, log) or (
                 "" if same_numbers(rows, columns) else "scores or verdicts differ"
             )
-            bad += bool(apart)
+            differing += bool(first_difference)
             took = f"{between - began:.1f} s over sockets, {ended - between:.1f} s replayed"
             print(
-                f"{name:16} {policy:12} {len(asked):5} requests, {len(rows):5} pages, {took}: {apart or 'equal'}",
+                f"{name:16} {policy:12} {len(requested):5} requests, {len(rows):5} pages, {took}: {first_difference or 'equal'}",
                 flush=True,
             )
-    sys.exit(1 if bad else 0)
+    sys.exit(1 if differing else 0)
 
 
 if __name__ == "__main__":

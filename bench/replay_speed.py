@@ -3,8 +3,8 @@
     python -m bench.replay_speed [FOLDER] [--worlds webkb,cppja] [--policies best-first] [--pages 2000] [--examples none]
 
 FOLDER (or CLEW_WORLDS) holds worlds. Each trial is the product's own loop: frontier, trap guard, judge, ranker. The judge
-reads every page's text, so its share is told: the same trial with the judge that knows the labels. *start*
-is opening the world and reading one page, without the import of Python modules; the page store is built before.
+reads every page's text, so the same trial is run with the judge that returns the labels. *start*
+is opening the world and reading one page, without the import of Python modules and without building the page store.
 """
 
 import argparse
@@ -17,15 +17,15 @@ from clew.lab import World, open_world, run_trial
 from clew.lab.task import Task
 
 
-def rate(world: World, task: Task, policy: str, pages: int, **terms: object) -> tuple[int, float]:
+def rate(world: World, task: Task, policy: str, pages: int, **settings: object) -> tuple[int, float]:
     """Return how many pages a trial read, and how many a CPU second."""
     began = time.process_time()
-    trace = run_trial(world, task, policy, pages=pages, **terms)
+    trace = run_trial(world, task, policy, pages=pages, **settings)
     return len(trace), len(trace) / (time.process_time() - began)
 
 
 def start(folder: Path) -> float:
-    """Return the seconds from nothing to the end of a trial of one page."""
+    """Return the seconds to open a world and run a trial of one page."""
     began = time.perf_counter()
     world = open_world(folder)
     run_trial(world, world.tasks[0], "best-first", pages=1)
@@ -51,7 +51,7 @@ def main() -> None:
     names = options.worlds.split(",") if options.worlds else sorted(
         each.parent.name for each in folder.glob("*/tasks.json")
     )  # fmt: skip
-    measure.say_facts(measure.facts())
+    measure.print_facts(measure.facts())
     rows = []
     for name in names:
         world = open_world(folder / name)

@@ -1,16 +1,16 @@
-"""What it costs to rank all open links anew: CPU, memory, and the longest pause of a crawl that goes on.
+"""What it costs to rerank all open links: CPU, memory, and the longest pause of a running crawl.
 
     python -m bench.reranking [--sizes 100000,1000000,10000000] [--hosts 1,100000] [--features 24] [--json FILE]
 
 A frontier is filled with open links, their features in a mapped file as in a real crawl. Then, for each size and number
 of hosts, in a process of its own:
 
-*scoring*, *sorting*, *swapping*: the three steps one after another, nothing else going on, in CPU seconds.
+*scoring*, *sorting*, *swapping*: the three steps one after another, without a crawl, in CPU seconds.
 *beside*: the same while a loop takes links, ends them and adds pages of 50 new links with features as fast as it can;
-wall seconds from the new weights to the last queue, and the pages walked meanwhile.
-*pause*: the longest time the loop was not free while that went on; *own*: the longest CPU time of its thread in one
+wall seconds from the new weights to the last queue, and the pages processed meanwhile.
+*pause*: the longest time the event loop was blocked meanwhile; *own*: the longest CPU time of its thread in one
 round, which other programs on the machine do not lengthen; *usual*: the longest pause in the two seconds before.
-*MB*: resident memory, and how much of it is the mapped file, which the system may take back at any time.
+*MB*: resident memory, and how much of it is the mapped file, which the system may reclaim at any time.
 
 Features are drawn with the skew of words (half of them from the commonest hundredth); the table has 262,144 weights.
 """
@@ -40,7 +40,7 @@ LINKS = 50
 
 
 def weights(seed: int, features: int) -> LinearScorer:
-    """Return weights for three families, as a ranker of page, text and address would give them."""
+    """Return weights for three feature groups, as of a ranker of page, text and URL."""
     table = np.random.default_rng(seed).normal(0, 1, WORDS).astype(np.float32)
     table[0] = 0
     text = features // 2
@@ -49,43 +49,47 @@ def weights(seed: int, features: int) -> LinearScorer:
     )))  # fmt: skip
 
 
-def drawn(dice: np.random.Generator, count: int, features: int) -> np.ndarray:
+def draw_features(rng: np.random.Generator, count: int, features: int) -> np.ndarray:
     """Draw features: common ones often, a third of the columns empty."""
-    rows = (dice.random((count, features), np.float32) ** 6.6 * WORDS).astype(np.uint32)
-    rows[:, features - features // 3 :] *= dice.random((count, features // 3), np.float32) < 0.5
+    rows = (rng.random((count, features), np.float32) ** 6.6 * WORDS).astype(np.uint32)
+    rows[:, features - features // 3 :] *= rng.random((count, features // 3), np.float32) < 0.5
     return rows
 
 
-def filled(size: int, hosts: int, features: int, folder: Path, scale: LinearScorer) -> Frontier:
+def fill_frontier(size: int, hosts: int, features: int, folder: Path, scorer: LinearScorer) -> Frontier:
     """Return a frontier of so many open links."""
-    dice = np.random.default_rng(1)
-    kept = FeatureRows(features, folder)
-    kept.open("bench")
-    kept.rows_below(size + 1)
+    rng = np.random.default_rng(1)
+    rows_file = FeatureRows(features, folder)
+    rows_file.open("bench")
+    rows_file.rows_below(size + 1)
     scores = np.empty(size, np.float32)
     for start in range(0, size, 1 << 16):
-        rows = drawn(dice, min(1 << 16, size - start), features)
-        kept.append(start + 1, rows)
-        scores[start : start + len(rows)] = sum_parts(scale.parts_of_features(rows))
+        rows = draw_features(rng, min(1 << 16, size - start), features)
+        rows_file.append(start + 1, rows)
+        scores[start : start + len(rows)] = sum_parts(scorer.parts_of_features(rows))
     frontier = Frontier(delay=0.0, per_host=64)
     frontier.load(
-        ids=np.arange(1, size + 1), hashes=dice.integers(0, 1 << 63, size).astype(np.uint64), scores=scores,
+        ids=np.arange(1, size + 1), hashes=rng.integers(0, 1 << 63, size).astype(np.uint64), scores=scores,
         open=np.ones(size, bool), origins=[f"http://h{number}.example" for number in range(hosts)],
-        owners=dice.integers(0, hosts, size),
+        owners=rng.integers(0, hosts, size),
     )  # fmt: skip
-    frontier.reranking.features, frontier.reranking.scorer = kept, scale
+    frontier.reranking.features, frontier.reranking.scorer = rows_file, scorer
     return frontier
 
 
-def alone(frontier: Frontier, scale: LinearScorer) -> dict[str, float]:
-    """Do the three steps one after another."""
+def measure_steps(frontier: Frontier, scorer: LinearScorer) -> dict[str, float]:
+    """Measure the three steps one after another."""
     service = frontier.reranking
-    service.scorer, service._weights_changed = scale, True  # noqa: SLF001 - step by step, as nobody else does
+    service.scorer, service._weights_changed = scorer, True  # noqa: SLF001 - only the bench runs single steps
     service._start_pass()  # noqa: SLF001
-    asked = service._pass  # noqa: SLF001
-    assert isinstance(asked, RerankPass)
+    rerank_pass = service._pass  # noqa: SLF001
+    assert isinstance(rerank_pass, RerankPass)
     found = {}
-    for name, step in (("scoring", asked.rank), ("sorting", asked.sort), ("swapping", service.swap)):
+    for name, step in (
+        ("scoring", rerank_pass.rank),
+        ("sorting", rerank_pass.sort),
+        ("swapping", service.swap),
+    ):
         began, cpu = time.perf_counter(), time.process_time()
         step()
         found[name], found[f"{name}_wall"] = time.process_time() - cpu, time.perf_counter() - began
@@ -93,23 +97,23 @@ def alone(frontier: Frontier, scale: LinearScorer) -> dict[str, float]:
 
 
 class Crawl:
-    """A loop that takes links and adds pages without end, and notices when it was not free."""
+    """A loop that takes links and adds pages without end, and measures its pauses."""
 
     def __init__(self, frontier: Frontier, hosts: int, features: int, next_id: int) -> None:
         self.frontier, self.hosts, self.features, self.next_id = frontier, hosts, features, next_id
-        self.dice, self.pages, self.longest, self.own = np.random.default_rng(2), 0, 0.0, 0.0
+        self.rng, self.pages, self.longest, self.own = np.random.default_rng(2), 0, 0.0, 0.0
 
-    async def walk(self) -> None:
-        """Walk one page after another."""
+    async def process_pages(self) -> None:
+        """Process one page after another."""
         while True:
             id = self.frontier.take(float(self.pages))
             self.frontier.done(id, float(self.pages))
-            rows = drawn(self.dice, LINKS, self.features)
+            rows = draw_features(self.rng, LINKS, self.features)
             origins = [
-                f"http://h{number}.example" for number in self.dice.integers(0, self.hosts, LINKS).tolist()
+                f"http://h{number}.example" for number in self.rng.integers(0, self.hosts, LINKS).tolist()
             ]
             self.frontier.reranking.add_features(self.next_id, rows)
-            hashes = self.dice.integers(0, 1 << 63, LINKS).astype(np.uint64)
+            hashes = self.rng.integers(0, 1 << 63, LINKS).astype(np.uint64)
             scores = sum_parts(self.frontier.reranking.scorer.parts_of_features(rows))
             self.frontier.add(self.next_id, origins, hashes, scores, np.ones(LINKS, bool))
             self.next_id += LINKS
@@ -117,7 +121,7 @@ class Crawl:
             await asyncio.sleep(0)
 
     async def watch(self) -> None:
-        """Look at the clock in every round of the loop."""
+        """Measure the time of every round of the event loop."""
         last, spent = time.perf_counter(), time.thread_time()
         while True:
             await asyncio.sleep(0)
@@ -126,18 +130,18 @@ class Crawl:
             self.own, spent = max(self.own, own - spent), own
 
 
-async def beside(
-    frontier: Frontier, scale: LinearScorer, hosts: int, features: int, next_id: int
+async def measure_during_crawl(
+    frontier: Frontier, scorer: LinearScorer, hosts: int, features: int, next_id: int
 ) -> dict[str, float]:
-    """Rank anew while a crawl goes on."""
+    """Measure a reranking while a crawl runs."""
     service = frontier.reranking
     service.background = True
     crawl = Crawl(frontier, hosts, features, next_id)
-    tasks = [asyncio.create_task(work) for work in (service.run(), crawl.walk(), crawl.watch())]
+    tasks = [asyncio.create_task(work) for work in (service.run(), crawl.process_pages(), crawl.watch())]
     await asyncio.sleep(2)
     usual, crawl.longest, crawl.own, before = crawl.longest, 0.0, 0.0, crawl.pages
     began, cpu = time.perf_counter(), time.process_time()
-    service.apply_weights(scale)
+    service.apply_weights(scorer)
     while service.active:  # noqa: ASYNC110 - the crawl itself would not wait
         await asyncio.sleep(0.005)
     found = {
@@ -151,28 +155,29 @@ async def beside(
 
 def memory() -> dict[str, float]:
     """Return resident memory and the part of it that is mapped from files, in MB."""
-    said = dict(
+    status = dict(
         line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines() if ":" in line
     )
     return {
-        name: int(said[key].split()[0]) / 1000 for name, key in (("resident", "VmRSS"), ("mapped", "RssFile"))
+        name: int(status[key].split()[0]) / 1000
+        for name, key in (("resident", "VmRSS"), ("mapped", "RssFile"))
     }
 
 
-def in_order(frontier: Frontier, scale: LinearScorer, most: int) -> bool:
-    """Say whether the ranks are those of the weights, for some links."""
-    table, kept = frontier._links, frontier.reranking.features  # noqa: SLF001
+def in_order(frontier: Frontier, scorer: LinearScorer, most: int) -> bool:
+    """Tell whether the ranks of a sample of links agree with the weights."""
+    table, features = frontier._links, frontier.reranking.features  # noqa: SLF001
     ids = np.random.default_rng(3).integers(1, table.size, most)
     ids = ids[table.ranks[ids] != 0xFFFF_FFFF]
-    return bool((ranks_of(scale.scores(kept.read(ids))) == table.ranks[ids]).all())
+    return bool((ranks_of(scorer.scores(features.read(ids))) == table.ranks[ids]).all())
 
 
 def measured(size: int, hosts: int, features: int, folder: Path) -> dict[str, float]:
-    frontier = filled(size, hosts, features, folder, weights(1, features))
+    frontier = fill_frontier(size, hosts, features, folder, weights(1, features))
     gc.collect()
     found = {"before": memory()["resident"]}
-    found |= alone(frontier, weights(2, features))
-    found |= asyncio.run(beside(frontier, weights(3, features), hosts, features, size + 1))
+    found |= measure_steps(frontier, weights(2, features))
+    found |= asyncio.run(measure_during_crawl(frontier, weights(3, features), hosts, features, size + 1))
     found |= memory()
     assert in_order(frontier, weights(3, features), 100_000), "every link has the rank its features give"
     return found
@@ -194,7 +199,7 @@ def main() -> None:
             print(json.dumps(measured(size, hosts, options.features, Path(folder) / "derived")))
         return
     known = measure.facts("numpy")
-    measure.say_facts(known)
+    measure.print_facts(known)
     rows, runs = [], {}
     for size in (int(number) for number in options.sizes.split(",")):
         for hosts in (int(number) for number in options.hosts.split(",")):

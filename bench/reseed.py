@@ -1,10 +1,10 @@
-"""Crawls that begin with one word and search again: policies with and without; write the data of docs/lab/reseed.md.
+"""Crawls that start from one word and repeat the search: policies with and without; write the data of docs/lab/reseed.md.
 
     python -m bench.reseed --worlds FOLDER                (or the variable CLEW_WORLDS)
 
-A search engine never knows all: here it is an index over a random 30 % of a world's pages, another 30 % for
-each run, and never over labels. Every policy begins with its ten best results for the first word of the topic.
-Every run is kept (see --keep): started again, only what is missing is run.
+No search engine knows the whole web: here it is an index over a random 30 % of a world's pages, another sample for
+each run, without labels. Every policy starts from its ten best results for the first word of the topic.
+Runs are cached (see --keep): only those that are missing are run.
 """
 
 import argparse
@@ -20,32 +20,28 @@ from statistics import mean
 import numpy as np
 
 from bench.figures import publish
-from clew import urls
 from clew.lab.catalogue import catalogue
 from clew.lab.plots import Line, drawing
-from clew.lab.replay import Replay
 from clew.lab.standings import Band
-from clew.lab.synthetic import WebTruth
 from clew.lab.synthetic_world import SyntheticPages
 from clew.lab.trial import TrialSettings, run_on
 from clew.lab.virtual_time import run_virtually
-from clew.lab.world import World, open_world
-from clew.search import Index, IndexEntry, LocalEngine
-from clew.types import Link
+from clew.lab.world import open_world
+from clew.lab.world_search import world_engine
 from docs.figures import Table
 
-KEPT = Path.home() / ".cache" / "clew-bench" / "reseed.jsonl"
+CACHE = Path.home() / ".cache" / "clew-bench" / "reseed.jsonl"
 FOLDER = Path("docs/lab")
 
 KNOWN = 0.3
-"""Share of a world's pages that the engine knows."""
+"""Share of a world's pages that the engine has indexed."""
 
 POINTS = 40
 MADE_UP = "madeup:8000:1"
 TOPICS = ("museums", "coasts", "lighthouses", "sailing", "castles", "printing", "chess", "violins")
 """Topics of the synthetic web, from broad to narrow."""
 
-AGAIN = {"seek.reseed": True}
+REPEAT_SEARCH = {"seek.reseed": True}
 PAPER = {"seek.reseed": True, "seek.next": "array"}
 CONTENDERS = {
     "breadth": ("breadth", {}),
@@ -54,14 +50,14 @@ CONTENDERS = {
     "clew": ("clew", {}),
     "reseed, never searching again": ("reseed", {}),
     "reseed, word order of the paper": ("reseed", PAPER),
-    "reseed": ("reseed", AGAIN),
-    "best-first + searching": ("best-first", AGAIN),
-    "keyword + searching": ("keyword", AGAIN),
-    "clew + searching": ("clew", AGAIN),
-    "clew + searching, not told its words": ("bench.clew_variants:WithoutArray", AGAIN),
+    "reseed": ("reseed", REPEAT_SEARCH),
+    "best-first + searching": ("best-first", REPEAT_SEARCH),
+    "keyword + searching": ("keyword", REPEAT_SEARCH),
+    "clew + searching": ("clew", REPEAT_SEARCH),
+    "clew + searching, not told its words": ("bench.clew_variants:WithoutArray", REPEAT_SEARCH),
 }
 LEARN = 20
-"""Results read to learn words: our worlds are small, and a hundred would be all that the engine knows."""
+"""Results read to learn topic terms: our worlds are small, and a hundred would be all indexed pages."""
 
 
 def main() -> None:
@@ -74,108 +70,87 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=600)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--tasks", default="", help="only tasks whose names contain one of these, by commas")
-    parser.add_argument("--keep", type=Path, default=KEPT)
-    asked = parser.parse_args()
-    if not asked.worlds:
+    parser.add_argument("--keep", type=Path, default=CACHE)
+    options = parser.parse_args()
+    if not options.worlds:
         parser.error("give the folder of worlds: --worlds FOLDER, or the variable CLEW_WORLDS")
     began = time.process_time()
-    rows = list(runs(asked))
-    write(rows, asked)
+    rows = list(runs(options))
+    write(rows, options)
     print(f"{len(rows)} runs, {time.process_time() - began:.0f} s of CPU now")
 
 
 # ---- the runs ----------------------------------------------------------------------------------
 
 
-def runs(asked):
-    """Run what is missing; yield every run asked for."""
+def runs(options):
+    """Run what is missing; yield every selected run."""
     known = {}
-    if asked.keep.exists():
-        for line in asked.keep.read_text("utf-8").splitlines():
+    if options.keep.exists():
+        for line in options.keep.read_text("utf-8").splitlines():
             row = json.loads(line)
             known[tuple(row["key"])] = row
-    asked.keep.parent.mkdir(parents=True, exist_ok=True)
+    options.keep.parent.mkdir(parents=True, exist_ok=True)
     listed = [
-        str(Path(asked.worlds) / each.name)
-        for each in catalogue(Path(asked.worlds))
-        if is_topical(each, asked)
+        str(Path(options.worlds) / each.name)
+        for each in catalogue(Path(options.worlds))
+        if is_topical(each, options)
     ]
     for name in [*listed, MADE_UP]:
         world = open_world(name)
-        for seed in range(asked.runs):
+        for seed in range(options.runs):
             engine = None
             for task in world.tasks:
-                if not wanted(world, task, asked):
+                if not wanted(world, task, options):
                     continue
                 for contender in CONTENDERS:
-                    key = (world.name, task.name, contender, seed, asked.pages)
+                    key = (world.name, task.name, contender, seed, options.pages)
                     if key not in known:
-                        engine = engine or LocalEngine("local", index_of(world, seed))
+                        engine = engine or world_engine(world, share=KNOWN, seed=seed)
                         known[key] = run(world, task, key, engine)
-                        with asked.keep.open("a", encoding="utf-8") as file:
+                        with options.keep.open("a", encoding="utf-8") as file:
                             file.write(json.dumps(known[key], ensure_ascii=False) + "\n")
                     yield known[key]
 
 
-def is_topical(listed, asked):
-    return any(kind == "topic" and is_named(name, asked) for name, _, kind in listed.tasks)
+def is_topical(listed, options):
+    return any(kind == "topic" and is_named(name, options) for name, _, kind in listed.tasks)
 
 
-def is_named(name, asked):
-    only = [part for part in asked.tasks.split(",") if part]
+def is_named(name, options):
+    only = [part for part in options.tasks.split(",") if part]
     return not only or any(part in name for part in only)
 
 
-def wanted(world, task, asked):
+def wanted(world, task, options):
     made_up = isinstance(world.pages, SyntheticPages)
     doubtful = any("not for headline" in flag for flag in task.flags)
     if (made_up and task.name not in TOPICS) or task.kind != "topic" or doubtful:
         return False
-    return is_named(task.name, asked)
-
-
-def index_of(world: World, seed: int) -> Index:
-    """Return an engine's index over a part of a world."""
-    if isinstance(world.pages, SyntheticPages):
-        addresses = WebTruth(world.pages.web).sample(int(KNOWN * len(world.pages)), seed)
-    else:
-        dice = np.random.default_rng(seed)
-        addresses = [world.pages.url(row) for row in np.flatnonzero(dice.random(len(world.pages)) < KNOWN)]
-
-    async def entries():
-        replay = Replay(world=world, wall=lambda: 0.0)
-        found = []
-        for number, url in enumerate(addresses):
-            link = Link(id=number + 1, url=url, origin=urls.origin(url))
-            page = await replay.parse(await replay.fetch(link))
-            if page.response.status == 200 and page.text:
-                found.append(IndexEntry(page.url, page.title, page.text, page.lang))
-        return found
-
-    index = Index()
-    index.add(run_virtually(entries))
-    return index
+    return is_named(task.name, options)
 
 
 def run(world, task, key, engine):
-    """Run one policy; return what is needed of it."""
+    """Run one policy; return its curve and counts."""
     *_, contender, seed, pages = key
     policy, settings = CONTENDERS[contender]
     word = task.about.split()[0]
     seeds = tuple(each.url for each in run_virtually(lambda: engine.search(word, 10)).results)
     begun = replace(task, starts={"seeds": seeds}, good=(), bad=())
-    terms = TrialSettings(pages=pages, seed=seed, examples="none", settings={"seek.learn": LEARN, **settings})
+    trial_settings = TrialSettings(
+        pages=pages, seed=seed, examples="none", settings={"seek.learn": LEARN, **settings}
+    )
     started = time.process_time()
-    trace = run_on(world, begun, policy, terms, engines=[engine], topic=word)
+    trace = run_on(world, begun, policy, trial_settings, engines=[engine], topic=word)
     found = np.cumsum(trace.relevant)
     at = np.linspace(0, pages, POINTS + 1).astype(int)[1:]
     curve = [int(found[min(n, len(found)) - 1]) if len(found) else 0 for n in at]
-    there = trace.facts["pages_there"] if trace.facts["pages_there"] > 0 else len(world.pages)
+    page_count = trace.facts["pages_there"] if trace.facts["pages_there"] > 0 else len(world.pages)
     return {
         "key": list(key),
         "word": word, "curve": curve, "fetched": len(trace.rows), "relevant_there": task.truth.relevant,
-        "pages_there": there, "cpu": round(time.process_time() - started, 1),
-        "queries": sum(said.startswith("searched") for said in trace.facts.get("said", [])),
+        "pages_there": page_count, "cpu": round(time.process_time() - started, 1),
+        "queries": sum(message.startswith("searched") for message in trace.facts.get("said", [])),
         "said": trace.facts.get("said", [])[-1:],
     }  # fmt: skip
 
@@ -183,7 +158,7 @@ def run(world, task, key, engine):
 # ---- the report --------------------------------------------------------------------------------
 
 
-def write(rows, asked):
+def write(rows, options):
     """Write tables and curves."""
     by = defaultdict(dict)
     for row in rows:
@@ -192,12 +167,12 @@ def write(rows, asked):
     found, shares = by_task(by), shares_found(by)
     tables = {
         "reseed-tasks": found,
-        "reseed-policies": late(by, asked.pages, shares),
-        "reseed-breadth": "\n".join(breadth(by, asked.pages)),
+        "reseed-policies": late(by, options.pages, shares),
+        "reseed-breadth": "\n".join(breadth(by, options.pages)),
     }
-    header = {"pages": asked.pages, "runs": asked.runs, "tasks": len(by)}
-    publish(tables, "python -m bench.reseed", **header)
-    (FOLDER / "reseed.svg").write_text(picture(by, asked.pages), "utf-8")
+    header = {"pages": options.pages, "runs": options.runs, "tasks": len(by)}
+    publish(tables, "python -m bench.reseed --worlds FOLDER", **header)
+    (FOLDER / "reseed.svg").write_text(picture(by, options.pages), "utf-8")
 
 
 def final(runs_):
@@ -240,7 +215,7 @@ def late(by, pages, shares):
 
 
 def breadth(by, pages):
-    """Tell the harvest against the share of the world that is on the topic."""
+    """Yield a table of harvest rates by the share of relevant pages in the world."""
     names = ("breadth", "keyword", "reseed", "keyword + searching")
     yield (
         "| on topic | tasks | "
@@ -250,7 +225,7 @@ def breadth(by, pages):
     yield "|---|---|" + "---|" * (len(names) + 2)
     edges = (0, 0.004, 0.008, 0.03, 0.08, 1)
     for low, high in pairwise(edges):
-        some = [tried for tried in by.values() if low <= relevant(tried) / there(tried) < high]
+        some = [tried for tried in by.values() if low <= relevant(tried) / pages_there(tried) < high]
         if not some:
             continue
         cells = [f"{mean(final(tried[name]) for tried in some) / pages:.1%}" for name in names]
@@ -267,7 +242,7 @@ def breadth(by, pages):
         )
 
 
-def there(tried):
+def pages_there(tried):
     return next(iter(next(iter(tried.values())).values()))["pages_there"]
 
 

@@ -3,11 +3,11 @@
 Pages weigh about 30 KB: head with styles and scripts, navigation, an article of paragraphs in
 real-looking words, asides, a footer; about 50 links each, four of five to the same host. Two shapes:
 
-- `new`: the pages form trees, one from the home page of each host; every page brings 40 addresses nobody has seen and 10 known ones;
+- `new`: the pages form trees, one from the home page of each host; every page has 40 new links and 10 known ones;
 - `few`: links go to random pages of the site, so that soon nearly every link is known already.
 
-The trees have no end. The first pages are files from the beginning; one further out is made when it
-is first asked for and is a file from then on.
+The trees have no end. The first pages are files from the beginning; one further out is generated when it
+is first requested and is a file from then on.
 
 Everything follows from a fixed seed: the same arguments always give the same bytes.
 """
@@ -34,11 +34,11 @@ KNOWN = 5
 """Links of the fixed navigation: home and the section fronts."""
 
 CROSS = 5
-"""Links to pages further up, as honest sites have them; without any, a tree is a trap."""
+"""Links to pages further up, as on real sites; without any, a tree looks like a trap."""
 
 FRESH = LINKS - KNOWN - CROSS
 LAYOUT = 2
-"""Raised when the generator changes, so that an old site in the cache is not used."""
+"""Increased when the generator changes, so that an old site in the cache is not used."""
 
 _SYLLABLES = """
     ba be bo bu ca ce co da de di do fa fe fi ga go ha he hi la le li lo lu ma me mi mo na ne ni no pa pe pi po
@@ -51,7 +51,7 @@ _SECTIONS = ("news", "research", "guides", "people", "archive", "projects")
 
 
 class Words:
-    """A made-up language with the statistics of a real one: few common words, many rare ones."""
+    """A synthetic language with the statistics of a real one: few common words, many rare ones."""
 
     def __init__(self, dice: random.Random) -> None:
         syllables = _SYLLABLES.split()
@@ -87,7 +87,7 @@ class Site:
             self._hosts.append(self.host(number))
 
     def host(self, number: int) -> int:
-        """Return the host of a page; four of five links stay on the host of the page they stand on."""
+        """Return the host of a page; four of five links stay on the host of their page."""
         if number < len(self._hosts):
             return self._hosts[number]
         parent, child = divmod(number - HOSTS, FRESH)
@@ -95,7 +95,7 @@ class Site:
         return home if child % 5 else (home + 1 + (number * 2_654_435_761 >> 16) % (HOSTS - 1)) % HOSTS
 
     def path(self, number: int) -> str:
-        """Return the path of a page; readable, as most addresses are."""
+        """Return the path of a page; readable, as most URLs are."""
         if number < HOSTS:
             return "/"
         dice = random.Random(number)
@@ -103,12 +103,12 @@ class Site:
         return f"/{_SECTIONS[number % len(_SECTIONS)]}/{name}-{number}.html"
 
     def address(self, number: int, source: int) -> str:
-        """Return the reference a page would write: a path on its own host, a full address elsewhere."""
+        """Return the href a page would use: a path on its own host, a full URL elsewhere."""
         there = self.host(number)
         return self.path(number) if there == self.host(source) else self.bases[there] + self.path(number)
 
     def targets(self, number: int, dice: random.Random) -> list[int]:
-        """Return where the links of a page lead."""
+        """Return the targets of the links of a page."""
         if self.shape == "new":
             earlier = [dice.randrange(max(HOSTS, number)) for _ in range(CROSS)]
             return earlier + [HOSTS + FRESH * number + child for child in range(FRESH)]
@@ -143,7 +143,7 @@ class Site:
             f'<li class="nav__item"><a class="nav__link" href="/">Home</a></li>{navigation}</ul></nav></header>\n'
             f'<main class="main" id="content"><article class="article"><h1 class="article__title">{title}</h1>\n{article}</article>\n'
             f'<aside class="side"><h2>Read on</h2><ul class="cards">{side}</ul></aside></main>\n'
-            f'<footer class="foot"><p>Published by a made-up office. All words are invented.</p></footer></body></html>\n'
+            f'<footer class="foot"><p>Published by a synthetic office. All words are invented.</p></footer></body></html>\n'
         )
 
     def _article(self, dice: random.Random, topic: int, number: int, targets: list[int]) -> str:
@@ -173,7 +173,7 @@ _SCRIPT = f"window.settings={{{_OPTIONS}}};"
 
 
 def made(shape: str, pages: int, bases: list[str]) -> tuple[Site, Path]:
-    """Return a site and its folder, generated on first use and kept in the cache."""
+    """Return a site and its folder, generated on first use and cached."""
     port = bases[0].rpartition(":")[2]
     folder = cache_folder() / f"site-{LAYOUT}-{shape}-{pages}-{port}"
     site = Site(shape, pages, bases)
@@ -199,7 +199,7 @@ def made(shape: str, pages: int, bases: list[str]) -> tuple[Site, Path]:
 
 
 def _write(site: Site, folder: Path, number: int) -> bytes:
-    """Write one page into the folder, whole or not at all."""
+    """Write one page into the folder atomically."""
     file = folder / str(site.host(number)) / (site.path(number).lstrip("/") or "index.html")
     body = site.html(number).encode()
     part = file.with_suffix(".part")
@@ -214,7 +214,7 @@ def bases(port: int) -> list[str]:
 
 
 class _Maker(BaseHTTPRequestHandler):
-    """Make a page of the endless tree the first time nginx misses it; the next time it is a file."""
+    """Generate a page of the endless tree when nginx first misses it; the next time it is a file."""
 
     protocol_version = "HTTP/1.1"
     site: Site
@@ -228,11 +228,13 @@ class _Maker(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        with suppress(BrokenPipeError):  # a crawler that has read enough leaves in the middle of an answer
+        with suppress(
+            BrokenPipeError
+        ):  # a crawler that reached its limit disconnects in the middle of a response
             self.wfile.write(body)
 
     def log_message(self, *_: object) -> None:
-        """Keep quiet."""
+        """Log nothing."""
 
 
 @contextmanager

@@ -2,9 +2,9 @@
 
     python -m bench.sites --worlds FOLDER [--splits 6] [--only explore|crawl]        (or with CLEW_WORLDS=FOLDER)
 
-The world stat-sites has 42 sites, 12 of which link to data files. First all ways to explore are given the same pages in the
-same order within each site, and the chances of a reader that was trained on other sites than those it reads (six folds over
-sites, drawn anew for each split). A page holds it if one of its own links ends like a data file. Then the product itself
+The world stat-sites has 42 sites, 12 of which link to data files. First all explorers get the same pages in the
+same order within each site, and the probabilities of a classifier that was trained on other sites (six folds over sites,
+drawn again for each split). A page is positive if one of its links looks like a data file. Then the product itself
 crawls the world in the lab with the judge `data`, dead sites among them. About three minutes of one core.
 """
 
@@ -37,33 +37,33 @@ from docs.figures import Table
 
 WORLD = "stat-sites"
 ABOUT = "statistical data, datasets to download as csv or excel files"
-"""What a person would type; it orders the pages within a site."""
+"""The query of the task; it orders the pages within a site."""
 
 FOLDS = 6
 LEARNED = 15
-"""Pages of a site that the reader learns from."""
+"""Pages of a site that the classifier is trained on."""
 
 TIMES = (1, 1.5, 2, 3, 4, 5, 7, 10)
 """Pages a site, on average."""
 
 CALLED = 15
-"""Sites called positive when all ways must call the same number."""
+"""Sites classified as positive when all explorers must classify the same number."""
 
 RESAMPLED = 1_000
 NAMES = ("random", "epsilon", "ucb", "thompson", "delta", "delta-sample", "gain")
 
 
-class Ground:
-    """The sites of a world, the pages of each in the order they are read, what they say and whether they hold it."""
+class SiteWorld:
+    """The sites of a world, the pages of each in reading order, their terms and labels."""
 
     def __init__(self, world: World, order: str) -> None:
         assert world.page_store is not None
-        self.world, self.shelf = world, world.page_store
+        self.world, self.store = world, world.page_store
         task = next(task for task in world.tasks if task.kind == "sites")
         self.sites = sorted(task.sites)
         self.truth = np.array([task.sites[site] for site in self.sites])
         self.pages: dict[int, Page] = {}
-        seeds = [self._moved(self.shelf.resolve(url)) for url in task.starts["seeds"]]
+        seeds = [self._follow_redirects(self.store.resolve(url)) for url in task.starts["seeds"]]
         walk = self._breadth if order == "breadth" else self._keyword
         self.order = [walk([row for row in seeds if self._is_on(row, site)], site) for site in self.sites]
         self.counts: dict[int, TermCounts] = {
@@ -73,42 +73,42 @@ class Ground:
 
     def _page(self, row: int) -> Page:
         if row not in self.pages:
-            url, found = self.shelf.url(row), self.world.recorded(row)
+            url, found = self.store.url(row), self.world.recorded(row)
             link = Link(id=1, url=url, origin=urls.origin(url))
-            visit = Response(
+            response = Response(
                 link=link, started=0, ended=0, status=found.status, head=found.head, body=found.body
             )
-            self.pages[row] = ipc.page_of(found.page, visit)
+            self.pages[row] = ipc.page_of(found.page, response)
         return self.pages[row]
 
-    def _moved(self, row: int) -> int:
+    def _follow_redirects(self, row: int) -> int:
         for _ in range(5):
-            if row < 0 or self.shelf.status[row] == 200:
+            if row < 0 or self.store.status[row] == 200:
                 break
-            row = int(self.shelf.moved[row])
+            row = int(self.store.moved[row])
         return row
 
     def _is_on(self, row: int, site: str) -> bool:
         return (
             row >= 0
-            and urls.host(self.shelf.url(row)) == site
+            and urls.host(self.store.url(row)) == site
             and self._page(row).mime.startswith("text/html")
         )
 
-    def _ways(self, row: int) -> list[int]:
+    def _targets(self, row: int) -> list[int]:
         return [
-            self._moved(way)
-            for way in self.shelf.ways[self.shelf.starts[row] : self.shelf.starts[row + 1]].tolist()
+            self._follow_redirects(target)
+            for target in self.store.ways[self.store.starts[row] : self.store.starts[row + 1]].tolist()
         ]
 
     def _breadth(self, seeds: list[int], site: str) -> list[int]:
         queue, seen, order = deque(dict.fromkeys(seeds)), set(seeds), []
         while queue:
             order.append(row := queue.popleft())
-            for way in self._ways(row):
-                if way not in seen and self._is_on(way, site):
-                    seen.add(way)
-                    queue.append(way)
+            for target in self._targets(row):
+                if target not in seen and self._is_on(target, site):
+                    seen.add(target)
+                    queue.append(target)
         return order
 
     def _keyword(self, seeds: list[int], site: str) -> list[int]:
@@ -124,29 +124,29 @@ class Ground:
             order.append(row)
             page = self._page(row)
             scores = ranker.score(Outcome(page, Verdict(0.0)), page.links).tolist()
-            for way, score in zip(self._ways(row), scores, strict=True):
-                if score > best.get(way, -1.0) and self._is_on(way, site):
-                    best[way], number = score, number + 1
-                    heappush(heap, (-score, number, way))
+            for target, score in zip(self._targets(row), scores, strict=True):
+                if score > best.get(target, -1.0) and self._is_on(target, site):
+                    best[target], number = score, number + 1
+                    heappush(heap, (-score, number, target))
         return order
 
     def chances(self, seed: int) -> dict[int, float]:
-        """Return what a reader says of each page that has seen no page of its site."""
+        """Return the probability of each page by a classifier that was not trained on its site."""
         rng = np.random.default_rng(seed)
         good, bad = np.flatnonzero(self.truth), np.flatnonzero(~self.truth)
         shuffled = [*rng.permutation(good).tolist(), *rng.permutation(bad).tolist()]
         fold = {site: number % FOLDS for number, site in enumerate(shuffled)}
-        said = {}
+        chances = {}
         for out in range(FOLDS):
             examples = [
                 SiteExample(self.sites[site], bool(self.truth[site]), self.counts[row])
                 for site in range(len(self.sites)) if fold[site] != out for row in self.order[site][:LEARNED]
             ]  # fmt: skip
-            reader = train_classifier(examples)
-            assert reader is not None
+            classifier = train_classifier(examples)
+            assert classifier is not None
             for site in (site for site, at in fold.items() if at == out):
-                said.update((row, reader.chance(self.counts[row])) for row in self.order[site])
-        return said
+                chances.update((row, classifier.chance(self.counts[row])) for row in self.order[site])
+        return chances
 
 
 def _holds(page: Page) -> bool:
@@ -155,20 +155,23 @@ def _holds(page: Page) -> bool:
 
 
 def explored(
-    ground: Ground, explorer: Explorer, chances: dict[int, float], looks: list[int], seed: int
+    site_world: SiteWorld, explorer: Explorer, chances: dict[int, float], checkpoints: list[int], seed: int
 ) -> np.ndarray:
-    """Return for each look: the estimate of every site, and whether it is proven (looks, 2, sites)."""
-    left = np.array([len(rows) for rows in ground.order])
-    choice, made = SiteChoice(explorer, sites=len(left), page_limits=left, seed=seed), {}
-    while choice.pages_read < looks[-1] and (site := choice.next_site()) >= 0:
-        row = ground.order[site][int(choice.stats.pages[site])]
-        choice.update(site, chances[row], found=ground.holds[row])
-        if choice.pages_read in looks:
-            made[choice.pages_read] = np.array(
+    """Return for each checkpoint the estimate of every site, and whether it is proven (checkpoints, 2, sites)."""
+    page_counts = np.array([len(rows) for rows in site_world.order])
+    choice, at_checkpoint = (
+        SiteChoice(explorer, sites=len(page_counts), page_limits=page_counts, seed=seed),
+        {},
+    )
+    while choice.pages_read < checkpoints[-1] and (site := choice.next_site()) >= 0:
+        row = site_world.order[site][int(choice.stats.pages[site])]
+        choice.update(site, chances[row], found=site_world.holds[row])
+        if choice.pages_read in checkpoints:
+            at_checkpoint[choice.pages_read] = np.array(
                 (explorer.estimate(choice.stats, choice.pool), choice.stats.hits > 0)
             )
     last = np.array((explorer.estimate(choice.stats, choice.pool), choice.stats.hits > 0))
-    return np.array([made.get(look, last) for look in looks])
+    return np.array([at_checkpoint.get(checkpoint, last) for checkpoint in checkpoints])
 
 
 def measured(runs: np.ndarray, truth: np.ndarray, keep: np.ndarray) -> dict[str, float]:
@@ -187,12 +190,12 @@ def measured(runs: np.ndarray, truth: np.ndarray, keep: np.ndarray) -> dict[str,
     }  # fmt: skip
 
 
-def table(made: dict[str, np.ndarray], truth: np.ndarray, looks: list[int], measure: str) -> list[str]:
-    """Return rows of one measure, with 95 % intervals from resampling sites at the last but two looks."""
+def table(made: dict[str, np.ndarray], truth: np.ndarray, checkpoints: list[int], measure: str) -> list[str]:
+    """Return rows of one measure, with 95 % intervals from resampling sites at each checkpoint."""
     rng, ones = np.random.default_rng(1), np.ones(len(truth))
     lines = [
-        "| explorer | " + " | ".join(f"{look:,}" for look in looks) + " |",
-        "|---|" + "---|" * len(looks),
+        "| explorer | " + " | ".join(f"{checkpoint:,}" for checkpoint in checkpoints) + " |",
+        "|---|" + "---|" * len(checkpoints),
     ]
     draws = [
         np.bincount(rng.integers(len(truth), size=len(truth)), minlength=len(truth)).astype(float)
@@ -200,7 +203,7 @@ def table(made: dict[str, np.ndarray], truth: np.ndarray, looks: list[int], meas
     ]
     for name, runs in made.items():
         cells = []
-        for at in range(len(looks)):
+        for at in range(len(checkpoints)):
             mean = measured(runs[:, at], truth, ones)[measure]
             spread = [measured(runs[:, at], truth, keep)[measure] for keep in draws if (keep * truth).sum()]
             low, high = np.percentile(spread, [2.5, 97.5])
@@ -209,8 +212,8 @@ def table(made: dict[str, np.ndarray], truth: np.ndarray, looks: list[int], meas
     return lines
 
 
-def against(made: dict[str, np.ndarray], truth: np.ndarray, looks: list[int]) -> Table:
-    """Compare ours with δ and random on the same resampled sites."""
+def against(made: dict[str, np.ndarray], truth: np.ndarray, checkpoints: list[int]) -> Table:
+    """Compare `gain` with `delta` and `random` on the same resampled sites."""
     rng = np.random.default_rng(2)
     draws = [
         np.bincount(rng.integers(len(truth), size=len(truth)), minlength=len(truth)).astype(float)
@@ -223,7 +226,7 @@ def against(made: dict[str, np.ndarray], truth: np.ndarray, looks: list[int]) ->
             ("even", f"recall with {CALLED} sites called"),
         ):
             cells = []
-            for at in range(len(looks)):
+            for at in range(len(checkpoints)):
                 gaps = [
                     measured(made["gain"][:, at], truth, keep)[measure] - measured(made[other][:, at], truth, keep)[measure]
                     for keep in draws if (keep * truth).sum()
@@ -231,59 +234,63 @@ def against(made: dict[str, np.ndarray], truth: np.ndarray, looks: list[int]) ->
                 low, high = np.percentile(gaps, [2.5, 97.5])
                 cells += [f"{np.mean(gaps):+.2f}", f"{low:+.2f}", f"{high:+.2f}"]
             rows.append((title, f"gain − {other}", *cells))
-    columns = [name for look in looks for name in (f"{look}", f"{look} low", f"{look} high")]
+    columns = [
+        name
+        for checkpoint in checkpoints
+        for name in (f"{checkpoint}", f"{checkpoint} low", f"{checkpoint} high")
+    ]
     return Table(("measure", "explorers", *columns), tuple(rows))
 
 
 def with_finds(runs: np.ndarray) -> np.ndarray:
-    """Let a page that holds it decide its site for the verdict, too, as ours does; the choice of pages stays."""
+    """Let a positive page decide its site, as in `gain`; the choice of pages is unchanged."""
     counted_too = runs.copy()
     counted_too[:, :, 0] = np.maximum(runs[:, :, 0], runs[:, :, 1])
     return counted_too
 
 
 def exploring(world: World, splits: int, *, dry: bool = False) -> dict[str, Table]:
-    """Run all ways to explore over all splits, in two orders of pages; return the tables.
+    """Run all explorers over all splits, in two orders of pages; return the tables.
 
     With `dry`, its pictures are not written.
     """
     parts, gaps = [], []
     for order in ("keyword", "breadth"):
-        began, ground = time.process_time(), Ground(world, order)
-        looks = [round(each * len(ground.sites)) for each in TIMES]
-        said = [ground.chances(seed) for seed in range(splits)]
+        began, site_world = time.process_time(), SiteWorld(world, order)
+        checkpoints = [round(each * len(site_world.sites)) for each in TIMES]
+        chances_by_split = [site_world.chances(seed) for seed in range(splits)]
         made = {
             name: np.array([
-                explored(ground, ErrorReduction() if name == "gain" else make_explorer(name), chances, looks, seed)
-                for seed, chances in enumerate(said)
+                explored(site_world, ErrorReduction() if name == "gain" else make_explorer(name), chances, checkpoints, seed)
+                for seed, chances in enumerate(chances_by_split)
             ]) for name in NAMES
         }  # fmt: skip
         made |= {f"{name} + finds": with_finds(made[name]) for name in ("delta", "random", "thompson")}
         everything = np.array(
             [
                 [chances[row] for row in rows] and np.mean([chances[row] for row in rows])
-                for chances in said
-                for rows in ground.order
+                for chances in chances_by_split
+                for rows in site_world.order
             ]
         )
-        right = ((everything.reshape(splits, -1) >= 0.5) == ground.truth).mean()
-        print(f"{order}: the mean chance of all pages of a site is right about {right:.2f} of the sites")
+        right = ((everything.reshape(splits, -1) >= 0.5) == site_world.truth).mean()
+        print(f"{order}: the mean probability of all pages of a site is right for {right:.2f} of the sites")
         for measure, words in (
             ("recall", "recall"), ("even", f"recall with {CALLED} sites called"), ("precision", "precision"), ("accuracy", "accuracy"), ("proven", "proven"),
         ):  # fmt: skip
-            shown = "\n".join(table(made, ground.truth, looks, measure))
+            shown = "\n".join(table(made, site_world.truth, checkpoints, measure))
             parts.append(with_keys(shown, links=order, measure=words))
-        gaps.append(with_keys(against(made, ground.truth, looks), links=order))
+        gaps.append(with_keys(against(made, site_world.truth, checkpoints), links=order))
         if order == "keyword":
-            ones = np.ones(len(ground.truth))
+            ones = np.ones(len(site_world.truth))
             for measure, words in (("even", f"recall with {CALLED} sites called"), ("accuracy", "accuracy")):
                 curves = {
-                    name: np.array([[measured(run[None, at], ground.truth, ones)[measure] for at in range(len(looks))] for run in runs])
+                    name: np.array([[measured(run[None, at], site_world.truth, ones)[measure] for at in range(len(checkpoints))] for run in runs])
                     for name, runs in made.items()
                 }  # fmt: skip
                 picture(
-                    f"sites-real-{measure}.svg", title=f"{words}, 42 recorded sites; bands: splits of the reader's folds",
-                    y_label=words, x_label="pages read, of all sites together", xs=looks, curves=curves,
+                    f"sites-real-{measure}.svg", title=f"{words}, 42 recorded sites; bands: splits of the classifier's folds",
+                    y_label=words, x_label="pages read, of all sites together", xs=checkpoints, curves=curves,
                     dry=dry,
                 )  # fmt: skip
         print(f"{order}: {time.process_time() - began:.0f} CPU-s", flush=True)
@@ -291,7 +298,7 @@ def exploring(world: World, splits: int, *, dry: bool = False) -> dict[str, Tabl
 
 
 def crawling(world: World) -> str:
-    """Let the product crawl the world with the judge data; count sites proven and pages that hold it."""
+    """Crawl the world with the judge `data`; count proven sites and positive pages."""
     task = next(task for task in world.tasks if task.kind == "sites")
     dead = tuple(f"http://dead{number}.invalid/" for number in range(10))
     task = replace(task, starts={"seeds": task.starts["seeds"] + dead})
@@ -314,7 +321,7 @@ def crawling(world: World) -> str:
     policies["sites, gain, ext-first within"] = Sites(about=ABOUT, explore=150, within="ext-first")
     for name, policy in policies.items():
         began = time.process_time()
-        terms = TrialSettings(
+        settings = TrialSettings(
             pages=600,
             judge="data",
             examples="none",
@@ -323,7 +330,7 @@ def crawling(world: World) -> str:
             settings={"scope.hosts": ["seeds"]},
             network=NetworkModel(latency=0.3, failures=0.05),
         )
-        trace = run_on(world, task, policy, terms)
+        trace = run_on(world, task, policy, settings)
         found, cells = trace.verdicts >= 0.5, []
         hosts = [urls.host(world.pages.url(row)) if row >= 0 else "" for row in trace.rows.tolist()]
         for upto in (150, 300, 600):

@@ -3,8 +3,8 @@
     python -m bench.sites_simulation [--repetitions 40] [--sites 1000] [--pages 20000]
 
 Each site has a Beta distribution with α and β drawn evenly from a range (which the paper does not give: three are tried),
-holds it with chance α / (α + β), and gives pages whose chances are drawn from the distribution, at most 1,000. All ways to
-explore see the same sites and the same pages, all repetitions are simulated side by side. About four minutes of one core.
+is positive with probability α / (α + β), and has at most 1,000 pages whose probabilities are drawn from the distribution.
+All explorers see the same sites and the same pages, all repetitions are simulated side by side. About four minutes of one core.
 """
 
 import argparse
@@ -37,24 +37,24 @@ HELD = 1_000
 """Pages of a site, as in the paper."""
 
 STRIDE = 10
-"""Pages after which Thompson sampling draws for all sites anew; the ten highest draws are read."""
+"""Pages after which Thompson sampling draws again for all sites; the ten highest draws are read."""
 
 POOLED = 250
-"""Pages after which what sites have in common is estimated anew."""
+"""Pages after which the pooled statistics of sites are estimated again."""
 
-WAYS: dict[str, Explorer] = {
+EXPLORERS: dict[str, Explorer] = {
     "random": Random(), "delta": Delta(), "delta-sample": DeltaSample(), "epsilon": Epsilon(), "ucb": Ucb(),
     "thompson": Thompson(), "gain": ErrorReduction(use_hits=False),
 }  # fmt: skip
 LOSING = ("epsilon", "thompson")
-"""Explorers that choose sites whose pages are all read: such a turn reads nothing."""
+"""Explorers that choose sites whose pages are all read: such a step reads nothing."""
 
 MEASURES = ((2, "recall"), (0, "accuracy"), (1, "precision"))
 Runs = dict[str, tuple[np.ndarray, np.ndarray]]
 TABLE = (1_000, 1_500, 2_000, 2_500, 3_000, 4_000, 6_000, 10_000, 20_000)
 
 
-class Heat:
+class Simulation:
     """All repetitions of one range: sites, their truth, and the chances of their pages."""
 
     def __init__(self, span: tuple[float, float], repetitions: int, sites: int, seed: int) -> None:
@@ -77,16 +77,16 @@ class Heat:
 
 
 def explored(
-    heat: Heat, explorer: Explorer, budget: int, looks: Sequence[int], seed: int
+    simulation: Simulation, explorer: Explorer, budget: int, checkpoints: Sequence[int], seed: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the measures at each look (looks, repetitions, measures), and the pages read by each repetition."""
-    repetitions, sites, _ = heat.pages.shape
+    """Return the measures at each checkpoint (checkpoints, repetitions, measures), and the pages read by each repetition."""
+    repetitions, sites, _ = simulation.pages.shape
     rng, every = np.random.default_rng(seed), np.arange(repetitions)
     stats = SiteStats.empty(repetitions, sites)
-    stats.add(slice(None), heat.pages[:, :, 0].astype(float))
+    stats.add(slice(None), simulation.pages[:, :, 0].astype(float))
     pool = pool_stats(stats)
     values, draws = explorer.values(stats, pool, rng), np.zeros((repetitions, STRIDE), int)
-    found, read = [heat.measured(explorer.estimate(stats, pool) >= 0.5)], np.full(repetitions, sites)
+    found, read = [simulation.measured(explorer.estimate(stats, pool) >= 0.5)], np.full(repetitions, sites)
     for page in range(sites + 1, budget + 1):
         row = values.argmax(axis=1)
         if explorer.stochastic:
@@ -104,7 +104,7 @@ def explored(
         if explorer.min_value >= 0:
             goes &= values[every, row] > explorer.min_value
         some, where = every[goes], row[goes]
-        stats.add((some, where), heat.pages[some, where, number[goes]].astype(float))
+        stats.add((some, where), simulation.pages[some, where, number[goes]].astype(float))
         read[some] += 1
         if not explorer.stochastic:
             values[some, where] = explorer.values(stats.at((some, where)), _flat(pool, some), rng)
@@ -113,8 +113,8 @@ def explored(
         if isinstance(explorer, ErrorReduction) and page % POOLED == 0:
             pool = pool_stats(stats)
             values = np.where(values < 0, -1.0, explorer.values(stats, pool, rng))
-        if page in looks:
-            found.append(heat.measured(explorer.estimate(stats, pool) >= 0.5))
+        if page in checkpoints:
+            found.append(simulation.measured(explorer.estimate(stats, pool) >= 0.5))
     return np.array(found), read
 
 
@@ -124,7 +124,7 @@ def _flat(pool: PooledStats, rows: np.ndarray) -> PooledStats:
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """Tables of one range: measures, differences, pages read; and what perfect knowledge would reach."""
+    """Tables of one range: measures, differences, pages read; and the measures of perfect knowledge."""
 
     measures: Table
     differences: Table
@@ -134,20 +134,20 @@ class Simulated:
 
 def section(span: tuple[float, float], options: argparse.Namespace) -> Simulated:
     """Simulate one range; return its tables, and draw its curves."""
-    heat = Heat(span, options.repetitions, options.sites, 7)
+    simulation = Simulation(span, options.repetitions, options.sites, 7)
     share = options.pages / 20_000
     table = [max(int(at * share), options.sites) for at in TABLE]
     points = [int(at * share) for at in (*range(1_000, 6_001, 250), *range(7_000, 20_001, 1_000))]
     curve = [at for at in points if at >= options.sites]
-    looks = sorted({*table, *curve})
+    checkpoints = sorted({*table, *curve})
     made = {}
-    for name, explorer in WAYS.items():
+    for name, explorer in EXPLORERS.items():
         began = time.process_time()
-        made[name] = explored(heat, explorer, options.pages, looks, 11)
+        made[name] = explored(simulation, explorer, options.pages, checkpoints, 11)
         print(f"{span} {name}: {time.process_time() - began:.1f} CPU-s", flush=True)
-    best = heat.measured(heat.mean >= 0.5)
+    best = simulation.measured(simulation.mean >= 0.5)
     upper = f"{span[1]:g}"
-    draw(made, best, looks, [at for at in curve if at <= 6_000 * share], upper, dry=options.dry)
+    draw(made, best, checkpoints, [at for at in curve if at <= 6_000 * share], upper, dry=options.dry)
     parts = []
     for number, measure in MEASURES:
         lines = [
@@ -155,22 +155,24 @@ def section(span: tuple[float, float], options: argparse.Namespace) -> Simulated
             "|---|" + "---|" * len(table),
         ]
         for name, (found, _) in made.items():
-            cells = [cell(found[looks.index(at), :, number]) for at in table]
+            cells = [cell(found[checkpoints.index(at), :, number]) for at in table]
             lines.append(f"| {name} | " + " | ".join(cells) + " |")
         parts.append(with_keys("\n".join(lines), upper=upper, measure=measure))
     read = tuple(f"{made[name][1].mean():.0f}" for name in LOSING)
     return Simulated(
-        stacked(parts), differences(made, looks, table, options.sites, upper), (upper, *read), best
+        stacked(parts), differences(made, checkpoints, table, options.sites, upper), (upper, *read), best
     )
 
 
-def draw(made: Runs, best: np.ndarray, looks: list[int], until: list[int], upper: str, *, dry: bool) -> None:
-    """Draw how much recall and accuracy lack to perfect knowledge."""
+def draw(
+    made: Runs, best: np.ndarray, checkpoints: list[int], until: list[int], upper: str, *, dry: bool
+) -> None:
+    """Draw the distance of recall and accuracy from perfect knowledge."""
     for number, measure in ((2, "recall"), (0, "accuracy")):
         if measure == "accuracy" and upper != "1":
             continue  # the page shows it for the first range only
         curves = {
-            name: (best[:, number] - found[[looks.index(at) for at in until]][:, :, number]).T
+            name: (best[:, number] - found[[checkpoints.index(at) for at in until]][:, :, number]).T
             for name, (found, _) in made.items()
         }
         picture(
@@ -181,7 +183,7 @@ def draw(made: Runs, best: np.ndarray, looks: list[int], until: list[int], upper
         )  # fmt: skip
 
 
-def differences(made: Runs, looks: list[int], table: list[int], sites: int, upper: str) -> Table:
+def differences(made: Runs, checkpoints: list[int], table: list[int], sites: int, upper: str) -> Table:
     """Return by how many points explorers differ, with paired intervals, by pages a site."""
     rows = []
     for first, second in (
@@ -193,10 +195,8 @@ def differences(made: Runs, looks: list[int], table: list[int], sites: int, uppe
         for number, measure in ((2, "recall"), (0, "accuracy")):
             cells = []
             for at in table[1:]:
-                place = looks.index(at)
-                found = interval(
-                    (made[first][0][place, :, number] - made[second][0][place, :, number]).tolist()
-                )
+                row = checkpoints.index(at)
+                found = interval((made[first][0][row, :, number] - made[second][0][row, :, number]).tolist())
                 cells += [f"{100 * found.mean:+.1f}", f"{100 * found.half:.1f}"]
             rows.append((upper, measure, f"{first} − {second}", *cells))
     columns = [name for at in table[1:] for name in (f"{at / sites:g}", f"{at / sites:g} ±")]

@@ -1,12 +1,12 @@
-"""Measure the synthetic web at scale, and let Clew crawl it: breadth-first, best-first, and an oracle that knows the truth.
+"""Measure the synthetic web at scale, and crawl it with Clew: breadth-first, best-first, and an oracle that knows the truth.
 
     python -m bench.synthetic_scale [--size 1000000] [--pages 3000] [--topics lighthouses bread …] [--json FILE]
 
 First the generator by itself: seconds until the first page, memory it takes, pages per CPU second made in process
 and served over sockets (client and server are different processes; only the server's CPU counts). Then crawls of the
 same web through its proxy, `fetch.delay` 0: how many relevant pages each policy read, by the truth, and what was refused
-as a trap, which on this honest web should be nothing. The oracle scores a link by what it leads to: 1 for a relevant page, less
-for lists of the topic and for pages near it. It is greedy, so it is no upper bound, but no crawler can see what it sees.
+as a trap, which should be nothing, because this web has no traps. The oracle scores a link by what it leads to: 1 for a relevant page, less
+for lists of the topic and for pages near it. It is greedy, so it is no upper bound, but no crawler has its knowledge.
 """
 
 import argparse
@@ -35,23 +35,23 @@ _LEADS = {"list": 0.8, "hub": 0.7, "home": 0.4}
 class Oracle:
     """Score links by the truth about their targets."""
 
-    def __init__(self, truth: WebTruth, asked: SyntheticTask) -> None:
+    def __init__(self, truth: WebTruth, task: SyntheticTask) -> None:
         self.truth = truth
-        self.asked = asked
+        self.task = task
 
-    def score(self, source: Outcome, links: Links) -> Scores:  # noqa: ARG002 - it needs no page to know
-        return np.array([self._worth(url) for url in links.urls], np.float32)
+    def score(self, source: Outcome, links: Links) -> Scores:  # noqa: ARG002 - the truth needs no page
+        return np.array([self._value(url) for url in links.urls], np.float32)
 
-    def _worth(self, url: str) -> float:
-        grade = self.truth.grade(url, self.asked)
+    def _value(self, url: str) -> float:
+        grade = self.truth.grade(url, self.task)
         if grade >= 2:
             return 1.0
-        told = self.truth.page_truth(url)
-        if told is None:
+        truth = self.truth.page_truth(url)
+        if truth is None:
             return 0.0
-        if told.topic == self.asked.topic and told.lang == self.asked.lang:
-            return _LEADS.get(told.kind, 0.3)
-        return 0.2 if grade else 0.1 if told.lang == self.asked.lang else 0.02
+        if truth.topic == self.task.topic and truth.lang == self.task.lang:
+            return _LEADS.get(truth.kind, 0.3)
+        return 0.2 if grade else 0.1 if truth.lang == self.task.lang else 0.02
 
     def learn(self, outcome: Outcome) -> None:
         """Learn nothing: everything is known."""
@@ -63,7 +63,7 @@ def begin(size: int) -> dict[str, float]:
         "import time, resource; t = time.perf_counter(); import clew.lab.synthetic as m; i = time.perf_counter();"
         "b = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss;"
         f"w = m.Web({size}); u = w.seeds('lighthouses', 1)[0]; w.respond(u); f = time.perf_counter();"
-        "a = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss; n = sum(m.Truth(w).counts().values());"
+        "a = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss; n = sum(m.WebTruth(w).counts().values());"
         "print(i - t, f - i, (a - b) / 1024, time.perf_counter() - f)"
     )
     out = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
@@ -71,26 +71,26 @@ def begin(size: int) -> dict[str, float]:
     return dict(zip(names, map(float, out.split()), strict=True))
 
 
-def speed(web: Web, many: int) -> dict[str, float]:
+def speed(web: Web, count: int) -> dict[str, float]:
     """Measure pages per CPU second, in process and over sockets."""
     truth = WebTruth(web)
-    made = {}
-    for name, urls in (("even", truth.sample(many)), ("crawl", walked(web, many))):
+    figures = {}
+    for name, urls in (("even", truth.sample(count)), ("crawl", breadth_first_urls(web, count))):
         began, size = time.process_time(), 0
         for url in urls:
             size += len(web.respond(url).body)
-        made[f"in process, {name} pages/s"] = len(urls) / (time.process_time() - began)
-        made[f"bytes a page, {name}"] = size / len(urls)
-    return made
+        figures[f"in process, {name} pages/s"] = len(urls) / (time.process_time() - began)
+        figures[f"bytes a page, {name}"] = size / len(urls)
+    return figures
 
 
-def walked(web: Web, many: int) -> list[str]:
-    """Return addresses as a crawl meets them: breadth-first from some seeds."""
-    import re  # noqa: PLC0415 - a rough look at links is enough here
+def breadth_first_urls(web: Web, count: int) -> list[str]:
+    """Return URLs in breadth-first order from some seeds."""
+    import re  # noqa: PLC0415 - a regular expression is enough here
 
     found = dict.fromkeys(web.seeds("lighthouses", 5))
     queue = list(found)
-    while queue and len(found) < many:
+    while queue and len(found) < count:
         url = queue.pop(0)
         base = url.split("/", 3)[2]
         for to in re.findall(rb'href="([^"#]+)"', web.respond(url).body):
@@ -99,21 +99,21 @@ def walked(web: Web, many: int) -> list[str]:
             if full.startswith("http://") and full not in found:
                 found[full] = None
                 queue.append(full)
-    return list(found)[:many]
+    return list(found)[:count]
 
 
-def over_sockets(web: Web, many: int) -> dict[str, float]:
-    """Fetch pages over one kept connection; count the server's CPU."""
-    urls = walked(web, many)
+def over_sockets(web: Web, count: int) -> dict[str, float]:
+    """Fetch pages over one keep-alive connection; count the server's CPU."""
+    urls = breadth_first_urls(web, count)
     before = {int(p) for p in _children()}
     with serving(web, process=True) as proxy:
         (pid,) = {int(p) for p in _children()} - before
         connection = http.client.HTTPConnection(proxy.removeprefix("http://"))
-        began, used = time.perf_counter(), measure._own_time(pid)  # noqa: SLF001 - our own bench
+        began, used = time.perf_counter(), measure.process_seconds(pid)
         for url in urls:
             connection.request("GET", url)
             connection.getresponse().read()
-        wall, cpu = time.perf_counter() - began, measure._own_time(pid) - used  # noqa: SLF001
+        wall, cpu = time.perf_counter() - began, measure.process_seconds(pid) - used
         connection.close()
     return {
         "over sockets pages/s of server CPU": len(urls) / cpu,
@@ -127,7 +127,7 @@ def _children() -> list[str]:
 
 def race(web: Web, topic: str, pages: int) -> list[list[object]]:
     """Crawl with three policies and count what is relevant."""
-    truth, asked = WebTruth(web), web.task(topic)
+    truth, task = WebTruth(web), web.task(topic)
     rows = []
     with serving(web, process=True) as proxy:
         for policy in ("breadth", "best-first", "oracle"):
@@ -135,12 +135,12 @@ def race(web: Web, topic: str, pages: int) -> list[list[object]]:
                 began = time.perf_counter()
                 crawl = clew.Crawl(
                     Path(folder) / "crawl",
-                    about=asked.words,
+                    about=task.words,
                     seeds=web.seeds(topic, 5),
                     contact=CONTACT,
                     settings={**QUIET, "fetch.proxy": proxy}
                     | ({} if policy == "oracle" else {"rank.policy": policy}),
-                    ranker=Oracle(truth, asked) if policy == "oracle" else None,
+                    ranker=Oracle(truth, task) if policy == "oracle" else None,
                 )
                 crawl.run(pages=pages)
                 read = list(crawl.pages.sql("SELECT url, status FROM fetched WHERE kind = 'page'"))
@@ -148,9 +148,9 @@ def race(web: Web, topic: str, pages: int) -> list[list[object]]:
                     (row["reason"] or "").partition(":")[0]
                     for row in crawl.pages.sql("SELECT reason FROM links_readable WHERE state = 'refused'")
                 )
-            found = sum(truth.is_relevant(row["url"], asked) for row in read if row["status"] == 200)
+            found = sum(truth.is_relevant(row["url"], task) for row in read if row["status"] == 200)
             rows.append(
-                [topic, policy, len(read), found, f"{100 * found / max(1, len(read)):.1f} %", f"{100 * truth.count(asked) / web.pages:.2f} %",
+                [topic, policy, len(read), found, f"{100 * found / max(1, len(read)):.1f} %", f"{100 * truth.count(task) / web.pages:.2f} %",
                  refused["traps"], f"{time.perf_counter() - began:.0f}"]
             )  # fmt: skip
             print(*rows[-1], file=sys.stderr)
@@ -169,12 +169,12 @@ def main() -> None:
     )
     parser.add_argument("--topics", nargs="*", default=["lighthouses", "bread", "census", "violins"])
     parser.add_argument(
-        "--many", type=int, default=5_000, help="pages made to measure speed; 0 leaves it out"
+        "--many", type=int, default=5_000, help="pages generated to measure speed; 0 leaves it out"
     )
     parser.add_argument("--json", type=Path, help="write raw numbers here")
     options = parser.parse_args()
     known = measure.facts()
-    measure.say_facts(known)
+    measure.print_facts(known)
     web = Web(options.size, options.seed)
     figures = begin(options.size) | {"pages": float(web.pages), "hosts": float(len(web.graph.names))}
     if options.many:

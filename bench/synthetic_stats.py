@@ -3,13 +3,13 @@
     python -m bench.synthetic_stats --worlds FOLDER [--world NAME …] [--seeds 1 2 3] [--json FILE]
 
 FOLDER (or the environment variable CLEW_WORLDS) holds archived webs: in each folder `pages.warc.gz` or `pages.warc.xz`,
-and where there are labels `labels.tsv` (address, labels) and `tasks.json` (topics with their positive labels). The made-up
+and where there are labels `labels.tsv` (address, labels) and `tasks.json` (topics with their positive labels). The synthetic
 web is read three ways: a small one whole (`whole`, as the archives are), a breadth-first crawl of a large one (`crawl`)
 and pages drawn evenly from it (`even`; links only, nothing that needs a closed set of pages).
 
 How to read it: *in-degree* counts pages of the set that link to a page of the set. The *tail exponent* is the maximum
 likelihood one for the upper tenth. A link is *navigation* when its tag path goes through nav, header, footer or aside, or when the
-same link stands on at least 30 % of its host's pages (hosts with five pages and more). An anchor is *generic* when it is in
+same link is on at least 30 % of its host's pages (hosts with five pages and more). An anchor is *generic* when it is in
 a list of such words, a number, or at most one character. *Locality* is the share of relevant pages among those first
 reached by 1, 2, 3 links from a relevant page, over the share of relevant pages in the set; mean over topics.
 """
@@ -60,8 +60,8 @@ class Corpus:
     topics: dict[str, set[str]] = field(default_factory=dict)
     closed: bool = True
 
-    def take(self, url: str, status: int, head: bytes, body: bytes) -> Page | None:
-        """Read one answer."""
+    def add(self, url: str, status: int, head: bytes, body: bytes) -> Page | None:
+        """Read one response."""
         link = Link(id=1, url=url, origin=origin(url), kind=Kind.PAGE)
         page = read(
             Response(link=link, started=0, ended=0, status=status, head=head, body=body),
@@ -78,7 +78,7 @@ class Corpus:
         return None
 
     def target(self, url: str) -> str:
-        """Follow redirects that were met."""
+        """Follow redirects between the pages read."""
         for _ in range(5):
             if url not in self.moved:
                 break
@@ -93,7 +93,7 @@ def world(folder: Path) -> Corpus:
     """Read an archived web and its labels."""
     corpus = Corpus(folder.name)
     for url, status, head, body in _responses(folder):
-        corpus.take(_canon(url) or url, status, head, body)
+        corpus.add(_canon(url) or url, status, head, body)
     labels: dict[str, set[str]] = {}
     if (folder / "labels.tsv").exists():
         for row in (folder / "labels.tsv").read_text("utf-8").splitlines():
@@ -112,8 +112,8 @@ def world(folder: Path) -> Corpus:
 
 
 def _responses(folder: Path) -> Iterator[tuple[str, int, bytes, bytes]]:
-    packed, squeezed = folder / "pages.warc.gz", folder / "pages.warc.xz"
-    with gzip.open(packed) if packed.exists() else lzma.open(squeezed) as stream:
+    packed, packed_xz = folder / "pages.warc.gz", folder / "pages.warc.xz"
+    with gzip.open(packed) if packed.exists() else lzma.open(packed_xz) as stream:
         yield from _records(stream)  # type: ignore[arg-type]
 
 
@@ -136,69 +136,79 @@ def _records(stream: BinaryIO) -> Iterator[tuple[str, int, bytes, bytes]]:
             )
 
 
-def _answered(corpus: Corpus, web: Web, url: str) -> Page | None:
-    answer = web.respond(url)
-    fields = "".join(f"{name}: {value}\r\n" for name, value in answer.headers)
-    return corpus.take(url, answer.status, f"HTTP/1.1 {answer.status} X\r\n{fields}".encode(), answer.body)
+def read_response(corpus: Corpus, web: Web, url: str) -> Page | None:
+    response = web.respond(url)
+    fields = "".join(f"{name}: {value}\r\n" for name, value in response.headers)
+    return corpus.add(
+        url, response.status, f"HTTP/1.1 {response.status} X\r\n{fields}".encode(), response.body
+    )
 
 
 def crawled(name: str, web: Web, truth: WebTruth, most: int, *, start: Iterable[str]) -> Corpus:
-    """Read the synthetic web breadth-first, at most `most` answers of it."""
+    """Read the synthetic web breadth-first, at most `most` responses."""
     corpus = Corpus(name)
     queue = deque(start)
     seen = set(queue)
     while queue and len(corpus.pages) + corpus.failed < most:
-        page = _answered(corpus, web, queue.popleft())
+        page = read_response(corpus, web, queue.popleft())
         found = page.links.urls if page else []
         for url in [*found, *([corpus.moved[k] for k in list(corpus.moved)[-1:]] if page is None else [])]:
             if url not in seen:
                 seen.add(url)
                 queue.append(url)
-    _tell(corpus, truth)
+    add_topics(corpus, truth)
     return corpus
 
 
-def even(name: str, web: Web, truth: WebTruth, many: int) -> Corpus:
-    """Read pages drawn evenly from the synthetic web."""
+def even(name: str, web: Web, truth: WebTruth, count: int) -> Corpus:
+    """Read pages sampled uniformly from the synthetic web."""
     corpus = Corpus(name, closed=False)
-    for url in truth.sample(many):
-        _answered(corpus, web, url)
+    for url in truth.sample(count):
+        read_response(corpus, web, url)
     return corpus
 
 
-def _tell(corpus: Corpus, truth: WebTruth) -> None:
+def add_topics(corpus: Corpus, truth: WebTruth) -> None:
     for url in corpus.pages:
-        told = truth.page_truth(url)
-        if told and told.topic and told.lang == "en" and told.kind not in {"list", "hub"}:
-            corpus.topics.setdefault(told.topic, set()).add(url)
+        page_truth = truth.page_truth(url)
+        if (
+            page_truth
+            and page_truth.topic
+            and page_truth.lang == "en"
+            and page_truth.kind not in {"list", "hub"}
+        ):
+            corpus.topics.setdefault(page_truth.topic, set()).add(url)
 
 
 def figures(corpus: Corpus) -> dict[str, float]:
     """Compute every figure of the table."""
     pages = corpus.pages
-    many = np.array([len(page.links) for page in pages.values()])
-    made = {"pages": float(len(pages)), "hosts": float(len({host(url) for url in pages}))}
-    made |= {
-        "links/page mean": many.mean(),
-        "links/page p50": np.median(many),
-        "links/page p90": np.percentile(many, 90),
-        "links/page p99": np.percentile(many, 99),
+    link_counts = np.array([len(page.links) for page in pages.values()])
+    result = {"pages": float(len(pages)), "hosts": float(len({host(url) for url in pages}))}
+    result |= {
+        "links/page mean": link_counts.mean(),
+        "links/page p50": np.median(link_counts),
+        "links/page p90": np.percentile(link_counts, 90),
+        "links/page p99": np.percentile(link_counts, 99),
     }
-    made |= _links(corpus)
+    result |= _links(corpus)
     lengths = np.array([len(page.text) for page in pages.values()])
-    made |= {"text chars p50": np.median(lengths), "text chars p90": np.percentile(lengths, 90)}
+    result |= {"text chars p50": np.median(lengths), "text chars p90": np.percentile(lengths, 90)}
     prints = Counter(page.fingerprint for page in pages.values() if page.fingerprint)
-    made["duplicates %"] = 100 * (sum(prints.values()) - len(prints)) / len(pages)
-    answers = len(pages) + corpus.failed + len(corpus.moved)
-    made |= {"redirects %": 100 * len(corpus.moved) / answers, "errors %": 100 * corpus.failed / answers}
+    result["duplicates %"] = 100 * (sum(prints.values()) - len(prints)) / len(pages)
+    responses = len(pages) + corpus.failed + len(corpus.moved)
+    result |= {
+        "redirects %": 100 * len(corpus.moved) / responses,
+        "errors %": 100 * corpus.failed / responses,
+    }
     if corpus.closed:
-        made |= _degrees(corpus)
-        made |= _locality(corpus)
-    return {name: float(value) for name, value in made.items()}
+        result |= _degrees(corpus)
+        result |= _locality(corpus)
+    return {name: float(value) for name, value in result.items()}
 
 
 def _links(corpus: Corpus) -> dict[str, float]:
-    """Compute what is said of single links: inside the host, navigation, anchors."""
+    """Compute the figures of single links: inside the host, navigation, anchors."""
     size = Counter(host(url) for url in corpus.pages)
     repeated: Counter[tuple[str, str, str]] = Counter()
     for url, page in corpus.pages.items():
@@ -210,10 +220,10 @@ def _links(corpus: Corpus) -> dict[str, float]:
         for to, anchor, path in zip(page.links.urls, page.links.anchors, page.links.paths, strict=True):
             total += 1
             inside += host(to) == home
-            often = size[home] >= 5 and repeated[home, to, anchor] >= _REPEATED * size[home]
-            navigation += often or bool(_NAVIGATION.search(path))
-            said = anchor.strip().lower()
-            generic += said in _GENERIC or said.isdigit() or len(said) <= 1
+            is_repeated = size[home] >= 5 and repeated[home, to, anchor] >= _REPEATED * size[home]
+            navigation += is_repeated or bool(_NAVIGATION.search(path))
+            text = anchor.strip().lower()
+            generic += text in _GENERIC or text.isdigit() or len(text) <= 1
             if anchor and not anchor.isspace():
                 chars.append(len(anchor))
                 words.append(len(anchor.split()))
@@ -255,7 +265,7 @@ def _degrees(corpus: Corpus) -> dict[str, float]:
 
 
 def _locality(corpus: Corpus) -> dict[str, float]:
-    near = _neighbours(corpus)
+    neighbours = _neighbours(corpus)
     ratios: list[list[float]] = [[], [], []]
     bases = []
     for relevant in corpus.topics.values():
@@ -264,17 +274,17 @@ def _locality(corpus: Corpus) -> dict[str, float]:
             continue
         bases.append(100 * base)
         ordered = sorted(relevant)
-        hits, met = [0, 0, 0], [0, 0, 0]
+        hits, reached = [0, 0, 0], [0, 0, 0]
         for source in ordered[:: max(1, len(ordered) // _SOURCES)]:
             seen, ring = {source}, [source]
             for step in range(3):
-                ring = list({to for url in ring for to in near[url]} - seen)
+                ring = list({to for url in ring for to in neighbours[url]} - seen)
                 seen.update(ring)
                 hits[step] += len(relevant.intersection(ring))
-                met[step] += len(ring)
+                reached[step] += len(ring)
         for step in range(3):
-            if met[step]:
-                ratios[step].append(hits[step] / met[step] / base)
+            if reached[step]:
+                ratios[step].append(hits[step] / reached[step] / base)
     if not bases:
         return {}
     return {
@@ -284,16 +294,20 @@ def _locality(corpus: Corpus) -> dict[str, float]:
     }
 
 
-def show(columns: dict[str, dict[str, float]], real: list[str], made: list[str]) -> None:
-    """Print one table, with the range of the real webs and whether the made-up ones lie in it."""
+def show(columns: dict[str, dict[str, float]], real: list[str], synthetic: list[str]) -> None:
+    """Print one table, with the range of the real webs and whether the synthetic ones lie in it."""
     names = list(dict.fromkeys(name for column in columns.values() for name in column))
     rows = []
     for name in names:
-        known = [columns[world][name] for world in real if name in columns[world]]
-        ours = [columns[web][name] for web in made if name in columns[web]]
+        real_values = [columns[world][name] for world in real if name in columns[world]]
+        synthetic_values = [columns[web][name] for web in synthetic if name in columns[web]]
         verdict = ""
-        if known and ours and name not in {"pages", "hosts"}:
-            verdict = "in" if all(min(known) <= value <= max(known) for value in ours) else "OUT"
+        if real_values and synthetic_values and name not in {"pages", "hosts"}:
+            verdict = (
+                "in"
+                if all(min(real_values) <= value <= max(real_values) for value in synthetic_values)
+                else "OUT"
+            )
         rows.append([name, *(_short(columns[c].get(name)) for c in columns), verdict])
     print(measure.table(["", *columns, "in range"], rows))
 

@@ -1,6 +1,6 @@
 """Measure what the language side of `clew.domain.text` costs: pages and links per second of one core, cold and warm.
 
-Reads pages of worlds (or of a synthetic web unless any is named) and asks for the terms and nouns of their text
+Reads pages of worlds (or of a synthetic web unless any is named) and extracts the terms and nouns of their text
 and of the links on them, twice: the first time every word is new, the second time none is. CPU time; the last
 column compares with `words`, which only splits.  Read: a crawl handles some hundred pages a second, so terms
 should take well under a millisecond a page.  Run:  python -m bench.text [--pages N] [WORLD…]
@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def read(world: World, most: int) -> list[Page]:
-    """Return pages with text from all over a world."""
+    """Return pages with text, sampled evenly from a world."""
     found = []
     for row in range(0, len(world.pages), max(1, len(world.pages) // most)):
         link = Link(id=0, url=world.pages.url(row), origin="")
@@ -47,10 +47,10 @@ def read(world: World, most: int) -> list[Page]:
 
 def measure(name: str, pages: list[Page]) -> None:
     """Print what pages and their links cost."""
-    spoken = Counter(page.lang for page in pages).most_common(1)[0][0]
+    lang = Counter(page.lang for page in pages).most_common(1)[0][0]
     size = sum(len(page.text.encode("utf-8", "replace")) for page in pages) / max(1, len(pages)) / 1e3
     texts = [(page.text, page.lang) for page in pages]
-    print(f"{name}: {len(pages)} pages of {size:.1f} kB, mostly {spoken}")
+    print(f"{name}: {len(pages)} pages of {size:.1f} kB, mostly {lang}")
     plain = spent(lambda text, _: words(text), texts)
     show("  terms of a page", terms, texts, plain)
     show("  nouns of a page", nouns, texts, plain)
@@ -60,19 +60,21 @@ def measure(name: str, pages: list[Page]) -> None:
     show("  nouns of a link, all links", nouns, links, plain)
 
 
-def show(label: str, ask: Callable[[str, str], Any], asked: Sequence[tuple[str, str]], plain: float) -> None:
-    cold, warm = spent(ask, asked), min(spent(ask, asked) for _ in range(3))
-    each = 1e6 / max(1, len(asked))
+def show(
+    label: str, function: Callable[[str, str], Any], texts: Sequence[tuple[str, str]], plain: float
+) -> None:
+    cold, warm = spent(function, texts), min(spent(function, texts) for _ in range(3))
+    each = 1e6 / max(1, len(texts))
     print(
-        f"{label:<34}{len(asked) / warm:>12,.0f}{cold * each:>10.2f}{warm * each:>10.2f}{warm / plain:>12.2f}"
+        f"{label:<34}{len(texts) / warm:>12,.0f}{cold * each:>10.2f}{warm * each:>10.2f}{warm / plain:>12.2f}"
     )
 
 
-def spent(ask: Callable[[str, str], Any], asked: Sequence[tuple[str, str]]) -> float:
-    """Return the CPU seconds that all questions took."""
+def spent(function: Callable[[str, str], Any], texts: Sequence[tuple[str, str]]) -> float:
+    """Return the CPU seconds of all calls."""
     started = time.process_time()
-    for text, lang in asked:
-        ask(text, lang)
+    for text, lang in texts:
+        function(text, lang)
     return time.process_time() - started
 
 

@@ -1,6 +1,6 @@
 """Pages per CPU-second of the whole program, beside Scrapy, interleaved in one run.
 
-    python -m bench.throughput [--pages 3000] [--repeat 3] [--policy best-first] [--json FILE]
+    python -m bench.throughput [--pages 3000] [--repeat 3] [--policy clew --policy best-first] [--write] [--json FILE]
 
 A local nginx serves a generated site: pages of about 30 KB with 50 links over eight hosts, in two shapes,
 "new" (nearly every link of every page was never seen before) and "few" (nearly every link is known).
@@ -10,8 +10,10 @@ durable queue, no near-duplicates. Scrapy is installed by this bench into an env
 in the cache folder (~/.cache/clew-bench).
 
 How to read it: CPU seconds are those of all processes of a program from its start to its end (start-up
-included, the web server excluded), pages are those it kept. The ratio is the median of the ratios of
+included, the web server excluded), pages are those it stored. Both programs are compiled to bytecode beforehand, as
+an installed package is, and see no Python settings of the shell. The ratio is the median of the ratios of
 neighbouring runs, so that a slow moment of the machine touches both. Absolute figures depend on the machine.
+`--write` publishes the table in docs/lab/speed.md.
 """
 
 import argparse
@@ -24,7 +26,10 @@ import tempfile
 import venv
 from pathlib import Path
 
+import clew
 from bench import measure, site
+from bench.figures import publish
+from docs.figures import Table
 
 CONTACT = "https://github.com/clew-crawler/clew"
 
@@ -46,12 +51,23 @@ def scrapy_python() -> Path:
 
 def scrapy_version(python: Path) -> str:
     """Return which Scrapy is measured."""
-    asked = [python, "-c", "import scrapy; print(scrapy.__version__)"]
-    return subprocess.run(asked, check=True, capture_output=True, text=True).stdout.strip()
+    process = [python, "-c", "import scrapy; print(scrapy.__version__)"]
+    return subprocess.run(process, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def plain_environment() -> dict[str, str]:
+    """Return the environment without settings for Python: without bytecode, loading clew takes 1 s more."""
+    return {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+
+
+def compile_clew() -> None:
+    """Compile the modules of clew to bytecode, as an installation does."""
+    folder = str(Path(clew.__file__).parent)
+    subprocess.run([sys.executable, "-m", "compileall", "-q", folder], check=True, env=plain_environment())
 
 
 def run_clew(work: Path, seeds: list[str], pages: int, policy: str, settings: list[str]) -> dict[str, float]:
-    """Crawl with the real program in a fresh folder; return what it kept and what it cost."""
+    """Crawl with the real program in a fresh folder; return what it stored and what it cost."""
     folder = work / "clew"
     shutil.rmtree(folder, ignore_errors=True)
     new = [
@@ -66,7 +82,8 @@ def run_clew(work: Path, seeds: list[str], pages: int, policy: str, settings: li
     ]
     for seed in seeds:
         new += ["--seed", seed]
-    subprocess.run(new, check=True, stdout=subprocess.DEVNULL)
+    env = plain_environment()
+    subprocess.run(new, check=True, stdout=subprocess.DEVNULL, env=env)
     command = [measure.clew(), "run", str(folder), "--pages", str(pages), "--policy", policy, "--plain"]
     for setting in (
         "fetch.delay=0",
@@ -76,7 +93,7 @@ def run_clew(work: Path, seeds: list[str], pages: int, policy: str, settings: li
         *settings,
     ):
         command += ["--set", setting]
-    cost = measure.run(command, log=work / "clew.log")
+    cost = measure.run(command, log=work / "clew.log", env=env)
     if cost.code:
         sys.exit(f"clew ended with code {cost.code}:\n{(work / 'clew.log').read_text()[-3000:]}")
     database = sqlite3.connect(f"file:{folder}/crawl.db?mode=ro", uri=True)
@@ -91,18 +108,24 @@ def run_clew(work: Path, seeds: list[str], pages: int, policy: str, settings: li
 
 
 def run_scrapy(python: Path, work: Path, seeds: list[str], pages: int) -> dict[str, float]:
-    """Crawl with Scrapy; return what it kept and what it cost."""
+    """Crawl with Scrapy; return what it stored and what it cost."""
     out = work / "scrapy.jsonl"
     out.unlink(missing_ok=True)
     spider = Path(__file__).with_name("scrapy_spider.py")
-    env = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
     command = [str(python), str(spider), ",".join(seeds), str(pages), str(out)]
-    cost = measure.run(command, log=work / "scrapy.log", env=env, cwd=work)
+    cost = measure.run(command, log=work / "scrapy.log", env=plain_environment(), cwd=work)
     if cost.code or not out.exists():
         sys.exit(f"scrapy ended with code {cost.code}:\n{(work / 'scrapy.log').read_text()[-3000:]}")
     with out.open("rb") as lines:
         kept = sum(1 for _ in lines)
     return {"pages": kept, **costs(cost)}
+
+
+COSTS = ("cpu", "own", "children", "wall")
+COLUMNS = (
+    "links", "program", "pages per CPU-second", "times Scrapy (each run)", "CPU ms a page", "main process",
+    "other processes", "pages a second",
+)  # fmt: skip
 
 
 def costs(cost: measure.Cost) -> dict[str, float]:
@@ -115,28 +138,23 @@ def per_second(run: dict[str, float]) -> float:
     return run["pages"] / run["cpu"]
 
 
-def show(shape: str, runs: dict[str, list[dict[str, float]]]) -> None:
-    """Print one shape: both programs, the ratio, and where Clew's time went."""
+def rows_of(shape: str, runs: dict[str, list[dict[str, float]]]) -> list[list[str]]:
+    """Return a row of the table for each program: CPU and wall time, and the ratio to Scrapy."""
     rows = []
     for name, some in runs.items():
-        if some:
-            middle = {key: measure.median(run[key] for run in some) for key in some[0]}
-            rows.append([
-                name, f"{middle['pages']:,.0f}", f"{measure.median(map(per_second, some)):,.0f}",
-                f"{1000 * middle['cpu'] / middle['pages']:.2f}", f"{middle['cpu']:.1f}", f"{middle['wall']:.1f}",
-                f"{middle['pages'] / middle['wall']:,.0f}",
-            ])  # fmt: skip
-    what = "nearly all links new" if shape == "new" else "few links new"
-    print(f"{what}:")
-    print(measure.table(["", "pages", "pages/CPU-s", "CPU ms/page", "CPU s", "wall s", "pages/s"], rows))
-    clew = runs["clew"]
-    own = measure.median(run["own"] / run["pages"] for run in clew) * 1000
-    children = measure.median(run["children"] / run["pages"] for run in clew) * 1000
-    print(f"clew: main process {own:.2f} ms a page, parse workers {children:.2f} ms a page")
-    if runs["scrapy"]:
-        ratios = [per_second(a) / per_second(b) for a, b in zip(clew, runs["scrapy"], strict=True)]
-        print(f"ratio: {measure.median(ratios):.1f} times Scrapy ({', '.join(f'{r:.1f}' for r in ratios)})")
-    print()
+        if not some:
+            continue
+        middle = {key: measure.median(run[key] / run["pages"] * 1_000 for run in some) for key in COSTS}
+        ratio = ""
+        if runs["scrapy"] and name != "scrapy":
+            ratios = [per_second(a) / per_second(b) for a, b in zip(some, runs["scrapy"], strict=True)]
+            ratio = f"{measure.median(ratios):.1f} ({', '.join(f'{each:.1f}' for each in ratios)})"
+        rows.append([
+            "nearly all new" if shape == "new" else "few new", name if name == "scrapy" else f"clew, {name}",
+            f"{measure.median(map(per_second, some)):,.0f}", ratio,
+            *(f"{middle[key]:.2f}" for key in ("cpu", "own", "children")), f"{1_000 / middle['wall']:,.0f}",
+        ])  # fmt: skip
+    return rows
 
 
 def main() -> None:
@@ -147,37 +165,45 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=3000, help="page budget of each run")
     parser.add_argument("--repeat", type=int, default=3, help="runs of each program and shape")
     parser.add_argument("--shape", choices=["new", "few"], action="append", help="only this shape")
-    parser.add_argument("--policy", default="best-first", help="Clew's ranking policy")
+    parser.add_argument("--policy", action="append", help="Clew's ranking policy; may be repeated")
     parser.add_argument("--port", type=int, default=8460, help="port of the local nginx")
     parser.add_argument("--no-scrapy", action="store_true", help="measure Clew alone")
     parser.add_argument(
         "--set", action="append", default=[], metavar="TABLE.KEY=VALUE", help="further settings for Clew"
     )
     parser.add_argument("--json", type=Path, help="write raw numbers here")
+    parser.add_argument("--write", action="store_true", help="publish in docs/lab/speed.md")
     options = parser.parse_args()
     python = None if options.no_scrapy else scrapy_python()
     known = measure.facts("pycurl", "selectolax", "resiliparse")
     if python:
         known["scrapy"] = scrapy_version(python)
-    measure.say_facts(known)
+    measure.print_facts(known)
     bases = site.bases(options.port)
     seeds = [f"{base}/" for base in bases]
+    policies = options.policy or ["clew", "best-first"]
+    compile_clew()
+    rows: list[list[str]] = []
     results: dict[str, dict[str, list[dict[str, float]]]] = {}
     for shape in options.shape or ["new", "few"]:
         web, folder = site.made(shape, 2 * options.pages if shape == "new" else options.pages + 300, bases)
-        runs = results[shape] = {"clew": [], "scrapy": []}
+        runs = results[shape] = {name: [] for name in (*policies, "scrapy")}
         with (
             site.served(web, folder, options.port),
             tempfile.TemporaryDirectory(prefix="clew-bench-") as work,
         ):
             for _ in range(options.repeat):
-                runs["clew"].append(run_clew(Path(work), seeds, options.pages, options.policy, options.set))
+                for policy in policies:
+                    runs[policy].append(run_clew(Path(work), seeds, options.pages, policy, options.set))
                 if python:
                     runs["scrapy"].append(run_scrapy(python, Path(work), seeds, options.pages))
-        show(shape, runs)
-    measure.write_json(
-        options.json, {"facts": known, "pages": options.pages, "policy": options.policy, "runs": results}
-    )
+        rows += rows_of(shape, runs)
+    publish(
+        {"throughput": Table(COLUMNS, tuple(map(tuple, rows)))},
+        f"python -m bench.throughput --pages {options.pages} --repeat {options.repeat} --write",
+        dry=not options.write, scrapy=known.get("scrapy", ""), load=known["load"],
+    )  # fmt: skip
+    measure.write_json(options.json, {"facts": known, "pages": options.pages, "runs": results})
 
 
 if __name__ == "__main__":

@@ -34,13 +34,13 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--pages", type=int, default=400)
-    asked = parser.parse_args()
-    asked.out.mkdir(parents=True, exist_ok=True)
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
     for name, number, policies, settings in RUNS:
-        world = open_world(asked.folder / name)
+        world = open_world(options.folder / name)
         for policy in policies:
             trace = run_trial(
-                world, world.tasks[number], policy, pages=asked.pages, concurrency=4, **settings
+                world, world.tasks[number], policy, pages=options.pages, concurrency=4, **settings
             )
             rows = zip(
                 trace.hashes.tolist(),
@@ -53,7 +53,7 @@ def main() -> None:
                 f"{hash:016x} {float.hex(score)} {float.hex(verdict)} {gained}"
                 for hash, score, verdict, gained in rows
             ]
-            (asked.out / f"{name}-{policy}.txt").write_text("\n".join(lines) + "\n", "utf-8")
+            (options.out / f"{name}-{policy}.txt").write_text("\n".join(lines) + "\n", "utf-8")
             print(f"{name} {policy}: {len(lines)} pages, {int(trace.relevant.sum())} relevant", flush=True)
 
 

@@ -1,4 +1,4 @@
-"""The sets of `bench.vectors`: each runs one public collection through our code and tallies the answers."""
+"""The sets of `bench.vectors`: each runs one public collection through our code and counts the results."""
 
 import io
 import json
@@ -25,7 +25,7 @@ SAMPLE_PAGES = 150
 
 @dataclass(slots=True)
 class Tally:
-    """How many answers of a set were right, and a line for each that was not."""
+    """How many results of a set were right, and a line for each that was not."""
 
     name: str
     passed: int = 0
@@ -34,7 +34,7 @@ class Tally:
     note: str = ""
 
     def count(self, right: bool, what: str, why: str) -> None:
-        """Count one answer; `why` explains a wrong one."""
+        """Count one result; `why` explains a wrong one."""
         self.total += 1
         self.passed += right
         if not right:
@@ -45,7 +45,7 @@ class Tally:
 
 
 def robots_cases(folder: Path) -> Tally:
-    """Ask the matcher what a large search engine's own tests ask."""
+    """Run the test cases of a large search engine against our matcher."""
     tally = Tally("robots.txt: cases of google/robotstxt")
     for case in json.loads((folder / "robots-google" / "cases.json").read_text("utf-8")):
         allowed = not _refusal(case["robots_txt"], case["user_agent"], case["url"])
@@ -74,7 +74,7 @@ def _robots_reason(case: dict[str, str], allowed: bool) -> str:
 
 
 def robots_real(folder: Path) -> Tally:
-    """Read thousands of real files; none may fail, and a home page question must be answered."""
+    """Read thousands of real files; none may fail, and each must decide about the home page."""
     tally = Tally("robots.txt: files of real sites read")
     files = list(_members(folder / "robots-real" / "robots-top-sites.tar.gz"))
     began = time.process_time()
@@ -90,14 +90,14 @@ def robots_real(folder: Path) -> Tally:
     return tally
 
 
-# ── addresses ────────────────────────────────────────────────────────────────────────────────────
+# ── URLs ────────────────────────────────────────────────────────────────────────────────────
 
 _HREF = re.compile(r"(https?)://(?:[^/?#@]*@)?([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?", re.DOTALL)
 _PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
 
 def reduced(href: str | None) -> str | None:
-    """Take an address of the WHATWG vectors to where we mean to go beyond the standard.
+    """Normalise a URL of the WHATWG vectors where we go beyond the standard on purpose.
 
     Only http and https; no userinfo, no fragment, no empty query or empty parameters, no dot after the
     host; escapes of plain characters undone, others in capitals; nothing longer than our limit.
@@ -109,8 +109,8 @@ def reduced(href: str | None) -> str | None:
     name, colon, port = host.partition(":") if not host.startswith("[") else (host, "", "")
     if not name.rstrip("."):
         return None
-    asked = "&".join(part for part in (query or "?")[1:].split("&") if part)
-    made = f"{scheme}://{name.rstrip('.')}{colon}{port}{_tidy(path)}{'?' if asked else ''}{_tidy(asked)}"
+    query_text = "&".join(part for part in (query or "?")[1:].split("&") if part)
+    made = f"{scheme}://{name.rstrip('.')}{colon}{port}{_tidy(path)}{'?' if query_text else ''}{_tidy(query_text)}"
     return made if len(made) <= MAX_LENGTH else None
 
 
@@ -123,7 +123,7 @@ def _tidy(text: str) -> str:
 
 
 def addresses(folder: Path) -> Tally:
-    """Compare whole addresses with the parsing vectors of the web platform tests."""
+    """Compare whole URLs with the parsing vectors of the web platform tests."""
     tally = Tally("URLs: parsing (urltestdata and two more)")
     canon = Canon()
     for name in ("urltestdata", "ada_extra_urltestdata", "ada_long_urltestdata"):
@@ -239,10 +239,10 @@ def guessed_encodings(folder: Path) -> Tally:
         ours = encoding_of(body)
         same_name += ours == true
         right = text_of(body, ours) == text_of(body, true)
-        said = (
+        source = (
             "the document declares it" if encoding_of(body) == _declared(body) else "guessed from the bytes"
         )
-        tally.count(right, name, f"ours {ours}, true {true}: {said}")
+        tally.count(right, name, f"ours {ours}, true {true}: {source}")
     tally.note = f"same text; the same name in {same_name}"
     return tally
 
@@ -261,9 +261,9 @@ def hostile_markup(folder: Path) -> Tally:
         for case in file.read_bytes().split(b"#data\n")[1:]:
             body = case.partition(b"\n#errors")[0]
             head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
-            visit = Response(link=link, started=0, ended=0, status=200, head=head, body=body)
+            response = Response(link=link, started=0, ended=0, status=200, head=head, body=body)
             try:
-                read(visit, canon=canon, max_bytes=1_000_000)
+                read(response, canon=canon, max_bytes=1_000_000)
             except Exception as error:  # noqa: BLE001 - a failure is the result here
                 tally.count(False, f"{file.name}: {body[:60]!r}", f"raised {error!r}")
             else:
@@ -359,7 +359,7 @@ def _whole_for_fastwarc(data: bytes) -> set[str]:
 
 
 def _members(path: Path, depth: int = 1) -> Iterator[tuple[str, bytes]]:
-    """Give the files of an archive, named by the last parts of their paths."""
+    """Yield the files of an archive, named by the last parts of their paths."""
     with tarfile.open(path) as archive:
         for member in archive:
             if member.isfile():

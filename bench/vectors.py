@@ -41,7 +41,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="write raw numbers here")
     options = parser.parse_args()
     known = measure.facts("ada-url", "resiliparse", "warcio", "fastwarc")
-    measure.say_facts(known)
+    measure.print_facts(known)
     tallies = []
     for kind in options.only or SETS:
         for run in SETS[kind]:

@@ -235,7 +235,7 @@ def main() -> None:
     if not options.serve and not options.proxy:
         parser.error("say who answers for the world: --serve PATH or --proxy URL")
     known = measure.facts()
-    measure.say_facts(known)
+    measure.print_facts(known)
     there = truth(options.world)
     with tempfile.TemporaryDirectory(prefix="clew-world-") as work:
         folder = options.keep or Path(work) / "crawl"
