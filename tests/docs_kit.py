@@ -5,14 +5,14 @@ from pathlib import Path
 
 import typer.main
 
-from clew.cli.app import whole
+from clew.cli.app import full_app
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
 TEXTS = {page: page.read_text("utf-8") for page in PAGES}
 COMMANDS = TEXTS[DOCS / "commands.md"]
-PARSER = typer.main.get_command(whole())
+PARSER = typer.main.get_command(full_app())
 
 
 def short(page):

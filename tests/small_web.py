@@ -1,5 +1,6 @@
 """A few pages on loopback, written down as a dictionary, with a log of what was asked for."""
 
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ class Web:
     pages: dict[str, object] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
     agents: set[str] = field(default_factory=set)
+    headers: dict[str, dict[str, str]] = field(default_factory=dict)
     origin: str = ""
 
     def answer(self, request: BaseHTTPRequestHandler) -> tuple[int, dict[str, str], bytes]:
@@ -23,6 +25,16 @@ class Web:
         if isinstance(page, str):
             page = (200, {}, page.encode())
         return page
+
+
+class _Server(ThreadingHTTPServer):
+    """A threaded server that prints no traceback when a client has closed its connection."""
+
+    daemon_threads = True
+
+    def handle_error(self, request, client_address):
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
 
 
 @contextmanager
@@ -35,6 +47,7 @@ def serving(pages: dict[str, object]) -> Iterator[Web]:
         def do_GET(self):
             web.asked.append(self.path)
             web.agents.add(self.headers.get("User-Agent", ""))
+            web.headers[self.path] = dict(self.headers)
             status, headers, body = web.answer(self)
             self.send_response(status)
             for name, value in {"Content-Type": "text/html; charset=utf-8", **headers}.items():
@@ -46,8 +59,7 @@ def serving(pages: dict[str, object]) -> Iterator[Web]:
         def log_message(self, *_):
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
+    server = _Server(("127.0.0.1", 0), Handler)
     web.origin = f"http://127.0.0.1:{server.server_address[1]}"
     threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     try:

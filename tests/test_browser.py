@@ -28,7 +28,7 @@ from clew.store.warc import pack
 from clew.types import Link
 from clew.urls import Canon
 
-CHROMIUM = browser._chromium()
+CHROMIUM = browser.find_chromium()
 needs_browser = pytest.mark.skipif(
     CHROMIUM is None or importlib.util.find_spec("playwright") is None, reason="no Chromium here"
 )
@@ -63,11 +63,11 @@ PAGES = {
 
 @contextmanager
 def site():
-    asked = []
+    requested = []
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):
-            asked.append((time.monotonic(), self.path))
+            requested.append((time.monotonic(), self.path))
             kind, text = PAGES.get(self.path, ("text/plain", "nothing"))
             body = gzip.compress(text.encode())
             self.send_response(200)
@@ -88,7 +88,7 @@ def site():
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
-        yield f"http://127.0.0.1:{server.server_port}", asked
+        yield f"http://127.0.0.1:{server.server_port}", requested
     finally:
         server.shutdown()
         server.server_close()
@@ -102,7 +102,7 @@ def visits(origin, *paths, **settings):
         pool = ParsePool(workers=1)
         try:
             found = [await hand.fetch(Link(id=1, url=origin + path, origin=origin)) for path in paths]
-            return found, [await pool(visit) for visit in found]
+            return found, [await pool(response) for response in found]
         finally:
             await pool.aclose()
             await hand.aclose()
@@ -112,7 +112,7 @@ def visits(origin, *paths, **settings):
 
 @needs_browser
 def test_a_page_built_by_scripts_is_read_as_built_and_others_are_not_rendered():
-    with site() as (origin, asked):
+    with site() as (origin, requested):
         (shell, plain, again), (page, read, _) = visits(origin, "/", "/plain.html", "/", delay=0.2)
     assert page.text.startswith("Leuchttürme")
     assert page.links.urls == [f"{origin}/next.html"]
@@ -120,9 +120,9 @@ def test_a_page_built_by_scripts_is_read_as_built_and_others_are_not_rendered():
     assert not plain.rendered
     assert read.text.startswith("The lamp")
     assert again.rendered
-    paths = [path for _, path in asked]
+    paths = [path for _, path in requested]
     assert paths == ["/", "/app.js", "/data.json", "/plain.html", "/"]  # scripts are fetched once
-    assert asked[2][0] - asked[1][0] >= 0.2
+    assert requested[2][0] - requested[1][0] >= 0.2
     conversion = gzip.decompress(pack(shell).request)
     assert b"WARC-Type: conversion" in conversion
     assert "Leuchttürme".encode() in conversion
@@ -130,7 +130,7 @@ def test_a_page_built_by_scripts_is_read_as_built_and_others_are_not_rendered():
 
 @needs_browser
 def test_where_a_browser_shows_links_counts_before_what_tags_say():
-    with site() as (origin, asked):
+    with site() as (origin, requested):
         (_, hidden), (page, _) = visits(
             origin, "/styled.html", "/plain.html", mode="always", layout=True, timeout=60.0
         )
@@ -141,7 +141,7 @@ def test_where_a_browser_shows_links_counts_before_what_tags_say():
     assert at["right.html"][2] > 0.5
     assert at["left.html"][2] < 0.1
     assert at["low.html"][3] > 0.9
-    assert "/site.css" in [path for _, path in asked]
+    assert "/site.css" in [path for _, path in requested]
     assert not np.allclose(page.links.coordinates[:, 2:], guessed.links.coordinates[:, 2:], atol=0.05)
     assert np.array_equal(page.links.coordinates[:, :2], guessed.links.coordinates[:, :2])
     assert "browser showed" not in page.text
@@ -173,10 +173,10 @@ def test_a_page_that_pretends_to_be_rendered_says_no_more_than_it_may(said):
 
 @needs_browser
 def test_the_browser_reaches_nothing_but_what_the_rules_allow():
-    with site() as (origin, asked):
+    with site() as (origin, requested):
         _, (page,) = visits(origin, "/inside.html")
     assert page.text.split() == ["refused"] * 4
-    assert [path for _, path in asked] == ["/inside.html"]
+    assert [path for _, path in requested] == ["/inside.html"]
 
 
 @needs_browser
@@ -234,9 +234,9 @@ def alive(pid):
 
 def test_what_is_missing_is_said_before_the_crawl(monkeypatch):
     monkeypatch.setenv("PATH", "/nowhere")
-    with pytest.raises(ConfigError, match="Chromium") as said:
+    with pytest.raises(ConfigError, match="Chromium") as raised:
         BrowserFetcher(fetcher=CurlFetcher()).prepare()
-    assert len(str(said.value).splitlines()) <= 3
+    assert len(str(raised.value).splitlines()) <= 3
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The terminal as a stranger meets it: commands, wrong words, exit codes, what reaches the screen."""
+"""The command line from outside: commands, usage errors, exit codes, output."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from tests.small_web import CONTACT, linked, serving
 
 
 def clew(*words, cwd=None, timeout=60):
-    """Run the real program and return what it did."""
+    """Run the program in a subprocess and return the result."""
     command = [sys.executable, "-m", "clew", *map(str, words)]
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=timeout, check=False)
 
@@ -40,7 +40,7 @@ def test_from_new_to_export(tmp_path):
         assert "clew run job" in made.stdout
         ran = clew("run", "job", *QUICK, cwd=tmp_path)
         assert ran.returncode == 0, ran.stderr
-        assert "2 pages read · 1 on topic" in ran.stdout
+        assert "2 pages read · 1 relevant" in ran.stdout
     out = clew("export", "job", "all.jsonl", cwd=tmp_path)
     assert out.returncode == 0, out.stderr
     rows = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text().splitlines()]
@@ -65,7 +65,7 @@ def test_from_new_to_export(tmp_path):
     assert len((tmp_path / "good.csv").read_text().splitlines()) == 2
 
 
-def test_json_gives_one_object_a_step(tmp_path):
+def test_json_prints_one_object_per_page_result(tmp_path):
     with serving({"/": linked("/a"), "/a": linked()}) as web:
         clew("new", tmp_path / "j", "--seed", web.origin, "--contact", CONTACT)
         ran = clew("run", tmp_path / "j", "--json", *QUICK)
@@ -114,9 +114,10 @@ def test_try_shows_a_result(tmp_path):
     folder = tmp_path / "kept" / "lighthouses"
     rows = read_pages(folder)
     web = Web(20_000, seed=1)
-    truth, asked = WebTruth(web), web.task("lighthouses")
-    relevant = sum(truth.is_relevant(row["url"], asked) for row in rows if row["status"] == 200)
+    truth, task = WebTruth(web), web.task("lighthouses")
+    relevant = sum(truth.is_relevant(row["url"], task) for row in rows if row["status"] == 200)
     assert int(found["clew"]) == relevant, "the figures shown are those of the rows"
-    assert "why it was fetched" in ran.stdout or not relevant
+    assert "one of the pages found, and why" in ran.stdout or not relevant
+    assert ran.stdout.splitlines()[-2].startswith("  both measured"), "the comparison is the last thing shown"
     assert list((tmp_path / "kept").glob("lighthouses/clew.toml")), "the crawl can be continued"
     assert clew("try", "--keep", tmp_path / "kept").returncode == 2

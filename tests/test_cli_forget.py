@@ -1,4 +1,4 @@
-"""`clew forget` as a person meets it: a real crawl, the question, wrong words, and the crawl that goes on."""
+"""`clew forget` on a real crawl: the confirmation, usage errors, and the crawl resumed afterwards."""
 
 import os
 import pty
@@ -18,7 +18,7 @@ CTRL_C, CTRL_D = "\x03", "\x04"
 
 
 def web_of_two() -> dict[str, object]:
-    """Two sites behind a proxy, and the www. twin of one of them; only news.example says zanzi…"""
+    """Two sites behind a proxy, and the www. twin of one of them; only news.example contains zanzi…"""
     return {
         f"{NEWS}/robots.txt": (200, {"Content-Type": "text/plain"}, b"User-agent: *\nDisallow: /zanzirule"),
         f"{NEWS}/": linked(
@@ -50,7 +50,7 @@ def run(folder, web, *words):
 
 
 def answered(folder, *words, answer: str) -> tuple[int, str]:
-    """Run the command on a terminal of its own, answer its question, and return its exit code and output."""
+    """Run the command on a terminal of its own, answer its prompt, and return its exit code and output."""
     parent, child = pty.openpty()
     command = [sys.executable, "-m", "clew", *map(str, words)]
     shown = b""
@@ -80,14 +80,14 @@ def answered(folder, *words, answer: str) -> tuple[int, str]:
 
 
 def is_sleeping(pid: int) -> bool:
-    """Tell whether a process waits in a system call."""
+    """Return whether a process is blocked in a system call."""
     state = subprocess.run(["ps", "-o", "state=", "-p", str(pid)], capture_output=True, text=True, check=True)
     return state.stdout.startswith("S")
 
 
 @pytest.fixture(scope="module")
 def crawled(tmp_path_factory):
-    """A crawl of eight pages, one at a time, that has more to do."""
+    """An unfinished crawl of eight pages, fetched one at a time."""
     folder = tmp_path_factory.mktemp("made") / "job"
     folder.mkdir()
     (folder / "clew.toml").write_text(f'[crawl]\ncontact = "{CONTACT}"\nseeds = ["{NEWS}/", "{KEPT}/"]\n')
@@ -104,20 +104,20 @@ def crawl(crawled, tmp_path):
     return tmp_path, web
 
 
-def test_forgotten_and_never_asked_again(crawl):
+def test_a_forgotten_host_is_deleted_and_not_fetched_again(crawl):
     place, web = crawl
     folder = place / "job"
     assert f"{NEWS}/zanzia" in web.asked
     refused = clew("forget", "job", "news.example", cwd=place)
     assert refused.returncode == 2
     assert "news.example has in job: " in refused.stdout
-    assert "1 WARC file to be written anew" in refused.stdout
-    assert "also there: www.news.example (1 page): clew forget job www.news.example" in refused.stdout
+    assert "1 WARC file to rewrite" in refused.stdout
+    assert "the crawl also has www.news.example (1 page): clew forget job www.news.example" in refused.stdout
     assert "clew forget job news.example --yes" in refused.stderr
     done = clew("forget", "job", f"{NEWS}:80/some/page", "--yes", cwd=place)
     assert done.returncode == 0, done.stderr
-    assert "forgotten: news.example is gone from job" in done.stdout
-    assert f"clew.toml still names {NEWS}/" in done.stdout
+    assert "deleted: news.example from job" in done.stdout
+    assert f"clew.toml still contains {NEWS}/" in done.stdout
     assert "exports" in done.stdout
     again = clew("forget", "job", "news.example", cwd=place)
     assert (again.returncode, again.stdout) == (0, "nothing is left of news.example in job\n")
@@ -135,18 +135,18 @@ def test_forgotten_and_never_asked_again(crawl):
 
 
 @pytest.mark.parametrize("answer", ["y\n", "\n", CTRL_D, CTRL_C])
-def test_the_question(crawl, answer):
+def test_confirmation_on_a_terminal(crawl, answer):
     place, _ = crawl
-    code, said = (0, "forgotten: ") if answer == "y\n" else (3, "nothing was changed")
+    code, said = (0, "deleted: ") if answer == "y\n" else (3, "nothing was changed")
     before = (place / "job" / "crawl.db").read_bytes()
     returned, shown = answered(place, "forget", "job", "news.example", answer=answer)
     assert returned == code, shown
-    assert "forget them for good? [y/N] " in shown
+    assert "delete permanently? [y/N] " in shown
     assert said in shown
     assert ((place / "job" / "crawl.db").read_bytes() == before) == (code == 3)
 
 
-def test_wrong_words(crawl):
+def test_usage_errors_of_forget(crawl):
     place, _ = crawl
     for words, said in (
         (("job", "nwes.example"), "did you mean news.example"),

@@ -24,9 +24,9 @@ def test_a_new_file_reads_back(tmp_path):
 
 def test_the_template_only_repeats_defaults(tmp_path):
     path = template.write_new(tmp_path / "c", contact="me@uni-x.org", seeds=["https://a.org/"])
-    given = tomllib.loads(path.read_text())
+    tables = tomllib.loads(path.read_text())
     plain = build({"crawl": {"contact": "me@uni-x.org", "seeds": ["https://a.org/"]}}, "x").model_dump()
-    for table, keys in given.items():
+    for table, keys in tables.items():
         for key, value in keys.items():
             assert plain[table][key] == value, f"{table}.{key}"
 

@@ -21,11 +21,11 @@ def test_another_goal_judges_stored_pages_again(tmp_path):
         folder = tmp_path / "c"
         clew.Crawl(folder, "lighthouse beacon", [web.origin], CONTACT, settings=QUICK).run()
         assert relevant(folder) == {"light", "x"}
-        asked = len(web.asked)
+        requests = len(web.asked)
         other = clew.Crawl(folder, "onion soup", [web.origin], CONTACT, settings=QUICK)
         summary = other.run()
         assert relevant(folder) == {"soup"}
-        assert len(web.asked) == asked, "nothing is fetched again"
+        assert len(web.asked) == requests, "nothing is fetched again"
         assert (
             "the goal has changed: 4 stored pages were judged again, 1 are relevant now" in summary.hints[0]
         )
@@ -61,7 +61,8 @@ def test_another_scope_opens_and_shuts_links(tmp_path):
 
 def test_examples_teach_the_judge_again_after_a_restart(tmp_path):
     pages = {
-        "/": linked("/good", "/like", text="start " * 30),
+        "/": linked("/good", "/next", text="start " * 30),
+        "/next": linked("/like", text="on the way " * 30),
         "/good": linked(text="fresnel lens optics prism lantern " * 6),
         "/like": linked(text="prism optics fresnel lantern lens glass " * 6),
     }
@@ -69,7 +70,7 @@ def test_examples_teach_the_judge_again_after_a_restart(tmp_path):
         crawl = clew.Crawl(
             tmp_path / "c", "", [web.origin], CONTACT, good=[f"{web.origin}/good"], settings=QUICK
         )
-        crawl.run(pages=2)
+        crawl.run(pages=3)
         read = {row["url"] for row in crawl.pages}
         assert f"{web.origin}/good" in read
         assert f"{web.origin}/like" not in read

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 import clew
+from clew.builder import open_crawl
 from clew.errors import ConfigError, FolderBusy
 from tests.small_web import CONTACT, QUICK, linked, serving
 
@@ -23,9 +24,9 @@ def test_breadth_reads_the_oldest_first(tmp_path):
         "/": linked("/a", "/b"),
         "/a": linked("/a1", "/a2"),
         "/b": linked("/b1"),
-        "/a1": "",
-        "/a2": "",
-        "/b1": "",
+        "/a1": linked(),
+        "/a2": linked(),
+        "/b1": linked(),
     }
     with serving(pages) as web:
         summary = crawl(tmp_path, web, **{"rank.policy": "breadth", "fetch.concurrency": 1}).run()
@@ -33,6 +34,67 @@ def test_breadth_reads_the_oldest_first(tmp_path):
     assert web.asked[0] == "/robots.txt"
     assert summary.ended == "nothing is left to fetch"
     assert summary.pages == 6
+
+
+def dead_ends(alive=20, dead=30):
+    """A web whose first page lists dead links before live ones; some answers are empty, one is late."""
+    pages = {f"/live/{n}": linked(text=f"page {n}") for n in range(alive)}
+    links = [f"/dead/{n}" for n in range(dead)] + list(pages)
+    return pages | {
+        "/": linked(*links),
+        "/dead/0": "",
+        "/dead/1": (204, {}, b""),
+        "/dead/2": (500, {}, b"no"),
+    }
+
+
+def test_a_page_budget_buys_pages_and_failures_are_counted_beside(tmp_path):
+    settings = {"rank.policy": "breadth", "fetch.tries": 2, "fetch.concurrency": 4, "fetch.per_host": 4}
+    with serving(dead_ends()) as web:
+        job = crawl(tmp_path, web, **settings)
+        first = job.run(pages=1)
+        second = job.run(pages=12)
+        third = job.run(pages=12)
+        whole = job.run()
+    assert (first.pages, first.failed, second.pages) == (1, 0, 12)
+    assert second.failed >= 3, "dead links come first in the order of breadth"
+    assert second.relevant == 12, "an empty answer is no page"
+    assert (third.pages, third.failed, third.ended) == (12, second.failed, "the budget of 12 pages is spent")
+    assert (whole.pages, whole.failed) == (21, 30)
+    assert whole.sentence().startswith("21 pages read, 30 failed requests, ")
+
+
+def test_a_request_budget_counts_every_request(tmp_path):
+    settings = {"rank.policy": "breadth", "fetch.tries": 2, "fetch.concurrency": 4, "fetch.per_host": 4}
+    with serving(dead_ends()) as web:
+        job = crawl(tmp_path, web, **settings)
+        summary = job.run(requests=10)
+        assert len(web.asked) == 10
+        assert summary.ended == "the budget of 10 requests is spent"
+        job.run(requests=30)
+        assert len(web.asked) == 30, "a restart goes on counting"
+        job.run(requests=30)
+        assert len(web.asked) == 30
+
+
+def test_totals_of_a_resumed_crawl_are_those_of_the_first(tmp_path):
+    with serving({**dead_ends(), "/moved": (302, {"Location": "/live/1"}, b"")}) as web:
+        web.pages["/"] = linked(
+            "/moved", *(f"/live/{n}" for n in range(5)), *(f"/dead/{n}" for n in range(9))
+        )
+        job = crawl(tmp_path, web, **{"fetch.tries": 2})
+
+        async def totals():
+            async with open_crawl(job.folder, job.save()) as run:
+                async for _ in run.results():
+                    pass
+                return run.engine.totals
+
+        end = asyncio.run(totals())
+        assert asyncio.run(totals()) == end
+    assert end.pages == 6
+    assert end.failed == 9
+    assert end.requests == len(web.asked)
 
 
 def test_best_first_follows_the_relevant_page_first(tmp_path):
@@ -89,11 +151,11 @@ def test_redirects_are_links_and_loops_end(tmp_path):
     with serving(pages) as web:
         job = crawl(tmp_path, web)
         job.run()
-    asked = paths(web)
-    assert "/new" in asked
-    assert all(asked.count(path) == 1 for path in set(asked))
-    assert "/far/10" in asked
-    assert "/far/11" not in asked
+    requested = paths(web)
+    assert "/new" in requested
+    assert all(requested.count(path) == 1 for path in set(requested))
+    assert "/far/10" in requested
+    assert "/far/11" not in requested
     new = next(row for row in job.pages if row["url"].endswith("/new"))
     assert new["parent"].endswith("/old")
     assert new["depth"] == 1
@@ -183,7 +245,7 @@ def test_robots_that_redirect_in_a_ring_forbid_everything(tmp_path, ring):
             pages["/other.txt"] = (302, {"Location": f"{far.origin}{ring}"}, b"")
             summary = crawl(tmp_path, web).run()
     assert "/" not in web.asked + far.asked
-    assert summary.answered == 0
+    assert summary.pages == 0
     assert len(web.asked) + len(far.asked) <= 12
 
 
@@ -191,10 +253,10 @@ def test_a_host_without_readable_rules_is_left_alone_but_not_forgotten(tmp_path)
     pages = {"/robots.txt": (500, {}, b""), "/": linked()}
     with serving(pages) as web:
         job = crawl(tmp_path, web, **{"fetch.tries": 1})
-        assert job.run().answered == 0
+        assert job.run().pages == 0
         assert "/" not in web.asked
         pages["/robots.txt"] = (404, {}, b"")
-        assert job.run().answered == 1
+        assert job.run().pages == 1
 
 
 def test_meta_robots(tmp_path):
@@ -292,7 +354,7 @@ def test_pages_per_host_are_capped(tmp_path):
 
 
 def test_it_runs_inside_a_running_loop_and_again(tmp_path):
-    with serving({"/": linked("/a"), "/a": ""}) as web:
+    with serving({"/": linked("/a"), "/a": linked()}) as web:
 
         async def notebook():
             job = crawl(tmp_path, web)
@@ -369,7 +431,7 @@ def test_wrong_arguments_are_explained(tmp_path):
         clew.Crawl(tmp_path / "a", seeds=["https://a.org"]).run()
     with pytest.raises(ConfigError, match="no seeds"):
         clew.Crawl(tmp_path / "b", contact=CONTACT).run()
-    with pytest.raises(ConfigError, match="neither a web address"):
+    with pytest.raises(ConfigError, match="neither a URL"):
         clew.Crawl(tmp_path / "c", contact=CONTACT, seeds=["no such thing"]).run()
     with pytest.raises(ConfigError, match="best-first"):
         clew.Crawl(tmp_path / "d", contact=CONTACT, seeds=["https://a.org"], ranker="best-frist").run()
@@ -393,8 +455,8 @@ def test_a_proxy_that_is_gone_spoils_no_links(tmp_path):
     pages = {"/": linked(*(f"/p{n}" for n in range(60)))} | {f"/p{n}": linked() for n in range(60)}
     with serving(pages) as web:
         clew.Crawl(tmp_path / "c", "words", [web.origin], CONTACT, settings=QUICK).run(pages=1)
-        gone = {**QUICK, "fetch.proxy": "http://127.0.0.1:1", "fetch.per_host": 8}
-        summary = clew.Crawl(tmp_path / "c", "words", [web.origin], CONTACT, settings=gone).run()
+        dead_proxy = {**QUICK, "fetch.proxy": "http://127.0.0.1:1", "fetch.per_host": 8}
+        summary = clew.Crawl(tmp_path / "c", "words", [web.origin], CONTACT, settings=dead_proxy).run()
         assert summary.ended.startswith("proxy out of reach")
         assert (summary.pages, summary.open) == (1, 60)
         assert "/p7" not in web.asked
@@ -407,3 +469,27 @@ def test_budgets_that_make_no_sense_are_refused(tmp_path):
     for wrong in ({"pages": -1}, {"pages": 2.5}, {"pages": "ten"}, {"hours": -1}):
         with pytest.raises(ConfigError, match="no limit"):
             crawl.run(**wrong)
+
+
+def test_a_page_that_is_always_busy_keeps_no_other_from_being_read(tmp_path):
+    pages = {
+        "/": linked("/busy"),
+        "/busy": (503, {"Retry-After": "315360000"}, b"later"),
+        "/good": linked(text="read in the end"),
+    }
+    with serving(pages) as web:
+        job = crawl(tmp_path, web, **{"fetch.max_rest": 0.2, "fetch.tries": 2})
+        first = job.run()
+        assert (first.pages, first.failed, dict(first.held)) == (1, 1, {})
+        assert web.asked.count("/busy") <= 6
+        assert first.ended == "nothing is left to fetch"
+        more = clew.Crawl(job.folder, seeds=[f"{web.origin}/", f"{web.origin}/good"], settings=job.settings)
+        assert more.run().pages == 2
+
+
+def test_a_robots_txt_that_was_never_asked_for_is_not_in_the_export(tmp_path):
+    with serving({"/": linked("http://127.0.0.2:9/x", "http://10.1.2.3/y")}) as web:
+        job = crawl(tmp_path, web, **{"fetch.tries": 1})
+        job.run()
+    fetched = [url for (url,) in job.pages.sql("SELECT url FROM fetched ORDER BY url").rows()]
+    assert fetched == [f"{web.origin}/", f"{web.origin}/robots.txt"]

@@ -53,8 +53,8 @@ def _parsed(line):
     try:
         read = command.make_context(called, list(words))
     except Exception as error:
-        said = error.format_message() if hasattr(error, "format_message") else repr(error)
-        return "" if said.startswith("Missing") else said
+        message = error.format_message() if hasattr(error, "format_message") else repr(error)
+        return "" if message.startswith("Missing") else message
     wrong = [word for word in read.params.get("setting") or [] if word.partition("=")[0] not in KEYS]
     return f"no key {wrong}" if wrong and "table.key" not in line else ""
 
@@ -112,11 +112,11 @@ def test_every_python_block_compiles(page):
 
 def test_the_parts_of_the_guide_pass_their_examinations():
     """Run every block of the page in order: the examinations in it raise."""
-    place = {}
+    namespace = {}
     parts = blocks(TEXTS[DOCS / "extending.md"], "python")
     assert sum("check_" in block for block in parts) >= 5
     for block in parts:
-        exec(compile(block, "docs/extending.md", "exec"), place)
+        exec(compile(block, "docs/extending.md", "exec"), namespace)
 
 
 def test_the_examples_of_robots_work():
@@ -139,10 +139,10 @@ def test_the_examples_of_robots_work():
 def test_the_tutorial_shows_the_made_up_web_as_it_is():
     """When the synthetic web changes, what the tutorial shows is stale: run it again and paste what comes."""
     web = Web(20_000, seed=1)
-    asked = web.task("lighthouses")
+    task = web.task("lighthouses")
     shown = "\n".join(blocks(TEXTS[DOCS / "tutorial.md"], "console"))
     assert f"{web.pages:,} pages on {len(web.home_urls()):,} hosts" in shown
-    assert f'"{asked.words}" ({WebTruth(web).count(asked)} relevant pages on lighthouses' in shown
+    assert f'"{task.words}" ({WebTruth(web).count(task)} relevant pages on lighthouses' in shown
     assert all(seed in shown for seed in web.seeds("lighthouses", 4))
     elsewhere = ("http://127.0.0.1", "http://www.lighthouse-board.org")
     named = {url for url in re.findall(r"http://[^\s,;\"')…]+", shown) if not url.startswith(elsewhere)}

@@ -45,10 +45,10 @@ class TwoParts:
     """Score by the source page and by whether the link text names the light."""
 
     def parts(self, source, links):
-        said = np.array(["l" in anchor for anchor in links.anchors], np.float32)
+        has_letter = np.array(["l" in anchor for anchor in links.anchors], np.float32)
         return {
             "the page": np.full(len(links), source.verdict.value / 2, np.float32),
-            "the words": said * 0.4,
+            "the words": has_letter * 0.4,
         }
 
     def score(self, source, links):
@@ -66,14 +66,14 @@ def crawl(tmp_path_factory):
         crawl = Crawl(
             folder, "lighthouse beacon", [web.origin], CONTACT, settings=settings, ranker=TwoParts()
         )
-        crawl.run(pages=7)
+        crawl.run(requests=9)
         config = (folder / "clew.toml").read_text()
         (folder / "clew.toml").write_text(config.replace("exclude = []", 'exclude = ["*/login*"]'))
         crawl.origin = web.origin
         yield crawl
 
 
-def test_a_ranker_with_parts_passes_the_examination():
+def test_a_ranker_with_parts_passes_the_conformance_test():
     check_ranker(TwoParts())
 
     class Wrong(TwoParts):
@@ -84,7 +84,7 @@ def test_a_ranker_with_parts_passes_the_examination():
         check_ranker(Wrong())
 
 
-def test_a_page_that_was_read(crawl):
+def test_a_fetched_page(crawl):
     why = crawl.why(f"{crawl.origin}/light")
     assert (why.state, why.page.relevant, why.page.title) == ("fetched", True, "Lighthouse")
     assert [step.url for step in why.path] == [f"{crawl.origin}/", f"{crawl.origin}/light"]
@@ -95,8 +95,8 @@ def test_a_page_that_was_read(crawl):
     assert '"beacon" 4×' in why.page.why
     assert why.ranking.policy == "TwoParts"
     text = "\n".join(why.lines())
-    for said in ("seed", "└─▶", "+0.400  the words", "judged", 'via "to /light"', "200 text/html"):
-        assert said in text
+    for part in ("seed", "└─▶", "+0.400  the words", "judged", 'via "to /light"', "200 text/html"):
+        assert part in text
     assert json.loads(json.dumps(why.as_dict()))["parts"][1]["part"] == "the words"
     assert "&quot;" in why._repr_html_()
 
@@ -111,7 +111,7 @@ def test_the_parts_of_every_score_add_up(crawl):
         assert why.path[-1].url == url
 
 
-def test_a_link_that_rose_names_the_page_that_raised_it(crawl):
+def test_a_raised_link_names_the_page_that_raised_it(crawl):
     raised = crawl.pages.sql("SELECT url, raised.score FROM raised JOIN links ON links.id = link").rows()
     assert [url for url, _ in raised] == [f"{crawl.origin}/soup"]
     why = crawl.why(raised[0][0])
@@ -125,16 +125,25 @@ def test_refusals_name_the_rule(crawl):
     assert (login.state, login.reason) == ("refused", 'scope.exclude "*/login*"')
 
 
+def test_robots_txt_is_not_a_seed(crawl):
+    why = crawl.why(f"{crawl.origin}/robots.txt")
+    assert (why.kind, why.path[0].kind) == ("robots", "robots")
+    text = "\n".join(why.lines())
+    assert "seed" not in text
+    assert f"path    {crawl.origin}/robots.txt" in text
+    assert "fetched before the other URLs of its host" in text
+
+
 def test_redirects_and_errors(crawl):
     assert crawl.why(f"{crawl.origin}/old").reason == f"redirects to {crawl.origin}/soup"
     assert crawl.why(f"{crawl.origin}/lost").reason == "HTTP 404"
 
 
-def test_an_open_link_has_a_place_and_obeys_exclusions(crawl):
+def test_an_open_link_has_a_queue_position_and_obeys_exclusions(crawl):
     open_ = [row["url"] for row in crawl.links if row["state"] == "open" and row["kind"] == "page"]
     assert open_, "the budget was to leave something"
     why = crawl.why(open_[0])
-    assert why.reason.startswith("not fetched yet: place 1 of 2 open links")
+    assert why.reason.startswith("not fetched yet: position 1 of 2 open links")
     assert "it will be refused: robots: Disallow: /private/" in crawl.why(open_[1]).reason
     exclude(crawl.folder, "127.0.0.1")
     assert "you excluded it" in crawl.why(open_[0]).reason
@@ -157,7 +166,7 @@ def test_part_of_a_url_is_enough(crawl):
     assert crawl.why(f"{crawl.origin}/light/").url == f"{crawl.origin}/light"
 
 
-PARTS = ["source page", "link text", "URL", "tag path", "crawl path"]
+PARTS = ["source page", "link text", "URL", "tag path", "crawl path", "surroundings"]
 
 
 @pytest.fixture(scope="module")
@@ -166,14 +175,16 @@ def by_default(tmp_path_factory):
     with serving(PAGES) as web:
         folder = tmp_path_factory.mktemp("default") / "c"
         crawl = Crawl(folder, "lighthouse beacon", [web.origin], CONTACT, settings=QUICK)
-        crawl.run(pages=6)
+        crawl.run(requests=8)
         yield crawl
 
 
-def test_the_default_policy_names_five_parts_of_every_link(by_default):
-    met = [by_default.why(row["url"]) for row in by_default.links if row["kind"] == "page" and row["depth"]]
-    assert {why.state for why in met} >= {"fetched", "open", "refused"}
-    for why in met:
+def test_the_default_policy_names_six_parts_of_every_link(by_default):
+    explained = [
+        by_default.why(row["url"]) for row in by_default.links if row["kind"] == "page" and row["depth"]
+    ]
+    assert {why.state for why in explained} >= {"fetched", "open", "refused"}
+    for why in explained:
         assert why.ranking.policy == "clew"
         assert [name for name, _ in why.ranking.parts] == PARTS
         assert sum(value for _, value in why.ranking.parts) == pytest.approx(why.ranking.score, abs=1e-6), (
@@ -181,7 +192,7 @@ def test_the_default_policy_names_five_parts_of_every_link(by_default):
         )
 
 
-def test_a_narrow_terminal_parts_lines_between_words(by_default):
+def test_lines_are_wrapped_between_words_on_a_narrow_terminal(by_default):
     url = next(row["url"] for row in by_default.links if row["url"].endswith("/lens"))
     command = [sys.executable, "-m", "clew", "why", str(by_default.folder), url]
     whole = subprocess.run(command, capture_output=True, text=True, check=True).stdout
@@ -190,20 +201,31 @@ def test_a_narrow_terminal_parts_lines_between_words(by_default):
     env = {name: value for name, value in os.environ.items() if name not in {"COLUMNS", "LINES"}}
     with subprocess.Popen(command, stdout=child, env=env) as narrow:
         os.close(child)
-        said = b""
+        output = b""
         while piece := read(parent):
-            said += piece
+            output += piece
     os.close(parent)
     assert narrow.returncode == 0
-    lines = said.decode().splitlines()
+    lines = output.decode().splitlines()
     assert all(len(line) <= 60 for line in lines if "://" not in line)
     assert len(lines) > len(whole.splitlines())
     assert re.sub(r"\s+", " ", " ".join(lines)) == re.sub(r"\s+", " ", whole).strip()
 
 
 def read(parent):
-    """Read what a terminal was sent; nothing once the other side is closed."""
+    """Read the output to a terminal; nothing once the other side is closed."""
     try:
         return os.read(parent, 65536)
     except OSError:
         return b""
+
+
+def test_a_file_without_readable_text_is_called_unread(tmp_path):
+    pages = {
+        "/": linked("/a.bin", text="words"),
+        "/a.bin": (200, {"Content-Type": "application/x-tar"}, b"\0\1" * 900),
+    }
+    with serving(pages) as web:
+        crawl = Crawl(tmp_path / "c", "words", [web.origin], CONTACT, settings=QUICK)
+        crawl.run()
+        assert "not read: clew reads no text of application/x-tar" in str(crawl.why(f"{web.origin}/a.bin"))

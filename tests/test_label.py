@@ -1,5 +1,6 @@
-"""A person's word on pages: kept for good, heard by a crawl that runs, asked for on a terminal."""
+"""Labels on pages: stored, applied by a running crawl, asked for on a terminal."""
 
+import csv
 import io
 import json
 import os
@@ -17,21 +18,21 @@ from clew.cli.ask_labels import card
 from clew.cli.text_cells import length
 from clew.errors import ConfigError
 from clew.rank.baselines.ariadne import Ariadne
-from clew.services.labels import LabelQuestion, ask, keep_answers, kept_answers, meant, read_answers
+from clew.services.labels import LabelQuestion, ask, find_pages, read_answers, store_answers, stored_answers
 from clew.services.labels.questions import excerpt
 from clew.store import add_label, read_sql
 from clew.types import Label
 from tests.small_web import CONTACT, QUICK, linked, serving
 from tests.test_screen import crawl as crawl_of
-from tests.test_screen import endless, seated
-from tests.test_usage_errors import said as spoken
+from tests.test_screen import endless, on_terminal
+from tests.test_usage_errors import run_here
 
 LEARNS = "tests.apprentice:Apprentice"
 LENS = "fresnel lens prism lantern optics glass "
 
 
 def pages_on_topic(count=12):
-    """Return pages of which none says a word of the goal, half of them about something that could be meant."""
+    """Return pages without any word of the topic; half of them are about a related subject."""
     made = {
         f"/lens{n}": linked(text=f"{LENS} number {n} of house{n} " * 5, title=f"Lens {n}")
         for n in range(count)
@@ -45,7 +46,7 @@ def pages_on_topic(count=12):
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
-    """A crawl that has read everything, to look at only."""
+    """A finished crawl that tests only read."""
     folder = tmp_path_factory.mktemp("finished") / "c"
     with serving(pages_on_topic()) as web:
         clew.Crawl(folder, "lighthouse lens", [web.origin], CONTACT, settings=QUICK).run()
@@ -60,17 +61,17 @@ def verdicts(folder):
 # ---- the command -------------------------------------------------------------------------------
 
 
-def test_labels_are_kept_listed_and_taken_back(tmp_path, monkeypatch, capsys):
+def test_labels_are_stored_listed_and_removed(tmp_path, monkeypatch, capsys):
     def typed(*words):
-        return spoken(words, tmp_path, monkeypatch, capsys)
+        return run_here(words, tmp_path, monkeypatch, capsys)
 
     with serving(pages_on_topic(2)) as web:
         folder = tmp_path / "c"
         clew.Crawl(folder, "lighthouse", [web.origin], CONTACT, settings=QUICK).run()
-        code, said, _ = typed("label", "c", f"{web.origin}/lens0", "lens1", "yes", "soup0", "no")
+        code, output, _ = typed("label", "c", f"{web.origin}/lens0", "lens1", "yes", "soup0", "no")
         assert code == 0
-        assert said.count("✓ yes") == 2
-        assert "the next run applies it: clew run c" in said
+        assert output.count("✓ yes") == 2
+        assert "the next run applies it: clew run c" in output
         assert dict(read_sql(folder, "SELECT url, good FROM labels")) == {
             f"{web.origin}/lens0": 1, f"{web.origin}/lens1": 1, f"{web.origin}/soup0": 0,
         }  # fmt: skip
@@ -84,19 +85,19 @@ def test_labels_are_kept_listed_and_taken_back(tmp_path, monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("words", "wanted"),
     [
-        (["nonsense", "yes"], "no web address"),
-        (["yes"], "the address comes first"),
-        (["http://a.org/x"], "Say yes, no or clear"),
-        (["lens", "yes"], "part of several addresses"),
+        (["nonsense", "yes"], "is not a URL"),
+        (["yes"], "write the URL first"),
+        (["http://a.org/x"], "add yes, no or clear"),
+        (["lens", "yes"], "part of several URLs"),
         (["--ask", "many"], "a number of pages"),
         (["--file", "nowhere.tsv"], "cannot be read"),
         (["--file", "x", "a", "yes"], "exclude each other"),
     ],
 )
-def test_wrong_words_are_answered(finished, words, wanted, monkeypatch, capsys):
+def test_usage_errors_of_label(finished, words, wanted, monkeypatch, capsys):
     folder, _ = finished
-    code, said, wrong = spoken(["label", str(folder), *words], folder.parent, monkeypatch, capsys)
-    assert (code, said) == (2, "")
+    code, output, wrong = run_here(["label", str(folder), *words], folder.parent, monkeypatch, capsys)
+    assert (code, output) == (2, "")
     assert wanted in wrong
     assert len(wrong.splitlines()) <= 3
 
@@ -113,28 +114,28 @@ def test_wrong_words_are_answered(finished, words, wanted, monkeypatch, capsys):
         ("\ufeffhttp://a.org/ 1\r\n", [("http://a.org/", True)]),
     ],
 )
-def test_files_of_answers_are_read_as_people_write_them(text, wanted):
+def test_label_files_are_read_in_all_formats(text, wanted):
     assert read_answers(text.encode(), "x") == wanted
 
 
 @pytest.mark.parametrize(
     ("data", "wanted"),
     [
-        (b"", "holds no answers"),
+        (b"", "contains no answers"),
         (b"http://a.org/ yes\nhttp://b.org/ perhaps\n", "line 2"),
         (b"http://a.org/\n", "missing"),
-        (b'{"url": "http://a.org/"\n', "no JSON"),
+        (b'{"url": "http://a.org/"\n', "not valid JSON"),
         (b'{"address": 1}\n', "line 1"),
         (b"url,label\nhttp://a.org/x,y,yes\n", "3 cells"),
-        (b"PK\0\0", "no file of answers"),
+        (b"PK\0\0", "not a file of answers"),
     ],
 )
-def test_a_file_with_a_mistake_counts_for_nothing(data, wanted):
+def test_a_file_with_an_error_is_rejected_as_a_whole(data, wanted):
     with pytest.raises(ConfigError, match=wanted):
         read_answers(data, "labels.tsv")
 
 
-def test_an_address_is_known_in_any_spelling_and_through_a_redirect(tmp_path):
+def test_a_url_is_recognised_in_any_spelling_and_through_a_redirect(tmp_path):
     pages = {"/": linked("/old"), "/old": (301, {"Location": "/new"}, b""), "/new": linked(text="here " * 20)}
     with serving(pages) as web:
         folder = tmp_path / "c"
@@ -145,11 +146,11 @@ def test_an_address_is_known_in_any_spelling_and_through_a_redirect(tmp_path):
             (f"https://{host}/new/", False),
             ("http://other.org/never?utm_source=x", True),
         ]
-        found = meant(folder, given, ["utm_*"])
+        found = find_pages(folder, given, ["utm_*"])
         assert [answer.url for answer in found] == [f"{web.origin}/new"] * 2 + ["http://other.org/never"]
         assert [answer.known for answer in found] == [True, True, False]
-        keep_answers(folder, found)
-        assert {answer.url: answer.good for answer, _ in kept_answers(folder)} == {
+        store_answers(folder, found)
+        assert {answer.url: answer.good for answer, _ in stored_answers(folder)} == {
             f"{web.origin}/new": False, "http://other.org/never": True,
         }  # fmt: skip
 
@@ -157,7 +158,7 @@ def test_an_address_is_known_in_any_spelling_and_through_a_redirect(tmp_path):
 # ---- whom to ask -------------------------------------------------------------------------------
 
 
-def test_the_closest_calls_come_first_each_text_once_and_never_what_was_answered(tmp_path):
+def test_uncertain_pages_come_first_without_duplicates_or_labelled_pages(tmp_path):
     close = "lighthouse " + "harbour quay rope water " * 12
     pages = {
         "/": linked("/close", "/twin", "/sure", "/far", text="start " * 30),
@@ -175,7 +176,7 @@ def test_the_closest_calls_come_first_each_text_once_and_never_what_was_answered
         assert len({"Close", "Twin"} & {question.title for question in asked}) == 1, (
             "one answer does for both"
         )
-        assert any("close to the line" in reason for reason in asked[0].because)
+        assert any("close to the threshold" in reason for reason in asked[0].because)
         assert [question.help for question in asked] == sorted((q.help for q in asked), reverse=True)
         crawl.label(asked[0].url, good=True)
         titles = {question.title for question in ask(crawl.folder, 4, keep=keep)}
@@ -211,70 +212,70 @@ def test_a_card_fits_its_terminal_in_any_script(width):
     )  # fmt: skip
     lines = card(question, 0.5, width, "1 of 3")
     assert all(length(line) <= width for line in lines)
-    said = "".join(text for line in lines for text, _ in line)
-    assert "\x1b" not in said
-    assert said.count("x") >= 300, "an address is shown whole"
-    assert "no, 0.41" in said
+    output = "".join(text for line in lines for text, _ in line)
+    assert "\x1b" not in output
+    assert output.count("x") >= 300, "a URL is shown in full"
+    assert "no, 0.41" in output
 
 
-def test_one_key_answers_a_page(tmp_path):
-    dice = random.Random(3)
-    texts = [" ".join("".join(dice.choices("abcdefgh", k=5)) for _ in range(60)) for _ in range(5)]
+def test_one_key_labels_a_page(tmp_path):
+    rng = random.Random(3)
+    texts = [" ".join("".join(rng.choices("abcdefgh", k=5)) for _ in range(60)) for _ in range(5)]
     pages = {f"/p{n}": linked(text=f"{text} soup", title=f"Page {n}") for n, text in enumerate(texts)}
     with serving({"/": linked(*pages, text="begin here")} | pages) as web:
         folder = crawl_of(tmp_path / "c", web, "soup")
         clew.Crawl(folder, settings=QUICK).run()
-        with seated("label", folder, "--ask", "4", columns=60, rows=30, NO_COLOR="1") as seat:
-            before = seat.modes()
-            seat.wait_for("(?s)1 of 4.*quit")
-            seat.press("\x1b[Az")  # an arrow, and a key that means nothing
-            seat.press("y")
-            seat.wait_for("(?s)2 of 4.*quit")
+        with on_terminal("label", folder, "--ask", "4", columns=60, rows=30, NO_COLOR="1") as terminal:
+            before = terminal.modes()
+            terminal.wait_for("(?s)1 of 4.*quit")
+            terminal.press("\x1b[Az")  # an arrow, and a key that means nothing
+            terminal.press("y")
+            terminal.wait_for("(?s)2 of 4.*quit")
             assert len(read_sql(folder, "SELECT 1 FROM labels WHERE good")) == 1, (
                 "on disk before the next page"
             )
-            seat.press("s")
-            seat.wait_for("(?s)3 of 4.*quit")
-            seat.press("n")
-            seat.wait_for("(?s)4 of 4.*quit")
-            seat.press("\x03")
-            code, picture = seat.leave()
+            terminal.press("s")
+            terminal.wait_for("(?s)3 of 4.*quit")
+            terminal.press("n")
+            terminal.wait_for("(?s)4 of 4.*quit")
+            terminal.press("\x03")
+            code, shown = terminal.leave()
             assert code == 3
-            assert "2 labels saved: 1 yes, 1 no" in picture
-            assert seat.modes() == before
-            assert b"\x1b[3" not in seat.raw, "no colour was asked for"
+            assert "2 labels saved: 1 yes, 1 no" in shown
+            assert terminal.modes() == before
+            assert b"\x1b[3" not in terminal.raw, "no colour was asked for"
 
 
 def test_pages_are_labelled_on_the_live_screen(tmp_path):
     slow = ("--set", "fetch.delay=0.1", "--set", "fetch.allow=127.0.0.0/8", "--set", "store.min_free=0")
-    with serving(endless()) as web, seated("run", crawl_of(tmp_path / "c", web), *slow) as seat:
-        seat.wait_for(r"pages +[1-9]")
-        seat.press("l")
-        seat.wait_for("Is this what you look for")
-        seat.press("n")
-        seat.press("\x1b")
-        seat.wait_for(r"label on \S+: no — ")
-        seat.press("q")
-        assert seat.leave()[0] == 3
+    with serving(endless()) as web, on_terminal("run", crawl_of(tmp_path / "c", web), *slow) as terminal:
+        terminal.wait_for(r"pages +[1-9]")
+        terminal.press("l")
+        terminal.wait_for("Is this page relevant")
+        terminal.press("n")
+        terminal.press("\x1b")
+        terminal.wait_for(r"label on \S+: no — ")
+        terminal.press("q")
+        assert terminal.leave()[0] == 3
     assert read_sql(tmp_path / "c", "SELECT good FROM labels") == [(0,)]
 
 
-def test_without_a_terminal_answers_are_lines(finished, monkeypatch, capsys):
+def test_without_a_terminal_labels_are_read_as_lines(finished, monkeypatch, capsys):
     folder, _ = finished
     monkeypatch.setattr(sys, "stdin", io.StringIO("s\nperhaps\nskip\n"))
-    code, said, _ = spoken(["label", str(folder), "--ask", "3"], folder.parent, monkeypatch, capsys)
+    code, output, _ = run_here(["label", str(folder), "--ask", "3"], folder.parent, monkeypatch, capsys)
     assert code == 0
-    assert "y, n, s or q is wanted" in said
-    assert "3 of 3" in said
-    assert "0 labels saved" in said
+    assert "type y, n, s or q" in output
+    assert "3 of 3" in output
+    assert "0 labels saved" in output
 
 
-# ---- heard by a crawl that runs ----------------------------------------------------------------
+# ---- applied by a running crawl ----------------------------------------------------------------
 
 
 @contextmanager
 def running(folder, *words):
-    """Start a crawl in a process of its own, telling its story in JSON."""
+    """Start a crawl with JSON output in a subprocess."""
     process = subprocess.Popen(
         [sys.executable, "-m", "clew", "run", str(folder), "--json", *words],
         stdout=subprocess.PIPE, text=True, start_new_session=True,
@@ -288,8 +289,8 @@ def running(folder, *words):
         process.stdout.close()
 
 
-def story(process, until, seconds=20):
-    """Read what a run tells until something holds; return all of it."""
+def objects_until(process, until, seconds=20):
+    """Read the objects a run prints until a condition holds; return them all."""
     told, end = [], time.monotonic() + seconds
     while time.monotonic() < end and (line := process.stdout.readline()):
         told.append(json.loads(line))
@@ -311,7 +312,7 @@ def made(folder, web, about, judge, **settings):
     return folder
 
 
-def test_a_running_crawl_hears_a_label_within_a_second_also_while_it_only_waits(tmp_path):
+def test_a_running_crawl_applies_a_label_within_a_second_also_while_it_waits(tmp_path):
     def slow(request):
         time.sleep(15)
         return 200, {}, b"late"
@@ -322,43 +323,43 @@ def test_a_running_crawl_hears_a_label_within_a_second_also_while_it_only_waits(
     with serving(pages) as web:
         folder = made(tmp_path / "c", web, "lighthouse", **{"rank.policy": "best-first"}, judge=LEARNS)
         with running(folder) as process:
-            story(process, lambda event: event.get("pages") == 13)
+            objects_until(process, lambda event: event.get("pages") == 13)
             assert verdicts(folder)["lens0"][:2] == (0.0, 0)
             began = time.monotonic()
             add_label(folder, Label(f"{web.origin}/lens0", True, time.time()))
-            heard = story(process, lambda event: "labels" in event)[-1]
+            note = objects_until(process, lambda event: "labels" in event)[-1]
             seconds = time.monotonic() - began
-            assert seconds < 1.0, f"heard after {seconds:.2f} s"
-            assert heard["labels"] == {f"{web.origin}/lens0": True}
-            assert heard["up"] == 7, "the links of a page that is wanted rise"
-            assert heard["judged"] == 5, "what the judge learned counts for the other pages, too"
-            assert "/lens0: yes — " in heard["note"]
+            assert seconds < 1.0, f"applied after {seconds:.2f} s"
+            assert note["labels"] == {f"{web.origin}/lens0": True}
+            assert note["up"] == 7, "links of a relevant page rise"
+            assert note["judged"] == 5, "what the judge learned counts for the other pages, too"
+            assert "/lens0: yes — " in note["note"]
             now = verdicts(folder)
             assert now["lens0"] == (1.0, 1, "you said so")
             assert all(now[f"lens{n}"][1] for n in range(6))
             assert not any(now[f"soup{n}"][1] for n in range(6))
 
 
-def test_a_label_survives_a_kill_and_counts_at_the_next_run(tmp_path):
+def test_a_label_survives_a_kill_and_is_applied_by_the_next_run(tmp_path):
     with serving(pages_on_topic(4)) as web:
         folder = tmp_path / "c"
         crawl = clew.Crawl(folder, "lighthouse", [web.origin], CONTACT, settings=QUICK, judge=LEARNS)
         crawl.run()
-        said = subprocess.Popen(
+        output = subprocess.Popen(
             [sys.executable, "-m", "clew", "label", str(folder), f"{web.origin}/lens0", "yes"], stdout=subprocess.PIPE
         )  # fmt: skip
-        assert said.stdout.readline().startswith("✓ yes".encode())
-        said.kill()
-        said.wait(5)
-        said.stdout.close()
+        assert output.stdout.readline().startswith("✓ yes".encode())
+        output.kill()
+        output.wait(5)
+        output.stdout.close()
         assert read_sql(folder, "SELECT good FROM labels") == [(1,)]
         hints = crawl.run().hints
-        assert any("/lens0: yes — " in hint and "3 stored pages judged otherwise" in hint for hint in hints)
+        assert any("/lens0: yes — " in hint and "3 stored pages judged differently" in hint for hint in hints)
         assert {name for name, row in verdicts(folder).items() if row[1]} == {f"lens{n}" for n in range(4)}
         assert not [hint for hint in crawl.run().hints if "label on" in hint], "once is enough"
 
 
-def test_taking_back_and_turning_round_undo_what_was_learned(tmp_path):
+def test_removing_and_reversing_a_label_undo_what_was_learned(tmp_path):
     with serving(pages_on_topic(4)) as web:
         crawl = clew.Crawl(tmp_path / "c", "lighthouse", [web.origin], CONTACT, settings=QUICK, judge=LEARNS)
         crawl.run()
@@ -376,7 +377,7 @@ def test_taking_back_and_turning_round_undo_what_was_learned(tmp_path):
         assert not verdicts(crawl.folder)["lens1"][1]
 
 
-def test_a_kill_while_stored_pages_are_judged_again_is_made_good(tmp_path):
+def test_rejudging_is_completed_after_a_kill(tmp_path):
     with serving(pages_on_topic(4)) as web:
         crawl = clew.Crawl(tmp_path / "c", "lighthouse", [web.origin], CONTACT, settings=QUICK, judge=LEARNS)
         crawl.run()
@@ -396,7 +397,7 @@ def test_a_kill_while_stored_pages_are_judged_again_is_made_good(tmp_path):
         assert not read_sql(crawl.folder, "SELECT 1 FROM meta WHERE key = 'judging' AND value > ''")
 
 
-def test_a_policy_that_lasts_hears_again_what_a_kill_took_from_its_model(tmp_path):
+def test_a_persistent_policy_relearns_labels_lost_in_a_kill(tmp_path):
     pages = {f"/p{n}": linked(f"/deep{n}", text=f"lens prism house{n} " * 6) for n in range(4)}
     pages |= {f"/deep{n}": linked(text=f"far away {n} " * 9) for n in range(4)}
     with serving({"/": linked(*pages, text="begin here " * 9)} | pages) as web:
@@ -415,3 +416,33 @@ def test_a_policy_that_lasts_hears_again_what_a_kill_took_from_its_model(tmp_pat
         ranker.learn_label = lambda label, page: told.append((label.url, label.relevant, page.link.anchor))
         clew.Crawl(tmp_path / "c", settings=QUICK, judge=LEARNS, ranker=ranker).run(pages=5)
         assert told == [(read[0], True, f"to /{read[0].rpartition('/')[2]}")]
+
+
+def test_an_export_with_line_breaks_in_its_cells_is_a_file_of_answers():
+    """A page's text has line breaks, quotes, commas and is longer than the usual limit of a cell."""
+    text = 'One line,\nanother "line"\r\n' + "x" * 200_000
+    rows = [
+        ("https://a.test/1", text, "yes"),
+        ("https://a.test/2", "short", ""),
+        ("https://a.test/3,b", "", "no"),
+    ]
+    for delimiter, encoding in ((",", "utf-8"), (";", "utf-8-sig"), ("\t", "utf-16")):
+        out = io.StringIO(newline="")
+        table = csv.writer(out, delimiter=delimiter)
+        table.writerow(["url", "text", "label"])
+        table.writerows(rows)
+        found = read_answers(out.getvalue().encode(encoding), "pages.csv")
+        assert found == [("https://a.test/1", True), ("https://a.test/3,b", False)]
+
+
+def test_a_wrong_row_of_a_table_is_named_by_its_line():
+    table = 'url,text,label\nhttps://a.test/1,"two\nlines",yes\nhttps://a.test/2,one,perhaps\n'
+    with pytest.raises(ConfigError, match="line 4: 'perhaps' is not an answer"):
+        read_answers(table.encode(), "pages.csv")
+
+
+def test_answers_without_a_header_may_be_separated_by_semicolons():
+    assert read_answers(b"https://a.test/1;yes\nhttps://a.test/2;no", "x") == [
+        ("https://a.test/1", True),
+        ("https://a.test/2", False),
+    ]

@@ -1,4 +1,4 @@
-"""The terms that tell a topic: proposed from examples, changed by a person, heard by a crawl that runs."""
+"""Topic terms: proposed from examples, edited by the user, reloaded by a running crawl."""
 
 import json
 import time
@@ -7,12 +7,12 @@ import pytest
 
 import clew
 from clew.judge.term_list import read_terms
-from clew.services.labels.training_pages import list_of
+from clew.services.labels.training_pages import term_list_path
 from clew.store import read_sql
 from tests.small_web import CONTACT, QUICK, linked, serving
-from tests.test_label import running, story, verdicts
-from tests.test_screen import seated
-from tests.test_usage_errors import said as spoken
+from tests.test_label import objects_until, running, verdicts
+from tests.test_screen import on_terminal
+from tests.test_usage_errors import run_here
 
 PAGES = (
     "The keeper climbs the lighthouse and trims the lamp; the foghorn sounds.",
@@ -22,7 +22,7 @@ PAGES = (
 
 
 @pytest.fixture
-def place(tmp_path):
+def crawl_folder(tmp_path):
     """A crawl that never ran, with three saved pages as its examples."""
     (tmp_path / "saved").mkdir()
     for number, text in enumerate(PAGES):
@@ -42,28 +42,28 @@ def made(folder, seeds, good, about=""):
 
 
 def terms(folder):
-    return {term.term: term for term in read_terms(list_of(folder))}
+    return {term.term: term for term in read_terms(term_list_path(folder))}
 
 
-def test_terms_are_proposed_before_anything_is_fetched(place, monkeypatch, capsys):
-    code, said, _ = spoken(["learn", "c"], place, monkeypatch, capsys)
+def test_terms_are_proposed_before_anything_is_fetched(crawl_folder, monkeypatch, capsys):
+    code, output, _ = run_here(["learn", "c"], crawl_folder, monkeypatch, capsys)
     assert code == 0
-    row = next(line for line in said.splitlines() if "lighthouse" in line)
+    row = next(line for line in output.splitlines() if "lighthouse" in line)
     assert "3 of 3" in row
-    assert "climbs the lighthouse and trims" in said or "lighthouse has a lamp" in said
-    assert "1 more will be learned when the crawl has read them" in said
-    assert terms(place / "c")["lamp"].use == "auto"
-    assert not (place / "c" / "crawl.db").exists()
+    assert "climbs the lighthouse and trims" in output or "lighthouse has a lamp" in output
+    assert "1 more are used once the crawl has fetched them" in output
+    assert terms(crawl_folder / "c")["lamp"].use == "auto"
+    assert not (crawl_folder / "c" / "crawl.db").exists()
 
 
-def test_what_was_struck_and_added_stays(place, monkeypatch, capsys):
+def test_struck_and_added_terms_are_kept(crawl_folder, monkeypatch, capsys):
     def typed(*words):
-        return spoken(["learn", "c", *words], place, monkeypatch, capsys)
+        return run_here(["learn", "c", *words], crawl_folder, monkeypatch, capsys)
 
     assert typed("--strike", "lamp", "--add", "beacon=8", "--add", "tide=-2,5")[0] == 0
     assert typed()[0] == 0, "proposing again does not undo it"
-    kept = terms(place / "c")
-    assert (kept["lamp"].use, kept["beacon"].use, kept["beacon"].weight, kept["tide"].weight) == (
+    stored = terms(crawl_folder / "c")
+    assert (stored["lamp"].use, stored["beacon"].use, stored["beacon"].weight, stored["tide"].weight) == (
         "strike", "keep", 8.0, -2.5,
     )  # fmt: skip
     rows = [json.loads(line) for line in typed("--json")[1].splitlines()]
@@ -75,32 +75,32 @@ def test_what_was_struck_and_added_stays(place, monkeypatch, capsys):
     ("words", "wanted"),
     [
         (["--strike", "lmap"], "did you mean lamp?"),
-        (["--strike", "zebra"], "no term of the list"),
+        (["--strike", "zebra"], "not in the list"),
         (["--add", "beacon=99"], "from -10 to 10"),
-        (["--add", "=3"], "write a word"),
-        (["--show"], "learned nothing yet"),
-        (["--edit"], "no editor is known"),
+        (["--add", "=3"], "write a term"),
+        (["--show"], "has no models yet"),
+        (["--edit"], "no editor is set"),
     ],
 )
-def test_wrong_words_are_answered(place, monkeypatch, capsys, words, wanted):
+def test_usage_errors_of_learn(crawl_folder, monkeypatch, capsys, words, wanted):
     for name in ("EDITOR", "VISUAL"):
         monkeypatch.delenv(name, raising=False)
-    code, _, wrong = spoken(["learn", "c", *words], place, monkeypatch, capsys)
+    code, _, wrong = run_here(["learn", "c", *words], crawl_folder, monkeypatch, capsys)
     assert code == 2
     assert wanted in wrong
     assert len(wrong.splitlines()) <= 3
 
 
-def test_nothing_to_learn_from_is_said(tmp_path, monkeypatch, capsys):
+def test_a_crawl_without_examples_is_an_error(tmp_path, monkeypatch, capsys):
     made(tmp_path / "c", ["https://a.org/"], [])
-    code, _, wrong = spoken(["learn", "c"], tmp_path, monkeypatch, capsys)
+    code, _, wrong = run_here(["learn", "c"], tmp_path, monkeypatch, capsys)
     assert code == 2
     assert "nothing to learn from yet" in wrong
     assert "clew label c --ask" in wrong
 
 
-def test_an_editor_changes_the_list_and_its_slips_are_named(place, monkeypatch, capsys):
-    editor = place / "editor.sh"
+def test_an_editor_changes_the_list_and_errors_are_reported(crawl_folder, monkeypatch, capsys):
+    editor = crawl_folder / "editor.sh"
     for change, code, wanted in (
         ("s/^auto\\tlamp/strike\\tlamp/", 0, "terms.tsv"),
         ("s/^strike\\tlamp/stroke\\tlamp/", 2, "auto, keep or strike"),
@@ -109,27 +109,27 @@ def test_an_editor_changes_the_list_and_its_slips_are_named(place, monkeypatch, 
         editor.chmod(0o755)
         monkeypatch.setenv("EDITOR", str(editor))
         monkeypatch.delenv("VISUAL", raising=False)
-        left, said, wrong = spoken(["learn", "c", "--edit"], place, monkeypatch, capsys)
+        left, output, wrong = run_here(["learn", "c", "--edit"], crawl_folder, monkeypatch, capsys)
         assert left == code, wrong
-        assert wanted in said + wrong
+        assert wanted in output + wrong
         if not code:
-            assert terms(place / "c")["lamp"].use == "strike"
+            assert terms(crawl_folder / "c")["lamp"].use == "strike"
 
 
-def test_a_person_talks_about_the_list_on_a_terminal(place):
-    with seated("learn", place / "c", columns=70, rows=40) as seat:
-        seat.wait_for("done: Enter")
-        seat.press("1 99\n")
-        seat.wait_for("the terms have the numbers 1 to")
-        seat.press("1-2 beacon=8\n")
-        seat.wait_for(r"› +\+8.0 +beacon")
-        seat.press("\n")
-        code, picture = seat.leave()
+def test_the_list_is_edited_on_a_terminal(crawl_folder):
+    with on_terminal("learn", crawl_folder / "c", columns=70, rows=40) as terminal:
+        terminal.wait_for("done: Enter")
+        terminal.press("1 99\n")
+        terminal.wait_for("the terms are numbered 1 to")
+        terminal.press("1-2 beacon=8\n")
+        terminal.wait_for(r"› +\+8.0 +beacon")
+        terminal.press("\n")
+        code, picture = terminal.leave()
         assert code == 0
         assert "the next run applies it" in picture
-    uses = [term.use for term in terms(place / "c").values()]
+    uses = [term.use for term in terms(crawl_folder / "c").values()]
     assert uses[:2] == ["strike", "strike"]
-    assert terms(place / "c")["beacon"].weight == 8.0
+    assert terms(crawl_folder / "c")["beacon"].weight == 8.0
 
 
 WEB = {
@@ -147,16 +147,16 @@ WEB = {
 }
 
 
-def test_a_running_crawl_hears_the_list(place, monkeypatch, capsys):
+def test_a_running_crawl_reloads_the_list(crawl_folder, monkeypatch, capsys):
     def slow(request):
         time.sleep(15)
         return 200, {}, b"late"
 
     pages = {**WEB, "/lamp0": linked("/late", "/later", text=PAGES[0] * 3), "/late": slow, "/later": slow}
     with serving(pages) as web:
-        folder = made(place / "run", [f"{web.origin}/"], [str(place / "saved")])
+        folder = made(crawl_folder / "run", [f"{web.origin}/"], [str(crawl_folder / "saved")])
         with running(folder) as process:
-            story(process, lambda event: event.get("pages") == 19)
+            objects_until(process, lambda event: event.get("pages") == 19)
             before = {name for name, row in verdicts(folder).items() if row[1]}
             assert before >= {f"lamp{n}" for n in range(1, 6)}
             began = time.monotonic()
@@ -166,14 +166,14 @@ def test_a_running_crawl_hears_the_list(place, monkeypatch, capsys):
                 for term in ("lamp", "lighthouse", "keeper", "foghorn", "lens")
                 for word in ("--add", f"{term}=-10")
             ]
-            assert spoken(["learn", str(folder), *words], place, monkeypatch, capsys)[0] == 0
-            story(process, lambda event: "your list of terms has changed" in event.get("note", ""))
+            assert run_here(["learn", str(folder), *words], crawl_folder, monkeypatch, capsys)[0] == 0
+            objects_until(process, lambda event: "term list changed" in event.get("note", ""))
             assert time.monotonic() - began < 5
             now = {name for name, row in verdicts(folder).items() if row[1]}
             assert not now & before, "what counted counts no longer"
 
 
-def test_labels_teach_and_unteach_a_judge_that_lasts(tmp_path, monkeypatch, capsys):
+def test_a_persistent_judge_learns_and_unlearns_labels(tmp_path, monkeypatch, capsys):
     with serving(WEB) as web:
         crawl = clew.Crawl(
             tmp_path / "c",
@@ -191,12 +191,12 @@ def test_labels_teach_and_unteach_a_judge_that_lasts(tmp_path, monkeypatch, caps
         crawl.run()
         assert "soup0" in {name for name, row in verdicts(crawl.folder).items() if row[1]}
         assert f"{web.origin}/soup0\tgood" in (crawl.folder / "models" / "judge.tsv").read_text()
-        code, said, _ = spoken(["learn", "c", "--show", "--terms", "3"], tmp_path, monkeypatch, capsys)
+        code, output, _ = run_here(["learn", "c", "--show", "--terms", "3"], tmp_path, monkeypatch, capsys)
         assert code == 0
-        assert "judge.tsv: model examples" in said
+        assert "judge.tsv: model examples" in output
         crawl.label(f"{web.origin}/soup0", good=None)
         crawl.run()
         assert {name for name, row in verdicts(crawl.folder).items() if row[1]} == before
-        kept = (crawl.folder / "models" / "judge.tsv").read_text()
-        assert f"{web.origin}/soup0\tgood" not in kept
+        stored = (crawl.folder / "models" / "judge.tsv").read_text()
+        assert f"{web.origin}/soup0\tgood" not in stored
     assert read_sql(crawl.folder, "SELECT count(*) FROM labels") == [(0,)]

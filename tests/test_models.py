@@ -61,7 +61,7 @@ def test_any_text_reads_back_the_same(tmp_path_factory, rows, value):
     assert list(found.tables["t"].rows) == [(plain(a), plain(b)) for a, b in rows]
 
 
-def test_no_file_is_no_fault(tmp_path):
+def test_a_missing_file_is_no_error(tmp_path):
     assert read_model(tmp_path / "judge.tsv", "examples", 1) is None
     assert model_name(tmp_path / "judge.tsv") == ""
 
@@ -84,14 +84,14 @@ def test_newer_and_other_models_are_named(tmp_path):
     path = tmp_path / "judge.tsv"
     write_model(path, Model(name="examples", version=3))
     with pytest.raises(
-        ConfigError, match="written by a newer clew; update, or delete the file to learn anew"
+        ConfigError, match="written by a newer clew; update, or delete the file to learn again"
     ):
         read_model(path, "examples", 2)
     assert read_model(path, "examples", 4).version == 3
     with pytest.raises(ConfigError, match='a model of "examples", not of "bayes"'):
         read_model(path, "bayes", 3)
     path.write_bytes(b"\x00\xff" * 500)
-    with pytest.raises(ConfigError, match="no model of clew"):
+    with pytest.raises(ConfigError, match="not a model of clew"):
         read_model(path, "examples", 1)
 
 

@@ -1,4 +1,4 @@
-"""Making a crawl: questions on a terminal, options elsewhere, keys in the file, and what a shell completes."""
+"""`clew new`: prompts on a terminal, options elsewhere, keys in the file, shell completion."""
 
 import os
 import pty
@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from clew.cli.arguments import folders, policies, settings
-from clew.cli.new import _settings, _split
+from clew.cli.new import parse_settings, split_urls
 from clew.config import KEYS, load, template
 from clew.errors import ConfigError
 from clew.insight.preflight import saved_page_urls
@@ -23,13 +23,13 @@ from tests.test_cli import clew
 CLEW = str(Path(sys.executable).with_name("clew"))
 
 
-def talk(folder, *words, answers=(), timeout=60):
-    """Run the program on a terminal of its own; type each answer when its question is there."""
+def run_on_terminal(folder, *words, answers=(), timeout=60):
+    """Run the program on a pseudo-terminal; type each answer when its prompt appears."""
     pid, terminal = pty.fork()
     if pid == 0:
         os.chdir(folder)
         os.execve(CLEW, [CLEW, *map(str, words)], {**os.environ, "TERM": "xterm", "COLUMNS": "100"})
-    said, at, left = b"", 0, list(answers)
+    output, at, left = b"", 0, list(answers)
     until = time.monotonic() + timeout
     while time.monotonic() < until:
         if select.select([terminal], [], [], 0.05)[0]:
@@ -37,22 +37,22 @@ def talk(folder, *words, answers=(), timeout=60):
                 came = os.read(terminal, 65_536)
             except OSError:
                 break
-            said += came
+            output += came
         if (
             left
-            and (found := said.find(b"> ", said.find(left[0][0].encode(), at))) >= at
-            and left[0][0].encode() in said[at:]
+            and (found := output.find(b"> ", output.find(left[0][0].encode(), at))) >= at
+            and left[0][0].encode() in output[at:]
         ):
             at = found + 2
             os.write(terminal, left.pop(0)[1].encode())
     os.close(terminal)
     _, status = os.waitpid(pid, 0)
-    return said.decode("utf-8", "replace").replace("\r\n", "\n"), os.waitstatus_to_exitcode(status)
+    return output.decode("utf-8", "replace").replace("\r\n", "\n"), os.waitstatus_to_exitcode(status)
 
 
-def test_questions_are_asked_again_until_the_answer_is_good(tmp_path):
+def test_prompts_are_repeated_until_the_answer_is_valid(tmp_path):
     with serving({"/": linked(title="Harbour")}) as web:
-        said, code = talk(
+        output, code = run_on_terminal(
             tmp_path, "new", "wind", "--set", "fetch.allow=127.0.0.1",
             answers=[
                 ("looking for?", "what is the\n"),
@@ -65,33 +65,35 @@ def test_questions_are_asked_again_until_the_answer_is_good(tmp_path):
             ],
         )  # fmt: skip
         assert web.asked == ["/robots.txt", "/"]
-    assert code == 0, said
-    assert "2 seeds read, 1 responds, 1 cannot be used" in said
-    assert "http://127.0.0.1:1/: refuses the connection" in said
-    assert "clew plan wind" in said
-    made = load(tmp_path / "wind" / "clew.toml")
-    assert (made.goal.about, made.crawl.contact, made.fetch.allow) == (
+    assert code == 0, output
+    assert "2 seeds, 1 responds, 1 cannot be used" in output
+    assert "http://127.0.0.1:1/: refuses the connection" in output
+    assert "clew plan wind" in output
+    created = load(tmp_path / "wind" / "clew.toml")
+    assert (created.goal.about, created.crawl.contact, created.fetch.allow) == (
         "offshore wind",
         CONTACT,
         ["127.0.0.1"],
     )
-    assert made.crawl.seeds == [web.origin, "http://127.0.0.1:1/"]
+    assert created.crawl.seeds == [web.origin, "http://127.0.0.1:1/"]
 
 
 @pytest.mark.parametrize("key", ["\x03", "\x04"])
-def test_leaving_a_question_writes_nothing(tmp_path, key):
-    said, code = talk(tmp_path, "new", "wind", answers=[("looking for?", "wind\n"), ("start?", key)])
+def test_interrupting_a_prompt_writes_nothing(tmp_path, key):
+    output, code = run_on_terminal(
+        tmp_path, "new", "wind", answers=[("looking for?", "wind\n"), ("start?", key)]
+    )
     assert code == 3
-    assert "nothing was written" in said
-    assert "Traceback" not in said
+    assert "nothing was written" in output
+    assert "Traceback" not in output
     assert not (tmp_path / "wind").exists()
 
 
-def test_a_taken_name_and_a_wrong_key_are_told_before_any_question(tmp_path):
+def test_an_existing_crawl_and_an_invalid_key_are_reported_before_any_prompt(tmp_path):
     template.write_new(tmp_path / "wind", contact=CONTACT, seeds=["https://a.org/"])
-    said, code = talk(tmp_path, "new", "wind")
+    output, code = run_on_terminal(tmp_path, "new", "wind")
     assert code == 2
-    assert "looking for?" not in said
+    assert "looking for?" not in output
     wrong = clew("new", tmp_path / "x", "--set", "fetch.dely=1")
     assert wrong.returncode == 2
     assert "did you mean fetch.delay" in wrong.stderr
@@ -108,19 +110,19 @@ def test_a_taken_name_and_a_wrong_key_are_told_before_any_question(tmp_path):
         ("delay=1", r"table\.key=value"),
     ],
 )
-def test_set_goes_through_the_checks_of_the_file(setting, word):
+def test_set_values_are_validated_like_the_file(setting, word):
     with pytest.raises(ConfigError, match=word):
-        _settings([setting])
+        parse_settings([setting])
 
 
-def test_set_keys_are_in_the_file_with_their_remarks(tmp_path):
-    made = clew(
+def test_set_keys_are_written_with_their_comments(tmp_path):
+    created = clew(
         "new", "wind", "--seed", "http://127.0.0.1:9/", "--contact", CONTACT, "--about", "of the",
         "--set", "fetch.proxy=http://127.0.0.1:8000", "--set", "fetch.delay=0", "--set", "parse.workers=2",
         "--set", "scope.exclude=*/login*,*/cart*", "--set", "goal.keep=0.25", "--no-check", cwd=tmp_path,
     )  # fmt: skip
-    assert made.returncode == 0, made.stderr
-    assert "every page will count as relevant" in made.stdout
+    assert created.returncode == 0, created.stderr
+    assert "every page is relevant" in created.stdout
     text = (tmp_path / "wind" / "clew.toml").read_text()
     assert "delay       = 0.0            # minimum seconds between" in text
     given = tomllib.loads(text)
@@ -138,7 +140,7 @@ def test_every_key_can_be_written(tmp_path):
     assert template.count_keys(text) == len(KEYS)
 
 
-def test_saved_pages_teach_and_say_where_to_begin(tmp_path):
+def test_saved_pages_are_examples_and_give_seeds(tmp_path):
     saved = tmp_path / "saved pages"
     saved.mkdir()
     (saved / "a.html").write_text("<!-- saved from url=(0022)http://127.0.0.1:9/a?b&amp;c -->\n<p>wind")
@@ -147,8 +149,8 @@ def test_saved_pages_teach_and_say_where_to_begin(tmp_path):
     )
     (saved / "c.html").write_text("<p>from nowhere, <link rel=canonical href=/relative>")
     assert saved_page_urls(saved, Canon()) == ["http://127.0.0.1:9/a?b&c", "http://127.0.0.1:9/b"]
-    made = clew("new", "wind", "--seed", "saved pages", "--contact", CONTACT, "--no-check", cwd=tmp_path)
-    assert made.returncode == 0, made.stderr
+    created = clew("new", "wind", "--seed", "saved pages", "--contact", CONTACT, "--no-check", cwd=tmp_path)
+    assert created.returncode == 0, created.stderr
     config = load(tmp_path / "wind" / "clew.toml")
     assert config.goal.good == [str(saved)]
     assert len(config.crawl.seeds) == 2
@@ -161,15 +163,15 @@ def test_saved_pages_teach_and_say_where_to_begin(tmp_path):
 
 def test_answers_are_split_at_blanks_and_commas(tmp_path):
     wanted = ["https://a.org/x,y", "https://b.org", "c.org", "d.org"]
-    assert _split("https://a.org/x,y, https://b.org c.org,d.org") == wanted
-    assert _split("https://a.org/x,y,https://b.org,") == wanted[:2]
-    assert _split("") == []
+    assert split_urls("https://a.org/x,y, https://b.org c.org,d.org") == wanted
+    assert split_urls("https://a.org/x,y,https://b.org,") == wanted[:2]
+    assert split_urls("") == []
     spaced = tmp_path / "my seeds.txt"
     spaced.touch()
-    assert _split(str(spaced)) == [str(spaced)]
+    assert split_urls(str(spaced)) == [str(spaced)]
 
 
-# ---- what a shell completes --------------------------------------------------------------------
+# ---- shell completion --------------------------------------------------------------------------
 
 
 def completed(shell, line, cwd):
@@ -195,7 +197,7 @@ def test_shells_complete_folders_and_keys(tmp_path):
     assert completed("fish", "clew doctor w", tmp_path) == "wind\ta crawl\n"
 
 
-def test_completions_say_what_they_are(tmp_path, monkeypatch):
+def test_completions_have_descriptions(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "deep" / "er").mkdir(parents=True)
     (tmp_path / ".hidden").mkdir()

@@ -5,16 +5,16 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from clew import registry, testing
-from clew.domain.text import printable, typical_words, words
+from clew.domain.text import folded, printable, typical_words, words
 from clew.errors import ConfigError
 from clew.extract.nothing import NoExtractor
 from clew.fetch import CurlFetcher
 from clew.judge.term_list import Term
-from clew.judge.words import WordsJudge
+from clew.judge.words import WordsJudge, goal_terms
 from clew.store import SqliteStore
 from clew.types import Label, Verdict
 
@@ -68,24 +68,14 @@ def test_fetcher():
 
 
 def test_store(tmp_path):
-    def make():
-        store = SqliteStore(tmp_path, min_free=0)
-        store.open()
-        return store
-
-    testing.check_store(make)
+    testing.check_store(lambda: SqliteStore(tmp_path, min_free=0))
 
 
 def test_a_forgetful_store_fails(tmp_path):
     folders = (tmp_path / str(n) for n in range(9))
 
-    def make():
-        store = SqliteStore(next(folders), min_free=0)
-        store.open()
-        return store
-
     with pytest.raises((AssertionError, KeyError)):
-        testing.check_store(make)
+        testing.check_store(lambda: SqliteStore(next(folders), min_free=0))
 
 
 class Inverted:
@@ -219,6 +209,35 @@ def test_optional_abilities_are_checked(ranker, message):
         testing.check_ranker(ranker)
 
 
+class TakesNoSource:
+    def score(self, links):
+        return links.positions
+
+    def learn(self, outcome): ...
+
+
+class ColumnsWithoutNames(TakesNoSource):
+    def score(self, source, links):
+        return links.positions
+
+    def parts(self, source, links):
+        return links.positions
+
+
+@pytest.mark.parametrize(
+    ("ranker", "message"),
+    [
+        (TakesNoSource(), r"score must take \(source, links\) and takes \(links\)"),
+        (TakesNoSource, r"takes an object, not its class: check_ranker\(TakesNoSource\(\)\)"),
+        (ColumnsWithoutNames(), "parts must return a dict"),
+        (object(), r"needs a method score\(source, links\)"),
+    ],
+)
+def test_a_wrong_ranker_is_told_what_the_contract_wants(ranker, message):
+    with pytest.raises(AssertionError, match=message):
+        testing.check_ranker(ranker)
+
+
 class Wordless(WordsJudge):
     def propose_terms(self):
         return [Term("", 1.0)]
@@ -274,18 +293,19 @@ def test_the_words_judge_orders_pages_sensibly():
     st.lists(st.text("abé風", min_size=1, max_size=3), min_size=1, max_size=4, unique=True),
     st.text("abé風 _-", max_size=40),
 )
-def test_mentions_are_words_that_begin_with_a_term(terms, text):
-    judge = WordsJudge()
-    judge._weights = dict.fromkeys(terms, 1.0)
-    judge._compile()
+def test_mentions_are_words_that_begin_with_a_term(topic, text):
+    about = " ".join(topic)
+    terms = goal_terms(about)
+    assume(1 <= len(terms) <= 5)  # a verdict names five
     ordered = sorted(terms, key=len, reverse=True)
     ascii_terms, others = [t for t in ordered if t.isascii()], [t for t in ordered if not t.isascii()]
-    wanted = Counter(re.findall("|".join(others), text)) if others else Counter()
-    for word in re.findall(r"\w+", text):
+    wanted = Counter(re.findall("|".join(others), folded(text))) if others else Counter()
+    for word in re.findall(r"\w+", folded(text)):
         wanted.update(next(([t] for t in ascii_terms if word.startswith(t)), []))
-    assert {t: n for t, n in judge._count_mentions(text).items() if n} == {
-        t: n for t, n in wanted.items() if n
-    }
+    reasons = " ".join(WordsJudge(about=about).judge(testing.sample_page(title="", text=text)).why)
+    assert sorted(re.findall(r'"([^"]+)" (\d+)×', reasons)) == sorted(
+        (terms[term], str(count)) for term, count in wanted.items()
+    )
 
 
 def test_the_words_judge_reads_japanese():

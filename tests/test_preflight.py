@@ -25,7 +25,7 @@ def config(**tables):
     return build({"crawl": {"contact": CONTACT, "seeds": ["http://x.org/"]}, "fetch": fetch, **tables}, "x")
 
 
-def look(seeds, **tables):
+def check(seeds, **tables):
     return asyncio.run(check_seeds(config(**tables), seeds))
 
 
@@ -49,21 +49,21 @@ def test_every_seed_gets_a_verdict_in_words():
         login.pages["/account/login?next=/"] = linked()
         seeds = [f"{each.origin}/" for each in (good, moved, gone, paper, mute, login)]
         seeds += [f"{shut.origin}/secret/a", "http://127.0.0.1:1/", "http://127.0.0.2/", "http://no.invalid/"]
-        found = {each.url: each for each in look(seeds)}
+        found = {each.url: each for each in check(seeds)}
         assert [each.url for each in found.values()] == seeds
     states = [found[seed].state for seed in seeds]
     assert states == ["answers", "moved", "failed", "odd", "failed", "failed", "refused", *["failed"] * 3]
-    said = [found[seed].words for seed in seeds]
-    assert said[1] == f"redirects to {good.origin}/"
-    assert "404" in said[2]
-    assert "application/pdf" in said[3]
-    assert "robots.txt cannot be read (status 503)" in said[4]
-    assert "requires a login" in said[5]
-    assert said[6] == f"robots.txt forbids it ({shut.origin}/robots.txt: Disallow: /secret)"
-    assert "refuses the connection" in said[7]
-    assert "private address 127.0.0.2" in said[8]
+    descriptions = [found[seed].words for seed in seeds]
+    assert descriptions[1] == f"redirects to {good.origin}/"
+    assert "404" in descriptions[2]
+    assert "application/pdf" in descriptions[3]
+    assert "robots.txt cannot be read (status 503)" in descriptions[4]
+    assert "requires a login" in descriptions[5]
+    assert descriptions[6] == f"robots.txt forbids it ({shut.origin}/robots.txt: Disallow: /secret)"
+    assert "refuses the connection" in descriptions[7]
+    assert "private address 127.0.0.2" in descriptions[8]
     assert found["http://127.0.0.2/"].cure.endswith("fetch.allow=127.0.0.0/8")
-    assert "no such host: no.invalid" in said[9]
+    assert "no such host: no.invalid" in descriptions[9]
     assert all(each.cure for each in found.values() if not each.usable)
     assert shut.asked == ["/robots.txt"]
     assert good.asked[0] == "/robots.txt"
@@ -79,7 +79,7 @@ def test_a_host_is_asked_once_a_second_whatever_the_delay():
         return (404, {}, b"")
 
     with serving({"/robots.txt": answer, "/": answer, "/a": answer}) as web:
-        look([f"{web.origin}/", f"{web.origin}/a"])
+        check([f"{web.origin}/", f"{web.origin}/a"])
     gaps = [later - before for before, later in pairwise(times)]
     assert len(gaps) == 2
     assert min(gaps) >= 0.98
@@ -87,7 +87,7 @@ def test_a_host_is_asked_once_a_second_whatever_the_delay():
 
 def test_of_many_seeds_some_of_every_host_are_asked():
     seeds = [f"http://127.0.0.2/{n}" for n in range(40)] + ["http://127.0.0.3/", "http://127.0.0.4/"]
-    found = look(seeds)
+    found = check(seeds)
     assert len(found) == 42
     assert sum(each.state != "unchecked" for each in found) == MOST
     assert [each.state for each in found[-2:]] == ["failed", "failed"]
@@ -104,17 +104,17 @@ def test_of_many_seeds_some_of_every_host_are_asked():
     ],
 )
 def test_faults_have_words_and_a_cure(error, words):
-    said, cure = describe_error(error, "https://a.org/", config())
-    assert words in said
+    description, cure = describe_error(error, "https://a.org/", config())
+    assert words in description
     assert cure
 
 
 def test_a_dead_proxy_is_blamed_itself_and_keeps_its_password():
-    said, cure = describe_error(
+    description, cure = describe_error(
         "connection refused", "http://a.org/", config(fetch={"proxy": "http://me:s3cret@10.0.0.1:3128"})
     )
-    assert "http://***@10.0.0.1:3128" in said
-    assert "s3cret" not in said + cure
+    assert "http://***@10.0.0.1:3128" in description
+    assert "s3cret" not in description + cure
     assert mask_passwords("https://a:b@c.org and http://d.org/@e") == "https://***@c.org and http://d.org/@e"
 
 
@@ -200,11 +200,11 @@ def test_a_plan_without_hope_leaves_with_four(tmp_path):
         clew("new", tmp_path / "j", "--seed", web.origin, "--contact", CONTACT, "--no-check",
              "--set", "fetch.allow=127.0.0.0/8")  # fmt: skip
         ran = clew("plan", tmp_path / "j")
-        told = clew("plan", tmp_path / "j", "--json")
-    assert ran.returncode == told.returncode == 4, ran.stderr
+        output = clew("plan", tmp_path / "j", "--json")
+    assert ran.returncode == output.returncode == 4, ran.stderr
     assert "no seed can be fetched" in ran.stderr
     assert "Disallow: /" in ran.stderr
-    assert json.loads(told.stdout)["hosts"][0]["may"] == "no"
+    assert json.loads(output.stdout)["hosts"][0]["may"] == "no"
     assert clew("plan", tmp_path / "j", "--url", "htp:/me").returncode == 2
 
 

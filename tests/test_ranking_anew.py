@@ -29,7 +29,7 @@ def web(count: int = 60) -> dict[str, object]:
     """Return pages that link to each other by several words; some links stand on many pages, said otherwise."""
     dice = random.Random(4)
     pages: dict[str, object] = {"/robots.txt": (404, {}, b"")}
-    for page in range(count):
+    for page in range(4 * count):
         links = "".join(
             f'<p>see <a href="/p{dice.randrange(4 * count)}">{" ".join(dice.sample(WORDS, 2))}</a></p>'
             for _ in range(12)
@@ -51,7 +51,7 @@ def settings(origin: str, **more: object):
 
 def standing(walk) -> dict[str, int]:
     """Return the rank of every open link, by its address."""
-    ranks = walk.engine.frontier._links.ranks
+    ranks = walk.engine.frontier.rank_snapshot()
     return {
         walk.engine.store.link(id).url: int(ranks[id]) for id in np.flatnonzero(ranks != 0xFFFF_FFFF).tolist()
     }
@@ -162,7 +162,7 @@ def test_why_tells_of_waiting_links_as_they_stand_now(crawled):
     )
     for place in (0, len(order) // 2, len(order) - 1):
         why = explain(folder, order[place])
-        assert f"place {place + 1:,} of {len(order):,} open links" in why.reason
+        assert f"position {place + 1:,} of {len(order):,} open links" in why.reason
         assert sum(value for _, value in why.ranking.parts) == pytest.approx(why.ranking.score, abs=1e-6)
         assert why.ranking.policy == "tests.weighing_ranker:Hints"
         assert any("link text: «" in line for line in why.lines())

@@ -17,7 +17,7 @@ from clew.store.table_export import column_names
 from clew.testing import sample_page
 from clew.types import RobotsDirectives
 from tests.small_web import CONTACT
-from tests.test_usage_errors import said as spoken
+from tests.test_usage_errors import run_here
 
 ROWS = (
     ("C.J. Date", "An Introduction to Database Systems"),
@@ -126,7 +126,7 @@ def test_clew_new_says_what_is_wrong_with_a_table(table, wanted, tmp_path, monke
     if table is not None:
         (tmp_path / "t.csv").write_text(table)
     words = ["new", "c", "--records", "t.csv", "--seed", "https://a.org", "--contact", CONTACT, "--no-check"]
-    code, out, err = spoken(words, tmp_path, monkeypatch, capsys)
+    code, out, err = run_here(words, tmp_path, monkeypatch, capsys)
     if wanted:
         assert code == 2
         assert wanted in err

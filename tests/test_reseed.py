@@ -21,8 +21,8 @@ from clew.lab.world import open_world
 from clew.rank.baselines.reseed import Reseed
 from clew.search import Index, IndexEntry, LocalEngine
 from clew.services.search.initial_queries import initial_queries
-from clew.services.search.query_choice import AskedQuery, Queries, left
-from clew.services.search.term_learning import ENOUGH, TermLearning
+from clew.services.search.query_choice import AskedQuery, Queries, estimate_left
+from clew.services.search.term_learning import MIN_IRRELEVANT, TermLearning
 from clew.store import read_sql
 from clew.store.searches import SearchAnswer, SearchResult, save_search
 from clew.testing import check_ranker, sample_links, sample_outcome, sample_page
@@ -44,11 +44,11 @@ class Pages(dict):
         parts = urlsplit(path)
         if parts.path != "/search":
             return super().get(path, default)
-        asked = {name: values[-1] for name, values in parse_qs(parts.query).items()}
-        first = asked.get("pageno", "1") == "1"
-        self.queries += [asked["q"]] if first else []
-        answer = self.answers(asked["q"]) if first else []
-        return answer if isinstance(answer, tuple) else (200, JSON, said(answer))
+        query = {name: values[-1] for name, values in parse_qs(parts.query).items()}
+        first = query.get("pageno", "1") == "1"
+        self.queries += [query["q"]] if first else []
+        results = self.answers(query["q"]) if first else []
+        return results if isinstance(results, tuple) else (200, JSON, said(results))
 
 
 JSON = {"Content-Type": "application/json"}
@@ -115,21 +115,23 @@ def test_the_array_is_the_share_of_pages_that_say_a_word():
         "A crosier from Trier.",
         "Bishop!",
     ):
-        learning.take(sample_page(text=text))
-    array = learning.array(2)
+        learning.add_relevant(sample_page(text=text))
+    array = learning.topic_terms(2)
     assert dict(array.values) == {"bishop": 0.75, "crosier": 0.5}
     assert array.pages == 4
-    assert "the" not in learning.array(100).values
+    assert "the" not in learning.topic_terms(100).values
 
 
 def test_what_every_page_around_the_topic_says_is_no_word_of_the_topic():
     learning = TermLearning()
     for _ in range(5):
-        learning.take(sample_page(text="bishop and warehouse"))
-    said = [learning.leave(sample_page(text="warehouse of a shop")) for _ in range(ENOUGH)]
-    assert said[-1]
-    assert list(learning.array(10).values) == ["bishop"]
-    assert "warehouse" in learning.array(10).common
+        learning.add_relevant(sample_page(text="bishop and warehouse"))
+    vocabularies = [
+        learning.add_irrelevant(sample_page(text="warehouse of a shop")) for _ in range(MIN_IRRELEVANT)
+    ]
+    assert vocabularies[-1]
+    assert list(learning.topic_terms(10).values) == ["bishop"]
+    assert "warehouse" in learning.topic_terms(10).common
 
 
 def test_japanese_and_german_words_point_the_way():
@@ -201,10 +203,10 @@ def test_edits_open_and_close_links(tmp_path):
         assert fates(tmp_path, "lamp") == [0, 0, 1, 1]
         assert fates(tmp_path, "soup") == [3, 3]
         path = tmp_path / "models" / TERMS_FILE
-        kept = [
+        listed = [
             line for line in path.read_text().splitlines() if not line.startswith(("lantern", "lighthouse"))
         ]
-        path.write_text("\n".join([*kept, "soups\t0.9"]))
+        path.write_text("\n".join([*listed, "soups\t0.9"]))
         crawl(tmp_path, web, rank__policy="reseed")
         assert fates(tmp_path, "lamp") == [1, 1, 3, 3]
         assert fates(tmp_path, "soup") == [1, 1]
@@ -250,18 +252,18 @@ def test_one_word_makes_a_crawl_and_dry_crawls_search_again(tmp_path):
 
     with serving(Pages(sites(), answers)) as web:
         summary = crawl(tmp_path, web, rank__policy="reseed", seek__reseed=True, seek__next="array")
-        asked = web.pages.queries
-        assert asked[0] == TOPIC
-        assert asked.count(TOPIC) == 1
-        assert any("lantern" in query for query in asked[1:])
+        queries = web.pages.queries
+        assert queries[0] == TOPIC
+        assert queries.count(TOPIC) == 1
+        assert any("lantern" in query for query in queries[1:])
         now = states(tmp_path)
         assert all(now[f"h{n}.test/lamp"][0] == 1 for n in range(8)), (
             "what searching again brought was followed"
         )
-        told = "\n".join(summary.hints)
-        assert f"searched «{TOPIC}»" in told
-        assert "(nothing is open): 4 results, 4 new" in told
-        assert "no longer pays: every word was asked for" in told
+        hints = "\n".join(summary.hints)
+        assert f"searched «{TOPIC}»" in hints
+        assert "(nothing is open): 4 results, 4 new" in hints
+        assert "no longer pays: every word was searched for" in hints
         why = str(clew.Crawl(tmp_path).why("http://h5.test/"))
         assert f" for «{TOPIC} AND " in why
         assert "nothing is open" in why
@@ -287,10 +289,10 @@ def test_a_low_share_makes_any_policy_search_again(tmp_path):
             tmp_path, web, rank__policy="best-first", seek__reseed=True, seek__window=8, seek__threshold=0.5,
             fetch__concurrency=1,
         )  # fmt: skip
-        told = "\n".join(summary.hints)
-        assert "of the last 8): 6 results, 6 new" in told
+        hints = "\n".join(summary.hints)
+        assert "of the last 8): 6 results, 6 new" in hints
         assert states(tmp_path)["h7.test/lamp"][0] == 1
-        assert "no longer pays" in told
+        assert "no longer pays" in hints
 
 
 @pytest.mark.parametrize(
@@ -319,14 +321,14 @@ def test_a_thousand_results_and_the_same_again_change_nothing(tmp_path):
     with serving(Pages(sites() | dict.fromkeys(spam, page("Spam", "buy " * 40)), lambda _: spam)) as web:
         crawl(tmp_path, web, seeds=homes(0, 1), seek__reseed=True, pages=60)
         found = read_sql(tmp_path, "SELECT count(*) FROM links WHERE url LIKE 'http://spam%'")
-        asked = len(web.pages.queries)
-        assert found[0][0] <= 10 * asked, "ten results of a query at most"
+        queries = len(web.pages.queries)
+        assert found[0][0] <= 10 * queries, "ten results of a query at most"
     folder = tmp_path / "same"
     with serving(Pages(sites(), lambda _: homes(0, 4))) as web:
         summary = crawl(folder, web, seek__reseed=True)
         assert summary.ended == "nothing is left to fetch"
         assert len(set(web.pages.queries)) <= 7, "five queries without news are enough"
-        assert any("the last 5 queries brought no new address" in hint for hint in summary.hints)
+        assert any("the last 5 queries found no new URL" in hint for hint in summary.hints)
 
 
 @pytest.mark.parametrize(
@@ -353,9 +355,9 @@ def test_what_was_asked_is_neither_asked_again_nor_forgotten(tmp_path):
             why="dry",
         )
         crawl(tmp_path, web, rank__policy="reseed", seek__reseed=True, seek__next="array")
-        asked = web.pages.queries
-        assert asked.count(TOPIC) == 1
-        assert not any(query.endswith("lantern") for query in asked)
+        queries = web.pages.queries
+        assert queries.count(TOPIC) == 1
+        assert not any(query.endswith("lantern") for query in queries)
         assert states(tmp_path)["h6.test/"][0] == 1
 
 
@@ -416,11 +418,11 @@ def test_a_judge_is_trained_by_what_is_found_for_other_subjects(tmp_path):
     with serving(Pages(pages, answers)) as web:
         summary = crawl(tmp_path, web, goal__judge="clew.judge.bayes:BayesJudge", rank__policy="breadth")
         assert len(subjects) == 10
-        told = [hint for hint in summary.hints if hint.startswith("the judge learned")]
-        assert len(told) == 1
+        hints = [hint for hint in summary.hints if hint.startswith("the judge learned")]
+        assert len(hints) == 1
         assert re.fullmatch(
             r"the judge learned from [5-8] pages found for the topic and (1[5-9]|20) for other subjects",
-            told[0],
+            hints[0],
         )
         verdicts = dict(
             read_sql(tmp_path, "SELECT url, verdict FROM pages JOIN links USING (id) WHERE kind = 0")
@@ -470,12 +472,12 @@ def test_queries_keep_to_the_languages_of_the_person():
 
 
 def test_what_is_left_is_estimated_from_what_came_again():
-    assert left(found=100, named=10, met=10) == 0
-    assert left(found=100, named=40, met=9) > left(found=100, named=40, met=30) > 0
-    dice = np.random.default_rng(3)  # 500 pages, half of them met, 200 named by queries
-    met = set(dice.choice(500, 250, replace=False).tolist())
-    named = set(dice.choice(500, 200, replace=False).tolist())
-    assert left(len(met), len(named), len(met & named)) == pytest.approx(250, rel=0.35)
+    assert estimate_left(found=100, named=10, known=10) == 0
+    assert estimate_left(found=100, named=40, known=9) > estimate_left(found=100, named=40, known=30) > 0
+    rng = np.random.default_rng(3)  # 500 pages, half of them met, 200 named by queries
+    known = set(rng.choice(500, 250, replace=False).tolist())
+    named = set(rng.choice(500, 200, replace=False).tolist())
+    assert estimate_left(len(known), len(named), len(known & named)) == pytest.approx(250, rel=0.35)
 
 
 def test_linked_pages_need_no_engine(tmp_path):
@@ -483,13 +485,13 @@ def test_linked_pages_need_no_engine(tmp_path):
         folder = tmp_path / "c"
         (folder / "models").mkdir(parents=True)
         (folder / "models" / TERMS_FILE).write_text("a\t0.5\n")
-        given = {
+        own_settings = {
             "fetch.delay": 0,
             "fetch.allow": ["127.0.0.0/8"],
             "store.min_free": 0,
             "rank.policy": "reseed",
         }
-        summary = clew.Crawl(folder, TOPIC, [web.origin], CONTACT, settings=given).run()
+        summary = clew.Crawl(folder, TOPIC, [web.origin], CONTACT, settings=own_settings).run()
         assert summary.pages >= 1
 
 

@@ -21,10 +21,14 @@ import pyte
 import pytest
 from rich.cells import cell_len
 
-from clew.cli import sparklines, text_cells
+from clew.cli import text_cells
+from clew.cli.live import LiveScreen
 from clew.cli.resource_usage import Throttled
 from clew.cli.run_counts import RunCounts
+from clew.config import build
 from clew.frontier import Frontier
+from clew.insight import sparklines
+from clew.insight.summary import Summary
 from clew.types import Kind, Link, Page, PageResult, Response, State, Verdict
 from tests.small_web import CONTACT, linked, serving
 
@@ -37,7 +41,7 @@ COLOUR = re.compile(rb"\x1b\[(?:[0-9;]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;[0
 
 
 class endless(dict):  # noqa: N801 - reads as what it gives
-    """A web whose every page leads to two more, all on topic; responses wait while `flowing` is cleared.
+    """A web whose every page links to two more, all relevant; responses wait while `flowing` is cleared.
 
     The trap guard gives up such a web after some fifty pages. After twenty they come slowly, so that no run
     ends before a test has done with it, however busy the machine is.
@@ -75,7 +79,7 @@ def crawl(folder, web, about="lighthouse beacon"):
 
 
 class Seat:
-    """A terminal with the program on it, and a person who looks and types."""
+    """The program on a pseudo-terminal: read its screen and type keys."""
 
     def __init__(self, process, master, columns, rows):
         self.process, self.master = process, master
@@ -85,7 +89,7 @@ class Seat:
         self.stream = pyte.ByteStream(self.screen)
 
     def _receive(self, seconds):
-        """Read what the program wrote, waiting at most this long for it; return whether anything came."""
+        """Read what the program wrote, waiting at most this long for it; return whether there was any."""
         if not select.select([self.master], [], [], seconds)[0]:
             return False
         try:
@@ -97,7 +101,7 @@ class Seat:
         return True
 
     def _pictures(self):
-        """Yield the picture after each complete frame, and after output that is no part of a frame."""
+        """Yield the screen after each complete frame, and after output that is no part of a frame."""
         while self._unfed:
             before, end, after = self._unfed.partition(FRAME_END)
             if not end and FRAME_BEGIN in before:
@@ -107,7 +111,7 @@ class Seat:
             yield "\n".join(self.screen.display)
 
     def look(self, seconds=0.05):
-        """Read what comes within a while; return the picture as text."""
+        """Read output for a while; return the screen as text."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0 and self._receive(left):
             pass
@@ -116,27 +120,27 @@ class Seat:
         return "\n".join(self.screen.display)
 
     def wait_for(self, *patterns):
-        """Read until one picture matches every pattern; return it. No frame is skipped, however late we read."""
+        """Read until one screen matches every pattern; return it. No frame is skipped, however late we read."""
         end = time.monotonic() + PATIENCE
-        picture = "\n".join(self.screen.display)
-        pictures = iter([picture])
+        shown = "\n".join(self.screen.display)
+        pictures = iter([shown])
         while True:
-            for picture in pictures:
-                if all(re.search(pattern, picture) for pattern in patterns):
-                    return picture
+            for shown in pictures:
+                if all(re.search(pattern, shown) for pattern in patterns):
+                    return shown
             ended = self.process.poll() is not None
-            came = self._receive(0.05)
-            assert came or (not ended and time.monotonic() < end), f"{patterns!r} never came:\n{picture}"
+            received = self._receive(0.05)
+            assert received or (not ended and time.monotonic() < end), f"{patterns!r} never came:\n{shown}"
             pictures = self._pictures()
 
     def wait_for_frames(self, number):
-        """Read until this many complete frames have come; return their bytes."""
+        """Read until this many complete frames are read; return their bytes."""
         self.look()
         start, end = len(self.raw), time.monotonic() + PATIENCE
         while self.raw.count(FRAME_END, start) <= number:
             ended = self.process.poll() is not None
-            came = self._receive(0.05)
-            assert came or (not ended and time.monotonic() < end), f"no frames come:\n{self.look()}"
+            received = self._receive(0.05)
+            assert received or (not ended and time.monotonic() < end), f"no frames come:\n{self.look()}"
         self.look(0)
         return self.raw[start:]
 
@@ -151,7 +155,7 @@ class Seat:
         return termios.tcgetattr(self.master)[3] & (termios.ICANON | termios.ECHO)
 
     def leave(self):
-        """Wait for the program to end; return its exit code and all that is on the screen."""
+        """Wait for the program to end; return its exit code and the screen."""
         end = time.monotonic() + PATIENCE
         while self.process.poll() is None and time.monotonic() < end:
             self.look()
@@ -159,8 +163,8 @@ class Seat:
 
 
 @contextmanager
-def seated(*words, columns=120, rows=35, starter=("-m", "clew"), **env):
-    """Start the program on a terminal of its own."""
+def on_terminal(*words, columns=120, rows=35, starter=("-m", "clew"), **env):
+    """Start the program on a pseudo-terminal."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     kept = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS", "LINES")}
@@ -181,52 +185,60 @@ def seated(*words, columns=120, rows=35, starter=("-m", "clew"), **env):
         os.close(slave)
 
 
-def test_a_run_is_shown_and_steered_by_keys(tmp_path):
+def test_a_run_is_shown_and_controlled_by_keys(tmp_path):
     with (
         serving(endless()) as web,
-        seated("run", crawl(tmp_path / "job", web), "--pages", 400, *SLOW) as seat,
+        on_terminal("run", crawl(tmp_path / "job", web), "--pages", 400, *SLOW) as terminal,
     ):
-        seat.wait_for(
-            r"pages +[3-9]", "job · policy clew · judge auto", "of 400", "on topic", "frontier", "fetching",
+        terminal.wait_for(
+            r"pages +[3-9]", "job · policy clew · judge auto", "of 400", "relevant", "frontier", "fetching",
             "pages/s", "memory", r"delay 0\.1 s", "✓", "Lighthouse", "← from /", "q stop",
         )  # fmt: skip
-        assert seat.modes() == 0
-        assert COLOUR.search(seat.raw)
+        assert terminal.modes() == 0
+        assert COLOUR.search(terminal.raw)
 
-        seat.press("p")
-        pages = re.search(r"pages +(\d+)", seat.wait_for("paused", r"\b0 fetching"))[1]
-        seat.wait_for_frames(4)
-        assert re.search(r"pages +(\d+)", seat.look())[1] == pages
-        seat.press("w")
-        seat.wait_for("Why which page")
-        seat.press("1")
-        seat.wait_for("judged", "path")
-        seat.press(" ")
-        seat.wait_for("← from /")
-        seat.press("?")
-        seat.wait_for("exclude a host: none")
-        seat.press("\x1b[A")  # an arrow is no key
-        seat.wait_for_frames(2)
-        assert "exclude a host: none" in seat.look()
-        seat.press(" p")
-        seat.wait_for(r"go on|pause ")
+        terminal.press("p")
+        pages = re.search(r"pages +(\d+)", terminal.wait_for("paused", r"\b0 fetching"))[1]
+        terminal.wait_for_frames(4)
+        assert re.search(r"pages +(\d+)", terminal.look())[1] == pages
+        terminal.press("w")
+        terminal.wait_for("Explain which page")
+        terminal.press("1")
+        terminal.wait_for("judged", "path")
+        terminal.press(" ")
+        terminal.wait_for("← from /")
+        terminal.press("?")
+        terminal.wait_for("exclude a host or URLs: not followed")
+        terminal.press("\x1b[A")  # an arrow closes nothing
+        terminal.wait_for_frames(2)
+        assert "exclude a host or URLs: not followed" in terminal.look()
+        terminal.press(" p")
+        terminal.wait_for(r"resume|pause ")
 
-        seat.press("x")
-        seat.wait_for("Exclude which host")
-        seat.press("nonesuch\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f1\r")
-        assert "127.0.0.1 is excluded from now on" in seat.wait_for("is excluded from now on")
-        code, picture = seat.leave()
-        assert seat.modes() == termios.ICANON | termios.ECHO
+        terminal.press("x")
+        terminal.wait_for("Exclude what")
+        terminal.press("*/zz*\r")
+        terminal.wait_for(r"URLs like \*/zz\* are excluded from now on: 0 queued links")
+        terminal.press("i")
+        terminal.wait_for("Include what again", r"1 +\*/zz\*")
+        terminal.press("1")
+        terminal.wait_for("are crawled again")
+        terminal.press("x")
+        terminal.wait_for("Exclude what")
+        terminal.press("nonesuch\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f1\r")
+        assert "127.0.0.1 is excluded from now on" in terminal.wait_for("127.0.0.1 is excluded from now on")
+        code, shown = terminal.leave()
+        assert terminal.modes() == termios.ICANON | termios.ECHO
     assert code == 0
-    assert "nothing is left to fetch" in picture
-    assert "on topic" in picture  # the last picture stays
-    assert "clew export" in picture
-    assert seat.raw.endswith(b"\n")
-    assert seat.raw.count(b"\x1b[?25h") == seat.raw.count(b"\x1b[?25l") == 1
+    assert "nothing is left to fetch" in shown
+    assert "relevant" in shown  # the last picture stays
+    assert "clew export" in shown
+    assert terminal.raw.endswith(b"\n")
+    assert terminal.raw.count(b"\x1b[?25h") == terminal.raw.count(b"\x1b[?25l") == 1
 
 
 @pytest.mark.parametrize("how", ["SIGTERM", "Ctrl-C twice", "error"])
-def test_the_terminal_is_given_back_however_it_ends(tmp_path, how):
+def test_the_terminal_is_restored_however_the_run_ends(tmp_path, how):
     (tmp_path / "broken.py").write_text(
         "from clew.types import Verdict\n"
         "class Judge:\n"
@@ -239,33 +251,33 @@ def test_the_terminal_is_given_back_however_it_ends(tmp_path, how):
     words = ("--set", "goal.judge=broken:Judge") if how == "error" else ()
     with serving(endless()) as web:
         folder = crawl(tmp_path / "job", web)
-        with seated("run", folder, *words, *SLOW, PYTHONPATH=str(tmp_path)) as seat:
-            seat.wait_for(r"pages +[1-9]")
-            assert how == "error" or seat.modes() == 0
+        with on_terminal("run", folder, *words, *SLOW, PYTHONPATH=str(tmp_path)) as terminal:
+            terminal.wait_for(r"pages +[1-9]")
+            assert how == "error" or terminal.modes() == 0
             if how == "SIGTERM":
-                seat.process.terminate()
+                terminal.process.terminate()
             elif how == "Ctrl-C twice":
                 web.pages.flowing.clear()
                 assert web.pages.waiting.wait(PATIENCE)
-                seat.wait_for("1 fetching")
-                seat.press("\x03")
-                seat.wait_for("stopping: 1 fetch")
-                seat.press("\x03")
-            code, picture = seat.leave()
+                terminal.wait_for("1 fetching")
+                terminal.press("\x03")
+                terminal.wait_for("stopping: 1 request")
+                terminal.press("\x03")
+            code, shown = terminal.leave()
             web.pages.flowing.set()
-            assert seat.modes() == termios.ICANON | termios.ECHO
-    assert seat.raw.rfind(b"\x1b[?25h") > seat.raw.rfind(b"\x1b[?25l") > 0
+            assert terminal.modes() == termios.ICANON | termios.ECHO
+    assert terminal.raw.rfind(b"\x1b[?25h") > terminal.raw.rfind(b"\x1b[?25l") > 0
     if how == "error":
-        assert code == 1, picture
-        assert "clew: ZeroDivisionError" in picture
+        assert code == 1, shown
+        assert "clew: ZeroDivisionError" in shown
     else:
-        assert code == 3, picture
-        assert "stopped after" in picture
-        assert "clew run" in picture
+        assert code == 3, shown
+        assert "stopped after" in shown
+        assert "clew run" in shown
 
 
 def test_ctrl_z_and_fg(tmp_path):
-    """A shell of our own: the kernel stops no job whose parent cannot wake it."""
+    """With a shell of our own: the kernel suspends no job whose parent cannot resume it."""
     shell = (
         "import os, signal, subprocess, sys\n"
         "signal.signal(signal.SIGTTOU, signal.SIG_IGN)\n"
@@ -282,40 +294,40 @@ def test_ctrl_z_and_fg(tmp_path):
     )
     with serving(endless()) as web:
         folder = crawl(tmp_path / "job", web)
-        with seated("run", folder, *SLOW, starter=("-c", shell)) as seat:
-            seat.wait_for(r"pages +[1-9]")
-            seat.press("\x1a")
-            seat.wait_for("SUSPENDED True")
-            assert seat.modes() == termios.ICANON | termios.ECHO
-            seat.press("\n")
-            before = len(seat.raw)
-            seat.wait_for("q stop")
+        with on_terminal("run", folder, *SLOW, starter=("-c", shell)) as terminal:
+            terminal.wait_for(r"pages +[1-9]")
+            terminal.press("\x1a")
+            terminal.wait_for("SUSPENDED True")
+            assert terminal.modes() == termios.ICANON | termios.ECHO
+            terminal.press("\n")
+            before = len(terminal.raw)
+            terminal.wait_for("q stop")
             end = time.monotonic() + PATIENCE
-            while (seat.modes() or b"frontier" not in seat.raw[before:]) and time.monotonic() < end:
-                seat.look()
-            assert seat.modes() == 0
-            seat.press("q")
-            code, picture = seat.leave()
-            assert seat.modes() == termios.ICANON | termios.ECHO
-    assert code == 3, picture
+            while (terminal.modes() or b"frontier" not in terminal.raw[before:]) and time.monotonic() < end:
+                terminal.look()
+            assert terminal.modes() == 0
+            terminal.press("q")
+            code, shown = terminal.leave()
+            assert terminal.modes() == termios.ICANON | termios.ECHO
+    assert code == 3, shown
 
 
-def test_every_size_fits_also_after_a_change_and_no_colour_comes_when_none_is_wanted(tmp_path):
+def test_frames_fit_every_size_and_no_color_is_respected(tmp_path):
     title = "洋上風力発電の許可 " * 9 + "\x1b[2J\u202eevil"
     with serving(endless(title)) as web:
         folder = crawl(tmp_path / "job", web)
-        with seated("run", folder, *SLOW, columns=60, rows=16, NO_COLOR="1") as seat:
-            seat.wait_for(r"✓ .*洋")
-            assert b"\x1b[2J" not in seat.raw
+        with on_terminal("run", folder, *SLOW, columns=60, rows=16, NO_COLOR="1") as terminal:
+            terminal.wait_for(r"✓ .*洋")
+            assert b"\x1b[2J" not in terminal.raw
             for columns, rows in ((60, 16), (80, 24), (250, 50), (70, 18)):
-                seat.resize(columns, rows)
-                while not any("─" * columns in lines for lines in frames(seat.wait_for_frames(2))):
+                terminal.resize(columns, rows)
+                while not any("─" * columns in lines for lines in frames(terminal.wait_for_frames(2))):
                     pass  # a frame of the size before
-                raw = seat.wait_for_frames(3)
-                picture = seat.look(0)
-                assert picture.count("frontier") == 1
-                assert "q stop" in picture
-                assert "─" * columns in picture
+                raw = terminal.wait_for_frames(3)
+                shown = terminal.look(0)
+                assert shown.count("frontier") == 1
+                assert "q stop" in shown
+                assert "─" * columns in shown
                 painted = list(frames(raw))
                 assert len(painted) >= 2
                 for lines in painted:
@@ -323,26 +335,26 @@ def test_every_size_fits_also_after_a_change_and_no_colour_comes_when_none_is_wa
                     assert max(map(cell_len, lines)) <= columns
                 assert not COLOUR.search(raw)
                 assert "\u202e".encode() not in raw
-            seat.press("q")
-            assert seat.leave()[0] == 3
+            terminal.press("q")
+            assert terminal.leave()[0] == 3
 
 
 def frames(raw):
-    """Return the lines of every whole picture in what a terminal was sent."""
+    """Return the lines of every complete frame in the output."""
     for frame in raw.split(b"\x1b[?7l")[1:-1]:
         painted = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", frame.partition(b"\x1b[?7h")[0].decode())
         yield painted.replace("\r", "").split("\n")
 
 
 def cpu_seconds(pid):
-    """Return how long a process has computed, without its pauses."""
-    shown = subprocess.run(
+    """Return the CPU time of a process."""
+    process = subprocess.run(
         ["ps", "-o", "cputimes=", "-p", str(pid)], capture_output=True, text=True, check=True
     )
-    return int(shown.stdout)
+    return int(process.stdout)
 
 
-def test_something_is_seen_at_once_and_who_rests_is_said(tmp_path):
+def test_the_first_frame_comes_at_once_and_paused_hosts_are_named(tmp_path):
     seen = threading.Event()
 
     def late(_):
@@ -355,43 +367,46 @@ def test_something_is_seen_at_once_and_who_rests_is_said(tmp_path):
     pages = {"/robots.txt": late, "/": linked("/a", "/b"), "/a": busy, "/b": busy}
     with serving(pages) as web:
         folder = crawl(tmp_path / "job", web)
-        with seated("run", folder, *SLOW) as seat:
-            seat.wait_for("opening the crawl")
-            assert cpu_seconds(seat.process.pid) < 1.0  # 0.03 s; other work on the machine does not count
-            seat.wait_for("asking 1 host for its robots.txt")
+        with on_terminal("run", folder, *SLOW) as terminal:
+            terminal.wait_for("opening the crawl")
+            assert cpu_seconds(terminal.process.pid) < 1.0  # 0.03 s; other work on the machine does not count
+            terminal.wait_for("reading robots.txt of 1 host")
             seen.set()
-            seat.wait_for(r"is paused for \d:\d\d: 429, Retry-After 77", "1 paused")
-            seat.wait_for(r"\d\d:\d\d:\d\d +127.0.0.1:\d+ is paused")
-            seat.press("q")
-            code, picture = seat.leave()
+            terminal.wait_for(r"is paused for \d:\d\d: 429, Retry-After 77", "1 paused")
+            terminal.wait_for(r"\d\d:\d\d:\d\d +127.0.0.1:\d+ is paused")
+            terminal.press("q")
+            code, shown = terminal.leave()
     assert code == 3
-    assert re.search(r"\d\d:\d\d:\d\d 127.0.0.1:\d+ is paused", picture)  # once more after the run
+    assert re.search(r"\d\d:\d\d:\d\d 127.0.0.1:\d+ is paused", shown)  # once more after the run
 
 
-def test_a_terminal_that_can_do_nothing_gets_plain_lines(tmp_path):
+def test_a_dumb_terminal_gets_plain_lines(tmp_path):
     pages = {"/": linked("/a", text="lighthouse beacon " * 4), "/a": linked()}
-    with serving(pages) as web, seated("run", crawl(tmp_path / "job", web), *SLOW, TERM="dumb") as seat:
-        code, picture = seat.leave()
-    assert code == 0, picture
-    assert re.search(r"pages \d +relevant \d", picture)
-    assert b"\x1b" not in seat.raw
+    with (
+        serving(pages) as web,
+        on_terminal("run", crawl(tmp_path / "job", web), *SLOW, TERM="dumb") as terminal,
+    ):
+        code, shown = terminal.leave()
+    assert code == 0, shown
+    assert re.search(r"pages \d +relevant \d", shown)
+    assert b"\x1b" not in terminal.raw
 
 
-def test_without_a_keyboard_there_are_no_keys_and_without_unicode_plain_signs(tmp_path):
+def test_no_keys_without_a_keyboard_and_ascii_without_unicode(tmp_path):
     deaf = "import os, sys; os.dup2(os.open(os.devnull, 0), 0); from clew.cli import main; main()"
     env = {"PYTHONIOENCODING": "ascii"}
     with serving(endless()) as web:
         folder = crawl(tmp_path / "job", web)
-        with seated("run", folder, *SLOW, starter=("-c", deaf), **env) as seat:
-            picture = seat.wait_for(r"\+ 127\.0\.0\.1")
-            seat.process.send_signal(signal.SIGINT)
-            assert seat.leave()[0] == 3
-    assert "q stop" not in picture
-    assert "+ 127.0.0.1" in picture
-    assert seat.raw.isascii()
+        with on_terminal("run", folder, *SLOW, starter=("-c", deaf), **env) as terminal:
+            shown = terminal.wait_for(r"\+ 127\.0\.0\.1")
+            terminal.process.send_signal(signal.SIGINT)
+            assert terminal.leave()[0] == 3
+    assert "q stop" not in shown
+    assert "+ 127.0.0.1" in shown
+    assert terminal.raw.isascii()
 
 
-def test_json_is_json_and_nothing_else_notes_included(tmp_path):
+def test_json_output_is_only_json_including_notes(tmp_path):
     with serving(endless()) as web:
         command = [sys.executable, "-m", "clew", "run", str(crawl(tmp_path / "job", web)), "--json", *SLOW]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -402,10 +417,10 @@ def test_json_is_json_and_nothing_else_notes_included(tmp_path):
     steps = [one for one in said if "url" in one]
     assert [set(one) for one in steps] == [{
         "url", "kind", "state", "status", "error", "verdict", "relevant", "title", "depth", "score", "links",
-        "pages", "open",
+        "pages", "failed", "requests", "open",
     }] * len(steps)  # fmt: skip
     assert any(one["note"].startswith("stopping: ") for one in said if "note" in one)
-    assert set(said[-1]) == {"ended", "pages", "relevant", "notes"}
+    assert set(said[-1]) == {"ended", "pages", "failed", "relevant", "notes"}
 
 
 # ---- the parts -------------------------------------------------------------------------------
@@ -428,7 +443,7 @@ def test_run_counts_stay_small_and_return_the_share():
     assert (tally.pages, tally.bytes, len(tally.last)) == (20_000, 2_000_000, 40)
 
 
-def test_what_is_dear_is_looked_at_seldom(monkeypatch):
+def test_slow_values_are_computed_seldom(monkeypatch):
     clock = 100.0
     looks = []
 
@@ -439,14 +454,14 @@ def test_what_is_dear_is_looked_at_seldom(monkeypatch):
         return len(looks)
 
     monkeypatch.setattr("clew.cli.resource_usage.time", SimpleNamespace(monotonic=lambda: clock))
-    dear = Throttled(look)
-    assert [dear() for _ in range(50)] == [1] * 50
+    throttled = Throttled(look)
+    assert [throttled() for _ in range(50)] == [1] * 50
     clock += 1.9
-    assert dear() == 1
+    assert throttled() == 1
     clock += 0.2
-    assert dear() == 2
-    dear.forget()
-    assert dear() == 3
+    assert throttled() == 2
+    throttled.invalidate()
+    assert throttled() == 3
 
 
 def test_frontier_stats_count_links_by_score():
@@ -470,3 +485,16 @@ def test_curves():
     assert sparklines.bar(0.0, 4) == ("", "────")
     assert len(sparklines.curve([0.5] * 1000, 30)) == 30
     assert text_cells.encodable("✓ 58 % ▁█ …", "ascii") == "+ 58 % .# ~"
+
+
+@pytest.mark.parametrize(
+    ("ended", "more"),
+    [
+        ("the budget of 600 pages is spent", "--pages 1200"),
+        ("the budget of 1,500 requests is spent", "--requests 3000"),
+    ],
+)
+def test_the_live_screen_ends_a_spent_budget_with_the_next_command(tmp_path, capsys, ended, more):
+    config = build({"crawl": {"contact": CONTACT, "seeds": ["http://x.org/"]}}, "x")
+    LiveScreen(tmp_path, config).end(Summary(ended=ended, pages=600, open=7))
+    assert f"more:    clew run {tmp_path} {more}\n" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""Wrong words: each is answered with the cause, the cure and what was meant, in three lines at most."""
+"""Usage errors: each message has the cause and what to do, in three lines at most."""
 
 import os
 import re
@@ -18,25 +18,25 @@ SEED = ("--seed", "https://a.org")
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory):
-    """A folder as people have them: crawls, one of them run, files of seeds, odd things."""
-    place = tmp_path_factory.mktemp("words")
+def folder(tmp_path_factory):
+    """A folder with crawls, one of them run, files of seeds, and other files."""
+    folder = tmp_path_factory.mktemp("words")
     for name in ("wind", "solar", "lost"):
-        template.write_new(place / name, contact=CONTACT, seeds=["https://a.org"])
-    (place / "lost" / "clew.toml").rename(place / "lost" / "crawl.db")
+        template.write_new(folder / name, contact=CONTACT, seeds=["https://a.org"])
+    (folder / "lost" / "clew.toml").rename(folder / "lost" / "crawl.db")
     with serving({"/": linked(text="hello")}) as web:
-        clew.Crawl(place / "done", seeds=[web.origin], contact=CONTACT, settings=QUICK).run()
-    (place / "letter.txt").write_text("hello")
-    (place / "seeds.txt").write_text("# mine\nhttps://a.org\n")
-    (place / "empty.txt").write_text("# nothing yet\n\n")
-    (place / "third.txt").write_text("https://a.org\nhttps://b.org\nhtps://c.org\n")
-    (place / "book.xlsx").write_bytes(b"PK\x03\x04\x00\xff\xfe\x00")
-    return place
+        clew.Crawl(folder / "done", seeds=[web.origin], contact=CONTACT, settings=QUICK).run()
+    (folder / "letter.txt").write_text("hello")
+    (folder / "seeds.txt").write_text("# mine\nhttps://a.org\n")
+    (folder / "empty.txt").write_text("# nothing yet\n\n")
+    (folder / "third.txt").write_text("https://a.org\nhttps://b.org\nhtps://c.org\n")
+    (folder / "book.xlsx").write_bytes(b"PK\x03\x04\x00\xff\xfe\x00")
+    return folder
 
 
-def said(words, place, monkeypatch, capsys):
-    """Run the command line in this process; return its exit code and what it wrote where."""
-    monkeypatch.chdir(place)
+def run_here(words, folder, monkeypatch, capsys):
+    """Run the command line in this process; return its exit code, output and errors."""
+    monkeypatch.chdir(folder)
     monkeypatch.setattr(sys, "argv", ["clew", *words])
     with pytest.raises(SystemExit) as left:
         cli.main()
@@ -57,22 +57,42 @@ def check(code, out, err, *wanted):
 @pytest.mark.parametrize(
     ("words", "wanted"),
     [
+        # cures that were wrong once
+        (("lab", "race", "--runs", "0"), ("must be 1 or more", "clew lab race --help")),
+        (
+            ("label", "done", "http://127.0.0.1/x", "maybe"),
+            ("maybe is no label", "clew label DIR http://127.0.0.1/x yes"),
+        ),
+        (("export", "done", "out.parquet.gz"), ("write out.parquet",)),
+        (("new", "p", "--goal", "pdf", *SEED, *FINE), ("--goal files=pdf",)),
+        (("run", "done", "--policy", "layout:a1a2"), ('policy "layout" takes no argument', "write: layout")),
+        (("try", "--policy", "reseed"), ("learns its words from a search engine",)),
+        (
+            ("new", "p", "--about", "wind", "--seed", "https://me:secret@a.org/x", *FINE),
+            ("CLEW_AUTH=a.org=user:password",),
+        ),
         # commands
         (["rnu", "wind"], ["no command rnu", "did you mean: clew run?"]),
         (["crawl", "wind"], ["did you mean: clew run?"]),
         (["init"], ["did you mean: clew new?"]),
         (["help"], ["did you mean: clew --help?"]),
-        (["zebra"], ["there are try, new,"]),
+        (["zebra"], ["known: try, new,"]),
         (["wind"], ["wind is a crawl", "clew run wind"]),
         (["https://a.org/x"], ["clew new DIR --seed https://a.org/x"]),
+        (["lab"], ["clew lab is a group of commands", "clew lab race, show"]),
+        (["lab", "rce"], ["no command lab rce", "did you mean: clew lab race?"]),
+        (["lab", "zebra"], ["known: race, show,"]),
         # options
+        (["lab", "race", "--zebra"], ["clew lab race has no option --zebra", "more: clew lab race --help"]),
+        (["lab", "race", "--pages", "x"], ["a whole number", "more: clew lab race --help"]),
+        (["lab", "race", "--pages"], ["--pages needs a value", "more: clew lab race --help"]),
         (["run", "wind", "--page", "3"], ["clew run has no option --page", "did you mean --pages?"]),
         (["run", "wind", "--polciy", "x"], ["did you mean --policy?"]),
         (["run", "wind", "-pages", "3"], ["did you mean --pages (two dashes)?"]),
         (["run", "wind", "--only", "relevant"], ["it belongs to: clew export"]),
         (["run", "wind", "--delay", "3"], ["it is a key of clew.toml: --set fetch.delay=…"]),
         (["export", "wind", "x.csv", "--depth", "3"], ["clew run DIR --set scope.depth=…"]),
-        (["run", "wind", "--zebra"], ["it has --pages,"]),
+        (["run", "wind", "--zebra"], ["options: --pages,"]),
         (["--zebra"], ["clew has no option --zebra"]),
         # arguments
         (["run"], ["DIR is missing", "clew run DIR", "crawls here: done, solar, wind"]),
@@ -83,9 +103,9 @@ def check(code, out, err, *wanted):
         (["run", "wind", "--set", "fetch.delay", "2"], ["--set fetch.delay=2"]),
         (["run", "wind", "--set", "fetch.delay", "=", "2"], ["--set fetch.delay=2"]),
         # values
-        (["run", "wind", "--pages", "many"], ["--pages many: a whole number is wanted, e.g. --pages 500"]),
-        (["run", "wind", "--pages=1.5"], ["--pages 1.5: a whole number is wanted"]),
-        (["run", "wind", "--pages", "-3"], ["--pages -3: 0 or more is wanted"]),
+        (["run", "wind", "--pages", "many"], ["--pages many: must be a whole number, e.g. --pages 500"]),
+        (["run", "wind", "--pages=1.5"], ["--pages 1.5: must be a whole number"]),
+        (["run", "wind", "--pages", "-3"], ["--pages -3: must be 0 or more"]),
         (["run", "wind", "--pages"], ["--pages needs a value, e.g. --pages 500"]),
         (["run", "wind", "--plain=yes"], ["--plain takes no value"]),
         (["run", "wind", "--plain", "--json"], ["choose one"]),
@@ -97,6 +117,11 @@ def check(code, out, err, *wanted):
         (["run", "wind", "--policy", "clew.rank.baselines.breadth:Bred"], ["check the name"]),
         (["run", "wind", "--set", "goal.judge=wrods"], ['did you mean "words"?']),
         (["export", "done", "x.csv", "--only", "good"], ["relevant"]),
+        (
+            ["run", "wind", "--policy", "pathlib:Path"],
+            ["is no ranker: it needs a method score(source, links)"],
+        ),
+        (["run", "wind", "--policy", "email.charset:Charset"], ["is no ranker"]),
         # settings
         (["run", "wind", "--set", "fetch.dely=1"], ["did you mean fetch.delay?"]),
         (["run", "wind", "--set", "goal.delay=1"], ["delay belongs to [fetch] or [seek]: fetch.delay"]),
@@ -106,20 +131,20 @@ def check(code, out, err, *wanted):
         (["run", "wind", "--set", "fetch"], ["table.key=value"]),
         (
             ["run", "wind", "--set", "fetch.delay=fast"],
-            ["--set fetch.delay=fast: a number is wanted, e.g. 1.0", "Minimum seconds between"],
+            ["--set fetch.delay=fast: must be a number, e.g. 1.0", "Minimum seconds between"],
         ),
-        (["run", "wind", "--set", "goal.keep=2"], ["1 at most is wanted, e.g. 0.5"]),
+        (["run", "wind", "--set", "goal.keep=2"], ["must be at most 1, e.g. 0.5"]),
         (["run", "wind", "--set", "fetch.allow=10.0.0.0/99"], ["fetch.allow", "127.0.0.0/8"]),
         # folders
         (["run", "wnid"], ["wnid does not exist; did you mean wind?"]),
         (["run", "zebra"], ["crawls near it: done, solar, wind", "clew new zebra"]),
         (["run", "letter.txt"], ["letter.txt is a file, not the folder of a crawl"]),
         (["run", "wind/pages"], ["did you mean wind?"]),
-        (["run", "."], ["holds no crawl", "crawls near it"]),
-        (["run", "lost"], ["has lost its clew.toml (crawl.db is there)", "put the file back"]),
+        (["run", "."], ["contains no crawl", "crawls near it"]),
+        (["run", "lost"], ["has no clew.toml (but a crawl.db)", "put the file back"]),
         (["plan", "wnid"], ["did you mean wind?"]),
         (["export", "wnid", "x.csv"], ["did you mean wind?"]),
-        (["export", "wind", "x.csv"], ["holds no pages yet", "clew run wind"]),
+        (["export", "wind", "x.csv"], ["has no pages yet", "clew run wind"]),
         (["new", "wind", *FINE, *SEED], ["wind is already a crawl", "clew run wind"]),
         (["new", "letter.txt", *FINE, *SEED], ["letter.txt is a file"]),
         # exports
@@ -137,21 +162,21 @@ def check(code, out, err, *wanted):
         (["new", "x", *FINE], ["--seed"]),
         (["new", "x", *FINE, "--seed", "htps://a.org/x"], ["did you mean https://a.org/x ?"]),
         (["new", "x", *FINE, "--seed", "ttp://a.org"], ["did you mean http://a.org ?"]),
-        (["new", "x", *FINE, "--seed", "ftp://a.org"], ["http and https only, not ftp"]),
-        (["new", "x", *FINE, "--seed", "nonsense"], ["neither a web address nor a file"]),
+        (["new", "x", *FINE, "--seed", "ftp://a.org"], ["only http and https, not ftp"]),
+        (["new", "x", *FINE, "--seed", "nonsense"], ["neither a URL nor a file"]),
         (["new", "x", *FINE, "--seed", "me@a.org"], ["looks like an e-mail address"]),
         (["new", "x", *FINE, "--seed", "seed.txt"], ["seed.txt does not exist", "did you mean seeds.txt?"]),
         (["new", "x", *FINE, "--seed", "/no/such.txt"], ["/no/such.txt does not exist"]),
-        (["new", "x", *FINE, "--seed", "empty.txt"], ["empty.txt holds no addresses; write one URL a line"]),
+        (["new", "x", *FINE, "--seed", "empty.txt"], ["empty.txt contains no URLs; write one URL per line"]),
         (["new", "x", *FINE, "--seed", "third.txt"], ["third.txt, line 3", "did you mean https://c.org ?"]),
-        (["new", "x", *FINE, "--seed", "book.xlsx"], ["book.xlsx is no text file"]),
+        (["new", "x", *FINE, "--seed", "book.xlsx"], ["book.xlsx is not a text file"]),
         (["new", "x", *FINE, *SEED, "--good", "/no/such"], ["/no/such", "does not exist"]),
     ],
     ids=lambda value: "_".join(value)[:60] if isinstance(value[0], str) and len(value) > 1 else "",
 )
-def test_every_wrong_word_is_answered(words, wanted, place, monkeypatch, capsys):
-    check(*said(words, place, monkeypatch, capsys), *wanted)
-    assert not (place / "x").exists()
+def test_usage_errors_are_explained(words, wanted, folder, monkeypatch, capsys):
+    check(*run_here(words, folder, monkeypatch, capsys), *wanted)
+    assert not (folder / "x").exists()
 
 
 @pytest.mark.parametrize(
@@ -174,7 +199,7 @@ def test_lines_that_are_not_toml_are_shown(line, wanted, tmp_path, monkeypatch, 
     path.write_text(text)
     number = len(text.splitlines())
     check(
-        *said(["run", "wind"], tmp_path, monkeypatch, capsys),
+        *run_here(["run", "wind"], tmp_path, monkeypatch, capsys),
         f"wind/clew.toml, line {number}",
         line.splitlines()[-1],
         wanted,
@@ -186,17 +211,17 @@ def test_lines_that_are_not_toml_are_shown(line, wanted, tmp_path, monkeypatch, 
     [
         ("[goal]\ndelay = 1", ["there is no key goal.delay", "delay belongs to [fetch]"]),
         ("[fecth]\ndelay = 1", ["there is no table fecth; did you mean fetch?"]),
-        ("[fetch]\ndelay = 'fast'", ['fetch.delay = "fast": a number is wanted, e.g. 1.0']),
-        ("[fetch]\nrobots = 'perhaps'", ["true or false is wanted"]),
-        ("[goal]\nabout = 3", ["text in quotation marks is wanted"]),
-        ("[fetch]\ndelay='a'\ntimeout='b'\ntries='c'\nper_host='d'", ["and 2 more like these"]),
+        ("[fetch]\ndelay = 'fast'", ['fetch.delay = "fast": must be a number, e.g. 1.0']),
+        ("[fetch]\nrobots = 'perhaps'", ["must be true or false"]),
+        ("[goal]\nabout = 3", ["must be text in quotation marks"]),
+        ("[fetch]\ndelay='a'\ntimeout='b'\ntries='c'\nper_host='d'", ["and 2 more errors"]),
     ],
 )
 def test_wrong_tables_are_explained(tables, wanted, tmp_path, monkeypatch, capsys):
     (tmp_path / "wind").mkdir()
     crawl = f'[crawl]\ncontact = "{CONTACT}"\nseeds = ["https://a.org"]\n'
     (tmp_path / "wind" / "clew.toml").write_text(crawl + tables)
-    check(*said(["run", "wind"], tmp_path, monkeypatch, capsys), "wind/clew.toml", *wanted)
+    check(*run_here(["run", "wind"], tmp_path, monkeypatch, capsys), "wind/clew.toml", *wanted)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le"])
@@ -215,7 +240,7 @@ def test_files_are_read_as_editors_save_them(encoding, tmp_path):
 
 
 def program(*words, cwd, before=""):
-    """Run the program itself, after a line of Python if need be."""
+    """Run the program itself, after a line of Python if given."""
     code = f"import clew.cli, sys; {before}; sys.argv[0] = 'clew'; clew.cli.main()"
     command = (
         [sys.executable, "-c", code, *map(str, words)] if before else [sys.executable, "-m", "clew", *words]
@@ -238,13 +263,13 @@ def program(*words, cwd, before=""):
     ],
     ids=lambda words: " ".join(words[:2]),
 )
-def test_the_program_says_the_same(words, place, monkeypatch, capsys):
-    real = program(*words, cwd=place)
+def test_the_program_prints_the_same(words, folder, monkeypatch, capsys):
+    real = program(*words, cwd=folder)
     check(*real)
-    assert real == said(words, place, monkeypatch, capsys)
+    assert real == run_here(words, folder, monkeypatch, capsys)
 
 
-def test_no_words_at_all(tmp_path):
+def test_no_arguments(tmp_path):
     code, out, err = program(cwd=tmp_path)
     assert code == 2
     assert out == ""
@@ -256,40 +281,40 @@ def test_no_words_at_all(tmp_path):
     assert len(err.splitlines()) < 10
 
 
-def test_a_reader_that_has_gone_is_no_error(place):
-    with subprocess.Popen([sys.executable, "-m", "clew", "--help"], stdout=-1, stderr=-1, cwd=place) as ran:
+def test_a_closed_pipe_is_not_an_error(folder):
+    with subprocess.Popen([sys.executable, "-m", "clew", "--help"], stdout=-1, stderr=-1, cwd=folder) as ran:
         ran.stdout.close()
         assert ran.stderr.read() == b""
     assert ran.returncode == 0
 
 
-def test_the_file_of_a_crawl_stands_for_its_folder(place):
-    code, _, err = program("export", "done/clew.toml", "all.csv", cwd=place)
+def test_the_file_of_a_crawl_stands_for_its_folder(folder):
+    code, _, err = program("export", "done/clew.toml", "all.csv", cwd=folder)
     assert code == 0, err
-    assert (place / "all.csv").exists()
-    code, _, err = program("new", "y/clew.toml", *FINE, *SEED, cwd=place)
+    assert (folder / "all.csv").exists()
+    code, _, err = program("new", "y/clew.toml", *FINE, *SEED, cwd=folder)
     assert code == 0, err
-    assert (place / "y" / "clew.toml").is_file()
+    assert (folder / "y" / "clew.toml").is_file()
 
 
-def test_a_folder_one_may_not_write_to(tmp_path_factory):
+def test_a_folder_without_write_permission(tmp_path_factory):
     # As root every folder is writable, so that the program steps down first; it must still be able to read itself.
     roots = [Path(clew.__file__), Path(sys.prefix), Path(sys.base_prefix)]
     if not os.getuid() and not all(path.stat().st_mode & 0o005 for root in roots for path in root.parents):
         pytest.skip("this environment can be read by root alone")
-    place = tmp_path_factory.mktemp("shut")
-    template.write_new(place / "wind", contact=CONTACT, seeds=["http://127.0.0.1:9/"])
-    paths = [place, *place.parents]
+    folder = tmp_path_factory.mktemp("shut")
+    template.write_new(folder / "wind", contact=CONTACT, seeds=["http://127.0.0.1:9/"])
+    paths = [folder, *folder.parents]
     modes = {
         path: path.stat().st_mode for path in paths if path.stat().st_uid == os.getuid() and path != Path("/")
     }
-    shut = place / "wind"
+    shut = folder / "wind"
     try:
         for path, mode in modes.items():
             path.chmod(mode | 0o055)
         shut.chmod(0o555)
         before = "import clew.cli.run, encodings.utf_8_sig, os; os.getuid() or os.seteuid(65534)"
-        code, _, err = program("run", "wind", "--plain", cwd=place, before=before)
+        code, _, err = program("run", "wind", "--plain", cwd=folder, before=before)
     finally:
         for path, mode in modes.items():
             path.chmod(mode)
@@ -297,3 +322,12 @@ def test_a_folder_one_may_not_write_to(tmp_path_factory):
     assert code == 5, err
     assert "permission denied; give yourself write access" in err
     assert "Traceback" not in err
+
+
+def test_an_error_in_a_component_of_the_user_names_its_file_and_line(folder, tmp_path, monkeypatch, capsys):
+    (tmp_path / "my_own_ranker.py").write_text("import json\n\njson.loads('{')\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    code, _, err = run_here(["run", "done", "--policy", "my_own_ranker:Mine"], folder, monkeypatch, capsys)
+    assert code == 1
+    assert "JSONDecodeError" in err
+    assert "in my_own_ranker.py, line 3, which is not part of clew" in err

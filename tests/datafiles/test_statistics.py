@@ -130,12 +130,12 @@ def test_our_lines_and_the_library_agree():
     import numpy as np
     from threadpoolctl import threadpool_limits
 
-    from bench.data_classifier import as_trees, grown, made_up
+    from bench.data_classifier import as_trees, fit_trees, synthetic_files
 
-    files = list(made_up(7, 2))
+    files = list(synthetic_files(7, 2))
     rows = np.array([file.row for file in files])
     with threadpool_limits(1):
-        forest = grown(files, count=5)
+        forest = fit_trees(files, count=5)
         theirs = forest.predict_proba(rows)[:, 1]
     trees = as_trees(forest)
     assert np.abs(theirs - [trees.chance(row) for row in rows.tolist()]).max() < 1e-9

@@ -108,7 +108,9 @@ def test_whatever_was_set_is_safe_in_a_header(lines):
     made = jar(*lines)
     value = made.header(HOST, now=1_001)
     assert not any(byte < 32 or byte == 127 for byte in value)
-    assert made.size == sum(c.size for host in made._hosts.values() for c in host.values())
+    made.store(HOST, [line + b"; Max-Age=0" for line in lines], now=1_002)
+    assert not made
+    assert made.size == 0, "what expires is no longer counted"
 
 
 def test_on_the_wire(lab):

@@ -217,7 +217,7 @@ def test_seen_keeps_every_pair_through_flushes_and_merges() -> None:
     assert (seen.find(hashes) == np.arange(1, 20_001)).all()
     assert not seen.find(rng.integers(0, 2**64, 1_000, np.uint64)).any()
     assert len(seen) == 20_000
-    assert len(seen._runs) < 12
+    assert len(seen.runs) < 12
 
 
 def test_queue_gives_keys_in_order_whatever_was_spilled() -> None:

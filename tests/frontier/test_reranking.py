@@ -106,7 +106,7 @@ def test_a_hundred_thousand_links_in_the_order_of_a_full_sort(hosts: int) -> Non
     frontier.reranking.apply_weights(scale(2))
     ranks = ranks_of(sum_parts(scale(2).parts_of_features(features)))
     wanted = (np.lexsort((np.arange(count), ranks)) + 1).tolist()
-    assert (frontier._links.ranks[1 : count + 1] == ranks).all()
+    assert (frontier.reranking.ranks(np.arange(1, count + 1)) == ranks).all()
     most = count if hosts == 300 else 20_000
     assert emptied(frontier, 1.0, most) == wanted[:most]
 
@@ -234,7 +234,7 @@ class Machine(RuleBasedStateMachine):
         if not hasattr(self, "service") or self.service.active:
             return
         queued = np.array([id for id, place in self.places.items() if place == "queue"], np.int64)
-        assert self.frontier._links.ranks[queued].tolist() == [self.rank(id) for id in queued.tolist()]
+        assert self.frontier.reranking.ranks(queued).tolist() == [self.rank(id) for id in queued.tolist()]
 
     @rule(
         origins=st.lists(st.sampled_from(ORIGINS), min_size=1, max_size=8),
@@ -343,7 +343,7 @@ class Machine(RuleBasedStateMachine):
     def think_again(self, seed: int) -> None:
         self.weights = scale(seed)
         self.service.apply_weights(self.weights)
-        if self.frontier._links.new_ranks is None:
+        if not self.frontier.reranking.swapping:
             self.stage = 0
 
     @rule(passed=st.sampled_from([0.0, 1.0]))
@@ -354,14 +354,14 @@ class Machine(RuleBasedStateMachine):
     @rule()
     def a_step(self) -> None:
         """Rank, sort, or swap one host."""
-        asked = self.service._pass
+        asked = self.service.current_pass
         if self.stage == 0:
             asked.rank()
         elif self.stage == 1:
             asked.sort()
         else:
             self.service.swap(0.0)
-        self.stage = self.stage + 1 if asked is self.service._pass else 0
+        self.stage = self.stage + 1 if asked is self.service.current_pass else 0
 
 
 Machine.TestCase.settings = settings(max_examples=40, stateful_step_count=50, deadline=None, derandomize=True)

@@ -17,9 +17,10 @@ def visit(
     header: str = "",
     truncated: bool = False,
     origin: str = A,
+    id: int = 1,
 ) -> Response:
     head = f"HTTP/1.1 {status} X\r\n{header}\r\n\r\n".encode()
-    link = Link(id=1, url=origin + "/", origin=origin, tries=tries)
+    link = Link(id=id, url=origin + "/", origin=origin, tries=tries)
     return Response(link=link, started=0, ended=0, status=status, head=head, error=error, truncated=truncated)
 
 
@@ -63,17 +64,20 @@ def test_back_off_doubles() -> None:
 
 def test_a_busy_host_rests_longer_and_is_held_in_the_end() -> None:
     patience = RetryPolicy()
-    decisions = [patience.decide(visit(503), 0.0) for _ in range(BUSY_LIMIT)]
+    decisions = [patience.decide(visit(503, id=n), 0.0) for n in range(BUSY_LIMIT)]
     assert [d.host_pause for d in decisions] == [5, 10, 20, 40, 80, 0]
     assert [d.suspend_host for d in decisions] == [False] * 5 + [True]
     assert all(d.state is State.OPEN for d in decisions)
     assert patience.decide(visit(503, origin=B), 0.0).host_pause == 5
 
 
-def test_a_page_that_alone_is_busy_is_given_up_with_its_host() -> None:
+def test_a_page_that_alone_is_busy_is_given_up_without_its_host() -> None:
     patience = RetryPolicy()
-    decisions = [patience.decide(visit(503, tries=n), 0.0) for n in range(BUSY_LIMIT)]
-    assert (decisions[-1].state, decisions[-1].suspend_host) == (State.FAILED, True)
+    asked = "Retry-After: 315360000"
+    decisions = [patience.decide(visit(503, tries=n, header=asked), 0.0) for n in range(BUSY_LIMIT)]
+    assert decisions[-1].state is State.FAILED
+    assert not any(decision.suspend_host for decision in decisions)
+    assert max(decision.host_pause for decision in decisions) <= 300
 
 
 def test_an_answer_ends_the_streak() -> None:

@@ -1,80 +1,80 @@
-"""Traps get few requests, honest sites get all they need, in any sensible order."""
+"""Honest sites are read whole; traps wait behind everything else, and get few requests in all."""
 
+from collections.abc import Sequence
+
+import numpy as np
 import pytest
-import webs
-from webs import HONEST, TRAPS, H, T, crawl, digest, noise
 
-from clew.frontier import TrapGuard
+from bench.trap_honest import HONEST
+from bench.trap_text import Prose, digest
+from bench.trap_traps import TRAPS
+from bench.trap_web import TrapWeb, crawl
+from clew import urls
+from clew.frontier import Standing, TrapGuard
+from clew.frontier.traps.accounts import SUSPECT, Account
 from clew.frontier.traps.content_dedup import ContentDedup, Recent
-from clew.frontier.traps.counter_urls import CounterUrls
-from clew.frontier.traps.thresholds import MAX_ERRORS
-from clew.frontier.traps.url_regions import locate, malformed_path
+from clew.frontier.traps.places import malformed_path, names_a_thing, parent_of, place_of
 from clew.parse.simhash import simhash
-from clew.types import Link, Page, Response
+from clew.types import Link, Links, Page, Response
 
-ORDERS = ("breadth", "best")
+T = "http://trap.example"
+ENDLESS_AND_FRESH = ("endless_chain", "made_up_goods", "written_calendar")
+"""Traps that bring fresh text on pages that do not branch: they wait, but only the budget ends them."""
+
+TWO_PLACES = ("alternating", "redirected_rooms")
+"""Traps of two places, or with a redirect before each page: the limit is one for each."""
+
+prose = Prose()
 
 
-@pytest.mark.parametrize("order", [*ORDERS, "depth"])
-@pytest.mark.parametrize("name", TRAPS)
 @pytest.mark.parametrize("relevant", [False, True])
-def test_a_trap_gets_few_requests(name: str, order: str, relevant: bool) -> None:
-    site, start = TRAPS[name]
-    asked = crawl({T: site}, [T + start], order, limit=400, relevant=relevant)
-    assert len(asked) <= 120
+@pytest.mark.parametrize("name", [name for name in TRAPS if name not in ENDLESS_AND_FRESH])
+def test_a_trap_gets_few_requests_in_all(name: str, relevant: bool) -> None:
+    web = TrapWeb({}, (name,), relevant)
+    outcome = crawl(web, "breadth", 4, pages=1_000)
+    assert outcome.ended == "nothing is left to fetch"
+    assert outcome.requests[name] <= (2 * 150 if name in TWO_PLACES else 150)
 
 
-@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("name", ENDLESS_AND_FRESH)
+def test_a_fresh_space_without_end_waits_while_other_links_are_open(name: str) -> None:
+    web = TrapWeb({"wiki": 400, "manual": 400}, (name,), relevant=False)
+    outcome = crawl(web, "breadth", 16, pages=1_500)
+    assert outcome.lost == {}
+    assert outcome.open_requests[name] <= 150
+
+
 @pytest.mark.parametrize("name", HONEST)
-def test_an_honest_site_is_read_whole(name: str, order: str) -> None:
-    site, start, pages = HONEST[name]
-    asked = crawl({H: site}, [H + start], order)
-    assert len(asked) >= pages
-    assert len(asked) == len(set(asked))
+def test_an_honest_site_is_read_whole(name: str) -> None:
+    web = TrapWeb({name: HONEST[name][2]}, (), relevant=False)
+    outcome = crawl(web, "breadth", 4, pages=0)
+    assert outcome.lost == {}
+    assert outcome.ended == "nothing is left to fetch"
 
 
-def test_traps_do_not_spoil_the_host_they_stand_on() -> None:
-    """One host with six traps and a manual: all of the manual, a hundred pages of each trap at most."""
-    inside = ("generated", "alternating", "facets", "farm", "soft 404", "calendar")
-    sites = {
-        "/gen/": webs.generated,
-        "/maze/": webs.alternating,
-        "/list": webs.facets,
-        "/link-farm/": webs.farm,
-    }
-    sites |= {"/missing/": webs.soft_404, "/events": webs.calendar}
+def test_a_chain_of_five_thousand_pages_is_read_whole() -> None:
+    web = TrapWeb({"chain": 5_000}, (), relevant=False)
+    assert crawl(web, "breadth", 1, pages=0).lost == {}
 
-    def host(url: str) -> webs.Answer | None:
-        path = url[len(T) :]
-        for start, site in sites.items():
-            if path.startswith(start):
-                return site(url)
-        answer = webs.manual(H + path)
-        entrances = [T + TRAPS[name][1] for name in inside]
-        return answer and (answer[0], [each.replace(H, T) for each in answer[1]] + entrances)
 
-    for order in ORDERS:
-        asked = crawl({T: host}, [T + "/docs/"], order, limit=6_000)
-        counts = {
-            start: sum(url[len(T) :].startswith(start) for url in asked) for start in (*sites, "/docs/")
-        }
-        assert counts.pop("/docs/") == 2_441
-        assert max(counts.values()) <= 100, counts
+def test_more_is_read_when_the_user_allows_it() -> None:
+    asked = [
+        crawl(
+            TrapWeb({}, ("maze",), False), "breadth", 4, pages=600, settings={"scope": {"suspect_pages": n}}
+        )
+        for n in (50, 200, 400, 0)
+    ]
+    few, usual, many, all_of_them = (outcome.requests["maze"] for outcome in asked)
+    assert 100 <= few < usual < many < all_of_them, "the first hundred in any case"
+    assert all_of_them >= 590
 
 
 def test_places() -> None:
-    assert (
-        locate("http://a.example/cal/2026/11/").directory
-        == locate("http://a.example/cal/1999/").directory + "#/"
-    )
-    assert (
-        locate("http://a.example/docs/index.html").directory
-        == locate("http://a.example/docs/").directory
-        == "a.example/"
-    )
-    assert locate("http://a.example/s/9f8e7d6c5b4a/x").directory == "a.example/s/#/"
-    assert locate("http://a.example/").section == "a.example/"
-    assert locate("https://a.example:8443/x/y?z=1").host == "a.example:8443"
+    assert place_of("http://a.example/cal/2026/11/") == place_of("http://a.example/cal/1999/") + "#/"
+    assert place_of("http://a.example/docs/index.html") == place_of("http://a.example/docs/") == "a.example/"
+    assert place_of("http://a.example/s/9f8e7d6c5b4a/x") == "a.example/s/#/"
+    assert place_of("https://a.example:8443/x/y?z=1") == "a.example:8443/x/y?"
+    assert parent_of("a.example/x/y?") == "a.example/x/"
 
 
 @pytest.mark.parametrize(
@@ -86,115 +86,104 @@ def test_places() -> None:
         ("/a/a/b/c", False),
     ],
 )
-def test_shapes(path: str, refused: bool) -> None:
+def test_forms_that_are_refused(path: str, refused: bool) -> None:
     assert bool(malformed_path("http://a.example" + path)) is refused
 
 
-def page(id: int, url: str, text: str, status: int = 200) -> Page:
+def test_links_that_say_nothing_for_their_target() -> None:
+    def says(source: str, url: str) -> bool:
+        return names_a_thing(T + source, T + url)
+
+    assert not says("/p/7", "/p/8")
+    assert says("/p/7", "/p/1234"), "a cross-reference"
+    assert not says("/m/2026/1", "/m/2027/2")
+    assert not says("/m/2026/1", "/m/2026/1/5"), "a day of the month"
+    assert says("/tag/blue", "/post/2026/01/05/")
+    assert not says("/goods?a=1", "/goods?a=1&b=2"), "a combination"
+    assert names_a_thing("http://b.example/p/7", T + "/p/8"), "another site"
+
+
+def test_an_account_cannot_save_up() -> None:
+    account = Account(pages=100)
+    for _ in range(1_000):
+        account.pay()
+    account.unpaid += SUSPECT
+    assert account.is_suspect(inside=True)
+    assert not account.is_suspect(inside=False), "growth does not speak against links from outside"
+
+
+def page(id: int, url: str, text: str, links: Sequence[str] = (), status: int = 200) -> Page:
     link = Link(id=id, url=url, origin=T)
+    hashes = np.array([urls.fingerprint(each) for each in links], np.uint64)
     return Page(
-        response=Response(link=link, started=0, ended=0, status=status), text=text, fingerprint=simhash(text)
+        response=Response(link=link, started=0, ended=0, status=status),
+        text=text,
+        links=Links(urls=list(links), origins=[T] * len(links), hashes=hashes),
+        fingerprint=simhash(text),
     )
+
+
+NO_LINKS = np.empty(0, np.int64)
 
 
 def test_the_same_text_names_the_earlier_page() -> None:
     traps = TrapGuard()
-    assert traps.learn(page(1, T + "/a", noise("x")), False) == 0
-    assert traps.learn(page(2, T + "/b", noise("y")), False) == 0
-    assert traps.learn(page(3, T + "/c", noise("x")), False) == 1
-    assert traps.learn(page(4, T + "/d", noise("x") + " 42"), False) == 0, "digits make another text"
-    assert traps.learn(page(5, T + "/e", noise("x"), status=404), False) == 0
+    assert traps.learn(page(1, T + "/a", prose("x")), False, NO_LINKS, 0) == 0
+    assert traps.learn(page(2, T + "/b", prose("y")), False, NO_LINKS, 0) == 0
+    assert traps.learn(page(3, T + "/c", prose("x")), False, NO_LINKS, 0) == 1
+    assert traps.learn(page(4, T + "/d", prose("x") + " 42"), False, NO_LINKS, 0) == 0, "digits differ"
+    assert traps.learn(page(5, T + "/e", prose("x"), status=404), False, NO_LINKS, 0) == 0
 
 
 def test_a_parameter_that_changes_nothing_is_learned_for_the_whole_host() -> None:
     traps = TrapGuard()
     for n in range(5):
-        traps.learn(page(n + 1, f"{T}/one?ref={n}&id=7", noise("one")), False)
-    traps.learn(page(9, f"{T}/two?id=8&ref=1", noise("two")), False)
+        traps.learn(page(n + 1, f"{T}/one?ref={n}&id=7", prose("one")), False, NO_LINKS, 0)
+    traps.learn(page(9, f"{T}/two?id=8&ref=1", prose("two")), False, NO_LINKS, 0)
+    assert traps.refusal(T + "/two?id=8&ref=other") == 'traps: "ref" does not change the page'
+    assert traps.refusal(T + "/two?id=9&ref=other") == "", "never read under any ref"
+    assert traps.refusal(T + "/two?id=8") == ""
 
-    def refusal(path: str) -> str:
-        return traps.refusal(Link(id=99, url=T + path, origin=T))
 
-    assert refusal("/two?id=8&ref=other") == 'traps: "ref" does not change the page'
-    assert refusal("/two?id=9&ref=other") == "", "never read under any ref"
-    assert refusal("/two?id=8") == ""
+def read_maze(traps: TrapGuard, first: int, last: int) -> None:
+    """Read pages of a maze, each with ten new links and one to a page that the page before found."""
+    for n in range(first, last):
+        new = [f"{T}/gen/{digest(10 * n + k)}" for k in range(10)]
+        known = [f"{T}/gen/{digest(10 * n - 15)}"]
+        ids = np.array([0] * 10 + [10 * n - 15 + 1_000 if n % 7 == 5 else 0], np.int64)
+        traps.add_links(1_000 + 10 * n, 10, n)
+        traps.learn(page(n, f"{T}/gen/p{n}x{digest(n)}", prose(str(n)), new + known), n % 3 == 0, ids, 10)
 
 
 def test_a_restart_changes_nothing() -> None:
     """Killed after every few pages, a guard that restores what was stored decides as one that lived on."""
+    last = 120
+    parents = np.zeros(1_000 + 10 * last + 10, np.int64)
+    parents[2 : last + 1] = np.arange(1, last)
+    for n in range(1, last):
+        parents[1_000 + 10 * n : 1_010 + 10 * n] = n
 
-    def read(traps: TrapGuard, first: int, last: int) -> None:
-        for n in range(first, last):
-            traps.learn(page(n, f"{T}/gen/{digest(n)}", noise(str(n))), False, f"{T}/gen/{digest(n - 1)}")
+    def begun(stored: dict[str, str], first: int) -> TrapGuard:
+        known = np.where(np.arange(len(parents)) < 1_000 + 10 * first, parents, 0)
+        guard = TrapGuard()
+        texts = guard.restore(stored, known)
+        assert list(texts) == list(range(1, first))
+        for n, text in texts.items():
+            url = f"{T}/gen/p{n}x{digest(n)}"
+            guard.recall(id=n, url=url, fingerprint=simhash(prose(str(n))), status=200, text=text)
+        return guard
 
-    alive, stored = TrapGuard(), {}
-    read(alive, 1, 61)
-    for first in range(1, 61, 7):
-        killed = TrapGuard()
-        killed.restore(stored)
-        for n in range(1, first):
-            killed.recall(id=n, url=f"{T}/gen/{digest(n)}", fingerprint=simhash(noise(str(n))), status=200)
-        read(killed, first, min(61, first + 7))
+    alive, stored = begun({}, 1), {}
+    read_maze(alive, 1, last)
+    for first in range(1, last, 7):
+        killed = begun(stored, first)
+        read_maze(killed, first, min(last, first + 7))
         stored |= killed.changed()
     assert killed.changed() == {}
     assert stored == alive.changed()
-    link = Link(id=5_000, url=f"{T}/gen/more", origin=T)
-    assert killed.refusal(link, f"{T}/gen/x") == alive.refusal(link, f"{T}/gen/x")
-
-
-def refused(traps: TrapGuard, path: str, source: str = "/list", *, sample: bool = True) -> str:
-    return traps.refusal(Link(id=9_999, url=T + path, origin=T), T + source, sample=sample)
-
-
-def test_a_place_that_gives_errors_is_closed_but_for_a_sample_and_one_page_opens_it_again() -> None:
-    traps = TrapGuard()
-    for n in range(MAX_ERRORS):
-        assert refused(traps, f"/gone/{n}") == ""
-        traps.learn(page(n + 1, f"{T}/gone/{n}", "", status=404), False, T + "/list")
-    passed = [n for n in range(10_000) if not refused(traps, f"/gone/{n}")]
-    assert len(passed) == 14, "the 1st, 2nd, 4th, 8th … of ten thousand"
-    assert "gives errors" in refused(traps, "/gone/x", sample=False)
-    assert refused(traps, "/other/x") == ""
-    traps.learn(page(5_000, f"{T}/gone/{n}", noise("here I am")), False, T + "/list")
-    assert refused(traps, "/gone/x", sample=False) == ""
-
-
-def test_redirects_close_a_place_only_when_they_lead_nowhere_new() -> None:
-    tidy, known, useful = TrapGuard(), TrapGuard(), TrapGuard()
-    for n in range(1_000):
-        tidy.learn_redirect(f"{T}/a/{n}", T + "/list", f"https://trap.example/a/{n}/", True)
-        known.learn_redirect(f"{T}/a/{n}", T + "/list", f"{T}/login", True)
-        useful.learn_redirect(f"{T}/a/{n}", T + "/list", f"{T}/b/{n}", n % 30 > 0)
-    assert refused(tidy, "/a/x", sample=False) == ""
-    assert "gives errors" in refused(known, "/a/x", sample=False)
-    assert refused(useful, "/a/x", sample=False) == ""
-
-
-def test_a_step_met_on_another_page_is_counted() -> None:
-    steps = CounterUrls()
-    assert not steps.is_counted(T + "/m/2026/1", T + "/m/2026/2")
-    assert not steps.is_counted(T + "/m/2026/1", T + "/m/2026/2"), "the same page says nothing new"
-    assert steps.is_counted(T + "/m/2026/7", T + "/m/2026/8")
-    assert not steps.is_counted(T + "/m/2026/7", T + "/m/2027/7"), "another step"
-    assert not steps.is_counted(T + "/m/2026/8", T + "/n/2026/9"), "other words"
-    assert not steps.is_counted(T + "/m/2026/1/5", T + "/m/about"), "no number"
-    assert not steps.is_counted(T + "/m/2026/1", T + "/m/2026/1/5")
-    assert steps.is_counted(T + "/m/2027/3", T + "/m/2027/3/5"), "the fifth of every month"
-
-
-def test_a_link_met_again_from_another_place_is_let_in_though_its_place_is_closed() -> None:
-    """Records feed each other without end; one of them is named by a list."""
-
-    def site(url: str) -> webs.Answer | None:
-        if url.endswith("/list"):
-            return noise(url), [f"{T}/record/1", f"{T}/later"]
-        if url.endswith("/later"):
-            return noise(url), [f"{T}/record/9", f"{T}/record/77", f"{T}/record/8888"]
-        return webs.records(url) if "/record/" in url else None
-
-    asked = crawl({T: site}, [T + "/list"], "depth", limit=1_000)
-    assert len(asked) <= 150
-    assert {f"{T}/record/{n}" for n in (9, 77, 8888)} <= set(asked)
+    for id in range(1_000 + 10 * last - 60, 1_000 + 10 * last):
+        assert killed.assess(id, f"{T}/gen/{digest(id)}") == alive.assess(id, f"{T}/gen/{digest(id)}")
+    assert alive.assess(1_000 + 10 * last - 1, f"{T}/gen/x").standing is Standing.CLOSED
 
 
 def test_memory_is_bounded() -> None:
@@ -204,11 +193,10 @@ def test_memory_is_bounded() -> None:
     assert len(recent) <= 10
     assert recent.find(99) == 99
     assert recent.find(5) is None
-    traps = TrapGuard(regions=50)
+    traps = TrapGuard(places=50)
     for n in range(300):
-        traps.learn(page(n + 1, f"http://h{n}.example/d/x?q={n}", noise(str(n))), False)
-    assert len(traps._regions) <= 50
-    assert len(traps._aliases) <= 50
+        traps.learn(page(n + 1, f"http://h{n}.example/d/x?q={n}", prose(str(n))), False, NO_LINKS, 0)
+    assert len(traps.accounts) <= 50
 
 
 def test_near_texts_of_one_host_only() -> None:

@@ -57,7 +57,7 @@ class Watch:
 
     peak_mib: float = 0.0
     foreign: set[str] = field(default_factory=set)
-    _over: threading.Event = field(default_factory=threading.Event)
+    over: threading.Event = field(default_factory=threading.Event)
 
 
 @contextmanager
@@ -67,7 +67,7 @@ def watched(pid: int, *, allowed: Iterable[str] = (), every: float = 0.1) -> Ite
     prefixes = tuple(allowed)
 
     def look() -> None:
-        while not watch._over.wait(every):
+        while not watch.over.wait(every):
             tree = list(family(pid))
             watch.peak_mib = max(watch.peak_mib, sum(map(_resident, tree)) / 2**20)
             watch.foreign |= {peer for peer in _peers(tree) if not peer.startswith(prefixes)}
@@ -77,7 +77,7 @@ def watched(pid: int, *, allowed: Iterable[str] = (), every: float = 0.1) -> Ite
     try:
         yield watch
     finally:
-        watch._over.set()
+        watch.over.set()
         thread.join(5)
 
 

@@ -1,4 +1,4 @@
-"""Traps: spaces without end, each bounded by 150 requests."""
+"""Traps: spaces without end, each place of them bounded by 150 requests."""
 
 import hashlib
 import random
@@ -20,13 +20,16 @@ def _dice(request: Request) -> random.Random:
 
 
 def _generated(
-    site: Site, begin: str, links: Callable[[Request], list[str]], *, words: int = 120
+    site: Site, begin: str, links: Callable[[Request], list[str]], *, words: int = 120, places: int = 1
 ) -> list[Check]:
-    """A site where every address gives a page, with prose of its own and links made up for it."""
+    """A site where every address gives a page, with prose of its own and links made up for it.
+
+    Its URLs are of so many kinds, each a place to the guard.
+    """
     front(site, begin, "/fine")
     leaf(site, "/fine")
     site.otherwise = lambda r: Answer(page(f"{r.target[-60:]} of {site.name}", *links(r), words=words))
-    return [read("/fine"), asked_at_most(BOUND)]
+    return [read("/fine"), asked_at_most(places * BOUND)]
 
 
 @case("traps")
@@ -38,7 +41,7 @@ def calendar_in_paths(site: Site) -> list[Check]:
         near = [f"/cal/{m // 12}/{m % 12 + 1}" for m in (months - 1, months + 1, months - 12, months + 12)]
         return near + [f"/cal/{year}/{month}/{day}" for day in range(1, 29)]
 
-    return _generated(site, "/cal/2026/1", links, words=12)
+    return _generated(site, "/cal/2026/1", links, words=12, places=2)  # months and days
 
 
 @case("traps")

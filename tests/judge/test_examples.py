@@ -45,7 +45,7 @@ def trained(judge, many=3, others=40):
 
 
 @pytest.mark.parametrize("make", [ExamplesJudge, BayesJudge])
-def test_the_entrance_examination(make):
+def test_it_passes_the_judge_checks(make):
     check_judge(make())
     check_judge(make(about="lighthouse"))
     check_judge(make(about="灯台の許可"))
@@ -142,7 +142,7 @@ def test_a_page_judged_twice_gets_the_same_verdict_at_every_moment():
     assert REFIT_AT[-1] == MAX_OTHERS
 
 
-def test_nothing_to_go_by():
+def test_without_words_and_examples():
     assert ExamplesJudge().judge(page(SOUP, 1)).value == 1.0
     waiting = ExamplesJudge(good=("https://a.test/example",)).judge(page(SOUP, 1))
     assert waiting.value == 0.0
@@ -272,7 +272,7 @@ def test_another_judges_model_is_ignored_and_a_damaged_one_is_an_error(tmp_path)
     assert judge.learned == 0
     path = tmp_path / "judge.tsv"
     path.write_bytes(path.read_bytes()[:-30])
-    with pytest.raises(ConfigError, match="delete the file to learn anew"):
+    with pytest.raises(ConfigError, match="delete the file to learn again"):
         BayesJudge().load(tmp_path)
 
 
@@ -287,13 +287,13 @@ def made_up():
 
     def got(url):
         link = Link(id=1, url=url, origin=origin(url))
-        answer = web.respond(url)
-        head = "".join(f"{name}: {value}\r\n" for name, value in answer.headers)
-        visit = Response(
-            link=link, started=0, ended=0, status=answer.status, body=answer.body,
-            head=f"HTTP/1.1 {answer.status} OK\r\n{head}\r\n".encode(),
+        reply = web.respond(url)
+        head = "".join(f"{name}: {value}\r\n" for name, value in reply.headers)
+        response = Response(
+            link=link, started=0, ended=0, status=reply.status, body=reply.body,
+            head=f"HTTP/1.1 {reply.status} OK\r\n{head}\r\n".encode(),
         )  # fmt: skip
-        return read(visit, canon=canon, max_bytes=1_000_000)
+        return read(response, canon=canon, max_bytes=1_000_000)
 
     good = [got(url) for url in web.examples("lighthouses", 10)[0]]
     pages = [(got(url), truth.is_relevant(url, page_to_judge)) for url in truth.sample(700, seed=3)]

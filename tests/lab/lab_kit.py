@@ -107,14 +107,14 @@ def make_world(folder: Path, web: dict[str, Said], **task: object) -> Path:
 @contextmanager
 def proxy(web: dict[str, Said]) -> Iterator[tuple[str, list[str]]]:
     """Answer for every host of a web as an HTTP proxy on loopback; yield its address and the log of requests."""
-    asked: list[str] = []
+    requested: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
         wbufsize = -1  # head and body in one packet: two would wait for each other 40 ms
 
         def do_GET(self):
-            asked.append(self.path)
+            requested.append(self.path)
             missing = (
                 404,
                 {"Content-Type": "text/html"},
@@ -135,7 +135,7 @@ def proxy(web: dict[str, Said]) -> Iterator[tuple[str, list[str]]]:
     server.daemon_threads = True
     threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     try:
-        yield f"http://127.0.0.1:{server.server_address[1]}", asked
+        yield f"http://127.0.0.1:{server.server_address[1]}", requested
     finally:
         server.shutdown()
         server.server_close()

@@ -24,14 +24,14 @@ class Nosy(BestFirst):
     """A ranker that keeps all it is ever given."""
 
     def __init__(self):
-        self.kept = []
+        self.received = []
 
     def score(self, source, links):
-        self.kept += [source, links]
+        self.received += [source, links]
         return super().score(source, links)
 
     def learn(self, outcome):
-        self.kept.append(outcome)
+        self.received.append(outcome)
 
 
 class NosyJudge(WordsJudge):
@@ -39,14 +39,14 @@ class NosyJudge(WordsJudge):
 
     def __init__(self, *, about=""):
         super().__init__(about=about)
-        self.kept = []
+        self.received = []
 
     def judge(self, page):
-        self.kept.append(page)
+        self.received.append(page)
         return super().judge(page)
 
     def learn(self, label, page):
-        self.kept += [label, page]
+        self.received += [label, page]
         super().learn(label, page)
 
 
@@ -96,10 +96,10 @@ def test_neither_world_nor_labels_nor_unfetched_pages_can_be_reached(tmp_path):
     assert not any(isinstance(one, dict) and set(one) & set(task.truth.grades) for one in found)
 
 
-def test_the_walk_would_find_a_world(tmp_path):
+def test_the_object_search_would_find_a_world(tmp_path):
     world = open_world(make_world(tmp_path / "w", WEB))
     cheat = Nosy()
-    cheat.kept.append(lambda: world.tasks)
+    cheat.received.append(lambda: world.tasks)
     kinds = {type(one) for one in reached(cheat)}
     assert kinds >= {World, PageStore, Task, Graded}
 

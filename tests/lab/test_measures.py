@@ -59,7 +59,7 @@ def test_every_figure_of_a_small_run():
     assert set(made) | {"gain"} == {each.key for each in MEASURES}
 
 
-def test_a_crawl_that_ends_early_stays_where_it_ended():
+def test_a_crawl_that_ends_early_keeps_its_last_value():
     assert area(curve_of(np.array([True])), reachable=2, upto=4) == 0.5
     assert math.isnan(area(curve_of(np.array([True])), reachable=0, upto=4))
 

@@ -12,22 +12,22 @@ SEED = np.array([0], np.int32)
 
 
 def area(wanted, order, upto):
-    return sum(upto - place for place, page in enumerate(order) if wanted[page] and place < upto)
+    return sum(upto - position for position, page in enumerate(order) if wanted[page] and position < upto)
 
 
 def best_area(graph, wanted, cap=0):
     """Return the largest area any order has, by trying all sets of pages."""
     count = len(graph)
     layer, best = {frozenset(): 0}, 0
-    for place in range(count):
+    for position in range(count):
         after: dict[frozenset, int] = {}
-        for fetched, worth in layer.items():
+        for fetched, value in layer.items():
             known = {0}.union(*(graph.out(page).tolist() for page in fetched)) - fetched
             for page in known:
                 host = graph.hosts[page]
                 if cap and sum(graph.hosts[other] == host for other in fetched) >= cap:
                     continue
-                more = worth + (count - place if wanted[page] else 0)
+                more = value + (count - position if wanted[page] else 0)
                 name = fetched | {page}
                 after[name] = max(after.get(name, -1), more)
         best = max([best, *after.values()])
@@ -35,14 +35,13 @@ def best_area(graph, wanted, cap=0):
     return best
 
 
-def tiny_web(dice, count):
+def tiny_web(rng, count):
     links = [
-        [int(t) for t in dice.choice(count, dice.integers(1, 4), replace=False) if t != i]
-        for i in range(count)
+        [int(t) for t in rng.choice(count, rng.integers(1, 4), replace=False) if t != i] for i in range(count)
     ]
-    wanted = dice.random(count) < 0.3
+    wanted = rng.random(count) < 0.3
     wanted[0] = False
-    return SparseGraph.of(links, dice.integers(0, 4, count).tolist()), wanted
+    return SparseGraph.of(links, rng.integers(0, 4, count).tolist()), wanted
 
 
 def check_order(graph, wanted, order, cap=0):
@@ -59,10 +58,10 @@ def check_order(graph, wanted, order, cap=0):
 
 @pytest.mark.parametrize("cap", [0, 2])
 def test_on_tiny_webs_it_is_nearly_always_the_optimum(cap):
-    dice = np.random.default_rng(11)
+    rng = np.random.default_rng(11)
     shares = []
     for _ in range(80):
-        graph, wanted = tiny_web(dice, 9)
+        graph, wanted = tiny_web(rng, 9)
         order = oracle(graph, wanted, SEED, cap=cap)
         check_order(graph, wanted, order, cap)
         best = best_area(graph, wanted, cap)
@@ -74,14 +73,14 @@ def test_on_tiny_webs_it_is_nearly_always_the_optimum(cap):
     assert np.mean(np.array(shares) == 1) > 0.9
 
 
-def test_everything_in_reach_is_found_and_nothing_beyond():
+def test_everything_reachable_is_found_and_nothing_else():
     graph = SparseGraph.of([[1], [2], [], [4], []])
     wanted = np.array([False, False, True, True, True])
     assert oracle(graph, wanted, SEED).tolist() == [0, 1, 2]
     assert not len(oracle(graph, np.zeros(5, bool), SEED))
 
 
-def test_a_rich_place_far_away_goes_before_a_poor_one_nearby():
+def test_many_relevant_pages_far_away_come_before_few_nearby():
     # One page two steps away, or eight pages behind a hub three steps away.
     links = [[1, 3], [2], [], [4], [5], [6, 7, 8, 9, 10, 11, 12, 13], *([] for _ in range(8))]
     wanted = np.array([False, False, True, False, False, False, *[True] * 8])
@@ -90,7 +89,7 @@ def test_a_rich_place_far_away_goes_before_a_poor_one_nearby():
     assert order[-2:] == [1, 2]
 
 
-def test_distances_know_what_was_fetched():
+def test_distances_start_from_fetched_pages():
     graph = SparseGraph.of([[1], [2], [3], [], []])
     distances, before = graph.search(SEED)
     assert distances.tolist() == [1, 2, 3, 4, FAR]
@@ -106,11 +105,11 @@ def test_the_bound_is_one_page_a_fetch():
 
 
 def test_six_thousand_pages_take_seconds():
-    dice = np.random.default_rng(3)
+    rng = np.random.default_rng(3)
     count = 6_000
-    links = [(count * dice.random(17) ** 1.5).astype(int).tolist() for _ in range(count)]
-    graph = SparseGraph.of(links, dice.integers(0, 300, count).tolist())
-    wanted = dice.random(count) < 0.03
+    links = [(count * rng.random(17) ** 1.5).astype(int).tolist() for _ in range(count)]
+    graph = SparseGraph.of(links, rng.integers(0, 300, count).tolist())
+    wanted = rng.random(count) < 0.03
     began = time.process_time()
     order = oracle(graph, wanted, SEED, cap=5, upto=3_000)
     check_order(graph, wanted, order, cap=5)

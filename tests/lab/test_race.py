@@ -46,7 +46,7 @@ def world(tmp_path, cache, monkeypatch):
     return make_world(tmp_path / "museum", small_web())
 
 
-def test_a_race_from_the_first_run_to_the_report_and_back_again(world, tmp_path):
+def test_a_race_is_run_reported_and_resumed(world, tmp_path):
     first = clew(
         "race", world, "--policies", "best-first", *SMALL, "--caps", "0,3", "--json", "all.json", cwd=tmp_path
     )
@@ -63,13 +63,13 @@ def test_a_race_from_the_first_run_to_the_report_and_back_again(world, tmp_path)
     rows = (out / "results.csv").read_text("utf-8").splitlines()
     assert rows[0].startswith("world,task,cap,policy,seed,gain,area,found")
     assert len(rows) == 13
-    told = json.loads((tmp_path / "all.json").read_text("utf-8"))
-    assert {each["policy"] for each in told["heats"][0]["policies"]} == {"oracle", "breadth", "best-first"}
+    result = json.loads((tmp_path / "all.json").read_text("utf-8"))
+    assert {each["policy"] for each in result["heats"][0]["policies"]} == {"oracle", "breadth", "best-first"}
     stamps = {path: path.stat().st_mtime_ns for path in traces}
 
     again = clew("race", world, "--policies", "best-first,random", *SMALL, "--caps", "0,3", cwd=tmp_path)
     assert again.returncode == 0, again.stderr
-    assert "16 runs, 12 of them made before" in again.stdout
+    assert "16 runs, 12 of them finished before" in again.stdout
     assert {path: path.stat().st_mtime_ns for path in traces} == stamps
     shown = clew("show", out, cwd=tmp_path)
     assert shown.returncode == 0
@@ -125,7 +125,7 @@ def test_changed_labels_and_pages_are_other_files(world, tmp_path):
     }
 
 
-def test_ctrl_c_keeps_what_was_run_and_leaves_with_3(world, tmp_path):
+def test_ctrl_c_keeps_finished_runs_and_exits_with_3(world, tmp_path):
     policy = tmp_path / "slow.py"
     policy.write_text(
         "import time\nfrom clew.rank.baselines.breadth import Breadth\n"
@@ -148,17 +148,17 @@ def test_ctrl_c_keeps_what_was_run_and_leaves_with_3(world, tmp_path):
         time.sleep(0.05)
     os.killpg(process.pid, signal.SIGINT)
     began = time.monotonic()
-    _, said = process.communicate(timeout=30)
+    _, output = process.communicate(timeout=30)
     assert process.returncode == 3
     assert time.monotonic() - began < 5
-    assert "the same command goes on" in said
+    assert "the same command continues" in output
     assert len(list(trials.glob("*.npz"))) >= 2
     assert not list(trials.glob(".*.part"))
     with pytest.raises(ProcessLookupError):
         os.killpg(process.pid, 0)  # no worker is left behind
 
 
-def test_a_policy_that_fails_costs_its_own_runs(world, tmp_path):
+def test_a_failing_policy_loses_only_its_own_runs(world, tmp_path):
     (tmp_path / "bad.py").write_text(
         "import os\nfrom clew.rank.baselines.breadth import Breadth\n"
         "class Bad(Breadth):\n    def learn(self, outcome):\n        print('hello')\n        raise RuntimeError('oh no')\n"
@@ -184,7 +184,7 @@ def test_a_policy_that_fails_costs_its_own_runs(world, tmp_path):
         ({"worlds": ("madeup:many",)}, "write madeup:PAGES:SEED"),
     ],
 )
-def test_wrong_words_are_answered_with_the_right_ones(world, wrong, said):
+def test_unknown_names_get_suggestions(world, wrong, said):
     right = {"worlds": (str(world),), "policies": ("best-first",)}
     with pytest.raises(ConfigError, match=re.escape(said)):
         plan_race(RaceSettings(**{**right, **wrong}))
@@ -203,7 +203,7 @@ def test_a_folder_with_something_else_in_it_is_left_alone(world, tmp_path):
         read_race(tmp_path)
 
 
-def test_damaged_and_missing_things_are_named_and_the_rest_is_used(tmp_path, cache, monkeypatch):
+def test_damaged_and_missing_files_are_named_and_the_rest_is_used(tmp_path, cache, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
     world = make_world(tmp_path / "hurt", small_web())
     archive = world / "pages.warc.gz"
@@ -214,21 +214,21 @@ def test_damaged_and_missing_things_are_named_and_the_rest_is_used(tmp_path, cac
     tasks["tasks"].append({**tasks["tasks"][0], "topic": "dragons", "positive_labels": ["dragon"]})
     (world / "tasks.json").write_text(json.dumps(tasks), "utf-8")
     plan = plan_race(RaceSettings(worlds=(str(world),), policies=("best-first",), pages=9_000, runs=1))
-    told = "\n".join(plan.notes)
-    assert "damaged" in told
-    assert "1 of" in told
-    assert "'dragons' is left out" in told
-    assert "so its runs end before the 9,000 asked for" in told
+    notes = "\n".join(plan.notes)
+    assert "damaged" in notes
+    assert "1 of" in notes
+    assert "'dragons' is left out" in notes
+    assert "so its runs end before the 9,000 asked for" in notes
     assert {entry.case.task for entry in plan.entries} == {"lighthouses"}
 
 
-def test_a_made_up_web_needs_nothing_and_its_map_is_drawn_once(cache, monkeypatch):
+def test_a_synthetic_web_needs_no_files_and_its_graph_is_cached(cache, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
     world = open_world("madeup:500:3")
-    drawn, again = world_graph_of(world), world_graph_of(world)
-    assert drawn.page_urls == again.page_urls
-    assert np.array_equal(drawn.graph.targets, again.graph.targets)
-    assert drawn.settled == again.settled
+    graph, again = world_graph_of(world), world_graph_of(world)
+    assert graph.page_urls == again.page_urls
+    assert np.array_equal(graph.graph.targets, again.graph.targets)
+    assert graph.settled == again.settled
     task = world.task("birds")
     plan = plan_race(RaceSettings(worlds=("madeup:500:3",), tasks=("birds",), policies=(), pages=60, runs=1))
     (stats,) = plan.stats_by_task.values()
@@ -263,7 +263,7 @@ def result(policy, seed, found, case=None, *, count=20, start=0):
     )  # fmt: skip
 
 
-def test_runs_that_came_out_the_same_count_once():
+def test_equal_runs_count_once():
     runs = [result("a", seed, 5) for seed in range(10)] + [result("b", seed, 6 + seed) for seed in range(10)]
     assert len(distinct(runs[:10])) == 1
     ranked = {each.policy: each for each in standings(runs)[RaceCase("w", "t")]}
@@ -276,7 +276,7 @@ def test_runs_that_came_out_the_same_count_once():
     )  # ten starts, always the same: that is news
 
 
-def test_a_pair_of_policies_without_dice_is_one_pair():
+def test_a_pair_of_deterministic_policies_is_one_pair():
     runs = [result("a", seed, 5) for seed in range(10)] + [result("b", seed, 9) for seed in range(10)]
     (pair,) = pairs(standings(runs)[RaceCase("w", "t")])
     assert (pair.pairs, pair.p) == (1, 1.0)

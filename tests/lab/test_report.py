@@ -5,6 +5,7 @@ import math
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
 from xml.etree import ElementTree as ET
@@ -17,18 +18,19 @@ from clew.lab.measures import Columns, Reference, curve_of, figures
 from clew.lab.race_summary import RaceSettings, RaceSummary, TaskStats
 from clew.lab.report import report
 from clew.lab.results import csv_text, curves_of, json_text, rows_of
-from clew.lab.standings import RaceCase, RunResult, standings, with_gain
+from clew.lab.standings import Pair, RaceCase, RunResult, standings, with_gain
 from clew.lab.statistics import Interval
-from clew.lab.tables import markdown, measures_table, pairs_table, totals_table, written
+from clew.lab.tables import headline, markdown, measures_table, pairs_table, totals_table, written
+from clew.version import install_command
 
 RATES = {"oracle": 0.6, "breadth": 0.05, "best-first": 0.15, "<b>keyword</b>": 0.25}
 NASTY = "</script><script>alert(1)</script>"
 
 
-def run_of(case, policy, seed, dice, count=400):
-    gains = dice.random(count) < RATES.get(policy, 0.1)
+def run_of(case, policy, seed, rng, count=400):
+    gains = rng.random(count) < RATES.get(policy, 0.1)
     run = Columns(
-        gains=gains, hosts=dice.integers(0, 30, count), bytes=np.full(count, 10_000), scores=dice.random(count) + gains,
+        gains=gains, hosts=rng.integers(0, 30, count), bytes=np.full(count, 10_000), scores=rng.random(count) + gains,
         taken=np.ones(count, bool), cpu=2.0, labels=0,
     )  # fmt: skip
     ground = Reference(reachable=300, relevant=400, upto=count)
@@ -44,10 +46,10 @@ def run_of(case, policy, seed, dice, count=400):
 
 
 @pytest.fixture(scope="module")
-def told():
-    dice = np.random.default_rng(1)
+def summary():
+    rng = np.random.default_rng(1)
     cases = [RaceCase("webkb", "courses"), RaceCase("webkb", "courses", 10), RaceCase("ja", f"灯台 {NASTY}")]
-    runs = [run_of(case, policy, seed, dice) for case in cases for policy in RATES for seed in range(4)]
+    runs = [run_of(case, policy, seed, rng) for case in cases for policy in RATES for seed in range(4)]
     stats = {
         (case.world, case.task): TaskStats(
             world=case.world,
@@ -95,9 +97,9 @@ class _Page(HTMLParser):
         self.text.append(data)
 
 
-def test_the_report_stands_alone_and_says_everything(told):
+def test_the_report_is_one_complete_file(summary):
     page = _Page()
-    html = report(told)
+    html = report(summary)
     page.feed(html)
     assert not page.open
     assert all(load.startswith("#") for load in page.loads)
@@ -119,9 +121,9 @@ def test_the_report_stands_alone_and_says_everything(told):
     assert not re.search(r"\{\w+\}", "".join(page.text[-40:])), "a gap in the text was not filled"
 
 
-def test_the_numbers_under_the_pointer_are_those_of_the_curve(told):
-    data = [json.loads(each) for each in re.findall(r'application/json">(.*?)</script>', report(told))]
-    case, ranked = next(iter(told.cases.items()))
+def test_the_numbers_of_the_tooltip_are_those_of_the_curve(summary):
+    data = [json.loads(each) for each in re.findall(r'application/json">(.*?)</script>', report(summary))]
+    case, ranked = next(iter(summary.cases.items()))
     assert case.world == "ja"
     for line, standing in zip(data[0]["lines"], ranked, strict=True):
         assert line["name"] == standing.policy
@@ -130,10 +132,10 @@ def test_the_numbers_under_the_pointer_are_those_of_the_curve(told):
         assert line["x"][-1] == 400
 
 
-def test_a_drawing_is_xml_with_every_line_inside_it(told):
+def test_a_drawing_is_xml_with_every_line_inside_it(summary):
     lines = [
         plots.Line(each.policy, each.band, i - 1)
-        for i, each in enumerate(told.cases[RaceCase("webkb", "courses")])
+        for i, each in enumerate(summary.cases[RaceCase("webkb", "courses")])
     ]
     drawn = plots.drawing(lines, x_label="fetches", y_label="recall", alone=True)
     root = ET.fromstring(drawn)
@@ -155,9 +157,9 @@ def test_a_drawing_is_xml_with_every_line_inside_it(told):
 
 
 def test_many_lines_still_have_names_of_their_own():
-    dice = np.random.default_rng(2)
+    rng = np.random.default_rng(2)
     case = RaceCase("w", "t")
-    ranked = standings([run_of(case, f"p{i:02}", 0, dice) for i in range(28)])[case]
+    ranked = standings([run_of(case, f"p{i:02}", 0, rng) for i in range(28)])[case]
     tone = plots.colours([each.policy for each in ranked])
     drawn = plots.drawing(
         [plots.Line(each.policy, each.band, tone[each.policy]) for each in ranked], x_label="", y_label=""
@@ -167,8 +169,8 @@ def test_many_lines_still_have_names_of_their_own():
     assert min(heights) > 0
 
 
-def test_tables_mark_the_best_policy_and_no_limit(told):
-    ranked = told.cases[RaceCase("webkb", "courses")]
+def test_tables_mark_the_best_policy_and_no_limit(summary):
+    ranked = summary.cases[RaceCase("webkb", "courses")]
     table = measures_table(ranked, 400)
     best = {row[0].text for row in table.rows for cell in row if cell.best}
     assert "<b>keyword</b>" in best
@@ -177,32 +179,46 @@ def test_tables_mark_the_best_policy_and_no_limit(told):
     assert totals_table([]).rows == pairs_table([]).rows == ()
 
 
-def test_numbers_are_written_with_what_they_deserve():
+def test_numbers_are_written_with_the_right_digits():
     assert written(Interval(1234.5, 56.7, 5), 0) == "1,234 ± 57"
     assert written(Interval(0.5, math.nan, 1), 3) == "0.500"
     assert written(Interval(math.nan, math.nan, 0), 3) == "–"
 
 
-def test_raw_numbers_can_be_read_back(told):
-    rows = csv_text(rows_of(told.cases)).splitlines()
+def test_raw_numbers_can_be_read_back(summary):
+    rows = csv_text(rows_of(summary.cases)).splitlines()
     assert len(rows) == 1 + 3 * 4 * 4
     assert any(",inf," in row for row in rows)
-    assert csv_text(curves_of(told.cases)).startswith("world,task,cap,policy,fetches,recall,low,high\n")
-    again = json.loads(json_text(told))
+    assert csv_text(curves_of(summary.cases)).startswith("world,task,cap,policy,fetches,recall,low,high\n")
+    again = json.loads(json_text(summary))
     assert again["settings"]["judge"] == "words"
     assert again["heats"][0]["policies"][0]["policy"] == "oracle"
     assert any(each["measures"]["to_90"]["mean"] == "never" for each in again["heats"][0]["policies"])
 
 
-def test_png_is_drawn_where_matplotlib_is_and_asked_for_where_it_is_not(told, tmp_path):
+def test_png_needs_matplotlib(summary, tmp_path):
     code = (
         "import sys; sys.modules['matplotlib'] = None\n"
         "from clew.lab.pictures import need_matplotlib\nneed_matplotlib()"
     )
     without = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "pip install 'clew[lab]'" in without.stderr
+    assert install_command("lab") in without.stderr
     pytest.importorskip("matplotlib")
-    ranked = told.cases[RaceCase("webkb", "courses")]
+    ranked = summary.cases[RaceCase("webkb", "courses")]
     lines = [plots.Line(each.policy, each.band, i - 1) for i, each in enumerate(ranked)]
     pictures.write_png(lines, tmp_path / "a.png", "courses")
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_intervals_stay_within_what_is_possible():
+    assert written(Interval(153.0, 273.0, 5), 0) == "153 (0 to 426)"
+    assert written(Interval(0.719, 0.609, 2), 3) == "0.719"  # two runs say nothing about the spread
+    assert written(Interval(0.719, 0.1, 5), 3) == "0.719 ± .100"
+
+
+def test_a_lead_within_the_noise_is_called_that():
+    pair = Pair(first="a", second="b", difference=0.02, better=3, worse=2, pairs=5, p=0.6, corrected=0.6)
+    assert "within the noise" in headline([pair], ["oracle", "a", "b", "breadth"])
+    clear = replace(pair, p=0.001, corrected=0.002)
+    assert "a leads b by 0.020, which is significant" in headline([clear], ["a", "b"])
+    assert headline([], ["a"]) == ""

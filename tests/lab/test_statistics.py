@@ -30,10 +30,10 @@ def test_quantiles_of_students_t(freedom):
 
 
 def test_an_interval_covers_what_it_says():
-    dice = np.random.default_rng(4)
+    rng = np.random.default_rng(4)
     hits = 0
     for _ in range(2_000):
-        made = interval(dice.normal(size=5).tolist())
+        made = interval(rng.normal(size=5).tolist())
         hits += abs(made.mean) <= made.half
     assert 0.935 < hits / 2_000 < 0.965
 
@@ -59,16 +59,16 @@ def test_the_exact_test_tries_every_pattern_of_signs(differences):
 
 
 def test_a_sample_of_signs_agrees_with_all_of_them():
-    dice = np.random.default_rng(2)
-    some = dice.normal(0.4, 1, EXACT).tolist()
+    rng = np.random.default_rng(2)
+    some = rng.normal(0.4, 1, EXACT).tolist()
     assert sign_flip_p([*some, 0.0]) == pytest.approx(sign_flip_p(some), abs=0.01)
     assert sign_flip_p([1.0] * 40) < 1e-4
     assert sign_flip_p([1.0] * 40) > 0
 
 
 def test_luck_is_rarely_called_significant():
-    dice = np.random.default_rng(7)
-    p_values = [sign_flip_p(dice.normal(size=8).tolist()) for _ in range(500)]
+    rng = np.random.default_rng(7)
+    p_values = [sign_flip_p(rng.normal(size=8).tolist()) for _ in range(500)]
     assert 0.02 < np.mean(np.array(p_values) < 0.05) < 0.08
 
 

@@ -67,8 +67,8 @@ def test_rows_give_back_what_was_recorded(shared):
 def test_links_between_pages_are_known(shared):
     store = shared.page_store
     front = store.find(f"{H0}/")
-    ways = store.ways[store.starts[front] : store.starts[front + 1]].tolist()
-    assert [store.url(row) if row >= 0 else None for row in ways] == [
+    targets = store.ways[store.starts[front] : store.starts[front + 1]].tolist()
+    assert [store.url(row) if row >= 0 else None for row in targets] == [
         f"{H0}/p0.html", f"{H0}/p1.html", f"{H0}/p2.html", "http://h1.museum-web.org/", None, f"{H0}/old",
     ]  # fmt: skip
     assert store.moved[store.find(f"{H0}/old")] == store.find(f"{H0}/new/")
@@ -87,7 +87,7 @@ def test_tasks_by_number_and_by_name(shared):
         shared.task(7)
 
 
-def test_unknown_worlds_are_told_by_name(tmp_path, monkeypatch):
+def test_unknown_worlds_get_suggestions(tmp_path, monkeypatch):
     with pytest.raises(ConfigError, match="there is no world"):
         open_world(tmp_path / "nothing")
     (tmp_path / "worlds/webkb").mkdir(parents=True)
@@ -100,7 +100,7 @@ def test_unknown_worlds_are_told_by_name(tmp_path, monkeypatch):
         open_world("madeup:many")
 
 
-def test_what_cannot_be_used_is_said_and_the_rest_is_used(tmp_path):
+def test_what_cannot_be_used_is_noted_and_the_rest_is_used(tmp_path):
     folder = make_world(tmp_path / "odd", WEB)
     with (folder / "labels.tsv").open("a") as labels:
         labels.write("http://elsewhere.museum-web.org/\tlight\nhttp://elsewhere.museum-web.org/b\tweb\n")
@@ -120,7 +120,7 @@ def test_what_cannot_be_used_is_said_and_the_rest_is_used(tmp_path):
     assert len(run_trial(world, world.tasks[0], "breadth", pages=10)) == 10
 
 
-def test_seeds_outside_the_archive_are_an_error_with_a_cure(tmp_path):
+def test_seeds_outside_the_archive_are_an_error_with_a_hint(tmp_path):
     world = open_world(make_world(tmp_path / "w", WEB, seeds=["http://nowhere.museum-web.org/"]))
     with pytest.raises(ConfigError, match="none of the 1 seeds"):
         run_trial(world, world.tasks[0], "breadth", pages=5)
@@ -128,7 +128,7 @@ def test_seeds_outside_the_archive_are_an_error_with_a_cure(tmp_path):
         run_trial(world, world.tasks[0], "breadth", pages=5, start="pool")
 
 
-def test_rules_sites_and_records_make_a_truth(tmp_path):
+def test_rules_sites_and_records_define_relevant_pages(tmp_path):
     folder = make_world(tmp_path / "w", WEB)
     pages = [url for url in WEB if url.endswith(".html")]
     rows = [f"{url}\t{url.split('/')[2]}\thtml\t{n}" for n, url in enumerate(pages)]
@@ -164,7 +164,7 @@ def test_rules_sites_and_records_make_a_truth(tmp_path):
         open_world(folder)
 
 
-def test_other_spellings_names_and_schemes_are_answered(tmp_path):
+def test_other_spellings_host_names_and_schemes_are_found(tmp_path):
     web = {
         "http://a.museum-web.org/": page(
             "A",
@@ -196,7 +196,7 @@ def test_other_spellings_names_and_schemes_are_answered(tmp_path):
 
 
 @pytest.mark.usefixtures("own_cache")
-def test_a_shelf_is_made_once(tmp_path):
+def test_a_page_store_is_built_once(tmp_path):
     folder = make_world(tmp_path / "w", WEB)
     open_world(folder)
     (made,) = shelves(tmp_path)
@@ -212,7 +212,7 @@ def test_a_shelf_is_made_once(tmp_path):
 
 
 @pytest.mark.usefixtures("own_cache")
-def test_a_damaged_shelf_is_made_anew(tmp_path):
+def test_a_damaged_page_store_is_rebuilt(tmp_path):
     folder = make_world(tmp_path / "w", WEB)
     world = open_world(folder)
     whole = run_trial(world, world.tasks[0], "breadth", pages=30)
@@ -222,8 +222,8 @@ def test_a_damaged_shelf_is_made_anew(tmp_path):
         spoiled = bytearray((made / name).read_bytes())
         if how == "short":
             del spoiled[-10:]
-        for place in range(len(spoiled) - 5, 0, -400):
-            spoiled[place] ^= 0x01
+        for offset in range(len(spoiled) - 5, 0, -400):
+            spoiled[offset] ^= 0x01
         (made / name).unlink()
         if how != "gone":
             (made / name).write_bytes(spoiled)
@@ -238,20 +238,20 @@ def _open_and_count(folder, start):
     return len(run_trial(world, world.tasks[0], "breadth", pages=20))
 
 
-def _child(folder, start, answers):
-    answers.put(_open_and_count(folder, start))
+def _child(folder, start, results):
+    results.put(_open_and_count(folder, start))
 
 
 @pytest.mark.usefixtures("own_cache")
-def test_two_processes_at_once_make_one_shelf(tmp_path):
+def test_two_processes_at_once_build_one_page_store(tmp_path):
     folder = make_world(tmp_path / "w", WEB)
     context = multiprocessing.get_context("spawn")
-    start, answers = context.Event(), context.Queue()
-    children = [context.Process(target=_child, args=(folder, start, answers)) for _ in range(2)]
+    start, results = context.Event(), context.Queue()
+    children = [context.Process(target=_child, args=(folder, start, results)) for _ in range(2)]
     for child in children:
         child.start()
     start.set()
-    assert [answers.get(timeout=60) for _ in children] == [20, 20]
+    assert [results.get(timeout=60) for _ in children] == [20, 20]
     for child in children:
         child.join()
     assert len(shelves(tmp_path)) == 1
@@ -274,13 +274,13 @@ def test_a_crawl_is_a_world_and_can_be_recorded(tmp_path):
             settings={"fetch.proxy": address, "fetch.delay": 0, "store.min_free": 0, "fetch.allow": ["127.0.0.0/8"]},
         )  # fmt: skip
         summary = crawl.run(pages=40)
-    kept = {row["url"] for row in crawl.pages if row["relevant"]}
-    struck = min(kept - {good})
+    relevant = {row["url"] for row in crawl.pages if row["relevant"]}
+    struck = min(relevant - {good})
     add_label(tmp_path / "crawl", Label(struck, relevant=False, at=time.time()))
     add_label(tmp_path / "crawl", Label(f"{H0}/", relevant=True, at=time.time()))
     world = open_world(tmp_path / "crawl")
     (task,) = world.tasks
-    expected = (kept - {struck, good}) | {f"{H0}/"}
+    expected = (relevant - {struck, good}) | {f"{H0}/"}
     assert summary.pages == 40
     assert {url for url in WEB if task.truth.grade(url) == 1.0} == expected
     assert (task.kind, task.good, task.starts["seeds"]) == ("crawl", (good,), (f"{H0}/",))
@@ -306,7 +306,7 @@ def test_a_crawl_is_a_world_and_can_be_recorded(tmp_path):
         record(tmp_path / "world", tmp_path / "third")
 
 
-def test_a_made_up_web_is_a_world():
+def test_a_synthetic_web_is_a_world():
     world = open_world("madeup:2000:3")
     task = world.task("lighthouses")
     trace = run_trial(world, task, "best-first", pages=60, judge="labels")
@@ -318,7 +318,7 @@ def test_a_made_up_web_is_a_world():
     assert trace.same(run_trial(open_world("madeup:2000:3"), task, "best-first", pages=60, judge="labels"))
 
 
-def test_https_pages_stay_https_unless_asked_otherwise(tmp_path):
+def test_https_pages_stay_https_unless_plain_is_set(tmp_path):
     web = {
         "https://s.museum-web.org/": page("S", "x", "https://s.museum-web.org/t.html"),
         "http://s.museum-web.org/": moved("https://s.museum-web.org/"),

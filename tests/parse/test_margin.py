@@ -1,4 +1,4 @@
-"""What stands around the main text is kept apart from it: footers hold addresses."""
+"""The text around the main text is separate from it: footers hold addresses."""
 
 from clew.parse.html import read_html
 from clew.urls import Canon
@@ -16,11 +16,10 @@ def test_headers_and_footers_are_the_margin():
     assert "A light on a rock" in made.text
     assert "Falmouth" not in made.text
     assert made.margin.splitlines() == [
-        "Home",
-        "Tidewater Trust",
+        "Home Tidewater Trust",
+        "See also: buoys",
         "1 Harbour Road",
         "Falmouth TR11 3QA",
-        "See also: buoys",
     ]
 
 

@@ -9,24 +9,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from clew.parse import html as parse_html
-from clew.parse.anchors import Surroundings
-from clew.parse.html import MAX_LAID_OUT, read_html
+from clew.parse.html import read_html
+from clew.parse.html_walk import MAX_LAID_OUT, HtmlWalk
 from clew.parse.layout.block_heights import ALONE, BLOCKS, LINKS
+from clew.parse.surroundings import places_of
 from clew.types import Area
 from clew.urls import Canon
 
 
 def placed(document, *, layout=True):
     """Return the places of all link elements of a document, as the reader finds them for those it keeps."""
-    walk = parse_html._HtmlWalk()
+    walk = HtmlWalk()
     walk.over(document.root, layout=layout)
-    coordinates = parse_html._coordinates(walk, document.root)
-    around, notes = Surroundings(coordinates), []
-    for _, walked, node in walk.links:
-        outer, said = around.around(node.parent), node.text(separator=" ")
-        notes.append(around.note(outer, walked, node, said, around.text(outer[2], said)[1]))
-    return coordinates.places(notes)
+    return places_of(walk, document.root)
 
 
 def stand(markup, **options):

@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 from parse_visits import CANON, page
 
 from clew import urls
-from clew.parse.anchors import MAX_ANCHOR, MAX_CONTEXT, MAX_LINKS, MAX_PATH
+from clew.parse.anchors import MAX_ANCHOR, MAX_LINKS
+from clew.parse.surroundings import MAX_CONTEXT
+from clew.parse.tag_paths import MAX_PATH
 from clew.types import Kind
 
 

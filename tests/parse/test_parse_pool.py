@@ -280,7 +280,7 @@ def test_a_worker_that_cannot_start_is_our_fault_and_said_so(monkeypatch):
 def test_a_page_that_kills_every_worker_does_not_start_a_storm():
     async def work(pool):
         await pool(visit("<p>warm"))
-        pool._deaths = 3  # as if three had died without reading a page
+        pool.deaths = 3  # as if three had died without reading a page
         (pid,) = pool.pids
         os.kill(pid, signal.SIGKILL)
         await until(lambda: pool.pids == [])
@@ -301,3 +301,16 @@ def test_limits_reach_the_worker():
         assert page.links.urls == ["https://site.org/a?keep=1"]
 
     with_pool(work, max_bytes=2_000, agent="other", drop=("lose",))
+
+
+@pytest.mark.parametrize("tags", [b"<div><b><i>", b"<table><tr><td><a href=/in>"])
+def test_a_page_that_cannot_be_parsed_in_time_still_leads_to_its_links(tags):
+    body = b"<title>bomb</title>" + tags * 100_000 + b"<a class=x HREF='/after?a=1&amp;b=2'>on</a>"
+
+    async def work(pool):
+        return await pool(visit(body)), await pool(visit(b"<meta name=robots content=nofollow>" + body))
+
+    page, unwilling = with_pool(work, timeout=0.3)
+    assert page.error == unwilling.error == "parse timeout"
+    assert "https://site.org/after?a=1&b=2" in page.links.urls
+    assert not len(unwilling.links), "a page that asks not to be followed is not"

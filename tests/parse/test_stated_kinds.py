@@ -11,8 +11,8 @@ def read(markup: str) -> PageContent:
     return read_html(markup, url="http://a.org/", canon=Canon(), agent="clew")
 
 
-def linked_data(said: str) -> str:
-    return f'<script type="application/ld+json">{said}</script><p>text'
+def linked_data(text: str) -> str:
+    return f'<script type="application/ld+json">{text}</script><p>text'
 
 
 def test_json_ld_in_all_its_spellings():

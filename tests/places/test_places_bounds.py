@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from clew.domain.places import COUNTRIES, checked_country, find
 from clew.domain.places.place import MOST
 from clew.errors import ConfigError
+from clew.version import install_command
 
 PIECES = st.sampled_from([
     "東京都", "京都府", "千代田区", "府中市", "丸の内", "大字", "字", "通", "上る", "〒", "100-0005", "1丁目", "二", "十", "番地",
@@ -111,5 +112,5 @@ def test_without_the_extra_a_run_says_how_to_get_it(tmp_path):
         check=False,
     )
     assert ran.returncode == 2, ran.stderr
-    assert "pip install 'clew[places]'" in ran.stderr
+    assert install_command("places") in ran.stderr
     assert len(ran.stderr.strip().splitlines()) <= 3

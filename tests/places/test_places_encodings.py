@@ -22,7 +22,7 @@ def text_of(body: bytes, type: str) -> str:
     link = Link(id=1, url="https://site.org/", origin="https://site.org")
     visit = Response(link=link, started=0, ended=1, status=200, head=head, body=body)
     page = read(visit, canon=Canon(), max_bytes=1_000_000)
-    return f"{page.title}\n{page.text}"
+    return f"{page.title}\n{page.text}\n{page.margin}"
 
 
 def normal_forms(text: str) -> list[str]:

@@ -14,6 +14,7 @@ from clew.errors import ConfigError
 from clew.extract.places import PlaceExtractor
 from clew.judge.combine import AllOf, AnyOf
 from clew.judge.place import PlaceJudge
+from clew.store.export import ExportOptions
 from clew.testing import check_extractor, check_judge, sample_page
 from tests.small_web import CONTACT, linked, serving
 
@@ -146,10 +147,13 @@ def test_from_a_goal_to_a_map(tmp_path):
         assert made.returncode == 0, made.stderr
         ran = clew("run", "job", *QUICK, cwd=tmp_path)
         assert ran.returncode == 0, ran.stderr
-        assert "2 on topic" in ran.stdout
+        assert "2 relevant" in ran.stdout
     assert clew("export", "job", "rows.csv", "--records", cwd=tmp_path).stdout == "wrote 2 rows to rows.csv\n"
     for name in ("rows.jsonl", "places.geojson"):
-        assert store.export(tmp_path / "job", tmp_path / name, records=True, only_relevant=True) == 2
+        assert (
+            store.export(tmp_path / "job", tmp_path / name, ExportOptions(records=True, only_relevant=True))
+            == 2
+        )
     with (tmp_path / "rows.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert {row["normal"] for row in rows} == {"東京都千代田区丸の内1-9-1", "北海道札幌市中央区大通西12丁目"}
@@ -160,5 +164,5 @@ def test_from_a_goal_to_a_map(tmp_path):
     where = {feature["properties"]["region"]: feature["geometry"]["coordinates"] for feature in features}
     assert [round(degree) for degree in where["東京都"]] == [140, 36]
     assert [round(degree) for degree in where["北海道"]] == [141, 43]
-    with pytest.raises(ConfigError, match=r"\.jsonl, \.csv, \.geojson"):
-        store.export(tmp_path / "job", tmp_path / "rows.parquet", records=True)
+    with pytest.raises(ConfigError, match=r"\.csv\.gz, \.geojson$"):
+        store.export(tmp_path / "job", tmp_path / "rows.warc.gz", ExportOptions(records=True))

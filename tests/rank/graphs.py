@@ -1,4 +1,4 @@
-"""Tiny made-up pages and links, for tests that know the right order by hand."""
+"""Small synthetic pages and links, for tests whose right order is known."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from clew.types import Kind, Links, Outcome, Verdict
 
 
 def links(*rows):
-    """Make links of (address, anchor, context, tag path); what is left out is empty."""
+    """Make links from (URL, anchor, context, tag path); missing parts are empty."""
     full = [(*row, "", "", "")[:4] if isinstance(row, tuple) else (row, "", "", "") for row in rows]
     addresses, anchors, contexts, paths = (list(column) for column in zip(*full, strict=True))
     return replace(
@@ -23,7 +23,7 @@ def outcome(url, value, text="", title=""):
 
 
 def visit(ranker, url, value, *rows):
-    """Let a ranker learn of one page and score its links, in the order the mind does it."""
+    """Let a ranker learn one page and score its links, in the order of the engine."""
     page = outcome(url, value)
     ranker.learn(page)
     changed = ranker.rerank() if hasattr(ranker, "rerank") else None
@@ -32,14 +32,14 @@ def visit(ranker, url, value, *rows):
 
 
 class Frontier:
-    """The scores of all links as the house would hold them: the best so far, until thought of anew."""
+    """The scores of all links as the engine stores them: the best so far, until they are reranked."""
 
     def __init__(self, ranker):
         self.ranker = ranker
         self.scores = {}
         self.order = []
 
-    def walk(self, url, value, *rows):
+    def process(self, url, value, *rows):
         scores, changed = visit(self.ranker, url, value, *rows)
         self.scores.pop(urls.fingerprint(url), None)
         if changed is not None:

@@ -1,4 +1,4 @@
-"""Pages by number, and a book to find rows on them, as the house shows both to a ranker."""
+"""Pages by number, and a table with rows found on them, passed to a ranker as in a crawl."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ BOOKS = [
 ]
 
 
-def book_of_books():
+def book_table():
     return RecordTable(("author", "title"), BOOKS)
 
 
@@ -24,35 +24,35 @@ def address(number):
     return f"https://a.test/{number}"
 
 
-class Walk:
-    """Show pages to a ranker in the mind's order: rows, then `learn`, `rerank` and `score`."""
+class RankerCrawl:
+    """Pass pages to a ranker in the order of the engine: rows, then `learn`, `rerank` and `score`."""
 
-    def __init__(self, ranker, book=None):
-        self.ranker, self.book, self.scores, self.reranked = ranker, book, {}, []
-        if book is not None:
-            ranker.use_table(book)
+    def __init__(self, ranker, table=None):
+        self.ranker, self.table, self.scores, self.reranked = ranker, table, {}, []
+        if table is not None:
+            ranker.use_table(table)
 
     def read(self, number, *rows, text="", found=(), verdict=0.0):
         page = sample_page(address(number), text=text)
         page = replace(page, response=replace(page.response, link=replace(page.link, id=number)))
         for values in found:
-            self.book.add(values, page=number, pattern=1, confidence=0.9)
+            self.table.add(values, page=number, pattern=1, confidence=0.9)
         outcome = Outcome(page, Verdict(verdict))
         self.ranker.learn(outcome)
-        self.think()
+        self.rerank()
         self.scores.pop(urls.fingerprint(page.url), None)
         if not rows:
             return []
         full = [row if isinstance(row, tuple) else (row,) for row in rows]
         full = [(address(row[0]) if isinstance(row[0], int) else row[0], *row[1:]) for row in full]
-        given = self.ranker.score(outcome, links(*full)).tolist()
-        for row, score in zip(full, given, strict=True):
+        scores = self.ranker.score(outcome, links(*full)).tolist()
+        for row, score in zip(full, scores, strict=True):
             name = urls.fingerprint(row[0])
             self.scores[name] = max(score, self.scores.get(name, 0.0))
         self.last = outcome, links(*full)
-        return given
+        return scores
 
-    def think(self):
+    def rerank(self):
         changed = self.ranker.rerank()
         if changed is not None:
             self.reranked.append(len(changed[0]))

@@ -55,13 +55,13 @@ def test_the_same_seed_gives_the_same_scores():
     assert np.array_equal(first[1], second[1])
 
 
-def test_one_side_alone_is_not_trained_on():
+def test_one_class_alone_is_not_trained_on():
     ranker = Ache(every=5)
     visit(ranker, "https://a.test/", 0.4, *rows(0, 20))
     assert all(visit(ranker, f"https://a.test/{n}", 1.0)[1] is None for n in range(9))
 
 
-def test_the_line_parts_what_can_be_parted():
+def test_separable_classes_are_separated():
     bags = TokenBags(fields=("text",))
     rng = np.random.default_rng(2)
     texts = [" ".join(f"{'good' if n % 2 else 'bad'}{k}" for k in rng.integers(0, 9, 4)) for n in range(80)]
@@ -83,7 +83,7 @@ def test_bags_give_the_same_values_alone_together_and_all_at_once():
     )
 
 
-def test_a_link_met_again_keeps_its_words():
+def test_a_link_found_again_keeps_its_words():
     bags = TokenBags(fields=("text",))
     first = bags.add(links(("https://a.test/1", "lighthouse")), "")
     again = bags.add(links(("https://a.test/1", "soup"), ("https://a.test/2", "soup")), "")
@@ -93,7 +93,7 @@ def test_a_link_met_again_keeps_its_words():
     assert bags.values(weights, first) < bags.values(weights, again[1:])
 
 
-def test_fields_are_told_apart_and_home_is_a_word():
+def test_fields_are_separate_features_and_the_home_page_has_a_token():
     bags = TokenBags(fields=("address", "text", "host"))
     entered = bags.add(links(("https://a.test/fog", ""), ("https://b.test/", "fog")), "https://a.test")
     one, other = (set(bags.words(entered[n : n + 1])[0].tolist()) for n in range(2))

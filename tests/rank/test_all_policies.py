@@ -54,16 +54,16 @@ def crawled(ranker, pages, each=50):
             assert values.min(initial=0) >= 0
             assert values.max(initial=0) <= 1
             anew.append(np.asarray(values))
-        given = ranker.score(outcome, links)
-        assert given.dtype == np.float32
-        assert given.shape == (each,)
-        assert ((given >= 0) & (given <= 1)).all()
-        scores.append(given)
+        batch = ranker.score(outcome, links)
+        assert batch.dtype == np.float32
+        assert batch.shape == (each,)
+        assert ((batch >= 0) & (batch <= 1)).all()
+        scores.append(batch)
     return np.concatenate(scores), np.concatenate([*anew, np.empty(0)])
 
 
 @pytest.mark.parametrize("name", BYTES)
-def test_the_examination_with_a_goal_and_without(name):
+def test_every_policy_passes_the_ranker_checks(name):
     check_ranker(registry.make("ranker", name))
     check_ranker(registry.make("ranker", name, **GOAL))
 
@@ -128,6 +128,6 @@ def test_a_page_that_failed_is_learned_from():
 
 def test_every_policy_has_an_example_and_a_reference():
     for name in set(BYTES) - {"breadth"}:
-        told = type(registry.make("ranker", name)).__doc__
-        assert ">>>" in told, name
-        assert "Reference:" in told, name
+        docstring = type(registry.make("ranker", name)).__doc__
+        assert ">>>" in docstring, name
+        assert "Reference:" in docstring, name

@@ -54,7 +54,7 @@ def test_it_keeps_its_promises():
     assert isinstance(ranker, Persistent)
 
 
-def test_at_first_the_goals_words_and_the_page_speak():
+def test_at_first_scores_come_from_goal_words_and_source_page():
     ranker = Ariadne(about="wind permits")
     plain = chances(ranker, "https://a.test/x")
     assert chances(ranker, "https://a.test/x", "Windfarm") > plain
@@ -71,8 +71,8 @@ def test_at_first_the_goals_words_and_the_page_speak():
 
 def test_pieces_of_an_unspaced_word_share_its_odds():
     ranker = Ariadne(about="風力発電")
-    ((said,),) = [ranker.explain_terms(sample_outcome(0.5), links(("https://a.test/", "風力発電")))]
-    odds = [value for word, value in said["link text"] if word != "base rate"]
+    ((explained,),) = [ranker.explain_terms(sample_outcome(0.5), links(("https://a.test/", "風力発電")))]
+    odds = [value for word, value in explained["link text"] if word != "base rate"]
     assert len(odds) == 3
     assert sum(odds) == pytest.approx(2.0, abs=0.01)
 
@@ -109,7 +109,7 @@ def test_a_page_that_led_to_good_ones_is_a_good_source():
     assert hub > unknown + 0.1 > unknown > desert
 
 
-def test_nested_folders_lean_on_each_other():
+def test_nested_folders_are_smoothed_towards_their_parent():
     evidence = TokenStats()
     tokens = LinkTokens()
     rows = [
@@ -126,7 +126,7 @@ def test_nested_folders_lean_on_each_other():
     assert table[unseen].sum() == 0  # then what is known of /x/ holds
 
 
-def test_examples_speak_by_what_is_rare_among_links():
+def test_examples_weigh_tokens_that_are_rare_among_links():
     good = tuple(f"https://a.test/en/wind/{n}" for n in range(5))
     ranker = Ariadne(good=good)
     everywhere = [(f"https://a.test/en/{w}/{n}", "") for w in ("jobs", "press", "shop") for n in range(100)]
@@ -134,8 +134,8 @@ def test_examples_speak_by_what_is_rare_among_links():
     ranker.learn(read("https://a.test/", 0.2))
     assert ranker.weights() is not None
     assert chances(ranker, "https://a.test/en/wind/9") > chances(ranker, "https://a.test/en/jobs/9") + 0.05
-    (said,) = ranker.explain_terms(read("https://a.test/", 0.2), links(("https://a.test/en/wind/9", "")))
-    address = dict(said["URL"])
+    (explained,) = ranker.explain_terms(read("https://a.test/", 0.2), links(("https://a.test/en/wind/9", "")))
+    address = dict(explained["URL"])
     assert address["//a.test/en/wind/"] > 1
     assert abs(address.get("//a.test", 0)) < 0.5  # every link says that
 
@@ -165,25 +165,25 @@ def test_scores_equal_the_sum_done_by_hand():
     assert weights.table[0] == 0
 
 
-def test_reasons_add_up_to_each_witness():
+def test_reasons_add_up_to_each_feature_group():
     ranker = taught(Ariadne(about="turbine"), [*REPORTS, *RECIPES])
     ranker.weights()
     source = read("https://s.test/", 0.4)
     some = links(("https://s.test/reports/7.html", "turbine soup"), ("https://n.test/", "turbine " * 60))
-    said = ranker.explain_terms(source, some)
+    explained = ranker.explain_terms(source, some)
     witnesses = ranker.group_chances(ranker.features(source, some))
-    for story, chance in zip(said, witnesses, strict=True):
+    for story, chance in zip(explained, witnesses, strict=True):
         assert list(story) == [family.name for family in GROUPS]
         for words, value in zip(story.values(), chance, strict=True):
             assert 1 / (1 + math.exp(-sum(odds for _, odds in words))) == pytest.approx(
                 float(value), abs=1e-4
             )
-    text = dict(said[0]["link text"])
+    text = dict(explained[0]["link text"])
     assert text["turbine"] > 0 > text["soup"]
-    assert "//s.test/reports/" in dict(said[0]["URL"])
+    assert "//s.test/reports/" in dict(explained[0]["URL"])
 
 
-def test_features_are_the_same_whenever_they_are_asked_for():
+def test_features_are_the_same_at_any_time():
     fresh, old = (
         Ariadne(about="turbine", seed=3),
         taught(Ariadne(about="turbine", seed=3), [*REPORTS, *RECIPES]),
@@ -195,16 +195,16 @@ def test_features_are_the_same_whenever_they_are_asked_for():
     assert np.array_equal(fresh.features(source, some), old.features(source, some))
 
 
-def test_lots_are_few_and_end_with_the_first_adaptation():
+def test_random_exploration_is_rare_and_ends_with_the_first_refit():
     ranker = Ariadne(lots=0.2, seed=4)
     some = links(*[(f"https://s.test/{n}", "") for n in range(10)])
-    drawn = [
+    explored = [
         (ranker.features(read(f"https://s.test/p{n}", 0.1), some) == EXPLORED).any(axis=1) for n in range(300)
     ]
-    assert max(each.sum() for each in drawn) == 1
-    assert 30 < sum(each.sum() for each in drawn) < 90
-    page = next(n for n, each in enumerate(drawn) if each.any())
-    lucky = int(np.argmax(drawn[page]))
+    assert max(each.sum() for each in explored) == 1
+    assert 30 < sum(each.sum() for each in explored) < 90
+    page = next(n for n, each in enumerate(explored) if each.any())
+    lucky = int(np.argmax(explored[page]))
     scores = ranker.score(read(f"https://s.test/p{page}", 0.1), some)
     assert np.argmax(scores) == lucky
     assert scores[lucky] > 0.9
@@ -216,7 +216,7 @@ def test_lots_are_few_and_end_with_the_first_adaptation():
     again = [
         (other.features(read(f"https://s.test/p{n}", 0.1), some) == EXPLORED).any(axis=1) for n in range(300)
     ]
-    assert not np.array_equal(drawn, again)
+    assert not np.array_equal(explored, again)
 
 
 @pytest.mark.parametrize(("adapt", "least", "most"), [("never", 0, 0), ("once", 1, 1), ("often", 2, 12)])
@@ -231,7 +231,7 @@ def test_how_often_it_adapts(adapt, least, most):
     assert ranker.refits == changes
 
 
-def test_it_thinks_again_when_surprised_and_not_by_counting_pages():
+def test_it_refits_by_prediction_error_and_not_by_page_count():
     def changes(values):
         ranker = taught(Ariadne(), [*REPORTS, *RECIPES])
         ranker.weights()
@@ -246,12 +246,12 @@ def test_it_thinks_again_when_surprised_and_not_by_counting_pages():
     assert turned > 2 * max(1, as_before)
 
 
-def test_a_wrong_way_to_adapt_is_named_with_its_cure():
+def test_an_unknown_adapt_setting_is_named_with_a_hint():
     with pytest.raises(ConfigError, match="choose one of never, once, often"):
         Ariadne(adapt="always").weights()
 
 
-def test_a_persons_word_counts_more_and_at_once():
+def test_a_label_counts_more_and_at_once():
     ranker = taught(Ariadne(), [*REPORTS, *RECIPES])
     ranker.weights()
     before = chances(ranker, "https://s.test/kitchen/99.html", "soup recipe")
@@ -283,20 +283,20 @@ def test_easy_and_hard_cases_are_both_chosen():
     assert 30 <= (chosen == 0).sum() <= 42
 
 
-def test_the_witness_that_was_right_gets_more_weight():
+def test_the_feature_group_that_was_right_gets_more_weight():
     experience = TrainingSet(columns=24, groups=3)
     rng = np.random.default_rng(2)
     for n in range(400):
         verdict = float(rng.random() < 0.3)
-        said = np.array([rng.random(), 0.1 + 0.8 * verdict, rng.random()], np.float32)
-        experience.add(n, np.zeros(24, np.uint32), said, float(said.mean()), verdict)
+        chances = np.array([rng.random(), 0.1 + 0.8 * verdict, rng.random()], np.float32)
+        experience.add(n, np.zeros(24, np.uint32), chances, float(chances.mean()), verdict)
     weights = experience.fit_weights((0.4, 0.4, 0.2))
     assert weights[1] > 0.7
     assert min(weights) >= 0.04
     assert sum(weights) == pytest.approx(1)
 
 
-def test_old_experience_becomes_sums_and_is_not_lost(monkeypatch):
+def test_old_training_rows_are_merged_into_counts(monkeypatch):
     monkeypatch.setattr("clew.rank.shared.training_set.CAPACITY", 40)
     ranker, plain = Ariadne(lots=0), Ariadne(lots=0)
     cases = [(f"{url}?{n}", text, value) for n in range(3) for url, text, value in [*REPORTS, *RECIPES]]
@@ -311,7 +311,7 @@ def test_old_experience_becomes_sums_and_is_not_lost(monkeypatch):
     assert np.allclose(ranker.stats.relevant + good, g, atol=1e-3)
 
 
-def test_primed_words_speak_for_and_against():
+def test_prior_terms_raise_and_lower_scores():
     ranker = Ariadne()
     ranker.set_priors({"kittiwake": 4.0, "recipe": -2.0})
     assert ranker.weights() is not None
@@ -320,7 +320,7 @@ def test_primed_words_speak_for_and_against():
     Ariadne().set_priors({})
 
 
-def test_strange_links_do_no_harm():
+def test_unusual_links_cause_no_error():
     ranker = Ariadne(about="wind")
     odd = links(
         ("https://a.test", ""), ("https://a.test/" + "x/" * 500, "w " * 5_000), ("https://a.test/?" + "a=" * 900, "\x00"),

@@ -51,7 +51,7 @@ def test_another_crawl_begins_with_it(saved):
     assert chances(warm, n, "soup") < chances(warm, n, "harp")
 
 
-def test_every_link_stands_where_it_stood(saved):
+def test_every_link_keeps_its_score(saved):
     folder, ranker = saved
     ranker.learn(read("https://s.test/new.html", 0.9, id=77, parent=1, anchor="not weighed yet"))
     ranker.save(folder)
@@ -74,7 +74,7 @@ def test_what_comes_later_is_added(saved):
     assert re.search(r"^soup\ttext\t-\d\.\d+\t0\.000\t40\.000\t$", text, re.MULTILINE)
 
 
-def test_no_file_is_no_fault(tmp_path):
+def test_a_missing_file_is_no_error(tmp_path):
     ranker = Ariadne(about="turbine")
     before = chances(ranker, "https://a.test/", "turbine")
     ranker.load(tmp_path / "models")
@@ -100,7 +100,7 @@ def _signed(text):
         ("links 1\n", "links 2\n", "newer clew"),
     ],
 )
-def test_a_damaged_file_is_named_with_its_cure(saved, old, new, message):
+def test_a_damaged_file_is_named_with_a_hint(saved, old, new, message):
     folder, _ = saved
     path = folder / "links.tsv"
     text = path.read_text("utf-8")

@@ -29,8 +29,8 @@ class Crawl:
     """Keep the features of links by id as the frontier does, and follow some of them."""
 
     def __init__(self, ranker):
-        self.ranker, self.kept, self.next = ranker, {}, 1
-        ranker.use_features(self.kept.get)
+        self.ranker, self.features, self.next = ranker, {}, 1
+        ranker.use_features(self.features.get)
 
     def read(self, url, value, found: Links, *, id=0, parent=0, anchor=""):
         """Read a page: learn from it, keep what is known of its links; return their ids."""
@@ -41,7 +41,7 @@ class Crawl:
         rows = self.ranker.features(outcome, found)
         ids = range(self.next, self.next + len(found))
         self.next += len(found)
-        self.kept.update(zip(ids, rows, strict=True))
+        self.features.update(zip(ids, rows, strict=True))
         return dict(zip(found.urls, ids, strict=True)), id
 
 
@@ -92,7 +92,7 @@ def test_it_learns_that_dry_pages_may_lead_somewhere():
     assert odds["1 page since a good one"] > 0 > odds["on a good page"]
 
 
-def test_reasons_add_up_to_each_witness():
+def test_reasons_add_up_to_each_feature_group():
     ranker = taught(Clew(about="turbine"), REPORTS + RECIPES)
     source, found = read("https://s.test/", 0.5), standing(
         ("https://s.test/reports/a.html", "turbine report", "body/ul.list/li/a")
@@ -100,7 +100,7 @@ def test_reasons_add_up_to_each_witness():
     rows = ranker.features(source, found)
     heights = {family.name: family.weight for family in ranker.current_weights().groups}
     (story,) = ranker.explain_terms(source, found, rows)
-    assert list(story) == [family.name for family in Clew.groups]
+    assert list(story) == [family.name for family in ranker.groups]
     sums = [
         heights[name] * logistic(np.float32(sum(odds for _, odds in words))) for name, words in story.items()
     ]
@@ -161,7 +161,8 @@ def test_what_hosts_have_given_is_said_and_outlives_the_run(tmp_path):
     assert (again.yielding_hosts, again.stats.relevant[again.yielding_hosts].tolist()) == (
         ranker.yielding_hosts, ranker.stats.relevant[ranker.yielding_hosts].tolist(),
     )  # fmt: skip
-    assert again.score(source, found) == pytest.approx(ranker.score(source, found), abs=1e-3)
+    other = read("https://s.test/other", 0.5)
+    assert again.score(other, found) == pytest.approx(ranker.score(other, found), abs=1e-3)
 
 
 def test_a_host_gives_a_page_once_however_often_the_crawl_is_begun_again(tmp_path):
@@ -214,13 +215,48 @@ def test_a_person_may_strike_a_word_that_was_searched_for(tmp_path):
         )
     )
     turbine, grid, permits, harbour, tea = ranker.score(home, found).tolist()
-    assert turbine == grid == permits > tea
+    assert permits > turbine == grid > tea, "the user's own word is also looked for around links"
     assert harbour == tea
 
 
 def test_its_columns_are_those_of_its_families():
     source, found = read("https://s.test/", 0.5), links(("https://s.test/x", "x"))
     assert Clew().features(source, found).shape == (1, 24 + TAG_PATH + CRAWL_PATH)
+    assert Clew(about="tea").features(source, found).shape == (1, 24 + TAG_PATH + CRAWL_PATH + 1)
+
+
+def around(*contexts):
+    found = links(*((f"https://s.test/{n}", "more") for n in range(len(contexts))))
+    return replace(found, contexts=list(contexts))
+
+
+def test_the_words_around_a_link_count_before_anything_was_learned():
+    near, far = Clew(about="turbine noise").score(
+        read("https://s.test/", 0.0), around("noise of a turbine", "soup with onions")
+    )
+    assert near > far + 0.05
+
+
+def test_a_word_of_the_goal_that_is_around_every_link_tells_nothing():
+    ranker = Clew(about="turbine noise")
+    for n in range(40):
+        ranker.features(read(f"https://s.test/{n}", 0.0), around(*["turbine news"] * 5))
+    common, rare, none = ranker.score(
+        read("https://s.test/last", 0.0), around("turbine news", "noise news", "soup news")
+    ).tolist()
+    assert rare > common + 0.05
+    assert common == pytest.approx(none, abs=0.02)
+
+
+def test_how_common_the_words_of_the_goal_are_outlives_the_run(tmp_path):
+    ranker, page = Clew(about="turbine noise"), read("https://s.test/a", 0.0)
+    ranker.features(page, around(*["turbine news"] * 50))
+    ranker.save(tmp_path)
+    again = Clew(about="turbine noise")
+    again.load(tmp_path)
+    other, found = read("https://s.test/b", 0.0), around("turbine news", "noise of a mill")
+    levels = [each.features(other, found)[:, -1].tolist() for each in (ranker, again)]
+    assert levels[0] == levels[1] != Clew(about="turbine noise").features(other, found)[:, -1].tolist()
 
 
 def test_words_that_a_search_has_taught_count_while_the_crawl_goes_on(tmp_path):

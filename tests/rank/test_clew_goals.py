@@ -13,7 +13,7 @@ from clew.testing import check_ranker, sample_page
 from clew.types import Links, Outcome, Verdict
 
 from .graphs import links
-from .tables import BOOKS, book_of_books
+from .tables import BOOKS, book_table
 
 MORE = [(f"Author {letter * 3}", f"Treatise {letter * 4}") for letter in "abcdefghijklmnopqrst"]
 
@@ -22,8 +22,8 @@ class Crawl:
     """Show pages to a ranker as the house does: rows first, then `learn`, then features that are kept."""
 
     def __init__(self, ranker, book=None):
-        self.ranker, self.book, self.kept, self.ids = ranker, book, {}, {}
-        ranker.use_features(self.kept.get)
+        self.ranker, self.table, self.features, self.ids = ranker, book, {}, {}
+        ranker.use_features(self.features.get)
         if book is not None:
             ranker.use_table(book)
 
@@ -32,7 +32,7 @@ class Crawl:
         id, parent, anchor = self.ids.get(url, (len(self.ids) + 1, 0, ""))
         self.ids.setdefault(url, (id, 0, ""))
         for values in rows:
-            self.book.add(values, page=id, pattern=1, confidence=0.9)
+            self.table.add(values, page=id, pattern=1, confidence=0.9)
         page = sample_page(url, text=text, links=links(*found) if found else Links())
         link = replace(page.link, id=id, parent=parent, anchor=anchor)
         outcome = Outcome(replace(page, response=replace(page.response, link=link)), Verdict(verdict))
@@ -43,11 +43,11 @@ class Crawl:
         for (target, *said), row in zip(found, features, strict=True):
             if target not in self.ids:
                 self.ids[target] = len(self.ids) + 1, id, (said or [""])[0]
-                self.kept[self.ids[target][0]] = row
+                self.features[self.ids[target][0]] = row
         self.last = outcome, page.links, features
         return dict(zip(page.links.urls, self.ranker.score(outcome, page.links).tolist(), strict=True))
 
-    def said(self, at=0):
+    def explained(self, at=0):
         """Return what the sixth witness said of a link of the latest page."""
         outcome, found, features = self.last
         story = self.ranker.explain_terms(outcome, found.take([at]), features[[at]])[0]
@@ -55,22 +55,22 @@ class Crawl:
 
 
 def table_crawl():
-    return Crawl(Clew(judge="records"), book_of_books())
+    return Crawl(Clew(judge="records"), book_table())
 
 
 @pytest.mark.parametrize("judge", ["records", "all:records,auto", "data", "files:pdf"])
 def test_it_keeps_its_promises_with_every_goal(judge):
     ranker = Clew(about="wind", judge=judge)
     check_ranker(ranker)
-    assert len(ranker.groups) == 6
+    assert len(ranker.groups) == 7
     assert sum(family.weight for family in ranker.groups) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("judge", ["", "auto", "words", "place:jp", "schema:Dataset", "all:place:jp,words"])
 def test_a_topic_costs_nothing_more(judge):
     plain, goal = Clew(about="wind"), Clew(about="wind", judge=judge)
-    goal.use_table(book_of_books())
-    assert goal.groups == plain.groups == Clew.groups
+    goal.use_table(book_table())
+    assert goal.groups == plain.groups
     source, found = (
         Outcome(sample_page("https://a.test/"), Verdict(0.4)),
         links(("https://a.test/t.csv", "x")),
@@ -90,9 +90,9 @@ def test_the_words_of_the_rows_are_told():
 def test_links_on_a_page_with_rows_come_first():
     crawl = table_crawl()
     none = crawl.read("https://a.test/", ("https://a.test/1", "one"))["https://a.test/1"]
-    assert "no row of the table on its page" in crawl.said()
+    assert "no row of the table on its page" in crawl.explained()
     some = crawl.read("https://b.test/", ("https://b.test/1", "one"), rows=MORE[:7])["https://b.test/1"]
-    assert "5 to 16 rows of the table on its page" in crawl.said()
+    assert "5 to 16 rows of the table on its page" in crawl.explained()
     assert some > none + 0.03
 
 
@@ -114,10 +114,10 @@ def test_pages_that_repeat_known_rows_are_worth_less_than_pages_that_bring_new_o
 def test_a_row_called_off_topic_counts_no_more():
     crawl = table_crawl()
     crawl.read("https://a.test/", ("https://a.test/1", "one"), rows=MORE[:1])
-    assert "1 row of the table on its page" in crawl.said()
-    crawl.book.set_row_label(crawl.book.find(MORE[0]), "off-topic")
+    assert "1 row of the table on its page" in crawl.explained()
+    crawl.table.set_row_label(crawl.table.find(MORE[0]), "off-topic")
     crawl.read("https://a.test/", ("https://a.test/1", "one"))
-    assert "no row of the table on its page" in crawl.said()
+    assert "no row of the table on its page" in crawl.explained()
 
 
 def test_data_files_are_taken_at_once_and_given_up_where_they_do_not_come():
@@ -126,14 +126,14 @@ def test_data_files_are_taken_at_once_and_given_up_where_they_do_not_come():
     scores = crawl.read("https://s.test/", *files, ("https://s.test/about", "about us"), verdict=0.9)
     page = scores.pop("https://s.test/about")
     assert min(scores.values()) > page + 0.2
-    assert crawl.said()["a csv file"] > 3
+    assert crawl.explained()["a csv file"] > 3
     for url, _ in files[:12]:
         crawl.read(url)  # it is not there
     ask = ("https://s.test/d/99.csv", "table 99"), ("https://other.test/d/99.csv", "table 99")
     here, elsewhere = crawl.read("https://t.test/", *ask, verdict=0.9).values()
     assert here < elsewhere
     assert here < min(scores.values()) - 0.3
-    assert crawl.said()["csv files of s.test"] < 0
+    assert crawl.explained()["csv files of s.test"] < 0
 
 
 def test_pages_that_name_new_files_are_learned_from_and_pictures_are_left_alone():
@@ -162,8 +162,8 @@ def test_files_of_a_kind_are_a_goal_as_well():
 
 
 @pytest.mark.parametrize("judge", ["records", "data"])
-def test_reasons_add_up_to_each_witness(judge):
-    crawl = Crawl(Clew(judge=judge), book_of_books())
+def test_reasons_add_up_to_each_feature_group(judge):
+    crawl = Crawl(Clew(judge=judge), book_table())
     crawl.read(
         "https://s.test/",
         *((f"https://s.test/{n}.csv", "Maier") for n in range(15)),
@@ -185,7 +185,7 @@ def test_reasons_add_up_to_each_witness(judge):
 @pytest.mark.parametrize("before", ["", "records", "data"])
 @pytest.mark.parametrize("after", ["", "records", "data"])
 def test_what_was_learned_is_read_by_a_crawl_with_another_goal(tmp_path, before, after):
-    crawl = Crawl(Clew(judge=before), book_of_books())
+    crawl = Crawl(Clew(judge=before), book_table())
     crawl.read("https://s.test/", *((f"https://s.test/{n}", "soup") for n in range(15)))
     for number in range(15):
         crawl.read(f"https://s.test/{number}")

@@ -46,7 +46,7 @@ def test_pagerank_equals_a_dense_power_iteration():
         assert exact[ranker.index.row(urls.fingerprint(address(letter)))] == pytest.approx(wanted, rel=1e-5)
 
 
-def test_pagerank_ranks_only_open_links_anew_and_in_growing_intervals():
+def test_pagerank_reranks_only_open_links_at_growing_intervals():
     ranker, moments = PageRank(every=10, growth=0.5), []
     for number in range(100):
         page, other = f"https://a.test/{number}", f"https://a.test/{number + 1}"
@@ -59,7 +59,7 @@ def test_pagerank_ranks_only_open_links_anew_and_in_growing_intervals():
     assert moments == [10, 20, 30, 45, 67, 100]
 
 
-def test_a_link_met_again_gains_rank_at_once():
+def test_a_link_found_again_gains_rank_at_once():
     ranker = PageRank()
     first, _ = visit(ranker, "https://a.test/", 0.0, "https://a.test/1", "https://a.test/2")
     second, _ = visit(ranker, "https://b.test/", 0.0, "https://a.test/1", "https://b.test/2")
@@ -71,15 +71,15 @@ def crawl(seed):
     ranker = ThompsonHosts(seed=seed)
     frontier = Frontier(ranker)
     addresses = [f"https://{host}.test/{n}" for n in range(40) for host in ("good", "poor")]
-    frontier.walk("https://seed.test/", 0.5, *addresses)
+    frontier.process("https://seed.test/", 0.5, *addresses)
     by_name = {urls.fingerprint(url): url for url in addresses}
     for _ in range(30):
         best = by_name[max(frontier.scores, key=frontier.scores.get)]
-        frontier.walk(best, 0.8 if "good" in best else 0.1)
+        frontier.process(best, 0.8 if "good" in best else 0.1)
     return frontier.order[1:]
 
 
-def test_thompson_moves_to_the_host_that_pays():
+def test_thompson_prefers_the_host_with_relevant_pages():
     shares = [np.mean(["good" in url for url in crawl(seed)]) for seed in range(5)]
     assert min(shares) > 0.6
     assert np.mean(shares) > 0.8
@@ -105,10 +105,10 @@ def test_http_and_https_are_one_host():
 def test_a_large_host_waits_until_enough_pages_have_paid():
     ranker = ThompsonHosts(seed=1, allowance=10)
     ranker.score(sample_outcome(), sample_links(35))  # all of a.test
-    answers = []
+    reranked = []
     for _ in range(8):
         ranker.learn(sample_outcome())
-        answers.append(ranker.rerank())
-    paid = [number + 1 for number, answer in enumerate(answers) if answer is not None]
+        reranked.append(ranker.rerank())
+    paid = [number + 1 for number, change in enumerate(reranked) if change is not None]
     assert paid == [4, 7]  # 40 of 35, then the 5 left and 30 more
-    assert len(answers[3][0]) == 35
+    assert len(reranked[3][0]) == 35

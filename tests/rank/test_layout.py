@@ -21,35 +21,41 @@ SEEDS = ["https://h0.test/", "https://h1.test/", "https://h2.test/", "https://h3
 
 def page(url, value, id=1):
     made = sample_page(url)
-    visit = replace(made.response, link=sample_link(url, id=id))
-    return Outcome(replace(made, response=visit), Verdict(value))
+    response = replace(made.response, link=sample_link(url, id=id))
+    return Outcome(replace(made, response=response), Verdict(value))
 
 
 def listed(names, anchors=None, y=None, areas=None):
     """Links that stand at `y` of the height, tables and tags alike."""
     many = len(names)
     down = np.linspace(0, 1, many) if y is None else np.array(y)
-    places = np.column_stack([np.full(many, 0.5), down, np.full(many, 0.5), down]).astype(np.float32)
+    coordinates = np.column_stack([np.full(many, 0.5), down, np.full(many, 0.5), down]).astype(np.float32)
     kinds = np.zeros(many, np.uint8) if areas is None else np.array(areas, np.uint8)
     return replace(
-        Links.plain(names, Kind.PAGE), anchors=anchors or ["more"] * many, coordinates=places, areas=kinds
+        Links.plain(names, Kind.PAGE),
+        anchors=anchors or ["more"] * many,
+        coordinates=coordinates,
+        areas=kinds,
     )
 
 
-def crawl(ranker, good, pages=30, each=10):
-    """Let a ranker see pages with ten links each, and then all their targets; `good` says which are."""
+def crawl(ranker, relevant, pages=30, first=0, links_per_page=10):
+    """Pass a ranker list pages, then all their targets; `relevant(page, position)` is the truth.
+
+    Return the new scores of waiting links, one entry for each time the tree was fitted.
+    """
     targets = []
-    for number in range(pages):
+    for number in range(first, first + pages):
         source = page(SEEDS[number % 4] + f"list{number}", 0.0, id=number + 1)
-        names = [f"{SEEDS[number % 4]}{number}/{at}" for at in range(each)]
+        names = [f"{SEEDS[number % 4]}{number}/{at}" for at in range(links_per_page)]
         ranker.learn(source)
         ranker.rerank()
         links = listed(names)
         ranker.score(source, links)
-        targets += [(name, good(number, at)) for at, name in enumerate(names)]
+        targets += [(name, relevant(number, at)) for at, name in enumerate(names)]
     changed = []
-    for name, liked in targets:
-        ranker.learn(page(name, float(liked), id=1_000))
+    for name, is_relevant in targets:
+        ranker.learn(page(name, float(is_relevant), id=1_000))
         if (new := ranker.rerank()) is not None:
             changed.append(new)
     return changed
@@ -67,7 +73,7 @@ def test_before_there_is_a_tree_the_oldest_comes_first():
 
 
 @pytest.mark.parametrize("attributes", ["+a4", "all", "+css", "wide", "wider"])
-def test_it_learns_where_good_links_stand(attributes):
+def test_it_learns_positions_of_relevant_links(attributes):
     ranker = Layout(attributes=attributes, start=50)
     changed = crawl(ranker, lambda number, at: at >= 8)
     top, bottom = scores_at(ranker, 0.2, 0.95)
@@ -79,7 +85,7 @@ def test_it_learns_where_good_links_stand(attributes):
     assert len(set(values.tolist())) > 1
 
 
-def test_where_nothing_good_was_found_signs_come_first():
+def test_without_relevant_pages_links_with_a_signal_come_first():
     ranker = Layout(about="lighthouse", start=50)
     changed = crawl(ranker, lambda number, at: False)
     assert changed[0][1].max() == 0
@@ -88,7 +94,7 @@ def test_where_nothing_good_was_found_signs_come_first():
     assert "contains a word of the goal" in ranker.describe_links(page("https://n.test/", 0.0), links)[0]
 
 
-def test_sets_ask_only_about_what_is_in_them():
+def test_trees_split_only_by_attributes_of_their_set():
     for attributes in ("a1a2", "+a3"):
         ranker = Layout(attributes=attributes, start=50)
         crawl(ranker, lambda number, at: at >= 8)
@@ -121,23 +127,23 @@ def test_parts_of_pages_count():
     first, second = ranker.score(page("https://n.test/", 0.0), links).tolist()
     assert first > 0.7
     assert second < 0.1
-    (said, _) = ranker.describe_links(page("https://n.test/", 0.0), links)
-    assert said.startswith("in the footer: yes → ")
+    (description, _) = ranker.describe_links(page("https://n.test/", 0.0), links)
+    assert description.startswith("in the footer: yes → ")
 
 
-def test_a_rule_of_one_page_is_no_rule():
+def test_a_rule_of_one_page_is_not_learned():
     ranker = Layout(attributes="+a4", start=90, support=3)
     crawl(ranker, lambda number, at: number == 0 and at >= 5, pages=10)
     assert len(set(scores_at(ranker, 0.2, 0.95))) == 1
 
 
-def test_the_papers_form_is_one_or_nothing():
+def test_binary_scores_are_one_or_zero():
     ranker = Layout(attributes="all", start=50, binary=True)
     crawl(ranker, lambda number, at: at >= 7)
     assert scores_at(ranker, 0.2, 0.95) == [0.0, 1.0]
 
 
-def test_it_changes_its_mind():
+def test_it_adapts_when_relevant_positions_change():
     ranker = Layout(attributes="+a4", start=50)
     crawl(ranker, lambda number, at: at >= 8, pages=12)
     assert scores_at(ranker, 0.95)[0] > 0.7
@@ -152,16 +158,19 @@ def test_it_changes_its_mind():
     assert top > bottom + 0.2
 
 
-def test_a_link_keeps_the_better_of_its_places():
+def test_a_link_found_several_times_is_reranked_by_its_best_position():
     ranker = Layout(attributes="+a4", start=50)
     crawl(ranker, lambda number, at: at >= 8)
     for y in (0.2, 0.95, 0.3):
         ranker.score(page("https://n.test/", 0.0), listed(["https://n.test/x"], y=[y]))
-    row = ranker._links.index.row(urls.fingerprint("https://n.test/x"))
-    assert ranker._links.matrix(np.array([row]))[0, 3] == pytest.approx(0.95)
+    hashes, scores = crawl(ranker, lambda number, at: at >= 8, pages=8, first=100)[-1]
+    (score,) = scores[hashes == urls.fingerprint("https://n.test/x")].tolist()
+    top, middle, bottom = scores_at(ranker, 0.2, 0.3, 0.95)
+    assert score == pytest.approx(bottom, abs=0.05)
+    assert score > max(top, middle) + 0.5
 
 
-def test_the_way_through_the_tree_in_words(tmp_path):
+def test_the_path_through_the_tree_is_described(tmp_path):
     ranker = Layout(judge="place:jp", attributes="all", start=50)
     for number in range(40):
         source = page(f"https://h{number % 4}.test/{number}", 0.0, id=number + 1)
@@ -171,10 +180,10 @@ def test_the_way_through_the_tree_in_words(tmp_path):
             ranker.learn(page(name, float(at == 0)))
             ranker.rerank()
     links = listed(["https://n.test/1"], ["神戸店"], y=[0.05])
-    (said,) = ranker.describe_links(page("https://n.test/", 0.0), links, ["神戸店"])
-    assert "its text names a place: yes" in said
-    assert "by its tags in the top 10 % of the page" in said
-    assert said.endswith("such links led to a relevant page")
+    (description,) = ranker.describe_links(page("https://n.test/", 0.0), links, ["神戸店"])
+    assert "its text names a place: yes" in description
+    assert "by its tags in the top 10 % of the page" in description
+    assert description.endswith("such links led to a relevant page")
     text = "\n".join(format_tree(ranker.tree, "names a place"))
     assert "its text names a place: no" in text
     parts = ranker.parts(page("https://n.test/", 0.0), links)
@@ -206,7 +215,7 @@ def test_another_crawl_begins_with_the_tree(saved):
     assert before < again.tree.seen[0] <= before + 50, "what is followed is counted in it"
 
 
-def test_a_tree_that_is_kept_stays(saved):
+def test_a_tree_marked_keep_is_not_changed(saved):
     _, folder = saved
     path = folder / "tree.tsv"
     path.write_text(path.read_text().replace("use\tauto", "use\tkeep"))
@@ -239,7 +248,7 @@ def test_a_tree_may_be_written_by_hand(tmp_path):
             "1\tcolour\t0.5\t2\t3\t8\t20\n2\t-\t-\t-\t-\t0\t10\n3\t-\t-\t-\t-\t0\t1",
             'there is no attribute "colour"',
         ),
-        ("1\ty\tnan\t2\t3\t8\t20\n2\t-\t-\t-\t-\t0\t10\n3\t-\t-\t-\t-\t0\t1", "no number"),
+        ("1\ty\tnan\t2\t3\t8\t20\n2\t-\t-\t-\t-\t0\t10\n3\t-\t-\t-\t-\t0\t1", "is not a number"),
         ("1\t-\t-\t-\t-\t21\t20", "counts"),
         ("1\t-\t-\t-\t-\t-1\tinf", "counts"),
         ("2\t-\t-\t-\t-\t1\t20", "numbered from 1"),
@@ -248,7 +257,7 @@ def test_a_tree_may_be_written_by_hand(tmp_path):
         ("", "no nodes"),
     ],
 )
-def test_a_tree_that_makes_no_sense_is_named_with_its_line(tmp_path, wrong, why):
+def test_an_invalid_tree_file_is_refused_with_its_line(tmp_path, wrong, why):
     (tmp_path / "tree.tsv").write_text(f"use\tauto\nnode\tasks\tat most\tthen\telse\tgood\tlinks\n{wrong}\n")
     with pytest.raises(ConfigError, match=why) as fault:
         Layout().load(tmp_path)
@@ -256,7 +265,7 @@ def test_a_tree_that_makes_no_sense_is_named_with_its_line(tmp_path, wrong, why)
     assert "delete the file to learn a new tree" in str(fault.value)
 
 
-def test_bytes_that_are_no_text_are_no_tree(tmp_path):
+def test_a_binary_tree_file_is_refused(tmp_path):
     (tmp_path / "tree.tsv").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ConfigError, match="UTF-8"):
         read_tree(tmp_path)
@@ -282,19 +291,21 @@ def test_a_crawl_for_addresses_from_the_first_command_to_why(tmp_path):
         seeds = [word for url in web.seeds("lighthouses", 6) for word in ("--seed", url)]
         quick = ["--set", f"fetch.proxy={proxy}", "--set", "fetch.delay=0"]
         contact = ["--contact", "https://github.com/clew-crawler/clew"]
-        code, said = clew("new", folder, "--goal", "place=gb", *seeds, *contact, *quick)
-        assert code == 0, said
-        code, said = clew("run", folder, "--policy", "layout", "--pages", "130")
-        assert code == 0, said
-    code, said = clew("learn", folder, "--show")
-    assert code == 0, said
-    assert "tree.tsv: where links stood" in said
+        code, description = clew("new", folder, "--goal", "place=gb", *seeds, *contact, *quick)
+        assert code == 0, description
+        code, description = clew("run", folder, "--policy", "layout", "--pages", "130")
+        assert code == 0, description
+    code, description = clew("learn", folder, "--show")
+    assert code == 0, description
+    assert "tree.tsv: positions of links" in description
     learned = read_tree(folder / "models")
     assert learned.tree.relevant[0] >= 3
     assert sum(learned.hosts.seen) >= 100
-    code, said = clew("why", folder, "contact.html")
+    code, description = clew("why", folder, "contact.html")
     if code:  # several: take the first that is named
-        code, said = clew("why", folder, next(word for word in said.split() if word.startswith("http")))
-    assert code == 0, said
-    assert "such links led to a relevant page" in said
-    assert "base score" in said
+        code, description = clew(
+            "why", folder, next(word for word in description.split() if word.startswith("http"))
+        )
+    assert code == 0, description
+    assert "such links led to a relevant page" in description
+    assert "base score" in description

@@ -15,18 +15,18 @@ PAGES = 50
 class OnDatabases:
     """The truth of a book web for somebody who looks for books on databases."""
 
-    relevant = there = -1
+    relevant = row_count = -1
 
     def __init__(self, web):
         self.web = web
         self.subjects = {row_key((book.author, book.title)): book.subject for book in web.books}
 
-    def word(self, values, urls):
+    def label_of(self, values, urls):
         about = self.subjects.get(row_key(tuple(values)), "")
         return "noise" if not about else "right" if about == "databases" else "off-topic"
 
     def grade(self, url):
-        return float(any(self.word(row, ()) == "right" for row in self.web.rows(url)))
+        return float(any(self.label_of(row, ()) == "right" for row in self.web.rows(url)))
 
 
 def crawl(policy, answers=0):
@@ -56,7 +56,7 @@ def test_words_of_the_rows_lead_to_more_pages_than_any_order():
     assert crawl("records-text").relevant.sum() > 1.3 * crawl("breadth").relevant.sum()
 
 
-def test_answers_reach_the_ranking():
-    plain, heard = crawl("records-text"), crawl("records-text", answers=10)
-    assert sum(heard.facts["marked"].values()) > 3
-    assert heard.hashes.tolist() != plain.hashes.tolist()
+def test_labels_change_the_ranking():
+    unlabelled, labelled = crawl("records-text"), crawl("records-text", answers=10)
+    assert sum(labelled.facts["marked"].values()) > 3
+    assert labelled.hashes.tolist() != unlabelled.hashes.tolist()

@@ -31,7 +31,7 @@ def fed(ranker, **sites):
     return ranker
 
 
-def test_it_steers_and_any_policy_orders_the_links_within():
+def test_it_sets_host_priorities_and_any_policy_orders_the_links_of_a_site():
     for name in registry.names("ranker"):
         if name != "sites":
             ranker = Sites(within=name, about="wind farms", seed=3)
@@ -39,7 +39,7 @@ def test_it_steers_and_any_policy_orders_the_links_within():
             check_ranker(ranker)
 
 
-def test_it_cannot_stand_within_itself():
+def test_it_cannot_be_its_own_inner_policy():
     with pytest.raises(ConfigError, match='choose another than "sites"'):
         check_ranker(Sites(within="sites"))
 
@@ -52,7 +52,7 @@ def test_one_page_of_each_site_comes_first():
     assert ranker.host_priorities() == {}
 
 
-def test_a_page_that_holds_it_decides_its_site_at_once():
+def test_a_relevant_page_decides_its_site_at_once():
     turns = fed(Sites(), a=[0.9], b=[0.1]).host_priorities()
     assert turns["http://a.test"] == "holds it (1 of 1 page); collected from after exploration"
     assert isinstance(turns["http://b.test"], float)
@@ -71,7 +71,7 @@ def test_exploring_ends_with_its_pages_and_collecting_leaves_the_others(name):
     assert facts == {"phase": "collect", "sites": 3, "yes": 1, "no": 2, "unknown": 0, "explored": 8}
 
 
-def test_fewer_pages_than_sites_look_at_as_many_sites():
+def test_with_fewer_pages_than_sites_each_page_is_of_another_site():
     ranker = Sites(explore=2)
     ranker.add_hosts([f"http://{site}.test" for site in "abcd"])
     ranker.learn_page(outcome("a.test", 0.4))
@@ -83,7 +83,7 @@ def test_fewer_pages_than_sites_look_at_as_many_sites():
     assert turns["http://c.test"] == "not read: exploration was over (rank.explore)"
 
 
-def test_the_last_pages_are_kept_for_sites_that_are_slow_to_answer():
+def test_the_last_pages_are_reserved_for_slow_sites():
     ranker = fed(Sites(explore=4), a=[0.4, 0.4], b=[0.4], c=[])
     assert ranker.host_priorities()["http://a.test"] == RESERVED
     ranker.learn_page(outcome("b.test", 0.4))  # was under way
@@ -99,7 +99,7 @@ def test_exploring_ends_when_nothing_more_is_expected():
     assert ranker.collecting
 
 
-def test_a_person_is_right_about_a_site():
+def test_a_label_of_a_site_overrides_its_pages():
     ranker = fed(Sites(explore=4), a=[0.9], b=[0.1, 0.1, 0.1])
     ranker.host_priorities()
     ranker.apply_rule(Rule("b.test", "yes", 0.0))
@@ -114,14 +114,14 @@ def test_a_person_is_right_about_a_site():
     assert len(ranker.host_priorities()) == 2
 
 
-def test_a_word_said_before_a_site_is_met_counts_when_it_is():
+def test_a_label_given_before_a_site_is_known_counts_later():
     ranker = Sites()
     ranker.apply_rule(Rule("late.test", "no", 0.0))
     ranker.add_hosts(["https://late.test"])
     assert ranker.host_priorities() == {"https://late.test": "you labelled it: does not hold it"}
 
 
-def test_when_nothing_is_left_to_look_at_it_collects():
+def test_when_nothing_is_left_to_explore_it_collects():
     ranker = fed(Sites(), a=[0.9], b=[0.3], c=[])
     assert ranker.on_exhausted()
     turns = ranker.host_priorities()
@@ -131,7 +131,7 @@ def test_when_nothing_is_left_to_look_at_it_collects():
     assert not Sites().on_exhausted()
 
 
-def test_a_site_that_never_answers_is_looked_at_no_more():
+def test_a_site_that_never_responds_is_not_tried_again():
     ranker = fed(Sites(), a=[0.2], b=[])
     for _ in range(DEAD):
         ranker.learn_page(failed("b.test"))
@@ -139,7 +139,7 @@ def test_a_site_that_never_answers_is_looked_at_no_more():
     assert ranker.table.status(1).verdict == "unknown"
 
 
-def test_a_site_that_shows_nothing_while_it_is_collected_from_is_left():
+def test_a_site_without_relevant_pages_is_left_while_collecting():
     ranker = fed(Sites(explore=10), a=[0.49] * 5, b=[0.45] * 5)
     ranker.apply_rule(Rule("a.test", "open", 0.0))
     ranker.host_priorities()
@@ -148,7 +148,7 @@ def test_a_site_that_shows_nothing_while_it_is_collected_from_is_left():
     assert isinstance(ranker.host_priorities()["http://a.test"], str)
 
 
-def test_it_remembers_and_explores_on_with_more_pages(tmp_path):
+def test_it_is_saved_and_continues_to_explore_with_more_pages(tmp_path):
     ranker = fed(Sites(explore=3), a=[0.9], b=[0.1, 0.1])
     assert ranker.collecting
     ranker.save(tmp_path)
@@ -163,7 +163,7 @@ def test_it_remembers_and_explores_on_with_more_pages(tmp_path):
     assert more.explored == 3
 
 
-def test_the_store_knows_better_than_a_file_that_is_three_seconds_old():
+def test_statistics_of_the_store_override_an_older_file():
     ranker = Sites()
     ranker.restore_hosts(
         [
@@ -192,8 +192,8 @@ def test_it_learns_words_from_sites_that_are_decided():
     assert ranker.training.classifier is not None
     ranker.learn_page(outcome("new.test", 0.1, text="more figures and tables, percent by percent"))
     ranker.learn_page(outcome("old.test", 0.1, text="gossip about recipes"))
-    board = ranker.table
-    assert board.status(board.find("new.test")).chance > board.status(board.find("old.test")).chance
+    table = ranker.table
+    assert table.status(table.find("new.test")).chance > table.status(table.find("old.test")).chance
 
 
 def frontier_of(*origins):
@@ -204,7 +204,7 @@ def frontier_of(*origins):
     return frontier
 
 
-def test_hosts_compete_by_their_turn_and_links_keep_their_scores():
+def test_hosts_compete_by_their_priority_and_links_keep_their_scores():
     frontier = frontier_of("http://a.test", "http://b.test", "http://c.test")
     frontier.set_priority("http://c.test", 1.0)
     frontier.set_priority("http://a.test", 0.001)

@@ -15,7 +15,7 @@ from clew.testing import sample_links, sample_outcome
 from .graphs import links, outcome, visit
 
 
-def test_lots_are_even_repeatable_and_bound_to_the_link():
+def test_random_scores_are_uniform_repeatable_and_fixed_by_the_link():
     many = sample_links(10_000)
     scores = RandomOrder(seed=3).score(sample_outcome(), many)
     assert scores.dtype == np.float32
@@ -28,7 +28,7 @@ def test_lots_are_even_repeatable_and_bound_to_the_link():
     assert abs(np.corrcoef(scores, RandomOrder(seed=4).score(sample_outcome(), many))[0, 1]) < 0.05
 
 
-def test_keyword_adds_page_text_and_address():
+def test_keyword_adds_page_text_and_url():
     page = outcome("https://a.test/", 0.0, text="Wind permits. Wind!")
     scores = Keyword(about="wind permits").parts(
         page,
@@ -90,7 +90,7 @@ def test_shark_equals_the_sum_done_by_hand():
     assert scores == pytest.approx([inherited + 0.2, inherited + 0.2 * 0.2 * 0.5, inherited])
 
 
-def test_shark_trails_fade_over_dry_pages():
+def test_inherited_scores_decay_over_irrelevant_pages():
     ranker = Shark(about="fog")
     first, _ = visit(ranker, "https://a.test/", 0.8, "https://a.test/1")
     second, _ = visit(ranker, "https://a.test/1", 0.0, "https://a.test/2")
@@ -100,21 +100,21 @@ def test_shark_trails_fade_over_dry_pages():
     assert unknown.tolist() == [0]
 
 
-def test_a_ledger_knows_every_name_again():
+def test_a_link_index_finds_every_hash_again():
     rng = np.random.default_rng(1)
     names = rng.integers(0, 1 << 62, 60_000).astype(np.uint64)
     names[30_000:40_000] = names[:10_000]  # met again
-    ledger, rows = LinkIndex(), []
+    index, rows = LinkIndex(), []
     for start in range(0, len(names), 50):
-        rows.extend(ledger.add(names[start : start + 50]).tolist())
+        rows.extend(index.add(names[start : start + 50]).tolist())
     wanted = {}
     for name in names.tolist():
         wanted.setdefault(name, len(wanted))
     assert rows == [wanted[name] for name in names.tolist()]
-    assert ledger.hashes.tolist() == list(wanted)
-    assert ledger.rows(names).tolist() == rows
-    assert ledger.row(1) == -1
-    twice = ledger.add(np.array([5, 5, 6], np.uint64))
+    assert index.hashes.tolist() == list(wanted)
+    assert index.rows(names).tolist() == rows
+    assert index.row(1) == -1
+    twice = index.add(np.array([5, 5, 6], np.uint64))
     assert twice.tolist() == [len(wanted), len(wanted), len(wanted) + 1]
-    ledger.mark_fetched(6)
-    assert len(ledger.unfetched_rows()) == len(ledger) - 1
+    index.mark_fetched(6)
+    assert len(index.unfetched_rows()) == len(index) - 1

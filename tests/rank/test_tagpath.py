@@ -24,16 +24,16 @@ def page(number):
 def crawl(exploration, pages=60):
     """Crawl pages of which results are worth 1 and menu entries 0; return what was taken, in order."""
     frontier = Frontier(TagPath(exploration=exploration))
-    frontier.walk("https://a.test/", 0.0, *page(0))
+    frontier.process("https://a.test/", 0.0, *page(0))
     known = {urls.fingerprint(row[0]): row[0] for row in page(0)}
     for number in range(1, pages):
         best = known[max(frontier.scores, key=frontier.scores.get)]
-        frontier.walk(best, float("/r" in best), *page(number))
+        frontier.process(best, float("/r" in best), *page(number))
         known.update({urls.fingerprint(row[0]): row[0] for row in page(number)})
     return frontier.order[1:]
 
 
-def test_results_pay_and_the_menu_does_not():
+def test_result_lists_get_higher_scores_than_the_menu():
     order = crawl(exploration=0.5)
     assert {"/r" in url for url in order[:4]} == {True, False}  # both were tried
     assert np.mean(["/r" in url for url in order[20:]]) > 0.9
@@ -58,7 +58,7 @@ def test_the_arm_score_is_the_upper_estimate():
     assert urls.fingerprint("https://a.test/0/m0") not in scores  # it was fetched
 
 
-def test_only_arms_that_moved_and_are_awake_are_told():
+def test_only_changed_arms_with_open_links_are_reranked():
     ranker = TagPath()
     visit(ranker, "https://a.test/", 0.0, ("https://a.test/only", "", "", MENU), *page(1)[:5])
     _, changed = visit(ranker, "https://a.test/only", 0.5)
@@ -70,11 +70,11 @@ def test_only_arms_that_moved_and_are_awake_are_told():
 def test_a_large_arm_waits_until_enough_pages_have_paid():
     ranker = TagPath(allowance=10)
     visit(ranker, "https://a.test/", 0.0, *[(f"https://a.test/{n}", "", "", MENU) for n in range(30)])
-    told = [visit(ranker, f"https://a.test/{n}", 0.0)[1] for n in range(4)]
-    assert [answer is not None for answer in told] == [False, True, False, False]  # 30 paid for 28 links
+    changes = [visit(ranker, f"https://a.test/{n}", 0.0)[1] for n in range(4)]
+    assert [change is not None for change in changes] == [False, True, False, False]  # 30 paid for 28 links
 
 
-def test_addresses_order_the_links_of_one_place():
+def test_urls_order_the_links_of_one_cluster():
     ranker = TagPath()
     rows = [(f"https://a.test/{kind}/{n}", "", "", MENU) for n in range(30) for kind in ("report", "login")]
     visit(ranker, "https://a.test/", 0.0, *rows)
@@ -87,24 +87,24 @@ def test_addresses_order_the_links_of_one_place():
     assert scores[0] > scores[1] + 0.02
 
 
-def test_places_join_paths_by_cosine():
+def test_tag_paths_are_clustered_by_cosine():
     first, second = "body/main/div/ul.hits/li/a", "body/main/div/ul.hits/li/b/a"
     (bins, values), (others, amounts) = path_vector(first), path_vector(second)
     both = dict(zip(bins.tolist(), values.tolist(), strict=True))
     cosine = sum(both.get(b, 0) * v for b, v in zip(others.tolist(), amounts.tolist(), strict=True))
     assert cosine == pytest.approx(4 / math.sqrt(5 * 6))
     for likeness, wanted in ((cosine - 0.01, 0), (cosine + 0.01, 1)):
-        places = TagPathClusters(likeness=likeness)
-        assert [places.cluster_of(first), places.cluster_of(second)] == [0, wanted]
-        assert len(places) == wanted + 1
+        clusters = TagPathClusters(likeness=likeness)
+        assert [clusters.cluster_of(first), clusters.cluster_of(second)] == [0, wanted]
+        assert len(clusters) == wanted + 1
 
 
-def test_places_are_bounded():
-    places = TagPathClusters(most=20)
-    assert max(places.cluster_of(f"body/p{n}/x{n}/a") for n in range(200)) == 19
+def test_the_number_of_clusters_is_bounded():
+    clusters = TagPathClusters(most=20)
+    assert max(clusters.cluster_of(f"body/p{n}/x{n}/a") for n in range(200)) == 19
 
 
-def test_addresses_of_a_page_are_judged_alike_alone_and_together():
+def test_urls_get_the_same_scores_alone_and_together():
     addresses = UrlClassifier()
     many = [f"https://a.test/{'x' * n}" for n in range(20)]
     for n, url in enumerate(many):

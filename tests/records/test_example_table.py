@@ -55,8 +55,8 @@ def test_every_common_form_is_read(data):
         ("author,title\nJosé Gómez,Año\n".encode("cp1252"), "looks like Windows-1252 (cp1252)", "UTF-8"),
         ("著者,書名\n夏目漱石,吾輩は猫である\n".encode("shift_jis"), "Shift_JIS", "UTF-8"),
         (b"PK\x03\x04rest", "spreadsheet file", "save it as CSV"),
-        (b"\x00\x01\x02\xd8\x00\xdc\x00", "no text file", "CSV"),
-        (b'{"author": \n', "no JSON", "one object a line"),
+        (b"\x00\x01\x02\xd8\x00\xdc\x00", "not a text file", "CSV"),
+        (b'{"author": \n', "not valid JSON", "one object a line"),
         (b'["a", "b"]', "object", "same names"),
         (b"author,title\n" + b"x" * 600 + b",b\n", "600 characters", "500 at most"),
         (

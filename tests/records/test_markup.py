@@ -8,6 +8,7 @@ import pytest
 
 from clew.parse import ParsePool, read
 from clew.parse.clean_html import MAX_MARKUP, cleaned, pruned
+from clew.parse.options import ParseOptions
 from clew.parse.page_reader import markup_of
 from clew.types import Link, Response
 from clew.urls import Canon
@@ -80,13 +81,13 @@ def test_the_pool_gives_the_markup_that_read_gives_and_only_when_asked():
     page = visit("<p>Ä &amp; b <a href=/x>c</a>".encode("latin-1"))
 
     async def through_pool(markup):
-        pool = ParsePool(workers=1, markup=markup)
+        pool = ParsePool(workers=1, options=ParseOptions(markup=markup))
         try:
             return (await pool(page)).markup
         finally:
             await pool.aclose()
 
-    here = read(page, canon=Canon(), max_bytes=1_000, markup=True).markup
+    here = read(page, canon=Canon(), max_bytes=1_000, options=ParseOptions(markup=True)).markup
     assert here.endswith('<p>Ä &amp; b <a href="/x">c</a></p></body></html>')
     assert asyncio.run(through_pool(True)) == here == markup_of(page, canon=Canon(), max_bytes=1_000)
     assert asyncio.run(through_pool(False)) == ""

@@ -206,7 +206,7 @@ def test_an_unwritable_crawl_is_searched_in_memory(tmp_path):
 
 def test_places_that_are_no_crawl(tmp_path):
     for name in ("nowhere", "."):
-        with pytest.raises(ConfigError, match=r"clew new|does not exist|holds no crawl"):
+        with pytest.raises(ConfigError, match=r"clew new|does not exist|contains no crawl"):
             open_engine(f"local={name}", SeekTable(), tmp_path)
     (tmp_path / "notes.db").write_text("not a database at all, but long enough to be looked at" * 20)
     with pytest.raises(ConfigError, match="search index"):

@@ -130,7 +130,7 @@ def test_one_page_of_each_site_first_then_the_highest_value(name):
     while (site := choice.next_site()) >= 0 and len(order) < 150:
         if choice.pages_read >= 30 and not explorer.random_share and not explorer.stochastic:
             open = choice.stats.pages < 6
-            values = np.array(choice._values)
+            values = np.array(choice.values)
             assert values[site] == values[open].max()
         choice.update(site, float(np.clip(truth[site] + 0.2 * rng.standard_normal(), 0, 1)))
         order.append(site)

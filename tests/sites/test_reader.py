@@ -72,11 +72,11 @@ def test_it_is_saved_and_loaded_unchanged(tmp_path):
     assert load_classifier(tmp_path / "nowhere") is None
 
 
-def test_a_damaged_file_is_named_with_its_cure(tmp_path):
+def test_a_damaged_file_is_named_with_a_hint(tmp_path):
     train_classifier(sites_of(5, 5)).save(tmp_path)
     path = tmp_path / CLASSIFIER_FILE
     path.write_bytes(path.read_bytes()[:-30])
-    with pytest.raises(ConfigError, match="delete the file to learn anew"):
+    with pytest.raises(ConfigError, match="delete the file to learn again"):
         load_classifier(tmp_path)
 
 

@@ -1,6 +1,7 @@
 """Exports: every fetched address once, whole or not at all, harmless wherever it is opened."""
 
 import asyncio
+import codecs
 import csv
 import gzip
 import io
@@ -8,6 +9,8 @@ import json
 import sqlite3
 import subprocess
 import sys
+import zipfile
+from contextlib import closing
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -17,10 +20,12 @@ from hypothesis import strategies as st
 from store_kit import no_answer, rows, some_found, some_link, some_step, strict_records
 
 from clew.errors import ConfigError, StoreError
-from clew.store.export import export, json_line, safe_cell
+from clew.store.escaping import safe_cell, safe_json
+from clew.store.export import ExportOptions, export
 from clew.store.reading import FIELDS, read_links, read_pages, read_sql
 from clew.store.sqlite import SqliteStore
 from clew.types import Kind, RobotsDirectives, State
+from clew.version import install_command
 
 A, B, C = "http://a.test/", "http://a.test/=cmd|x", "https://c.test/%0D%0Ax"
 TITLES = ['=HYPERLINK("http://evil.example","x")', '"=1+1', "+1", "-1", "@x", "\t=1", "\r=1", "＝1+1", "\x1b[31mred\x9b1m",
@@ -108,7 +113,7 @@ def test_json_lines_hold_every_field_of_every_fetched_address(folder, tmp_path):
 
 def test_only_relevant(folder, tmp_path):
     for name in ("r.jsonl", "r.csv", "r.parquet", "r.warc.gz"):
-        assert export(folder, tmp_path / name, only_relevant=True) == RELEVANT
+        assert export(folder, tmp_path / name, ExportOptions(only_relevant=True)) == RELEVANT
     kinds = [kind for kind, *_ in strict_records(tmp_path / "r.warc.gz")]
     assert kinds == ["warcinfo", *["response", "request"] * RELEVANT]
 
@@ -116,7 +121,8 @@ def test_only_relevant(folder, tmp_path):
 def test_csv_reads_back_and_is_harmless(folder, tmp_path):
     target = tmp_path / "out.csv"
     assert export(folder, target) == COUNT
-    with target.open(encoding="utf-8", newline="") as file:
+    assert target.read_bytes().startswith(codecs.BOM_UTF8)  # else Excel takes it for another encoding
+    with target.open(encoding="utf-8-sig", newline="") as file:
         table = list(csv.DictReader(file))
     assert len(table) == COUNT
     for row in table:
@@ -144,7 +150,7 @@ def test_no_text_becomes_a_formula(text):
 
 @given(st.text(max_size=50))
 def test_a_json_line_is_one_line_and_says_the_same(text):
-    line = json_line((*[None] * 7, text, *[None] * (len(FIELDS) - 8)))
+    line = safe_json({"title": text})
     assert len(line.splitlines()) == 1
     assert json.loads(line)["title"] == text
 
@@ -165,6 +171,76 @@ def test_parquet_has_types(folder, tmp_path):
     assert table.column("relevant").to_pylist().count(True) == RELEVANT
 
 
+def test_excel_gets_typed_cells_and_no_formula(folder, tmp_path):
+    assert export(folder, tmp_path / "out.xlsx") == COUNT
+    with zipfile.ZipFile(tmp_path / "out.xlsx") as book:
+        sheet = book.read("xl/worksheets/sheet1.xml").decode()
+    assert "<f>" not in sheet
+    assert "日本語" in sheet
+    assert '<c r="F2"' in sheet
+
+
+def test_a_database_has_one_table_of_pages(folder, tmp_path):
+    assert export(folder, tmp_path / "out.db", ExportOptions(text=False)) == COUNT
+    with closing(sqlite3.connect(tmp_path / "out.db")) as db:
+        ((count,),) = db.execute("SELECT count(*) FROM pages").fetchall()
+        names = [row[1] for row in db.execute("PRAGMA table_info(pages)")]
+    assert count == COUNT
+    assert names == [name for name in FIELDS if name != "text"]
+    assert [path.name for path in tmp_path.iterdir()] == ["out.db"]
+
+
+def test_fields_are_chosen_and_ordered(folder, tmp_path):
+    for suffix in (".csv", ".jsonl", ".parquet", ".xlsx", ".db"):
+        chosen = ExportOptions(fields=["title", "url"])
+        assert export(folder, tmp_path / f"out{suffix}", chosen) == COUNT
+    header = (tmp_path / "out.csv").read_text(encoding="utf-8-sig").splitlines()[0]
+    assert header == "title,url"
+    assert pq.read_table(tmp_path / "out.parquet").column_names == ["title", "url"]
+    with pytest.raises(ConfigError, match="there is no field titel; did you mean title"):
+        export(folder, tmp_path / "x.csv", ExportOptions(fields=["titel"]))
+    with pytest.raises(ConfigError, match="no field text"):
+        export(folder, tmp_path / "x.csv", ExportOptions(fields=["text"], text=False))
+
+
+def test_a_text_too_long_for_a_cell_is_cut_and_said(folder, tmp_path):
+    long = tmp_path / "crawl"
+    long.mkdir()
+    with (
+        closing(sqlite3.connect(folder / "crawl.db")) as source,
+        closing(sqlite3.connect(long / "crawl.db")) as copy,
+    ):
+        source.backup(copy)
+        copy.execute("UPDATE texts SET text = ? WHERE page = (SELECT min(page) FROM texts)", ("x" * 40_000,))
+        copy.commit()
+    for suffix in (".csv", ".xlsx"):
+        said = []
+        export(long, tmp_path / f"out{suffix}", ExportOptions(note=said.append))
+        assert len(said) == 1
+        assert "1 texts were longer" in said[0]
+    with (tmp_path / "out.csv").open(encoding="utf-8-sig", newline="") as file:
+        assert max(len(row["text"]) for row in csv.DictReader(file)) == 32_767
+    said = []
+    export(long, tmp_path / "out.jsonl", ExportOptions(note=said.append))
+    assert said == []
+
+
+@pytest.mark.parametrize("format", ["jsonl", "csv", "parquet", "xlsx", "db"])
+def test_standard_output_takes_every_format(folder, format):
+    ran = subprocess.run(
+        [sys.executable, "-m", "clew", "export", folder, "-", "--format", format, "--fields", "url"],
+        capture_output=True, check=True,
+    )  # fmt: skip
+    begin = {"jsonl": b'{"url"', "csv": b"url\r\n", "parquet": b"PAR1", "xlsx": b"PK", "db": b"SQLite"}
+    assert ran.stdout.startswith(begin[format])
+    assert f"wrote {COUNT} rows to standard output".encode() in ran.stderr
+
+
+def test_packed_parquet_is_not_renamed_to_something_else(folder, tmp_path):
+    with pytest.raises(ConfigError, match=r"write out\.parquet: it is compressed already"):
+        export(folder, tmp_path / "out.parquet.gz")
+
+
 def test_warc_copies_the_records(folder, tmp_path):
     target = tmp_path / "out.warc.gz"
     assert export(folder, target) == COUNT - 1  # one address never answered
@@ -173,15 +249,15 @@ def test_warc_copies_the_records(folder, tmp_path):
     assert copied == [(kind, url, body) for kind, url, body, *_ in strict_records(source)[1:]]
 
 
-@pytest.mark.parametrize("name", ["out.xlsx", "out", "out.gz", "out.warc"])
+@pytest.mark.parametrize("name", ["out.xls", "out", "out.gz", "out.warc"])
 def test_unknown_suffixes_are_refused_with_the_known_ones(folder, tmp_path, name):
-    with pytest.raises(ConfigError, match=r"\.jsonl, \.csv, \.parquet, \.warc\.gz"):
+    with pytest.raises(ConfigError, match=r"\.jsonl, \.csv, \.xlsx, \.parquet, \.db"):
         export(folder, tmp_path / name)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_places_without_a_crawl_or_a_folder(folder, tmp_path):
-    with pytest.raises(ConfigError, match="holds no crawl"):
+    with pytest.raises(ConfigError, match="contains no crawl"):
         export(tmp_path, tmp_path / "out.csv")
     with pytest.raises(ConfigError, match="no folder"):
         export(folder, tmp_path / "missing" / "out.csv")
@@ -270,7 +346,7 @@ def test_missing_libraries_are_named_with_the_cure(folder, tmp_path):
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=tmp_path
     )
     assert said.stdout.splitlines() == [
-        "pandas is not installed; get it with: pip install 'clew[pandas]'",
-        "pyarrow is not installed; get it with: pip install 'clew[parquet]'",
+        f"pandas is not installed; get it with: {install_command('pandas')}",
+        f"pyarrow is not installed; get it with: {install_command('parquet')}",
     ]
     assert list(tmp_path.iterdir()) == []

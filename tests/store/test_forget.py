@@ -346,7 +346,7 @@ def test_a_reader_beside_it_keeps_no_old_log(tmp_path):
 
 
 def test_a_reader_that_never_lets_go_is_named_and_the_rest_is_done_later(tmp_path, monkeypatch):
-    monkeypatch.setattr("clew.store.database.PATIENCE", 0.2)
+    monkeypatch.setattr("clew.store.database.BUSY_WAIT", 0.2)
     folder = filled(tmp_path / "crawl", rounds=2)
     with closing(sqlite3.connect(folder / "crawl.db", isolation_level=None)) as reader:
         reader.execute("BEGIN")
@@ -369,7 +369,7 @@ def test_too_little_space_changes_nothing(tmp_path):
         folder = filled(disk / "crawl", rounds=2)
         before = remains(folder)
         (disk / "ballast").write_bytes(bytes(free_space(disk) - 100_000))
-        with pytest.raises(StoreError, match=r"takes \d MiB .* nothing was changed\. Free some space"):
+        with pytest.raises(StoreError, match=r"needs \d MiB .* nothing was changed\. Free some space"):
             forget(folder)
         assert remains(folder) == before
         check_whole(folder)
@@ -483,7 +483,7 @@ def test_hosts_in_many_spellings(text, host):
 
 @pytest.mark.parametrize("text", ["", "*", "*.", "a b", "ftp://news.test/", "news.*"])
 def test_what_names_no_host(text):
-    with pytest.raises(ConfigError, match=r"names no host; write news\.example"):
+    with pytest.raises(ConfigError, match=r"is not a host; write news\.example"):
         parse_host(text)
 
 

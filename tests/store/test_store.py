@@ -15,7 +15,7 @@ from store_kit import (
     sound,
 )  # fmt: skip
 
-from clew import store_contracts
+from clew import contracts
 from clew.errors import StoreError
 from clew.store.labels import add_label
 from clew.store.sqlite import SqliteStore
@@ -46,7 +46,7 @@ def walk(folder: Path, *steps, seeds=(A,), **options) -> None:
 
 
 def test_is_a_store(tmp_path):
-    assert isinstance(SqliteStore(tmp_path), store_contracts.Store)
+    assert isinstance(SqliteStore(tmp_path), contracts.FolderStore)
 
 
 def test_link_sees_what_is_not_committed_yet(tmp_path):

@@ -33,15 +33,13 @@ def web():
 
 
 def page_of(web, url, kind=LinkKind.PAGE):
-    answer = web.respond(url)
-    head = f"HTTP/1.1 {answer.status} X\r\n" + "".join(
-        f"{name}: {value}\r\n" for name, value in answer.headers
-    )
+    reply = web.respond(url)
+    head = f"HTTP/1.1 {reply.status} X\r\n" + "".join(f"{name}: {value}\r\n" for name, value in reply.headers)
     link = Link(id=1, url=url, origin=origin(url), kind=kind)
-    visit = Response(
-        link=link, started=0, ended=0, status=answer.status, head=head.encode(), body=answer.body
+    response = Response(
+        link=link, started=0, ended=0, status=reply.status, head=head.encode(), body=reply.body
     )
-    return read(visit, canon=Canon(), max_bytes=8_000_000)
+    return read(response, canon=Canon(), max_bytes=8_000_000)
 
 
 def targets(site):
@@ -75,9 +73,9 @@ def test_every_page_is_found_again_by_its_address_and_there_are_as_many_as_said(
         site = web.graph.site(number)
         styles.add(site.style)
         for target in targets(site):
-            asked = path(site, target)
-            assert resolve(site, asked) == target, (site.name, asked)
-            addresses.add((site.name, asked))
+            url_path = path(site, target)
+            assert resolve(site, url_path) == target, (site.name, url_path)
+            addresses.add((site.name, url_path))
     assert len(addresses) == web.pages
     assert len(styles) == 8
 
@@ -105,9 +103,9 @@ def test_only_the_right_spelling_is_a_page(web):
             "/?",
             f"{good}?sort=name",
         ]
-        for asked in wrong:
-            assert resolve(site, asked) is None, (site.name, asked)
-            assert web.respond(f"http://{site.name}{asked}").status in {200, 301, 403, 404}
+        for spelling in wrong:
+            assert resolve(site, spelling) is None, (site.name, spelling)
+            assert web.respond(f"http://{site.name}{spelling}").status in {200, 301, 403, 404}
         assert canon(f"http://{site.name}{good}") == f"http://{site.name}{good}"
 
 
@@ -116,10 +114,10 @@ def test_links_lead_to_pages_redirects_or_now_and_then_nowhere(web):
     for url in WebTruth(web).sample(120):
         page = page_of(web, url)
         for to in page.links.urls[:40]:
-            answer = web.respond(to)
-            statuses[answer.status] += 1
-            if answer.status == 301:
-                target = dict(answer.headers)["Location"]
+            reply = web.respond(to)
+            statuses[reply.status] += 1
+            if reply.status == 301:
+                target = dict(reply.headers)["Location"]
                 assert web.respond(target).status in {200, 403, 301}, (to, target)
     total = sum(statuses.values())
     assert set(statuses) <= {200, 301, 403, 404}
@@ -172,14 +170,14 @@ def test_print_versions_other_orders_and_soft_404s(web):
     ]
     assert len({page.text for page in lists}) > 1
     assert len({frozenset(page.text.split()) for page in lists}) == 1
-    answers = {
+    replies = {
         site.number: web.respond(f"http://{site.name}/nothing/of/the/kind")
         for site in sites
         if not site.is_closed
     }
-    soft = [number for number, answer in answers.items() if answer.status == 200]
+    soft = [number for number, reply in replies.items() if reply.status == 200]
     assert 0 < len(soft) < 0.2 * len(sites)
-    assert answers[soft[0]].body
+    assert replies[soft[0]].body
 
 
 def test_files_have_the_type_they_are_offered_as():
@@ -188,8 +186,8 @@ def test_files_have_the_type_they_are_offered_as():
     for url in WebTruth(web).sample(1_500):
         if len(kinds) == 3:
             break
-        told = WebTruth(web).page_truth(url)
-        if told.kind == "data" and web.respond(url).status == 200:
+        truth = WebTruth(web).page_truth(url)
+        if truth.kind == "data" and web.respond(url).status == 200:
             for to in page_of(web, url).links.urls:
                 if "/files/" in to:
                     kinds.setdefault(to.rpartition(".")[2], web.respond(to))
@@ -201,18 +199,18 @@ def test_files_have_the_type_they_are_offered_as():
 
 
 def test_robots_sitemaps_and_feeds_are_what_clew_reads(web):
-    said, listed, fed = Counter(), 0, 0
+    kinds, listed, fed = Counter(), 0, 0
     for home in web.home_urls():
-        answer = web.respond(f"{home}robots.txt")
-        said[answer.status] += 1
-        text = answer.body.decode()
+        reply = web.respond(f"{home}robots.txt")
+        kinds[reply.status] += 1
+        text = reply.body.decode()
         if "Sitemap:" in text:
             page = page_of(web, f"{home}sitemap.xml", LinkKind.SITEMAP)
             listed += len(page.links)
             assert {host(url) for url in page.links.urls} == {host(home)}
         if b"rss+xml" in web.respond(home).body:
             fed += len(page_of(web, f"{home}feed.xml", LinkKind.FEED).links)
-    assert said[200] > said[404] > 0
+    assert kinds[200] > kinds[404] > 0
     assert listed > 20
     assert fed > 10
 

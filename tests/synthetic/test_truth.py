@@ -71,7 +71,7 @@ def test_a_sample_is_drawn_evenly(web, truth):
         assert abs(kinds[kind] / 4_000 - count / web.pages) < 0.03, kind
 
 
-def test_records_and_addresses_stand_on_their_pages(web, truth):
+def test_records_and_addresses_are_on_their_pages(web, truth):
     records = addresses = 0
     for site, target, url in everything(web):
         if (
@@ -95,35 +95,37 @@ def test_records_and_addresses_stand_on_their_pages(web, truth):
     assert addresses > 30
 
 
-def test_nothing_but_visible_words_tells_the_topic(web, truth):
+def test_nothing_but_visible_words_reveals_the_topic(web, truth):
     """Heads, attributes and headers are the same on all pages of a host, whatever a page is about."""
     topics, heads, pairs = {}, {}, {}
     for site, target, url in everything(web):
         if target.kind != PageKind.CONTENT or target.position % 3 or site.is_closed:
             continue
-        answer = web.respond(url)
-        html = answer.body.decode("latin-1")
+        reply = web.respond(url)
+        html = reply.body.decode("latin-1")
         assert "<!--" not in html, url
-        assert {name for name, _ in answer.headers} == {"Content-Type"}
+        assert {name for name, _ in reply.headers} == {"Content-Type"}
         tags = re.findall(r"<[a-zA-Z][^>]*>", html.partition("<body")[2] or html.partition("<BODY")[2])
-        said = {(name, value) for tag in tags for name, value in re.findall(r'([a-z-]+)="([^"]*)"', tag)}
-        said = {(name, value) for name, value in said if name != "href"}
-        assert {name for name, _ in said} <= {"class", "id"}, url
-        assert {value for name, value in said if name == "class"} <= CLASS_NAMES, url
-        assert {value for name, value in said if name == "id"} <= {"wrap", "banner"}, url
+        attributes = {
+            (name, value) for tag in tags for name, value in re.findall(r'([a-z-]+)="([^"]*)"', tag)
+        }
+        attributes = {(name, value) for name, value in attributes if name != "href"}
+        assert {name for name, _ in attributes} <= {"class", "id"}, url
+        assert {value for name, value in attributes if name == "class"} <= CLASS_NAMES, url
+        assert {value for name, value in attributes if name == "id"} <= {"wrap", "banner"}, url
         topics.setdefault(site.name, set()).add(truth.page_truth(url).topic)
         if not html.startswith("<html><head><title>"):  # pages that somebody just put there have no head
             head = re.split("</head>", html, maxsplit=1, flags=re.IGNORECASE)[0]
             heads.setdefault(site.name, set()).add(
                 re.sub(r"<title>.*</title>", "", head, flags=re.IGNORECASE)
             )
-            pairs.setdefault(site.name, set()).add((answer.headers, frozenset(said)))
+            pairs.setdefault(site.name, set()).add((reply.headers, frozenset(attributes)))
     assert sum(len(found) > 1 for found in topics.values()) > 30  # there was something to tell
     assert {name: found for name, found in heads.items() if len(found) > 1} == {}
     assert {name: found for name, found in pairs.items() if len(found) > 1} == {}
 
 
-def test_most_addresses_say_nothing_about_the_topic():
+def test_most_urls_do_not_reveal_the_topic():
     web = Web(20_000)
     truth = WebTruth(web)
     telling = total = 0
@@ -146,9 +148,9 @@ def test_titles_and_texts_are_no_certain_sign(web, truth):
         words = TOPICS.by_name[page_truth.topic].query.split()
         if words and (page_truth.implicit or plain < 200) and target.position < 4:
             text = page_of(web, url).text.lower()
-            said = sum(text.count(word) for word in words)
-            dim += page_truth.implicit and said <= 1
-            plain += not page_truth.implicit and said > 1
+            word_count = sum(text.count(word) for word in words)
+            dim += page_truth.implicit and word_count <= 1
+            plain += not page_truth.implicit and word_count > 1
         mentions += bool(page_truth.mentions)
     assert dim > 20
     assert plain > 60
@@ -192,7 +194,7 @@ def test_examples_are_good_and_bad(web, truth):
     assert not any(truth.is_relevant(url, task) for url in bad)
 
 
-def test_questions_are_asked_in_words_of_the_language(web):
+def test_queries_are_in_the_language_of_the_task(web):
     assert web.task("lighthouses").words == "lighthouse keeper lantern beacon"
     assert "灯台" in web.task("lighthouses", "ja").words
     assert "Leuchtturm" in web.task("lighthouses", "de").words
@@ -202,7 +204,7 @@ def test_questions_are_asked_in_words_of_the_language(web):
         web.task("bread", "xx")
 
 
-def test_the_vocabulary_is_rich_and_shared_between_strangers():
+def test_the_vocabulary_is_large_and_shared_between_topics():
     from clew.lab.synthetic.resources import load
     from clew.lab.synthetic.word_slots import word_table
 

@@ -85,7 +85,7 @@ def test_what_is_remembered_is_bounded(monkeypatch):
     monkeypatch.setattr(stemming, "CACHE_SIZE", 100)
     for number in range(1_000):
         assert terms(f"word{number} слово{number}", "sk") == [f"word{number}", f"слово{number}"]
-    assert len(stemming._stems("sk")) <= 100
+    assert len(stemming.stems_of("sk")) <= 100
     assert len(stemming.runs_of("sk")) <= 100
 
 

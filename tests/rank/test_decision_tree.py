@@ -81,18 +81,18 @@ def test_a_limit_is_a_value_that_occurs_anywhere():
     assert tree.limit[2] == 75  # between the 70 and the 85 of sunny days
 
 
-def test_counts_belong_to_the_rows_that_came_by():
+def test_counts_of_a_node_are_those_of_its_rows():
     columns, good = days()
     tree = grow(columns, good, params=BARE)
     for node in range(len(tree)):
-        rows = np.array([node in way for way in tree.paths(columns)])
+        rows = np.array([node in path for path in tree.paths(columns)])
         assert (tree.relevant[node], tree.seen[node]) == (good[rows].sum(), rows.sum())
     again = tree.counted(columns, good)
     assert (again.relevant == 2 * tree.relevant).all()
     assert (again.seen == 2 * tree.seen).all()
 
 
-def test_what_must_be_feared():
+def test_pessimistic_errors_of_the_textbook():
     assert extra_errors(6, 0, 0.25) == pytest.approx(
         6 * 0.206, abs=0.01
     )  # Quinlan's own example: U(0, 6) = 0.206
@@ -105,21 +105,21 @@ def test_what_must_be_feared():
 
 @pytest.mark.parametrize("prune", ["errors", "bits"])
 def test_noise_is_pruned_and_a_rule_is_kept(prune):
-    dice = np.random.default_rng(3)
-    noise = dice.random((400, 5)).astype(np.float32)
-    assert len(grow(noise, dice.random(400) < 0.4, params=TreeParams(prune=prune))) == 1
-    good = (noise[:, 2] > 0.7) & (dice.random(400) < 0.9)
+    rng = np.random.default_rng(3)
+    noise = rng.random((400, 5)).astype(np.float32)
+    assert len(grow(noise, rng.random(400) < 0.4, params=TreeParams(prune=prune))) == 1
+    good = (noise[:, 2] > 0.7) & (rng.random(400) < 0.9)
     tree = grow(noise, good, params=TreeParams(prune=prune, leaf=5))
     assert tree.attribute[0] == 2
     assert tree.limit[0] == pytest.approx(0.7, abs=0.02)
 
 
 def test_where_good_rows_are_rare_bits_keep_what_errors_would_prune():
-    place = np.repeat([0.0, 1.0], [900, 100]).astype(np.float32)[:, np.newaxis]
+    column = np.repeat([0.0, 1.0], [900, 100]).astype(np.float32)[:, np.newaxis]
     good = np.zeros(1000, bool)
     good[900:930] = True  # three of ten, against none: never a majority
-    assert len(grow(place, good, params=TreeParams(prune="errors"))) == 1
-    tree = grow(place, good, params=TreeParams(prune="bits"))
+    assert len(grow(column, good, params=TreeParams(prune="errors"))) == 1
+    tree = grow(column, good, params=TreeParams(prune="bits"))
     assert tree.seen.tolist() == [1000, 900, 100]
     assert tree.chances[2] > 0.25
     assert tree.chances[1] < 0.01
@@ -131,7 +131,7 @@ def test_ties_go_to_the_attribute_named_first():
     assert tree.attribute[0] == 0
 
 
-def test_constant_and_empty_attributes_ask_nothing():
+def test_constant_and_empty_attributes_give_no_split():
     columns = np.column_stack([np.full(50, 0.3), np.full(50, np.nan)]).astype(np.float32)
     good = np.arange(50) % 2 == 0
     assert len(grow(columns, good)) == 1
@@ -147,7 +147,7 @@ def test_rows_without_a_value_go_where_more_went():
     assert tree.leaves(np.array([[np.nan], [0], [1]], np.float32)).tolist() == [1, 1, 2]
 
 
-def test_a_question_needs_rows_from_several_groups():
+def test_a_split_needs_rows_from_several_groups():
     column = np.repeat([0.0, 1.0], [40, 20]).astype(np.float32)[:, np.newaxis]
     good = np.repeat([False, True], [40, 20])
     one_page = np.repeat([1, 2], [40, 20])
@@ -155,7 +155,7 @@ def test_a_question_needs_rows_from_several_groups():
     assert len(grow(column, good, np.arange(60) % 7, TreeParams(support=2))) == 3
 
 
-def test_a_question_that_only_tells_hosts_apart_is_not_asked():
+def test_a_split_that_only_separates_hosts_is_not_made():
     hosts = np.repeat(np.arange(8), 50)
     good = hosts >= 6  # two hosts hold all that is good
     by_host = (hosts >= 6).astype(np.float32) + 0.01 * np.arange(400, dtype=np.float32) % 0.3
@@ -171,7 +171,7 @@ def test_a_question_that_only_tells_hosts_apart_is_not_asked():
     assert tree.relevant.tolist() == [80, 0, 80]
 
 
-def test_chances_lean_on_the_node_above():
+def test_probabilities_are_smoothed_towards_the_parent():
     column = np.repeat([0.0, 1.0], [95, 5]).astype(np.float32)[:, np.newaxis]
     good = np.zeros(100, bool)
     good[95:] = True
@@ -181,10 +181,10 @@ def test_chances_lean_on_the_node_above():
 
 
 def test_a_hundred_thousand_rows_in_bounded_time():
-    dice = np.random.default_rng(5)
-    columns = dice.random((100_000, 13)).astype(np.float32)
-    good = dice.random(100_000) < 0.05 + 0.5 * (columns[:, 1] < 0.3) * (columns[:, 7] > 0.6)
-    groups = dice.integers(0, 4_000, 100_000)
+    rng = np.random.default_rng(5)
+    columns = rng.random((100_000, 13)).astype(np.float32)
+    good = rng.random(100_000) < 0.05 + 0.5 * (columns[:, 1] < 0.3) * (columns[:, 7] > 0.6)
+    groups = rng.integers(0, 4_000, 100_000)
     begun = time.process_time()
     tree = grow(columns, good, groups, TreeParams(leaf=5, support=3, prune="bits"))
     assert time.process_time() - begun < 10  # 1 s on an idle core
@@ -195,9 +195,9 @@ def test_a_hundred_thousand_rows_in_bounded_time():
 
 
 def test_the_same_rows_give_the_same_tree():
-    dice = np.random.default_rng(7)
-    columns = (dice.random((2_000, 6)) * 8).round().astype(np.float32)
-    good = dice.random(2_000) < columns[:, 0] / 10
+    rng = np.random.default_rng(7)
+    columns = (rng.random((2_000, 6)) * 8).round().astype(np.float32)
+    good = rng.random(2_000) < columns[:, 0] / 10
     first, again = grow(columns, good), grow(columns.copy(), good.copy())
     for name in ("attribute", "limit", "below", "above", "relevant", "seen"):
         assert np.array_equal(getattr(first, name), getattr(again, name))

@@ -52,7 +52,7 @@ def test_other_words_name_no_place(text, country):
     assert not names_place(text, country)
 
 
-def test_kyoto_does_not_stand_in_tokyo():
+def test_kyoto_is_not_found_inside_tokyo_to():
     assert names_place("京都", "jp")
     assert AnchorSignals(judge="place:jp").match(["東京都庁", "都庁"]).tolist() == [True, False]
 
@@ -67,7 +67,7 @@ def test_what_is_looked_for_follows_from_the_judge():
     assert AnchorSignals(about="", judge="labels").match(texts).tolist() == [False] * 4
 
 
-def test_a_country_nobody_knows_is_named_with_its_cure():
+def test_an_unknown_country_is_named_with_a_hint():
     with pytest.raises(ConfigError, match="known: jp"):
         AnchorSignals(judge="place:xx").match(["a"])
 
@@ -83,15 +83,15 @@ def test_yokoji_has_three_scores():
     check_ranker(Yokoji(about="page"))
 
 
-def test_a_link_met_again_at_a_better_place_rises():
+def test_a_link_found_again_at_a_better_position_gets_the_higher_score():
     front = Frontier(Yokoji(judge="place:jp"))
-    front.walk("https://a.test/", 0.0, ("https://a.test/map", "地図"))
+    front.process("https://a.test/", 0.0, ("https://a.test/map", "地図"))
     assert front.score("https://a.test/map") == 0
-    front.walk("https://a.test/shops", 0.0, ("https://a.test/map", "地図"), ("https://a.test/1", "大阪店"))
+    front.process("https://a.test/shops", 0.0, ("https://a.test/map", "地図"), ("https://a.test/1", "大阪店"))
     assert front.score("https://a.test/map") == 0.5
 
 
-def test_parts_say_what_was_seen():
+def test_parts_name_the_signal():
     parts = Yokoji(judge="place:jp").parts(sample_outcome(), links(("https://a.test/1", "札幌支店")))
     assert list(parts) == ["its link text names a place", "a link text of its page does"]
     assert np.allclose(sum(parts.values()), 1)

@@ -14,7 +14,7 @@ from clew.testing import check_store, sample_links
 from clew.types import Kind, Links, NewLinks
 
 
-def test_a_day_passes_at_once_and_timers_ring_in_order():
+def test_a_day_passes_at_once_and_timers_fire_in_order():
     rung = []
 
     async def work():
@@ -32,11 +32,11 @@ def test_a_day_passes_at_once_and_timers_ring_in_order():
     assert time.monotonic() - began < 1
 
 
-def test_what_no_timer_brings_is_an_error_and_not_a_hang():
+def test_waiting_for_anything_but_a_timer_is_an_error_and_not_a_hang():
     async def work():
         await asyncio.Event().wait()
 
-    with pytest.raises(ClewError, match="no timer"):
+    with pytest.raises(ClewError, match="not a timer"):
         run_virtually(work)
 
 
@@ -51,12 +51,12 @@ def test_it_works_inside_a_running_loop():
     assert asyncio.run(notebook()) == "done"
 
 
-def test_the_memory_store_passes_the_examination():
+def test_the_memory_store_passes_the_store_checks():
     store = MemoryStore()
     check_store(lambda: store)
 
 
-def test_both_stores_tell_the_same_of_every_link(tmp_path):
+def test_both_stores_return_the_same_links(tmp_path):
     async def compare():
         memory, disk = MemoryStore(), SqliteStore(tmp_path, min_free=0)
         disk.open()

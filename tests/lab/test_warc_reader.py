@@ -14,11 +14,11 @@ WEB = small_web(hosts=2, pages=6)
 
 def read(path, end=None):
     tally = ReadCounts()
-    return {answer.url: answer for answer in read_responses(path, tally, end)}, tally
+    return {response.url: response for response in read_responses(path, tally, end)}, tally
 
 
 @pytest.mark.parametrize("kind", ["warc", "warc.gz", "warc.xz", "one member"])
-def test_every_packing_gives_the_same_answers(tmp_path, kind):
+def test_every_compression_gives_the_same_responses(tmp_path, kind):
     plain = gzip.decompress(b"".join(members(WEB)))
     packed = {
         "warc": plain,
@@ -38,7 +38,7 @@ def test_every_packing_gives_the_same_answers(tmp_path, kind):
     )
 
 
-def test_a_damaged_member_costs_itself(tmp_path):
+def test_a_damaged_member_is_skipped_alone(tmp_path):
     parts = members(WEB)
     broken = bytearray(parts[5])
     broken[len(broken) // 2 : len(broken) // 2 + 20] = b"\xff" * 20
@@ -49,7 +49,7 @@ def test_a_damaged_member_costs_itself(tmp_path):
     assert tally.bad >= 1
 
 
-def test_a_file_cut_short_gives_what_is_whole(tmp_path):
+def test_a_truncated_file_gives_its_complete_records(tmp_path):
     parts = members(WEB)
     path = tmp_path / "pages.warc.gz"
     path.write_bytes(b"".join(parts)[:-30])
@@ -58,7 +58,7 @@ def test_a_file_cut_short_gives_what_is_whole(tmp_path):
     assert tally == ReadCounts(good=len(WEB) - 1, bad=1)
 
 
-def test_damage_in_a_plain_file_is_stepped_over(tmp_path):
+def test_damage_in_a_plain_file_is_skipped(tmp_path):
     records = [gzip.decompress(part) for part in members(WEB)]
     records[3] = records[3].replace(b"Content-Length: ", b"Content-Length: x")
     path = tmp_path / "pages.warc"
@@ -96,7 +96,7 @@ def test_bodies_in_chunks_are_joined(tmp_path):
     assert read(path)[0]["http://a.museum-web.org/"].body == b"joined before it was archived"
 
 
-def test_other_records_are_passed_over_and_nonsense_is_counted(tmp_path):
+def test_other_records_are_skipped_and_damage_is_counted(tmp_path):
     path = tmp_path / "other.warc"
     path.write_bytes(
         record(b"GET / HTTP/1.1\r\n\r\n", b"", b"request")
@@ -104,7 +104,7 @@ def test_other_records_are_passed_over_and_nonsense_is_counted(tmp_path):
         + record(b"HTTP/1.0 204 No\r\n\r\n", b"")
     )
     found, tally = read(path)
-    assert [answer.status for answer in found.values()] == [204]
+    assert [response.status for response in found.values()] == [204]
     assert tally == ReadCounts(good=1, bad=1)
 
 

@@ -24,7 +24,7 @@ def in_the_papers_units(graph):
     return graph.ranks / n, graph.record_ranks / n
 
 
-def test_figure_4_before_any_answer():
+def test_figure_4_before_any_label():
     graph = figure_4()
     graph.settle(1e-12)
     page, record = in_the_papers_units(graph)
@@ -39,7 +39,7 @@ def test_figure_4_before_any_answer():
     assert page.tolist() == pytest.approx([0.34 * x + 0.03, 0.68 * x + 0.03, 0.34 * x + 0.03])
 
 
-def test_figure_4_after_r1_was_called_off_topic():
+def test_figure_4_after_r1_was_labelled_off_topic():
     graph = figure_4()
     graph.settle(1e-12)
     before = graph.ranks.copy()
@@ -61,7 +61,7 @@ def test_figure_4_after_r1_was_called_off_topic():
     assert graph.ranks.tolist() == pytest.approx(before.tolist()), "taking it back restores all"
 
 
-def test_deleting_the_record_instead_would_be_kinder_to_its_pages():
+def test_deleting_the_record_instead_would_lower_its_pages_less():
     muted, deleted = figure_4(), RecordPageGraph(pp=0.6, rp=W_RP, pr=W_PR, damping=D)
     muted.mute(R1)
     deleted.set_records({P1: np.array([R2]), P2: np.array([R2])})
@@ -91,31 +91,31 @@ def dense(links, holds, nodes, records, muted=(), *, pp=0.7, rp=1.0, pr=0.3, d=0
 
 @pytest.mark.parametrize("favour", [1.0, 20.0])
 def test_a_graph_that_changes_all_the_time_equals_a_dense_solution(favour):
-    dice = np.random.default_rng(5)
+    rng = np.random.default_rng(5)
     nodes, records = 120, 30
     graph = RecordPageGraph(favour=favour)
     graph.add_records(records)
     links, holds, muted = {}, {}, set()
     for step in range(400):
-        page = int(dice.integers(nodes))
-        what = dice.integers(4)
+        page = int(rng.integers(nodes))
+        what = rng.integers(4)
         if what == 0 and page not in links:
-            links[page] = set(dice.integers(0, nodes, 12).tolist()) - {page}
+            links[page] = set(rng.integers(0, nodes, 12).tolist()) - {page}
             graph.link(page, np.array(sorted(links[page])))
         elif what == 1:  # two pages at once, which may share rows; sometimes none is left
             changed = {}
-            for each in {page, int(dice.integers(nodes))}:
-                holds[each] = set(dice.integers(0, records, dice.integers(0, 6)).tolist())
+            for each in {page, int(rng.integers(nodes))}:
+                holds[each] = set(rng.integers(0, records, rng.integers(0, 6)).tolist())
                 changed[each] = np.array(sorted(holds[each]), np.int64)
             graph.set_records(changed)
         elif what == 2:
-            row = int(dice.integers(records))
+            row = int(rng.integers(records))
             muted ^= {row}
             graph.mute(row, off=row in muted)
         else:
             graph.send(page)
         if step % 7 == 0:
-            graph.settle(float(10.0 ** -dice.integers(1, 5)))
+            graph.settle(float(10.0 ** -rng.integers(1, 5)))
     graph.grow(nodes)
     graph.settle(1e-12)
     pages, rows = dense(links, holds, nodes, records, muted, favour=favour)
@@ -130,11 +130,11 @@ def test_a_graph_that_changes_all_the_time_equals_a_dense_solution(favour):
 
 
 def test_a_change_touches_little_of_a_large_graph():
-    dice = np.random.default_rng(6)
+    rng = np.random.default_rng(6)
     graph = RecordPageGraph()
     for page in range(5_000):
-        graph.link(page, np.unique(dice.integers(0, 20_000, 10)))
-    graph.set_records({page: np.unique(dice.integers(0, 500, 4)) for page in range(0, 5_000, 5)})
+        graph.link(page, np.unique(rng.integers(0, 20_000, 10)))
+    graph.set_records({page: np.unique(rng.integers(0, 500, 4)) for page in range(0, 5_000, 5)})
     cold = graph.settle(1e-4)
     graph.mute(7)
     warm = graph.settle(1e-4)
@@ -145,14 +145,14 @@ def test_a_change_touches_little_of_a_large_graph():
 
 
 def test_arcs_survive_growing_shrinking_and_packing():
-    dice, arcs, wanted = np.random.default_rng(7), Arcs(), {}
+    rng, arcs, wanted = np.random.default_rng(7), Arcs(), {}
     for _ in range(2_000):
-        node = int(dice.integers(40))
-        wanted[node] = dice.integers(0, 1_000, dice.integers(0, 60)).tolist()
+        node = int(rng.integers(40))
+        wanted[node] = rng.integers(0, 1_000, rng.integers(0, 60)).tolist()
         arcs.put(node, np.array(wanted[node], np.int64))
     assert all(arcs.of(node).tolist() == heads for node, heads in wanted.items())
     assert arcs.total == sum(map(len, wanted.values()))
-    assert len(arcs._heads) < 4 * arcs.total + 2_048, "what is left behind is given back"
+    assert arcs.allocated < 4 * arcs.total + 2_048, "unused slots are released"
     heads, counts = arcs.gather(np.array([3, 99, 3]))
     assert heads.tolist() == wanted[3] * 2
     assert counts.tolist() == [len(wanted[3]), 0, len(wanted[3])]
@@ -169,13 +169,13 @@ def test_arcs_survive_growing_shrinking_and_packing():
         ({"pp": 1.0, "pr": 1.0, "rp": 1.0}, "below 0.618, or smaller weights"),
     ],
 )
-def test_weights_with_which_ranks_never_settle_are_refused(settings, cure):
+def test_weights_with_which_ranks_never_converge_are_refused(settings, cure):
     graph = RecordPageGraph(**settings)
     with pytest.raises(ConfigError, match=cure):
         graph.settle(1e-4)
 
 
-def test_all_weights_at_one_settle_just_below_the_limit():
+def test_all_weights_at_one_converge_just_below_the_limit():
     graph = RecordPageGraph(pp=1.0, rp=1.0, pr=1.0, damping=0.6)
     graph.link(0, np.array([1]))
     graph.link(1, np.array([0]))

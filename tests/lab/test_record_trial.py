@@ -42,7 +42,7 @@ def test_right_rows_are_counted_page_by_page(world, tmp_path):
     assert Trace.load(tmp_path / "trace.npz").same(trace)
 
 
-def test_an_honest_person_answers_as_often_as_they_said(world):
+def test_as_many_true_labels_are_given_as_set(world):
     trace = run_trial(
         world, world.tasks[0], "breadth", pages=40, extractor="records", judge="records", answers=5
     )
@@ -50,7 +50,7 @@ def test_an_honest_person_answers_as_often_as_they_said(world):
     assert trace.gained[-1] > 50
 
 
-def test_plain_dipre_is_there_too(world):
+def test_plain_dipre_runs_as_well(world):
     trace = run_trial(world, world.tasks[0], "breadth", pages=40, extractor="records:dipre", judge="records")
     assert trace.facts["extractor"] == "records:dipre"
     assert trace.gained[-1] > 0
@@ -68,10 +68,10 @@ def test_a_task_without_rows_cannot_grow_a_table(world):
         run_trial(world, task, "breadth", pages=5, extractor="records")
 
 
-def test_noise_is_struck_by_the_honest_person(world):
+def test_labels_remove_noise(world):
     task = replace(world.tasks[0], rows=ListedTruth(frozenset()))  # nothing is right: every answer is noise
     settings = {"pages": 40, "extractor": "records", "judge": "records"}
-    silent, heard = (run_trial(world, task, "breadth", answers=n, **settings) for n in (0, 6))
-    assert set(heard.facts["marked"]) == {"noise"}
-    assert heard.table[-1] < silent.table[-1] / 2
-    assert heard.gained[-1] == 0
+    unlabelled, labelled = (run_trial(world, task, "breadth", answers=n, **settings) for n in (0, 6))
+    assert set(labelled.facts["marked"]) == {"noise"}
+    assert labelled.table[-1] < unlabelled.table[-1] / 2
+    assert labelled.gained[-1] == 0

@@ -1,0 +1,137 @@
+"""The `auto` judge learns from pages without labels, and a restart changes nothing."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from clew.errors import ConfigError
+from clew.judge.auto import REFIT_AT, AutoJudge
+from clew.judge.page_sample import MAX_PAGES, SAMPLE_FILE, PageSample, SampledPage
+from clew.judge.term_list import TERM_LIST_FILE, Term, write_terms
+from clew.judge.term_vectors import bag_of
+from clew.testing import check_judge, sample_page
+from clew.types import Label
+
+TOPIC = "lighthouse keeper lamp lens fog signal beacon tower shipping coast harbour rock storm oil wick"
+SOUP = "onion soup kitchen butter cook pan salt bread plate dinner recipe pepper stove garlic spoon"
+OTHER = "council meeting road budget school library parking election mayor bus traffic office street"
+
+
+def page(words, number, *, margin="", drop=()):
+    rng = np.random.default_rng(number)
+    known = [word for word in words.split() if word not in drop]
+    text = " ".join(rng.choice(known, 60))
+    return replace(sample_page(f"https://{words[:4]}.test/{number}", text=text), lang="en", margin=margin)
+
+
+def crawl(judge, pages):
+    return [judge.judge(each).value for each in pages]
+
+
+def web(count=100):
+    return [page((TOPIC, OTHER, OTHER)[number % 3], number) for number in range(count)]
+
+
+def test_it_passes_the_judge_checks():
+    check_judge(AutoJudge())
+    check_judge(AutoJudge(about="lighthouse"))
+    check_judge(AutoJudge(about="灯台の許可"))
+
+
+def test_a_page_without_the_goals_words_is_found_by_words_that_go_with_them():
+    silent = page(TOPIC, 1000, drop=("lighthouse",))
+    judge = AutoJudge(about="lighthouse")
+    before = judge.judge(silent).value
+    crawl(judge, web())
+    verdict, other = judge.judge(silent), judge.judge(page(OTHER, 1001))
+    assert before < 0.1
+    assert verdict.value > other.value + 0.1
+    assert "raised from" in verdict.why[-1]
+    named = verdict.why[-1].split('"')[1::2]
+    assert named
+    assert set(named) <= set(TOPIC.split())
+
+
+def test_breadcrumbs_count_and_what_stands_on_every_page_does_not():
+    judge = AutoJudge(about="lighthouse")
+    everywhere = "home contact imprint"
+    for number, each in enumerate(web(120)):
+        crumb = "aids navigation" if number % 3 == 0 else "town hall"
+        judge.judge(replace(each, margin=f"{everywhere} {crumb}"))
+    bare = "notes and figures of the annual report in brief with a table and a list of names"
+    values = [
+        judge.judge(replace(sample_page(f"https://a.test/{at}", text=bare), lang="en", margin=margin)).value
+        for at, margin in enumerate(("aids navigation", "town hall", everywhere))
+    ]
+    assert values[0] > values[2] > values[1] - 0.05
+    assert values[0] > values[1] + 0.05
+
+
+@pytest.mark.parametrize("stop", [7, 12, 33, 90])
+def test_a_restart_changes_no_verdict(tmp_path, stop):
+    pages, example = web(140), page(TOPIC, 5000)
+    whole, first, second = (AutoJudge(about="lighthouse beacon") for _ in range(3))
+    for judge in (whole, first):
+        judge.learn(Label(example.url, True, 1.0), example)
+    expected = crawl(whole, pages)
+    assert crawl(first, pages[:stop]) == expected[:stop]
+    first.save(tmp_path)
+    second.load(tmp_path)
+    assert crawl(second, pages[stop:]) == pytest.approx(expected[stop:], abs=1e-9)
+
+
+def test_a_page_judged_again_gets_the_same_verdict_and_counts_once():
+    judge = AutoJudge(about="lighthouse")
+    for each in web(REFIT_AT[5] + 2):
+        assert judge.judge(each) == judge.judge(each)
+    again = AutoJudge(about="lighthouse")
+    assert crawl(again, web(REFIT_AT[5] + 2)) == crawl(AutoJudge(about="lighthouse"), web(REFIT_AT[5] + 2))
+
+
+def test_labels_count_most_and_can_be_taken_back():
+    judge, labelled = AutoJudge(about="lighthouse"), [page(SOUP, 2000 + number) for number in range(3)]
+    crawl(judge, web())
+    before = judge.judge(page(SOUP, 2100)).value
+    for at, (relevant, least, most) in enumerate(((True, 0.5, 1.0), (False, 0.0, before + 0.02))):
+        for each in labelled:
+            judge.learn(Label(each.url, relevant, float(at)), each)
+        assert least <= judge.judge(page(SOUP, 2100)).value <= most
+    for each in labelled:
+        judge.forget_label(each.url)
+    assert judge.judge(page(SOUP, 2100)).value == pytest.approx(before, abs=0.05)
+
+
+def test_a_struck_term_never_counts(tmp_path):
+    marked = [replace(each, text=each.text + " zebra" * (at % 3 == 0)) for at, each in enumerate(web())]
+    free, struck = AutoJudge(about="lighthouse"), AutoJudge(about="lighthouse")
+    write_terms(tmp_path / TERM_LIST_FILE, [Term("zebra", 0, use="strike")])
+    struck.load(tmp_path)
+    for judge in (free, struck):
+        crawl(judge, marked)
+    plain = page(OTHER, 3000)
+    with_it = replace(plain, response=page(OTHER, 3001).response, text=plain.text + " zebra")
+    assert free.judge(with_it).value > free.judge(plain).value
+    assert struck.judge(with_it).value == pytest.approx(struck.judge(plain).value)
+
+
+def test_the_sample_stays_small_and_even():
+    sample = PageSample()
+    empty = SampledPage(bag_of(sample_page(text="")), None)
+    for number in range(5 * MAX_PAGES):
+        url = f"https://a.test/{number}"
+        if sample.takes(url):
+            sample.add(url, empty)
+    numbers = [int(url.rpartition("/")[2]) for url in sample.pages]
+    assert MAX_PAGES / 3 < len(sample) < MAX_PAGES
+    assert abs(np.mean(numbers) / (5 * MAX_PAGES) - 0.5) < 0.1
+
+
+def test_a_damaged_sample_is_refused_with_its_remedy(tmp_path):
+    judge = AutoJudge(about="lighthouse")
+    crawl(judge, web(20))
+    judge.save(tmp_path)
+    path = tmp_path / SAMPLE_FILE
+    path.write_bytes(path.read_bytes()[:-40])
+    with pytest.raises(ConfigError, match="damaged"):
+        AutoJudge(about="lighthouse").load(tmp_path)

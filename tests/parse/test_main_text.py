@@ -1,0 +1,189 @@
+"""The main text: what a reader came for, in any language, and never nothing."""
+
+import json
+import subprocess
+import sys
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+
+import clew
+from clew.errors import ConfigError
+from clew.parse.maintext import extract_text
+from clew.parse.maintext.model import best_selection, load_model
+from tests.small_web import CONTACT, QUICK, linked, serving
+
+STORY = {
+    "en": (
+        "The keeper of the light",
+        "He climbed the stairs every evening, and the lamp was lit before the tide turned. ",
+    ),
+    "de": (
+        "Der Wärter des Leuchtturms",
+        "Jeden Abend stieg er die Treppe hinauf, und die Lampe brannte vor der Flut. ",
+    ),
+    "fr": (
+        "Le gardien du phare",
+        "Chaque soir, il montait l'escalier, et la lampe brûlait avant la marée haute. ",
+    ),
+    "ja": (
+        "灯台守の話",
+        "彼は毎晩階段を登り、潮が満ちる前に灯りをともした。海は静かで、船はゆっくりと港に入ってきた。",
+    ),
+    "zh": ("灯塔看守人", "他每天晚上都爬上楼梯，在涨潮之前点亮灯。大海很平静，船只慢慢驶入港口。"),
+}
+MENU = {
+    "en": ["Home", "Products", "About us", "Contact", "Privacy"],
+    "de": ["Startseite", "Produkte", "Über uns", "Kontakt", "Datenschutz"],
+    "fr": ["Accueil", "Produits", "À propos", "Contact", "Confidentialité"],
+    "ja": ["ホーム", "製品", "会社概要", "お問い合わせ", "個人情報"],
+    "zh": ["首页", "产品", "关于我们", "联系我们", "隐私"],
+}
+
+
+def page(lang: str, marked: bool) -> str:
+    """Return a page with menus, a story of six paragraphs and teasers, with telling tags or with divs only."""
+    title, sentence = STORY[lang]
+    links = "".join(f'<li><a href="/{at}">{word}</a></li>' for at, word in enumerate(MENU[lang]))
+    teasers = "".join(
+        f'<div class="c{at}"><a href="/t{at}">{word} {at}</a></div>' for at, word in enumerate(MENU[lang])
+    )
+    paragraphs = "".join(f"<p>{at}. {sentence * 4}</p>" for at in range(6))
+    nav, main, aside, footer = ("nav", "article", "aside", "footer") if marked else ("div",) * 4
+    return (
+        f'<html lang="{lang}"><head><title>{title}</title></head><body><{nav}><ul>{links}</ul></{nav}>'
+        f"<div><{main}><h1>{title}</h1>{paragraphs}</{main}><{aside}>{teasers}</{aside}></div>"
+        f"<{footer}><ul>{links}</ul><p>© 2024</p></{footer}></body></html>"
+    )
+
+
+@pytest.mark.parametrize("marked", [True, False])
+@pytest.mark.parametrize("lang", list(STORY))
+def test_the_story_is_kept_and_the_menus_are_not(lang, marked):
+    text = extract_text(page(lang, marked), f"https://a.test/{lang}/story")
+    for at in range(6):
+        assert f"{at}. {STORY[lang][1].strip()}" in text
+    lines = text.splitlines()
+    assert not set(MENU[lang]) & set(lines)
+    assert not any("©" in line for line in lines)
+
+
+def test_bytes_and_text_give_the_same():
+    html = page("de", marked=True).replace("<head>", '<head><meta charset="iso-8859-1">')
+    assert extract_text(html.encode("iso-8859-1")) == extract_text(html) == clew.extract_text(html)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<nav><a href=/>Only a menu</a></nav>",
+        "<footer>Only a footer</footer>",
+        "Only words",
+        "<p hidden>Only hidden</p>",
+    ],
+)
+def test_a_page_with_text_has_a_main_text(html):
+    assert extract_text(html).startswith("Only")
+
+
+@pytest.mark.parametrize(
+    "html", ["", b"", "<html>", "<script>var x = 1;</script>", b"\x00\xff\xfe", "<p>\u200b</p>"]
+)
+def test_a_page_without_text_has_none(html):
+    assert isinstance(extract_text(html), str)
+    assert "var x" not in extract_text(html)
+
+
+RICH = """<html><title>Lamps</title><body><main><h1>Lamps</h1>
+<p>A lamp has a <b>wick</b> and a <a href="/glass">glass chimney</a>, which is cleaned every day, without exception.</p>
+<h2>Parts of it</h2><ul><li>the wick, which is trimmed</li><li>the glass, which is washed</li></ul>
+<table><tr><th>Lamp</th><th>Range</th></tr><tr><td>Old lamp</td><td>9 miles</td></tr></table>
+<pre>def light():
+    return "on"</pre>
+<blockquote>Keep it burning, whatever the weather may be tonight.</blockquote></main></body></html>"""
+
+
+def test_lines_follow_the_structure():
+    lines = extract_text(RICH).splitlines()
+    assert lines[:2] == [
+        "Lamps",
+        "A lamp has a wick and a glass chimney, which is cleaned every day, without exception.",
+    ]
+    assert "the wick, which is trimmed" in lines
+    assert "Old lamp | 9 miles" in lines
+    assert '    return "on"' in lines
+
+
+def test_markdown_keeps_headings_lists_tables_code_quotes_and_links():
+    made = extract_text(RICH, "https://a.test/lamps", markdown=True)
+    assert made.startswith(
+        "# Lamps\n\nA lamp has a **wick** and a [glass chimney](https://a.test/glass), which"
+    )
+    assert "## Parts of it\n\n- the wick, which is trimmed\n- the glass, which is washed\n" in made
+    assert "| Lamp | Range |\n| --- | --- |\n| Old lamp | 9 miles |" in made
+    assert '```\ndef light():\n    return "on"\n```' in made
+    assert "> Keep it burning" in made
+    assert "https://" not in extract_text(RICH, "https://a.test/lamps", markdown=True, links=False)
+
+
+def test_blocks_are_kept_down_to_half_of_the_expected_f1():
+    sure = best_selection(np.array([0.99, 0.98, 0.3]), np.array([100.0, 100.0, 100.0]))
+    unsure = best_selection(np.array([0.5, 0.4, 0.3]), np.array([100.0, 100.0, 100.0]))
+    assert sure.tolist() == [True, True, False]
+    assert unsure.all()
+
+
+def test_the_model_is_small_and_every_tree_is_whole():
+    model = load_model()
+    depth, trees = model.asked.shape
+    assert model.leaves.shape == (trees, 1 << depth)
+    assert trees <= 150
+
+
+def test_the_function_is_importable_without_the_rest():
+    code = "import sys, clew; clew.extract_text('<p>x'); print('clew.engine' in sys.modules, 'pycurl' in sys.modules)"
+    made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert made.stdout.split() == ["False", "False"]
+
+
+def test_the_command_reads_a_file_and_standard_input(tmp_path):
+    path = tmp_path / "page.html"
+    path.write_text(RICH)
+    command = [sys.executable, "-m", "clew", "text"]
+    from_file = subprocess.run([*command, str(path)], capture_output=True, text=True, check=True).stdout
+    from_input = subprocess.run(
+        [*command, "-"], input=RICH, capture_output=True, text=True, check=True
+    ).stdout
+    assert from_file == from_input == extract_text(RICH) + "\n"
+    missing = subprocess.run(
+        [*command, str(tmp_path / "none.html")], capture_output=True, text=True, check=False
+    )
+    assert missing.returncode == 2
+    assert "cannot be read" in missing.stderr
+
+
+def test_a_crawl_is_extracted_again_from_its_archive(tmp_path):
+    pages = {"/": linked("/rich", "/story"), "/rich": RICH, "/story": page("ja", marked=False)}
+    with serving(pages) as web:
+        crawl = clew.Crawl(tmp_path, seeds=[f"{web.origin}/"], contact=CONTACT, settings=QUICK)
+        crawl.run()
+    command = [sys.executable, "-m", "clew", "text", str(tmp_path)]
+    made = subprocess.run(command, capture_output=True, text=True, check=True, encoding="utf-8").stdout
+    rows = [json.loads(line) for line in made.splitlines()]
+    stored = {row["url"]: row["text"] for row in crawl.pages if row["status"] == 200}
+    assert {row["url"]: row["text"] for row in rows} == stored
+    assert len(rows) == len(pages)
+    assert {row["extractor"] for row in rows} == {"clew-text/1"}
+
+
+def test_another_extractor_is_a_choice_that_needs_its_library(tmp_path):
+    with serving({"/": RICH}) as web:
+        settings = QUICK | {"parse.text": "trafilatura"}
+        crawl = clew.Crawl(tmp_path, seeds=[f"{web.origin}/"], contact=CONTACT, settings=settings)
+        if find_spec("trafilatura"):
+            crawl.run()
+            assert "glass chimney" in next(iter(crawl.pages))["text"]
+        else:
+            with pytest.raises(ConfigError, match=r"clew\[trafilatura\]"):
+                crawl.run()
