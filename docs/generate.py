@@ -12,9 +12,13 @@ from typing import Any
 import typer
 
 import clew
-from clew import contracts, errors, registry, store_contracts, testing, types
-from clew.cli.app import whole
+from clew import contracts, errors, registry, testing, types
+from clew.cli.app import full_app
 from clew.config import Config
+from clew.contracts import optional, parts, search, services, store, stored
+
+CONTRACTS = (parts, optional, services, search, store, stored)
+"""The modules of `clew.contracts`, in the order of the reference."""
 
 HERE = Path(__file__).parent
 MADE = "<!-- made by docs/generate.py: do not edit by hand -->"
@@ -27,6 +31,9 @@ CONFIGURATION = f"""\
 Each crawl has one configuration file, `clew.toml`. `clew new` writes it with comments; every key has a
 default except `crawl.contact` (and a crawl needs seeds). `clew run DIR --set table.key=value` changes any key
 for one run, with the same validation. An unknown key is rejected with a suggestion.
+
+Beside it lies `.clew.schema.json`, a JSON schema of all keys. Editors with a TOML language server (Taplo,
+Even Better TOML) find it by the first line of the file, complete keys and mark wrong values.
 """
 
 COMMANDS = f"""\
@@ -45,8 +52,8 @@ PYTHON = f"""\
 {MADE}
 
 Programs need only `clew`. Your own components also use the modules `clew.contracts`, `clew.types`,
-`clew.errors` and `clew.testing`, which `import clew` makes available; a store of your own also uses
-`clew.store_contracts`, which you import yourself. See [extending](extending.md) for how to write one.
+`clew.errors` and `clew.testing`, which `import clew` makes available. See [extending](extending.md) for how
+to write one.
 
 ```python
 import clew
@@ -86,7 +93,7 @@ def configuration() -> str:
 
 def commands() -> str:
     """Return the reference of every command, every part by name, and every exit code."""
-    parts = [COMMANDS, *_commands(typer.main.get_command(whole()), "clew"), "\n## Parts by name\n"]
+    parts = [COMMANDS, *_commands(typer.main.get_command(full_app()), "clew"), "\n## Parts by name\n"]
     parts.append("Your own components are named as `module:Class`.\n\n| kind | name | |\n|---|---|---|")
     parts += [
         f"| {kind} | `{name}` | {_first(registry.find(kind, name))} |"
@@ -104,8 +111,7 @@ def python() -> str:
     parts = [PYTHON]
     for module, names in (
         (clew, clew.__all__),
-        (contracts, _own(contracts)),
-        (store_contracts, _own(store_contracts)),
+        (contracts, [name for part in CONTRACTS for name in _own(part)]),
         (types, _own(types)),
         (testing, _own(testing)),
         (errors, _own(errors)),
@@ -132,7 +138,7 @@ def _commands(group: Any, called: str) -> Iterator[str]:
 def _usage(parameter: Any) -> str:
     if parameter.param_type_name == "argument":
         word = parameter.metavar or parameter.name.upper()
-        return word if parameter.required else f"[{word}]"
+        return word if parameter.required or word.startswith("[") else f"[{word}]"
     flag = parameter.opts[0] if parameter.is_flag else f"{parameter.opts[0]} {_value(parameter)}"
     return f"[{flag}]" + ("…" if parameter.multiple else "")
 
