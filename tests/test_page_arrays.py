@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.domain.text import terms, words
-from clew.domain.text.link_words import LinkTokenizer, hashed, split_all
+from clew.domain.text import compiled, link_words, terms, word_table
+from clew.domain.text.link_words import LinkTokenizer, hashed
 from clew.domain.text.page_terms import MAX_CHARACTERS, count_terms, term_id
+from clew.domain.text.stemming import LATIN_LETTERS, latin_bytes
 from clew.judge.auto import AutoJudge
 from clew.judge.bayes import BayesJudge
 from clew.judge.examples import ExamplesJudge
@@ -32,6 +33,18 @@ TEXTS = [
 HTML = """<html lang=en><title>Wind farms</title><body><p>Permits for offshore wind farms were granted.</p>
 <ul><li><a href="/permits/wind-farm_2024.html">Windfarm permits</a><li><a href="/a/b/c/d/e/f?id=123456">The wind's rights</a>
 <li><a href="https://other.test/%E9%A2%A8%E5%8A%9B/">風力の許可</a></ul></body></html>"""
+
+
+def tokenizer_of(module, *, repeat=True):
+    """Return a tokenizer made of the word table in a module, compiled or plain."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("LinkScanner", "WordTable"):
+            patch.setattr(link_words, name, getattr(module, name))
+        return LinkTokenizer(repeat=repeat)
+
+
+COMPILED, PLAIN = tokenizer_of(compiled), tokenizer_of(word_table)
+TABLES = [module.WordTable(LATIN_LETTERS, term_id, "cp1252") for module in (compiled, word_table)]
 
 
 def page_of(html=HTML, **options):
@@ -67,9 +80,48 @@ def test_a_word_repeated_beyond_the_range_of_counts_stays_at_its_end():
     assert bag.title.tolist() == [65_535]
 
 
-@given(st.lists(st.text(max_size=30), max_size=8))
-def test_many_texts_are_split_as_each_alone(texts):
-    assert split_all(texts) == [words(text) for text in texts]
+SIGNS = st.text(st.sampled_from("aZ09 .+#'_-/?é風ー\0\xad٣"), max_size=40)
+URLS = st.builds("https://a.test/{}".format, st.text(st.sampled_from("aZ09./?_-%E9=:#&+é"), max_size=60))
+
+
+@given(st.lists(st.text(max_size=30) | SIGNS, max_size=8), st.data())
+def test_the_compiled_tokenizer_gives_the_tokens_of_the_plain_one(texts, data):
+    urls = data.draw(st.lists(URLS, min_size=len(texts), max_size=len(texts)))
+    contexts = data.draw(st.lists(SIGNS, min_size=len(texts), max_size=len(texts)))
+    made, plain = (tokenizer.columns(texts, urls, contexts) for tokenizer in (COMPILED, PLAIN))
+    for name in ("text", "url", "context"):
+        np.testing.assert_array_equal(getattr(made, name), getattr(plain, name))
+    named = [
+        dict(zip(each.words.split(" "), each.word_ids.tolist(), strict=False)) if each.words else {}
+        for each in (made, plain)
+    ]
+    assert named[0] == named[1]
+
+
+@given(st.text() | SIGNS)
+def test_the_compiled_word_table_gives_the_numbers_of_the_plain_one(text):
+    plain = latin_bytes(text)
+    if plain is not None:
+        assert TABLES[0].numbers(plain) == TABLES[1].numbers(plain)
+
+
+def test_a_full_word_table_begins_again():
+    for module in (compiled, word_table):
+        table = module.WordTable(LATIN_LETTERS, len, "cp1252", 50)
+        for number in range(1, 500):
+            text = f"word{number} and word{number - 1}".encode()
+            assert np.frombuffer(table.numbers(text), np.uint32).tolist() == [len(w) for w in text.split()]
+        assert len(table) <= 53
+
+
+def test_a_tokenizer_that_does_not_repeat_reports_a_word_once():
+    for module in (compiled, word_table):
+        tokenizer = tokenizer_of(module, repeat=False)
+        first = tokenizer.columns(["Wind farms"], ["https://a.test/en/"], ["wind in Kent"])
+        assert sorted(first.words.split()) == ["en", "farms", "in", "kent", "wind"]
+        again = tokenizer.columns(["Wind mills"], ["https://a.test/en/"], ["wind in Kent"])
+        assert again.words == "mills"
+        assert len(again.word_ids) == 1
 
 
 def test_terms_and_tokens_survive_the_way_from_the_worker():

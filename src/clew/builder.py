@@ -275,7 +275,7 @@ def _make_parser(config: Config, parts: Parts) -> ParsePool:
     return ParsePool(
         workers=config.parse.workers, timeout=config.parse.timeout, memory=config.parse.memory,
         max_bytes=config.fetch.max_bytes, drop=tuple(config.scope.drop_params), agent=config.fetch.agent,
-        options=replace(parts.parse_options, text=config.parse.text),
+        options=replace(parts.parse_options, text=config.parse.text, new_words=True),
     )  # fmt: skip
 
 

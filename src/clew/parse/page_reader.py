@@ -32,7 +32,7 @@ Fields: TypeAlias = Mapping[str, list[str]]
 _NO_CONTENT = PageContent()
 _NO_LINKS = Links()
 _NOT_MODIFIED = 304
-_TOKENIZER = LinkTokenizer()
+_TOKENIZERS = {new: LinkTokenizer(repeat=not new) for new in (False, True)}
 _LISTS = (".xml.gz", ".txt.gz")
 
 
@@ -109,7 +109,8 @@ class PageBuilder:
         if not self.options.tokens or not len(self.links) or not self._is_page:
             return self.links
         links = self.links
-        return replace(links, tokens=_TOKENIZER.columns(links.anchors, links.urls, links.contexts))
+        tokenizer = _TOKENIZERS[self.options.new_words]
+        return replace(links, tokens=tokenizer.columns(links.anchors, links.urls, links.contexts))
 
 
 def read(

@@ -1,14 +1,14 @@
 """Count the terms of a page as hashed ids, once, where it is parsed."""
 
-from array import array
-from functools import cache
+from functools import cache, lru_cache
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
+from clew.domain.text.compiled import WordTable
 from clew.domain.text.language import language
-from clew.domain.text.stemming import latin_words, stem_of, terms
+from clew.domain.text.stemming import LATIN_LETTERS, latin_bytes, stem_of, terms
 from clew.types import TermBag
 
 MAX_CHARACTERS = 16_000
@@ -21,25 +21,18 @@ _CACHE_SIZE = 200_000
 _MOST = np.iinfo(np.uint16).max
 
 
-class _TermIds(dict[str, int]):
-    """The ids of words of one language, or of terms; 0 for words that are none."""
+@cache
+def _latin_table(lang: str) -> WordTable:
+    """Return the ids of the words of a language in Latin letters; 0 for words that are no terms."""
 
-    def __init__(self, lang: str | None) -> None:
-        super().__init__()
-        self.lang = lang
+    def number_of(word: str) -> int:
+        term = stem_of(word, lang)
+        return term_id(term) if term else 0
 
-    def __missing__(self, word: str) -> int:
-        if len(self) >= _CACHE_SIZE:
-            self.clear()
-        term = word if self.lang is None else stem_of(word, self.lang)
-        self[word] = number = term_id(term) if term else 0
-        return number
+    return WordTable(LATIN_LETTERS, number_of, "cp1252", _CACHE_SIZE)
 
 
-_ids_of_words = cache(_TermIds)
-_ids_of_terms = _TermIds(None)
-
-
+@lru_cache(_CACHE_SIZE)
 def term_id(term: str) -> int:
     """Return the 32-bit id of a term; it is never 0."""
     return crc32(term.encode("utf-8", "replace")) or 1
@@ -76,7 +69,7 @@ def count_terms(title: str, text: str, lang: str, margin: str = "") -> TermBag:
 
 def _ids(text: str, lang: str) -> NDArray[np.uint32]:
     """Return the ids of the words of a text, 0 for those that are no terms."""
-    words = latin_words(text)
-    if words is None:
-        return np.frombuffer(array("I", list(map(_ids_of_terms.__getitem__, terms(text, lang)))), np.uint32)
-    return np.frombuffer(array("I", list(map(_ids_of_words(lang).__getitem__, words))), np.uint32)
+    plain = latin_bytes(text)
+    if plain is None:
+        return np.fromiter(map(term_id, terms(text, lang)), np.uint32)
+    return np.frombuffer(_latin_table(lang).numbers(plain), np.uint32)

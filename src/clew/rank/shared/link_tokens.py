@@ -64,7 +64,7 @@ class LinkTokens:
     def __init__(self, about: str = "") -> None:
         self.about = about
         self._goal = GoalTerms(about)
-        self._tokenizer = LinkTokenizer(cached=1_000)
+        self._tokenizer = LinkTokenizer()
         self._checked = np.zeros(BINS, bool)  # tokens whose word was compared with the goal
         self._bins = np.arange(BINS, dtype=np.uint32)  # the token that each one counts as
         self._mapped = np.zeros(BINS, bool)
