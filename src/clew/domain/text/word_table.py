@@ -46,7 +46,7 @@ class WordTable:
         return known
 
     def numbers(self, data: bytes) -> bytes:
-        """Return the numbers of the words of a text, in order, as packed 32-bit numbers, without soft hyphens."""
+        """Return the numbers of the words of a text, in order, as packed numbers; no soft hyphens."""
         words = data.translate(self.lower, _SOFT_HYPHEN).decode(self.encoding).split()
         return array("I", [self.number(word) & _LOW for word in words]).tobytes()
 
