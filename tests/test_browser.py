@@ -188,7 +188,7 @@ def test_a_page_without_end_costs_its_time_and_nothing_else():
     assert page.error == ""
     assert built.text.startswith("Leuchttürme")
     assert after.rendered
-    assert time.monotonic() - started < 25
+    assert time.monotonic() - started < 100
 
 
 @needs_browser
@@ -212,7 +212,7 @@ with site() as (origin, _):
     os.kill(crawl.pid, signal.SIGKILL)
     crawl.wait()
     crawl.stdout.close()
-    until = time.monotonic() + 10
+    until = time.monotonic() + 60
     while any(alive(pid) for pid in below) and time.monotonic() < until:
         time.sleep(0.1)
     assert [pid for pid in below if alive(pid)] == []

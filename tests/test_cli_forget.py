@@ -35,7 +35,7 @@ def web_of_two() -> dict[str, object]:
 def clew(*words, **more):
     command = [sys.executable, "-m", "clew", *map(str, words)]
     return subprocess.run(
-        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False, **more
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=250, check=False, **more
     )
 
 

@@ -204,7 +204,7 @@ class Reader:
         command = [sys.executable, "-m", "clew", *words, *extra]
         done = subprocess.run(
             command, cwd=self.folder, env=env, input=answers or "y\n" * 9, capture_output=True, text=True,
-            timeout=120, check=False,
+            timeout=250, check=False,
         )  # fmt: skip
         assert done.returncode == 0, f"{line}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
 

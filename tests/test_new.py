@@ -151,7 +151,7 @@ def completed(shell, line, cwd):
     )
     run = subprocess.run(
         [CLEW], cwd=cwd, env={**os.environ, **words, "_CLEW_COMPLETE": f"complete_{shell}"},
-        capture_output=True, text=True, timeout=30, check=False,
+        capture_output=True, text=True, timeout=250, check=False,
     )  # fmt: skip
     assert not run.stderr
     return run.stdout
@@ -187,6 +187,6 @@ def test_completions_have_descriptions(tmp_path, monkeypatch):
 def test_the_shell_is_recognised():
     shown = subprocess.run(
         ["bash", "-c", f"{CLEW} --show-completion; true"],
-        capture_output=True, text=True, timeout=30, check=False,
+        capture_output=True, text=True, timeout=250, check=False,
     )  # fmt: skip
     assert "complete -o default -F _clew_completion clew" in shown.stdout, shown.stderr
