@@ -25,8 +25,6 @@ from clew.config import template
 from clew.lab.synthetic import Web, serving
 from tests.docs_kit import PAGES, TEXTS, short
 
-pytestmark = pytest.mark.alone  # many processes, and a crawl each: time would be short beside other tests
-
 TOPIC = "lighthouses"
 CONTACT = "https://www.uni-x.org/our-crawler"
 ABOUT = "planning permits for offshore wind farms|offshore wind permits"
