@@ -10,8 +10,8 @@ demo: .venv/run
 	$(BIN)/clew try
 
 test: .venv/dev
-	$(BIN)/pytest -n 3 --dist loadfile -m "not alone"
-	$(BIN)/pytest -m alone
+	$(BIN)/pytest -n 3 --dist loadfile -m "not timed"
+	$(BIN)/pytest -n 2 --dist loadfile -m timed
 
 check: .venv/dev
 	$(BIN)/ruff check

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent
-ALONE = ("hostile", "synthetic/test_server.py", "test_browser.py", "test_screen.py")
+TIMED = ("hostile", "synthetic/test_server.py", "test_browser.py", "test_screen.py")
 """Where tests measure time, or drive a terminal or a browser."""
 
 # Jobs in the background of a script ignore Ctrl-C, and so would every program the tests start.
@@ -14,7 +14,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items):
-    """Mark what must not run beside other tests."""
+    """Mark what should have the machine nearly to itself."""
     for item in items:
-        if any(item.path.is_relative_to(ROOT / name) for name in ALONE):
-            item.add_marker(pytest.mark.alone)
+        if any(item.path.is_relative_to(ROOT / name) for name in TIMED):
+            item.add_marker(pytest.mark.timed)

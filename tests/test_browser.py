@@ -188,7 +188,7 @@ def test_a_page_without_end_costs_its_time_and_nothing_else():
     assert page.error == ""
     assert built.text.startswith("Leuchttürme")
     assert after.rendered
-    assert time.monotonic() - started < 25
+    assert time.monotonic() - started < 100
 
 
 @needs_browser
@@ -198,21 +198,19 @@ import asyncio, sys
 sys.path[:0] = {[str(Path(__file__).parent.parent)]!r}
 from tests.test_browser import *
 async def wait(origin):
-    hand = Rendering(fetcher=CurlFetcher(allow=[ip_network("127.0.0.0/8")]), delay=0.0)
+    hand = BrowserFetcher(fetcher=CurlFetcher(allow=[ip_network("127.0.0.0/8")]), delay=0.0)
     await hand.fetch(Link(id=1, url=origin + "/", origin=origin))
     print("ready", flush=True)
     await asyncio.sleep(60)
 with site() as (origin, _):
     asyncio.run(wait(origin))
 """
-    crawl = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
-    assert crawl.stdout.readline() == b"ready\n"
-    below = descendants(crawl.pid)
-    assert below
-    os.kill(crawl.pid, signal.SIGKILL)
-    crawl.wait()
-    crawl.stdout.close()
-    until = time.monotonic() + 10
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as crawl:
+        assert crawl.stdout.readline() == b"ready\n"
+        below = descendants(crawl.pid)
+        assert below
+        os.kill(crawl.pid, signal.SIGKILL)
+    until = time.monotonic() + 60
     while any(alive(pid) for pid in below) and time.monotonic() < until:
         time.sleep(0.1)
     assert [pid for pid in below if alive(pid)] == []

@@ -10,7 +10,7 @@ from clew.store import read_pages
 from tests.small_web import CONTACT, linked, serving
 
 
-def clew(*words, cwd=None, timeout=60):
+def clew(*words, cwd=None, timeout=250):
     """Run the program in a subprocess and return the result."""
     command = [sys.executable, "-m", "clew", *map(str, words)]
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=timeout, check=False)
@@ -107,7 +107,7 @@ def test_version_and_help():
 
 
 def test_try_shows_a_result(tmp_path):
-    ran = clew("try", "--pages", "200", "--keep", tmp_path / "kept", timeout=100)
+    ran = clew("try", "--pages", "200", "--keep", tmp_path / "kept", timeout=250)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     found = dict(re.findall(r"^ +(breadth-first|clew) +(\d+)  ", ran.stdout, re.MULTILINE))
     assert set(found) == {"breadth-first", "clew"}

@@ -1,20 +1,15 @@
 """`clew forget` on a real crawl: the confirmation, usage errors, and the crawl resumed afterwards."""
 
-import os
-import pty
-import select
 import shutil
-import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
 from tests.small_web import CONTACT, linked, serving
+from tests.terminal import CTRL_C, CTRL_D, run_on_terminal
 
 NEWS, KEPT = "http://news.example", "http://kept.example"
-CTRL_C, CTRL_D = "\x03", "\x04"
 
 
 def web_of_two() -> dict[str, object]:
@@ -40,49 +35,13 @@ def web_of_two() -> dict[str, object]:
 def clew(*words, **more):
     command = [sys.executable, "-m", "clew", *map(str, words)]
     return subprocess.run(
-        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False, **more
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=250, check=False, **more
     )
 
 
 def run(folder, web, *words):
     settings = ("fetch.delay=0", f"fetch.proxy={web.origin}", "fetch.allow=127.0.0.0/8", "store.min_free=0")
     return clew("run", folder, "--plain", *(part for s in settings for part in ("--set", s)), *words)
-
-
-def answered(folder, *words, answer: str) -> tuple[int, str]:
-    """Run the command on a terminal of its own, answer its prompt, and return its exit code and output."""
-    parent, child = pty.openpty()
-    command = [sys.executable, "-m", "clew", *map(str, words)]
-    shown = b""
-    with subprocess.Popen(
-        command, stdin=child, stdout=child, stderr=child, cwd=folder, start_new_session=True
-    ) as process:
-        os.close(child)
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
-            if not select.select([parent], [], [], 0.3)[0]:
-                continue
-            try:
-                shown += os.read(parent, 4096)
-            except OSError:  # the other end is closed
-                break
-            if shown.endswith(b"[y/N] ") and answer == CTRL_C:
-                # A signal between prompt and read would be noticed only after the read.
-                while time.monotonic() < deadline and not is_sleeping(process.pid):
-                    time.sleep(0.01)
-                process.send_signal(signal.SIGINT)
-            elif shown.endswith(b"[y/N] "):
-                os.write(parent, answer.encode())
-        else:
-            process.kill()
-    os.close(parent)
-    return process.returncode, shown.decode()
-
-
-def is_sleeping(pid: int) -> bool:
-    """Return whether a process is blocked in a system call."""
-    state = subprocess.run(["ps", "-o", "state=", "-p", str(pid)], capture_output=True, text=True, check=True)
-    return state.stdout.startswith("S")
 
 
 @pytest.fixture(scope="module")
@@ -139,9 +98,9 @@ def test_confirmation_on_a_terminal(crawl, answer):
     place, _ = crawl
     code, said = (0, "deleted: ") if answer == "y\n" else (3, "nothing was changed")
     before = (place / "job" / "crawl.db").read_bytes()
-    returned, shown = answered(place, "forget", "job", "news.example", answer=answer)
+    answers = [("delete permanently? [y/N] ", answer)]
+    shown, returned = run_on_terminal(place, "forget", "job", "news.example", answers=answers)
     assert returned == code, shown
-    assert "delete permanently? [y/N] " in shown
     assert said in shown
     assert ((place / "job" / "crawl.db").read_bytes() == before) == (code == 3)
 

@@ -181,7 +181,7 @@ def test_every_field_of_json_is_documented(tmp_path):
         command = [sys.executable, "-m", "clew", "run", folder, "--json"]
         for setting in ("fetch.allow=127.0.0.0/8", "fetch.delay=0", "store.min_free=0"):
             command += ["--set", setting]
-        run = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        run = subprocess.run(command, capture_output=True, text=True, timeout=250, check=False)
     events = [json.loads(line) for line in run.stdout.splitlines()]
     assert run.returncode == 0, run.stderr
     assert {"ended", "note", "url"} <= {next(iter(one)) for one in events}

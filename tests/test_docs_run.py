@@ -25,8 +25,6 @@ from clew.config import template
 from clew.lab.synthetic import Web, serving
 from tests.docs_kit import PAGES, TEXTS, short
 
-pytestmark = pytest.mark.alone  # many processes, and a crawl each: time would be short beside other tests
-
 TOPIC = "lighthouses"
 CONTACT = "https://www.uni-x.org/our-crawler"
 ABOUT = "planning permits for offshore wind farms|offshore wind permits"
@@ -204,7 +202,7 @@ class Reader:
         command = [sys.executable, "-m", "clew", *words, *extra]
         done = subprocess.run(
             command, cwd=self.folder, env=env, input=answers or "y\n" * 9, capture_output=True, text=True,
-            timeout=120, check=False,
+            timeout=250, check=False,
         )  # fmt: skip
         assert done.returncode == 0, f"{line}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
 

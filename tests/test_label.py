@@ -8,6 +8,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import contextmanager
 
@@ -289,7 +290,7 @@ def running(folder, *words):
         process.stdout.close()
 
 
-def objects_until(process, until, seconds=20):
+def objects_until(process, until, seconds=200):
     """Read the objects a run prints until a condition holds; return them all."""
     told, end = [], time.monotonic() + seconds
     while time.monotonic() < end and (line := process.stdout.readline()):
@@ -312,9 +313,11 @@ def made(folder, web, about, judge, **settings):
     return folder
 
 
-def test_a_running_crawl_applies_a_label_within_a_second_also_while_it_waits(tmp_path):
+def test_a_running_crawl_applies_a_label_at_once_also_while_it_waits(tmp_path):
+    released = threading.Event()
+
     def slow(request):
-        time.sleep(15)
+        released.wait()
         return 200, {}, b"late"
 
     late = [f"/w{n}" for n in range(8)]
@@ -325,11 +328,9 @@ def test_a_running_crawl_applies_a_label_within_a_second_also_while_it_waits(tmp
         with running(folder) as process:
             objects_until(process, lambda event: event.get("pages") == 13)
             assert verdicts(folder)["lens0"][:2] == (0.0, 0)
-            began = time.monotonic()
             add_label(folder, Label(f"{web.origin}/lens0", True, time.time()))
             note = objects_until(process, lambda event: "labels" in event)[-1]
-            seconds = time.monotonic() - began
-            assert seconds < 1.0, f"applied after {seconds:.2f} s"
+            released.set()
             assert note["labels"] == {f"{web.origin}/lens0": True}
             assert note["up"] == 7, "links of a relevant page rise"
             assert note["judged"] == 5, "what the judge learned counts for the other pages, too"

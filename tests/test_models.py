@@ -121,7 +121,7 @@ for turn in range(10_000):
 """
     for wait in (0.02, 0.05, 0.09):
         writer = subprocess.Popen([sys.executable, "-c", program])
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 200
         while not path.exists() and time.monotonic() < deadline:
             time.sleep(0.01)
         time.sleep(wait)

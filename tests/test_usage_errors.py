@@ -246,7 +246,7 @@ def program(*words, cwd, before=""):
         [sys.executable, "-c", code, *map(str, words)] if before else [sys.executable, "-m", "clew", *words]
     )
     ran = subprocess.run(
-        command, cwd=cwd, capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL
+        command, cwd=cwd, capture_output=True, text=True, timeout=250, check=False, stdin=subprocess.DEVNULL
     )
     return ran.returncode, ran.stdout, ran.stderr
 

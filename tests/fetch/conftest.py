@@ -156,8 +156,15 @@ def get(*addresses: str, **settings: object) -> list[Response]:
     return asyncio.run(all_of_them())
 
 
+async def until(condition: Callable[[], object]) -> None:
+    """Wait for something that another thread does."""
+    async with asyncio.timeout(60):
+        while not condition():  # noqa: ASYNC110 - no event tells of it
+            await asyncio.sleep(0.01)
+
+
 class Lab:
-    """What the tests of this room work with."""
+    """What the tests of this package work with."""
 
     allow = LOOPBACK
     flood = staticmethod(flood)
@@ -165,6 +172,7 @@ class Lab:
     link = staticmethod(link)
     read_head = staticmethod(read_head)
     say = staticmethod(say)
+    until = staticmethod(until)
 
     def __init__(self) -> None:
         self.servers: list[Server] = []

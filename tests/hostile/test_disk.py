@@ -64,7 +64,7 @@ def _filling_disk(tmp_path: Path, run_limited, room: Path) -> None:
 def test_a_file_that_may_not_grow(tmp_path: Path) -> None:
     def limited(words: list[str]) -> tuple[int, str]:
         done = subprocess.run(
-            [program.CLEW, *words], capture_output=True, text=True, timeout=60, check=False, env=program.environment(),
+            [program.CLEW, *words], capture_output=True, text=True, timeout=250, check=False, env=program.environment(),
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (600_000, resource.RLIM_INFINITY)),
         )  # fmt: skip
         return done.returncode, done.stdout + done.stderr

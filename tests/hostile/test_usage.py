@@ -1,16 +1,12 @@
 """Exit codes that tell the truth, the environment, and the terminal."""
 
 import json
-import os
-import pty
-import select
 import shutil
-import signal
-import subprocess
-import time
 from pathlib import Path
 
 import pytest
+
+from tests.terminal import run_on_terminal
 
 from . import program
 from .content import page
@@ -112,39 +108,12 @@ def test_a_live_screen_shows_no_escapes_of_the_web(tmp_path: Path) -> None:
         )
     with web:
         program.new(tmp_path / "crawl", site.url("/"))
-        words = [program.CLEW, "run", str(tmp_path / "crawl"), *SETTINGS]
-        code, said = _in_a_terminal(words)
-    assert code == 0, said
-    assert b"\x1b]0;owned" not in said
-    assert b"\x1b[2Jwiped" not in said
-    assert "\u202e".encode() not in said
-
-
-def _in_a_terminal(words: list[str]) -> tuple[int, bytes]:
-    """Run a command on a terminal of its own; return its exit code and all that was shown."""
-    master, slave = pty.openpty()
-    env = program.environment(TERM="xterm-256color", LINES="40")
-    process = subprocess.Popen(
-        words, stdin=slave, stdout=slave, stderr=slave, env=env, start_new_session=True
-    )
-    os.close(slave)
-    said = b""
-    end = time.monotonic() + 60
-    try:
-        while time.monotonic() < end:
-            if select.select([master], [], [], 0.2)[0]:
-                try:
-                    said += os.read(master, 65_536)
-                except OSError:
-                    break
-            elif process.poll() is not None:
-                break
-        return process.wait(10), said
-    finally:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait(10)
-        os.close(master)
+        words = ["run", str(tmp_path / "crawl"), *SETTINGS]
+        shown, code = run_on_terminal(tmp_path, *words, TERM="xterm-256color", LINES="40", COLUMNS="200")
+    assert code == 0, shown
+    assert "\x1b]0;owned" not in shown
+    assert "\x1b[2Jwiped" not in shown
+    assert "\u202e" not in shown
 
 
 def test_one_object_a_line_on_request(tmp_path: Path) -> None:

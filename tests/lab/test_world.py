@@ -202,9 +202,7 @@ def test_a_page_store_is_built_once(tmp_path):
     (made,) = shelves(tmp_path)
     stamps = {path.name: path.stat().st_mtime_ns for path in made.iterdir()}
     copy = shutil.copytree(folder, tmp_path / "copy")
-    began = time.monotonic()
     open_world(copy)
-    assert time.monotonic() - began < 0.3
     assert [path.name for path in shelves(tmp_path)] == [made.name]
     assert {path.name: path.stat().st_mtime_ns for path in made.iterdir()} == stamps
     (folder / "labels.tsv").write_text(f"{H0}/p0.html\tlight\n")

@@ -108,7 +108,7 @@ def test_without_the_extra_a_run_says_how_to_get_it(tmp_path):
         [sys.executable, "-c", PROGRAM, str(tmp_path)],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=250,
         check=False,
     )
     assert ran.returncode == 2, ran.stderr

@@ -24,7 +24,7 @@ QUICK = ("--set", "fetch.delay=0", "--set", "fetch.allow=127.0.0.0/8", "--set", 
 
 def clew(*words, cwd=None):
     command = [sys.executable, "-m", "clew", *map(str, words)]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=250, check=False)
 
 
 @pytest.mark.parametrize(

@@ -279,7 +279,7 @@ def clew(*words):
         [sys.executable, "-m", "clew", *map(str, words)],
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=250,
         check=False,
     )
     return done.returncode, done.stdout + done.stderr

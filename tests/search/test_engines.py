@@ -338,8 +338,8 @@ def test_a_search_can_be_given_up():
 
     with running(lambda asked: Reply(trick="hang")) as server:
         started = time.monotonic()
-        asyncio.run(give_up(opened(f"searxng={server.url}", timeout=8.0)))
-        assert time.monotonic() - started < 4
+        asyncio.run(give_up(opened(f"searxng={server.url}", timeout=100.0)))
+        assert time.monotonic() - started < 50
 
 
 def test_seek_proxy_is_used_and_a_dead_one_named():

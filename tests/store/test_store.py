@@ -120,6 +120,27 @@ def test_refused_links_keep_their_reason(tmp_path):
     assert rows(tmp_path, "SELECT * FROM pages") == []
 
 
+def test_the_last_change_of_a_link_counts_within_one_transaction(tmp_path):
+    async def go() -> None:
+        store = opened(tmp_path)
+        store.add_links(some_found(1, [A, B, C], depth=0, refused=["", "", "policy: no"]))
+        store.refuse(1, "policy: no")
+        store.reopen([1])
+        store.add(some_step(store.link(1)))
+        store.refuse(2, "policy: no")
+        store.reopen([2])
+        store.reopen([3])
+        store.refuse(3, "policy: still no")
+        await store.aclose()
+
+    asyncio.run(go())
+    assert rows(tmp_path, "SELECT state, reason FROM links") == [
+        (State.DONE, None),
+        (State.OPEN, None),
+        (State.REFUSED, "policy: still no"),
+    ]
+
+
 def test_everything_about_a_page_is_kept(tmp_path):
     step = some_step(
         some_link(1, A),

@@ -146,7 +146,7 @@ class SqliteStore:
 
     def refuse(self, id: int, reason: str) -> None:
         """Close a link that will not be fetched after all."""
-        self._queue.current.refusals.append((reason, id))
+        self._queue.current.refuse(id, reason)
 
     def revise(self, id: int, verdict: Verdict, relevant: bool) -> None:
         """Replace the verdict on a stored page."""
@@ -154,7 +154,8 @@ class SqliteStore:
 
     def reopen(self, ids: Sequence[int] | NDArray[np.int64]) -> None:
         """Open links again that were closed."""
-        self._queue.current.reopened += [(id,) for id in np.asarray(ids).tolist()]
+        for id in np.asarray(ids).tolist():
+            self._queue.current.reopen(id)
 
     def raise_scores(
         self,

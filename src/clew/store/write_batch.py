@@ -55,7 +55,6 @@ _VERDICT = "UPDATE pages SET verdict = ?, relevant = ?, why = ? WHERE id = ?"
 _FACT = "REPLACE INTO meta (key, value) VALUES (?, ?)"
 _WARC = "UPDATE warcs SET length = ? WHERE name = ?"
 
-
 CLIP = 200
 """Characters stored of an anchor, a tag path and the text around a link: 0.4 KB a link in all."""
 
@@ -65,8 +64,8 @@ class WriteBatch:
     """Page results waiting to be written; `link` already sees the links they found."""
 
     results: list[PageResult] = field(default_factory=list)
-    refusals: list[tuple[str, int]] = field(default_factory=list)
-    reopened: list[tuple[int]] = field(default_factory=list)
+    refusals: dict[int, str] = field(default_factory=dict)
+    reopened: set[int] = field(default_factory=set)
     scores: list[Row] = field(default_factory=list)
     rules: list[Rule] = field(default_factory=list)
     runs: list[Row] = field(default_factory=list)
@@ -93,6 +92,17 @@ class WriteBatch:
         self.results.append(result)
         link = result.page.response.link
         self.tries[link.id] = link.tries + result.was_requested
+        self.refusals.pop(link.id, None)  # older than the result
+
+    def refuse(self, id: int, reason: str) -> None:
+        """Collect a refusal; of several changes to a link, the last one is written."""
+        self.reopened.discard(id)
+        self.refusals[id] = reason
+
+    def reopen(self, id: int) -> None:
+        """Collect that a refused link is open again."""
+        self.refusals.pop(id, None)
+        self.reopened.add(id)
 
     def add_links(self, found: NewLinks, parent: int | None = None) -> None:
         """Collect links, ordered by their ids, whatever order they come in."""
@@ -216,9 +226,9 @@ def write(
     put(_HOST, hosts.fresh)
     for statement, alike in groupby(links, itemgetter(0)):
         put(statement, chain.from_iterable(some for _, some in alike))
-    put(_REOPENED, batch.reopened)
+    put(_REOPENED, ((id,) for id in batch.reopened))
     _write_outcomes(put, rows.outcomes, rows.links)
-    put(_REFUSAL, batch.refusals)
+    put(_REFUSAL, ((reason, id) for id, reason in batch.refusals.items()))
     put(_RAISED, batch.scores)
     put(_RULE, ((rule.host, rule.verb, rule.at) for rule in batch.rules))
     put(_RUN, batch.runs)
