@@ -21,6 +21,7 @@ from clew.rank.shared.link_tokens import (
     URL,
     VERDICT_LEVEL,
     LinkTokens,
+    padded,
 )
 from clew.rank.shared.priors import Priors
 from clew.rank.shared.refit_schedule import RefitSchedule
@@ -320,14 +321,13 @@ class Ariadne:
         return self._pages.columns(source)
 
     def _text_row(self, anchor: str) -> list[int]:
-        for token in self._tokens.text_tokens(anchor):
-            self.stats.register("text", token)
-        return self._tokens.text_row(anchor)
+        return self._registered("text", self._tokens.text_tokens(anchor), TEXT)
 
     def _url_row(self, url: str) -> list[int]:
-        for token in self._tokens.url_tokens(url):
-            self.stats.register("address", token)
-        return self._tokens.url_row(url)
+        return self._registered("address", self._tokens.url_tokens(url), URL)
+
+    def _registered(self, family: str, tokens: list[str], columns: int) -> list[int]:
+        return padded([self.stats.register(family, token) for token in tokens], columns)
 
     def _explored_link(self, url: str, links: int) -> int:
         """Choose a link of a page for random exploration; -1 for none."""

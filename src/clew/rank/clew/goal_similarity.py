@@ -56,6 +56,7 @@ class GoalSimilarity:
         self.frequency = np.zeros(len(self.terms))
         self._terms = np.array([token_id("text", term) for term in self.terms], np.uint32)
         self._levels = np.zeros(LEVELS, np.uint32)
+        self._latest: tuple[Features, NDArray[np.bool_]] | None = None
 
     def prepare(self, stats: TokenStats) -> None:
         """Register the levels with their priors."""
@@ -83,8 +84,10 @@ class GoalSimilarity:
 
     def _present(self, tokens: Features) -> NDArray[np.bool_]:
         """Return which terms of the goal each link has."""
-        found: NDArray[np.bool_] = (tokens[:, :, np.newaxis] == self._terms).any(axis=1)
-        return found
+        if self._latest is None or self._latest[0] is not tokens:  # links are counted, then compared
+            found = [(tokens == term).any(axis=1) for term in self._terms]
+            self._latest = tokens, np.array(found, bool).reshape(len(found), -1).T
+        return self._latest[1]
 
     def _rarity(self) -> NDArray[np.float64]:
         odds = (self.links + PRIOR_LINKS + 1) / (self.frequency + PRIOR_FREQUENCY + 0.5)

@@ -70,6 +70,7 @@ class LinkTokens:
         self._mapped = np.zeros(BINS, bool)
         self._terms: dict[str, str] = {}
         self._latest: tuple[Links | None, TokenColumns | None] = None, None
+        self._around: Features | None = None  # of the latest links
 
     def rows(self, page: Sequence[int], links: Links, explored: int = -1) -> Features:
         """Return one row for each link of a page; link number `explored` was chosen at random."""
@@ -87,11 +88,13 @@ class LinkTokens:
     def around(self, links: Links) -> Features:
         """Return the token ids of the words in and around each link; words of the goal count as its terms."""
         columns = self._columns(links)
-        return self._bins[_bin(np.hstack((columns.text, columns.context)))]
+        if self._around is None:
+            self._around = self._bins[_bin(np.hstack((columns.text, columns.context)))]
+        return self._around
 
     def release(self) -> None:
         """Forget the latest page: all that was asked for its links was computed."""
-        self._latest = None, None
+        self._latest, self._around = (None, None), None
 
     def _columns(self, links: Links) -> TokenColumns:
         """Return the tokens of links as their page came with them, or made now; once for each page."""
@@ -100,7 +103,7 @@ class LinkTokens:
             if made is None or (not len(made.context) and any(links.contexts)):
                 made = self._tokenizer.columns(links.anchors, links.urls, links.contexts)
             self._match_goal(made)
-            self._latest = links, made
+            self._latest, self._around = (links, made), None
         assert self._latest[1] is not None, "made just now"
         return self._latest[1]
 
@@ -109,7 +112,7 @@ class LinkTokens:
         ids = self._bins[_bin(hashes)]
         mapped = self._mapped[ids]
         for row in np.flatnonzero(mapped.sum(axis=1) > 1).tolist() if mapped.any() else ():
-            ids[row] = _padded(ids[row].tolist(), ids.shape[1] + 1)[:-1]
+            ids[row] = padded(ids[row].tolist(), ids.shape[1] + 1)[:-1]
         return ids
 
     def _match_goal(self, columns: TokenColumns) -> None:
@@ -146,14 +149,6 @@ class LinkTokens:
         """Return the columns of a source page."""
         found = [token_id("page", token) for token in tokens]
         return found + [NO_TOKEN] * (PAGE - len(found))
-
-    def text_row(self, anchor: str) -> list[int]:
-        """Return the columns of a link text."""
-        return _padded([token_id("text", token) for token in self.text_tokens(anchor)], TEXT)
-
-    def url_row(self, url: str) -> list[int]:
-        """Return the columns of a URL."""
-        return _padded([token_id("address", token) for token in self.url_tokens(url)], URL)
 
     def text_tokens(self, anchor: str, *, whole: bool = False) -> list[str]:
         """Return the tokens of a link text as in its row, or the `whole` words they come from."""
@@ -221,7 +216,7 @@ def _bin(hashes: Features) -> Features:
     return ids
 
 
-def _padded(numbers: list[int], columns: int) -> list[int]:
+def padded(numbers: Sequence[int], columns: int) -> list[int]:
     """Return a row: each id once, the last column reserved for random exploration."""
     found = dict.fromkeys(numbers)
     found.pop(NO_TOKEN, None)
@@ -230,7 +225,7 @@ def _padded(numbers: list[int], columns: int) -> list[int]:
 
 
 def _unique_tokens(family: str, pairs: list[tuple[str, str]], columns: int, whole: bool) -> list[str]:
-    """Return the tokens of a row, as `_padded` chooses them, or the words they come from."""
+    """Return the tokens of a row, as `padded` chooses them, or the words they come from."""
     named: dict[int, str] = {}
     for token, word in pairs:
         if token:
