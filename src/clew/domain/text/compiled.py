@@ -18,4 +18,7 @@ else:
             from clew.domain.text import _words as chosen
     LinkScanner, WordTable = chosen.LinkScanner, chosen.WordTable
 
-__all__ = ["LinkScanner", "WordTable"]
+IS_COMPILED = WordTable is not word_table.WordTable
+"""Whether the compiled modules are in use."""
+
+__all__ = ["IS_COMPILED", "LinkScanner", "WordTable"]

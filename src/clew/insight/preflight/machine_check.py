@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pycurl
 
+from clew.domain.text.compiled import IS_COMPILED
 from clew.fetch.curl import OTHER_FILES
 from clew.insight.preflight.findings import Check, mask_passwords
 from clew.insight.preflight.install_size import describe_install_size
@@ -44,6 +45,7 @@ def check_machine(place: Path, concurrency: int = CONCURRENCY) -> list[Check]:
         _curl(),
         _sqlite(),
         _libraries(),
+        _compiled(),
         *_extras(),
         Check("✓", "size", describe_install_size()),
         _terminal(),
@@ -61,6 +63,17 @@ def _python() -> Check:
     if sys.version_info < (3, 11):  # noqa: UP036 - the install may have been forced
         return Check("✗", "python", words, "clew needs Python 3.11 or newer")
     return Check("✓", "python", words)
+
+
+def _compiled() -> Check:
+    if IS_COMPILED:
+        return Check("✓", "compiled", "words are looked up by compiled code")
+    if os.environ.get("CLEW_PURE_PYTHON"):
+        return Check("✓", "compiled", "no: CLEW_PURE_PYTHON is set, so everything runs in plain Python")
+    words = "no: the results are the same, but pages take longer"
+    return Check(
+        "!", "compiled", words, "install a C compiler (gcc) and the headers of Python, then clew again"
+    )
 
 
 def _distribution() -> str:
