@@ -71,9 +71,7 @@ def _compiled() -> Check:
     if os.environ.get("CLEW_PURE_PYTHON"):
         return Check("✓", "compiled", "no: CLEW_PURE_PYTHON is set, so everything runs in plain Python")
     words = "no: the results are the same, but pages take longer"
-    return Check(
-        "!", "compiled", words, "install a C compiler (gcc) and the headers of Python, then clew again"
-    )
+    return Check("!", "compiled", words, "install a C compiler, then install clew again")
 
 
 def _distribution() -> str:
