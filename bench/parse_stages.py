@@ -44,7 +44,7 @@ STAGES: tuple[tuple[str, Any, str], ...] = (
     ("links: attributes, text, position", anchors.Collector, "add_elements"),
     ("links: clean text", anchors, "each"),
     ("links: hashes, columns", anchors.Collector, "links"),
-    ("main text: blocks", maintext, "read_blocks"),
+    ("main text: blocks", maintext, "readable_blocks"),
     ("main text: features", maintext, "features"),
     ("main text: model, text", maintext, "choose"),
     ("language", html, "language"),

@@ -23,9 +23,8 @@ from selectolax.lexbor import LexborHTMLParser
 from bench.figures import publish
 from bench.text_extractors import HEADER, row
 from bench.text_pages import AnnotatedPage, label_blocks, measure, read_pages
-from clew.parse import schema
 from clew.parse.maintext import VERSION, facts_of
-from clew.parse.maintext.blocks import Blocks, read_blocks
+from clew.parse.maintext.blocks import Blocks, readable_blocks
 from clew.parse.maintext.features import COLUMNS, features
 from clew.parse.maintext.model import best_selection
 from clew.parse.maintext.rendering import plain_text
@@ -57,14 +56,8 @@ def prepared(pages: Iterator[AnnotatedPage]) -> list[TrainingPage]:
     for page in pages:
         document = LexborHTMLParser(page.html, options=1)
         title = document.css_first("title")
-        scripts = document.css("script")
-        facts = facts_of(
-            document.css("meta"),
-            title=title.text() if title else "",
-            kinds=schema.kinds(document, scripts) if schema.is_stated(page.html) else (),
-            url=page.url,
-        )
-        blocks = read_blocks(document.body)
+        facts = facts_of(document.css("meta"), title=title.text() if title else "", url=page.url)
+        blocks = readable_blocks(document.body)
         if not blocks.texts:
             print(f"{page.name} has no text: not trained on, and measured as a failure")
             made.append(TrainingPage(page, blocks, *_NOTHING, -1))

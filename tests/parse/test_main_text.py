@@ -7,10 +7,13 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 import clew
 from clew.errors import ConfigError
-from clew.parse.maintext import extract_text
+from clew.parse.maintext import EXTRACTOR, choose, extract_text
+from clew.parse.maintext.blocks import read_blocks
+from clew.parse.maintext.head_facts import HeadFacts
 from clew.parse.maintext.model import best_selection, load_model
 from tests.small_web import CONTACT, QUICK, linked, serving
 
@@ -174,7 +177,7 @@ def test_a_crawl_is_extracted_again_from_its_archive(tmp_path):
     stored = {row["url"]: row["text"] for row in crawl.pages if row["status"] == 200}
     assert {row["url"]: row["text"] for row in rows} == stored
     assert len(rows) == len(pages)
-    assert {row["extractor"] for row in rows} == {"clew-text/1"}
+    assert {row["extractor"] for row in rows} == {EXTRACTOR}
 
 
 def test_another_extractor_is_a_choice_that_needs_its_library(tmp_path):
@@ -187,3 +190,41 @@ def test_another_extractor_is_a_choice_that_needs_its_library(tmp_path):
         else:
             with pytest.raises(ConfigError, match=r"clew\[trafilatura\]"):
                 crawl.run()
+
+
+def test_navigation_and_footers_are_in_the_margin_only() -> None:
+    page = LexborHTMLParser(
+        "<body><nav><a href=/>Home</a> <a href=/a>About</a></nav><h1>Tides</h1>"
+        "<p>The tide turns twice a day, as every sailor on this coast knows. It is late today.</p>"
+        "<footer><p>Harbour Street 1<br>Wick</p><p>Tel. 12 34</p></footer>"
+    )
+    assert page.body is not None
+    found = choose(page.body, HeadFacts())
+    assert found.text.startswith("Tides\nThe tide turns")
+    assert "Home" not in found.text
+    assert "Wick" not in found.text
+    assert found.margin == "Home\nAbout\nHarbour Street 1\nWick\nTel. 12 34"
+
+
+def test_a_page_in_an_unclosed_navigation_is_read() -> None:
+    text = "The tide turns twice a day, as every sailor on this coast knows. " * 5
+    assert "every sailor" in extract_text(f"<body><p>Wick</p><nav><div><p>{text}</p><p>{text}</p>")
+
+
+def test_white_space_between_inline_elements_separates_words_and_in_code_it_is_kept() -> None:
+    page = LexborHTMLParser(
+        "<body><p><b>high</b> <i>water</i><u>s</u></p><pre>if x:\n  <b>y</b>  <i>z</i>\n</pre>"
+    )
+    assert page.body is not None
+    assert read_blocks(page.body).texts == ["high waters", "if x:\n  y  z"]
+
+
+def test_links_are_counted_by_characters_also_across_blocks() -> None:
+    page = LexborHTMLParser("<body><p>See <a href=/>the <b>map</b></a>.</p><a href=/b><div>All</div></a>rest")
+    assert page.body is not None
+    blocks = read_blocks(page.body)
+    assert list(zip(blocks.texts, blocks.linked, blocks.links, strict=True)) == [
+        ("See the map.", 7, 1),
+        ("All", 3, 1),
+        ("rest", 0, 0),
+    ]

@@ -14,11 +14,14 @@ from clew.cli.arguments import crawl_folder
 from clew.config import Config
 from clew.config.contact import checked_contact
 from clew.config.tables import CrawlTable
+from clew.domain.content import mime
+from clew.domain.text import language
 from clew.errors import ConfigError
 from clew.insight.preflight.probe import MAX_HOPS, open_probe
-from clew.parse.maintext import EXTRACTOR, extract_text, parsed, text_of_document
+from clew.parse.documents import DocumentContent, UnreadableDocumentError, read_document
+from clew.parse.maintext import EXTRACTOR, MAX_TEXT, extract_text, parsed, text_of_document
 from clew.parse.metadata import read_metadata
-from clew.parse.page_reader import html_of
+from clew.parse.page_reader import document_of, html_of
 from clew.types import Page
 from clew.urls import Canon, origin
 
@@ -42,7 +45,8 @@ def text(
 ) -> None:
     """Print the main text of a page, without menus, teasers, notices and footers.
 
-    A URL is fetched as a crawl would: robots.txt first, with your contact.
+    A URL is fetched as a crawl would: robots.txt first, with your contact. Of a PDF (with the extra pdf), a
+    .docx, an .odt or an EPUB all text is printed.
 
     --json adds what the page says about itself: title, author, published and modified (YYYY-MM-DD), site,
     description, kind (schema.org or og:type), licence, lang, and lang_stated, whether the page declares it.
@@ -62,6 +66,8 @@ def text(
         for response in store.read_archived(folder):
             if html := html_of(response, canon=canon, max_bytes=MAX_BYTES):
                 screen.echo(_as_json(html, response.link.url, markdown=markdown, links=links))
+            elif document := document_of(response, canon=canon, max_bytes=MAX_BYTES):
+                screen.echo(_document_as_json(document, response.link.url))
         return
     else:
         try:
@@ -70,6 +76,14 @@ def text(
             why = f"{source} cannot be read: {error.strerror}"
             msg = f"{why}; name a file, a URL, a crawl, or - for standard input"
             raise ConfigError(msg) from None
+    if isinstance(html, bytes) and (type := mime.of(html, "")) in mime.DOCUMENTS:
+        try:
+            document = read_document(html, type, MAX_TEXT)
+        except UnreadableDocumentError as error:
+            msg = f"{source}: {error}"
+            raise ConfigError(msg) from None
+        screen.echo(_document_as_json(document, url) if json else document.text)
+        return
     make = _as_json if json else extract_text
     screen.echo(make(html, url, markdown=markdown, links=links))
 
@@ -80,6 +94,18 @@ def _as_json(html: bytes | str, url: str, *, markdown: bool, links: bool) -> str
     made = text_of_document(document, url, markdown=markdown, links=links)
     facts = asdict(read_metadata(document, made))
     return store.safe_json({"url": url, **facts, "extractor": EXTRACTOR, "text": made})
+
+
+def _document_as_json(document: DocumentContent, url: str) -> str:
+    """Return what a PDF or another document says about itself and its text as a line of JSON."""
+    facts = {
+        "title": document.title,
+        "author": document.author,
+        "published": document.published,
+        "pages": document.pages,
+    }
+    lang = language(document.text)
+    return store.safe_json({"url": url, **facts, "lang": lang, "extractor": EXTRACTOR, "text": document.text})
 
 
 async def _fetched(url: str, contact: str) -> tuple[str, str]:

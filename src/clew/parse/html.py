@@ -88,7 +88,7 @@ def read_html(
     text = margin = ""
     body = document.body
     if body is not None:
-        facts = maintext.facts_of(walk.metas, title=title, kinds=kinds, url=url)
+        facts = maintext.facts_of(walk.metas, title=title, url=url)
         found = maintext.choose(body, facts)
         text, margin = found.text, found.margin
         if extractor == "trafilatura":

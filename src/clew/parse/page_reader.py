@@ -5,16 +5,20 @@ markup can keep it busy for minutes, which is why the workers can be killed.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from clew.domain.content import mime, rendered_positions
 from clew.domain.content.decoding import decode, is_gzip, names
+from clew.domain.text import language
 from clew.domain.text.link_words import LinkTokenizer
 from clew.domain.text.page_terms import count_terms
 from clew.parse import directives, feeds, xmlscan
+from clew.parse.anchors import Collector
 from clew.parse.charset import encoding_of, text_of
 from clew.parse.clean_html import cleaned
+from clew.parse.documents import DocumentContent, UnreadableDocumentError, read_document
 from clew.parse.html import PageContent, closed_for_html, read_html, settle_refresh
 from clew.parse.maintext import MAX_TEXT
 from clew.parse.options import DEFAULT_OPTIONS, ParseOptions
@@ -156,6 +160,17 @@ def html_of(response: Response, *, canon: Canon, max_bytes: int) -> str:
     return text if builder.mime == "text/html" else closed_for_html(text)
 
 
+def document_of(response: Response, *, canon: Canon, max_bytes: int) -> DocumentContent | None:
+    """Return the content of a response that is a PDF or another document which can be read."""
+    builder = start_page(response, canon=canon, agent="clew")
+    if response.link.kind is not Kind.PAGE or has_nothing_to_read(builder):
+        return None
+    body = _decoded(builder, max_bytes)
+    with suppress(UnreadableDocumentError):
+        return read_document(body, builder.mime, MAX_TEXT) if builder.mime in mime.DOCUMENTS else None
+    return None
+
+
 def start_page(response: Response, *, canon: Canon, agent: str) -> PageBuilder:
     """Return a builder with what the status and the headers of the response state."""
     builder = PageBuilder(
@@ -202,6 +217,26 @@ def _read_body(builder: PageBuilder, max_bytes: int) -> None:
     elif builder.mime in mime.HTML or builder.mime in mime.TEXT or mime.is_xml(builder.mime):
         builder.encoding = encoding_of(body, builder.header("content-type"))
         _read_text(builder, body)
+    elif builder.mime in mime.DOCUMENTS and kind is Kind.PAGE:
+        _read_document(builder, body)
+
+
+def _read_document(builder: PageBuilder, body: bytes) -> None:
+    """Read a PDF or another document that is no web page; one that cannot be read says why."""
+    try:
+        found = read_document(body, builder.mime, MAX_TEXT)
+    except UnreadableDocumentError as error:
+        builder.fault(f"{error}; it was cut at max_bytes" if builder.truncated else str(error))
+        return
+    lang = language(found.text, builder.header("content-language"))
+    builder.content = PageContent(title=found.title, text=found.text, lang=lang)
+    collector = Collector(base=builder.url, canon=builder.canon)
+    for at, (target, anchor) in enumerate(found.links):
+        collector.add(target, anchor, "", "document/a", "", at / len(found.links))
+    builder.links = collector.links()
+    builder.fingerprint = simhash(found.text)
+    builder.truncated = builder.truncated or found.cut
+    builder.fault(found.fault)
 
 
 def _decoded(builder: PageBuilder, max_bytes: int) -> bytes:

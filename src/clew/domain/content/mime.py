@@ -6,6 +6,13 @@ from functools import lru_cache
 HTML = frozenset({"text/html", "application/xhtml+xml"})
 TEXT = frozenset({"text/plain", "text/markdown", "text/x-markdown", "text/csv", "text/tab-separated-values"})
 GZIP = frozenset({"application/gzip", "application/x-gzip", "application/gzip-compressed"})
+PDF = "application/pdf"
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+ODT = "application/vnd.oasis.opendocument.text"
+EPUB = "application/epub+zip"
+DOCUMENTS = frozenset({PDF, DOCX, ODT, EPUB})
+"""Documents that are no web pages, but have text that is read."""
+
 # Servers send these when they do not know the type; then the bytes decide.
 _VAGUE = frozenset(
     {"", "application/octet-stream", "binary/octet-stream", "application/unknown", "unknown/unknown", "*/*"}
@@ -20,7 +27,7 @@ _LIKELY = tuple(
     )
 )  # fmt: skip
 _MAGIC = (
-    (b"%PDF-", "application/pdf"),
+    (b"%PDF-", PDF),
     (b"\x89PNG\r\n", "image/png"),
     (b"GIF8", "image/gif"),
     (b"\xff\xd8\xff", "image/jpeg"),
@@ -29,6 +36,7 @@ _MAGIC = (
 )
 _BINARY = bytes((*range(9), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20)))
 _HEAD = 1_024
+_DIRECTORY = 65_536  # bytes at the end of a ZIP file that list what is in it
 
 
 @lru_cache(maxsize=512)
@@ -45,7 +53,9 @@ def is_xml(mime: str) -> bool:
 
 def is_opaque(mime: str) -> bool:
     """Tell whether nothing of this type is ever read: pictures, films, archives, programs."""
-    return not (mime in _VAGUE or mime in HTML or mime in TEXT or mime in GZIP or is_xml(mime))
+    return not (
+        mime in _VAGUE or mime in HTML or mime in TEXT or mime in GZIP or mime in DOCUMENTS or is_xml(mime)
+    )
 
 
 def of(body: bytes, mime: str) -> str:
@@ -65,7 +75,7 @@ def _sniffed(body: bytes, *, sure: bool) -> str:
     head = body[:_HEAD]
     for magic, mime in _MAGIC:
         if head.startswith(magic):
-            return mime
+            return _packed(head, body) or mime if mime == "application/zip" else mime
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         head = head[2:].replace(b"\0", b"")
     elif head.translate(None, _BINARY) != head:
@@ -79,6 +89,14 @@ def _sniffed(body: bytes, *, sure: bool) -> str:
     if start.startswith((b"<?xml", b"<rss", b"<feed", b"<urlset", b"<sitemapindex", b"<rdf:rdf")):
         return "application/xhtml+xml" if b"<html" in start else "application/xml"
     return "text/plain"
+
+
+def _packed(head: bytes, body: bytes) -> str:
+    """Return the type of a document that is a ZIP file, or an empty string."""
+    for mime in (EPUB, ODT):
+        if b"mimetype" + mime.encode() in head:
+            return mime
+    return DOCX if b"word/document.xml" in body[-_DIRECTORY:] else ""
 
 
 def _without_comments(start: bytes) -> bytes:

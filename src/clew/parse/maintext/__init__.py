@@ -12,19 +12,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 from selectolax.lexbor import LexborHTMLParser
 
-from clew.parse import schema
 from clew.parse.charset import encoding_of, text_of
-from clew.parse.maintext.blocks import Blocks, read_blocks
+from clew.parse.maintext.blocks import Blocks, readable_blocks
 from clew.parse.maintext.features import features
 from clew.parse.maintext.head_facts import HeadFacts
 from clew.parse.maintext.model import best_selection, load_model
 from clew.parse.maintext.rendering import markdown as as_markdown
-from clew.parse.maintext.rendering import plain_text
+from clew.parse.maintext.rendering import plain_text, unread_text
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-VERSION = 1
+VERSION = 2
 """The version of the extraction: it grows whenever the same page may yield another text."""
 
 EXTRACTOR = f"clew-text/{VERSION}"
@@ -49,15 +48,21 @@ class ChosenBlocks:
 
     @property
     def margin(self) -> str:
-        """The text of all other blocks."""
+        """The text of all other blocks, then that of navigation and footers."""
         chosen = set(self.chosen)
         others = (at for at in range(len(self.blocks.texts)) if at not in chosen)
-        return plain_text(self.blocks, others)[:MAX_MARGIN]
+        parts = [plain_text(self.blocks, others)]
+        left = MAX_MARGIN - len(parts[0])
+        for element in self.blocks.unread:
+            if left > 0:
+                parts.append(unread_text(element)[:left])
+                left -= len(parts[-1])
+        return "\n".join(filter(None, parts))[:MAX_MARGIN]
 
 
 def choose(body: "LexborNode", facts: HeadFacts) -> ChosenBlocks:
     """Choose the blocks below `body` that are the main text; a page with text always has some."""
-    blocks = read_blocks(body)
+    blocks = readable_blocks(body)
     if not blocks.texts:
         return ChosenBlocks(blocks, [])
     if len(blocks.texts) > _MAX_BLOCKS:  # a list of everything; the model is not meant for it
@@ -67,21 +72,16 @@ def choose(body: "LexborNode", facts: HeadFacts) -> ChosenBlocks:
     return ChosenBlocks(blocks, np.flatnonzero(chosen).tolist())
 
 
-def facts_of(metas: Iterable["LexborNode"], *, title: str, kinds: tuple[str, ...], url: str) -> HeadFacts:
-    """Return what the meta elements, the title, the stated types and the address say about a page."""
-    facts = HeadFacts(title=title, kinds=kinds, url=url)
+def facts_of(metas: Iterable["LexborNode"], *, title: str, url: str) -> HeadFacts:
+    """Return what the meta elements, the title and the address say about a page."""
+    facts = HeadFacts(title=title, url=url)
     for node in metas:
         attributes = node.attributes
-        content = attributes.get("content")
-        name = (attributes.get("property") or attributes.get("name") or "").lower()
-        if not content:
-            continue
+        name = attributes.get("property")
         if name == "og:type":
-            facts.og_type = content
+            facts.og_type = attributes.get("content") or ""
         elif name == "og:title":
-            facts.title = f"{title} | {content}"
-        elif name in ("description", "og:description") and not facts.description:
-            facts.description = content
+            facts.title = f"{title} | {attributes.get('content') or ''}"
     return facts
 
 
@@ -109,10 +109,7 @@ def text_of_document(
     if body is None:
         return ""
     title = document.css_first("title")
-    kinds = schema.kinds(document, document.css('script[type*="ld+json"]'))
-    found = choose(
-        body, facts_of(document.css("meta"), title=title.text() if title else "", kinds=kinds, url=url)
-    )
+    found = choose(body, facts_of(document.css("meta"), title=title.text() if title else "", url=url))
     if markdown:
         return as_markdown(body, found.blocks, found.chosen, url=url, links=links)[:MAX_TEXT]
     return found.text

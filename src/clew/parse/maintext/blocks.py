@@ -53,12 +53,12 @@ _ROLE_FLAGS = {
     "list": "list", "dialog": "dialog", "alertdialog": "dialog", "button": "button",
 }  # fmt: skip
 _ROLES = {role: FLAG[flag] for role, flag in _ROLE_FLAGS.items()}
-_HOLD, _SKIP, _FLOW, _LINK, _BREAK, _TEXT = range(6)
-_HIDDEN, _PRE = FLAG["hidden"], FLAG["pre"]
+_SKIP, _FLOW, _LINK, _BREAK, _TEXT, _PRE, _UNREAD, _HOLD = range(8)
+_HIDDEN = FLAG["hidden"]
+_NAME_BITS = len(FLAGS)
 _LINE = "\x1e"
-
-
-_TEXT_NODE = 2  # of lexbor
+_MOST_UNREAD = 4  # times the text that is read; more, and the page has forgotten to close an element
+_TEXT_NODE, _COMMENT_NODE = 2, 4  # of lexbor
 
 
 def _numbers() -> dict[str, int]:
@@ -68,127 +68,192 @@ def _numbers() -> dict[str, int]:
     return {name: maker.create_node(name).tag_id for name in names}
 
 
-def _uses() -> list[int]:
-    """Return how each tag is used, by its number; elements that nobody knows hold blocks."""
-    special = (
-        dict.fromkeys(_SKIPPED, _SKIP)
-        | dict.fromkeys(_INLINE, _FLOW)
-        | {"a": _LINK, "br": _BREAK, "hr": _BREAK}
-    )
-    uses = [_HOLD] * (max(_NUMBERS.values()) + 1)
-    for name, use in special.items():
-        uses[_NUMBERS[name]] = use
-    uses[_TEXT_NODE], uses[_COMMENT_NODE] = _TEXT, _SKIP
-    return uses
-
-
-_COMMENT_NODE = 4
 _NUMBERS = _numbers()
-_USES = _uses()
+_USES = {_TEXT_NODE: _TEXT, _COMMENT_NODE: _SKIP} | {
+    _NUMBERS[name]: use
+    for names, use in (
+        (_SKIPPED, _SKIP), (_INLINE, _FLOW), (("a",), _LINK), (("br", "hr"), _BREAK), (("pre",), _PRE),
+        (("nav", "footer"), _UNREAD),
+    )
+    for name in names
+}  # fmt: skip
+"""How each tag is used, by its number; all others hold blocks."""
+_USES_OF_WHOLE = _USES | {_NUMBERS["nav"]: _HOLD, _NUMBERS["footer"]: _HOLD}
 _MEANINGS = {
     number: (TAG.get(name, 0), FLAG.get(_TAG_FLAGS.get(name, ""), 0)) for name, number in _NUMBERS.items()
 }
 _OTHER = (0, 0)
 
-Holder: TypeAlias = tuple[int, int, int, str, int, int, int, int]
-"""An element that holds blocks: parent, tag, flags, name, groups of it, groups of all names, depth, first.
-
-Flags and groups of all names include those of the elements above; first is the number of its first block.
-"""
+_Place: TypeAlias = tuple[int, bool, int, int, str]
+"""Where text belongs: number of the holder, whether it is in a link; the holder's chain, depth and name."""
+_TOP: _Place = (0, False, 0, 0, "")
+WIDTH, _END = 8, 6
 
 
 @dataclass(slots=True)
 class Blocks:
     """The blocks of a page as columns: text, number of its holder, characters in links, links.
 
-    The first holder stands for everything above the body.
+    `rows` has `WIDTH` numbers for each holder: parent, tag, what it says by itself and together with all
+    above it (bits of `FLAGS`, then of the groups of names), depth, first block, the one behind its last,
+    and its look: holders of one look have the same tag and names, and so have their parents. The first holder
+    stands for everything above the body. `unread` are elements whose text is not in the blocks.
     """
 
-    holders: list[Holder] = field(default_factory=lambda: [(0, 0, 0, "", 0, 0, 0, 0)])
     texts: list[str] = field(default_factory=list)
     held: list[int] = field(default_factory=list)
     linked: list[int] = field(default_factory=list)
     links: list[int] = field(default_factory=list)
+    rows: list[int] = field(default_factory=lambda: [0] * WIDTH)
+    unread: list[Any] = field(default_factory=list)
 
-    def add(self, pieces: list[str], holder: int, linked: int, links: int) -> None:
-        """Add the block with these pieces of text."""
-        text = pieces[0] if len(pieces) == 1 else "".join(pieces)
-        if self.holders[holder][2] & _PRE:
-            text = text.replace(_LINE, "\n").strip("\n").rstrip()
-        elif _LINE in text:
+    @property
+    def parents(self) -> list[int]:
+        return self.rows[::WIDTH]
+
+    @property
+    def tags(self) -> list[int]:
+        return self.rows[1::WIDTH]
+
+    @property
+    def chains(self) -> list[int]:
+        return self.rows[3::WIDTH]
+
+    def add(self, text: str, holder: int, linked: int, links: int) -> None:
+        """Add a block, unless it is empty; its text has line breaks where the page has some."""
+        if _LINE in text:
             text = "\n".join(filter(None, (" ".join(row.split()) for row in text.split(_LINE))))
         else:
             text = " ".join(text.split())
+        if text:
+            self.append(text, holder, linked, links)
+
+    def append(self, text: str, holder: int, linked: int, links: int) -> None:
+        """Add a block whose text is as it should be."""
         self.texts.append(text)
         self.held.append(holder)
         self.linked.append(min(linked, len(text)))
         self.links.append(links)
 
+    def hold(self, node: "LexborNode", above: _Place) -> _Place:
+        """Make an element a holder and return where its text belongs."""
+        tag, bits = _MEANINGS.get(node.tag_id, _OTHER)
+        parent, within, chain, depth, over = above
+        name = ""
+        if attributes := node.attributes:
+            if len(attributes) == 1 and "class" in attributes:
+                name = attributes["class"] or ""
+            else:
+                name, flags = _stated(attributes)
+                bits |= flags
+            bits |= NAMES[name] << _NAME_BITS
+        chain |= bits
+        depth += 1
+        rows, first = self.rows, len(self.texts)
+        number = len(rows) // WIDTH
+        rows += (parent, tag, bits, chain, depth, first, first, hash((tag, name, over)))
+        return number, within, chain, depth, name
 
-def read_blocks(body: "LexborNode") -> Blocks:  # noqa: C901, PLR0912, PLR0915 - one loop, a few steps a node
-    """Return the blocks below `body`."""
+    def place(self, path: "list[LexborNode]", places: list[_Place]) -> int:
+        """Place the elements of a path that are not placed yet; return how many of them are links."""
+        links = 0
+        place = places[-1]
+        for node in path[len(places) - 1 :]:
+            use = _USES.get(node.tag_id, _HOLD)
+            if use == _LINK:
+                place = (place[0], True, *place[2:])
+                links += 1
+            elif use != _FLOW and len(self.rows) < MAX_HOLDERS * WIDTH:
+                place = self.hold(node, place)
+            places.append(place)
+        return links
+
+
+def read_blocks(body: "LexborNode", *, whole: bool = False) -> Blocks:  # noqa: C901, PLR0912, PLR0915 - one loop, a few steps a node
+    """Return the blocks below `body`, without navigation and footers unless the `whole` page is asked for.
+
+    Elements are placed when text is found in them: most hold none.
+    """
     blocks = Blocks()
-    # By element: twice the number of its holder, odd within a link. What is below no known one is skipped.
-    above = body.parent
-    where: dict[int, int] = {above.mem_id: 0} if above is not None else {}
-    uses, known, add, holders, texts = _USES, len(_USES), blocks.add, blocks.holders, blocks.texts
-    get, pieces = where.get, list[str]()
-    current, linked, links = 0, 0, 0
-    nodes: Iterator[Any] = body.traverse(include_text=True)
-    for node in nodes:
-        tag = node.tag_id
-        use = uses[tag] if tag < known else _HOLD
-        if use == _TEXT:
-            text = node.text_content
-            if text.isspace():
-                if pieces:
-                    pieces.append(" ")
-                continue
-            if (at := get(node.parent.mem_id, -1)) < 0:
-                continue
-            if at >> 1 != current:
-                if pieces:
-                    add(pieces, current, linked, links)
-                    pieces, linked, links = [], 0, 0
-                current = at >> 1
-            pieces.append(text)
-            if at & 1:
-                linked += len(text)
-        elif use == _SKIP or (at := get(node.parent.mem_id, -1)) < 0:
+    add, texts, rows = blocks.add, blocks.texts, blocks.rows
+    use_of, holding = (_USES_OF_WHOLE if whole else _USES).get, _PRE
+    path, places = [body], [_TOP]
+    text, linked, links, holder = "", 0, 0, 0
+    node = body.first_child
+    while path:
+        if node is None:  # all children of the last element of the path are read
+            node = path.pop()
+            if len(places) > len(path) + 1:
+                number = places.pop()[0]
+                if number != places[-1][0]:
+                    if text:
+                        add(text, holder, linked, links)
+                        text, linked, links = "", 0, 0
+                    rows[number * WIDTH + _END] = len(texts)
+            node = node.next if path else None
             continue
-        elif use == _FLOW:
-            where[node.mem_id] = at
-        elif use == _LINK:
-            where[node.mem_id] = at | 1
-            links += 1
+        use = use_of(node.tag_id, _HOLD)
+        if use == _TEXT:
+            if not node.is_empty_text_node:
+                if len(places) <= len(path):
+                    links += blocks.place(path, places)
+                holder, within, *_ = places[-1]
+                piece = node.text_content or ""
+                text += piece
+                if within:
+                    linked += len(piece)
+            elif text:
+                text += " "
         elif use == _BREAK:
-            if pieces:
-                pieces.append(_LINE)
-        else:
-            if pieces:
-                add(pieces, current, linked, links)
-                pieces, linked, links = [], 0, 0
-            where[node.mem_id] = len(holders) << 1 | at & 1
-            parent, name, bits = at >> 1, "", 0
-            number, flag = _MEANINGS.get(tag, _OTHER)
-            if attributes := node.attributes:
-                name, more = _stated(attributes)
-                bits, flag = NAMES[name], flag | more
-            _, _, flags, _, _, groups, depth, _ = holders[parent]
-            holders.append((parent, number, flags | flag, name, bits, groups | bits, depth + 1, len(texts)))
-            if len(holders) > MAX_HOLDERS:
-                break
-    if pieces:
-        add(pieces, current, linked, links)
+            if text:
+                text += _LINE
+        elif use == _UNREAD:
+            blocks.unread.append(node)
+        elif use != _SKIP:
+            if text and use >= holding:
+                add(text, holder, linked, links)
+                text, linked, links = "", 0, 0
+            if use != _PRE:
+                path.append(node)
+                node = node.first_child
+                continue
+            if written := _preformatted_text(node):
+                links += blocks.place(path, places)
+                blocks.hold(node, places[-1])
+                blocks.append(written, len(rows) // WIDTH - 1, 0, 0)
+                rows[_END - WIDTH] = len(texts)
+        node = node.next
+    rows[_END] = len(texts)
     return blocks
+
+
+def readable_blocks(body: "LexborNode") -> Blocks:
+    """Return the blocks that may be main text: without navigation and footers, unless these hold most."""
+    blocks = read_blocks(body)
+    if blocks.unread:
+        unread = sum(len(node.text(skip_empty=True)) for node in blocks.unread)
+        if unread > _MOST_UNREAD * sum(map(len, blocks.texts)):
+            return read_blocks(body, whole=True)
+    return blocks
+
+
+def _preformatted_text(element: "LexborNode") -> str:
+    """Return the text of an element whose white space counts."""
+    parts: list[str] = []
+    nodes: Iterator[Any] = element.traverse(include_text=True)
+    for node in nodes:
+        use = _USES.get(node.tag_id, _HOLD)
+        if use == _TEXT:
+            parts.append(node.text_content)
+        elif use == _BREAK or (use >= _PRE and parts and not parts[-1].endswith("\n")):
+            parts.append("\n")
+    return "".join(parts).strip("\n").rstrip()
 
 
 def _stated(attributes: dict[str, str | None]) -> tuple[str, int]:
     """Return what the attributes of an element state: its names, and its flags by role and visibility."""
     get = attributes.get
     name, flag = get("class") or "", 0
-    if len(attributes) == 1 and name:
-        return name, 0
     if id := get("id"):
         name = f"{name} {id}"
     if property := get("itemprop"):

@@ -31,12 +31,12 @@ class TreeEnsemble:
 
     def probabilities(self, matrix: Floats) -> Doubles:
         """Return for each column of the matrix the probability that the block is main text."""
-        answers = (matrix[self.rows] > self.thresholds).view(np.uint8)
-        leaf = answers[self.asked[0]].astype(np.intp)
+        answers = (matrix.take(self.rows, 0) > self.thresholds).view(np.uint8)
+        leaf = answers.take(self.asked[0], 0)
         for level, asked in enumerate(self.asked[1:], 1):
-            leaf |= answers[asked].astype(np.intp) << level
+            leaf |= answers.take(asked, 0) << level
         trees, width = self.leaves.shape
-        leaf += np.arange(0, trees * width, width)[:, None]
+        leaf = leaf + np.arange(0, trees * width, width)[:, None]
         total = self.leaves.ravel().take(leaf).sum(0, dtype=np.float64) + self.bias
         return np.asarray(1 / (1 + np.exp(-total)))
 

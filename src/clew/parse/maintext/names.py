@@ -47,7 +47,11 @@ _WHOLE = {
 }
 GROUPS = tuple(_STEMS)
 _BIT = {name: 1 << at for at, name in enumerate(GROUPS)}
-_STEM_BITS = [(stem, _BIT[name]) for name, stems in _STEMS.items() for stem in stems.split()]
+_BEGINNING = 3  # letters by which stems are found: the shortest stem
+_BY_BEGINNING: dict[str, list[tuple[str, int]]] = {}
+for _name, _stems in _STEMS.items():
+    for _stem in _stems.split():
+        _BY_BEGINNING.setdefault(_stem[:_BEGINNING], []).append((_stem, _BIT[_name]))
 _WHOLE_BITS: dict[str, int] = {}
 for _name, _words in _WHOLE.items():
     for _word in _words.split():
@@ -66,9 +70,10 @@ class _WordBits(dict[str, int]):
             self.clear()
         bits = _WHOLE_BITS.get(word, 0)
         if len(word) >= _SHORTEST:
-            for stem, bit in _STEM_BITS:
-                if stem in word:
-                    bits |= bit
+            for at in range(len(word) - _BEGINNING + 1):
+                for stem, bit in _BY_BEGINNING.get(word[at : at + _BEGINNING], ()):
+                    if word.startswith(stem, at):
+                        bits |= bit
         self[word] = bits
         return bits
 

@@ -23,10 +23,10 @@ _STYLES = {"b": "**", "strong": "**", "i": "*", "em": "*", "code": "`", "kbd": "
 
 def plain_text(blocks: Blocks, chosen: Iterable[int]) -> str:
     """Return some blocks as text: one line for each block or line break, one for each row of a table."""
-    holders, parts, row = blocks.holders, list[str](), -1
+    parents, tags, held, parts, row = blocks.parents, blocks.tags, blocks.held, list[str](), -1
     for at in chosen:
-        parent, tag = holders[blocks.held[at]][:2]
-        if tag in _CELLS and holders[parent][1] == _ROW:
+        holder = held[at]
+        if tags[holder] in _CELLS and tags[parent := parents[holder]] == _ROW:
             parts.append(" | " if parent == row else "\n")
             row = parent
         else:
@@ -34,6 +34,15 @@ def plain_text(blocks: Blocks, chosen: Iterable[int]) -> str:
             row = -1
         parts.append(blocks.texts[at])
     return without_controls("".join(parts)).strip()
+
+
+def unread_text(element: "LexborNode") -> str:
+    """Return the text of navigation or of a footer; the lines of the latter may be an address."""
+    if element.tag == "footer":
+        blocks = read_blocks(element, whole=True)
+        return plain_text(blocks, range(len(blocks.texts)))
+    rows = element.text(separator="\n", skip_empty=True).split("\n")
+    return without_controls("\n".join(filter(None, (" ".join(row.split()) for row in rows))))
 
 
 def markdown(
@@ -44,14 +53,15 @@ def markdown(
     The tree below `body` is modified.
     """
     texts = _marked_texts(body, blocks, url=url, links=links)
-    holders, pieces, before = blocks.holders, list[str](), (-1, "")
+    parents, tags, chains = blocks.parents, blocks.tags, blocks.chains
+    pieces, before = list[str](), (-1, "")
     for at in chosen:
         number = blocks.held[at]
-        parent, tag, flags = holders[number][:3]
+        parent, tag, flags = parents[number], tags[number], chains[number]
         group, text = -1, texts[at]
         if flags & FLAG["pre"]:
             group, text = -1, f"```\n{blocks.texts[at]}\n```"
-        elif tag in _CELLS and holders[parent][1] == _ROW:
+        elif tag in _CELLS and tags[parent] == _ROW:
             text = text.replace("\n", " ").replace("|", "\\|")
             if before == (parent, "cell"):
                 pieces[-1] = f"{pieces[-1]} {text} |"
@@ -61,8 +71,8 @@ def markdown(
             continue
         elif TAG["h1"] <= tag <= TAG["h6"]:
             text = f"{'#' * (tag - TAG['h1'] + 1)} {text}".replace("\n", " ")
-        elif flags & FLAG["list"] and (item := _item(blocks, number)) >= 0:
-            text = _list_line(blocks, item, text, again=before == (item, "item"))
+        elif flags & FLAG["list"] and (item := _item(parents, tags, number)) >= 0:
+            text = _list_line(parents, tags, item, text, again=before == (item, "item"))
             group = item
         if flags & FLAG["quote"] and not flags & FLAG["pre"]:
             text = "\n".join(f"> {row}" for row in text.split("\n"))
@@ -71,19 +81,19 @@ def markdown(
     return without_controls(_joined(pieces)).strip()
 
 
-def _item(blocks: Blocks, holder: int) -> int:
+def _item(parents: list[int], tags: list[int], holder: int) -> int:
     """Return the list item around a holder, or -1."""
-    while holder and blocks.holders[holder][1] != _ITEM:
-        holder = blocks.holders[holder][0]
+    while holder and tags[holder] != _ITEM:
+        holder = parents[holder]
     return holder or -1
 
 
-def _list_line(blocks: Blocks, item: int, text: str, *, again: bool) -> str:
+def _list_line(parents: list[int], tags: list[int], item: int, text: str, *, again: bool) -> str:
     depth, holder = -1, item
-    sign = "1." if blocks.holders[blocks.holders[item][0]][1] == _ORDERED else "-"
+    sign = "1." if tags[parents[item]] == _ORDERED else "-"
     while holder:
-        depth += blocks.holders[holder][1] in _LISTS
-        holder = blocks.holders[holder][0]
+        depth += tags[holder] in _LISTS
+        holder = parents[holder]
     indent = "  " * min(max(depth, 0), _DEEPEST)
     text = text.replace("\n", f"\n{indent}  ")
     return f"{indent}  {text}" if again else f"{indent}{sign} {text}"
@@ -128,7 +138,9 @@ def _marked_texts(body: "LexborNode", blocks: Blocks, *, url: str, links: bool) 
             continue
         first.insert_before(f"{_BEGIN}{number}{_CLOSE}")
         last.insert_after(f"{_END}{number}{_CLOSE}")
-    found = [text for text in read_blocks(body).texts if _MARKED.sub("", text).strip()]
+    found = [
+        text for text in read_blocks(body, whole=not blocks.unread).texts if _MARKED.sub("", text).strip()
+    ]
     if len(found) != len(blocks.texts):  # a mark that stands alone has become a block of its own
         return [_SPECIAL.sub(r"\\\1", text) for text in blocks.texts]
     return [_with_signs(text, signs) for text in found]
