@@ -10,6 +10,7 @@ from clew.judge.auto import REFIT_AT, AutoJudge
 from clew.judge.page_sample import MAX_PAGES, SAMPLE_FILE, PageSample, SampledPage
 from clew.judge.term_list import TERM_LIST_FILE, Term, write_terms
 from clew.judge.term_vectors import bag_of
+from clew.judge.words import WordsJudge
 from clew.testing import check_judge, sample_page
 from clew.types import Label
 
@@ -53,6 +54,16 @@ def test_a_page_without_the_goals_words_is_found_by_words_that_go_with_them():
     assert set(named) <= set(TOPIC.split())
 
 
+def test_learning_leaves_as_many_pages_above_the_line_as_the_words_of_the_goal():
+    rare = [page(TOPIC if number % 12 == 0 else OTHER, number) for number in range(240)]
+    rare = [replace(each, text=each.text.replace("lighthouse", "lamp", 3)) for each in rare]
+    judge, words = AutoJudge(about="lighthouse beacon"), WordsJudge(about="lighthouse beacon")
+    by_words = [words.judge(each).value >= 0.5 for each in rare]
+    learned = [value >= 0.5 for value in crawl(judge, rare)]
+    assert sum(by_words) >= 8
+    assert sum(learned) >= sum(by_words)
+
+
 def test_breadcrumbs_count_and_what_stands_on_every_page_does_not():
     judge = AutoJudge(about="lighthouse")
     everywhere = "home contact imprint"
@@ -65,7 +76,7 @@ def test_breadcrumbs_count_and_what_stands_on_every_page_does_not():
         for at, margin in enumerate(("aids navigation", "town hall", everywhere))
     ]
     assert values[0] > values[2] > values[1] - 0.05
-    assert values[0] > values[1] + 0.05
+    assert values[0] > values[1] + 0.03
 
 
 @pytest.mark.parametrize("stop", [7, 12, 33, 90])

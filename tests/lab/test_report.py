@@ -108,7 +108,7 @@ def test_the_report_is_one_complete_file(summary):
     assert "alert(1)</script>" not in html.replace(r"<\/script>", "")
     seen = " ".join(page.text)
     for words in (
-        "Judge: words",
+        "Judge: auto",
         "Over all 2 tasks",
         "oracle",
         "What was measured",
@@ -117,7 +117,7 @@ def test_the_report_is_one_complete_file(summary):
         "Holm",
     ):
         assert words in seen, words
-    assert html.count("Judge: words") >= 3 * 2 + 2  # beside every drawing and every table
+    assert html.count("Judge: auto") >= 3 * 2 + 2  # beside every drawing and every table
     assert not re.search(r"\{\w+\}", "".join(page.text[-40:])), "a gap in the text was not filled"
 
 
@@ -191,7 +191,7 @@ def test_raw_numbers_can_be_read_back(summary):
     assert any(",inf," in row for row in rows)
     assert csv_text(curves_of(summary.cases)).startswith("world,task,cap,policy,fetches,recall,low,high\n")
     again = json.loads(json_text(summary))
-    assert again["settings"]["judge"] == "words"
+    assert again["settings"]["judge"] == "auto"
     assert again["heats"][0]["policies"][0]["policy"] == "oracle"
     assert any(each["measures"]["to_90"]["mean"] == "never" for each in again["heats"][0]["policies"])
 

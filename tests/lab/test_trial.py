@@ -89,7 +89,7 @@ def test_a_trace_holds_what_is_needed_to_measure(world, task):
     facts = trace.facts
     assert (facts["policy"], facts["judge"], facts["seed"], facts["begun_with"]) == (
         "best-first",
-        "words",
+        "auto",
         0,
         SEEDS,
     )

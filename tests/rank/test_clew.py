@@ -9,6 +9,7 @@ from clew import capabilities
 from clew.contracts import LinearRanker, Persistent
 from clew.rank.clew.policy import CRAWL_PATH, TAG_PATH, Clew
 from clew.rank.shared.inlinks import Inlinks
+from clew.rank.shared.link_tokens import token_id
 from clew.rank.shared.token_stats import logistic
 from clew.services.search import TopicVocabulary
 from clew.testing import check_ranker, sample_page
@@ -318,3 +319,29 @@ def test_the_goals_words_stand_in_for_a_judge_who_has_seen_nothing():
     assert near > far + 0.01, "the folder whose pages speak of it"
     near, far = crawled(0.9).tolist()
     assert near == pytest.approx(far, abs=1e-3), "what stood in is taken back"
+
+
+def test_a_link_that_fails_is_not_held_against_its_words():
+    def dead(number):
+        outcome = read(f"https://s.test/old/{number}", 0.0, id=number, parent=1, anchor="permit register")
+        page = outcome.page
+        return replace(outcome, page=replace(page, response=replace(page.response, status=404)))
+
+    found = standing(
+        ("https://s.test/new/a", "permit register", "body/a"),
+        ("https://s.test/new/b", "contact", "body/a"),
+        ("https://s.test/old/c", "permit register", "body/a"),
+    )
+    ranker, fresh = Clew(about="permit"), Clew(about="permit")
+    for each in (ranker, fresh):
+        each.learn(read("https://s.test/", 0.5, id=1))
+    for number in range(2, 32):
+        ranker.learn(dead(number))
+    ranker.weights()
+    token = token_id("text", "permit")
+    assert ranker.current_weights().table[token] == pytest.approx(
+        fresh.current_weights().table[token], abs=0.2
+    )
+    scores = ranker.score(read("https://s.test/", 0.5), found)
+    assert scores[0] > scores[1], "the words still count"
+    assert scores[0] > scores[2], "the folder of the dead links does not"

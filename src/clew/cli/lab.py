@@ -41,7 +41,7 @@ def race_(
     requests: Annotated[int, typer.Option(min=0, help="Request budget of each run; 0 means no limit.")] = 0,
     runs: Annotated[int, typer.Option(min=1, max=1000, help="Runs of each policy on each task.")] = 5,
     caps: Annotated[str, typer.Option(metavar="N,…", help="Maximum pages per host; 0 means no limit.")] = "0",
-    judge: Annotated[str, typer.Option(help="words, labels (a perfect judge) or module:Class.")] = "words",
+    judge: Annotated[str, typer.Option(help="auto, words, labels (perfect) or module:Class.")] = "auto",
     out: Annotated[Path, typer.Option(metavar="DIR", help="The results folder.")] = Path("race"),
     json: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write all results as JSON; - prints them.")

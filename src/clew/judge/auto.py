@@ -1,7 +1,9 @@
 """The `auto` judge: the goal's words, its examples, and the words of pages read so far that go with them."""
 
 import math
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
@@ -11,9 +13,11 @@ from clew.judge.page_sample import PageSample, SampledPage
 from clew.judge.reasons import shared_words
 from clew.judge.self_training import WordModel, train
 from clew.judge.term_list import Term
-from clew.judge.term_vectors import bag_of
+from clew.judge.term_vectors import Column, bag_of
 from clew.judge.words import WordsJudge
 from clew.types import Label, Page, TermBag, Verdict
+
+Floats = TypeVar("Floats", float, Column)
 
 REFIT_AT = (10, 15, 20, 30, 40, 60, 80, 120, 160, 240, 320, 480)
 """Numbers of sampled pages at which the words of the crawl are learned anew."""
@@ -23,13 +27,6 @@ SHARE, HALF_SHARE = 0.65, 40.0
 
 MIN_BASE = 0.03
 """Verdicts by words and examples below this one are all the same: certainty needs more evidence."""
-
-CALIBRATION = {"words": (1.07, 0.67), "examples": (1.22, 1.24), "both": (1.0, 0.0)}
-"""Slope and offset from log-odds to the verdict, by what the goal consists of (docs/lab/judges.md).
-
-With words or examples alone a verdict is a probability. With both, that would take a slope of 1.8; but
-policies learn from small verdicts too, and then found less. The line of 0.5 is the same.
-"""
 
 MIN_TERMS = 10
 """Minimum distinct terms of a page to learn from."""
@@ -69,6 +66,7 @@ class AutoJudge:
         self._sample = PageSample()
         self._added = 0
         self._model: WordModel | None = None
+        self._levels = _Levels.of(np.empty(0), np.empty(0))
         self._revision = 0
         self._names_seen = 0
         self._name_of: dict[int, str] = {}
@@ -152,7 +150,10 @@ class AutoJudge:
         guesses = [_log_odds(self._first_value(page)) for page in sampled]
         bags = [*good, *bad, *(page.bag for page in sampled)]
         removed = np.array([term_id(term) for term in self._examples.removed_terms], np.uint32)
-        return train(bags, np.array([0.0] * known + guesses), labels, removed)
+        first = np.array([0.0] * known + guesses)
+        model = train(bags, first, labels, removed)
+        self._levels = _Levels.of(self._averaged(first[known:], model.unseen[known:]), first[known:])
+        return model
 
     def _first_value(self, page: SampledPage) -> float:
         if page.by_words is None or self._examples.has_examples:
@@ -172,15 +173,14 @@ class AutoJudge:
         return Verdict(value, (*first.why, f"{change}: {words}" if words else change))
 
     def _probability(self, first: float, learned: float) -> float:
-        """Average the log-odds of the first verdict and of the model, and calibrate the result.
+        """Return the verdict for the log-odds of the first verdict and of the model."""
+        odds = self._levels.raised(float(self._averaged(first, learned)))
+        return 1 / (1 + math.exp(-odds))
 
-        The more pages the model was fitted to, the more both matter: it begins with the first verdict.
-        """
-        weight = self._sample.fitted / (self._sample.fitted + HALF_SHARE)
-        goal = "both" if self._words.has_terms else "examples"
-        slope, offset = CALIBRATION[goal if self._examples.has_examples else "words"]
-        odds = first + SHARE * weight * (learned - first)
-        return 1 / (1 + math.exp(-odds * (1 + weight * (slope - 1)) - weight * offset))
+    def _averaged(self, first: Floats, learned: Floats) -> Floats:
+        """Average log-odds: the more pages the model was fitted to, the more it counts."""
+        share = SHARE * self._sample.fitted / (self._sample.fitted + HALF_SHARE)
+        return first + share * (learned - first)
 
     def _names(self) -> dict[int, str]:
         """Return the terms whose hashed ids are known by name."""
@@ -189,6 +189,33 @@ class AutoJudge:
             self._name_of[term_id(name)] = name
         self._names_seen = len(names)
         return self._name_of
+
+
+@dataclass(frozen=True, slots=True)
+class _Levels:
+    """Keep averaged log-odds at the level of first verdicts, by rank among the sampled pages.
+
+    The model is fitted to a few relevant pages among many, so its log-odds are low: the best pages
+    would sink below the line. As many pages of the sample stay above any level as by first verdicts;
+    a page that the average raises further keeps that.
+    """
+
+    averaged: Column
+    first: Column
+
+    @classmethod
+    def of(cls, averaged: Column, first: Column) -> "_Levels":
+        """Make the map from the same pages by both."""
+        return cls(np.sort(averaged), np.sort(first))
+
+    def raised(self, odds: float) -> float:
+        """Return averaged log-odds, or the first verdict's at the same rank if that is higher."""
+        if not len(self.averaged):
+            return odds
+        ranked = float(np.interp(odds, self.averaged, self.first))
+        if ranked <= self.first[0]:
+            return odds  # first verdicts do not tell the pages at the bottom apart
+        return max(odds, ranked + max(0.0, odds - float(self.averaged[-1])))
 
 
 def _mean(by_words: float | None, by_examples: float) -> float:

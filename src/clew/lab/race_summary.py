@@ -37,7 +37,7 @@ class RaceSettings:
     pages: int = 1000
     runs: int = 5
     caps: tuple[int, ...] = (0,)
-    judge: str = "words"
+    judge: str = "auto"
     dead_ends: bool = False
     traps: bool = True
     requests: int = 0

@@ -77,7 +77,7 @@ class TrialSettings:
 
     pages: int
     seed: int = 0
-    judge: object = "words"
+    judge: object = "auto"
     cap_per_host: int = 0
     concurrency: int = 1
     traps: bool = True

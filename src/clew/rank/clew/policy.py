@@ -64,6 +64,7 @@ HOST = "host"
 
 _ARIADNE_COLUMNS = PAGE + TEXT + URL
 _TOPIC_COLUMNS = _ARIADNE_COLUMNS + TAG_PATH + CRAWL_PATH
+_TOPIC_OF_LINK = [0, 2, *range(PAGE, PAGE + TEXT)]  # verdict and goal's words of the source page, link text
 _HOST_COLUMNS = (PAGE - 1, PAGE + TEXT - 1, _ARIADNE_COLUMNS - 1)
 _CLASSES = re.compile(r"\.[^/]*")
 _CACHED_PATHS = 20_000
@@ -90,7 +91,10 @@ class Clew(Ariadne):
     tell links apart. A goal without words has no such group.
 
     It explores no links at random, which found nothing more, and refits sooner and more often than
-    `ariadne`: first after ten links, then whenever the error adds up to a twentieth of all before.
+    `ariadne`: first after five links, then whenever the error adds up to a fiftieth of all before.
+
+    A link that brings no page (404, time-out) says something about its URL, its place and its source
+    page, nothing about its words: only those columns learn from it.
 
     What it learns from a page is whether it is relevant: verdicts are sharpened around `keep`, so that a
     site full of near misses does not look like a relevant one.
@@ -119,8 +123,8 @@ class Clew(Ariadne):
         FeatureGroup("tag path", TAG_PATH, 0.1),
         FeatureGroup("crawl path", CRAWL_PATH, 0.1),
     )
-    first_fit: ClassVar[int] = 10
-    refit_share: ClassVar[float] = 0.05
+    first_fit: ClassVar[int] = 5
+    refit_share: ClassVar[float] = 0.02
     model_file: ClassVar[str] = "clew.tsv"
 
     def __init__(
@@ -146,6 +150,7 @@ class Clew(Ariadne):
         self.keep = keep
         self.diversity = diversity
         self._stored_features: FeatureLookup = lambda _: None
+        self._link_failed = False  # whether the link that is learned from brought no page
         self._judge_informed = False  # whether any verdict was above BLANK_VERDICT
         self._inlinks = Inlinks()
         self._inlinks_counted: dict[str, None] = {}  # the latest pages whose links were counted
@@ -262,7 +267,9 @@ class Clew(Ariadne):
         if verdict >= BLANK_VERDICT and not self._judge_informed:
             self._judge_informed = True
             self.training.relabel(self._sharpened(0.0))
+        self._link_failed = not 200 <= outcome.page.response.status < 300  # noqa: PLR2004
         super().learn(outcome)
+        self._link_failed = False
 
     def _count_yield(self, origin: str) -> None:
         """Count a relevant page for its host; the counts are saved with all others."""
@@ -318,8 +325,12 @@ class Clew(Ariadne):
             row = stored.copy()
             if self.diversity:
                 row[list(_HOST_COLUMNS)] = NO_TOKEN  # the yield of hosts is counted separately
-            return row
-        return np.concatenate((made, np.zeros(self.columns - _ARIADNE_COLUMNS, np.uint32)))
+        else:
+            row = np.concatenate((made, np.zeros(self.columns - _ARIADNE_COLUMNS, np.uint32)))
+        if self._link_failed and not self._goal_features:
+            row[_TOPIC_OF_LINK] = NO_TOKEN
+            row[_TOPIC_COLUMNS:] = NO_TOKEN
+        return row
 
     def _fit(self) -> Weights:
         weights, hosts = super()._fit(), self.yielding_hosts
