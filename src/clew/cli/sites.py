@@ -71,8 +71,8 @@ def sites(
     ones; other crawls are summarised in the same way. The estimate is the probability that a site has
     relevant pages, with a 95 % interval. It is based on the relevant and irrelevant pages of the site, a
     text classifier trained on decided sites, and what is known of all sites. A site holds it if a page was
-    relevant, or with a probability of 0.95; it does not if all its pages were read, or with a probability of
-    0.05; the others are not known yet.
+    relevant, or with a probability of 0.95; it does not if all its pages were read, or if its interval ends
+    below 0.1; the others are not known yet.
 
     --yes, --no and --undo override the estimate for a host (or *.name for its subdomains), and may be
     repeated. --labels FILE does so for many hosts, and trains the classifier on their fetched pages. A

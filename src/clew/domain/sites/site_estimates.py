@@ -32,7 +32,10 @@ WORD_STEPS = 6
 """Steps of the factor to either side, so that sites can be counted in groups."""
 
 SURE = 0.95
-"""Chance from which a site is said to hold it; with one below 1 − `SURE` it is said not to."""
+"""Chance from which a site is said to hold it."""
+
+RARE = 0.1
+"""A site whose whole interval is below this is said not to hold it."""
 
 DRAWS = 4_000
 """Draws for the interval of the number of sites."""

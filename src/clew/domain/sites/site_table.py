@@ -11,7 +11,7 @@ from clew import urls
 from clew.domain.model_files import Model, ModelTable, damaged_model, read_model, write_model
 from clew.domain.sites.information_value import site_posteriors
 from clew.domain.sites.normal import Floats
-from clew.domain.sites.site_estimates import SURE, SiteEstimates, estimate_sites
+from clew.domain.sites.site_estimates import RARE, SURE, SiteEstimates, estimate_sites
 from clew.domain.sites.site_stats import SiteStats, pool_stats
 
 FILE = "sites.tsv"
@@ -125,8 +125,7 @@ class SiteTable:
 
     def verdicts(self, estimates: SiteEstimates) -> NDArray[np.int64]:
         """Return for all sites whether they hold it (1), do not (0), or are not known yet (-1)."""
-        chance = estimates.chance
-        return np.where(chance >= SURE, 1, np.where(chance <= 1 - SURE, 0, -1))
+        return np.where(estimates.chance >= SURE, 1, np.where(estimates.high <= RARE, 0, -1))
 
     def statuses(self) -> list[SiteStatus]:
         """Return the status of every site."""
