@@ -84,7 +84,7 @@ def test_a_table_is_saved_and_loaded(tmp_path):
     again = SiteTable()
     assert again.load(tmp_path) == {"phase": "explore"}
     assert again.names == table.names
-    assert again.status(7) == table.status(7)
+    assert again.statuses()[7] == table.statuses()[7]
     assert again.failed[9] == 1
     assert SiteTable().load(tmp_path / "nowhere") == {}
 
@@ -96,10 +96,10 @@ def test_the_interval_of_a_status_shrinks():
     for _ in range(20):
         table.add_page(1, 0.3, found=False)
     table.refresh_pool()
-    few, many, none = (table.status(row) for row in range(3))
+    few, many, none = (table.statuses()[row] for row in range(3))
     for each in (few, many, none):
         assert 0 <= each.low <= each.chance <= each.high <= 1
     assert many.high - many.low < few.high - few.low
     assert none.verdict == "unknown"
     table.labels[1] = True
-    assert table.status(1).verdict == "yes"
+    assert table.statuses()[1].verdict == "yes"

@@ -3,7 +3,9 @@
 import json as json_
 import shlex
 import time
+from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,6 +18,7 @@ from clew.cli import screen
 from clew.cli.arguments import Folder
 from clew.domain.sites.site_classifier import SiteExample, TermCounts, count_text_terms, train_classifier
 from clew.domain.sites.site_list import read_site_list
+from clew.domain.sites.site_report import SiteCounts, describe_phase, phase_facts
 from clew.domain.sites.site_table import SiteStatus
 from clew.domain.text import printable
 from clew.engine.checkpoint import MODELS
@@ -30,9 +33,12 @@ _SHOWN = 40
 _PAGES = 15
 """Maximum number of training pages per site."""
 
+_MOVED = "moved to "
+_WORDS = {"yes": "holds it", "no": "does not", "unknown": "not known yet"}
+
 _FOUND = """SELECT origin, count(*) FILTER (WHERE links.kind = 0 AND state = 0),
     max(CASE WHEN state = 2 OR (state = 0 AND tries > 0) THEN reason END),
-    max(redirect) FILTER (WHERE links.kind = 0)
+    max(redirect) FILTER (WHERE links.kind = 0), count(*) FILTER (WHERE links.kind = 0 AND noindex)
 FROM hosts JOIN links ON links.host = hosts.id LEFT JOIN pages ON pages.id = links.id
 WHERE links.kind < 2 GROUP BY hosts.id"""
 _RECORDS = """SELECT origin, count(*) FROM records JOIN links ON links.id = page
@@ -64,15 +70,18 @@ def sites(
     Meant for the policy sites, which explores a few pages of each site and then collects from the relevant
     ones; other crawls are summarised in the same way. The estimate is the probability that a site has
     relevant pages, with a 95 % interval. It is based on the relevant and irrelevant pages of the site, a
-    text classifier trained on decided sites, and a prior from all sites. One relevant page decides a site.
+    text classifier trained on decided sites, and what is known of all sites. A site holds it if a page was
+    relevant, or with a probability of 0.95; it does not if all its pages were read, or if its interval ends
+    below 0.1; the others are not known yet.
 
     --yes, --no and --undo override the estimate for a host (or *.name for its subdomains), and may be
     repeated. --labels FILE does so for many hosts, and trains the classifier on their fetched pages. A
     running crawl applies the marks within a second, and later runs keep them.
 
-    --json: phase (explore or collect), explored (pages), and in list for each site: site, pages, found
-    (relevant pages), records (extracted rows), open (links), chance, low, high, verdict (yes, no, unknown),
-    said (your mark, or null), state.
+    --json: phase (explore or collect), explored (pages), expected_unknown (how many of the unknown sites
+    should hold it), fewest and most (95 % interval of all that do), and in list for each site: site, pages,
+    found (relevant pages), records (extracted rows), open (links), chance, low, high, verdict (yes, no,
+    unknown), said (your mark, or null), state.
 
     Example: clew sites wind
     """
@@ -105,7 +114,9 @@ def _load_policy(folder: Path) -> Sites:
 
 
 def _print_json(policy: Sites, folder: Path) -> None:
-    report = {**policy.status().facts, "explore": policy.explore, "list": _rows(policy, folder)}
+    rows = _rows(policy, folder)
+    facts = phase_facts(_counts(policy, rows), policy.explored, policy.collecting)
+    report = {**facts, "explore": policy.explore, "list": rows}
     screen.echo(json_.dumps(report, ensure_ascii=False))
 
 
@@ -161,6 +172,13 @@ def _label(policy: Sites, folder: Path, path: Path, *, quiet: bool) -> None:
     known = {
         host: good for host, good in listing.labels.items() if policy.table.find(_site(policy, host)) >= 0
     }
+    if not known:
+        first = printable(next(iter(listing.labels), ""), 60)
+        msg = (
+            f"none of the {len(listing.labels):,} hosts in {printable(str(path))} is a site of this crawl "
+            f"({first}, …); clew sites {printable(str(folder))} --all lists them"
+        )
+        raise ConfigError(msg)
     rules = {host: "yes" if good else "no" for host, good in known.items()}
     _store_marks(policy, folder, rules, quiet=True)
     examples = list(_examples(policy, folder, known))
@@ -206,22 +224,32 @@ def _examples(policy: Sites, folder: Path, labels: dict[str, bool]) -> Iterable[
 # ---- the table of sites ------------------------------------------------------------------------
 
 
+_NOTHING: dict[str, Any] = {"open": 0, "records": 0, "trouble": "", "moved": "", "noindex": 0}
+
+
 def _rows(policy: Sites, folder: Path) -> list[dict[str, Any]]:
     """Return a row for every site, the relevant ones first."""
     more: dict[str, dict[str, Any]] = {}
-    for origin, open, trouble, target in read_sql(folder, _FOUND):
-        empty = {"open": 0, "records": 0, "trouble": "", "moved": ""}
-        row = more.setdefault(policy.table.name(origin), empty)
+    for origin, open, trouble, target, hidden in read_sql(folder, _FOUND):
+        row = more.setdefault(policy.table.name(origin), _NOTHING.copy())
         row["open"] += open
+        row["noindex"] += hidden
         row["trouble"] = row["trouble"] or trouble or ""
         if target and policy.table.name(urls.origin(target)) != policy.table.name(origin):
             row["moved"] = policy.table.name(urls.origin(target))
     for origin, count in read_sql(folder, _RECORDS):
         more[policy.table.name(origin)]["records"] += count
     rows = []
-    for number in range(len(policy.table)):
-        status = policy.table.status(number)
-        rest = more.get(status.site, {"open": 0, "records": 0, "trouble": "", "moved": ""})
+    for status in policy.table.statuses():
+        rest = more.get(status.site, _NOTHING)
+        if (
+            not rest["open"]
+            and not rest["noindex"]
+            and status.pages
+            and not status.hits
+            and status.label is None
+        ):
+            status = replace(status, verdict="no", chance=0.0, low=0.0, high=0.0)  # noqa: PLW2901 - all was read
         rows.append({
             "site": status.site, "pages": status.pages, "found": status.hits,
             "records": rest["records"], "open": rest["open"], "chance": round(status.chance, 4),
@@ -233,10 +261,24 @@ def _rows(policy: Sites, folder: Path) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (order[row["verdict"]], -row["found"], -row["chance"], row["site"]))
 
 
+def _counts(policy: Sites, rows: list[dict[str, Any]]) -> SiteCounts:
+    """Count the sites of the table by their verdicts; one that has moved is counted where it is now."""
+    rows = [row for row in rows if not row["state"].startswith(_MOVED)]
+    number = Counter(row["verdict"] for row in rows)
+    missed = sum(row["chance"] for row in rows if row["verdict"] == "unknown")
+    estimates = policy.table.estimates()
+    yes, unknown = number["yes"], number["unknown"]
+    fewest = max(estimates.fewest, yes)
+    most = max(min(estimates.most, yes + unknown), fewest)
+    return SiteCounts(len(rows), yes, number["no"], unknown, missed, fewest, most)
+
+
 def _state(policy: Sites, status: SiteStatus, rest: dict[str, Any]) -> str:
     """Return the state of a site in a word or two."""
     if not status.pages:
         return _why_empty(policy, status, rest)
+    if not rest["open"] and rest["noindex"] and not status.hits:
+        return f"{rest['noindex']:,} page{'s' * (rest['noindex'] != 1)} not to be indexed (robots directives)"
     if not rest["open"]:
         return "finished"
     if not policy.collecting:
@@ -247,7 +289,7 @@ def _state(policy: Sites, status: SiteStatus, rest: dict[str, Any]) -> str:
 def _why_empty(policy: Sites, status: SiteStatus, rest: dict[str, Any]) -> str:
     """Return why no page of a site was fetched."""
     if rest["moved"]:
-        return f"moved to {rest['moved']}"
+        return f"{_MOVED}{rest['moved']}"
     if rest["trouble"]:
         return f"no response: {rest['trouble']}"
     if status.failed:
@@ -258,19 +300,21 @@ def _why_empty(policy: Sites, status: SiteStatus, rest: dict[str, Any]) -> str:
 
 
 def _show(policy: Sites, folder: Path, rows: list[dict[str, Any]], everything: bool) -> None:
-    screen.echo(policy.status().text)
+    counts = _counts(policy, rows)
+    screen.echo(describe_phase(counts, policy.explored, policy.explore, policy.collecting))
     if not rows:
         screen.echo(f"  nothing was fetched yet; start with: clew run {folder}")
         return
     listed = rows if everything else rows[:_SHOWN]
     width = min(44, max(len(row["site"]) for row in listed))
-    screen.echo(f"{'site':{width}}  pages  found   rows  estimate            verdict  ")
+    screen.echo(f"{'site':{width}}  pages  found   rows  {'verdict':16}  estimate")
     for row in listed:
-        estimate = f"{row['chance']:.2f} ({row['low']:.2f}–{row['high']:.2f})"
-        verdict = f"{row['verdict']}{', marked' if row['said'] is not None else ''}"
+        sure = row["verdict"] != "unknown"
+        estimate = "" if sure else f"{row['chance']:.2f} ({row['low']:.2f}–{row['high']:.2f})"
+        verdict = f"{_WORDS[row['verdict']]}{', marked' if row['said'] is not None else ''}"
         screen.echo(
             f"{printable(row['site'], width):{width}}  {row['pages']:5,}  {row['found']:5,}  "
-            f"{row['records']:5,}  {estimate:18}  {verdict:12}  {printable(row['state'], 50)}".rstrip()
+            f"{row['records']:5,}  {verdict:16}  {estimate:18}  {printable(row['state'], 50)}".rstrip()
         )
     if len(listed) < len(rows):
         screen.echo(f"and {len(rows) - len(listed):,} more: --all shows them")

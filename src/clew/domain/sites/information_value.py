@@ -120,6 +120,11 @@ def no_hit_probability(pages: Floats, hit: Floats, miss: Floats) -> Floats:
     )
 
 
+def log_beta(hit: Floats, miss: Floats) -> Floats:
+    """Return the logarithm of the Beta function."""
+    return _log_gamma(hit) + _log_gamma(miss) - _log_gamma(hit + miss)
+
+
 def _log_gamma(x: Floats) -> Floats:
     shifted = x + 4
     series: Floats = (shifted - 0.5) * np.log(shifted) - shifted + 1 / (12 * shifted) - 1 / (360 * shifted**3)

@@ -5,21 +5,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clew import urls
 from clew.domain.model_files import Model, ModelTable, damaged_model, read_model, write_model
-from clew.domain.sites.information_value import no_hit_probability, site_posteriors
+from clew.domain.sites.information_value import site_posteriors
 from clew.domain.sites.normal import Floats
+from clew.domain.sites.site_estimates import RARE, SURE, SiteEstimates, estimate_sites
 from clew.domain.sites.site_stats import SiteStats, pool_stats
 
 FILE = "sites.tsv"
 NAME, VERSION = "sites", 1
 
 THRESHOLD = 0.5
-"""Minimum chance of a yes."""
-
-INTERVAL_DEVIATIONS = 1.96
-"""Deviations to either side of a 95 % interval."""
+"""Minimum chance of a site that is collected from."""
 
 _COLUMNS = ("site", "pages", "total", "squares", "hits", "dead")
 
@@ -28,7 +27,7 @@ _COLUMNS = ("site", "pages", "total", "squares", "hits", "dead")
 class SiteStatus:
     """Status of one site: pages read, failed requests, the chance that it holds it with its interval.
 
-    `label` is the user's label, None if there is none; `verdict` is yes, no, or unknown.
+    `label` is the user's label, None if there is none; `verdict` is yes or no where it is sure, else unknown.
     """
 
     site: str
@@ -47,8 +46,8 @@ class SiteTable:
 
     >>> table = SiteTable()
     >>> table.add_page(table.row(table.name("https://a.test")), 0.2, found=False)
-    >>> table.status(0).verdict
-    'no'
+    >>> table.statuses()[0].verdict
+    'unknown'
     """
 
     def __init__(self, *, by: str = "host") -> None:
@@ -76,8 +75,10 @@ class SiteTable:
         return self._columns[4, : len(self)]
 
     def name(self, origin: str) -> str:
-        """Return the site of an origin: http and https of a host are one site, another port is another."""
-        return urls.site(urls.host(origin)) if self.by == "domain" else urls.clock_key(origin)
+        """Return the site of an origin: http and https, with and without www; another port is another."""
+        if self.by == "domain":
+            return urls.site(urls.host(origin))
+        return urls.clock_key(origin).removeprefix("www.")
 
     def row(self, name: str) -> int:
         """Return the row of a site, added if it is new."""
@@ -117,33 +118,31 @@ class SiteTable:
         if len(self):
             self.pool = pool_stats(self.stats)
 
-    def verdicts(self) -> tuple[Floats, Floats]:
-        """Return for all sites whether the verdict is yes (1), no (0) or unknown (-1), and the chance."""
-        stats = self.stats
-        chance = site_posteriors(stats, self.pool).chance
-        verdict = np.where(stats.pages > 0, chance >= THRESHOLD, -1.0)
-        for row, good in self.labels.items():
-            verdict[row] = float(good)
-        return verdict, chance
+    def estimates(self) -> SiteEstimates:
+        """Return the chance of every site with its interval, and how many hold it in all."""
+        text_chance = site_posteriors(self.stats, self.pool).text_chance
+        return estimate_sites(self.stats, text_chance, self.pool.mean, self.labels)
 
-    def status(self, row: int) -> SiteStatus:
-        """Return the status of one site."""
-        stats = self.stats.at(np.array([row]))
-        known = site_posteriors(stats, self.pool)
-        spread = INTERVAL_DEVIATIONS * float(np.sqrt(known.variance[0]))
-        unseen = no_hit_probability(stats.pages, self.pool.hit, self.pool.miss)[0]
-        ends = np.clip([known.text_chance[0] - spread, known.text_chance[0] + spread], 0.0, 1.0)
-        low, high = (ends * unseen / (1 - ends + ends * unseen)).tolist()
-        chance, hits, label = float(known.chance[0]), int(stats.hits[0]), self.labels.get(row)
-        if hits:
-            low = high = 1.0
-        verdict = "unknown" if not stats.pages[0] else "yes" if chance >= THRESHOLD else "no"
-        if label is not None:
-            verdict = "yes" if label else "no"
-        return SiteStatus(
-            site=self.names[row], pages=int(stats.pages[0]), failed=int(self.failed[row]), hits=hits,
-            chance=chance, low=low, high=high, label=label, verdict=verdict,
+    def verdicts(self, estimates: SiteEstimates) -> NDArray[np.int64]:
+        """Return for all sites whether they hold it (1), do not (0), or are not known yet (-1)."""
+        return np.where(estimates.chance >= SURE, 1, np.where(estimates.high <= RARE, 0, -1))
+
+    def statuses(self) -> list[SiteStatus]:
+        """Return the status of every site."""
+        stats, estimates = self.stats, self.estimates()
+        words = {1: "yes", 0: "no", -1: "unknown"}
+        columns = zip(
+            self.names, stats.pages.tolist(), self.failed.tolist(), stats.hits.tolist(),
+            estimates.chance.tolist(), estimates.low.tolist(), estimates.high.tolist(),
+            self.verdicts(estimates).tolist(), strict=True,
         )  # fmt: skip
+        return [
+            SiteStatus(
+                site=name, pages=int(pages), failed=int(failed), hits=int(hits), chance=chance, low=low,
+                high=high, label=self.labels.get(row), verdict=words[verdict],
+            )
+            for row, (name, pages, failed, hits, chance, low, high, verdict) in enumerate(columns)
+        ]  # fmt: skip
 
     def save(self, folder: Path, facts: dict[str, str]) -> None:
         """Write all sites as a readable file."""
@@ -161,8 +160,8 @@ class SiteTable:
             return {}
         try:
             for name, *cells in model.tables["sites"].rows:
-                row = self.row(str(name))  # may extend the columns, so it comes first
-                self._columns[:, row] = [float(cell) for cell in cells]
+                row = self.row(self.name(f"http://{name}"))  # may extend the columns, so it comes first
+                self._columns[:, row] += [float(cell) for cell in cells]
         except (KeyError, ValueError) as error:
             raise damaged_model(folder / FILE, str(error)) from None
         self.refresh_pool()

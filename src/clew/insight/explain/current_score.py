@@ -115,7 +115,7 @@ class CurrentScore:
 
     def terms(self) -> Mapping[str, tuple[tuple[str, float], ...]]:
         """Return the terms behind each part with their current weights, if the ranker can name them."""
-        abilities = capabilities.of_ranker(self.ranker)
+        abilities = capabilities.of_ranker(self._loaded)
         if abilities.explains_terms is None or self._source is None:
             return {}
         source, links = self._source

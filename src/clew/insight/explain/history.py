@@ -81,6 +81,7 @@ class LinkHistory:
 
     def _ranking(self) -> Ranking:
         policy, parts = self._parts()
+        same = policy == self.current.policy  # the saved model explains its own scores only
         return Ranking(
             score=self.score,
             parts=parts,
@@ -88,8 +89,8 @@ class LinkHistory:
             scored_by=self.source["url"] if self.raised and self.source else "",
             found_at=self.source["at"] if self.source else None,
             fetched_at=self.page["fetched_at"] if self.page else None,
-            note=self.current.description(),
-            terms=self.current.terms() if parts and parts[0][0] in dict(self.current.parts) else {},
+            note=self.current.description() if same else "",
+            terms=self.current.terms() if same else {},
         )
 
     @cached_property

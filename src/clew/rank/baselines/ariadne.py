@@ -47,6 +47,9 @@ PRIOR_SHARE = 0.15
 TERM_LOG_ODDS = 2.0
 """Prior log-odds of a word that the user typed: seven times the odds."""
 
+EXPLORATION = "random exploration"
+"""The term of a link that was chosen at random."""
+
 EXPLORE_LOG_ODDS = 12.0
 """Log-odds of a randomly explored link, until the first refit."""
 
@@ -206,12 +209,14 @@ class Ariadne:
                     named.append((self._last_column_name(int(row[at + group.columns - 1])), odds[-1]))
                 terms[group.name] = [(BASE_RATE, group.offset), *(pair for pair in named if all(pair))]
                 at += group.columns
+                if row[at - 1] == EXPLORED and not odds[-1]:
+                    terms[group.name].append((f"{EXPLORATION} until the first fit", EXPLORE_LOG_ODDS))
             explained.append(terms)
         return explained
 
     def _last_column_name(self, token: int) -> str:
         """Return what the last column of a group means where words do not fill it; empty for nothing."""
-        return "random exploration" if token == EXPLORED else ""
+        return EXPLORATION if token == EXPLORED else ""
 
     def _token_names(self, row: Features, links: Links, at: int) -> tuple[list[str], ...]:  # noqa: ARG002
         """Return for each feature group the names of its columns, in their order."""

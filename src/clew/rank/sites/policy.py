@@ -366,9 +366,10 @@ class Sites:
 
     def status(self) -> Notice:
         """Return the progress of exploration and collection."""
+        counts = site_report.count_verdicts(self.table)
         return Notice(
-            site_report.describe_phase(self.table, self.explored, self.explore, self.collecting),
-            site_report.phase_facts(self.table, self.explored, self.collecting),
+            site_report.describe_phase(counts, self.explored, self.explore, self.collecting),
+            site_report.phase_facts(counts, self.explored, self.collecting),
         )
 
     def notices(self) -> list[Notice]:
