@@ -403,7 +403,8 @@ def source_tree(prose: Prose, size: int) -> Callable[[str], Answer]:
 
     @cache
     def tree() -> dict[str, list[str]]:
-        folders, files = {"/src/": []}, 0
+        folders: dict[str, list[str]] = {"/src/": []}
+        files = 0
         waiting = ["/src/"]
         while waiting and files < size:
             folder = waiting.pop(0)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any, cast
 
@@ -30,12 +30,13 @@ HUB = "http://www.hub.example/"
 class TrapWeb:
     """Honest sites of given sizes and traps, each on a host of its own, and a hub that links to all.
 
-    It is a fetcher and a parser; `requested` lists the requests in order.
+    It is a fetcher and a parser; `requested` lists the requests in order, `parsed` the pages by their bytes.
     """
 
     honest: dict[str, int]
     traps: tuple[str, ...]
     relevant: bool
+    parsed: dict[int, Page] = field(default_factory=dict)
     requested: list[str] = field(default_factory=list)
     sites: dict[str, Any] = field(default_factory=dict)
     _canon: urls.Canon = field(default_factory=urls.Canon)
@@ -112,8 +113,12 @@ class TrapWeb:
         )
 
     async def parse(self, response: Response) -> Page:
-        """Parse as a worker would."""
-        return read(response, canon=self._canon, max_bytes=8_000_000)
+        """Parse as a worker would; a page that an earlier crawl has parsed is not parsed again."""
+        key = xxhash.xxh3_128_intdigest(response.link.url.encode() + response.head + response.body)
+        page = self.parsed.get(key)
+        if page is None:
+            page = self.parsed[key] = read(response, canon=self._canon, max_bytes=8_000_000)
+        return replace(page, response=response)
 
     async def aclose(self) -> None:
         """Do nothing."""

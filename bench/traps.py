@@ -1,6 +1,6 @@
 """Crawl honest sites and traps together; count honest pages lost and requests to traps.
 
-    python -m bench.traps [--policies breadth,clew] [--concurrency 1,4,16,64] [--part all|before|unseen] [--csv FILE]
+    python -m bench.traps [--policies breadth,clew] [--concurrency 1,4,16,64] [--part all|before|unseen|held-out] [--csv FILE]
     python -m bench.traps --worlds FOLDER [--csv FILE]      replay recorded worlds by breadth without a budget
 
 The guard was made with the sites of `before`; those of `unseen` were written after it. `while open` are requests to
@@ -10,26 +10,26 @@ their length tells them from a book and a catalogue.
 
 import argparse
 import csv
-import sys
 from pathlib import Path
 
+from bench.trap_held_out import PARTS
 from bench.trap_honest import HONEST
 from bench.trap_traps import TRAPS
-from bench.trap_unseen import BEFORE
 from bench.trap_web import TrapWeb, crawl
 from clew.lab import TrialSettings, open_world, run_on
+from clew.types import Page
 
 PER_TRAP = 200
 """Pages of the budget for each trap, beyond what the honest sites hold."""
 
-ENDLESS = ("endless_chain", "made_up_goods")
+ENDLESS = ("endless_chain", "made_up_goods", "translations")
 """Traps that nothing but their length tells from honest sites."""
 
 FIELDS = (
     "policy",
     "concurrency",
     "text",
-    "unseen",
+    "part",
     "site",
     "kind",
     "pages",
@@ -41,12 +41,17 @@ FIELDS = (
 
 def names(part: str, every: list[str]) -> list[str]:
     """Return the sites of a part."""
-    return [name for name in every if part == "all" or (name in BEFORE) == (part == "before")]
+    return [name for name in every if part in ("all", part_of(name))]
+
+
+def part_of(name: str) -> str:
+    """Return the part that a site belongs to."""
+    return next((part for part, sites in PARTS.items() if name in sites), "held-out")
 
 
 def replay(folder: Path) -> list[tuple[object, ...]]:
     """Replay every recorded world with and without the guard, and compare what was read."""
-    rows = []
+    rows: list[tuple[object, ...]] = []
     for path in sorted(each.parent for each in folder.glob("*/tasks.json")):
         world = open_world(path)
         read = []
@@ -60,10 +65,19 @@ def replay(folder: Path) -> list[tuple[object, ...]]:
     return rows
 
 
-def measure(policy: str, concurrency: int, part: str, *, relevant: bool) -> list[tuple[object, ...]]:
+def measure(
+    policy: str,
+    concurrency: int,
+    part: str,
+    parsed: dict[int, Page],
+    *,
+    relevant: bool,
+    endless: bool = False,
+) -> list[tuple[object, ...]]:
     """Crawl one web; return a row for each site and print a line about all."""
     honest = {name: HONEST[name][2] for name in names(part, list(HONEST))}
-    web = TrapWeb(honest, tuple(names(part, list(TRAPS))), relevant)
+    traps = [name for name in names(part, list(TRAPS)) if (name in ENDLESS) == endless]
+    web = TrapWeb(honest, tuple(traps), relevant, parsed)
     held = {name: len(pages) for name, pages in web.reachable().items()}
     outcome = crawl(web, policy, concurrency, pages=sum(held.values()) + PER_TRAP * len(web.traps))
     text = "relevant" if relevant else "plain"
@@ -73,7 +87,7 @@ def measure(policy: str, concurrency: int, part: str, *, relevant: bool) -> list
     for name in web.traps:
         kind = "endless" if name in ENDLESS else "trap"
         rows.append((name, kind, "", "", outcome.open_requests[name], outcome.requests[name]))
-    told = {name: outcome.open_requests[name] for name in web.traps if name not in ENDLESS}
+    told = {name: outcome.open_requests[name] for name in web.traps}
     worst = max(told, key=told.__getitem__)
     print(
         f"{policy:12} {concurrency:3} {text:8}: {sum(outcome.lost.values()):,} of {sum(held.values()):,} honest"
@@ -81,7 +95,7 @@ def measure(policy: str, concurrency: int, part: str, *, relevant: bool) -> list
         f" (most: {worst} {told[worst]:,})",
         flush=True,
     )
-    return [(policy, concurrency, text, int(row[0] not in BEFORE), *row) for row in rows]
+    return [(policy, concurrency, text, part_of(str(row[0])), *row) for row in rows]
 
 
 def main() -> None:
@@ -91,7 +105,7 @@ def main() -> None:
     )
     parser.add_argument("--policies", default="breadth,best-first,keyword,clew")
     parser.add_argument("--concurrency", default="1,4,16,64")
-    parser.add_argument("--part", choices=("all", "before", "unseen"), default="all")
+    parser.add_argument("--part", choices=("all", *PARTS, "held-out"), default="all")
     parser.add_argument("--csv", type=Path)
     parser.add_argument("--worlds", type=Path)
     options = parser.parse_args()
@@ -99,10 +113,11 @@ def main() -> None:
         rows = [("world", "reachable", "lost"), *replay(options.worlds)]
     else:
         rows = [FIELDS]
-        for policy in options.policies.split(","):
-            for concurrency in map(int, options.concurrency.split(",")):
-                for relevant in (False, True):
-                    rows += measure(policy, concurrency, options.part, relevant=relevant)
+        for relevant in (False, True):
+            parsed: dict[int, Page] = {}
+            for policy in options.policies.split(","):
+                for concurrency in map(int, options.concurrency.split(",")):
+                    rows += measure(policy, concurrency, options.part, parsed, relevant=relevant)
                     if options.csv:
                         _write(options.csv, rows)
     if options.csv:
@@ -115,4 +130,4 @@ def _write(path: Path, rows: list[tuple[object, ...]]) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -164,4 +164,4 @@ def test_twelve_honest_hosts_are_read_whole_through_five_kills(tmp_path):
     assert (summary.pages, summary.failed) == (12 * 80 + 1, 0)
     assert len({(number, path) for number, host in enumerate(hosts) for path in paths(host)}) == 12 * 80
     # A kill costs what was under way and what was read in the quarter of a second since the last commit.
-    assert len(every) <= 12 * 80 + 5 * 2 * 64, "only what was not committed at a kill is asked for again"
+    assert len(every) <= 12 * 80 + 5 * 64, "only what was not committed at a kill is asked for again"

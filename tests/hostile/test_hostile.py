@@ -25,12 +25,11 @@ SETTINGS = program.settings(
     f"fetch.timeout={judge.TIMEOUT}",
     "fetch.max_rest=10",
     "fetch.concurrency=128",
-    "fetch.focus=0",  # what is asked here is whether it survives, and within which time
     "store.min_free=16",
 )
 """Every host is in scope, so that the address guard alone stands before the canaries."""
 
-PATIENCE = 230  # seconds; on two idle cores it ends after some 130
+PATIENCE = 180
 NEVER_ENDED = -1
 
 WANTED = os.environ.get("CLEW_CASES", "").split(",")
@@ -123,12 +122,11 @@ def test_each_page_once(run: Run) -> None:
     judge.fetched_once(run.evidence)
 
 
-def test_honest_pages_come_in_time(run: Run) -> None:
+def test_honest_pages_within_two_minutes(run: Run) -> None:
     late = [
         a.url
         for a in run.evidence.asked
-        if a.site.startswith(("honest", "large"))
-        and a.ended > run.evidence.started + 200  # an archive by date waits
+        if a.site.startswith(("honest", "large")) and a.ended > run.evidence.started + 120
     ]
     assert not late, f"{len(late)} honest pages came late: {late[:5]}"
 

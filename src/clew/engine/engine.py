@@ -194,11 +194,11 @@ class Engine:
             self.frontier.pause_host(link.origin, now + decision.host_pause)
         if decision.suspend_host:
             self.frontier.suspend(link.origin, decision.reason)
-        self.rules.suspects.done(link.id)
         self.taken.pop(link.id, None)
         self.totals.count(result)
         self.choice.learn(result)
         self.store.add(result)
+        self.rules.suspects.done(link.id, result.new_links)
         return result
 
     def _read(self, page: Page, decision: Decision) -> PageResult:
@@ -224,7 +224,8 @@ class Engine:
             self.rules.traps.add_links(found.first, len(found.links), source)
         if link.kind is Kind.PAGE:
             new = same_host(page, found.links.urls, found.refused) if found else 0
-            duplicate = self.rules.traps.learn(page, relevant, ids, new)
+            probed = link.id in self.rules.suspects.released
+            duplicate = self.rules.traps.learn(page, relevant, ids, new, probed=probed)
         return self._result(page, decision, found, (verdict, relevant, records, duplicate))
 
     def _redirect(self, page: Page, decision: Decision) -> PageResult:
@@ -235,7 +236,8 @@ class Engine:
         known = int(self.frontier.find_ids(np.array([urls.fingerprint(target)], np.uint64))[0])
         found = self.redirects.follow(page, known)
         if link.kind is Kind.PAGE:
-            self.rules.traps.learn_redirect(link.id, link.url, target, bool(known))
+            probed = link.id in self.rules.suspects.released
+            self.rules.traps.learn_redirect(link.id, link.url, target, known=bool(known), probed=probed)
         if found is not None:
             self.rules.traps.add_links(found.first, len(found.links), self.rules.traps.source(link.id))
         return self._result(page, decision, new_links=found)

@@ -4,12 +4,19 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from heapq import heapify, heappop, heappush
 
 import numpy as np
 
 from clew.contracts import Store
 from clew.frontier import SUSPECT, Account, Frontier, LinkStates, Standing, TrapGuard
+from clew.types import Kind, NewLinks
+
+PROBES = 16
+"""Requests for nothing up to which a place that owes is read on at once, beside all others: most honest
+places show a page that pays within so many, and need not wait."""
+
+AT_ONCE = 4
+"""Requests under way to a place that owes: each page must be able to change what is read next."""
 
 SHARE = 100
 """While other links are open, one request in so many goes to a suspect place: enough to notice that it is
@@ -54,18 +61,40 @@ class SuspectLinks:
         return True
 
     def _hold(self, place: str, order: float, id: int) -> None:
-        heappush(self.waiting.setdefault(place, []), (order, id))
+        self.waiting.setdefault(place, []).append((order, id))
         self.held.put(id, (place, order))
 
-    def done(self, id: int) -> None:
-        """Note that a request has ended, and release links of places that are not suspect any more."""
+    def done(self, id: int, found: NewLinks | None) -> None:
+        """Note that a request has ended and what its page has added; release links whose time has come.
+
+        New links of a page that was read although its place is suspect wait here at once, to be read next.
+        """
         if place := self.released.pop(id, ""):
             self.under_way[place] -= 1
+            if found is not None:
+                self._hold_new(found)
         else:
             self.taken += 1
-        for place in [each for each in self.waiting if not self.traps.is_suspect(each)]:
-            for order, waiting in self.waiting.pop(place):
-                self._reopen(waiting, order)
+        for place in list(self.waiting):
+            account = self.traps.accounts.find(place) or Account()
+            if not account.is_suspect:
+                for order, waiting in self.waiting.pop(place):
+                    self._reopen(waiting, order)
+            elif account.owes and account.debt < SUSPECT + PROBES:
+                self._release_from(place, AT_ONCE - self.under_way[place])
+
+    def _hold_new(self, found: NewLinks) -> None:
+        """Let the new links of a page wait if they lead to suspect places."""
+        ids = []
+        for row, (url, refused) in enumerate(zip(found.links.urls, found.refused, strict=True)):
+            id = found.first + row
+            if refused or found.links.kinds[row] is not Kind.PAGE:
+                continue
+            suspicion = self.traps.assess(id, url)
+            if suspicion.standing:
+                self._hold(suspicion.place, -float(found.scores[row]), id)
+                ids.append(id)
+        self.frontier.close(np.array(ids, np.int64))
 
     def _reopen(self, id: int, order: float) -> None:
         self.held.drop(id)
@@ -85,7 +114,7 @@ class SuspectLinks:
         return self._release(ROUND, others=others)
 
     def _release(self, most: int, *, others: bool) -> bool:
-        """Release the best links: of places that are only unproven, and one of those that owe.
+        """Release links: of places that are only unproven, and one of those that owe.
 
         The places that got least come first. Beside others a place gets no more than its limit in all.
         """
@@ -93,27 +122,29 @@ class SuspectLinks:
         owing: list[tuple[int, str]] = []
         for place in self.waiting:
             account = self.traps.accounts.find(place) or Account()
-            if not others or not 0 < self.traps.suspect_pages <= account.inside:
-                group = owing if account.owed(inside=True) >= SUSPECT else unproven
-                group.append((account.inside, place))
+            if not others or not 0 < self.traps.suspect_pages <= account.pages:
+                (owing if account.owes else unproven).append((account.pages, place))
         count, share = 0, max(1, PER_PLACE // max(1, len(unproven)))
         for _, place in sorted(unproven):
             count += self._release_from(place, min(share, most - count))
         left = most - count if not count else min(1, most - count)
         for _, place in sorted(owing):
-            released = self._release_from(place, min(PER_PLACE, left))
+            released = self._release_from(place, min(AT_ONCE - self.under_way[place], left))
             count, left = count + released, left - released
         return count > 0
 
     def _release_from(self, place: str, most: int) -> int:
+        """Release links of a place: the newest if it owes, the best if it is only unproven."""
         if most <= 0:
             return 0
-        heap, count = self.waiting.pop(place), 0
-        while heap and count < most:
-            order, id = heappop(heap)
+        waiting, count = self.waiting.pop(place), 0
+        account = self.traps.accounts.find(place) or Account()
+        waiting.sort(key=_age if account.owes else _rank)
+        while waiting and count < most:
+            order, id = waiting.pop()
             suspicion = self.traps.assess(id, self.store.link(id).url, self.under_way[place])
             if suspicion.standing is Standing.CLOSED and suspicion.place == place:
-                heappush(heap, (order, id))
+                waiting.append((order, id))
                 break
             if suspicion.standing is Standing.CLOSED:
                 self._hold(suspicion.place, order, id)
@@ -122,16 +153,15 @@ class SuspectLinks:
             self.under_way[place] += 1
             self._reopen(id, order)
             count += 1
-        if heap:
-            self.waiting.setdefault(place, []).extend(heap)
-            self.waiting[place].sort()
+        if waiting:
+            self.waiting.setdefault(place, []).extend(waiting)
         return count
 
     def refuse_rest(self) -> int:
         """Refuse the links that still wait, because the crawl ends; return their number."""
         count = 0
-        for place, heap in self.waiting.items():
-            for _, id in heap:
+        for place, links in self.waiting.items():
+            for _, id in links:
                 self.store.refuse(id, f"{REASON}{place}")
                 self.held.drop(id)
                 count += 1
@@ -158,10 +188,20 @@ class SuspectLinks:
                 self.waiting.setdefault(place, []).append((order, id))
             else:
                 self.held.drop(id)
-        for heap in self.waiting.values():
-            heapify(heap)
         self.frontier.close(ids)
         return rest
+
+
+def _newest_first(entry: tuple[float, int]) -> int:
+    return -entry[1]
+
+
+def _age(entry: tuple[float, int]) -> int:
+    return entry[1]
+
+
+def _rank(entry: tuple[float, int]) -> tuple[float, int]:
+    return -entry[0], -entry[1]
 
 
 _KEY = " suspects"

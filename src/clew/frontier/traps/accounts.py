@@ -1,7 +1,7 @@
 """Accounts of places: what was spent on a place and what it paid back.
 
-Each account is a few running sums that never fall below zero, so that a place cannot save up: whatever it
-brought before, it is suspect some 50 unpaid requests after it stopped paying.
+The sums never fall below zero, so a place cannot save up: whatever it brought before, it is suspect some
+`SUSPECT` unpaid requests after it stopped paying.
 """
 
 import json
@@ -12,71 +12,57 @@ from dataclasses import asdict, dataclass
 from clew.frontier.traps.places import parent_of
 
 PAYMENT = 3.0
-"""What one paying page makes good. A place of which one page in four pays is read to its end. Less would
-close honest sites with many lists and duplicates, more would keep mazes open that have some dead ends."""
+"""What one paying page makes good: a place of which one page in four pays is read to its end. Less would
+close honest sites with many lists and repeated texts, more would keep mazes open that have some dead ends."""
 
-REPEAT_COST = 2.0
-"""Cost of a page whose text was read before and that leads on: a space of duplicates is left after half the
-requests. One that leads nowhere costs 1: days without events stand between those with some."""
-
-ERRORS_PAID = 16.0
-"""Errors that one page makes good: moved and half lost archives are worth reading to the end."""
+SUSPECT = 32
+"""Unpaid requests after which a place is suspect. A trap gets so many at once, and those under way then; an
+honest place that owes more has to show pages that pay first."""
 
 SMALL_PLACE = 10
 """Pages up to which the places around a place answer for it: a trap may make a folder for every page."""
 
-SUSPECT = 50
-"""Unpaid or unproven requests after which a place is suspect. A trap gets so many at once; honest places
-rarely owe more, and those that do are only read later."""
+UNPROVEN = 100
+"""Pages found from inside, with nothing from outside to speak for them, after which a place can wait, be they
+ever so fresh: an endless chain or list takes so many from a crawl that has other work."""
 
 
 @dataclass(slots=True)
 class Account:
     """The sums of one place. The field names are stored on disk.
 
-    `inside` counts all pages found from inside that nothing outside spoke for. Of these, `unproven` are those
-    for which nothing has spoken since (pages that lead nowhere count less), `unpaid` those that also branch
-    or have hardly any text. `repeats` are pages whose text was read before, `errors` requests that brought no
-    page, `shown` the links of the last page without much text of its own.
+    `owed` are the requests that brought nothing and were not paid back, `failures` those in a row that
+    brought no page, `unproven` the fresh pages that nothing outside speaks for.
     """
 
     pages: int = 0
-    inside: int = 0
+    owed: float = 0.0
+    failures: int = 0
     unproven: float = 0.0
-    unpaid: float = 0.0
-    repeats: float = 0.0
-    errors: float = 0.0
-    shown: tuple[int, ...] = ()
 
     @property
     def is_proven(self) -> bool:
         """Whether enough was read here that the places around need not answer for it."""
-        return self.pages >= SMALL_PLACE and self.unpaid + self.repeats < SMALL_PLACE
+        return self.pages >= SMALL_PLACE and self.owed < SMALL_PLACE
 
-    def owed(self, *, inside: bool) -> float:
-        """Return the requests that were not paid back; growth counts only for links from `inside`."""
-        return max(self.repeats + (self.unpaid if inside else 0.0), self.errors)
+    @property
+    def debt(self) -> float:
+        """The requests that were not paid back."""
+        return max(self.owed, self.failures)
 
-    def is_suspect(self, *, inside: bool) -> bool:
+    @property
+    def owes(self) -> bool:
+        """Whether the place must show pages that pay before more is spent on it."""
+        return self.debt >= SUSPECT
+
+    @property
+    def is_suspect(self) -> bool:
         """Whether links to this place can wait."""
-        return self.owed(inside=inside) >= SUSPECT or (inside and self.unproven >= SUSPECT)
-
-    def add(self, cost: "Account") -> None:
-        """Enter what a page cost."""
-        self.inside += cost.inside
-        self.unproven += cost.unproven
-        self.unpaid += cost.unpaid
-        self.repeats += cost.repeats
+        return self.owes or self.unproven >= UNPROVEN
 
     def pay(self, part: float = 1.0) -> None:
         """Enter a page that pays, or a part of what one pays."""
-        self.unpaid = max(0.0, self.unpaid - part * PAYMENT)
-        self.repeats = max(0.0, self.repeats - part * PAYMENT)
-
-    def vouch(self, part: float) -> None:
-        """Enter a link from elsewhere to a page found here."""
-        self.unproven = max(0.0, self.unproven - part * PAYMENT)
-        self.unpaid = max(0.0, self.unpaid - part * PAYMENT)
+        self.owed = max(0.0, self.owed - part * PAYMENT)
 
 
 class Accounts:
@@ -113,6 +99,13 @@ class Accounts:
             account = self._accounts.get(place)
             if account is not None and account.is_proven:
                 return
+            place = parent_of(place)
+
+    def around(self, place: str) -> Iterator[Account]:
+        """Give the accounts of a place and of all places around it, to be changed."""
+        while place:
+            if place in self._accounts:
+                yield self.open(place)
             place = parent_of(place)
 
     def changed(self) -> dict[str, str]:

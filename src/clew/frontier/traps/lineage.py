@@ -1,50 +1,34 @@
-"""How links were found, by link id: the page they were found on and the places on the way there."""
+"""How links were found, by link id: the page they were found on, and the place of that page."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.frontier.traps.places import domain_of
 from clew.types import Ids
-
-MAX_PLACES = 12
-"""Places of a path that are remembered; longer cycles consist of shorter ones."""
 
 READ = 1
 VOUCHED = 2
-HOME = 4
 _CHUNK = 2_048  # links whose marks are stored in one row
 _KEY = " vouched "
 
 
-class CrawlPath(NamedTuple):
-    """The places on the way to a page; `cyclic` if the way came to a place twice."""
-
-    places: tuple[str, ...] = ()
-    cyclic: bool = False
-
-
-_START = CrawlPath()
-
-
 class Lineage:
-    """Parents, marks and paths of links: 9 bytes a link, and one object for each different path."""
+    """Parents, marks and places of links: 9 bytes a link, and one name for each different place."""
 
     def __init__(self) -> None:
         self._parents = np.zeros(1_024, np.uint32)
         self._marks = np.zeros(1_024, np.uint8)
-        self._path_numbers = np.zeros(1_024, np.uint32)
-        self._paths: list[CrawlPath] = [_START]
-        self._longer: dict[tuple[int, str], int] = {}
+        self._place_numbers = np.zeros(1_024, np.uint32)
+        self._places: dict[str, int] = {"": 0}
+        self._names: list[str] = [""]
         self._changed: set[int] = set()
 
     def _grow(self, size: int) -> None:
         more = max(size - len(self._parents), len(self._parents) // 2)
         self._parents = np.concatenate((self._parents, np.zeros(more, np.uint32)))
         self._marks = np.concatenate((self._marks, np.zeros(more, np.uint8)))
-        self._path_numbers = np.concatenate((self._path_numbers, np.zeros(more, np.uint32)))
+        self._place_numbers = np.concatenate((self._place_numbers, np.zeros(more, np.uint32)))
 
     def add(self, first: int, count: int, parent: int) -> None:
         """Register links that were found on a page; 0 if they were found on none."""
@@ -73,32 +57,19 @@ class Lineage:
         self._marks[id] |= VOUCHED
         self._changed.add(id // _CHUNK)
 
-    def path(self, id: int) -> CrawlPath:
-        """Return the path of a page that was read; an empty one if it was not."""
-        return self._paths[int(self._path_numbers[id])] if id < len(self._path_numbers) else _START
+    def place(self, id: int) -> str:
+        """Return the place of a page that was read; an empty string if it was not."""
+        return self._names[self._place_numbers.item(id)] if id < len(self._place_numbers) else ""
 
-    def is_home(self, id: int) -> bool:
-        """Whether a page is the home page of a host."""
-        return id < len(self._marks) and bool(self._marks[id] & HOME)
-
-    def read(self, id: int, place: str, *, home: bool = False) -> None:
-        """Remember that a page was read, and its path: that of its parent, and its own place."""
+    def read(self, id: int, place: str) -> None:
+        """Remember that a page was read, and its place."""
         if id >= len(self._parents):
             self._grow(id + 1)
-        self._marks[id] |= READ | HOME * home
-        before = int(self._path_numbers[self._parents[id]])
-        number = self._longer.get((before, place))
-        if number is None:
-            number = self._longer[before, place] = self._extend(self._paths[before], place)
-        self._path_numbers[id] = number
-
-    def _extend(self, path: CrawlPath, place: str) -> int:
-        if path.places and domain_of(path.places[-1]) != domain_of(place):
-            path = _START
-        others = tuple(each for each in path.places if each != place)
-        longer = CrawlPath((*others, place)[-MAX_PLACES:], path.cyclic or place in path.places)
-        self._paths.append(longer)
-        return len(self._paths) - 1
+        self._marks[id] |= READ
+        number = self._places.setdefault(place, len(self._names))
+        if number == len(self._names):
+            self._names.append(place)
+        self._place_numbers[id] = number
 
     def changed(self) -> dict[str, str]:
         """Return the marks that changed since the last call, packed, by key."""

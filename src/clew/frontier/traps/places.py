@@ -12,8 +12,8 @@ from functools import lru_cache
 from clew import urls
 from clew.types import Page
 
-MAX_REPEATS = 3
-"""Occurrences of a name without digits in one path that mark an endless loop: /a/b/a/b/a/b."""
+MAX_REPEATS = 4
+"""Occurrences of a name without digits in one path that mark an endless loop: /a/b/a/b/a/b/a/b."""
 
 MAX_DEPTH = 20
 """Names in a path; Java documentation, the deepest normal kind, has about 14."""
@@ -92,16 +92,6 @@ def domain_of(place: str) -> str:
     return host if name.replace(".", "").isdigit() else urls.site(name)
 
 
-def common_place(inner: str, other: str) -> str:
-    """Return the smallest place around `inner` that also holds `other`; empty if there is none."""
-    around = parent_of(inner)
-    while around:
-        if other.startswith(around) or around.startswith("*."):
-            return around if domain_of(other) == domain_of(inner) else ""
-        around = parent_of(around)
-    return ""
-
-
 def malformed_path(url: str) -> str:
     """Return what is wrong with the path of a URL, or an empty string."""
     if url.count("/") <= 2 + MAX_REPEATS:
@@ -146,13 +136,15 @@ def names_a_thing(source: str, url: str) -> bool:
 def branches_by_form(source: str, links: Sequence[str]) -> bool:
     """Return whether the URLs on a page are derived from its own in several ways.
 
-    They are when a counter leads on by more steps than back, or when it is one combination of parameters and
-    shows others.
+    They are when a counter leads on by more steps than back, when the page counts in two directions as the
+    tiles of a map do, or when it is one combination of parameters and shows others.
 
     >>> branches_by_form("http://a.example/r/7", [f"http://a.example/r/{n}" for n in (8, 9, 10)])
     True
     >>> branches_by_form("http://a.example/r/7", [f"http://a.example/r/{n}" for n in (6, 8, 9, 10)])
     False
+    >>> branches_by_form("http://a.test/t/7/7", [f"http://a.test/t/{xy}" for xy in ("6/7", "8/7", "7/6")])
+    True
     """
     digit = _NUMBER.search(source, source.find("/", _SCHEME))
     if source.count("=") > MAX_PARAMETERS:
@@ -168,10 +160,15 @@ def branches_by_form(source: str, links: Sequence[str]) -> bool:
     form, own = _NUMBER.sub("#", source), _NUMBER.findall(source)
     onward: set[str] = set()
     back: set[str] = set()
+    counters: set[int] = set()
+    in_path = len(_NUMBER.findall(source.partition("?")[0]))
     for url in near[:_MAX_NEAR]:
         if url != source and _NUMBER.sub("#", url) == form:
-            (onward if _values(_NUMBER.findall(url)) > _values(own) else back).add(url)
-    return abs(len(onward) - len(back)) > MAX_STEPS
+            others = _NUMBER.findall(url)
+            (onward if _values(others) > _values(own) else back).add(url)
+            changed = [at for at, number in enumerate(own) if number != others[at]]
+            counters.update(changed if len(changed) == 1 and changed[0] < in_path else ())
+    return abs(len(onward) - len(back)) > MAX_STEPS or len(counters) > 1
 
 
 def _values(numbers: list[str]) -> list[int]:
