@@ -118,7 +118,7 @@ class NoTrapGuard(TrapGuard):
     def learn(self, *_: object, **__: object) -> int:
         return 0
 
-    def learn_redirect(self, id: int, url: str, target: str, known: bool) -> None:
+    def learn_redirect(self, *_: object, **__: object) -> None:
         """Learn nothing."""
 
 
