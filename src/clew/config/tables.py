@@ -116,6 +116,11 @@ class RankTable(ConfigTable):
     within: str = Field(
         default="keyword", description="Policy sites: the policy that orders the links of one site."
     )
+    options: dict[str, Any] = Field(
+        default={},
+        description="Options of the policy (docs/policies.md names them), e.g. {leaf = 2}; of the policy "
+        "within, if the policy is sites.",
+    )
 
 
 class ScopeTable(ConfigTable):

@@ -18,7 +18,7 @@ import numpy as np
 
 from clew import registry, urls
 from clew.builder import add_seeds, build_engine
-from clew.config import Config, build
+from clew.config import Config, build, put_setting
 from clew.contracts import Extractor, SearchEngine
 from clew.engine.budget import Budget
 from clew.engine.clock import Clock
@@ -104,8 +104,7 @@ class TrialSettings:
             if name in _FIXED:
                 msg = f"{name} cannot be set in a trial: the pages of a world are parsed once for all of them"
                 raise ConfigError(msg)
-            table, _, key = name.partition(".")
-            tables.setdefault(table, {})[key] = value
+            put_setting(tables, name, value)
         return build(tables, "the settings of the trial")
 
 

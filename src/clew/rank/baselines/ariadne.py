@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from clew import urls
+from clew.contracts.option_types import NonNegative, Probability
 from clew.errors import ConfigError
 from clew.rank.shared.example_pages import ExamplePages
 from clew.rank.shared.link_tokens import (
@@ -121,9 +122,9 @@ class Ariadne:
         good: tuple[str, ...] = (),
         bad: tuple[str, ...] = (),
         seed: int = 0,
-        adapt: str = "often",
-        lots: float = 0.05,
-        between: float = 1.0,
+        adapt: Literal["never", "once", "often"] = "often",
+        lots: Probability = 0.05,
+        between: NonNegative = 1.0,
     ) -> None:
         self.about = about
         self.good = good

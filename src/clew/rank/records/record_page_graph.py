@@ -125,7 +125,7 @@ class RecordPageGraph:
     record that is `muted` passes nothing on to its pages, while they still pass rank to it.
 
     `pp`, `rp` and `pr` are the weights of page → page, record → page and page → record, each in (0, 1];
-    `damping` is d. `favour` is how many times a jump is likelier to end at a record than at a page: 1 in
+    `damping` is d. `row_jumps` is how many times a jump is likelier to end at a record than at a page: 1 in
     the paper.
 
     >>> graph = RecordPageGraph()
@@ -136,13 +136,19 @@ class RecordPageGraph:
     """
 
     def __init__(
-        self, *, pp: float = 0.7, rp: float = 1.0, pr: float = 0.3, damping: float = 0.85, favour: float = 1.0
+        self,
+        *,
+        pp: float = 0.7,
+        rp: float = 1.0,
+        pr: float = 0.3,
+        damping: float = 0.85,
+        row_jumps: float = 1.0,
     ) -> None:
         self.pp = pp
         self.rp = rp
         self.pr = pr
         self.damping = damping
-        self.favour = favour
+        self.row_jumps = row_jumps
         self.nodes = 0
         self.pages = 0
         self.records = 0
@@ -310,7 +316,7 @@ class RecordPageGraph:
 
     @property
     def _jump(self) -> float:
-        return (1 - self.damping) * self.favour
+        return (1 - self.damping) * self.row_jumps
 
     def _page(self, node: int) -> int:
         """Return the number of a page, a new one if it was only a link so far."""

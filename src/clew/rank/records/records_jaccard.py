@@ -5,6 +5,7 @@ from heapq import nlargest
 import numpy as np
 
 from clew import urls
+from clew.contracts.option_types import Count
 from clew.domain.records.record_table import RecordTable
 from clew.rank.records.page_vectors import BINS, PageVector, PageVectors, VectorQuery
 from clew.rank.records.records_text import GROWTH, RowVectors
@@ -37,7 +38,7 @@ class RecordsJaccard:
 
     requires = "table"
 
-    def __init__(self, *, examples: int = 10) -> None:
+    def __init__(self, *, examples: Count = 10) -> None:
         self.examples = examples
         self._vectors = PageVectors()
         self._table: RecordTable | None = None

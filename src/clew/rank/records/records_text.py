@@ -6,6 +6,7 @@ from collections import Counter
 import numpy as np
 
 from clew import urls
+from clew.contracts.option_types import NonNegative
 from clew.domain.records.record_table import RecordTable
 from clew.rank.records.page_vectors import BINS, PageVectors, VectorQuery
 from clew.types import Hashes, Links, Outcome, Scores
@@ -121,7 +122,9 @@ class RecordsText:
 
     requires = "table"
 
-    def __init__(self, *, alpha: float = 1.0, beta: float = 0.75, gamma: float = 0.25) -> None:
+    def __init__(
+        self, *, alpha: NonNegative = 1.0, beta: NonNegative = 0.75, gamma: NonNegative = 0.25
+    ) -> None:
         self.alpha = alpha
         self.beta = beta
         self.gamma = gamma

@@ -1,7 +1,7 @@
 """Sites: find out with a few pages each which sites hold what is wanted, then collect from those."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -61,8 +61,9 @@ class Sites:
     are spent, or no further gain is expected, collecting begins: positive sites compete by their links, the
     others are left alone.
 
-    `within` names the policy that orders the links of one site. `explore` 0 means as long as it pays. `keep`
-    is the verdict from which a page is relevant; `site` is the unit: a `host`, or a `domain`.
+    `within` names the policy that orders the links of one site, `options` are that policy's. `explore` 0
+    means as long as it pays. `keep` is the verdict from which a page is relevant; `site` is the
+    unit: a `host`, or a `domain`.
 
     >>> from clew.testing import sample_outcome
     >>> ranker = Sites(explore=1, within="breadth")
@@ -88,17 +89,16 @@ class Sites:
         within: str = "keyword",
         keep: float = 0.5,
         site: str = "host",
+        options: Mapping[str, object] | None = None,
     ) -> None:
-        self.about = about
-        self.good = good
-        self.bad = bad
-        self.judge = judge
+        self.goal: dict[str, object] = {"about": about, "good": good, "bad": bad, "judge": judge}
         self.seed = seed
         self.explore = explore
         self.explorer = explorer
         self.within = within
         self.keep = keep
         self.site = site
+        self.options = options or {}
         self.training = SiteTraining()
         self.table = SiteTable(by=site)
         self._phase = ExplorationPhase()
@@ -125,10 +125,8 @@ class Sites:
         inner: Ranker = registry.make(
             "ranker",
             self.within,
-            about=self.about,
-            good=self.good,
-            bad=self.bad,
-            judge=self.judge,
+            self.options,
+            **self.goal,
             seed=self.seed,
         )
         return inner
