@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from clew.errors import ConfigError
-from clew.rank.records.record_page_graph import Arcs, RecordPageGraph
+from clew.rank.records.arcs import Arcs
+from clew.rank.records.record_page_graph import RecordPageGraph
 
 D, W_RP, W_PR = 0.85, 0.8, 0.4
 P1, P2, P3 = 0, 1, 2

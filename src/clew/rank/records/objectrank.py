@@ -1,6 +1,10 @@
 """ObjectRank: links first whose inlinks come from pages with rows of the user's table."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from clew import urls
 from clew.contracts.option_types import NonNegative, Positive, Probability, Weight
@@ -124,6 +128,39 @@ class ObjectRank:
             return None
         self._scores[rows[moved]] = scores[moved]
         return self.index.hashes[rows[moved]], scores[moved]
+
+    # ---- across runs ---------------------------------------------------------------------------------
+
+    def knows_page(self, id: int) -> bool:
+        """Return whether a page is in the graph."""
+        return id in self._nodes
+
+    def ranking_state(self) -> dict[str, NDArray[np.generic]]:
+        """Return the graph, the links and the scores that the frontier has of them."""
+        return {
+            **self.graph.state(),
+            "hashes": self.index.hashes,
+            "fetched": self.index.fetched,
+            "scores": self._scores[: len(self.index)],
+            "page_ids": np.array([*self._nodes.keys()], np.int64),
+            "page_rows": np.array([*self._nodes.values()], np.int64),
+            "settled": np.array([self._settled]),
+        }
+
+    def restore_ranking(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Continue with a stored graph; changes of the table since then are applied with the next ranking."""
+        self.graph.restore(state)
+        self.index.restore(state["hashes"], state["fetched"])
+        self._scores = state["scores"]
+        self._nodes = dict(zip(state["page_ids"].tolist(), state["page_rows"].tolist(), strict=True))
+        self._settled = int(state["settled"][0])
+
+    def current_scores(self) -> tuple[Hashes, Scores]:
+        """Return the links that were not fetched, with their scores."""
+        rows = self.index.unfetched_rows()
+        return self.index.hashes[rows], self._scores[rows]
+
+    # ---- the graph -------------------------------------------------------------------------------------
 
     def _read_events(self, pages: set[int]) -> None:
         """Bring rows, pages and labels of the graph up to date with the table."""
