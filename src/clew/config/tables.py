@@ -110,8 +110,8 @@ class RankTable(ConfigTable):
     )
     explorer: str = Field(
         default="gain",
-        description='Policy sites: how sites to explore are chosen: "gain", "delta", "delta-sample", "ucb", '
-        '"thompson", "epsilon" or "random".',
+        description='Policy sites: how sites to explore are chosen: "gain", "delta", "delta-sample", '
+        '"delta-literal", "ucb", "thompson", "epsilon" or "random".',
     )
     within: str = Field(
         default="keyword", description="Policy sites: the policy that orders the links of one site."
