@@ -72,6 +72,8 @@ class TrialSettings:
         extractor: `records` or `records:dipre` for a growing table; or none.
         requests: a second budget, in requests of any kind; 0 means no limit.
         answers: with a table, the number of rows that get their true label, evenly over the pages.
+        search: share of the world that a search engine has indexed, and how many labelled pages the judge
+            learns from, relevant and others (see `search_trial`); empty for no search.
         settings: any other key of clew.toml, as `{"scope.depth": 5}`.
     """
 
@@ -89,6 +91,7 @@ class TrialSettings:
     extractor: object = "none"
     requests: int = 0
     answers: int = 0
+    search: Sequence[float] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def config(self, about: str, good: tuple[str, ...], bad: tuple[str, ...]) -> Config:
