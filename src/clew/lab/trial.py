@@ -308,7 +308,7 @@ class _Trial:
             engine=engine, engines=self.engines, log=MemorySearchLog(), events=events,
             settings=SearchSettings(
                 seek=config.seek, topic=self.topic or self.task.about, pages=self.settings.pages,
-                seed=self.settings.seed,
+                seed=self.settings.seed, has_examples=bool(config.goal.good and config.goal.bad),
             ),
             vocabulary=TopicVocabulary(abilities=engine.scoring.abilities, most_terms=config.seek.words),
         )  # fmt: skip
