@@ -18,7 +18,7 @@ def _generator():
 
 
 FIGURES = _generator()
-PAGES = [ROOT / "README.md", *sorted((DOCS / "lab").glob("*.md"))]
+PAGES = [ROOT / "README.md", DOCS / "papers.md", *sorted((DOCS / "lab").glob("*.md"))]
 
 # What a page may write by hand. Everything else with a digit in it is a figure, and so is every number
 # word from thirteen to ninety-nine, and "3 of 4" whatever the numbers are.

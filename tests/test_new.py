@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from clew.cli.arguments import folders, policies, settings
-from clew.cli.new import parse_settings, split_urls
+from clew.cli.new import split_urls
+from clew.cli.new_settings import parse_settings
 from clew.config import KEYS, load, template
 from clew.errors import ConfigError
 from clew.insight.preflight import saved_page_urls

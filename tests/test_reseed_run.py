@@ -67,7 +67,7 @@ def test_from_one_word_to_pages(workspace):
 
     ran = clew(folder, "run", "lights", "--policy", "reseed", "--pages", "160", "--plain")
     assert "policy reseed" in ran
-    assert "160 pages read" in ran or "nothing is left to fetch" in ran
+    assert "budget of 160 pages is spent" in ran or "nothing is left to fetch" in ran
     searches = read_sql(folder / "lights", "SELECT query, new FROM searches ORDER BY id")
     assert [query for query, _ in searches].count("lighthouse") == 1
 

@@ -217,7 +217,10 @@ def _restore(crawl: _Crawl, checkpoint: Checkpoint, listener: LabelListener) -> 
     restore.restore_state(engine, config)
     restore.restore_hosts(engine, crawl.parts.abilities.hosts)
     checkpoint.load_features()
+    checkpoint.load_ranking()
     engine.frontier.discounts.apply()
+    if crawl.parts.abilities.ranking:
+        engine.scoring.refresh_weights()
     set_priors(crawl.parts, engine.evaluation.judge)
     engine.on_commit(checkpoint.before_commit)
 
@@ -315,6 +318,7 @@ def _make_checkpoint(crawl: _Crawl) -> Checkpoint:
     return Checkpoint(
         store=crawl.store, frontier=engine.frontier, linear=abilities.ranker.linear, persistent=persistent,
         next_id=lambda: engine.intake.next_id, made_by=f"{crawl.parts.policy} {goal:016x}",
+        ranking=abilities.ranking,
     )  # fmt: skip
 
 

@@ -30,6 +30,7 @@ from clew.contracts import (
     Reranker,
     RescoresTexts,
     RestoresHosts,
+    RestoresRanking,
     TakesPriors,
     TakesTopicTerms,
     Trainable,
@@ -110,6 +111,7 @@ class Capabilities:
     hosts: HostPolicyCapabilities
     judge: JudgeCapabilities
     extractor: ExtractorCapabilities
+    ranking: RestoresRanking | None = None
 
 
 def resolve(ranker: Ranker, judge: Judge, extractor: Extractor) -> Capabilities:
@@ -131,6 +133,7 @@ def resolve(ranker: Ranker, judge: Judge, extractor: Extractor) -> Capabilities:
         ),
         judge=of_judge(judge),
         extractor=of_extractor(extractor),
+        ranking=_offers(links, RestoresRanking),
     )  # fmt: skip
 
 

@@ -1,11 +1,14 @@
 """Find and make components by name: an entry point's short name, `name:argument`, or `module:Class`."""
 
 import sys
+from collections.abc import Mapping
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import entry_points
 from inspect import signature
 from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
 
 from clew import capabilities
 from clew.errors import ConfigError
@@ -18,6 +21,9 @@ GROUPS = {
 }
 
 _DISPLAY_NAMES = {"ranker": "policy"}  # in clew.toml and on the command line
+
+_INNER = "options"
+"""The parameter of a component that makes another one within: the options of that one."""
 
 
 def names(kind: str) -> list[str]:
@@ -55,13 +61,55 @@ def find(kind: str, name: object) -> Any:  # noqa: ANN401 - a class, a factory o
         raise ConfigError(msg) from error
 
 
-def make(kind: str, name: object, **settings: object) -> Any:  # noqa: ANN401
-    """Return a component that keeps its contract: a class is called with the settings that it takes."""
+def make(kind: str, name: object, options: Mapping[str, object] | None = None, /, **settings: object) -> Any:  # noqa: ANN401
+    """Return a component that keeps its contract: a class is called with the settings that it takes.
+
+    `options` are the user's own values for further parameters of the constructor; a name or value that the
+    component does not take is refused.
+    """
     component = find(kind, name)
     if isinstance(component, type):
-        component = _construct(kind, name, component, settings)
+        shown = name if isinstance(name, str) else component.__name__
+        given = _checked(f"{_DISPLAY_NAMES.get(kind, kind)} {shown}", component, options or {}, settings)
+        component = _construct(kind, name, component, {**settings, **given})
     capabilities.check_contract(kind, component)
     return component
+
+
+def option_names(component: object, settings: Mapping[str, object]) -> list[str]:
+    """Return the parameters of a component that options can set: those that no setting sets."""
+    parameters = signature(component).parameters if isinstance(component, type) else {}
+    return [name for name in parameters if name not in settings and name != _INNER]
+
+
+def _checked(
+    what: str, component: type, options: Mapping[str, object], settings: Mapping[str, object]
+) -> dict[str, object]:
+    """Return options as values of the right types; those of a component within are passed on to it."""
+    if not options:
+        return {}
+    known, checked, inner = option_names(component, settings), {}, {}
+    for name, value in options.items():
+        if name in known:
+            checked[name] = _option_value(f"{what}, option {name}", component, name, value)
+        elif _accepts(component, _INNER):
+            inner[name] = value
+        else:
+            near = get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"its options: {', '.join(known) or 'none'}"
+            msg = f"{what} has no option {name}; {hint}"
+            raise ConfigError(msg)
+    return {**checked, _INNER: inner} if inner else checked
+
+
+def _option_value(what: str, component: type, name: str, value: object) -> object:
+    """Return the value of an option, checked against the type of its parameter."""
+    hint = signature(component, eval_str=True).parameters[name].annotation
+    try:
+        return TypeAdapter(hint).validate_python(value)
+    except ValidationError as error:
+        msg = f"{what} = {value!r}: {error.errors()[0]['msg'].lower()}"
+        raise ConfigError(msg) from None
 
 
 def _construct(kind: str, name: object, component_class: type, settings: dict[str, object]) -> object:

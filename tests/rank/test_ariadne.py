@@ -195,8 +195,8 @@ def test_features_are_the_same_at_any_time():
     assert np.array_equal(fresh.features(source, some), old.features(source, some))
 
 
-def test_random_exploration_is_rare_and_ends_with_the_first_refit():
-    ranker = Ariadne(lots=0.2, seed=4)
+def test_bad_links_are_followed_until_the_first_refit():
+    ranker = Ariadne(bad_links=0.2, seed=4)
     some = links(*[(f"https://s.test/{n}", "") for n in range(10)])
     explored = [
         (ranker.features(read(f"https://s.test/p{n}", 0.1), some) == EXPLORED).any(axis=1) for n in range(300)
@@ -212,11 +212,20 @@ def test_random_exploration_is_rare_and_ends_with_the_first_refit():
     ranker.weights()
     scores = ranker.score(read(f"https://s.test/p{page}", 0.1), some)
     assert scores[lucky] < 0.5
-    other = Ariadne(lots=0.2, seed=5)
+    other = Ariadne(bad_links=0.2, seed=5)
     again = [
         (other.features(read(f"https://s.test/p{n}", 0.1), some) == EXPLORED).any(axis=1) for n in range(300)
     ]
     assert not np.array_equal(explored, again)
+
+
+def test_the_bad_link_is_the_one_that_looks_worst():
+    ranker = Ariadne(about="turbine permits", bad_links=1.0)
+    words = ["turbine permits", "permits", "turbine", "contact us", "turbine permits again"]
+    some = links(*[(f"https://s.test/{n}", word) for n, word in enumerate(words)])
+    for page in range(5):
+        explored = (ranker.features(read(f"https://s.test/p{page}", 0.1), some) == EXPLORED).any(axis=1)
+        assert np.flatnonzero(explored).tolist() == [3]
 
 
 @pytest.mark.parametrize(("adapt", "least", "most"), [("never", 0, 0), ("once", 1, 1), ("often", 2, 12)])
@@ -298,7 +307,7 @@ def test_the_feature_group_that_was_right_gets_more_weight():
 
 def test_old_training_rows_are_merged_into_counts(monkeypatch):
     monkeypatch.setattr("clew.rank.shared.training_set.CAPACITY", 40)
-    ranker, plain = Ariadne(lots=0), Ariadne(lots=0)
+    ranker, plain = Ariadne(bad_links=0), Ariadne(bad_links=0)
     cases = [(f"{url}?{n}", text, value) for n in range(3) for url, text, value in [*REPORTS, *RECIPES]]
     taught(ranker, cases)
     ranker.weights()

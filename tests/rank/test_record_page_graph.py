@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from clew.errors import ConfigError
-from clew.rank.records.record_page_graph import Arcs, RecordPageGraph
+from clew.rank.records.arcs import Arcs
+from clew.rank.records.record_page_graph import RecordPageGraph
 
 D, W_RP, W_PR = 0.85, 0.8, 0.4
 P1, P2, P3 = 0, 1, 2
@@ -71,7 +72,7 @@ def test_deleting_the_record_instead_would_lower_its_pages_less():
     assert muted.ranks[P2] < deleted.ranks[P2], "p2 loses what it goes on passing to r1"
 
 
-def dense(links, holds, nodes, records, muted=(), *, pp=0.7, rp=1.0, pr=0.3, d=0.85, favour=1.0):
+def dense(links, holds, nodes, records, muted=(), *, pp=0.7, rp=1.0, pr=0.3, d=0.85, row_jumps=1.0):
     """Return the ranks of a graph by solving the equations with a full matrix."""
     size = nodes + records
     matrix = np.zeros((size, size))
@@ -84,16 +85,16 @@ def dense(links, holds, nodes, records, muted=(), *, pp=0.7, rp=1.0, pr=0.3, d=0
         pages = [page for page, rows in holds.items() if row in rows]
         matrix[nodes + row, pages] += rp / max(1, len(pages))
     jump = np.full(size, 1 - d)
-    jump[nodes:] *= favour
+    jump[nodes:] *= row_jumps
     solved = np.linalg.solve(np.eye(size) - d * matrix.T, jump)
     return solved[:nodes], solved[nodes:]
 
 
-@pytest.mark.parametrize("favour", [1.0, 20.0])
-def test_a_graph_that_changes_all_the_time_equals_a_dense_solution(favour):
+@pytest.mark.parametrize("row_jumps", [1.0, 20.0])
+def test_a_graph_that_changes_all_the_time_equals_a_dense_solution(row_jumps):
     rng = np.random.default_rng(5)
     nodes, records = 120, 30
-    graph = RecordPageGraph(favour=favour)
+    graph = RecordPageGraph(row_jumps=row_jumps)
     graph.add_records(records)
     links, holds, muted = {}, {}, set()
     for step in range(400):
@@ -118,7 +119,7 @@ def test_a_graph_that_changes_all_the_time_equals_a_dense_solution(favour):
             graph.settle(float(10.0 ** -rng.integers(1, 5)))
     graph.grow(nodes)
     graph.settle(1e-12)
-    pages, rows = dense(links, holds, nodes, records, muted, favour=favour)
+    pages, rows = dense(links, holds, nodes, records, muted, row_jumps=row_jumps)
     assert graph.ranks == pytest.approx(pages, abs=1e-9)
     assert graph.record_ranks[sorted(set(range(records)) - muted)] == pytest.approx(
         rows[sorted(set(range(records)) - muted)], abs=1e-9

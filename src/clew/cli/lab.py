@@ -16,6 +16,13 @@ DEFAULT_WORLDS = ("madeup:20000:1",)
 DEFAULT_TASKS = ("lighthouses", "bees", "castles")
 """The default world and tasks, which need no download."""
 
+_Search = Annotated[
+    float, typer.Option(min=0, max=1, help="Share of a world that a search engine knows; 0 means none.")
+]
+_Labelled = Annotated[
+    str, typer.Option(metavar="N,M", help="With --search: labelled pages the judge learns from.")
+]
+
 lab = typer.Typer(
     name="lab",
     help="Compare policies on recorded webs, offline: curves with confidence intervals.",
@@ -52,12 +59,18 @@ def race_(
         bool, typer.Option("--dead-ends", help="Include links to pages outside the archive.")
     ] = False,
     no_traps: Annotated[bool, typer.Option("--no-traps", help="Disable trap detection.")] = False,
+    search: _Search = 0.0,
+    labelled: _Labelled = "",
 ) -> None:
     """Compare policies by the relevant pages they find over time.
 
     Without a WORLD, a synthetic web is used. Breadth-first and an oracle that knows all links and labels are
     always included, as bounds. An existing results folder is continued: only missing runs are executed, so
     policies and runs can be added later. Ctrl-C stops; the same command resumes.
+
+    With --search every run starts from the ten best results for the first word of the topic, by an engine
+    that has indexed that share of the pages; the policy reseed searches again when it needs to. --labelled
+    50,500 trains the judge on so many relevant and other pages.
 
     It writes report.html, results.csv, curves.csv and plots/*.svg to DIR.
 
@@ -75,6 +88,8 @@ def race_(
         dead_ends=dead_ends,
         traps=not no_traps,
         requests=requests,
+        search=search,
+        labelled=_labelled(labelled, search),
     )
     commands.run(settings, out, json=json, jobs=jobs, png=png)
 
@@ -86,6 +101,16 @@ def _lab_commands() -> ModuleType:
 
 def _parts(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _labelled(text: str, search: float) -> tuple[int, int]:
+    parts = _parts(text)
+    if not parts:
+        return 0, 0
+    if len(parts) != 2 or not all(part.isdigit() for part in parts) or not search:  # noqa: PLR2004
+        msg = f"--labelled {text!r}: write two numbers of pages, relevant and others, beside --search: 50,500"
+        raise ConfigError(msg)
+    return int(parts[0]), int(parts[1])
 
 
 def _caps(text: str) -> tuple[int, ...]:

@@ -4,7 +4,6 @@ import asyncio
 import re
 import shlex
 import sys
-import tempfile
 import tomllib
 from collections.abc import Callable
 from contextlib import suppress
@@ -15,12 +14,12 @@ from typing import Any, TypeVar
 import typer
 
 from clew import config as configuration
-from clew import registry
 from clew.cli import inherit, screen, site_file
 from clew.cli import new_options as options
 from clew.cli.arguments import Folder, crawl_folder
 from clew.cli.example_rows import check_no_rows, is_table, read_example_rows, write_rows
 from clew.cli.goal_option import judge_of
+from clew.cli.new_settings import parse_settings
 from clew.cli.seed_search import find_seeds
 from clew.config import Config, template
 from clew.config.contact import checked_contact
@@ -30,7 +29,6 @@ from clew.domain.records.example_table import EXAMPLES_FILE, ExampleTable
 from clew.domain.sites.site_list import SiteList
 from clew.domain.text import printable
 from clew.errors import ConfigError
-from clew.frontier import Scope
 from clew.insight.preflight import Finding, check_example, check_seeds, saved_page_urls
 from clew.judge.words import goal_terms
 from clew.search import open_engine
@@ -334,22 +332,6 @@ def _contact(given: str | None, interactive: bool) -> str:
     except ValueError as error:
         msg = f"--contact: {error}"
         raise ConfigError(msg) from None
-
-
-def parse_settings(given: list[str]) -> dict[str, Any]:
-    """Return the checked values of `--set table.key=value`, before any question is asked."""
-    with tempfile.TemporaryDirectory(prefix="clew-new-") as folder:
-        path = template.write_new(Path(folder), contact="mailto:nobody@clew-crawler.org", seeds=[])
-        try:
-            config = configuration.load(path, given)
-        except ConfigError as error:
-            raise ConfigError(str(error).replace(str(path), "--set")) from None
-    for kind, name in (("ranker", config.rank.policy), ("judge", config.goal.judge)):
-        if ":" not in name:
-            registry.find(kind, name)
-    Scope(hosts=config.scope.hosts)
-    names = [setting.partition("=")[0].strip() for setting in given]
-    return {name: getattr(getattr(config, name.split(".")[0]), name.split(".")[1]) for name in names}
 
 
 # ---- checking the seeds ------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from clew.config.contact import user_agent
 from clew.config.judge_spec import JudgeSpec
 from clew.config.seeds import read_seeds
 from clew.domain.text import printable
+from clew.engine.parts import make_ranker
 from clew.errors import ConfigError, NothingFetched
 from clew.insight.preflight import CrawlPlan, HostPlan, make_plan, rulings
 from clew.judge.example_pages import is_url, read_examples
@@ -232,6 +233,8 @@ def _time(config: Config, preview: CrawlPlan) -> str:
 def _show_settings(config: Config) -> None:
     """Print policy, judge, threshold and user agent, one line each."""
     goal, spec = config.goal, JudgeSpec.parse(config.goal.judge)
+    if config.rank.options:
+        make_ranker(config)
     _line("policy", f"{config.rank.policy}: {first_line('ranker', config.rank.policy)}")
     words = list(goal_terms(goal.about).values())
     good, bad = (_count_examples(names) for names in (goal.good, goal.bad))

@@ -16,6 +16,8 @@ from clew import config as configuration
 from clew import urls
 from clew.cli import screen
 from clew.cli.arguments import Folder
+from clew.domain.sites.explorers import make_explorer
+from clew.domain.sites.paper_numbers import paper_numbers
 from clew.domain.sites.site_classifier import SiteExample, TermCounts, count_text_terms, train_classifier
 from clew.domain.sites.site_list import read_site_list
 from clew.domain.sites.site_report import SiteCounts, describe_phase, phase_facts
@@ -81,7 +83,8 @@ def sites(
     --json: phase (explore or collect), explored (pages), expected_unknown (how many of the unknown sites
     should hold it), fewest and most (95 % interval of all that do), and in list for each site: site, pages,
     found (relevant pages), records (extracted rows), open (links), chance, low, high, verdict (yes, no,
-    unknown), said (your mark, or null), state.
+    unknown), said (your mark, or null), theta (mean of its pages), delta (expected fall of the error by one
+    more page, as published), value (the same by rank.explorer), turn (1: read next; null: not due), state.
 
     Example: clew sites wind
     """
@@ -240,6 +243,7 @@ def _rows(policy: Sites, folder: Path) -> list[dict[str, Any]]:
     for origin, count in read_sql(folder, _RECORDS):
         more[policy.table.name(origin)]["records"] += count
     rows = []
+    numbers = paper_numbers(policy.table, make_explorer(policy.explorer))
     for status in policy.table.statuses():
         rest = more.get(status.site, _NOTHING)
         if (
@@ -254,7 +258,7 @@ def _rows(policy: Sites, folder: Path) -> list[dict[str, Any]]:
             "site": status.site, "pages": status.pages, "found": status.hits,
             "records": rest["records"], "open": rest["open"], "chance": round(status.chance, 4),
             "low": round(status.low, 4), "high": round(status.high, 4),
-            "verdict": status.verdict, "said": status.label,
+            "verdict": status.verdict, "said": status.label, **numbers[status.site],
             "state": _state(policy, status, rest),
         })  # fmt: skip
     order = {"yes": 0, "unknown": 1, "no": 2}

@@ -27,7 +27,9 @@ def learn_words(folder: Path, config: Config, *, others: bool) -> None:
 
     `others` queries unrelated topics too, and derives stop words from their pages.
     """
-    asyncio.run(_fetch_results(folder, config, others))
+    # Links on the results are out of scope for now: a later run, with its own depth, opens them again.
+    alone = config.scope.model_copy(update={"depth": 0})
+    asyncio.run(_fetch_results(folder, config.model_copy(update={"scope": alone}), others))
     if others:
         _write_stop_words(folder)
     show_words(folder)

@@ -103,10 +103,25 @@ def _apply_setting(tables: dict[str, Any], setting: str) -> str:
         value = tomllib.loads(f"v = {text}")["v"]
     except tomllib.TOMLDecodeError:
         value = text
+    put_setting(tables, name, value)
+    return name
+
+
+def put_setting(tables: dict[str, Any], name: str, value: object) -> None:
+    """Put the value of a key, or of an option of the policy, into the tables of a configuration.
+
+    >>> tables = {}
+    >>> put_setting(tables, "rank.policy", "layout")
+    >>> put_setting(tables, "rank.options.leaf", 2)
+    >>> tables
+    {'rank': {'policy': 'layout', 'options': {'leaf': 2}}}
+    """
+    table, _, key = name.partition(".")
     home = tables.setdefault(table, {})
+    if name.startswith(_OPTIONS) and isinstance(home, dict):
+        home, key = home.setdefault("options", {}), name.removeprefix(_OPTIONS)
     if isinstance(home, dict):  # else the file is wrong, and validation says so
         home[key] = value
-    return name
 
 
 def _homes(key: str) -> list[str]:
@@ -173,6 +188,9 @@ def _explain_syntax(path: Path, text: str, message: str) -> str:
     return f"{path}, line {number} is not valid TOML: {printable(line, 80)}\n{cure}"
 
 
+_OPTIONS = "rank.options."
+"""What precedes the name of an option of the policy in `--set`."""
+
 _MOST = 2
 """Errors explained at once; a last line counts the rest."""
 
@@ -190,6 +208,7 @@ _EXPECTED = {
     "bool_type": "must be true or false",
     "string_type": "must be text in quotation marks",
     "list_type": "must be a list",
+    "dict_type": "must be a table: write [rank.options] on a line of its own, and the options below",
     "greater_than_equal": "must be {ge:g} or more",
     "greater_than": "must be more than {gt:g}",
     "less_than_equal": "must be at most {le:g}",

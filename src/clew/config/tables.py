@@ -110,11 +110,16 @@ class RankTable(ConfigTable):
     )
     explorer: str = Field(
         default="gain",
-        description='Policy sites: how sites to explore are chosen: "gain", "delta", "delta-sample", "ucb", '
-        '"thompson", "epsilon" or "random".',
+        description='Policy sites: how sites to explore are chosen: "gain", "delta", "delta-sample", '
+        '"delta-literal", "ucb", "thompson", "epsilon" or "random".',
     )
     within: str = Field(
         default="keyword", description="Policy sites: the policy that orders the links of one site."
+    )
+    options: dict[str, Any] = Field(
+        default={},
+        description="Options of the policy (docs/policies.md names them), e.g. {leaf = 2}; of the policy "
+        "within, if the policy is sites.",
     )
 
 
@@ -217,6 +222,11 @@ class SeekTable(ConfigTable):
     )
     results: int = Field(default=10, ge=1, le=100, description="Top results of each query that become seeds.")
     learn: int = Field(default=100, ge=1, le=1000, description="Results fetched to learn the topic terms.")
+    others: Strings = Field(
+        default=[],
+        description="Subjects that are searched for to learn what the topic is not, none of them near it; "
+        "empty for ten usual ones.",
+    )
     words: int = Field(default=1000, ge=1, description="Maximum number of topic terms, best first.")
     reseed: bool = Field(default=False, description="Search again when few of the last pages were relevant.")
     window: int = Field(default=50, ge=1, description="Number of last pages that threshold looks at.")

@@ -51,7 +51,13 @@ _KEY = re.compile(r"(?P<key>\w+)(?P<pad> *)= (?P<value>.*?)(?P<remark> +#.*)?")
 
 
 def quoted(value: object) -> str:
-    """Return a value as TOML: text, numbers, booleans, and lists of them."""
+    """Return a value as TOML: text, numbers, booleans, lists of them, and tables of options.
+
+    >>> quoted({"leaf": 2, "attributes": "a1a2"})
+    '{"leaf" = 2, "attributes" = "a1a2"}'
+    """
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{quoted(key)} = {quoted(inner)}" for key, inner in value.items()) + "}"
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

@@ -5,7 +5,10 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
 
 from clew.contracts.parts import Ranker
 from clew.types import Features, Hashes, Label, Links, Notice, Outcome, Page, Rule, Scores, Weights
@@ -113,6 +116,25 @@ class RescoresTexts(Protocol):
     """A ranker that can score link texts again when its knowledge has changed."""
 
     def rescore_texts(self, anchors: list[str], langs: list[str]) -> Scores: ...
+
+
+@runtime_checkable
+class RestoresRanking(Ranker, Protocol):
+    """A ranker that ranks by all pages of the crawl, and gets them back when a crawl is opened again.
+
+    `ranking_state` returns what it knows as arrays, which are written into the folder of the crawl from time
+    to time; `restore_ranking` continues with them. Pages for which `knows_page` is then false are passed to
+    `learn` and `score` once more, from the store. `current_scores` returns the links that were not fetched
+    yet, by the hashes of their URLs, with the scores they have now.
+    """
+
+    def knows_page(self, id: int) -> bool: ...
+
+    def ranking_state(self) -> Mapping[str, NDArray[np.generic]]: ...
+
+    def restore_ranking(self, state: Mapping[str, NDArray[Any]]) -> None: ...
+
+    def current_scores(self) -> tuple[Hashes, Scores]: ...
 
 
 @runtime_checkable

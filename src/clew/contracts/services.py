@@ -24,9 +24,12 @@ class Service(Protocol):
 class LinkSource(Service, Protocol):
     """A service that adds links.
 
-    `before_fetch` is called before each fetch, `may_add_links` when no link is open.
+    `before_fetch` is called before each fetch, `may_add_links` when no link is open. While `must_wait` is
+    true, no link is taken: better ones are under way.
     """
 
     def before_fetch(self) -> None: ...
+
+    def must_wait(self) -> bool: ...
 
     def may_add_links(self) -> bool: ...

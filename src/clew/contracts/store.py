@@ -85,6 +85,8 @@ class StoreReader(Protocol):
 
     def last_raised(self) -> int: ...
 
+    def page_links(self) -> Iterator[RescoreSource]: ...
+
 
 @runtime_checkable
 class StoreControl(Protocol):

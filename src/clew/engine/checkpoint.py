@@ -12,8 +12,9 @@ from functools import partial
 
 import numpy as np
 
-from clew.contracts import FolderStore, LinearRanker, Persistent
+from clew.contracts import FolderStore, LinearRanker, Persistent, RestoresRanking
 from clew.engine.engine import AfterCommit
+from clew.engine.ranking_file import FILE, RankingFile
 from clew.frontier import Frontier
 from clew.frontier.feature_rows import FeatureHeader, FeatureRows
 from clew.frontier.linear_scorer import make_scorer
@@ -44,8 +45,9 @@ class PendingCommit:
 class Checkpoint:
     """Save what was learned in the folder of a crawl; a service with a commit hook.
 
-    `persistent` returns the parts with models as they are now (a judge may be replaced), `next_id` the id of
-    the next link; `made_by` names policy and goal: features of another one mean other things.
+    `persistent` returns the parts with models as they are now (a judge may be replaced), `ranking` is a
+    ranker that knows all pages, `next_id` the id of the next link; `made_by` names policy and goal: features
+    of another one mean other things.
     """
 
     store: FolderStore
@@ -54,6 +56,7 @@ class Checkpoint:
     persistent: Callable[[], Sequence[Persistent]]
     next_id: Callable[[], int]
     made_by: str
+    ranking: RestoresRanking | None = None
     clock: Callable[[], float] = time.monotonic
     _saved: dict[int, int] = field(default_factory=dict)
     _saved_at: float = 0.0
@@ -79,6 +82,11 @@ class Checkpoint:
         for source, ids, links in self.store.reader.rescore_sources(header.links, header.raised):
             rows.write_committed(ids, np.asarray(ranker.features(source, links), np.uint32))
         self.frontier.reranking.apply_weights(scorer)
+
+    def load_ranking(self) -> None:
+        """Restore what the ranker knows of all pages."""
+        if file := self._ranking_file():
+            file.restore(self.store, self.frontier)
 
     def before_commit(self) -> AfterCommit:
         """Note what the commit that begins now makes safe; return what to write once it has."""
@@ -113,6 +121,8 @@ class Checkpoint:
             if part.learned != self._saved.get(id(part)):
                 part.save(self.store.folder / MODELS)
                 self._saved[id(part)] = part.learned
+        if file := self._ranking_file():
+            file.save()
 
     async def start(self) -> None:
         """Do nothing: models and features are loaded before the first service starts."""
@@ -127,6 +137,12 @@ class Checkpoint:
         safe = self._pending(last=True)
         await self.store.commit()
         await self._settle(safe)
+
+    def _ranking_file(self) -> RankingFile | None:
+        if self.ranking is None:
+            return None
+        path = self.store.folder / DERIVED / FILE
+        return RankingFile(path=path, ranker=self.ranking, made_by=self.made_by)
 
     def _rows(self) -> FeatureRows | None:
         rows = self.frontier.reranking.features

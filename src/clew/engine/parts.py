@@ -13,6 +13,13 @@ from clew.domain.records.example_table import ExampleTable
 from clew.errors import ConfigError
 from clew.parse.options import ParseOptions
 
+_KEYS = {
+    **{name: f"goal.{name}" for name in ("about", "good", "bad", "judge", "keep")},
+    **{name: f"rank.{name}" for name in ("seed", "diversity", "explore", "explorer", "within")},
+    "site": "scope.site",
+}
+"""Parameters of policies that have a key of clew.toml."""
+
 PRIORS = 50
 """Terms of a judge that a ranker gets as priors before the crawl: the strongest."""
 
@@ -61,12 +68,21 @@ def make_ranker(config: Config, given: object = None, judge: str = "") -> Ranker
     `judge` is the name of the judge, if it is not the one of the configuration.
     """
     goal, rank = config.goal, config.rank
+    _check_options(rank.options)
     ranker: Ranker = registry.make(
-        "ranker", given or rank.policy, **_goal(config), judge=judge or goal.judge, keep=goal.keep,
-        seed=rank.seed, diversity=rank.diversity, explore=rank.explore, explorer=rank.explorer,
-        within=rank.within, site=config.scope.site,
+        "ranker", given or rank.policy, rank.options, **_goal(config), judge=judge or goal.judge,
+        keep=goal.keep, seed=rank.seed, diversity=rank.diversity, explore=rank.explore,
+        explorer=rank.explorer, within=rank.within, site=config.scope.site,
     )  # fmt: skip
     return ranker
+
+
+def _check_options(options: Mapping[str, object]) -> None:
+    """Refuse options of a policy that are keys of their own."""
+    for name in options:
+        if key := _KEYS.get(name):
+            msg = f"rank.options.{name}: this is a key of its own; write {key}"
+            raise ConfigError(msg)
 
 
 def make_judge(config: Config, given: object = None, table_from: object = None) -> Judge:

@@ -113,9 +113,9 @@ class CrawlRun:
                 await self._wait(None)
                 continue
             room = self.budget.room(engine.totals, frontier.in_flight)
-            if room:
-                for source in self.sources:
-                    source.before_fetch()
+            if room and self._sources_hold():
+                await self._wait(None)
+                continue
             if room and (link := engine.next_link(focus)):
                 yield link
                 continue
@@ -129,6 +129,12 @@ class CrawlRun:
                 ready_at = None
             await self._wait(ready_at)
         self.ended = self.ended or "stopped"
+
+    def _sources_hold(self) -> bool:
+        """Let sources work before a link is taken; return whether one of them has better links under way."""
+        for source in self.sources:
+            source.before_fetch()
+        return any(source.must_wait() for source in self.sources)
 
     def _end_exhausted(self) -> None:
         """End the run because nothing is left; say what was not read because it looks generated."""

@@ -98,6 +98,10 @@ class EmptyReader:
         """Yield nothing."""
         return iter(())
 
+    def page_links(self) -> Iterator[RescoreSource]:
+        """Yield nothing."""
+        return iter(())
+
     def last_raised(self) -> int:
         """Return 0: no score was raised."""
         return 0

@@ -250,6 +250,9 @@ def _entry(  # noqa: PLR0917
         "traps": settings.traps,
         "requests": settings.requests,
     }
+    if settings.search:
+        trial["search"] = [settings.search, *settings.labelled]
+        first_seed = seed  # another seed is another index
     if policy == CEILING:
         trial = {"pages": settings.pages, "cap_per_host": case.cap}
         code = version_of(*KNOWING)

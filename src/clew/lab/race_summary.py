@@ -29,6 +29,8 @@ class RaceSettings:
         judge: `words`, `labels` for a perfect one, or `module:Class`.
         dead_ends: whether links that lead out of the archive are seen.
         traps: whether the trap guard may refuse links.
+        search: share of a world that a search engine has indexed: all start from its results; 0 means none.
+        labelled: with a search, relevant and other pages from the labels that the judge learns from.
     """
 
     worlds: tuple[str, ...]
@@ -41,6 +43,8 @@ class RaceSettings:
     dead_ends: bool = False
     traps: bool = True
     requests: int = 0
+    search: float = 0.0
+    labelled: tuple[int, ...] = (0, 0)
 
     def judged(self) -> str:
         """Describe the judge, for the captions of tables and plots."""

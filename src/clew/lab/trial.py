@@ -18,7 +18,7 @@ import numpy as np
 
 from clew import registry, urls
 from clew.builder import add_seeds, build_engine
-from clew.config import Config, build
+from clew.config import Config, build, put_setting
 from clew.contracts import Extractor, SearchEngine
 from clew.engine.budget import Budget
 from clew.engine.clock import Clock
@@ -72,6 +72,8 @@ class TrialSettings:
         extractor: `records` or `records:dipre` for a growing table; or none.
         requests: a second budget, in requests of any kind; 0 means no limit.
         answers: with a table, the number of rows that get their true label, evenly over the pages.
+        search: share of the world that a search engine has indexed, and how many labelled pages the judge
+            learns from, relevant and others (see `search_trial`); empty for no search.
         settings: any other key of clew.toml, as `{"scope.depth": 5}`.
     """
 
@@ -89,6 +91,7 @@ class TrialSettings:
     extractor: object = "none"
     requests: int = 0
     answers: int = 0
+    search: Sequence[float] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def config(self, about: str, good: tuple[str, ...], bad: tuple[str, ...]) -> Config:
@@ -104,8 +107,7 @@ class TrialSettings:
             if name in _FIXED:
                 msg = f"{name} cannot be set in a trial: the pages of a world are parsed once for all of them"
                 raise ConfigError(msg)
-            table, _, key = name.partition(".")
-            tables.setdefault(table, {})[key] = value
+            put_setting(tables, name, value)
         return build(tables, "the settings of the trial")
 
 
@@ -306,7 +308,7 @@ class _Trial:
             engine=engine, engines=self.engines, log=MemorySearchLog(), events=events,
             settings=SearchSettings(
                 seek=config.seek, topic=self.topic or self.task.about, pages=self.settings.pages,
-                seed=self.settings.seed,
+                seed=self.settings.seed, has_examples=bool(config.goal.good and config.goal.bad),
             ),
             vocabulary=TopicVocabulary(abilities=engine.scoring.abilities, most_terms=config.seek.words),
         )  # fmt: skip

@@ -17,6 +17,7 @@ from clew import urls
 from clew.errors import ClewError
 from clew.lab.oracle import oracle
 from clew.lab.race_runs import RaceRun
+from clew.lab.search_trial import SearchTrials
 from clew.lab.standings import CEILING
 from clew.lab.task import Task
 from clew.lab.trace import Trace
@@ -33,6 +34,7 @@ class Worker:
         self._where = ""
         self._world: World | None = None
         self._graph: WorldGraph | None = None
+        self._trials = SearchTrials()
 
     def run(self, entry: RaceRun) -> int:
         """Execute one run, save its trace under its name, and return how many pages it found."""
@@ -43,6 +45,8 @@ class Worker:
         trace = (
             self._oracle(self._world, task, settings)
             if entry.policy == CEILING
+            else self._trials.run(self._world, task, entry.policy, settings)
+            if settings.search
             else run_on(self._world, task, entry.policy, settings)
         )
         temporary = self.folder / f".{entry.file}.{os.getpid()}.part"

@@ -33,6 +33,7 @@ WHERE {} AND (links.hops = 0 OR raised.link NOT NULL) AND ifnull(raised.source, 
 ORDER BY source, links.id"""
 _OPEN = "links.state = 0 AND (links.id >= ? OR better.number > ?)"
 _PAGE = f"{PAGES} AND pages.id = ?"
+_BARE_PAGES = PAGES + " AND pages.id NOT IN (SELECT parent FROM links WHERE parent NOT NULL)"  # noqa: S608
 _BATCH = 5_000
 
 
@@ -50,6 +51,15 @@ def read_source(folder: Path, id: int) -> tuple[Outcome, Links] | None:
     with closing(open_reader(folder)) as db, store_errors(folder / DATABASE):
         found = next(_read(db, "links.id = ?", (id,)), None)
     return (found[0], found[2]) if found else None
+
+
+def read_page_links(folder: Path) -> Iterator[RescoreSource]:
+    """Yield every judged page with the links that were first found on it, those without any first."""
+    with closing(open_reader(folder)) as db, store_errors(folder / DATABASE):
+        none = np.empty(0, np.int64)
+        for page in _rows(db.execute(_BARE_PAGES)):
+            yield _outcome(page), none, to_links(())
+        yield from _read(db, "links.state >= 0", ())
 
 
 def last_raised(folder: Path) -> int:

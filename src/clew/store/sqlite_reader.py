@@ -104,6 +104,10 @@ class SqliteReader:
         """
         return rescore_source.read_sources(self._folder, first, raised)
 
+    def page_links(self) -> Iterator[RescoreSource]:
+        """Yield every judged page with the links that were first found on it."""
+        return rescore_source.read_page_links(self._folder)
+
     def last_raised(self) -> int:
         """Return the number of the last raised score."""
         return rescore_source.last_raised(self._folder)

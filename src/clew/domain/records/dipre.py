@@ -107,10 +107,12 @@ class Dipre:
     def __init__(self, *, width: int, min_specificity: float = MIN_SPECIFICITY) -> None:
         self.width = width
         self.min_specificity = min_specificity
+        self.pages: dict[int, int] = {}  # pages with known rows
         self._groups: dict[tuple[tuple[int, ...], tuple[str, ...]], dict[tuple[int, str], ValueContext]] = {}
 
     def learn(self, view: PageView, rows: Sequence[tuple[int, Sequence[str]]]) -> list[TextPattern]:
         """Add rows that may occur on a page, with their values; return patterns that may have changed."""
+        self.pages[view.page] = 0
         changed = set()
         folded = view.markup.lower()
         if len(folded) != len(view.markup):

@@ -1,7 +1,7 @@
 """Read and write learned patterns as readable text: `records.tsv` in the folder of models."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,27 +17,26 @@ PATTERNS_FILE = "records.tsv"
 _VERSION = 1
 _PATTERNS = ("id", "kind", "where", "depth", "right", "wrong", "struck", "around")
 _FIELDS = ("pattern", "columns", "steps", "places", "label", "ordinal", "cut")
+_EVIDENCE = ("page", "count")
 _STRUCK = ("pattern", "values", "page", "by", "position", "confidence", "at")
 
 
 @dataclass(slots=True)
 class SavedPatterns:
-    """Patterns read from a file; `removed` are the rows and supports that rejected patterns took along."""
+    """Patterns; `removed` are the rows and supports that rejected patterns took along.
+
+    `evidence` are the pages they were learned from, each with how much of its site was known then.
+    """
 
     patterns: list[LearnedPattern] = field(default_factory=list)
     removed: dict[int, list[tuple[int, Support]]] = field(default_factory=dict)
+    evidence: Mapping[int, int] = field(default_factory=dict)
 
 
-def write_patterns(
-    folder: Path,
-    method: str,
-    table: RecordTable,
-    patterns: Iterable[LearnedPattern],
-    removed: Mapping[int, Sequence[tuple[int, Support]]],
-) -> None:
+def write_patterns(folder: Path, method: str, table: RecordTable, saved: SavedPatterns) -> None:
     """Write patterns, their fields, and the rows that were removed with rejected patterns."""
     rows, fields = [], []
-    for learned in patterns:
+    for learned in saved.patterns:
         pattern = learned.pattern
         kind, depth, around = "text", 0, ""
         if isinstance(pattern, TextPattern):
@@ -58,13 +57,14 @@ def write_patterns(
             support.confidence,
             support.at,
         )
-        for number, supports in removed.items()
+        for number, supports in saved.removed.items()
         for row, support in supports
     ]
     tables = {
         "patterns": ModelTable(_PATTERNS, rows),
         "fields": ModelTable(_FIELDS, fields),
         "struck": ModelTable(_STRUCK, removed_rows),
+        "evidence": ModelTable(_EVIDENCE, list(saved.evidence.items())),
     }
     facts = {"method": method, "columns": _json(table.columns)}
     write_model(folder / PATTERNS_FILE, Model(name="records", version=_VERSION, facts=facts, tables=tables))
@@ -110,6 +110,8 @@ def _parse(model: Model, table: RecordTable) -> SavedPatterns:
         if row >= 0:
             support = Support(int(page), int(by), int(position), float(confidence), float(at))
             saved.removed.setdefault(int(number), []).append((row, support))
+    if evidence := model.tables.get("evidence"):  # files of earlier versions have none
+        saved.evidence = {int(page): int(count) for page, count in evidence.rows}
     return saved
 
 

@@ -8,7 +8,7 @@
 No disk, network or clock. The cost of a page does not depend on how many were read before.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -17,7 +17,7 @@ from clew.domain.records.confidence import Confidence, LearnedPattern, Pattern
 from clew.domain.records.dipre import Dipre, TextPattern
 from clew.domain.records.known_values import KnownValues, RowMatches
 from clew.domain.records.page_view import PageView
-from clew.domain.records.pattern_io import read_patterns, write_patterns
+from clew.domain.records.pattern_io import SavedPatterns, read_patterns, write_patterns
 from clew.domain.records.pattern_registry import PatternRegistry
 from clew.domain.records.record_table import RecordTable
 from clew.domain.records.rescan import ANY, Rescan
@@ -39,6 +39,9 @@ MAX_KNOWN_ROWS = 200_000
 
 RESCAN_BATCH = 500
 """Maximum number of earlier pages returned at once for rescanning."""
+
+MAX_EVIDENCE = 500
+"""Maximum number of pages with known rows that are read again when a crawl is resumed."""
 
 _SEARCH_INTERVAL = 128  # pages after which earlier pages are searched for new rows
 _NEAR = 60  # text nodes between values of a known row that is found without a pattern
@@ -306,10 +309,29 @@ class RecordLearner:
 
     def save(self, folder: Path) -> None:
         """Write the patterns to a folder, as readable text."""
-        write_patterns(folder, self.method, self.table, self._patterns.by_id.values(), self._patterns.removed)
+        evidence = self._dipre.pages if self.method == "dipre" else self._trees.evidence()
+        latest = dict(list(evidence.items())[-MAX_EVIDENCE:])
+        saved = SavedPatterns(list(self._patterns.by_id.values()), self._patterns.removed, latest)
+        write_patterns(folder, self.method, self.table, saved)
 
-    def load(self, folder: Path) -> None:
-        """Read the patterns of an earlier run, after the rows of the table were restored."""
+    def restore_evidence(self, page: int, url: str, markup: str, count: int) -> None:
+        """Use a page of an earlier run as evidence again; `load` returns which, with the count of each."""
+        self._sync_table()
+        view = PageView(page, url, markup)
+        matches = self._known.find_rows(
+            self._known.find_occurrences(view.folded), self._min_values, self._confidence.naming_columns
+        )
+        independent = [match for match in matches if self._is_independent(match[0], url)]
+        if self.method == "dipre":
+            self._dipre.learn(view, [(row, self.table.values(row)) for row, _ in independent])
+        elif independent:
+            self._trees.restore(view, independent, count)
+
+    def load(self, folder: Path) -> Mapping[int, int]:
+        """Read the patterns of an earlier run, after the rows of the table were restored.
+
+        Return the pages they were learned from, for `restore_evidence`.
+        """
         saved = read_patterns(folder, self.method, self.table)
         self._patterns.load(saved)
         known = self._patterns.by_id
@@ -324,3 +346,4 @@ class RecordLearner:
             for row, support in supports:
                 if support.pattern == number and number in known:
                     known[number].add_row(support.page, row)
+        return saved.evidence

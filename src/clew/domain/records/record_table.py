@@ -151,6 +151,10 @@ class RecordTable:
         """Return the user's label of a row, empty if there is none."""
         return self._labels.get(row, "")
 
+    def labels(self) -> dict[int, RowLabelValue]:
+        """Return the user's labels by row."""
+        return dict(self._labels)
+
     def is_off_topic(self, row: int) -> bool:
         """Return whether the user labelled a row as correct, but off topic."""
         return self._labels.get(row) == "off-topic"

@@ -68,6 +68,19 @@ class TreeMethod:
                 )
         return self._learn_patterns(list(site.evidence_pages.values()), forms, key)
 
+    def evidence(self) -> dict[int, int]:
+        """Return the evidence pages, those of the site updated longest ago first, with their site's count."""
+        return {page: site.last_count for site in self._sites.values() for page in site.evidence_pages}
+
+    def restore(self, view: PageView, matches: RowMatches, count: int) -> None:
+        """Add an evidence page of an earlier run; `count` is what its site had when it was learned from."""
+        site = self._sites.setdefault(site_of(view.url), _Site())
+        site.evidence_pages[view.page] = EvidencePage(
+            view.page, view.url, view.text_nodes, matches[:_MAX_ROWS]
+        )
+        site.last_count = count
+        self._size += view.text_nodes.size
+
     def _learn_patterns(
         self, evidence_pages: list[EvidencePage], forms: Mapping[int, Sequence[str]], key: int
     ) -> list[TreePattern]:

@@ -1,4 +1,4 @@
-"""Explorers: seven ways to value one more page of each site, behind one Protocol."""
+"""Explorers: eight ways to value one more page of each site, behind one Protocol."""
 
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -11,6 +11,7 @@ from clew.domain.sites.information_value import (
     chunks,
     delta,
     knowledge_gradient,
+    literal_delta,
     site_posteriors,
 )
 from clew.domain.sites.normal import Floats
@@ -112,6 +113,16 @@ class Delta(_Mean):
 
 
 @dataclass(frozen=True, slots=True)
+class DeltaLiteral(_Mean):
+    """The largest δ by equations (8) and (10) as printed, without the step of the appendix."""
+
+    min_value: float = 0.0
+
+    def values(self, stats: SiteStats, pool: PooledStats, rng: Rng) -> Floats:  # noqa: ARG002
+        return literal_delta(stats.mean, bernoulli(stats.mean), stats.pages)
+
+
+@dataclass(frozen=True, slots=True)
 class DeltaSample(_Mean):
     """The largest δ, with the sample variance of a site's chances; after one page θ(1 − θ)."""
 
@@ -147,7 +158,8 @@ class ErrorReduction:
 
 
 EXPLORERS: dict[str, type[Explorer]] = {
-    "gain": ErrorReduction, "delta": Delta, "delta-sample": DeltaSample, "random": Random, "epsilon": Epsilon,
+    "gain": ErrorReduction, "delta": Delta, "delta-sample": DeltaSample,
+    "delta-literal": DeltaLiteral, "random": Random, "epsilon": Epsilon,
     "ucb": Ucb, "thompson": Thompson,
 }  # fmt: skip
 """Explorers by their names in `rank.explorer`."""

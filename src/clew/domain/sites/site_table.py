@@ -1,7 +1,7 @@
 """The table of sites of a crawl: statistics, the user's labels, and verdicts."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +16,9 @@ from clew.domain.sites.site_stats import SiteStats, pool_stats
 
 FILE = "sites.tsv"
 NAME, VERSION = "sites", 1
+
+INTERVAL_DEVIATIONS = 1.96
+"""Deviations to either side of a 95 % interval."""
 
 THRESHOLD = 0.5
 """Minimum chance of a site that is collected from."""
@@ -44,14 +47,17 @@ class SiteStatus:
 class SiteTable:
     """Columns by site, rows in order of first use. `by` is what counts as a site: a host, or a domain.
 
+    With `by_mean` a site is judged by the mean of its pages, as in the paper, and by nothing else.
+
     >>> table = SiteTable()
     >>> table.add_page(table.row(table.name("https://a.test")), 0.2, found=False)
     >>> table.statuses()[0].verdict
     'unknown'
     """
 
-    def __init__(self, *, by: str = "host") -> None:
+    def __init__(self, *, by: str = "host", by_mean: bool = False) -> None:
         self.by = by
+        self.by_mean = by_mean
         self.names: list[str] = []
         self.origins: list[list[str]] = []
         self.labels: dict[int, bool] = {}
@@ -121,10 +127,25 @@ class SiteTable:
     def estimates(self) -> SiteEstimates:
         """Return the chance of every site with its interval, and how many hold it in all."""
         text_chance = site_posteriors(self.stats, self.pool).text_chance
-        return estimate_sites(self.stats, text_chance, self.pool.mean, self.labels)
+        estimates = estimate_sites(self.stats, text_chance, self.pool.mean, self.labels)
+        if not self.by_mean:
+            return estimates
+        mean = self.stats.mean
+        half = INTERVAL_DEVIATIONS * np.sqrt(mean * (1 - mean) / np.maximum(self.stats.pages, 1))
+        return replace(
+            estimates, chance=mean, low=np.maximum(mean - half, 0), high=np.minimum(mean + half, 1)
+        )
+
+    def chances(self, stats: SiteStats) -> Floats:
+        """Return the chance of sites with these statistics that they hold the wanted content."""
+        return stats.mean if self.by_mean else site_posteriors(stats, self.pool).chance
 
     def verdicts(self, estimates: SiteEstimates) -> NDArray[np.int64]:
         """Return for all sites whether they hold it (1), do not (0), or are not known yet (-1)."""
+        if self.by_mean:
+            verdicts = np.where(self.stats.pages > 0, (estimates.chance >= THRESHOLD).astype(np.int64), -1)
+            verdicts[list(self.labels)] = [int(label) for label in self.labels.values()]
+            return verdicts
         return np.where(estimates.chance >= SURE, 1, np.where(estimates.high <= RARE, 0, -1))
 
     def statuses(self) -> list[SiteStatus]:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from clew import urls
+from clew.contracts.option_types import Count
 from clew.rank.shared.svm import train
 from clew.rank.shared.token_bags import TokenBags
 from clew.types import Hashes, Ids, Links, Outcome, Scores
@@ -35,7 +36,7 @@ class Ache:
     ACHE keeps the 100 to 150 most frequent words of each field; here all count.
     """
 
-    def __init__(self, *, seed: int = 0, every: int = 500) -> None:
+    def __init__(self, *, seed: int = 0, every: Count = 500) -> None:
         self.seed = seed
         self.every = every
         self._rng = np.random.default_rng(seed)

@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from clew import urls
+from clew.contracts.option_types import NonNegative, Probability
 from clew.errors import ConfigError
 from clew.rank.shared.example_pages import ExamplePages
 from clew.rank.shared.link_tokens import (
@@ -21,6 +22,7 @@ from clew.rank.shared.link_tokens import (
     URL,
     VERDICT_LEVEL,
     LinkTokens,
+    mark_explored,
     padded,
 )
 from clew.rank.shared.priors import Priors
@@ -47,11 +49,13 @@ PRIOR_SHARE = 0.15
 TERM_LOG_ODDS = 2.0
 """Prior log-odds of a word that the user typed: seven times the odds."""
 
-EXPLORATION = "random exploration"
-"""The term of a link that was chosen at random."""
+EXPLORATION = "followed to learn, though it looks bad"
+"""The term of a link that the static classifier rates lowest."""
 
 EXPLORE_LOG_ODDS = 12.0
-"""Log-odds of a randomly explored link, until the first refit."""
+"""Log-odds of a link that is followed though it looks bad, until the first refit."""
+
+_SAME = 1e-6
 
 _ADAPT = ("never", "once", "often")
 
@@ -72,8 +76,8 @@ class Ariadne:
     sum. It reorders links; it never discards one.
 
     **At first** the probabilities come from the words of the goal, the verdict on the source page, and the
-    URLs and titles of example pages: tokens more frequent there than in links in general. Now and then one
-    link of a page, chosen at random, gets a score near the top, so that irrelevant pages are seen, too.
+    URLs and titles of example pages: tokens more frequent there than in links in general. On one page in
+    five the link that looks worst gets a score near the top, so that enough bad links are followed, too.
 
     **Then** it learns from every link that was followed: words of link texts and URLs, directories and
     hosts, the verdict on the source page, and the outcomes of that page's other links (a page that led to
@@ -86,9 +90,9 @@ class Ariadne:
     all before. A classifier that predicts well is left alone.
 
     `about`, `good` and `bad` are the goal, `seed` is the random seed. `adapt` is `never`, `once` or `often`,
-    `lots` the share of pages with a randomly explored link before the first refit, `between` the weight of
-    cases that are neither easy nor hard (the paper leaves them out: 0; on three webs that found no more, or
-    less).
+    `bad_links` the share of pages whose worst link is followed before the first refit, `between` the weight
+    of cases that are neither easy nor hard (the paper leaves them out: 0; on three webs that found no more,
+    or less).
 
     >>> from clew.testing import sample_outcome, sample_links
     >>> ranker = Ariadne(about="lighthouse page")
@@ -121,16 +125,16 @@ class Ariadne:
         good: tuple[str, ...] = (),
         bad: tuple[str, ...] = (),
         seed: int = 0,
-        adapt: str = "often",
-        lots: float = 0.05,
-        between: float = 1.0,
+        adapt: Literal["never", "once", "often"] = "often",
+        bad_links: Probability = 0.2,
+        between: NonNegative = 1.0,
     ) -> None:
         self.about = about
         self.good = good
         self.bad = bad
         self.seed = seed
         self.adapt = adapt
-        self.lots = lots
+        self.bad_links = bad_links
         self.between = between
         self.learned = 0
         self.stats = TokenStats()
@@ -165,8 +169,10 @@ class Ariadne:
 
     def _rows(self, source: Outcome, links: Links) -> Features:
         """Return the token ids of links; they depend on the page, the links and the seed alone."""
-        explored = self._explored_link(source.page.url, len(links))
-        return self._tokens.rows(self._page_columns(source), links, explored)
+        rows = self._tokens.rows(self._page_columns(source), links)
+        if self.bad_links and self.adapt != "never" and len(links):
+            self._mark_bad_link(source.page.url, rows)
+        return rows
 
     def score(self, source: Outcome, links: Links) -> Scores:
         return self._scores(self.group_chances(self.features(source, links)))
@@ -334,12 +340,14 @@ class Ariadne:
     def _registered(self, family: str, tokens: list[str], columns: int) -> list[int]:
         return padded([self.stats.register(family, token) for token in tokens], columns)
 
-    def _explored_link(self, url: str, links: int) -> int:
-        """Choose a link of a page for random exploration; -1 for none."""
-        if not links or not self.lots or self.adapt == "never":
-            return -1
+    def _mark_bad_link(self, url: str, rows: Features) -> None:
+        """Mark the link that the static classifier rates lowest, on some pages: it is followed to learn."""
         rng = np.random.default_rng((self.seed, urls.fingerprint(url)))
-        return int(rng.integers(links)) if rng.random() < self.lots else -1
+        if rng.random() < self.bad_links:
+            self.current_weights()  # prepares the priors
+            static = self.stats.prior[rows].sum(axis=1)
+            lowest = np.flatnonzero(static <= static.min() + _SAME)
+            mark_explored(rows, int(lowest[rng.integers(len(lowest))]))
 
     def _learning(self) -> bool:
         return self.adapt == "often" or (self.adapt == "once" and not self.refits)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from clew import urls
+from clew.contracts.option_types import Count, NonNegative, Positive, Probability
 from clew.rank.shared.link_index import LinkIndex, grown
 from clew.types import Hashes, Ids, Links, Outcome, Scores
 
@@ -33,7 +34,12 @@ class PageRank:
     """
 
     def __init__(
-        self, *, damping: float = 0.85, tolerance: float = 1e-4, every: int = 100, growth: float = 0.1
+        self,
+        *,
+        damping: Probability = 0.85,
+        tolerance: Positive = 1e-4,
+        every: Count = 100,
+        growth: NonNegative = 0.1,
     ) -> None:
         self.damping = damping
         self.tolerance = tolerance

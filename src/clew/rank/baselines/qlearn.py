@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew import urls
+from clew.contracts.option_types import Count, Probability
 from clew.rank.shared.link_index import grown
 from clew.rank.shared.token_bags import BINS, TokenBags
 from clew.types import Hashes, Links, Outcome, Scores
@@ -80,11 +81,11 @@ class QLearn:
         self,
         *,
         seed: int = 0,
-        discount: float = 0.4,
-        epsilon: float = 0.2,
-        every: int = 100,
-        sample: int = 300,
-        memory: int = 100_000,
+        discount: Probability = 0.4,
+        epsilon: Probability = 0.2,
+        every: Count = 100,
+        sample: Count = 300,
+        memory: Count = 100_000,
     ) -> None:
         self.seed = seed
         self.discount = discount

@@ -3,6 +3,7 @@
 import numpy as np
 
 from clew import urls
+from clew.contracts.option_types import Probability
 from clew.rank.shared.goal_terms import GoalTerms
 from clew.rank.shared.link_index import LinkIndex, grown
 from clew.types import Links, Outcome, Scores
@@ -33,7 +34,9 @@ class Shark:
     algorithm. An application: tailored Web site mapping", WWW7, 1998.
     """
 
-    def __init__(self, *, about: str = "", delta: float = 0.5, beta: float = 0.8, gamma: float = 0.8) -> None:
+    def __init__(
+        self, *, about: str = "", delta: Probability = 0.5, beta: Probability = 0.8, gamma: Probability = 0.8
+    ) -> None:
         self.about = about
         self.delta = delta
         self.beta = beta

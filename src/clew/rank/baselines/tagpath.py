@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from clew import urls
+from clew.contracts.option_types import Count, NonNegative, Probability
 from clew.rank.shared.link_index import LinkIndex, grown
 from clew.rank.shared.tagpath_clusters import TagPathClusters
 from clew.rank.shared.url_classifier import UrlClassifier
@@ -15,6 +16,10 @@ URL = 0.1
 
 MIN_CHANGE = 0.01
 """Change of an arm's score from which its links are scored again."""
+
+
+EXPLORATION = 2 * math.sqrt(2)
+"""The constant of the upper confidence bound."""
 
 
 class TagPath:
@@ -46,7 +51,11 @@ class TagPath:
     """
 
     def __init__(
-        self, *, likeness: float = 0.75, exploration: float = 2 * math.sqrt(2), allowance: int = 1_000
+        self,
+        *,
+        likeness: Probability = 0.75,
+        exploration: NonNegative = EXPLORATION,
+        allowance: Count = 1_000,
     ) -> None:
         self.likeness = likeness
         self.exploration = exploration

@@ -3,6 +3,7 @@
 import numpy as np
 
 from clew import urls
+from clew.contracts.option_types import Count
 from clew.rank.shared.link_index import LinkIndex, grown
 from clew.types import Hashes, Links, Outcome, Scores
 
@@ -37,7 +38,7 @@ class ThompsonHosts:
     (Anthelion); W. Thompson, "On the likelihood that one unknown probability exceeds another", 1933.
     """
 
-    def __init__(self, *, seed: int = 0, allowance: int = 1_000) -> None:
+    def __init__(self, *, seed: int = 0, allowance: Count = 1_000) -> None:
         self.seed = seed
         self.allowance = allowance
         self._rng = np.random.default_rng(seed)

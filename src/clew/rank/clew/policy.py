@@ -145,7 +145,7 @@ class Clew(Ariadne):
             self.groups = _with_group(self.groups, self._similarity.group)
         if self._goal_features:
             self.groups = _with_group(self.groups, self._goal_features.group)
-        super().__init__(about=about, good=good, bad=bad, seed=seed, lots=0.0)
+        super().__init__(about=about, good=good, bad=bad, seed=seed, bad_links=0.0)
         self._similarity.prepare(self.stats)
         self.keep = keep
         self.diversity = diversity

@@ -1,6 +1,7 @@
 """Attributes of links for the policy `layout`: link text, position on the page, and host."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,9 +63,12 @@ ATTRIBUTES = (
 
 NUMBER = {attribute.name: at for at, attribute in enumerate(ATTRIBUTES)}
 
+AttributeSet = Literal["a1a2", "+a3", "+a4", "all", "+css", "+host", "wide", "wider"]
+"""Names of sets of attributes."""
+
 _PAPER = ("a1", "a2", "a3", "a4")
 _SHOWN = ("x", "y", "header", "nav", "main", "aside", "footer", "same")
-SETS = {
+SETS: dict[AttributeSet, tuple[str, ...]] = {
     "a1a2": _PAPER[:2],
     "+a3": _PAPER[:3],
     "+a4": ("a1", "a2", "a4"),

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from clew import urls
+from clew.contracts.option_types import Count
 from clew.errors import ConfigError
 from clew.rank.layout.anchor_signals import AnchorSignals
 from clew.rank.layout.decision_tree import LEAF, Tree, TreeParams, grow
@@ -19,6 +20,7 @@ from clew.rank.layout.link_attributes import (
     PARTS,
     SETS,
     TEXT,
+    AttributeSet,
     Columns,
     LinkAttributes,
 )
@@ -60,7 +62,7 @@ class Layout:
     paper's scores: 1 or 0, the majority of such links, from a tree pruned as in C4.5. `leaf` is the minimum
     number of links on either side of a split, `support` the minimum number of pages they come from.
     `guarded` splits by link text and position only where that separates pages of the same host: otherwise
-    these attributes stand for single hosts and the tree overfits. With `learning=False` a loaded tree is not
+    these attributes stand for single hosts and the tree overfits. Without `learning` a loaded tree is not
     changed.
 
     >>> from clew.testing import sample_outcome, sample_links
@@ -81,11 +83,11 @@ class Layout:
         *,
         about: str = "",
         judge: str = "",
-        attributes: str = "wider",
-        start: int = 100,
+        attributes: AttributeSet = "wider",
+        start: Count = 100,
         binary: bool = False,
-        leaf: int = 5,
-        support: int = 3,
+        leaf: Count = 5,
+        support: Count = 3,
         guarded: bool = True,
         learning: bool = True,
     ) -> None:

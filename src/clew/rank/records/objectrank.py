@@ -1,8 +1,13 @@
 """ObjectRank: links first whose inlinks come from pages with rows of the user's table."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from clew import urls
+from clew.contracts.option_types import NonNegative, Positive, Probability, Weight
 from clew.domain.records.record_table import RecordTable
 from clew.rank.records.record_page_graph import RecordPageGraph
 from clew.rank.shared.link_index import LinkIndex, grown
@@ -30,10 +35,10 @@ class ObjectRank:
     `growth` of the arcs, or any label, the rest is propagated until no node has more than `tolerance` left
     to pass on. That touches what has changed and its neighbours; links whose score changed are re-ranked.
 
-    `pp`, `rp` and `pr` are the weights of page → page, row → page and page → row, `damping` the probability
-    of following an arc; `favour` is how many times likelier a jump ends at a row than at a page (the
-    paper: 1).
-    Without a table of records this is PageRank with a damping of `damping · pp`.
+    `w_pp`, `w_rp` and `w_pr` are the weights of page → page, row → page and page → row, `damping` (d in the
+    paper) the probability of following an arc; `row_jumps` is how many times likelier a jump ends at a row
+    than at a page (the paper: 1). Without a table of records this is PageRank with a damping of
+    `damping · w_pp`.
 
     >>> from clew.testing import sample_outcome, sample_links
     >>> ranker = ObjectRank()
@@ -50,22 +55,22 @@ class ObjectRank:
     def __init__(
         self,
         *,
-        pp: float = 0.7,
-        rp: float = 1.0,
-        pr: float = 0.3,
-        damping: float = 0.85,
-        favour: float = 1.0,
-        tolerance: float = 1e-3,
-        growth: float = 0.02,
+        w_pp: Weight = 0.7,
+        w_rp: Weight = 1.0,
+        w_pr: Weight = 0.3,
+        damping: Probability = 0.85,
+        row_jumps: Positive = 1.0,
+        tolerance: Positive = 1e-3,
+        growth: NonNegative = 0.02,
     ) -> None:
-        self.pp = pp
-        self.rp = rp
-        self.pr = pr
+        self.w_pp = w_pp
+        self.w_rp = w_rp
+        self.w_pr = w_pr
         self.damping = damping
-        self.favour = favour
+        self.row_jumps = row_jumps
         self.tolerance = tolerance
         self.growth = growth
-        self.graph = RecordPageGraph(pp=pp, rp=rp, pr=pr, damping=damping, favour=favour)
+        self.graph = RecordPageGraph(pp=w_pp, rp=w_rp, pr=w_pr, damping=damping, row_jumps=row_jumps)
         self.index = LinkIndex()
         self._table: RecordTable | None = None
         self._events_read = 0
@@ -89,7 +94,7 @@ class ObjectRank:
         rows, node, graph = self.index.rows(links.hashes), self._add_page(source), self.graph
         targets, divisor = graph.targets(node), 1 + graph.ranks[rows]
         received = (
-            np.where(np.isin(rows, targets), self.damping * self.pp / max(len(targets), 1), 0) / divisor
+            np.where(np.isin(rows, targets), self.damping * self.w_pp / max(len(targets), 1), 0) / divisor
         )
         from_rows = graph.from_records(node)
         jump, table = (1 - self.damping) / divisor, received * from_rows
@@ -123,6 +128,39 @@ class ObjectRank:
             return None
         self._scores[rows[moved]] = scores[moved]
         return self.index.hashes[rows[moved]], scores[moved]
+
+    # ---- across runs ---------------------------------------------------------------------------------
+
+    def knows_page(self, id: int) -> bool:
+        """Return whether a page is in the graph."""
+        return id in self._nodes
+
+    def ranking_state(self) -> dict[str, NDArray[np.generic]]:
+        """Return the graph, the links and the scores that the frontier has of them."""
+        return {
+            **self.graph.state(),
+            "hashes": self.index.hashes,
+            "fetched": self.index.fetched,
+            "scores": self._scores[: len(self.index)],
+            "page_ids": np.array([*self._nodes.keys()], np.int64),
+            "page_rows": np.array([*self._nodes.values()], np.int64),
+            "settled": np.array([self._settled]),
+        }
+
+    def restore_ranking(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Continue with a stored graph; changes of the table since then are applied with the next ranking."""
+        self.graph.restore(state)
+        self.index.restore(state["hashes"], state["fetched"])
+        self._scores = state["scores"]
+        self._nodes = dict(zip(state["page_ids"].tolist(), state["page_rows"].tolist(), strict=True))
+        self._settled = int(state["settled"][0])
+
+    def current_scores(self) -> tuple[Hashes, Scores]:
+        """Return the links that were not fetched, with their scores."""
+        rows = self.index.unfetched_rows()
+        return self.index.hashes[rows], self._scores[rows]
+
+    # ---- the graph -------------------------------------------------------------------------------------
 
     def _read_events(self, pages: set[int]) -> None:
         """Bring rows, pages and labels of the graph up to date with the table."""

@@ -8,9 +8,10 @@ score  = 0.5 · page + 0.35 · link text + 0.15 · surrounding words
 
 import math
 from collections import Counter, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -133,6 +134,22 @@ class PageVector:
         return cls(ids, 1 + np.log(np.fromiter(counts.values(), np.float32, len(counts))))
 
 
+def pack_vectors(vectors: Sequence[PageVector]) -> dict[str, NDArray[np.generic]]:
+    """Return vectors as three arrays: their sizes, all terms, all values."""
+    return {
+        "vector_sizes": np.array([len(each.ids) for each in vectors], np.int64),
+        "vector_ids": np.concatenate([np.empty(0, np.uint32), *(each.ids for each in vectors)]),
+        "vector_values": np.concatenate([np.empty(0, np.float32), *(each.values for each in vectors)]),
+    }
+
+
+def unpack_vectors(state: Mapping[str, NDArray[Any]]) -> list[PageVector]:
+    """Return the vectors that `pack_vectors` has packed."""
+    ends = np.cumsum(state["vector_sizes"])
+    ids, values = (np.split(state[name], ends[:-1]) for name in ("vector_ids", "vector_values"))
+    return [PageVector(*pair) for pair in zip(ids, values, strict=True)] if len(ends) else []
+
+
 @dataclass(frozen=True, slots=True)
 class VectorQuery:
     """A query: a weight for each term, and the length of this vector."""
@@ -231,6 +248,37 @@ class PageVectors:
             return None
         self._scores[rows[moved]] = scores[moved]
         return self._index.hashes[rows[moved]], scores[moved]
+
+    def state(self) -> dict[str, NDArray[np.generic]]:
+        """Return the stored pages and links as arrays."""
+        size, vectors = len(self._index), [stored.vector for stored in self._stored]
+        return {
+            "pages": np.array([self.pages]),
+            "document_counts": self._document_counts,
+            **pack_vectors(vectors),
+            "hashes": self._index.hashes,
+            "fetched": self._index.fetched,
+            "page_numbers": self._page_numbers[:size],
+            "own_scores": self._own_scores[:size],
+            "scores": self._scores[:size],
+        }
+
+    def restore(self, state: Mapping[str, NDArray[Any]], phrases: Iterable[str]) -> None:
+        """Continue with pages and links that `state` returned; `phrases` are the values of the table."""
+        self.pages, self._document_counts = int(state["pages"][0]), state["document_counts"]
+        vectors = unpack_vectors(state)
+        first = self.pages - len(vectors) + 1
+        self._stored.extend(_StoredPage(number, vector) for number, vector in enumerate(vectors, first))
+        self._index.restore(state["hashes"], state["fetched"])
+        self._page_numbers, self._own_scores = state["page_numbers"], state["own_scores"]
+        self._scores = state["scores"]
+        for value in phrases:
+            self.vectorizer.add_phrase(value)
+
+    def current_scores(self) -> tuple[Hashes, Scores]:
+        """Return the links that were not fetched, with their scores."""
+        rows = self._index.unfetched_rows()
+        return self._index.hashes[rows], self._scores[rows]
 
     def _vector_of(self, page: Page) -> PageVector:
         return PageVector.of(

@@ -11,94 +11,25 @@ What a node has passed on is stored, so that a change touches only what it conce
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clew.errors import ConfigError
+from clew.rank.records.arcs import NO_HEADS, Arcs, Heads
 from clew.rank.shared.link_index import grown
 from clew.types import Ids
 
 Ranks = NDArray[np.float64]
-Heads = NDArray[np.uint32]
 
 MAX_ROUNDS = 1_000
 """Rounds at most: with a damping of 0.95 the error falls a million fold in 270."""
 
 DENSE = 8
 """With at least one arc for so many nodes, a dense sum over all nodes is quicker than `np.add.at`."""
-
-_NO_HEADS = np.empty(0, np.uint32)
-
-
-class Arcs:
-    """Store the targets of many nodes one after the other in one column (compressed sparse rows).
-
-    A node whose arcs outgrow their slot moves to the end of the column with room to spare; when more than
-    half of the column is unused, it is packed.
-
-    >>> arcs = Arcs()
-    >>> arcs.put(1, np.array([5, 7])); arcs.put(0, np.array([6])); arcs.put(1, np.array([5, 7, 8]))
-    >>> heads, counts = arcs.gather(np.array([0, 1, 2]))
-    >>> heads.tolist(), counts.tolist(), arcs.total
-    ([6, 5, 7, 8], [1, 3, 0], 4)
-    """
-
-    def __init__(self) -> None:
-        self.total = 0
-        self._heads = np.empty(0, np.uint32)
-        self._starts = np.empty(0, np.int64)
-        self._counts = np.empty(0, np.int64)
-        self._capacities = np.empty(0, np.int64)
-        self._end = 0
-
-    @property
-    def allocated(self) -> int:
-        """The length of the column, with its unused slots."""
-        return len(self._heads)
-
-    def of(self, node: int) -> Heads:
-        """Return the targets of a node."""
-        if node >= len(self._counts):
-            return _NO_HEADS
-        start = self._starts[node]
-        return self._heads[start : start + self._counts[node]]
-
-    def put(self, node: int, heads: NDArray[np.generic]) -> None:
-        """Set the targets of a node."""
-        size = node + 1
-        self._starts, self._counts = grown(self._starts, size), grown(self._counts, size)
-        self._capacities = grown(self._capacities, size)
-        many = len(heads)
-        if many > self._capacities[node]:
-            room = many + many // 2 if self._capacities[node] else many  # most pages are added once
-            self._starts[node], self._capacities[node] = self._end, room
-            self._end += room
-            self._heads = grown(self._heads, self._end)
-        start = self._starts[node]
-        self._heads[start : start + many] = heads
-        self.total += many - int(self._counts[node])
-        self._counts[node] = many
-        if self._end > 2 * self.total + 1024:
-            self._pack()
-
-    def gather(self, nodes: NDArray[np.integer]) -> tuple[Heads, Ids]:
-        """Return the targets of some nodes, one node after the other, and how many arcs each has."""
-        known = nodes < len(self._counts)
-        counts = np.zeros(len(nodes), np.int64)
-        counts[known] = self._counts[nodes[known]]
-        starts = np.zeros(len(nodes), np.int64)
-        starts[known] = self._starts[nodes[known]]
-        ends = np.cumsum(counts)
-        many = int(ends[-1]) if len(ends) else 0
-        return self._heads[np.repeat(starts - ends + counts, counts) + np.arange(many)], counts
-
-    def _pack(self) -> None:
-        heads, counts = self.gather(np.arange(len(self._counts)))
-        self._heads, self._end, self._capacities = heads, len(heads), counts.copy()
-        self._starts = np.cumsum(counts) - counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +56,7 @@ class RecordPageGraph:
     record that is `muted` passes nothing on to its pages, while they still pass rank to it.
 
     `pp`, `rp` and `pr` are the weights of page → page, record → page and page → record, each in (0, 1];
-    `damping` is d. `favour` is how many times a jump is likelier to end at a record than at a page: 1 in
+    `damping` is d. `row_jumps` is how many times a jump is likelier to end at a record than at a page: 1 in
     the paper.
 
     >>> graph = RecordPageGraph()
@@ -136,13 +67,19 @@ class RecordPageGraph:
     """
 
     def __init__(
-        self, *, pp: float = 0.7, rp: float = 1.0, pr: float = 0.3, damping: float = 0.85, favour: float = 1.0
+        self,
+        *,
+        pp: float = 0.7,
+        rp: float = 1.0,
+        pr: float = 0.3,
+        damping: float = 0.85,
+        row_jumps: float = 1.0,
     ) -> None:
         self.pp = pp
         self.rp = rp
         self.pr = pr
         self.damping = damping
-        self.favour = favour
+        self.row_jumps = row_jumps
         self.nodes = 0
         self.pages = 0
         self.records = 0
@@ -206,7 +143,7 @@ class RecordPageGraph:
     def targets(self, node: int) -> Heads:
         """Return the pages and links that a page points to."""
         number = int(self._page_numbers[node]) if node < self.nodes else 0
-        return self._arcs.links.of(number - 1) if number else _NO_HEADS
+        return self._arcs.links.of(number - 1) if number else NO_HEADS
 
     def set_records(self, found: Mapping[int, NDArray[np.integer]]) -> None:
         """Set the records of pages, each named once; all changes are applied together."""
@@ -217,6 +154,8 @@ class RecordPageGraph:
             self.add_records(int(records.max(initial=-1)) + 1)
             page = self._page(node)
             before = self._arcs.records.of(page)
+            if np.array_equal(before, records):
+                continue
             for record in np.setdiff1d(records, before).tolist():
                 gained.setdefault(record, []).append(node)
             for record in np.setdiff1d(before, records).tolist():
@@ -301,16 +240,46 @@ class RecordPageGraph:
     def from_records(self, node: int) -> float:
         """Return how much of a page's rank comes from the records found on it."""
         number = int(self._page_numbers[node])
-        records = self._arcs.records.of(number - 1) if number else _NO_HEADS
+        records = self._arcs.records.of(number - 1) if number else NO_HEADS
         records = records[~self.muted[records]]
         _, counts = self._arcs.pages.gather(records.astype(np.int64))
         return float((self.damping * self.rp * self._record_sent[records] / np.maximum(counts, 1)).sum())
+
+    # ---- across runs ---------------------------------------------------------------------------
+
+    def state(self) -> dict[str, NDArray[np.generic]]:
+        """Return the graph and its ranks as arrays."""
+        nodes, pages, records = self.nodes, self.pages, self.records
+        arrays: dict[str, NDArray[np.generic]] = {
+            "ranks": self._ranks[:nodes], "page_numbers": self._page_numbers[:nodes],
+            "page_nodes": self._page_nodes[:pages], "sent": self._sent[:pages],
+            "record_ranks": self._record_ranks[:records], "record_sent": self._record_sent[:records],
+            "muted": self.muted[:records],
+        }  # fmt: skip
+        for name, arcs in self._named_arcs():
+            arrays[f"{name}_heads"], arrays[f"{name}_counts"] = arcs.state()
+        return arrays
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Continue with a graph that `state` returned."""
+        self.nodes, self.pages = len(state["ranks"]), len(state["page_nodes"])
+        self.records = len(state["record_ranks"])
+        self._ranks, self._page_numbers = state["ranks"], state["page_numbers"]
+        self._page_nodes, self._sent = state["page_nodes"], state["sent"]
+        self._record_ranks, self._record_sent = state["record_ranks"], state["record_sent"]
+        self.muted = state["muted"]
+        for name, arcs in self._named_arcs():
+            arcs.restore(state[f"{name}_heads"], state[f"{name}_counts"])
+
+    def _named_arcs(self) -> Iterable[tuple[str, Arcs]]:
+        arcs = self._arcs
+        return (("links", arcs.links), ("records", arcs.records), ("pages", arcs.pages))
 
     # ---- propagate rank ------------------------------------------------------------------------
 
     @property
     def _jump(self) -> float:
-        return (1 - self.damping) * self.favour
+        return (1 - self.damping) * self.row_jumps
 
     def _page(self, node: int) -> int:
         """Return the number of a page, a new one if it was only a link so far."""

@@ -1,13 +1,24 @@
 """Shared records: the pages that contain most of the table become the examples of a best-first crawl."""
 
+from collections.abc import Mapping
 from heapq import nlargest
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clew import urls
+from clew.contracts.option_types import Count
 from clew.domain.records.record_table import RecordTable
-from clew.rank.records.page_vectors import BINS, PageVector, PageVectors, VectorQuery
-from clew.rank.records.records_text import GROWTH, RowVectors
+from clew.rank.records.page_vectors import (
+    BINS,
+    PageVector,
+    PageVectors,
+    VectorQuery,
+    pack_vectors,
+    unpack_vectors,
+)
+from clew.rank.records.records_text import GROWTH, RowVectors, pack_labels, unpack_labels
 from clew.types import Hashes, Links, Outcome, Scores
 
 
@@ -37,7 +48,7 @@ class RecordsJaccard:
 
     requires = "table"
 
-    def __init__(self, *, examples: int = 10) -> None:
+    def __init__(self, *, examples: Count = 10) -> None:
         self.examples = examples
         self._vectors = PageVectors()
         self._table: RecordTable | None = None
@@ -56,7 +67,7 @@ class RecordsJaccard:
         self._table, self._events_read, self._page_rows, self._pairs = table, 0, {}, 0
         self._table_rows = set(range(table.example_count))
         rows = RowVectors(self._vectors)
-        rows.update(table)
+        rows.use_examples(table)
         self._query = rows.query(1.0, 0.0, 0.0)
 
     def share(self, page: int) -> float:
@@ -75,6 +86,46 @@ class RecordsJaccard:
         """Store the vector of a page: it may become an example."""
         page = outcome.page
         self._numbers[page.link.id] = self._vectors.add_page(page, urls.fingerprint(page.url))
+
+    def knows_page(self, id: int) -> bool:
+        """Return whether a page was learned from."""
+        return id in self._numbers
+
+    def ranking_state(self) -> dict[str, NDArray[np.generic]]:
+        """Return pages, links, examples and query as arrays."""
+        labels = self._table.labels() if self._table else {}
+        best = pack_vectors(list(self._best.values()))
+        return {
+            **self._vectors.state(),
+            **{f"best_{name}": array for name, array in best.items()},
+            **pack_labels(labels),
+            "best": np.array(list(self._best), np.int64),
+            "page_ids": np.array(list(self._numbers.keys()), np.int64),
+            "numbers": np.array(list(self._numbers.values()), np.int64),
+            "changed": np.array([self._changed, self._labelled]),
+            "query": np.empty(0, np.float32) if self._query is None else self._query.weights,
+        }
+
+    def restore_ranking(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Continue with a stored state, and apply what has changed in the table since."""
+        table = self._table
+        if table is None:
+            return
+        examples = range(table.example_count)  # only their values are phrases here
+        self._vectors.restore(state, (value for row in examples for value in table.values(row)))
+        vectors = {
+            name.removeprefix("best_"): array for name, array in state.items() if name.startswith("best_")
+        }
+        self._best = dict(zip(state["best"].tolist(), unpack_vectors(vectors), strict=True))
+        self._numbers = dict(zip(state["page_ids"].tolist(), state["numbers"].tolist(), strict=True))
+        self._read_events(table)
+        self._changed, self._labelled = int(state["changed"][0]), bool(state["changed"][1])
+        self._labelled |= unpack_labels(state) != table.labels()
+        self._query = VectorQuery.of(state["query"])
+
+    def current_scores(self) -> tuple[Hashes, Scores]:
+        """Return the links that were not fetched, with their scores."""
+        return self._vectors.current_scores()
 
     def rerank(self) -> tuple[Hashes, Scores] | None:
         if self._table is None:

@@ -2,11 +2,15 @@
 
 import math
 from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clew import urls
-from clew.domain.records.record_table import RecordTable
+from clew.contracts.option_types import NonNegative
+from clew.domain.records.record_table import RecordTable, RowLabelValue
 from clew.rank.records.page_vectors import BINS, PageVectors, VectorQuery
 from clew.types import Hashes, Links, Outcome, Scores
 
@@ -35,6 +39,7 @@ class RowVectors:
         self._sums = {side: np.zeros(BINS, np.float32) for side in (OWN, FOUND, OFF_TOPIC)}
         self._totals = dict.fromkeys(self._sums, 0.0)
         self._sides: dict[int, tuple[str, float]] = {}
+        self._labels: dict[int, RowLabelValue] = {}
         self._events_read = -1  # the user's own rows come before all events
 
     def __len__(self) -> int:
@@ -52,12 +57,12 @@ class RowVectors:
             self._events_read += 1
             touched[event.row] = None
             self.labelled |= event.kind not in ("added", "removed")
-        changes: dict[str, list[tuple[int, float]]] = {side: [] for side in self._sums}
-        for row in touched:
-            self._move(table, row, changes)
-        for side, terms in changes.items():
-            ids, amounts = np.array([at for at, _ in terms], np.int64), np.array([each for _, each in terms])
-            np.add.at(self._sums[side], ids, amounts.astype(np.float32))
+        self._labels = table.labels()
+        self._apply(table, touched)
+
+    def use_examples(self, table: RecordTable) -> None:
+        """Take the user's own rows only."""
+        self._apply(table, range(table.example_count))
 
     def query(self, alpha: float, beta: float, gamma: float) -> VectorQuery | None:
         """Return alpha · own + beta · found - gamma · off topic, each a mean, weighted by rarity."""
@@ -67,6 +72,42 @@ class RowVectors:
                 weights += np.float32(share / self._totals[side]) * self._sums[side]
         self.changed, self.labelled = 0, False
         return VectorQuery.of(weights * self.vectors.rarity(slice(None)))
+
+    def state(self) -> dict[str, NDArray[np.generic]]:
+        """Return the centroids, and where each row is, as arrays."""
+        sides = list(self._sums)
+        return {
+            "sums": np.stack(list(self._sums.values())),
+            "totals": np.array(list(self._totals.values())),
+            "side_rows": np.array(list(self._sides), np.int64),
+            "sides": np.array([sides.index(side) for side, _ in self._sides.values()], np.int64),
+            "side_weights": np.array([weight for _, weight in self._sides.values()], np.float64),
+            "changed": np.array([self.changed, self.labelled]),
+            **pack_labels(self._labels),
+        }
+
+    def restore(self, state: Mapping[str, NDArray[Any]], table: RecordTable) -> None:
+        """Continue with centroids that `state` returned, and apply what has changed in the table since."""
+        sides = list(self._sums)
+        self._sums = dict(zip(sides, state["sums"], strict=True))
+        self._totals = dict(zip(sides, state["totals"].tolist(), strict=True))
+        names = [sides[at] for at in state["sides"].tolist()]
+        weights = zip(names, state["side_weights"].tolist(), strict=True)
+        self._sides = dict(zip(state["side_rows"].tolist(), weights, strict=True))
+        self.changed, self.labelled = int(state["changed"][0]), bool(state["changed"][1])
+        self.labelled |= unpack_labels(state) != table.labels()
+        self._labels = table.labels()
+        self._events_read = len(table.events)
+        rows = dict.fromkeys((*self._sides, *range(len(table))))
+        self._apply(table, [row for row in rows if _side(table, row) != self._sides.get(row, ("", 0))[0]])
+
+    def _apply(self, table: RecordTable, rows: Iterable[int]) -> None:
+        changes: dict[str, list[tuple[int, float]]] = {side: [] for side in self._sums}
+        for row in rows:
+            self._move(table, row, changes)
+        for side, terms in changes.items():
+            ids, amounts = np.array([at for at, _ in terms], np.int64), np.array([each for _, each in terms])
+            np.add.at(self._sums[side], ids, amounts.astype(np.float32))
 
     def _move(self, table: RecordTable, row: int, changes: dict[str, list[tuple[int, float]]]) -> None:
         """Move a row to the centroid where it belongs now, and collect what that changes in the sums."""
@@ -87,6 +128,21 @@ class RowVectors:
                 changes[name] += [(term, sign * amount * each / length) for term, each in entries.items()]
                 self._totals[name] += sign * amount
         self.changed += 1
+
+
+LABELS = ("", "right", "off-topic", "noise")
+
+
+def pack_labels(labels: Mapping[int, RowLabelValue]) -> dict[str, NDArray[np.generic]]:
+    """Return labels of rows as two arrays."""
+    codes = [LABELS.index(label) for label in labels.values()]
+    return {"labelled_rows": np.array(list(labels), np.int64), "row_labels": np.array(codes, np.int64)}
+
+
+def unpack_labels(state: Mapping[str, NDArray[Any]]) -> dict[int, str]:
+    """Return the labels that `pack_labels` has packed."""
+    names = [LABELS[code] for code in state["row_labels"].tolist()]
+    return dict(zip(state["labelled_rows"].tolist(), names, strict=True))
 
 
 def _side(table: RecordTable, row: int) -> str:
@@ -121,7 +177,9 @@ class RecordsText:
 
     requires = "table"
 
-    def __init__(self, *, alpha: float = 1.0, beta: float = 0.75, gamma: float = 0.25) -> None:
+    def __init__(
+        self, *, alpha: NonNegative = 1.0, beta: NonNegative = 0.75, gamma: NonNegative = 0.25
+    ) -> None:
         self.alpha = alpha
         self.beta = beta
         self.gamma = gamma
@@ -129,6 +187,7 @@ class RecordsText:
         self.rows = RowVectors(self._vectors)
         self._table: RecordTable | None = None
         self._query: VectorQuery | None = None
+        self._pages: set[int] = set()
 
     def use_table(self, table: RecordTable) -> None:
         """Use the rows of this table from now on."""
@@ -146,6 +205,34 @@ class RecordsText:
     def learn(self, outcome: Outcome) -> None:
         """Count the terms of a page: their rarity weights the query."""
         self._vectors.add_page(outcome.page, urls.fingerprint(outcome.page.url))
+        self._pages.add(outcome.page.link.id)
+
+    def knows_page(self, id: int) -> bool:
+        """Return whether a page was learned from."""
+        return id in self._pages
+
+    def ranking_state(self) -> dict[str, NDArray[np.generic]]:
+        """Return pages, links, centroids and query as arrays."""
+        return {
+            **self._vectors.state(),
+            **self.rows.state(),
+            "query": np.empty(0, np.float32) if self._query is None else self._query.weights,
+            "page_ids": np.array(sorted(self._pages), np.int64),
+        }
+
+    def restore_ranking(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Continue with a stored state, and apply what has changed in the table since."""
+        table = self._table
+        if table is None:
+            return
+        self._vectors.restore(state, (value for row in range(len(table)) for value in table.values(row)))
+        self.rows.restore(state, table)
+        self._query = VectorQuery.of(state["query"])
+        self._pages = set(state["page_ids"].tolist())
+
+    def current_scores(self) -> tuple[Hashes, Scores]:
+        """Return the links that were not fetched, with their scores."""
+        return self._vectors.current_scores()
 
     def rerank(self) -> tuple[Hashes, Scores] | None:
         if self._table is None:

@@ -93,6 +93,11 @@ class LinkIndex:
         """Return the rows of all links that were not fetched."""
         return np.flatnonzero(~self.fetched)
 
+    def restore(self, hashes: Hashes, fetched: NDArray[np.bool_]) -> None:
+        """Continue with the links of another index, in the order of their rows."""
+        self.add(hashes)
+        self._fetched[: len(fetched)] = fetched
+
     def _merge(self) -> None:
         count = len(self._recent)
         keys = np.concatenate((self._sorted[0], np.fromiter(self._recent.keys(), np.uint64, count)))

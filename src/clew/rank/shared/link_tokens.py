@@ -72,8 +72,8 @@ class LinkTokens:
         self._latest: tuple[Links | None, TokenColumns | None] = None, None
         self._around: Features | None = None  # of the latest links
 
-    def rows(self, page: Sequence[int], links: Links, explored: int = -1) -> Features:
-        """Return one row for each link of a page; link number `explored` was chosen at random."""
+    def rows(self, page: Sequence[int], links: Links) -> Features:
+        """Return one row for each link of a page."""
         features = np.zeros((len(links), PAGE + TEXT + URL), np.uint32)
         if not len(links):
             return features
@@ -81,8 +81,6 @@ class LinkTokens:
         features[:, :PAGE] = page
         features[:, PAGE : PAGE + TEXT - 1] = self._ids(columns.text)
         features[:, PAGE + TEXT : -1] = self._ids(columns.url)
-        if explored >= 0:
-            features[explored, [PAGE - 1, PAGE + TEXT - 1, PAGE + TEXT + URL - 1]] = EXPLORED
         return features
 
     def around(self, links: Links) -> Features:
@@ -231,3 +229,8 @@ def _unique_tokens(family: str, pairs: list[tuple[str, str]], columns: int, whol
         if token:
             named.setdefault(token_id(family, token), word if whole else token)
     return list(named.values())[: columns - 1]
+
+
+def mark_explored(rows: Features, link: int) -> None:
+    """Mark a link of a page that is followed to learn, in the last column of each group."""
+    rows[link, [PAGE - 1, PAGE + TEXT - 1, PAGE + TEXT + URL - 1]] = EXPLORED

@@ -1,7 +1,7 @@
 """Sites: find out with a few pages each which sites hold what is wanted, then collect from those."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +13,6 @@ from clew import capabilities, registry
 from clew.contracts import HostPriorities, Ranker
 from clew.domain.sites import site_report
 from clew.domain.sites.explorers import ErrorReduction, Explorer, make_explorer
-from clew.domain.sites.information_value import site_posteriors
 from clew.domain.sites.normal import Floats
 from clew.domain.sites.site_classifier import load_classifier
 from clew.domain.sites.site_table import THRESHOLD, SiteTable
@@ -55,14 +54,16 @@ class Sites:
     """Read a few pages of each site to find out which hold what is wanted; then collect from those.
 
     It reads one page of every site first. Then always one of the site where a page is expected to reduce
-    the error most (`explorer`; the default `gain` is ours, `delta` the paper's). One relevant page decides
-    its site at once; irrelevant pages lower its probability. The other sites are estimated from the
-    statistics of all sites and by a classifier trained on the words of decided ones. When `explore` pages
+    the error most (`explorer`; the default `gain` is ours, `delta` the paper's). With `gain` one relevant
+    page decides its site at once, and irrelevant pages lower its probability; the other sites are estimated
+    from the statistics of all sites and by a classifier trained on the words of decided ones. With any other
+    explorer the verdict on a site is the mean of its pages, as in the paper. When `explore` pages
     are spent, or no further gain is expected, collecting begins: positive sites compete by their links, the
     others are left alone.
 
-    `within` names the policy that orders the links of one site. `explore` 0 means as long as it pays. `keep`
-    is the verdict from which a page is relevant; `site` is the unit: a `host`, or a `domain`.
+    `within` names the policy that orders the links of one site, `options` are that policy's. `explore` 0
+    means as long as it pays. `keep` is the verdict from which a page is relevant; `site` is the
+    unit: a `host`, or a `domain`.
 
     >>> from clew.testing import sample_outcome
     >>> ranker = Sites(explore=1, within="breadth")
@@ -88,19 +89,18 @@ class Sites:
         within: str = "keyword",
         keep: float = 0.5,
         site: str = "host",
+        options: Mapping[str, object] | None = None,
     ) -> None:
-        self.about = about
-        self.good = good
-        self.bad = bad
-        self.judge = judge
+        self.goal: dict[str, object] = {"about": about, "good": good, "bad": bad, "judge": judge}
         self.seed = seed
         self.explore = explore
         self.explorer = explorer
         self.within = within
         self.keep = keep
         self.site = site
+        self.options = options or {}
         self.training = SiteTraining()
-        self.table = SiteTable(by=site)
+        self.table = SiteTable(by=site, by_mean=explorer != "gain")
         self._phase = ExplorationPhase()
         self._values = SiteValues(seed)
         self._changed: set[int] = set()
@@ -125,10 +125,8 @@ class Sites:
         inner: Ranker = registry.make(
             "ranker",
             self.within,
-            about=self.about,
-            good=self.good,
-            bad=self.bad,
-            judge=self.judge,
+            self.options,
+            **self.goal,
             seed=self.seed,
         )
         return inner
@@ -223,7 +221,7 @@ class Sites:
         rows = np.array(sorted(self._changed))
         self._changed.clear()
         stats = self.table.stats.at(rows)
-        chances = site_posteriors(stats, self.table.pool).chance.tolist()
+        chances = self.table.chances(stats).tolist()
         columns = zip(rows.tolist(), stats.pages.tolist(), stats.hits.tolist(), chances, strict=True)
         priorities: dict[str, float | str | None] = {}
         for row, pages, hits, chance in columns:
@@ -242,7 +240,7 @@ class Sites:
         if row == self._values.drawn:
             return DRAWN
         value = self._values.value(row)
-        if label is not None or hits or value <= self._explorer.min_value:
+        if label is not None or (hits and not self.table.by_mean) or value <= self._explorer.min_value:
             return f"{description}; collected from after exploration" if positive else description
         return RESERVED if self._phase.reserved else MAX_READ * value / (1 + value)
 

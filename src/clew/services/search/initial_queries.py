@@ -33,12 +33,12 @@ def initial_queries(
     to learn from stays within a quarter of the budget, but for the seeds themselves.
     """
     room = int(AT_MOST * pages) if pages else seek.learn * (1 + TIMES)
-    most = max(seek.results, room // 2 if trains else room)
+    most = max(seek.results, room // (1 + TIMES) if trains else room)
     count, why = (min(seek.learn, most), LEARNING) if learns or trains else (seek.results, BEGINNING)
     tongues = seek.languages or [""]
     found = [InitialQuery(topic, lang, count, why) for lang in tongues]
     if trains:
-        subjects = unrelated_topics(topic, tongues[0] or language(topic))
+        subjects = seek.others or unrelated_topics(topic, tongues[0] or language(topic))
         each = max(1, min(TIMES * count, room - count) // len(subjects))
         found += [InitialQuery(text, tongues[0], each, OTHERS) for text in subjects]
     return found

@@ -10,6 +10,10 @@ SOONEST, LATEST = 5.0, 320.0
 """Seconds until a query that failed is tried again; four times as long each time."""
 
 
+RECENT = "recent"
+"""The fact in the store that holds the relevance of the last pages."""
+
+
 @dataclass(slots=True)
 class RecentPages:
     """The relevance of the last `size` pages, and the results of the last query still to be read."""
@@ -18,6 +22,7 @@ class RecentPages:
     window: deque[bool] = field(default_factory=deque)
     awaited: set[int] = field(default_factory=set)
     since: int = 0  # pages read since the last query
+    searching: bool = False  # a search is under way because few of them were relevant
 
     def add(self, relevant: bool) -> None:
         """Count a page."""
@@ -29,6 +34,20 @@ class RecentPages:
     def expect(self, links: Iterable[int]) -> None:
         """Begin to count anew, with the results of a query."""
         self.awaited, self.since = set(links), 0
+
+    def search(self, *, under_way: bool) -> None:
+        """Note that a search begins because few pages were relevant, or that it has ended."""
+        self.searching = under_way
+
+    def pack(self) -> str:
+        """Return the counts as text, for the store."""
+        return f"{self.since} {''.join('01'[relevant] for relevant in self.window)}"
+
+    def restore(self, packed: str) -> None:
+        """Continue with the counts that `pack` returned; results of the last query need not come any more."""
+        since, _, pages = packed.partition(" ")
+        self.window.extend(mark == "1" for mark in pages[-self.size :])
+        self.since = int(since) if since.isdigit() else 0
 
     @property
     def full(self) -> bool:

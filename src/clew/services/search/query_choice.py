@@ -124,6 +124,11 @@ class Queries:
         prior = max(0.05, self.results * value * PRIOR_NEW)
         return prior + sum(each.relevant for each in similar), 1.0 + len(similar)
 
+    def describe_finds(self, relevant: int) -> str:
+        """Describe what all queries have found; `relevant` is the number of relevant pages of the crawl."""
+        found = sum(each.relevant for each in self.asked)
+        return f"{len(self.asked)} queries found {found:,} relevant pages{self.estimate(relevant)}"
+
     def estimate(self, found: int) -> str:
         """Describe how many relevant pages may be left when `found` are; empty if there is no evidence."""
         asked = [each for each in self.asked if each.word]

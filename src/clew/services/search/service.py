@@ -14,8 +14,8 @@ from clew.engine.events import Events
 from clew.search import merge_results
 from clew.services.search.add_results import add_results
 from clew.services.search.initial_queries import LEARNING, InitialQuery, initial_queries
-from clew.services.search.judge_training import OTHERS, JudgeTraining
-from clew.services.search.progress import Backoff, LearningProgress, RecentPages
+from clew.services.search.judge_training import OTHERS, JudgeTraining, train_judge
+from clew.services.search.progress import RECENT, Backoff, LearningProgress, RecentPages
 from clew.services.search.query_choice import DEEP, MAX_FRUITLESS, PAYS, AskedQuery, Queries
 from clew.services.search.query_yield import QueryYield
 from clew.services.search.search_log import SearchLog
@@ -59,10 +59,12 @@ class SearchService:
 
     def __post_init__(self) -> None:
         seek = self.settings.seek
-        self.training = JudgeTraining(judge=self.engine.evaluation.judge)
+        self.training = JudgeTraining(
+            judge=self.engine.evaluation.judge, has_examples=self.settings.has_examples
+        )
         self._recent = RecentPages(seek.window)
         self.queries = Queries(
-            topic=self.settings.topic, results=seek.results, by_yield=seek.next == "yield",
+            topic=self.topic, results=seek.results, by_yield=seek.next == "yield",
             languages=tuple(seek.languages), seed=self.settings.seed,
         )  # fmt: skip
 
@@ -76,11 +78,10 @@ class SearchService:
         """What is searched for."""
         return self.settings.topic
 
-    # ---- before the first fetch ----------------------------------------------------------------
-
     async def start(self) -> None:
         """Load the queries of earlier runs, and plan the first ones."""
         self.vocabulary.load()
+        self._recent.restore(self.engine.store.reader.facts(RECENT).get(RECENT, ""))
         known = self.log.searches()
         for each in known:
             links = await self._restore_query(each)
@@ -135,8 +136,6 @@ class SearchService:
     def _query(self, word: str = "") -> SearchQuery:
         return SearchQuery(text=self.topic, also=(word,) if word else ())
 
-    # ---- while it runs -------------------------------------------------------------------------
-
     def before_fetch(self) -> None:
         """Start a search if one is due."""
         if self._task is not None:
@@ -149,7 +148,8 @@ class SearchService:
                     self._rescore_links(f"the words were edited: {len(self.vocabulary.terms):,} count now")
                 )
         if self.training.wanted and self.training.due and not self._initial:
-            self._train()
+            for notice in train_judge(self.training, self.engine):
+                self.events.notify(notice)
         if self._task is not None or self._publish_terms():
             return
         if now >= self._backoff.not_before:
@@ -157,6 +157,11 @@ class SearchService:
                 self._start_task(self._ask_initial())
             elif why := self._search_reason():
                 self._start_task(self._ask_next(why))
+                self._recent.search(under_way=True)
+
+    def must_wait(self) -> bool:
+        """Return whether a search is under way because the links are poor: its results come first."""
+        return self._recent.searching
 
     def may_add_links(self) -> bool:
         """Return, when no link is open, whether a search may still add some."""
@@ -207,6 +212,7 @@ class SearchService:
             self._learning.pending.update([target] if target and lesson else [])
             return
         self._recent.add(step.relevant)
+        self.engine.store.set_fact(RECENT, self._recent.pack())
         self._yield.read(link.id, step.relevant)
         if page.text:
             self._learn_page(page, step.relevant, lesson)
@@ -219,17 +225,6 @@ class SearchService:
             self._learning.count(self.vocabulary.learn(page))
         elif not relevant:
             self._learning.count(self.vocabulary.learn_irrelevant(page))
-
-    def _train(self) -> None:
-        """Train the judge, and rejudge the pages it was trained on."""
-        engine, pages = self.engine, list(self.training.pages.values())
-        if not (answers := self.training.teach()):
-            return
-        for page, _, relevant in pages:
-            verdict, fits = engine.evaluation.rejudge(page)
-            engine.store.revise(page.link.id, verdict, fits)
-            engine.totals.relevant += fits - relevant
-        self.events.notify(answers)
 
     def _publish_terms(self) -> bool:
         """Give the policy the learned terms, if that is due; return whether links are rescored."""
@@ -246,7 +241,8 @@ class SearchService:
     def _search_reason(self) -> str:
         """Return why to search again: too few of the last pages were relevant; empty if there is no need."""
         share, recent = self._recent.share, self._recent
-        if not self._may_search or self.stopped or not recent.full or share >= self.seek.threshold:
+        may = self._may_search and not self.stopped and not (self.training.wanted and self.training.size)
+        if not may or not recent.full or share >= self.seek.threshold:
             return ""
         if recent.awaited and recent.since < recent.size:
             return ""  # results of the last query are still to be read
@@ -262,6 +258,7 @@ class SearchService:
 
     def _ended(self, task: "asyncio.Task[None]") -> None:
         self._task = None
+        self._recent.search(under_way=False)
         if not task.cancelled() and (fault := task.exception()) is not None:
             self.stopped = "a fault of ours"
             self._initial.clear()
@@ -322,12 +319,8 @@ class SearchService:
 
     def _stop(self, why: str) -> None:
         self.stopped = why
-        asked = self.queries.asked
-        self.events.notify(
-            f"searching again no longer pays: {why}; {len(asked)} queries found"
-            f" {sum(each.relevant for each in asked):,} relevant pages"
-            f"{self.queries.estimate(self.engine.totals.relevant)}"
-        )
+        found = self.queries.describe_finds(self.engine.totals.relevant)
+        self.events.notify(f"searching again no longer pays: {why}; {found}")
 
     async def _search(self, word: str, lang: str, count: int, why: str) -> bool:
         """Query all engines, add their merged results as links, and report the counts."""

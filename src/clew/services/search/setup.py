@@ -51,7 +51,7 @@ def make_search_service(
         return None
     settings = SearchSettings(
         seek=config.seek, topic=topic, canon=Canon(config.scope.drop_params), pages=pages,
-        seed=config.rank.seed,
+        seed=config.rank.seed, has_examples=bool(config.goal.good and config.goal.bad),
     )  # fmt: skip
     fields: dict[str, Any] = {
         "engine": engine,

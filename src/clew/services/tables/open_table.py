@@ -79,9 +79,11 @@ def _restore(store: FolderStore, extractor: RecordExtractor, stored: Sequence[St
                 position=occurrence.position, confidence=occurrence.confidence, at=occurrence.at,
             )  # fmt: skip
     try:
-        extractor.learner.load(store.folder / MODELS)
+        evidence = extractor.learner.load(store.folder / MODELS)
     except ConfigError:
         return None
+    for each in store.table.markup(list(evidence)):
+        extractor.learner.restore_evidence(each.page, each.url, each.markup, evidence[each.page])
     return sync
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -30,6 +31,12 @@ FIRST = 200
 SAVE = 5.0
 """Minimum seconds between two saves of the patterns; after a kill the pages since then are rescanned."""
 
+RESCAN_WITH_PAGE = 50
+"""Pages that are rescanned, at most, after each page that was read; more are rescanned beside the crawl."""
+
+RECENT = 300
+"""Pages read last, whose markup may not be committed yet."""
+
 _BATCH = 20
 _SAME = 1e-6
 
@@ -52,6 +59,7 @@ class TableService:
     _last_label: int = 0
     _saved_at: float = 0.0
     _longest: float = 0.0
+    _recent: deque[StoredMarkup] = field(default_factory=lambda: deque(maxlen=RECENT))
     _attempts: dict[int, int] = field(default_factory=dict)
     _task: "asyncio.Task[None] | None" = None
 
@@ -76,7 +84,20 @@ class TableService:
         self._task = asyncio.create_task(self._work())
 
     def on_result(self, result: PageResult) -> None:
-        """Do nothing: the extractor has read the page."""
+        """Rescan pages on which a new pattern may match, before the next link is chosen.
+
+        What is known when a link is chosen then depends on the pages read, not on the clock.
+        """
+        page = result.page
+        if page.markup:
+            self._recent.append(StoredMarkup(page.link.id, page.url, page.response.ended, page.markup))
+        if wanted := self.extractor.learner.wanted()[:RESCAN_WITH_PAGE]:
+            recent = {each.page: each for each in self._recent}
+            stored = self.store.table.markup([number for number in wanted if number not in recent])
+            known = recent | {each.page: each for each in stored}
+            for each in (known[number] for number in wanted if number in known):
+                self._read(each, self.extractor.learner.again)
+            self.engine.scoring.refresh_weights()
 
     async def close(self) -> None:
         """Stop; save the patterns, and write the table as it is now."""
@@ -140,11 +161,14 @@ class TableService:
     ) -> None:
         began = time.perf_counter()
         for each in pages:
-            read(each.page, each.url, each.markup, each.at)
-            self.extractor.changed_pages.setdefault(each.page, 0)
+            self._read(each, read)
             if time.perf_counter() - began > SLICE:
                 await asyncio.sleep(0)
                 began = time.perf_counter()
+
+    def _read(self, stored: StoredMarkup, read: Callable[[int, str, str, float], None]) -> None:
+        read(stored.page, stored.url, stored.markup, stored.at)
+        self.extractor.changed_pages.setdefault(stored.page, 0)
 
     async def _rejudge_changed(self) -> None:
         """Rejudge pages whose rows have changed since they were judged."""
