@@ -198,7 +198,9 @@ class Crawl:
         self, pages: int, hours: float, requests: int
     ) -> contextlib.AbstractAsyncContextManager[CrawlRun]:
         limits = self.save().crawl
-        budget = Budget(pages or limits.pages, hours or limits.hours, requests or limits.requests)
+        budget = Budget(
+            pages or limits.pages, hours or limits.hours, requests or limits.requests, limits.least
+        )
         return open_crawl(self.folder, self.config(), budget=budget, parts=self.parts)
 
     @property

@@ -146,7 +146,9 @@ async def open_crawl(
     seeds, labels = _seeds_and_labels(folder, config)
     made = make_parts(config, given, _example_table(folder, config))
     check_search(folder, config, made.abilities.ranker)
-    budget = budget or Budget(config.crawl.pages, config.crawl.hours, config.crawl.requests)
+    budget = budget or Budget(
+        config.crawl.pages, config.crawl.hours, config.crawl.requests, config.crawl.least
+    )
     async with AsyncExitStack() as stack:
         store: FolderStore = given.get("store") or _make_store(folder, config)
         store.open()

@@ -143,6 +143,7 @@ class Dashboard:
         drawn = sparklines.curve([each / top for each in shares], drawing)
         last = f"{share:.0%} of the last {count:,}" if count > 1 else ""
         last += f" (curve up to {top:.0%})" if last and top < 1 else ""
+        last += f" · {ahead} expected" if (ahead := engine.totals.forecast()) else ""
         return [*line, (fit(drawn, drawing), "good"), (f"  {last}", "")]
 
     def _frontier(self, width: int, stats: FrontierStats) -> Line:

@@ -20,11 +20,16 @@ from clew.insight.preflight.folder_check import lock_holder
 from clew.store.crawl_stats import has_links
 from clew.store.reopening import reopen_thin_pages
 
+Least = Annotated[
+    float, typer.Option(min=0, max=100, help="Stop when 100 more pages promise fewer relevant ones.")
+]
+
 
 def run(
     folder: Folder,
     pages: Annotated[int, typer.Option(min=0, help="Stop when this many pages are read in all.")] = 0,
     requests: Annotated[int, typer.Option(min=0, help="Stop after this many requests in all.")] = 0,
+    least: Least = 0,
     policy: Policy = "",
     explore: Annotated[
         int, typer.Option(min=0, metavar="T", help="Policy sites: page budget of the exploration phase.")
@@ -40,7 +45,7 @@ def run(
 
     The same command resumes a crawl, however the last run ended. --pages N stops when the crawl has
     read N pages in all; failed requests are counted beside them. --requests N stops after N requests of
-    any kind: pages, failures, retries, redirects, robots.txt.
+    any kind. --least N stops when, by the last 200 pages, the next 100 promise fewer than N relevant ones.
 
     The first Ctrl-C (or SIGTERM) waits for requests in flight, at most 20 seconds; the second stops at
     once. Nothing is lost either way, and the exit code is 3.
@@ -67,8 +72,8 @@ def run(
     if plain and json:
         msg = "--plain and --json exclude each other; choose one"
         raise ConfigError(msg)
-    options = {"--pages": pages, "--requests": requests, "--policy": policy, "--explore": explore}
-    given = {option: value for option, value in options.items() if value}
+    options = {"pages": pages, "requests": requests, "least": least, "policy": policy, "explore": explore}
+    given = {f"--{option}": value for option, value in options.items() if value}
     settings = [*(setting or []), *(_setting(option, value) for option, value in given.items())]
     if rerender and not any(each.startswith("fetch.browser") for each in settings):
         settings.append("fetch.browser=auto")
@@ -105,5 +110,11 @@ def _reopen(folder: Path) -> None:
 
 def _setting(option: str, value: object) -> str:
     """Return the key of clew.toml that an option sets, as --set takes it."""
-    key = {"--pages": "crawl.pages", "--requests": "crawl.requests", "--explore": "rank.explore"}.get(option)
+    keys = {
+        "pages": "crawl.pages",
+        "requests": "crawl.requests",
+        "least": "crawl.least",
+        "explore": "rank.explore",
+    }
+    key = keys.get(option.removeprefix("--"))
     return f"{key}={value}" if key else f'rank.policy="{value}"'

@@ -50,6 +50,13 @@ class CrawlTable(ConfigTable):
         default=0, ge=0, description="Total budget of requests, failed ones included; 0 means no limit."
     )
     hours: float = Field(default=0, ge=0, description="Time limit of a run, in hours; 0 means no limit.")
+    least: float = Field(
+        default=0,
+        ge=0,
+        le=100,
+        description="Stop when the next 100 pages promise fewer relevant ones than this, by what the last "
+        "200 brought; 0 means never.",
+    )
 
 
 class GoalTable(ConfigTable):

@@ -35,7 +35,10 @@ class HostRows:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchedPages:
-    """Every fetched URL, in the order of the ids: what trap detection is restored from."""
+    """Every fetched URL, in the order of the ids: what trap detection is restored from.
+
+    `recent` says of the last pages read, in the order of reading, whether they are relevant.
+    """
 
     ids: NDArray[np.int64]
     urls: list[str]
@@ -46,6 +49,7 @@ class FetchedPages:
     kinds: NDArray[np.int8]
     read: NDArray[np.bool_]
     failed: NDArray[np.bool_]
+    recent: tuple[bool, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

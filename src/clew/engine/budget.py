@@ -1,7 +1,10 @@
-"""How much a crawl may spend: pages and requests in all, hours in this run."""
+"""How much a crawl may spend: pages and requests in all, hours in this run, and the least it must bring."""
 
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 
+from clew.domain.forecast import AHEAD, WINDOW, YieldForecast, forecast
 from clew.types import PageResult
 
 
@@ -10,17 +13,23 @@ class Totals:
     """What the crawl has done so far, earlier runs included.
 
     `pages` were read (2xx with a body), `relevant` of them are relevant; `failed` counts the links to pages
-    that ended without one. `requests` counts every request: retries, redirects and robots.txt, too.
+    that ended without one. `requests` counts every request: retries, redirects and robots.txt, too. `recent`
+    says of the last pages whether they are relevant.
     """
 
     pages: int = 0
     relevant: int = 0
     failed: int = 0
     requests: int = 0
+    recent: deque[bool] = field(default_factory=lambda: deque(maxlen=WINDOW))
 
-    def restore(self, *, pages: int, relevant: int, failed: int, requests: int) -> None:
+    def restore(
+        self, *, pages: int, relevant: int, failed: int, requests: int, recent: Iterable[bool] = ()
+    ) -> None:
         """Go on counting from here."""
         self.pages, self.relevant, self.failed, self.requests = pages, relevant, failed, requests
+        self.recent.clear()
+        self.recent.extend(recent)
 
     def count(self, result: PageResult) -> None:
         """Count one result."""
@@ -28,6 +37,12 @@ class Totals:
         self.relevant += result.relevant
         self.failed += result.is_failure
         self.requests += result.was_requested
+        if result.is_page:
+            self.recent.append(result.relevant)
+
+    def forecast(self) -> YieldForecast | None:
+        """Return what the next pages will bring; None before enough pages were read."""
+        return forecast(sum(self.recent), len(self.recent))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +50,13 @@ class Budget:
     """A limit on pages and on requests over the whole life of a crawl, and on hours of one run; 0 means none.
 
     A page counts when it was read. Failures, redirects, robots.txt, sitemaps and feeds cost requests only.
+    `least` are the relevant pages that the next 100 must promise; 0 to go on without any.
     """
 
     pages: int = 0
     hours: float = 0.0
     requests: int = 0
+    least: float = 0.0
 
     def room(self, spent: Totals, under_way: int) -> bool:
         """Say whether one more page may be asked for, if each request under way brings one."""
@@ -55,4 +72,7 @@ class Budget:
             return f"the budget of {self.requests:,} requests is spent"
         if self.hours and seconds >= self.hours * 3600:
             return f"{self.hours:g} hours are over"
+        ahead = spent.forecast() if self.least else None
+        if ahead and ahead.expected < self.least:
+            return f"the next {AHEAD} pages promise fewer than {self.least:g} relevant ones"
         return ""

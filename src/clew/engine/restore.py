@@ -32,8 +32,9 @@ def restore_state(engine: Engine, config: Config) -> None:
     loaded = engine.store.control.load()
     engine.intake.restore(loaded.next_id)
     engine.totals.restore(
-        pages=loaded.pages, relevant=loaded.relevant, failed=loaded.failed, requests=loaded.requests
-    )
+        pages=loaded.pages, relevant=loaded.relevant, failed=loaded.failed, requests=loaded.requests,
+        recent=loaded.fetched.recent,
+    )  # fmt: skip
     engine.robots_gate.ids.update(loaded.robots_links)
     engine.intake.deferred.keep(np.array(engine.store.reader.deferred_ids(), np.int64))
     _restore_frontier(engine, config, loaded)

@@ -9,6 +9,7 @@ from typing import Any
 
 from clew import config as configuration
 from clew.config import Config
+from clew.domain.forecast import WINDOW, YieldForecast, forecast
 from clew.errors import ClewError
 from clew.insight.explain import exclusions
 from clew.insight.notebook import as_pre
@@ -66,6 +67,12 @@ class CrawlStatus:
     new_pages: int = 0
 
     @property
+    def ahead(self) -> YieldForecast | None:
+        """What the next pages would bring; None while too few were read, or nothing is left."""
+        known = min(self.read.pages, WINDOW)
+        return forecast(round(self.read.recent * known), known) if self.open else None
+
+    @property
     def state(self) -> str:
         """One word for the state: running, new, killed, stopped or done."""
         if self.process:
@@ -102,7 +109,8 @@ class CrawlStatus:
 
     def as_dict(self) -> dict[str, Any]:
         """Return all of it as plain values."""
-        return asdict(self) | {"state": self.state, "next": self.next_step()}
+        ahead = asdict(self.ahead) if self.ahead else None
+        return asdict(self) | {"state": self.state, "next": self.next_step(), "forecast": ahead}
 
 
 def read_status(folder: Path) -> CrawlStatus:

@@ -47,6 +47,7 @@ def _numbers(crawl: "CrawlStatus") -> list[tuple[str, str]]:
     rows = [
         ("pages", f"{read.pages:,}{budget} read{failed}"),
         ("relevant", f"{read.relevant:,}{share}{last}"),
+        ("forecast", f"{crawl.ahead} relevant" if crawl.ahead else ""),
         ("verdicts", verdict_histogram(crawl) if any(read.verdicts) else ""),
         ("frontier", many(crawl.open, "queued link") + excluded * bool(crawl.excluded)),
         ("hosts", _hosts(crawl)),

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from clew.domain.forecast import WINDOW, YieldForecast, forecast
 from clew.insight.notebook import as_pre
 from clew.store import crawl_stats
 
@@ -12,7 +13,8 @@ class Summary:
     """The state of a crawl. `pages` were read (2xx with a body); `failed` links to pages brought none.
 
     `rows` counts the rows of the records table without the example rows, None without a table. `held` maps
-    suspended hosts and URL patterns to the reason. `hints` name problems of the last run, each with one next
+    suspended hosts and URL patterns to the reason. `ahead` is what the next pages would bring, None while
+    too few were read or nothing is left. `hints` name problems of the last run, each with one next
     step.
     """
 
@@ -26,6 +28,7 @@ class Summary:
     reasons: tuple[str, ...] = ()
     held: dict[str, str] = field(default_factory=dict)
     hints: tuple[str, ...] = ()
+    ahead: YieldForecast | None = None
 
     def sentence(self) -> str:
         """Return the numbers in one line."""
@@ -46,13 +49,16 @@ class Summary:
         held = [f"suspended: {host}: {why}" for host, why in list(self.held.items())[:5]]
         more = [f"and {len(self.held) - 5} more suspended"] if len(self.held) > 5 else []  # noqa: PLR2004
         failures = [f"not fetched: {reason}" for reason in self.reasons[:5]]
-        return held + more + failures
+        ahead = [f"if it went on: {self.ahead} would be relevant"] if self.ahead else []
+        return held + more + failures + ahead
 
 
 def summarise(folder: Path, ended: str, held: dict[str, str] | None = None) -> Summary:
     """Count the rows of a crawl."""
     counts = crawl_stats.count_pages(folder)
     hosts, open_links = crawl_stats.count_hosts_and_open(folder)
+    known = min(counts.pages, WINDOW)
+    recent = round(crawl_stats.recent_share(folder, WINDOW) * known)
     return Summary(
         ended=ended,
         pages=counts.pages,
@@ -66,6 +72,7 @@ def summarise(folder: Path, ended: str, held: dict[str, str] | None = None) -> S
             for why, n, url in crawl_stats.read_failures(folder, 5)
         ),
         held=dict(held or {}),
+        ahead=forecast(recent, known) if open_links else None,
     )
 
 

@@ -252,7 +252,8 @@ class _Trial:
         run = CrawlRun(
             engine=engine, fetcher=replay, parse=replay.parse, concurrency=settings.concurrency,
             focus=config.fetch.focus,
-            budget=Budget(settings.pages, requests=settings.requests), events=events,
+            budget=Budget(settings.pages, requests=settings.requests, least=config.crawl.least),
+            events=events,
             services=[search] if search else [],
         )  # fmt: skip
         self._begin()

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.contracts import CrawlState, FetchedPages, HostRows
+from clew.domain.forecast import WINDOW
 from clew.store.schema import IS_FAILURE, IS_PAGE
 from clew.types import Kind
 
@@ -72,6 +73,13 @@ def _links(db: sqlite3.Connection, last: int) -> tuple[NDArray[Any], ...]:
     return ids, hashes.view(np.uint64), scores, *rest
 
 
+def _recent(db: sqlite3.Connection) -> tuple[bool, ...]:
+    """Return of the last pages read, oldest first, whether they are relevant."""
+    query = f"""SELECT relevant FROM pages JOIN links USING (id) WHERE {IS_PAGE}
+        ORDER BY fetched_at DESC, pages.id DESC LIMIT ?"""  # noqa: S608 - ours
+    return tuple(bool(relevant) for (relevant,) in db.execute(query, (WINDOW,)))[::-1]
+
+
 def _gates(db: sqlite3.Connection) -> dict[str, int]:
     return dict(
         db.execute(
@@ -124,6 +132,7 @@ def _done(db: sqlite3.Connection) -> FetchedPages:
         kinds=np.array(kinds, np.int8),
         read=np.array(read, np.bool_),
         failed=np.array(failed, np.bool_),
+        recent=_recent(db),
     )
 
 
