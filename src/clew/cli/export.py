@@ -10,7 +10,9 @@ from clew import config as configuration
 from clew import store
 from clew.cli import screen
 from clew.cli.arguments import Folder
+from clew.cli.export_corpus import export_as_corpus
 from clew.errors import ConfigError
+from clew.insight.corpus import CorpusOptions
 from clew.insight.link_graph import GRAPH_FORMATS, export_graph
 from clew.store.export import STDOUT, ExportOptions
 from clew.store.table_formats import TABLE_FORMATS
@@ -47,6 +49,25 @@ def export(
     format: Annotated[
         str, typer.Option(metavar="NAME", help="The format for standard output: jsonl, csv …")
     ] = "jsonl",
+    corpus: Annotated[
+        bool, typer.Option("--corpus", help="Write a corpus for training language models into a folder.")
+    ] = False,
+    lang: Annotated[
+        str, typer.Option(metavar="A,B,C", help="With --corpus: only these languages (en,de).")
+    ] = "",
+    min_words: Annotated[
+        int, typer.Option(min=0, help="With --corpus: leave out pages with fewer words.")
+    ] = 50,
+    min_verdict: Annotated[
+        float, typer.Option(min=0, max=1, help="With --corpus: leave out pages with a lower verdict.")
+    ] = 0.0,
+    reservations: Annotated[
+        bool,
+        typer.Option(
+            "--honour-reservations/--ignore-reservations",
+            help="With --corpus: leave out what its owners do not want to be used for training.",
+        ),
+    ] = True,
 ) -> None:
     """Export the crawl in the format of the suffix of FILE.
 
@@ -74,9 +95,26 @@ def export(
     and all links between them. --links writes them as a table (source, target, anchor, target_read), also
     those to pages that were not read. The stored responses are parsed again for it.
 
+    --corpus writes a folder with the texts as data/train-00000.jsonl.zst … (or .parquet, with --format
+    parquet), which datasets.load_dataset opens, and a datasheet, README.md. Exact and near-duplicates and the
+    lines that many pages of a host share are removed; pages that are too short, in another language, mostly
+    symbols or repetitive are left out, and so are those with noindex, noai, a TDM reservation, or a
+    robots.txt that refuses crawlers for training data. An interrupted export continues when called again.
+
     Example: clew export wind pages.csv --only relevant --fields url,title,verdict
     """
     _check_only(only)
+    if corpus:
+        options_of_corpus = CorpusOptions(
+            format=format,
+            languages=tuple(name.strip() for name in lang.split(",") if name.strip()),
+            only_relevant=bool(only),
+            min_verdict=min_verdict,
+            min_words=min_words,
+            honour_reservations=reservations,
+        )
+        export_as_corpus(folder, target, options_of_corpus)
+        return
     if links or target.suffix.lower() in GRAPH_FORMATS:
         _export_graph(folder, target, only_relevant=bool(only), tables=links and not records)
         return
