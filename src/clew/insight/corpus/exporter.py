@@ -32,23 +32,19 @@ from clew.types import Link, Response
 from clew.urls import Canon
 
 _MAX_BYTES = 20_000_000
-_BATCH = 200
-_IS_PAGE = "kind = 0 AND status BETWEEN 200 AND 299 AND redirect IS NULL"
-_PAGES = f"""SELECT pages.id, url, status, coalesce(title, ''), coalesce(text, ''), lang, mime, verdict,
+_STEP = 100  # pages between two reports of progress
+_PLAN = """SELECT host, pages.id FROM pages JOIN links USING (id)
+    WHERE kind = 0 AND status BETWEEN 200 AND 299 AND redirect IS NULL"""
+_PAGE = """SELECT pages.id, url, status, coalesce(title, ''), coalesce(text, ''), lang, mime, verdict,
     relevant, noindex, strftime('%Y-%m-%dT%H:%M:%SZ', fetched_at, 'unixepoch'), coalesce(digest, ''),
     warc_file, warc_offset, warc_length
-    FROM pages JOIN links USING (id) LEFT JOIN texts ON texts.page = pages.id
-    WHERE links.host = ? AND pages.id > ? AND {_IS_PAGE} ORDER BY pages.id LIMIT {_BATCH}"""  # noqa: S608 - constants
-_COUNT = f"SELECT count(*) FROM pages JOIN links USING (id) WHERE {_IS_PAGE}"  # noqa: S608 - constants
-_TEXTS = f"""SELECT text FROM texts JOIN pages ON pages.id = texts.page JOIN links ON links.id = pages.id
-    WHERE links.host = ? AND {_IS_PAGE}"""  # noqa: S608 - constants
-_ROBOTS = """SELECT warc_file, warc_offset, warc_length FROM pages JOIN links USING (id)
-    WHERE links.host = ? AND kind = 1 AND status BETWEEN 200 AND 299 AND warc_file IS NOT NULL
-    ORDER BY pages.id DESC LIMIT 1"""
+    FROM pages JOIN links USING (id) LEFT JOIN texts ON texts.page = pages.id WHERE pages.id = ?"""
+_PLAN_ROBOTS = """SELECT host, warc_file, warc_offset, warc_length FROM pages JOIN links USING (id)
+    WHERE kind = 1 AND status BETWEEN 200 AND 299 AND warc_file IS NOT NULL ORDER BY pages.id"""
 _NO_METADATA = PageMetadata()
 
 
-class _StoredPage(NamedTuple):
+class _CrawledPage(NamedTuple):
     """A page as the crawl has it."""
 
     id: int
@@ -132,23 +128,23 @@ class _CorpusWriter:
         self.shard = ShardWriter(data, options.format)
         self.index = DuplicateIndex(progress.db, self._text_of, options.similar)
         self.canon = Canon(())
+        self.robots: dict[int, tuple[Any, ...]] = {}
 
     def write(self, on_progress: Callable[[int, int], None]) -> None:
         """Write all pages that are not written yet."""
-        (total,) = self.db.execute(_COUNT).fetchone()
-        done = self.progress.counts.get("totals", Counter())["pages"]
+        if not self.progress.is_planned:
+            self.progress.plan(self.db.execute(_PLAN))
+        self.robots = {host: tuple(place) for host, *place in self.db.execute(_PLAN_ROBOTS)}
+        total, done = self.progress.total, self.progress.counts.get("totals", Counter())["pages"]
         self.shard.drop()
         start, after = self.progress.place
         try:
-            hosts = self.db.execute(
-                "SELECT id, origin FROM hosts WHERE id >= ? ORDER BY id", (start,)
-            ).fetchall()
-            for host, origin in hosts:
-                for page in self._host(host, origin, after if host == start else -1):
+            for host in self.progress.hosts():
+                for page in self._host(host, after if host == start else -1):
                     done += 1
                     self.progress.count("totals", "pages")
                     self.progress.place = (host, page)
-                    if not done % _BATCH:
+                    if not done % _STEP:
                         on_progress(done, total)
                     if self.shard.size >= self.options.shard_bytes:
                         self._finish_shard()
@@ -162,23 +158,26 @@ class _CorpusWriter:
             self.progress.shards.append(name)
         self.progress.commit(done=done)
 
-    def _host(self, host: int, origin: str, after: int) -> Iterator[int]:
+    def _host(self, host: int, after: int) -> Iterator[int]:
         """Take the pages of a host; yield their ids."""
-        rows = self.db.execute(_PAGES, (host, after)).fetchall()
-        if not rows:
+        if not self.progress.pages(host, after):
             return
-        lines = HostLines(text for (text,) in self.db.execute(_TEXTS, (host,)))
+        (origin,) = self.db.execute("SELECT origin FROM hosts WHERE id = ?", (host,)).fetchone()
+        lines = HostLines(filter(None, map(self._text_of, self._planned(host, -1))))
         rules = AiRules(self._robots(host)) if self.options.honour_reservations else None
-        while rows:
-            for row in rows:
-                page = _StoredPage(*row)
-                reason = self._take(page, origin, lines, rules)
-                if reason:
-                    self.progress.count("dropped", reason)
-                yield page.id
-            rows = self.db.execute(_PAGES, (host, page.id)).fetchall()
+        for number in self._planned(host, after):
+            row = self.db.execute(_PAGE, (number,)).fetchone()  # none if the site was forgotten meanwhile
+            reason = self._take(_CrawledPage(*row), origin, lines, rules) if row else DropReason.NO_TEXT
+            if reason:
+                self.progress.count("dropped", reason)
+            yield number
 
-    def _take(self, page: _StoredPage, origin: str, lines: HostLines, rules: AiRules | None) -> str:
+    def _planned(self, host: int, after: int) -> Iterator[int]:
+        while pages := self.progress.pages(host, after):
+            yield from pages
+            after = pages[-1]
+
+    def _take(self, page: _CrawledPage, origin: str, lines: HostLines, rules: AiRules | None) -> str:
         """Write a page; return the reason if it is left out."""
         if reason := self._unwanted(page):
             return reason
@@ -196,7 +195,7 @@ class _CorpusWriter:
         self.progress.count("totals", "lines removed", removed)
         return ""
 
-    def _unwanted(self, page: _StoredPage) -> str:
+    def _unwanted(self, page: _CrawledPage) -> str:
         """Return why a page is left out by what the crawl knows of it."""
         options = self.options
         if page.noindex and options.honour_reservations:
@@ -209,7 +208,7 @@ class _CorpusWriter:
             return DropReason.VERDICT
         return DropReason.LANGUAGE if options.languages and page.lang not in options.languages else ""
 
-    def _read_again(self, page: _StoredPage) -> tuple[PageMetadata, bool]:
+    def _read_again(self, page: _CrawledPage) -> tuple[PageMetadata, bool]:
         """Return what a stored response says about itself, and whether its owner reserves it."""
         if page.warc_file is None:
             return _NO_METADATA, False
@@ -224,17 +223,16 @@ class _CorpusWriter:
         return read_metadata(document), reserved or reserved_by_metas(document)
 
     def _robots(self, host: int) -> str:
-        row = self.db.execute(_ROBOTS, (host,)).fetchone()
-        if row is None:
+        if (place := self.robots.get(host)) is None:
             return ""
-        _, body = self.archive.response(*row).http
+        _, body = self.archive.response(*place).http
         return body.decode("utf-8", "replace")
 
     def _text_of(self, page: int) -> str:
         row = self.db.execute("SELECT text FROM texts WHERE page = ?", (page,)).fetchone()
         return row[0] if row else ""
 
-    def _add(self, page: _StoredPage, origin: str, text: str, facts: PageMetadata) -> None:
+    def _add(self, page: _CrawledPage, origin: str, text: str, facts: PageMetadata) -> None:
         row: dict[str, Any] = {
             "id": page.id, "url": page.url, "host": origin, "title": page.title, "text": text,
             "lang": page.lang, "tokens": token_count(text), "fetched_at": page.fetched_at, "mime": page.mime,

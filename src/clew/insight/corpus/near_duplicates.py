@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 _RUN = 12  # letters
 _BANDS, _ROWS = 8, 5
-_ENOUGH = 1_500  # runs; of more, those are taken whose hash is low: the same in similar texts
+ENOUGH = 1_500
+"""Runs; of more, those are taken whose hash is low: the same in similar texts."""
+
 _CANDIDATES = 20  # texts that are compared, for each band
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 _RANDOM = np.random.default_rng(20_240_506)
@@ -42,9 +44,9 @@ def letter_runs(text: str) -> NDArray[np.uint64]:
     mixed *= _SPREAD
     mixed ^= mixed >> _SHIFT
     mixed = np.unique(mixed)
-    if len(mixed) > _ENOUGH:
+    if len(mixed) > ENOUGH:
         # By halves of the range, so that texts of similar length keep the same ones.
-        halves = (len(mixed) // _ENOUGH).bit_length()
+        halves = (len(mixed) // ENOUGH).bit_length()
         mixed = mixed[mixed < np.uint64(2 ** (64 - halves))]
     return mixed
 

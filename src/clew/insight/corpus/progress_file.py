@@ -3,11 +3,14 @@
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 NAME = ".progress.db"
-_SCHEMA = "CREATE TABLE IF NOT EXISTS progress (name TEXT PRIMARY KEY, value TEXT NOT NULL);"
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS progress (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS planned (host INTEGER, page INTEGER, PRIMARY KEY (host, page)) WITHOUT ROWID;
+"""
 
 
 class ProgressFile:
@@ -25,9 +28,31 @@ class ProgressFile:
         self.place: tuple[int, int] = tuple(json.loads(stored.get("place", "[-1, -1]")))
         self.shards: list[str] = json.loads(stored.get("shards", "[]"))
         self.done = stored.get("done") == "1"
+        self.is_planned = bool(stored)
         self.counts: dict[str, Counter[str]] = {
             name: Counter(counts) for name, counts in json.loads(stored.get("counts", "{}")).items()
         }
+
+    def plan(self, pages: Iterable[tuple[int, int]]) -> None:
+        """Remember which pages are to be written, as pairs of host and page."""
+        self.db.executemany("INSERT OR IGNORE INTO planned VALUES (?, ?)", pages)
+        self.commit()
+        self.is_planned = True
+
+    def hosts(self) -> list[int]:
+        """Return the hosts that are not finished."""
+        statement = "SELECT DISTINCT host FROM planned WHERE host >= ? ORDER BY host"
+        return [host for (host,) in self.db.execute(statement, self.place[:1])]
+
+    def pages(self, host: int, after: int = -1) -> list[int]:
+        """Return the next pages of a host, up to a hundred."""
+        statement = "SELECT page FROM planned WHERE host = ? AND page > ? ORDER BY page LIMIT 100"
+        return [page for (page,) in self.db.execute(statement, (host, after))]
+
+    @property
+    def total(self) -> int:
+        (count,) = self.db.execute("SELECT count(*) FROM planned").fetchone()
+        return int(count)
 
     def count(self, table: str, name: str, more: int = 1) -> None:
         """Count something, such as a page of a language."""
