@@ -5,6 +5,7 @@ import json
 import random
 import subprocess
 import sys
+import zlib
 
 import pytest
 import sample_documents
@@ -99,6 +100,26 @@ def test_a_package_that_unpacks_to_too_much_is_not_read(monkeypatch):
 def test_other_documents_that_cannot_be_read_say_why(body, type, why):
     read = page(body, type)
     assert (read.text, read.error) == ("", why)
+
+
+def test_a_pdf_that_unpacks_to_too_much_says_so_and_others_are_read():
+    drawn = zlib.compress(b"0 0 m " * 50_000_000, 9)
+    bomb = sample_documents.pdf("x").replace(b"/Length 32", b"/Filter /FlateDecode /Length %d" % len(drawn))
+    start = bomb.index(b"stream\n") + len(b"stream\n")
+    bomb = bomb[:start] + drawn + bomb[bomb.index(b"\nendstream") :]
+
+    async def read_both():
+        pool = ParsePool(workers=1, timeout=60, memory=128)
+        try:
+            return await pool(visit(bomb, mime.PDF)), await pool(
+                visit(sample_documents.pdf("fine"), mime.PDF)
+            )
+        finally:
+            await pool.aclose()
+
+    unpacked, fine = asyncio.run(read_both())
+    assert unpacked.error == "parser out of memory"
+    assert fine.text == "fine"
 
 
 def _broken(body: bytes, random: random.Random) -> bytes:

@@ -1,6 +1,7 @@
 """`clew export`: write pages or extracted rows to a file."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +11,9 @@ from clew import config as configuration
 from clew import store
 from clew.cli import screen
 from clew.cli.arguments import Folder
+from clew.cli.export_corpus import export_as_corpus
 from clew.errors import ConfigError
+from clew.insight.corpus import CorpusOptions
 from clew.insight.link_graph import GRAPH_FORMATS, export_graph
 from clew.store.export import STDOUT, ExportOptions
 from clew.store.table_formats import TABLE_FORMATS
@@ -29,24 +32,43 @@ Fields = Annotated[
 Provenance = Annotated[
     bool, typer.Option("--provenance/--no-provenance", help="With --records: the source of each row.")
 ]
+Only = Annotated[str, typer.Option(metavar="WHICH", help='"relevant" exports relevant pages only.')]
+NoText = Annotated[bool, typer.Option("--no-text", help="Leave out the text of the pages.")]
+Records = Annotated[bool, typer.Option("--records", help="Export the extracted rows instead of the pages.")]
+Links = Annotated[bool, typer.Option("--links", help="Export the links between pages instead of the pages.")]
+Format = Annotated[str, typer.Option(metavar="NAME", help="The format for standard output: jsonl, csv …")]
+Corpus = Annotated[
+    bool, typer.Option("--corpus", help="Write a corpus for training language models into a folder.")
+]
+Languages = Annotated[str, typer.Option(metavar="A,B,C", help="With --corpus: only these languages (en,de).")]
+MinWords = Annotated[int, typer.Option(min=0, help="With --corpus: leave out pages with fewer words.")]
+MinVerdict = Annotated[
+    float, typer.Option(min=0, max=1, help="With --corpus: leave out pages with a lower verdict.")
+]
+Reservations = Annotated[
+    bool,
+    typer.Option(
+        "--honour-reservations/--ignore-reservations",
+        help="With --corpus: leave out what its owners do not want to be used for training.",
+    ),
+]
 
 
 def export(
     folder: Folder,
     target: Target,
-    only: Annotated[str, typer.Option(metavar="WHICH", help='"relevant" exports relevant pages only.')] = "",
+    only: Only = "",
     fields: Fields = "",
-    no_text: Annotated[bool, typer.Option("--no-text", help="Leave out the text of the pages.")] = False,
-    records: Annotated[
-        bool, typer.Option("--records", help="Export the extracted rows instead of the pages.")
-    ] = False,
-    links: Annotated[
-        bool, typer.Option("--links", help="Export the links between pages instead of the pages.")
-    ] = False,
+    no_text: NoText = False,
+    records: Records = False,
+    links: Links = False,
     provenance: Provenance = True,
-    format: Annotated[
-        str, typer.Option(metavar="NAME", help="The format for standard output: jsonl, csv …")
-    ] = "jsonl",
+    format: Format = "jsonl",
+    corpus: Corpus = False,
+    lang: Languages = "",
+    min_words: MinWords = 50,
+    min_verdict: MinVerdict = 0.0,
+    reservations: Reservations = True,
 ) -> None:
     """Export the crawl in the format of the suffix of FILE.
 
@@ -74,22 +96,37 @@ def export(
     and all links between them. --links writes them as a table (source, target, anchor, target_read), also
     those to pages that were not read. The stored responses are parsed again for it.
 
+    --corpus writes a folder of texts for training language models: data/train-00000.jsonl.zst … (--format
+    parquet: .parquet) without duplicates, without what its owners reserve, and README.md, a datasheet.
+
     Example: clew export wind pages.csv --only relevant --fields url,title,verdict
     """
     _check_only(only)
-    if links or target.suffix.lower() in GRAPH_FORMATS:
+    if corpus:
+        export_as_corpus(folder, target, CorpusOptions(
+            format=format, languages=_listed(lang), only_relevant=bool(only), min_verdict=min_verdict,
+            min_words=min_words, honour_reservations=reservations,
+        ))  # fmt: skip
+    elif links or target.suffix.lower() in GRAPH_FORMATS:
         _export_graph(folder, target, only_relevant=bool(only), tables=links and not records)
-        return
+    else:
+        _export_rows(folder, target, ExportOptions(
+            only_relevant=bool(only), records=records, provenance=provenance, text=not no_text,
+            format=format, fields=_listed(fields),
+        ))  # fmt: skip
+
+
+def _export_rows(folder: Path, target: Path, options: ExportOptions) -> None:
     report = _to_stderr if target == STDOUT else screen.echo
-    options = ExportOptions(
-        only_relevant=bool(only), records=records, provenance=provenance, text=not no_text, format=format,
-        fields=[name.strip() for name in fields.split(",") if name.strip()],
-        note=lambda text: report(f"  {text}"),
-    )  # fmt: skip
-    rows = store.export(folder, target, options)
+    rows = store.export(folder, target, replace(options, note=lambda text: report(f"  {text}")))
     report(f"wrote {screen.many(rows, 'row')} to {'standard output' if target == STDOUT else target}")
-    if not rows and (records or target.suffix == ".geojson"):
+    if not rows and (options.records or target.suffix == ".geojson"):
         report("  no rows were extracted; goals such as clew new --goal place=jp extract some")
+
+
+def _listed(names: str) -> tuple[str, ...]:
+    """Return names that are separated by commas."""
+    return tuple(name.strip() for name in names.split(",") if name.strip())
 
 
 def _check_only(only: str) -> None:

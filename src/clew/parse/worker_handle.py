@@ -234,6 +234,8 @@ class WorkerHandle:
             reason = f"parser died (signal {-code})" if code and code < 0 else "parser died"
             if code == -signal.SIGALRM:
                 reason = "parse timeout"
+            elif code == -signal.SIGABRT:  # what a library does that is refused memory
+                reason = ipc.OUT_OF_MEMORY
         else:
             self._stderr.seek(0)
             errors = self._stderr.read().decode("utf-8", "replace").strip().splitlines()

@@ -197,10 +197,11 @@ def read_blocks(body: "LexborNode", *, whole: bool = False) -> Blocks:  # noqa: 
             if not node.is_empty_text_node:
                 if len(places) <= len(path):
                     links += blocks.place(path, places)
-                holder, within, *_ = places[-1]
+                place = places[-1]
+                holder = place[0]
                 piece = node.text_content or ""
                 text += piece
-                if within:
+                if place[1]:
                     linked += len(piece)
             elif text:
                 text += " "
@@ -214,6 +215,8 @@ def read_blocks(body: "LexborNode", *, whole: bool = False) -> Blocks:  # noqa: 
                 add(text, holder, linked, links)
                 text, linked, links = "", 0, 0
             if use != _PRE:
+                if use == _FLOW and len(places) > len(path):
+                    places.append(places[-1])
                 path.append(node)
                 node = node.first_child
                 continue

@@ -1,0 +1,6 @@
+"""A corpus of texts from a crawl, for those who train language models: sharded, deduplicated, documented."""
+
+from clew.insight.corpus.exporter import CorpusExport, export_corpus
+from clew.insight.corpus.options import CorpusOptions, DropReason
+
+__all__ = ["CorpusExport", "CorpusOptions", "DropReason", "export_corpus"]
