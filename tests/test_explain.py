@@ -15,6 +15,7 @@ import pytest
 
 from clew import Crawl
 from clew.cli.exclude import exclude
+from clew.domain.topic_terms import TERMS_FILE, TopicTerms, write_topic_terms
 from clew.errors import ConfigError
 from clew.testing import check_ranker
 from tests.small_web import CONTACT, QUICK, linked, serving
@@ -190,6 +191,29 @@ def test_the_default_policy_names_six_parts_of_every_link(by_default):
         assert sum(value for _, value in why.ranking.parts) == pytest.approx(why.ranking.score, abs=1e-6), (
             why.url
         )
+
+
+def test_the_deciding_word_is_named_and_a_new_policy_does_not_explain_old_scores(tmp_path):
+    pages = {
+        "/": '<main><p><a href="/lens">The lens</a> <a href="/soup">Onion soup</a>',
+        "/lens": linked("/", text="lens"),
+    }
+    with serving(pages) as web:
+        settings = {**QUICK, "rank.policy": "reseed"}
+        (tmp_path / "c" / "models").mkdir(parents=True)
+        write_topic_terms(
+            tmp_path / "c" / "models" / TERMS_FILE, TopicTerms(values={"lighthouse": 1.0, "lens": 0.5})
+        )
+        crawl = Crawl(tmp_path / "c", "lighthouse beacon", [web.origin], CONTACT, settings=settings)
+        crawl.run(requests=8)
+        named = [row["url"] for row in crawl.links if row["score"] and row["depth"] and row["kind"] == "page"]
+        cards = [str(crawl.why(url)) for url in named]
+        assert any("the best word of its link text: «" in card for card in cards)
+        crawl = Crawl(tmp_path / "c", settings={**QUICK, "rank.policy": "keyword"})
+        crawl.run(requests=9)
+        for url in named:
+            ranking = crawl.why(url).ranking
+            assert ranking.policy != "reseed" or not ranking.terms
 
 
 def test_lines_are_wrapped_between_words_on_a_narrow_terminal(by_default):

@@ -1,6 +1,7 @@
 """Topic terms: proposed from examples, edited by the user, reloaded by a running crawl."""
 
 import json
+import re
 import threading
 
 import pytest
@@ -201,3 +202,15 @@ def test_a_persistent_judge_learns_and_unlearns_labels(tmp_path, monkeypatch, ca
         stored = (crawl.folder / "models" / "judge.tsv").read_text()
         assert f"{web.origin}/soup0\tgood" not in stored
     assert read_sql(crawl.folder, "SELECT count(*) FROM labels") == [(0,)]
+
+
+def test_terms_are_shown_as_whole_words_of_the_examples(tmp_path, monkeypatch, capsys):
+    (tmp_path / "saved").mkdir()
+    for number in range(6):
+        text = f"A bluegrass band plays number {number}; then the blues of the delta, and its chemistry. " * 3
+        (tmp_path / "saved" / f"{number}.html").write_text(f"<p>{text}</p>")
+    folder = made(tmp_path / "c", ["https://a.org/"], [str(tmp_path / "saved")])
+    code, output, _ = run_here(["learn", str(folder)], tmp_path, monkeypatch, capsys)
+    assert code == 0
+    assert re.search(r"\+[\d.]+  blues  ", output), output
+    assert re.search(r"\+[\d.]+  chemistry  ", output), output

@@ -359,3 +359,17 @@ def test_features_cost_little():
         ranker.features(outcome, some)
     each = (time.process_time() - began) / (280 * 50)
     assert each < 60e-6, f"{each * 1e6:.0f} µs a link"  # 12 on a quiet machine
+
+
+def test_a_link_chosen_at_random_says_so_also_after_the_first_fit():
+    ranker = Ariadne(lots=1.0, **GOAL)
+    for outcome, some in web(60, 5):
+        ranker.learn(outcome)
+        ranker.score(outcome, some)
+    outcome, some = next(iter(web(1, 5)))
+    explained = ranker.explain_terms(outcome, some)
+    told = [
+        any("random exploration" in term for terms in each.values() for term, _ in terms)
+        for each in explained
+    ]
+    assert sum(told) == 1

@@ -1,13 +1,15 @@
 """The training pages of the judge `examples`: local files, labelled pages, and other pages of the crawl."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from clew import urls
 from clew.config import Config
+from clew.domain.text import terms
 from clew.errors import ConfigError
 from clew.judge.example_pages import is_url, read_examples
 from clew.judge.term_list import TERM_LIST_FILE, Term, propose_terms, read_terms
@@ -87,32 +89,48 @@ def merge_terms(folder: Path, config: Config, found: TrainingPages, most: int) -
         )
         msg = f"{folder} has nothing to learn from yet; {waits}{cure}"
         raise ConfigError(msg)
-    terms = propose_terms(found.good, found.bad, found.others, about=config.goal.about, most=most)
+    proposed = propose_terms(found.good, found.bad, found.others, about=config.goal.about, most=most)
     changed = {term.term: term for term in read_terms(term_list_path(folder)) if term.use != "auto"}
     merged = [
         replace(term, use=changed[term.term].use, weight=_weight(changed.pop(term.term), term))
         if term.term in changed
         else term
-        for term in terms
+        for term in proposed
     ]
-    texts = [" ".join(f"{page.title}. {page.text}".split()) for page in found.good]
-    return [_with_use(term, texts) for term in [*merged, *changed.values()]]
+    texts = [(" ".join(f"{page.title}. {page.text}".split()), page.lang) for page in found.good]
+    uses = _first_uses(texts)
+    return [_with_use(term, texts, uses) for term in [*merged, *changed.values()]]
 
 
 def _weight(edited: Term, proposed: Term) -> float:
     return edited.weight if edited.use == "keep" else proposed.weight
 
 
-def _with_use(term: Term, texts: Sequence[str]) -> ProposedTerm:
+def _first_uses(texts: Sequence[tuple[str, str]]) -> dict[str, tuple[str, re.Match[str]]]:
+    """Return for each term the text and the word in it that first give the term."""
+    uses: dict[str, tuple[str, re.Match[str]]] = {}
+    stems = cache(terms)
+    for text, lang in texts:
+        for match in re.finditer(r"\w+", text):
+            for stem in stems(match[0].lower(), lang):
+                uses.setdefault(stem, (text, match))
+    return uses
+
+
+def _with_use(
+    term: Term, texts: Sequence[tuple[str, str]], uses: Mapping[str, tuple[str, re.Match[str]]]
+) -> ProposedTerm:
     """Find the first use of a term, because terms are stems and people read words."""
-    name = re.escape(term.term)
-    pattern = re.compile(rf"\b{name}\w*" if term.term.isascii() else name, re.IGNORECASE)
-    for text in texts:
-        if match := pattern.search(text):
-            start, end = max(0, match.start() - _AROUND), match.end() + _AROUND
-            sample = f"{'… ' if start else ''}{text[start:end]}{' …' if end < len(text) else ''}"
-            return ProposedTerm(term=term, word=match[0].lower(), sample=sample)
-    return ProposedTerm(term=term, word=term.term)
+    found = uses.get(term.term)
+    if found is None or not term.term.isascii():  # signs as in C++, and scripts without spaces
+        exact = re.compile(re.escape(term.term), re.IGNORECASE)
+        found = next(((text, match) for text, _ in texts if (match := exact.search(text))), None)
+    if found is None:
+        return ProposedTerm(term=term, word=term.term)
+    text, match = found
+    start, end = max(0, match.start() - _AROUND), match.end() + _AROUND
+    sample = f"{'… ' if start else ''}{text[start:end]}{' …' if end < len(text) else ''}"
+    return ProposedTerm(term=term, word=match[0].lower(), sample=sample)
 
 
 def toggle_terms(terms: Sequence[ProposedTerm], which: Iterable[int]) -> list[ProposedTerm]:
