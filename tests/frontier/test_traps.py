@@ -155,8 +155,8 @@ def read_maze(traps: TrapGuard, first: int, last: int) -> None:
         ids = np.array([0] * 10 + [10 * n - 15 + 1_000 if n % 7 == 5 else 0], np.int64)
         traps.add_links(1_000 + 10 * n, 10, n)
         url = f"{T}/gen/p{n}x{digest(n)}"
-        probed = traps.is_suspect(place_of(url))
-        traps.learn(page(n, url, prose(str(n)), new + known), n % 3 == 0, ids, 10, probed=probed)
+        probed = traps.assess(n, url).place
+        traps.learn(page(n, url, prose(str(n)), new + known), n % 3 == 0, ids, 10, probed)
 
 
 def test_a_restart_changes_nothing() -> None:

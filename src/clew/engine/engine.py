@@ -224,8 +224,8 @@ class Engine:
             self.rules.traps.add_links(found.first, len(found.links), source)
         if link.kind is Kind.PAGE:
             new = same_host(page, found.links.urls, found.refused) if found else 0
-            probed = link.id in self.rules.suspects.released
-            duplicate = self.rules.traps.learn(page, relevant, ids, new, probed=probed)
+            probed = self.rules.suspects.released.get(link.id, "")
+            duplicate = self.rules.traps.learn(page, relevant, ids, new, probed)
         return self._result(page, decision, found, (verdict, relevant, records, duplicate))
 
     def _redirect(self, page: Page, decision: Decision) -> PageResult:
@@ -236,7 +236,7 @@ class Engine:
         known = int(self.frontier.find_ids(np.array([urls.fingerprint(target)], np.uint64))[0])
         found = self.redirects.follow(page, known)
         if link.kind is Kind.PAGE:
-            probed = link.id in self.rules.suspects.released
+            probed = self.rules.suspects.released.get(link.id, "")
             self.rules.traps.learn_redirect(link.id, link.url, target, known=bool(known), probed=probed)
         if found is not None:
             self.rules.traps.add_links(found.first, len(found.links), self.rules.traps.source(link.id))

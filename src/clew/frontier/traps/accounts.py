@@ -108,6 +108,20 @@ class Accounts:
                 yield self.open(place)
             place = parent_of(place)
 
+    def charge(self, place: str, probed: str) -> None:
+        """Enter a request for nothing for a place, and for those around it that answer for it.
+
+        `probed` is the suspect place for which the request was made, empty for other requests. Places around
+        that one are not charged unless it is small: one trap does not close its host. Other requests make a
+        suspect place no more so: with many under way they would close it before it could show what it has.
+        """
+        for each in list(self.answering(place)):
+            account = self.open(each)
+            if probed or not account.owes:
+                account.owed += 1.0
+            if each == probed and account.pages >= SMALL_PLACE:
+                return
+
     def changed(self) -> dict[str, str]:
         """Return the accounts that changed since the last call, packed, by place."""
         keys, self._changed = self._changed, set()

@@ -40,6 +40,7 @@ from clew.frontier.traps.lineage import READ, Lineage
 from clew.frontier.traps.places import (
     branches_by_form,
     domain_of,
+    is_home_page,
     malformed_path,
     names_a_thing,
     path_of,
@@ -104,9 +105,11 @@ class TrapGuard:
     def assess(self, id: int, url: str, under_way: int = 0) -> Suspicion:
         """Return whether a link may be fetched, waits, or is left; `under_way` counts its requests."""
         worst = FREE
-        for place in self.accounts.answering(place_of(url)) if self._is_inside(id, url) else ():
+        own = place_of(url)
+        outside = bool(self._source_place(id)) and not self._is_inside(id, url)
+        for place in (own,) if outside else self.accounts.answering(own):
             account = self.accounts.find(place)
-            if account is None or not account.is_suspect:
+            if account is None or not (account.failures >= SUSPECT if outside else account.is_suspect):
                 continue
             if account.debt + under_way >= self.limit and self._is_known(url):
                 return Suspicion(Standing.CLOSED, place)
@@ -118,10 +121,22 @@ class TrapGuard:
         account = self.accounts.find(place)
         return account is not None and account.is_suspect
 
+    def _source_place(self, id: int) -> str:
+        """Return the place of the page that a link was found on; an empty string if it was found on none."""
+        return self._lineage.place(self._lineage.parent(id))
+
     def _is_inside(self, id: int, url: str) -> bool:
-        """Return whether a link was found on a page of its own registered domain."""
-        source = self._lineage.place(self._lineage.parent(id))
-        return bool(source) and domain_of(source) == domain_of(place_of(url))
+        """Return whether a link was found on a page of its own registered domain.
+
+        The links of a home page to its own host are written by people: they count as found from outside.
+        """
+        source, place = self._source_place(id), place_of(url)
+        if (
+            self._lineage.is_home(self._lineage.parent(id))
+            and source.partition("/")[0] == place.partition("/")[0]
+        ):
+            return False
+        return bool(source) and domain_of(source) == domain_of(place)
 
     def _is_known(self, url: str) -> bool:
         """Return whether the first pages of the URL's registered domain were read."""
@@ -138,11 +153,11 @@ class TrapGuard:
         """Return the page that a link was found on, past redirects and feeds; 0 if there is none."""
         return self._lineage.parent(id)
 
-    def learn(self, page: Page, relevant: bool, ids: Ids, new: int, *, probed: bool = False) -> int:
+    def learn(self, page: Page, relevant: bool, ids: Ids, new: int, probed: str = "") -> int:
         """Learn from a page that was read; return the id of an earlier page with the same text, or 0.
 
         `ids` are those of the links on it that were known before (0 for the others), `new` is the number of
-        links of the same host that it has added. `probed`: it was read although its place is suspect.
+        links of the same host that it has added. `probed` is the suspect place for which it was read, if any.
         """
         id, url, status = page.link.id, page.url, page.response.status
         place = place_of(url)
@@ -160,36 +175,26 @@ class TrapGuard:
         ahead = self._ahead(page, ids, new)
         if text and not text & 1 and not duplicate and not ahead:
             fresh = True  # a page of numbers that leads nowhere: the numbers are what it says
-        proven = self._lineage.is_vouched(id) or not self._is_inside(id, url)
+        vouched = self._lineage.is_vouched(id)
+        proven = vouched or not self._is_inside(id, url)
         if not fresh or reordered:
-            if not proven:
-                self._charge(place, probed)
+            if not vouched:
+                self.accounts.charge(place, probed)
             return duplicate
         known = self._known_share(ids, new)
         if proven or not (ahead > 1 or branches_by_form(page.url, page.links.urls)):
             self._pay(id, place, known if ahead > 1 and self._lineage.parent(id) else 1.0)
         else:
-            self._charge(place, probed)
+            self.accounts.charge(place, probed)
         if not proven:
             for each in self.accounts.answering(place):
                 self.accounts.open(each).unproven += _RELEVANT if relevant else 1.0
         self._vouch(page, ids, known)
         return 0
 
-    def _charge(self, place: str, probed: bool) -> None:
-        """Enter a request for nothing for a place, and for those around it that answer for it.
-
-        Requests that were under way when a place became suspect make it no more so: with many at once they
-        would close it before it could show what it has.
-        """
-        for each in list(self.accounts.answering(place)):
-            account = self.accounts.open(each)
-            if probed or not account.owes:
-                account.owed += 1.0
-
     def _pay(self, id: int, place: str, part: float) -> None:
         """Enter a page that pays for its place, for the one that led to it, and for those around them."""
-        source = self._lineage.place(self._lineage.parent(id))
+        source = self._source_place(id)
         for account in self.accounts.around(place):
             account.pay(part)
         if source and source != place and domain_of(source) == domain_of(place):
@@ -208,7 +213,7 @@ class TrapGuard:
     def _remember(self, id: int, url: str, fingerprint: int, text: int) -> tuple[int, bool, bool]:
         """Remember a page; return one with the same text, whether its text is new here, its names not."""
         place, duplicate = place_of(url), 0
-        self._lineage.read(id, place)
+        self._lineage.read(id, place, home=is_home_page(url))
         if fingerprint:
             self._aliases.learn(url, fingerprint, text)
             duplicate = self._contents.find_duplicate(fingerprint, text, id)
@@ -257,7 +262,7 @@ class TrapGuard:
                     account.pay(part)
                     account.unproven = max(0.0, account.unproven - part * PAYMENT)
 
-    def learn_redirect(self, id: int, url: str, target: str, *, known: bool, probed: bool = False) -> None:
+    def learn_redirect(self, id: int, url: str, target: str, *, known: bool, probed: str = "") -> None:
         """Learn from a redirect; `known` says that its target was known before.
 
         One that changes only the scheme, the host or a last slash is normal and costs nothing.
@@ -269,7 +274,7 @@ class TrapGuard:
         account = self.accounts.open(place)
         account.failures = account.failures + 1 if known else 0
         if not known and self._is_inside(id, url):
-            self._charge(self._lineage.place(self._lineage.parent(id)), probed)
+            self.accounts.charge(self._source_place(id), probed)
 
     # ---- over restarts -------------------------------------------------------------------------
 

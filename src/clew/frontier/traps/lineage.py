@@ -9,6 +9,7 @@ from clew.types import Ids
 
 READ = 1
 VOUCHED = 2
+HOME = 4
 _CHUNK = 2_048  # links whose marks are stored in one row
 _KEY = " vouched "
 
@@ -61,11 +62,15 @@ class Lineage:
         """Return the place of a page that was read; an empty string if it was not."""
         return self._names[self._place_numbers.item(id)] if id < len(self._place_numbers) else ""
 
-    def read(self, id: int, place: str) -> None:
-        """Remember that a page was read, and its place."""
+    def is_home(self, id: int) -> bool:
+        """Whether a page is the home page of a host."""
+        return id < len(self._marks) and bool(self._marks[id] & HOME)
+
+    def read(self, id: int, place: str, *, home: bool) -> None:
+        """Remember that a page was read, its place, and whether it is the home page of its host."""
         if id >= len(self._parents):
             self._grow(id + 1)
-        self._marks[id] |= READ
+        self._marks[id] |= READ | HOME * home
         number = self._places.setdefault(place, len(self._names))
         if number == len(self._names):
             self._names.append(place)
