@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -246,3 +247,8 @@ def test_settings_of_a_crawl_hold_in_a_trial(world, task):
     trace = run_trial(world, task, "breadth", pages=500, settings={"scope.depth": 1})
     assert 2 < len(trace) < 15
     assert json.dumps(trace.facts)
+
+
+def test_a_task_without_words_names_a_judge_that_fits(world, task):
+    with pytest.raises(ConfigError, match="has no words for the judge words; choose another: --judge labels"):
+        run_trial(world, replace(task, about=""), "breadth", pages=20)

@@ -112,7 +112,7 @@ def totals_table(totals: Sequence[Total]) -> ReportTable:
     )
     racing = [total for total in totals if total.policy != CEILING]
     ranked = sorted((total.gain for total in racing if math.isfinite(total.gain.mean)), key=lambda g: -g.mean)
-    clear = bool(ranked) and _is_clear(ranked[0], ranked[1:], 1)
+    clear = len(ranked) > 1 and _is_clear(ranked[0], ranked[1:], 1)
     top = ranked[0].mean if clear else math.nan
     rows = tuple(
         (

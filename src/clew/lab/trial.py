@@ -29,6 +29,7 @@ from clew.engine.run import CrawlRun
 from clew.errors import ConfigError
 from clew.extract.records import RecordExtractor
 from clew.frontier import TrapGuard
+from clew.judge.words import goal_terms
 from clew.lab.graph import distances
 from clew.lab.memory_store import MemoryStore
 from clew.lab.record_trial import RecordTrial
@@ -47,7 +48,7 @@ EXAMPLES = ("shown", "seeds", "none")
 LEFT_OUT = 5
 """One seed in five is left out of a start set of three or more."""
 
-_LABELS = "labels"
+_LABELS, _WORDS = "labels", "words"
 _FIXED = frozenset({"scope.drop_params", "fetch.agent", "fetch.max_bytes"})
 
 
@@ -230,6 +231,9 @@ class _Trial:
         start = start_of(self.world, task, settings)
         store = MemoryStore()
         extractor = self._extractor(store)
+        if settings.judge == _WORDS and not goal_terms(task.about):
+            msg = f"task {task.name} has no words for the judge words; choose another: --judge {_LABELS}"
+            raise ConfigError(msg)
         judge = PerfectJudge(task.truth, self.world) if settings.judge == _LABELS else settings.judge
         parts = make_parts(config, {"ranker": self.policy, "judge": judge, "extractor": extractor})
         self._check(parts)
