@@ -251,4 +251,4 @@ def test_settings_of_a_crawl_hold_in_a_trial(world, task):
 
 def test_a_task_without_words_names_a_judge_that_fits(world, task):
     with pytest.raises(ConfigError, match="has no words for the judge words; choose another: --judge labels"):
-        run_trial(world, replace(task, about=""), "breadth", pages=20)
+        run_trial(world, replace(task, about=""), "breadth", pages=20, judge="words")

@@ -12,7 +12,7 @@ from clew import urls
 from clew.contracts import LinearRanker, Persistent
 from clew.errors import ConfigError
 from clew.rank.baselines.ariadne import GROUPS, Ariadne
-from clew.rank.shared.link_tokens import BINS, EXPLORED, FIRST_HASHED, LinkTokens, token_id
+from clew.rank.shared.link_tokens import BINS, EXPLORATION, EXPLORED, FIRST_HASHED, LinkTokens, token_id
 from clew.rank.shared.token_stats import TokenStats
 from clew.rank.shared.training_set import LABEL_WEIGHT, TrainingSet
 from clew.testing import check_ranker, sample_outcome, sample_page
@@ -361,15 +361,15 @@ def test_features_cost_little():
     assert each < 60e-6, f"{each * 1e6:.0f} µs a link"  # 12 on a quiet machine
 
 
-def test_a_link_chosen_at_random_says_so_also_after_the_first_fit():
-    ranker = Ariadne(lots=1.0, **GOAL)
+def test_a_link_followed_to_learn_says_so():
+    ranker = Ariadne(bad_links=1.0, **GOAL)
     for outcome, some in web(60, 5):
         ranker.learn(outcome)
         ranker.score(outcome, some)
     outcome, some = next(iter(web(1, 5)))
-    explained = ranker.explain_terms(outcome, some)
-    told = [
-        any("random exploration" in term for terms in each.values() for term, _ in terms)
-        for each in explained
-    ]
-    assert sum(told) == 1
+    columns = sum(group.columns for group in ranker.current_weights().groups)
+    features = np.zeros((len(some), columns), np.uint32)
+    features[1, ranker.current_weights().groups[0].columns - 1] = EXPLORED
+    explained = ranker.explain_terms(outcome, some, features)
+    told = [any(EXPLORATION in term for terms in each.values() for term, _ in terms) for each in explained]
+    assert told == [False, True, False, False, False]

@@ -10,6 +10,8 @@ from typing import Protocol
 
 from clew import urls
 from clew.domain.records.values import row_key
+from clew.errors import ConfigError
+from clew.judge.words import goal_terms
 
 RELEVANT = 0.5
 """Grades from here up count as relevant."""
@@ -103,3 +105,10 @@ class Task:
     rows: RowTruth | None = None
     sites: Mapping[str, bool] = field(default_factory=dict)
     flags: tuple[str, ...] = ()
+
+
+def check_words(task: Task, judge: object) -> None:
+    """Refuse the keyword judge where the task has no words for it."""
+    if judge == "words" and not goal_terms(task.about):
+        msg = f"task {task.name} has no words for the judge words; choose another: --judge labels"
+        raise ConfigError(msg)

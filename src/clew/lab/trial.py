@@ -29,12 +29,11 @@ from clew.engine.run import CrawlRun
 from clew.errors import ConfigError
 from clew.extract.records import RecordExtractor
 from clew.frontier import TrapGuard
-from clew.judge.words import goal_terms
 from clew.lab.graph import distances
 from clew.lab.memory_store import MemoryStore
 from clew.lab.record_trial import RecordTrial
 from clew.lab.replay import NetworkModel, Replay
-from clew.lab.task import RELEVANT, Graded, Task, TaskTruth
+from clew.lab.task import RELEVANT, Graded, Task, TaskTruth, check_words
 from clew.lab.trace import Trace
 from clew.lab.virtual_time import VirtualLoop, run_virtually
 from clew.lab.world import World
@@ -48,7 +47,7 @@ EXAMPLES = ("shown", "seeds", "none")
 LEFT_OUT = 5
 """One seed in five is left out of a start set of three or more."""
 
-_LABELS, _WORDS = "labels", "words"
+_LABELS = "labels"
 _FIXED = frozenset({"scope.drop_params", "fetch.agent", "fetch.max_bytes"})
 
 
@@ -231,9 +230,7 @@ class _Trial:
         start = start_of(self.world, task, settings)
         store = MemoryStore()
         extractor = self._extractor(store)
-        if settings.judge == _WORDS and not goal_terms(task.about):
-            msg = f"task {task.name} has no words for the judge words; choose another: --judge {_LABELS}"
-            raise ConfigError(msg)
+        check_words(task, settings.judge)
         judge = PerfectJudge(task.truth, self.world) if settings.judge == _LABELS else settings.judge
         parts = make_parts(config, {"ranker": self.policy, "judge": judge, "extractor": extractor})
         self._check(parts)

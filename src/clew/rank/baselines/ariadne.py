@@ -13,6 +13,8 @@ from clew.errors import ConfigError
 from clew.rank.shared.example_pages import ExamplePages
 from clew.rank.shared.link_tokens import (
     COSINE_LEVEL,
+    EXPLORATION,
+    EXPLORE_LOG_ODDS,
     EXPLORED,
     FIRST_HASHED,
     LEVELS,
@@ -48,12 +50,6 @@ PRIOR_SHARE = 0.15
 
 TERM_LOG_ODDS = 2.0
 """Prior log-odds of a word that the user typed: seven times the odds."""
-
-EXPLORATION = "followed to learn, though it looks bad"
-"""The term of a link that the static classifier rates lowest."""
-
-EXPLORE_LOG_ODDS = 12.0
-"""Log-odds of a link that is followed though it looks bad, until the first refit."""
 
 _SAME = 1e-6
 

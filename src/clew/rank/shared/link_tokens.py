@@ -31,6 +31,12 @@ PAGE, TEXT, URL = 4, 8, 12
 NO_TOKEN, EXPLORED, VERDICT_LEVEL = 0, 1, 2
 """Reserved ids: no token; random exploration; the first of the levels of verdicts."""
 
+EXPLORATION = "followed to learn, though it looks bad"
+"""The term of a link that the static classifier rates lowest."""
+
+EXPLORE_LOG_ODDS = 12.0
+"""Log-odds of a link that is followed though it looks bad, until the first refit."""
+
 COSINE_LEVEL = VERDICT_LEVEL + LEVELS
 """The first of the levels of cosines with the words of the goal; a cosine of one half is the last."""
 
