@@ -34,7 +34,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clew.frontier.traps.accounts import PAYMENT, SUSPECT, Accounts
+from clew.frontier.traps.accounts import PAYMENT, SMALL_PLACE, SUSPECT, Accounts
 from clew.frontier.traps.content_dedup import ContentDedup
 from clew.frontier.traps.lineage import READ, Lineage
 from clew.frontier.traps.places import (
@@ -113,7 +113,9 @@ class TrapGuard:
                 continue
             if account.debt + under_way >= self.limit and self._is_known(url):
                 return Suspicion(Standing.CLOSED, place)
-            worst = worst if worst.standing else Suspicion(Standing.SUSPECT, place)
+            worst = Suspicion(Standing.SUSPECT, place)
+            if account.pages >= SMALL_PLACE:
+                break  # else the outermost: small folders of one space are probed together
         return worst
 
     def is_suspect(self, place: str) -> bool:
