@@ -382,7 +382,8 @@ class _Trial:
             "world": self.world.name, "task": self.task.name, "kind": self.task.kind,
             "policy": name_of(self.policy, ""), "judge": name_of(settings.judge, ""),
             "extractor": name_of(settings.extractor, ""),
-            **{key: value for key, value in asdict(settings).items() if key not in ("judge", "extractor")},
+            **{key: list(value) if isinstance(value, tuple) else value  # as a saved trace has it
+               for key, value in asdict(settings).items() if key not in ("judge", "extractor")},
             "settings": dict(settings.settings),
             "begun_with": start, "pages_there": -1, "relevant_there": truth.relevant,
             "reachable": -1, "relevant_reachable": -1,
