@@ -51,8 +51,6 @@ PRIOR_SHARE = 0.15
 TERM_LOG_ODDS = 2.0
 """Prior log-odds of a word that the user typed: seven times the odds."""
 
-_SAME = 1e-6
-
 _ADAPT = ("never", "once", "often")
 
 
@@ -341,9 +339,7 @@ class Ariadne:
         rng = np.random.default_rng((self.seed, urls.fingerprint(url)))
         if rng.random() < self.bad_links:
             self.current_weights()  # prepares the priors
-            static = self.stats.prior[rows].sum(axis=1)
-            lowest = np.flatnonzero(static <= static.min() + _SAME)
-            mark_explored(rows, int(lowest[rng.integers(len(lowest))]))
+            mark_explored(rows, self.stats.prior[rows].sum(axis=1), rng)
 
     def _learning(self) -> bool:
         return self.adapt == "often" or (self.adapt == "once" and not self.refits)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clew.domain.text import words
 from clew.domain.text.link_words import (
@@ -26,10 +27,10 @@ LEVELS = 16
 """Levels of the verdict on a page, and of its cosine with the words of the goal."""
 
 PAGE, TEXT, URL = 4, 8, 12
-"""Columns of each group: 24 together, 96 bytes a link. The last of each marks random exploration."""
+"""Columns of each group: 24 together, 96 bytes a link. The last of each marks links followed to learn."""
 
 NO_TOKEN, EXPLORED, VERDICT_LEVEL = 0, 1, 2
-"""Reserved ids: no token; random exploration; the first of the levels of verdicts."""
+"""Reserved ids: no token; a link followed to learn; the first of the levels of verdicts."""
 
 EXPLORATION = "followed to learn, though it looks bad"
 """The term of a link that the static classifier rates lowest."""
@@ -221,7 +222,7 @@ def _bin(hashes: Features) -> Features:
 
 
 def padded(numbers: Sequence[int], columns: int) -> list[int]:
-    """Return a row: each id once, the last column reserved for random exploration."""
+    """Return a row: each id once, the last column reserved for links that are followed to learn."""
     found = dict.fromkeys(numbers)
     found.pop(NO_TOKEN, None)
     row = list(found)[: columns - 1]
@@ -237,6 +238,10 @@ def _unique_tokens(family: str, pairs: list[tuple[str, str]], columns: int, whol
     return list(named.values())[: columns - 1]
 
 
-def mark_explored(rows: Features, link: int) -> None:
-    """Mark a link of a page that is followed to learn, in the last column of each group."""
-    rows[link, [PAGE - 1, PAGE + TEXT - 1, PAGE + TEXT + URL - 1]] = EXPLORED
+_SAME = 1e-6  # scores that differ by less are equal
+
+
+def mark_explored(rows: Features, scores: NDArray[np.floating], rng: np.random.Generator) -> None:
+    """Mark the link of a page with the lowest score, to be followed to learn; among equals a random one."""
+    lowest = np.flatnonzero(scores <= scores.min() + _SAME)
+    rows[lowest[rng.integers(len(lowest))], [PAGE - 1, PAGE + TEXT - 1, PAGE + TEXT + URL - 1]] = EXPLORED

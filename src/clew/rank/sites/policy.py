@@ -235,6 +235,8 @@ class Sites:
             return self._unread_priority(row)
         positive = chance >= THRESHOLD if label is None else label
         description = site_report.describe_site(label, pages, hits, chance)
+        if self.table.by_mean and hits and not positive and label is None:
+            description = f"does not hold it by the mean of its {pages:,} pages ({chance:.2f})"
         if self.collecting:
             return None if positive else description
         if row == self._values.drawn:
