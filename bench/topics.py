@@ -12,11 +12,13 @@ import json
 import os
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from bench.figures import publish
 from clew.lab.cache import cache_root
 from clew.lab.measures import area, between, curve_of
 from clew.lab.oracle import oracle
@@ -24,6 +26,9 @@ from clew.lab.task import Task
 from clew.lab.trial import TrialSettings, run_on, start_of
 from clew.lab.world import World, open_world
 from clew.lab.world_graph import WorldGraph, world_graph_of
+from docs.figures import Table
+
+Means: TypeAlias = dict[tuple[str, str], dict[str, float]]
 
 TASKS = {
     "wikispeedia": (0, 1, 2, 3),
@@ -44,6 +49,12 @@ OTHERS = {
 
 POINTS = (10, 20, 50, 100)
 """Fetches at which the finds are reported."""
+
+SHOWN = ("n50", "n10", "@10", "@20", "@50", "@100")
+COLUMNS = (
+    "judge", "policy", "world", "task", "first half", "first tenth",
+    "found at 10", "found at 20", "found at 50", "found at 100",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,11 +149,33 @@ class Results:
 
 
 def main() -> None:
+    options = _options()
+    tasks = OTHERS if options.others else TASKS
+    if options.only:
+        tasks = {name: tasks[name] for name in options.only.split(",")}
+    found, results = cases(options.worlds, tasks, options.starts, options.cap), Results(options.again)
+    lines: list[tuple[str, ...]] = []
+    for judge in options.judges.split(","):
+        for policy in options.policies.split(","):
+            name, _, label = policy.partition("=")
+            means = by_task(results, found, options.name or label or name, name, judge)
+            show(options.name or label or name, judge, means, options.tasks)
+            lines += [
+                (judge, label or name, world, task, *(_number(key, mean[key]) for key in SHOWN))
+                for (world, task), mean in [*means.items(), (("all", "all"), mean_of(list(means.values())))]
+            ]
+    if options.publish:
+        command = f"python -m bench.topics --worlds FOLDER --starts {options.starts} --policies {options.policies} --judges {options.judges} --publish"
+        name = "topics" if "auto" in options.judges else "topics-perfect"
+        publish({name: Table(COLUMNS, tuple(lines))}, command, tasks=len({line[3] for line in lines}) - 1)
+
+
+def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--worlds", type=Path, default=os.environ.get("CLEW_WORLDS"))
-    parser.add_argument("--policies", default="clew")
+    parser.add_argument("--policies", default="clew", help="names, or module:Class=LABEL")
     parser.add_argument("--judges", default="auto,labels")
     parser.add_argument("--starts", type=int, default=2)
     parser.add_argument("--cap", type=int, default=0)
@@ -151,25 +184,24 @@ def main() -> None:
     parser.add_argument("--name", default="", help="keep the curves under this name")
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--tasks", action="store_true", help="print every task")
-    options = parser.parse_args()
-    tasks = OTHERS if options.others else TASKS
-    if options.only:
-        tasks = {name: tasks[name] for name in options.only.split(",")}
-    found, results = cases(options.worlds, tasks, options.starts, options.cap), Results(options.again)
-    for judge in options.judges.split(","):
-        for policy in options.policies.split(","):
-            rows = []
-            for case in found:
-                limit = results.get("oracle", case, "", lambda c=case: _limit(c), False)
-                floor = results.get("breadth", case, "", lambda c=case: c.run("breadth", "words"), False)
-                run = results.get(
-                    options.name or policy,
-                    case,
-                    judge,
-                    lambda c=case: c.run(policy, judge),  # noqa: B023
-                )
-                rows.append((case, figures(run, floor, limit)))
-            show(options.name or policy, judge, rows, options.tasks)
+    parser.add_argument("--publish", action="store_true", help="write docs/lab/data/topics.csv")
+    return parser.parse_args()
+
+
+def by_task(results: Results, found: list[Case], name: str, policy: str, judge: str) -> Means:
+    """Return the mean measures of a policy over the starts of each task."""
+    runs: dict[tuple[str, str], list[dict[str, float]]] = {}
+    for case in found:
+        limit = results.get("oracle", case, "", partial(_limit, case), False)
+        floor = results.get("breadth", case, "", partial(case.run, "breadth", "words"), False)
+        run = results.get(name, case, judge, partial(case.run, policy, judge))
+        runs.setdefault((case.world.name, case.task.name), []).append(figures(run, floor, limit))
+    return {task: mean_of(each) for task, each in runs.items()}
+
+
+def mean_of(runs: list[dict[str, float]]) -> dict[str, float]:
+    """Return the mean of each measure."""
+    return {key: float(np.mean([run[key] for run in runs])) for key in runs[0]}
 
 
 def _limit(case: Case) -> dict[str, Any]:
@@ -177,25 +209,17 @@ def _limit(case: Case) -> dict[str, Any]:
     return {"reachable": reachable, "curve": curve, "pages": case.pages}
 
 
-def show(name: str, judge: str, rows: list[tuple[Case, dict[str, float]]], each: bool) -> None:
+def show(name: str, judge: str, means: Means, each: bool) -> None:
     """Print the means over tasks, of the mean over starts."""
-    by_task: dict[tuple[str, str], list[dict[str, float]]] = {}
-    for case, measured in rows:
-        by_task.setdefault((case.world.name, case.task.name), []).append(measured)
-    keys = list(rows[0][1])
-    means = {task: {k: float(np.mean([m[k] for m in runs])) for k in keys} for task, runs in by_task.items()}
-    if each:
-        for (world, task), mean in means.items():
-            print(f"    {world:12} {task[:26]:26} " + " ".join(_cell(k, v) for k, v in mean.items()))
-    total = {k: float(np.mean([mean[k] for mean in means.values()])) for k in keys}
-    print(
-        f"{name:24} {judge:7} {len(means)} tasks " + " ".join(_cell(k, v) for k, v in total.items()),
-        flush=True,
-    )
+    for (world, task), mean in means.items() if each else ():
+        print(f"    {world:12} {task[:26]:26} " + " ".join(f"{k} {_number(k, v)}" for k, v in mean.items()))
+    total = mean_of(list(means.values()))
+    shown = " ".join(f"{key} {_number(key, value)}" for key, value in total.items())
+    print(f"{name:24} {judge:7} {len(means)} tasks {shown}", flush=True)
 
 
-def _cell(key: str, value: float) -> str:
-    return f"{key} {value:6.3f}" if key.startswith("n") else f"{key} {value:4.1f}"
+def _number(key: str, value: float) -> str:
+    return f"{value:.3f}" if key.startswith("n") else f"{value:.1f}"
 
 
 if __name__ == "__main__":
