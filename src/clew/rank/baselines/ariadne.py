@@ -226,8 +226,6 @@ class Ariadne:
             self._tokens.url_tokens(links.urls[at], whole=True),
         )
 
-    # ---- learn from pages --------------------------------------------------------------------------
-
     def learn(self, outcome: Outcome) -> None:
         """Compare the score of a link with its verdict; refit when the error is large enough."""
         page, verdict = outcome.page, self._target(outcome)
@@ -272,8 +270,6 @@ class Ariadne:
         """Compute new weights when they are asked for next."""
         self._schedule.refit()
 
-    # ---- save and load -----------------------------------------------------------------------------
-
     def save(self, folder: Path) -> None:
         """Write the counts of all tokens, and the weights in use, into a file that people can read."""
         counts, weights = self.training_counts(), self.current_weights()
@@ -293,8 +289,6 @@ class Ariadne:
             start = share, tuple(group.weight for group in loaded.groups)
             self._model = _Model(weights=None, loaded=loaded, start=start)
             self._schedule.refits += 1
-
-    # ---- helpers -----------------------------------------------------------------------------------
 
     def _prepare(self) -> None:
         """Turn the goal into priors and example rows."""
