@@ -1,0 +1,7 @@
+"""All operations and pages, in the order in which they are documented."""
+
+from clew.web import overview
+
+_MODULES = (overview,)
+OPERATIONS = tuple(each for module in _MODULES for each in module.OPERATIONS)
+PAGES = tuple(each for module in _MODULES for each in module.PAGES)
