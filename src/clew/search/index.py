@@ -25,6 +25,9 @@ VERSION = 1
 HEAD_CHARACTERS = 2_000
 """Characters of a page stored for snippets."""
 
+MOST_RANKED = 2_000
+"""Pages ordered by how well they match; to order all pages with a common word takes too long."""
+
 _UNSPACED = re.compile(
     r"([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+)"
 )
@@ -38,6 +41,8 @@ CREATE VIRTUAL TABLE words USING fts5 (title, text, content='', detail=full,
 _INSERT = "INSERT OR IGNORE INTO entries (key, url, host, title, lang, head) VALUES (?, ?, ?, ?, ?, ?)"
 _SELECT = """SELECT url, entries.title, head FROM words JOIN entries ON entries.id = words.rowid
     WHERE words MATCH ? {condition} ORDER BY bm25(words, 4.0, 1.0), entries.id LIMIT ?"""
+_KEYS = "SELECT entries.key FROM words JOIN entries ON entries.id = words.rowid WHERE words MATCH ?"
+_RANKED = f"{_KEYS} ORDER BY bm25(words, 4.0, 1.0), entries.id LIMIT {MOST_RANKED}"
 _COUNT = "SELECT count(*) FROM words JOIN entries ON entries.id = words.rowid WHERE words MATCH ? {condition}"
 
 
@@ -131,6 +136,13 @@ class Index:
     def clear(self) -> None:
         """Delete all entries."""
         self.db.executescript("DROP TABLE entries; DROP TABLE words;" + _SCHEMA)
+
+    def matching_keys(self, text: str, *, ranked: bool = False) -> list[int]:
+        """Return the keys of all pages that contain the words; with `ranked` the best of them, best first."""
+        terms = _parse_terms(text)
+        if not terms:
+            return []
+        return [key for (key,) in self.db.execute(_RANKED if ranked else _KEYS, (" AND ".join(terms),))]
 
     def find(self, query: SearchQuery, count: int, lang: str = "") -> tuple[list[RawResult], int, str]:
         """Return the best pages that contain all the words, their total number, and a note.

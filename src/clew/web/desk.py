@@ -35,6 +35,11 @@ class Desk:
                 known = self._cache[key] = Cached(compute, lambda: stamp(folder))
         return known  # type: ignore[return-value]
 
+    def forget(self, what: str, folder: Path) -> None:
+        """Compute something anew at the next call, because its files outside the database have changed."""
+        with self._lock:
+            self._cache.pop((what, folder), None)
+
 
 def stamp(folder: Path) -> tuple[int, ...]:
     """Return numbers that change whenever the database of a crawl does."""
