@@ -12,7 +12,7 @@ import pytest
 
 from clew import registry, store, urls
 from clew.api import Crawl
-from clew.cli.goal_option import judge_of
+from clew.insight.preflight.goal_choice import judge_of
 from clew.config.judge_spec import JudgeSpec
 from clew.domain.datafiles import look
 from clew.errors import ConfigError

@@ -67,7 +67,7 @@ def list_pages(call: Call) -> dict[str, Any]:
     """Return the pages that match, with the counts of each facet."""
     query: PageQuery = call.query
     folder = call.folder
-    params = _Params(query.model_dump(exclude_defaults=True))
+    params = Params(query.model_dump(exclude_defaults=True))
     empty: dict[str, Any] = {
         "total": 0, "pages": [], "facets": {}, "verdicts": [0] * BINS, "keep": 0.5, "count": 0, "params": params,
     }  # fmt: skip
@@ -89,7 +89,7 @@ def list_pages(call: Call) -> dict[str, Any]:
     }  # fmt: skip
 
 
-class _Params(dict[str, Any]):
+class Params(dict[str, Any]):
     """The parameters of an address; a call returns it with some of them changed."""
 
     def __call__(self, **changes: object) -> str:
