@@ -21,7 +21,7 @@ from clew.web.catalogue import OPERATIONS, PAGES
 from clew.web.crawls import UnknownCrawl
 from clew.web.desk import Desk
 from clew.web.events import crawl_events
-from clew.web.guard import LOOPBACK, Guard, same_token, set_cookie
+from clew.web.guard import LOOPBACK, Guard, TooLarge, same_token, set_cookie
 from clew.web.hooks import HookWatcher
 from clew.web.metrics import metrics_text
 from clew.web.openapi import describe
@@ -44,7 +44,11 @@ def make_app(desk: Desk, hosts: Sequence[str] = LOOPBACK) -> Guard:
         finally:
             watcher.stop()
 
-    return Guard(Starlette(routes=site.routes(), lifespan=lifespan), tuple(hosts), desk.token)
+    async def too_large(_: Request, __: Exception) -> Response:
+        return PlainTextResponse("the request is too large", 413)
+
+    app = Starlette(routes=site.routes(), lifespan=lifespan, exception_handlers={TooLarge: too_large})
+    return Guard(app, tuple(hosts), desk.token)
 
 
 class Site:

@@ -92,11 +92,11 @@ class HookWatcher:
 def send(url: str, event: dict[str, Any]) -> bool:
     """Send an event to an address; return whether it was accepted."""
     data = json.dumps(event, default=str).encode()
-    request = urllib.request.Request(  # noqa: S310 - the scheme was checked at the start
-        url, data, {"Content-Type": "application/json", "User-Agent": "clew"}, method="POST"
-    )
     opener = urllib.request.build_opener(_NoRedirects, urllib.request.ProxyHandler({}))
     try:
+        request = urllib.request.Request(  # noqa: S310 - the scheme was checked at the start
+            url, data, {"Content-Type": "application/json", "User-Agent": "clew"}, method="POST"
+        )
         with opener.open(request, timeout=TIMEOUT) as answer:
             return bool(200 <= answer.status < 300)  # noqa: PLR2004
     except (OSError, ValueError):

@@ -108,7 +108,7 @@ def create(call: Call) -> dict[str, Any]:
         msg = "give at least one URL to begin with"
         raise ConfigError(msg)
     config = checked_config(folder, body, more, trust=call.desk.trust)
-    read_seeds(folder, web_addresses(seeds), Canon(config.scope.drop_params))
+    seeds = read_seeds(folder, web_addresses(seeds), Canon(config.scope.drop_params))
     names = {name: [f"{EXAMPLES}/{name}"] if _of(body, name) else [] for name in ("good", "bad")}
     template.write_new(
         folder, contact=config.crawl.contact, seeds=[*([SITES_FILE] if listing else []), *seeds], about=body.about.strip(),
@@ -138,15 +138,16 @@ def checked_config(folder: Path, body: NewBody, more: dict[str, Any], *, trust: 
         web_addresses([each])
     if not trust:
         web_addresses(body.seeds)
-        kept = {name: value for name, value in more.items() if name != "goal.records"}
         plain = configuration.build(tomllib.loads(template.written(contact=body.contact, seeds=[])), "the form")
-        allowed = config.model_copy(update={"goal": config.goal.model_copy(update={"records": ""})})
-        check_allowed(plain, allowed if "goal.records" not in kept else config, folder, trust=False)
+        given = body.settings.get("goal.records", "")  # else the file is the one written here
+        asked = config.model_copy(update={"goal": config.goal.model_copy(update={"records": str(given)})})
+        check_allowed(plain, asked, folder, trust=False)
     return config
 
 
 def web_addresses(entries: list[str]) -> list[str]:
     """Return entries if all are web addresses; no file of this computer is read from the web."""
+    entries = [entry.strip() for entry in entries]
     for entry in entries:
         scheme = entry.partition("://")[0].lower() if "://" in entry else ""
         plain = not scheme and "." in entry.partition("/")[0] and not entry.startswith(("/", ".", "~"))

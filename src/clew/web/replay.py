@@ -26,7 +26,7 @@ _REMOVED = (
     "portal", "audio", "video", "source", "track", "template", "svg", "math", "dialog", "input", "button",
 )  # fmt: skip
 _KEPT = frozenset((
-    "alt", "class", "colspan", "dir", "headers", "height", "id", "lang", "rowspan", "scope", "style", "title",
+    "class", "colspan", "dir", "headers", "height", "id", "lang", "rowspan", "scope", "style",
     "width", "align", "valign", "bgcolor", "color", "border", "cellpadding", "cellspacing",
 ))  # fmt: skip
 

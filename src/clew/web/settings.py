@@ -154,9 +154,11 @@ def check_allowed(before: Config | None, after: Config, folder: Path, *, trust: 
                 raise ConfigError(msg)
     names = [("ranker", after.rank.policy), ("ranker", after.rank.within)]
     names += [("judge", each.name) for each in JudgeSpec.parse(after.goal.judge).judges]
-    own = (before.rank.policy, before.rank.within, before.goal.judge) if before else ()
+    own = {before.rank.policy, before.rank.within} if before else set()
+    if before:
+        own |= {each.name for each in JudgeSpec.parse(before.goal.judge).judges}
     for kind, name in names:
-        if name not in registry.names(kind) and name not in own and after.goal.judge not in own:
+        if name not in registry.names(kind) and name not in own:
             msg = f"{name[:60]} is not one of Clew's own; your own code can be named only with clew serve --trust"
             raise ConfigError(msg)
 

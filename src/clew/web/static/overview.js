@@ -25,6 +25,12 @@ function show(state) {
   if (badge.textContent !== word) { badge.textContent = word; }
   badge.className = `badge ${state.running ? state.state : "stopped"}`;
   for (const button of $$("#controls button")) button.hidden = !button.dataset.for.split(" ").includes(state.state);
+  const start = $("#start");
+  const spent = state.budget && state.pages >= state.budget;
+  if (state.pages && !state.running) {
+    start.textContent = spent ? `Go on up to ${number(2 * state.pages)} pages` : "Go on";
+    start.dataset.body = spent ? JSON.stringify({ pages: 2 * state.pages }) : "{}";
+  }
   const bar = $("#budget");
   if (state.budget) { bar.hidden = false; bar.max = state.budget; bar.value = state.pages; }
   const figure = $("#curve");

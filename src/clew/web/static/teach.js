@@ -90,7 +90,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 function showTerms(list) {
-  $("#terms").replaceChildren(...list.map((term) => element("li", { class: term.use === "strike" ? "struck" : null, "data-term": term.term }, element("span", { dir: "auto", title: term.sample || "" }, term.word), element("span", { class: "weight" }, `${term.weight >= 0 ? "+" : ""}${term.weight.toFixed(1)}`), element("button", { "aria-label": `${term.use === "strike" ? "Restore" : "Strike"} ${term.word}` }, term.use === "strike" ? "↺" : "✕"))));
+  $("#terms").replaceChildren(...list.map((term) => element("li", { class: term.use === "strike" ? "struck" : Math.abs(term.weight) < 0.5 ? "weak" : null, "data-term": term.term }, element("span", { dir: "auto", title: term.sample || "" }, term.word), element("span", { class: "weight" }, `${term.weight >= 0 ? "+" : ""}${term.weight.toFixed(1)}`), element("button", { "aria-label": `${term.use === "strike" ? "Restore" : "Strike"} ${term.word}` }, term.use === "strike" ? "↺" : "✕"))));
 }
 async function changeTerms(body) {
   try { const answer = await call("POST", here("/terms"), body); showTerms(answer.terms); toast(answer.message); } catch (error) { toast(error.message, true); }
@@ -98,6 +98,11 @@ async function changeTerms(body) {
 $("#terms").addEventListener("click", (event) => {
   const item = event.target.closest("button")?.closest("li");
   if (item) changeTerms(item.classList.contains("struck") ? { restore: [item.dataset.term] } : { strike: [item.dataset.term] });
+});
+$("#all-terms").addEventListener("click", (event) => {
+  const all = $("#terms").classList.toggle("all");
+  event.target.setAttribute("aria-expanded", String(all));
+  event.target.textContent = all ? "Show strong terms only" : "Show weak terms too";
 });
 $("#add-term").addEventListener("submit", (event) => {
   event.preventDefault();
