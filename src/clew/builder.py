@@ -233,7 +233,6 @@ def add_seeds(engine: Engine, seeds: list[str]) -> None:
         engine.add_seeds([url], Kind.SITEMAP if looks_like_sitemap(url) else Kind.PAGE)
 
 
-
 def _seeds_and_labels(folder: Path, config: Config) -> tuple[list[str], dict[str, bool]]:
     """Return the seeds, and the URLs of example pages with whether they are relevant."""
     canon = urls.Canon(config.scope.drop_params)

@@ -35,7 +35,9 @@ def test_a_delay_slows_a_host_down_and_zero_takes_it_back():
     assert fetch_all(frontier, 7) == [0.0, 3.0, 6.0]
     frontier.limits.add(rule("a.example", "delay=0"))
     frontier.open_gate("http://a.example")
-    assert frontier.take(20.0) and not frontier.take(20.5) and frontier.in_flight == 1
+    assert frontier.take(20.0)
+    assert not frontier.take(20.5)
+    assert frontier.in_flight == 1
 
 
 def test_a_limit_never_shortens_the_delay_that_robots_txt_asks():
@@ -53,7 +55,8 @@ def test_pages_of_a_host_are_capped_and_come_back():
     assert len(fetch_all(frontier, 2)) == 2
     assert frontier.open == 0
     frontier.limits.add(rule("a.example", "pages=0"))
-    assert frontier.open == 4 and len(fetch_all(frontier, 2)) == 4
+    assert frontier.open == 4
+    assert len(fetch_all(frontier, 2)) == 4
 
 
 def test_a_pattern_holds_for_hosts_found_later():
@@ -67,14 +70,20 @@ def test_a_pattern_holds_for_hosts_found_later():
 def test_limits_are_no_exclusions():
     exclusions = Exclusions()
     exclusions.add(Rule("a.example", "delay=5", 0.0, 7))
-    assert exclusions.last_rule == 7 and not exclusions.active() and not exclusions.refusal("http://a.example/")
+    assert exclusions.last_rule == 7
+    assert not exclusions.active()
+    assert not exclusions.refusal("http://a.example/")
 
 
-@pytest.mark.parametrize(("kind", "value"), [("delay", -1), ("delay", 1e9), ("pages", -5), ("delay", float("nan"))])
+@pytest.mark.parametrize(
+    ("kind", "value"), [("delay", -1), ("delay", 1e9), ("pages", -5), ("delay", float("nan"))]
+)
 def test_senseless_limits_are_refused(kind, value):
     with pytest.raises(ConfigError):
         limit_verb(kind, value)
 
 
 def test_other_verbs_are_no_limits():
-    assert parse_limit("exclude") is None and parse_limit("delay=x") is None and parse_limit("pages=7") == ("pages", 7.0)
+    assert parse_limit("exclude") is None
+    assert parse_limit("delay=x") is None
+    assert parse_limit("pages=7") == ("pages", 7.0)

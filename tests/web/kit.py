@@ -38,7 +38,12 @@ def web_pages():
     """Return the pages of the small web."""
     bad = quoted(XSS)
     names = [f"/p{n}" for n in range(12)]
-    links = [("/bad", bad), ("/home", "calls home lighthouse"), ("/rtl", RTL), ("/x%22%3E%3Cscript%3Ewindow.hacked=1%3C/script%3E", bad)]
+    links = [
+        ("/bad", bad),
+        ("/home", "calls home lighthouse"),
+        ("/rtl", RTL),
+        ("/x%22%3E%3Cscript%3Ewindow.hacked=1%3C/script%3E", bad),
+    ]
     links += [(name, f"lighthouse {name}") for name in names]
     made = {
         "/": html("Start of lighthouses", TEXT, links),

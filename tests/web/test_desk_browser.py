@@ -21,7 +21,8 @@ from tests.web.kit import RTL, copy_of
 playwright = pytest.importorskip("playwright.sync_api")
 CHROMIUM = find_chromium()
 pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="NO CHROMIUM: the pages are not tested in a browser; apt-get install chromium, then again"
+    CHROMIUM is None,
+    reason="NO CHROMIUM: the pages are not tested in a browser; apt-get install chromium, then again",
 )
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 PATIENCE = 30_000
@@ -31,7 +32,16 @@ WORDS = "lighthouse keeper lantern harbour beacon foghorn reef "
 @contextlib.contextmanager
 def serve(*places, port=0, trust=False):
     """Run `clew serve`; yield its process and address."""
-    command = [sys.executable, "-m", "clew", "serve", *map(str, places), "--port", str(port), *(["--trust"] if trust else [])]
+    command = [
+        sys.executable,
+        "-m",
+        "clew",
+        "serve",
+        *map(str, places),
+        "--port",
+        str(port),
+        *(["--trust"] if trust else []),
+    ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             line = process.stdout.readline()
@@ -56,7 +66,9 @@ def tab(chromium):
     page.set_default_timeout(PATIENCE)
     page.problems = []
     page.on("pageerror", lambda error: page.problems.append(str(error)))
-    page.on("console", lambda message: page.problems.append(message.text) if message.type == "error" else None)
+    page.on(
+        "console", lambda message: page.problems.append(message.text) if message.type == "error" else None
+    )
     yield page
     context.close()
 
@@ -82,7 +94,9 @@ def phone(chromium):
     page = context.new_page()
     page.problems = []
     page.on("pageerror", lambda error: page.problems.append(str(error)))
-    page.on("console", lambda message: page.problems.append(message.text) if message.type == "error" else None)
+    page.on(
+        "console", lambda message: page.problems.append(message.text) if message.type == "error" else None
+    )
     yield page
     context.close()
 
@@ -91,7 +105,9 @@ def phone(chromium):
 def inspected(chromium):
     """Tabs into which the checker of accessibility may be put, which the policy of the pages forbids, by theme."""
     tabs = {
-        theme: chromium.new_context(bypass_csp=True, viewport={"width": width, "height": 900}, color_scheme=theme).new_page()
+        theme: chromium.new_context(
+            bypass_csp=True, viewport={"width": width, "height": 900}, color_scheme=theme
+        ).new_page()
         for theme, width in (("light", 1280), ("dark", 390))
     }
     yield tabs
@@ -113,7 +129,9 @@ def test_every_page_in_both_themes_and_widths(server, phone, inspected, path):
     page.goto(url + path, wait_until="load")
     page.wait_for_timeout(100)
     assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
-    found = [each for each in axe.run(page).response["violations"] if each["impact"] in ("serious", "critical")]
+    found = [
+        each for each in axe.run(page).response["violations"] if each["impact"] in ("serious", "critical")
+    ]
     assert not found, [(each["id"], [node["html"][:120] for node in each["nodes"]][:3]) for each in found]
 
 
@@ -128,8 +146,10 @@ def test_archived_pages_do_not_phone_home(server, finished, tab):
     frame.get_by_text("lighthouse lantern keeper").wait_for()
     frame.locator("#bait").click(timeout=2000)
     tab.wait_for_timeout(300)
-    assert tab.evaluate("window.hacked") is None and tab.url.endswith(f"/pages/{row[0]}")
-    assert all(each.startswith(url) for each in asked) and len(finished[1].asked) == before
+    assert tab.evaluate("window.hacked") is None
+    assert tab.url.endswith(f"/pages/{row[0]}")
+    assert all(each.startswith(url) for each in asked)
+    assert len(finished[1].asked) == before
 
 
 def test_titles_from_right_to_left_and_hostile_titles_are_text(server, tab):
@@ -141,7 +161,8 @@ def test_titles_from_right_to_left_and_hostile_titles_are_text(server, tab):
     tab.get_by_role("heading", name="<script>").get_by_role("link").click()
     assert tab.locator("dialog[open] #preview-title").inner_text().startswith('"><script>')
     tab.keyboard.press("Escape")
-    assert tab.locator("dialog[open]").count() == 0 and tab.evaluate("window.hacked") is None
+    assert tab.locator("dialog[open]").count() == 0
+    assert tab.evaluate("window.hacked") is None
 
 
 def test_everything_can_be_reached_by_keyboard(server, tab):
@@ -181,7 +202,10 @@ def test_teaching_with_keys(server, tab):
 
 def many_pages(count=400):
     names = [f"/n{n}" for n in range(count)]
-    made = {name: linked(text=f"{WORDS if n % 3 else 'onion soup bread '} {n} " * 6, title=f"Page {n}") for n, name in enumerate(names)}
+    made = {
+        name: linked(text=f"{WORDS if n % 3 else 'onion soup bread '} {n} " * 6, title=f"Page {n}")
+        for n, name in enumerate(names)
+    }
     return made | {"/": linked(*names, text=WORDS)}
 
 
@@ -222,7 +246,8 @@ def test_a_whole_crawl_from_new_to_export(tab, tmp_path):
         with tab.expect_download() as download:
             tab.get_by_role("button", name="Download").click()
         lines = download.value.path().read_text("utf-8-sig").splitlines()
-        assert lines[0].startswith("url,") and len(lines) > 5
+        assert lines[0].startswith("url,")
+        assert len(lines) > 5
         assert [each for each in tab.problems if "400" not in each] == []
 
 
@@ -267,7 +292,12 @@ def test_live_in_two_tabs_with_pause_and_effect_and_a_killed_server(slow_crawl, 
 
         tab.get_by_role("button", name="Pause").click()
         other.locator("#state", has_text="paused").wait_for()
-        count = wait_until(lambda: json.loads((slow_crawl / "derived/live.json").read_text())["in_flight"] == 0 and pages_shown(tab))
+        count = wait_until(
+            lambda: (
+                json.loads((slow_crawl / "derived/live.json").read_text())["in_flight"] == 0
+                and pages_shown(tab)
+            )
+        )
         other.get_by_role("button", name="Go on").click()
         wait_until(lambda: pages_shown(tab) > count)
 
@@ -297,7 +327,7 @@ def test_rules_are_counted_first_and_applied_while_it_runs(slow_crawl, tab):
         address = f"{url}/api/v1/crawls/slow/start"
         request = urllib.request.Request(address, b"{}", {"Content-Type": "application/json"}, method="POST")
         urllib.request.urlopen(request).close()
-        wait_until(lambda: (slow_crawl / "derived/live.json").exists())
+        wait_until((slow_crawl / "derived/live.json").exists)
         wait_until(lambda: json.loads((slow_crawl / "derived/live.json").read_text())["open"] > 100)
         tab.goto(f"{url}/crawls/slow/links")
         tab.get_by_label("Host or URL pattern").fill("*/n3*")

@@ -38,23 +38,24 @@ def serve(
         list[str] | None, typer.Option(metavar="NAME", help="A host name by which a proxy calls this server.")
     ] = None,
     hook: Annotated[
-        list[str] | None, typer.Option(metavar="URL", help="Sent a JSON note when a crawl ends, hints, or disk is low.")
+        list[str] | None,
+        typer.Option(metavar="URL", help="Sent a note (JSON) when a crawl ends, hints, or disk is low."),
     ] = None,
     trust: Trust = False,
     browser: Annotated[bool, typer.Option("--browser", help="Open it in the browser.")] = False,
 ) -> None:  # fmt: skip
     """Serve pages for looking at crawls, teaching them, and starting and stopping them.
 
-    Finds the crawls in each DIR and shows them at http://localhost:8400: overview, pages with full-text search,
-    why, labels, queue and hosts, table, map, sites, searches, settings, exports, and a form for a new crawl. It
-    works beside clew run in a terminal, and starts crawls itself; these are processes of their own and go on when
-    the server ends.
+    Finds the crawls in each DIR and shows them at http://localhost:8400: overview, pages with full-text
+    search, why, labels, queue and hosts, table, map, sites, searches, settings, exports, and a form for a new
+    crawl. It works beside clew run in a terminal, and starts crawls itself; these are processes of their
+    own and go on when the server ends.
 
     The same is there for programs: /api/v1 (described in /api/v1/openapi.json) and /metrics for Prometheus.
 
-    It listens on this computer only. With --host 0.0.0.0 it can be reached from others, with the token that it
-    prints. Settings that reach private addresses, files outside the crawl or your own code cannot be changed there
-    without --trust. Needs the extra web.
+    It listens on this computer only. With --host 0.0.0.0 it can be reached from others, with the token that
+    it prints. Settings that reach private addresses, files outside the crawl or your own code cannot be
+    changed there without --trust. Needs the extra web.
 
     Example: clew serve ~/crawls
     """  # fmt: skip
@@ -66,7 +67,8 @@ def serve(
         if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).netloc:
             msg = f"--hook {url}: give an address that begins with http:// or https://"
             raise ConfigError(msg)
-    start_server(places, host=host, port=port, token=token, names=tuple(name or ()), hooks=tuple(hook or ()), trust=trust,
+    start_server(places, host=host, port=port, token=token, names=tuple(name or ()), hooks=tuple(hook or
+    ()), trust=trust,
                  browser=browser)  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Run a crawl with signal handlers: the first signal stops it cleanly, the second at once; two others pause it."""
+"""Run a crawl with signal handlers: the first stops it cleanly, the second at once; two others pause it."""
 
 import asyncio
 import signal

@@ -7,6 +7,7 @@ from clew.frontier.limit_rules import DELAY, PAGES, parse_limit
 from clew.types import Rule
 from clew.urls import host as host_of
 
+
 class HostLimits:
     """Apply limits to the hosts of a frontier, also to those found later; the latest for a name counts.
 

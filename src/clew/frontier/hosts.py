@@ -116,12 +116,13 @@ class Host:
     `robots_link` is the id of the robots link to fetch first (0: rules are known); `robots_pending` is true
     while that link is in flight, waits for a retry, or was fetched and not yet parsed. `counted_open` is this
     host's share of `Frontier.open`. `priority` replaces the rank of its best link, if a policy has set it;
-    `left_by_policy` is true when the policy itself suspended the host; `most_pages` is the user's limit for it.
+    `left_by_policy` is true when the policy itself suspended the host; `most_pages` is the user's limit for
+    it.
     """
 
     __slots__ = (
-        "clock", "counted_open", "delay", "left_by_policy", "most_pages", "number", "open", "pages", "priority",
-        "queue", "robots_link", "robots_pending", "suspended",
+        "clock", "counted_open", "delay", "left_by_policy", "most_pages", "number", "open", "pages",
+        "priority", "queue", "robots_link", "robots_pending", "suspended",
     )  # fmt: skip
 
     def __init__(self, number: int, clock: HostClock) -> None:

@@ -1,7 +1,7 @@
 """What a running crawl tells other programs: its state as one small file, and its notes as lines of another.
 
-Both are in derived/ and may be deleted at any time. `live.json` is replaced as a whole, so a reader never sees half
-of it; `notes.jsonl` is appended to and begins anew when it has grown large.
+Both are in derived/ and may be deleted at any time. `live.json` is replaced as a whole, so a reader never
+sees half of it; `notes.jsonl` is appended to and begins anew when it has grown large.
 """
 
 import json

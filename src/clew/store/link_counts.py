@@ -1,4 +1,4 @@
-"""The links of a crawl, counted in few passes: by host and state, by score, and the best of those still open."""
+"""The links of a crawl, counted in few passes: by host and state, by score, and the best open ones."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,16 +13,18 @@ BEST = 200
 """Open links that are listed."""
 
 _HOSTS = """SELECT hosts.origin AS host, hosts.next_at AS next_at, hosts.robots_status AS robots,
-    total(state = 0) AS open, total(state = 1) AS done, total(state = 2) AS failed, total(state = 3) AS refused
+    total(state = 0) AS open, total(state = 1) AS done, total(state = 2) AS failed,
+    total(state = 3) AS refused
 FROM links JOIN hosts ON hosts.id = links.host WHERE kind = 0 GROUP BY links.host"""
-_SCORES = "SELECT min(?1 - 1, CAST(score * ?1 AS INTEGER)), count(*) FROM links WHERE state = 0 AND kind = 0 GROUP BY 1"
+_SCORES = """SELECT min(?1 - 1, CAST(score * ?1 AS INTEGER)), count(*) FROM links
+WHERE state = 0 AND kind = 0 GROUP BY 1"""
 _BEST = """SELECT id, url, score, coalesce(anchor, '') AS anchor, depth, tries, coalesce(reason, '') AS reason
 FROM links WHERE state = 0 AND kind = 0 ORDER BY score DESC, id LIMIT ?"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkCounts:
-    """`hosts` has a row for each origin with links to pages; `scores` counts open links by their first score."""
+    """`hosts` has a row for each origin with page links; `scores` counts open links by their first score."""
 
     hosts: tuple[dict[str, Any], ...] = ()
     scores: tuple[int, ...] = (0,) * BINS
@@ -34,8 +36,9 @@ def read_link_counts(folder: Path) -> LinkCounts:
     scores = [0] * BINS
     for place, count in read_sql(folder, _SCORES, BINS):
         scores[max(0, place)] += count
-    hosts = []
-    for row in StoredTable(folder, query=_HOSTS):
-        hosts.append({**row, **{name: int(row[name]) for name in ("open", "done", "failed", "refused")}})
+    hosts = [
+        {**row, **{name: int(row[name]) for name in ("open", "done", "failed", "refused")}}
+        for row in StoredTable(folder, query=_HOSTS)
+    ]
     best = tuple(StoredTable(folder, query=_BEST, parameters=(BEST,)))
     return LinkCounts(hosts=tuple(hosts), scores=tuple(scores), best=best)

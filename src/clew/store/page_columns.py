@@ -1,4 +1,4 @@
-"""The pages of a crawl as columns in memory: 40 bytes each, so that counts and filters over a million take milliseconds."""
+"""The pages of a crawl as columns in memory: 40 bytes each, so that a million are counted in milliseconds."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -17,7 +17,8 @@ from clew.store.schema import IS_PAGE
 _COLUMNS = f"""SELECT pages.id, links.host, lang, mime, fetched_at, verdict, relevant
 FROM pages JOIN links USING (id) WHERE {IS_PAGE}"""  # noqa: S608 - ours
 _ORIGINS = "SELECT id, origin FROM hosts"
-_ROWS = """SELECT pages.id AS id, links.url AS url, coalesce(pages.title, '') AS title, verdict, relevant, pages.lang AS lang,
+_ROWS = """SELECT pages.id AS id, links.url AS url, coalesce(pages.title, '') AS title, verdict,
+    relevant, pages.lang AS lang,
     mime, fetched_at, status, bytes, why, depth, coalesce(anchor, '') AS anchor, noindex,
     substr(coalesce(texts.text, ''), 1, {head}) AS text
 FROM pages JOIN links USING (id) LEFT JOIN texts ON texts.page = pages.id
@@ -30,8 +31,8 @@ _BATCH = 50_000
 class PageColumns:
     """One element a page that was read, in the order of ids.
 
-    `hosts`, `langs` and `mimes` are positions in the names beside them; `verdicts` is NaN for a page that was not
-    judged, `times` are Unix seconds.
+    `hosts`, `langs` and `mimes` are positions in the names beside them; `verdicts` is NaN for a page that
+    was not judged, `times` are Unix seconds.
     """
 
     ids: NDArray[np.int64]
@@ -78,12 +79,13 @@ def read_page_columns(folder: Path) -> PageColumns:
     ids, hosts, lang_codes, mime_codes, times, verdicts, relevant_flags = (each[order] for each in columns)
     return PageColumns(
         ids=ids, hosts=hosts, langs=lang_codes, mimes=mime_codes, times=times, verdicts=verdicts,
-        relevant=relevant_flags, host_names=tuple(origins.values()), lang_names=tuple(langs), mime_names=tuple(mimes),
+        relevant=relevant_flags, host_names=tuple(origins.values()), lang_names=tuple(langs),
+        mime_names=tuple(mimes),
     )  # fmt: skip
 
 
 def read_page_rows(folder: Path, ids: Sequence[int], head: int = 300) -> list[dict[str, Any]]:
-    """Return what is shown of some pages, in the given order, with the first `head` characters of their text."""
+    """Return what is shown of some pages, in this order, with the first `head` characters of their text."""
     listed = "[" + ",".join(str(int(id)) for id in ids) + "]"
     found: Mapping[int, dict[str, Any]] = {
         row["id"]: row

@@ -33,7 +33,7 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 def make_app(desk: Desk, hosts: Sequence[str] = LOOPBACK) -> Guard:
     """Return the application for some crawls, called by one of `hosts`."""
-    site = Site(desk)
+    site = WebSite(desk)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> Any:  # noqa: ANN401 - an async context manager
@@ -51,7 +51,7 @@ def make_app(desk: Desk, hosts: Sequence[str] = LOOPBACK) -> Guard:
     return Guard(app, tuple(hosts), desk.token)
 
 
-class Site:
+class WebSite:
     """Answer requests with the operations of the catalogue."""
 
     def __init__(self, desk: Desk) -> None:
@@ -124,16 +124,8 @@ class Site:
                 body=body,
             )
             result = await run_in_threadpool(operation.run, call)
-        except ValidationError as error:
-            return _failure(422, _first_error(error))
-        except (UnknownCrawl, MissingThing):
-            return _failure(404, "there is no such thing")
-        except StillReading:
-            return _failure(503, "the crawl is being read for the first time; try again in a moment")
-        except FolderBusy as error:
-            return _failure(409, str(error))
-        except ClewError as error:
-            return _failure(400, str(error))
+        except (ValidationError, UnknownCrawl, MissingThing, StillReading, ClewError) as error:
+            return _failure(*_status_of(error))
         return result if isinstance(result, Response) else _json(result)
 
     # ---- everything else ---------------------------------------------------------------------------
@@ -197,14 +189,30 @@ class Site:
 def _frame(call: Call, page: WebPage, request: Request) -> dict[str, Any]:
     """Return what every page shows around its content."""
     return {
-        "title": page.title, "name": call.name, "here": page.template.removesuffix(".html"), "query": call.query,
-        "trust": call.desk.trust, "has_token": bool(call.desk.token), "path": request.url.path,
-    }  # fmt: skip
+        "title": page.title,
+        "name": call.name,
+        "here": page.template.removesuffix(".html"),
+        "query": call.query,
+        "trust": call.desk.trust,
+        "has_token": bool(call.desk.token),
+        "path": request.url.path,
+    }
 
 
 async def _body(model: type[BaseModel], request: Request) -> BaseModel:
     data = await request.body()
     return model.model_validate_json(data or b"{}")
+
+
+def _status_of(error: Exception) -> tuple[int, str]:
+    """Return the status and the sentence for something that went wrong."""
+    if isinstance(error, ValidationError):
+        return 422, _first_error(error)
+    if isinstance(error, UnknownCrawl | MissingThing):
+        return 404, "there is no such thing"
+    if isinstance(error, StillReading):
+        return 503, "the crawl is being read for the first time; try again in a moment"
+    return (409 if isinstance(error, FolderBusy) else 400), str(error)
 
 
 def _json(result: object) -> Response:

@@ -17,8 +17,8 @@ LEAST = 1.0
 class Cached(Generic[T]):
     """A value with the stamp of what it was computed from.
 
-    `value` returns the current value, or the last one while a new one is computed in a thread; it waits only for
-    the first. So a page is never slower than what it shows, however large the crawl is.
+    `value` returns the current value, or the last one while a new one is computed in a thread; it waits
+    only for the first. So a page is never slower than what it shows, however large the crawl is.
     """
 
     def __init__(self, compute: Callable[[], T], stamp: Callable[[], object]) -> None:

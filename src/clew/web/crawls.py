@@ -21,7 +21,7 @@ class UnknownCrawl(Exception):  # noqa: N818 - becomes a 404
 
 @dataclass(slots=True)
 class CrawlFolders:
-    """Find crawls. Each of `places` is a crawl, or a folder of crawls; new ones are made in the first of these."""
+    """Find crawls: each of `places` is one or a folder of some; new ones are made in the first folder."""
 
     places: list[Path]
     _found: dict[str, Path] = field(default_factory=dict)

@@ -1,8 +1,8 @@
 """Keep strangers out: check host, origin, token and size of each request, and set the headers of each answer.
 
-A page on the web can make a browser send requests to this computer. It cannot forge the Host header (so a name that
-was pointed here is refused), nor the Origin header (so changes must come from our own pages), nor send JSON to us
-without asking first (so bodies must be JSON).
+A page on the web can make a browser send requests to this computer. It cannot forge the Host header (so a
+name that was pointed here is refused), nor the Origin header (so changes must come from our own pages), nor
+send JSON to us without asking first (so bodies must be JSON).
 """
 
 import hashlib
@@ -25,10 +25,19 @@ READING = ("GET", "HEAD")
 OPEN_PATHS = ("/login", "/static/")
 """What is shown without a token: the page that asks for it, and its style."""
 
-POLICY = "; ".join((
-    "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'",
-    "frame-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
-))  # fmt: skip
+POLICY = "; ".join(  # noqa: FLY002 - one directive a line
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "frame-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
 HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -162,8 +171,8 @@ def _tokens(headers: Headers) -> Iterable[str]:
 def _is_named(host: str, names: Iterable[str]) -> bool:
     """Return whether a Host header names this server, with any port.
 
-    >>> _is_named("localhost:8400", LOOPBACK), _is_named("[::1]:8400", LOOPBACK), _is_named("evil.example", LOOPBACK)
-    (True, True, False)
+    >>> _is_named("localhost:8400", LOOPBACK), _is_named("[::1]:8400", LOOPBACK)
+    (True, True)
     >>> _is_named("127.0.0.1.evil.example", LOOPBACK), _is_named("127.0.0.1:8400@evil", LOOPBACK)
     (False, False)
     """

@@ -1,7 +1,7 @@
 """Web hooks: tell other programs when a crawl ends, gives a hint, or its disk runs low.
 
-The addresses come from the command line of the server. They are sent JSON by POST; an address that does not answer
-is tried once, and nothing waits for it.
+The addresses come from the command line of the server. They are sent JSON by POST; an address that does not
+answer is tried once, and nothing waits for it.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Lab: races of policies with their curves side by side, read from the folders that `clew lab race` writes."""
+"""Lab: races of policies with their curves side by side, from the folders of `clew lab race`."""
 
 import csv
 import subprocess
@@ -65,7 +65,9 @@ def race(call: Call) -> dict[str, Any]:
     listed = []
     for name, policies in cases.items():
         order = sorted(policies.items(), key=lambda item: -item[1][-1][1])
-        listed.append({"case": name, "policies": [{"policy": policy, "points": points} for policy, points in order]})
+        listed.append(
+            {"case": name, "policies": [{"policy": policy, "points": points} for policy, points in order]}
+        )
     return {"race": folder.name, "cases": listed}
 
 
@@ -93,7 +95,11 @@ def start_race(call: Call) -> dict[str, Any]:
             command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
         )
     call.desk.processes.keep(folder, child)
-    return {"race": folder.name, "process": child.pid, "message": "started; the curves appear here when it is done"}
+    return {
+        "race": folder.name,
+        "process": child.pid,
+        "message": "started; the curves appear here when it is done",
+    }
 
 
 OPERATIONS = (
@@ -104,6 +110,9 @@ OPERATIONS = (
 PAGES = (
     WebPage(path="/lab", template="lab.html", title="Lab", run=lambda call: {**races(call), "shown": None}),
     WebPage(
-        path="/lab/{race}", template="lab.html", title="Lab", run=lambda call: {**races(call), "shown": race(call)}
+        path="/lab/{race}",
+        template="lab.html",
+        title="Lab",
+        run=lambda call: {**races(call), "shown": race(call)},
     ),
 )

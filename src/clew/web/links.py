@@ -80,9 +80,11 @@ def list_hosts(call: Call) -> dict[str, Any]:
     ]
     rows.sort(key=lambda row: (-row[query.sort], row["host"]))
     return {
-        "hosts": rows[query.offset : query.offset + query.limit], "total": len(rows), "params": params,
+        "hosts": rows[query.offset : query.offset + query.limit],
+        "total": len(rows),
+        "params": params,
         "complete": counts is not None,
-    }  # fmt: skip
+    }
 
 
 def _why(origin: str, resting: dict[str, Any], suspended: dict[str, str]) -> str:
@@ -103,7 +105,8 @@ def list_rules(call: Call) -> dict[str, Any]:
             kind, value = limit
             limits[rule.host, kind] = {"pattern": rule.host, "verb": kind, "value": value, "at": rule.at}
     excluded = [
-        {"pattern": rule.host, "verb": "exclude", "value": 0.0, "at": rule.at} for rule in exclusions(folder).active()
+        {"pattern": rule.host, "verb": "exclude", "value": 0.0, "at": rule.at}
+        for rule in exclusions(folder).active()
     ]
     return {"rules": [*excluded, *(each for each in limits.values() if each["value"])]}
 
@@ -114,8 +117,13 @@ def count_pattern(call: Call) -> dict[str, Any]:
     if not has_links(call.folder):
         raise ConfigError(NO_PAGES)
     (counts,) = count_rules(call.folder, [rule])
-    return {"pattern": rule, "open": counts.open, "read": counts.read, "known": counts.known,
-            "is_host": not is_url_pattern(rule)}  # fmt: skip
+    return {
+        "pattern": rule,
+        "open": counts.open,
+        "read": counts.read,
+        "known": counts.known,
+        "is_host": not is_url_pattern(rule),
+    }
 
 
 def set_rule(call: Call) -> dict[str, Any]:
@@ -132,10 +140,13 @@ def set_rule(call: Call) -> dict[str, Any]:
     (counts,) = count_rules(folder, [rule])
     add_rule(folder, Rule(rule, verb, time.time()))
     said = {
-        "exclude": f"{rule} is excluded", "include": f"{rule} is crawled again",
-        "delay": f"{rule}: at least {body.value:g} s between requests" if body.value else f"{rule}: usual delay",
+        "exclude": f"{rule} is excluded",
+        "include": f"{rule} is crawled again",
+        "delay": f"{rule}: at least {body.value:g} s between requests"
+        if body.value
+        else f"{rule}: usual delay",
         "pages": f"{rule}: at most {body.value:,.0f} pages" if body.value else f"{rule}: no page limit",
-    }[body.verb]  # fmt: skip
+    }[body.verb]
     message = f"{said}: {counts.open:,} queued links"
     add_note(folder, message, {"rule": rule, "verb": verb})
     return {"pattern": rule, "verb": verb, "open": counts.open, "message": message}
@@ -151,18 +162,36 @@ def links_page(call: Call) -> dict[str, Any]:
 OPERATIONS = (
     Operation(method="GET", path="/crawls/{name}/links", summary="The links that come next.", run=list_links),
     Operation(
-        method="GET", path="/crawls/{name}/hosts", summary="Hosts with links by state.", run=list_hosts, query=HostQuery
+        method="GET",
+        path="/crawls/{name}/hosts",
+        summary="Hosts with links by state.",
+        run=list_hosts,
+        query=HostQuery,
     ),
-    Operation(method="GET", path="/crawls/{name}/rules", summary="Exclusions and limits in force.", run=list_rules),
     Operation(
-        method="POST", path="/crawls/{name}/rules/count", summary="Count the links of a pattern.", run=count_pattern,
+        method="GET", path="/crawls/{name}/rules", summary="Exclusions and limits in force.", run=list_rules
+    ),
+    Operation(
+        method="POST",
+        path="/crawls/{name}/rules/count",
+        summary="Count the links of a pattern.",
+        run=count_pattern,
         body=PatternBody,
     ),
     Operation(
-        method="POST", path="/crawls/{name}/rules", summary="Exclude, include, slow down or cap.", run=set_rule,
+        method="POST",
+        path="/crawls/{name}/rules",
+        summary="Exclude, include, slow down or cap.",
+        run=set_rule,
         body=RuleBody,
     ),
-)  # fmt: skip
+)
 PAGES = (
-    WebPage(path="/crawls/{name}/links", template="links.html", title="Links and hosts", run=links_page, query=HostQuery),
+    WebPage(
+        path="/crawls/{name}/links",
+        template="links.html",
+        title="Links and hosts",
+        run=links_page,
+        query=HostQuery,
+    ),
 )

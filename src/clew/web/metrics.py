@@ -24,11 +24,15 @@ def metrics_text(desk: Desk) -> str:
     for name, folder in desk.crawls.all().items():
         state = brief_state(desk, folder)
         for metric, value in (
-            ("clew_running", float(state["running"])), ("clew_pages", state["pages"]),
-            ("clew_relevant_pages", state["relevant"]), ("clew_failed_requests", state["failed"]),
-            ("clew_open_links", state["open"]), ("clew_requests_in_flight", state["in_flight"]),
-            ("clew_pages_per_second", state["pages_per_second"]), ("clew_disk_free_bytes", free_space(folder)),
-        ):  # fmt: skip
+            ("clew_running", float(state["running"])),
+            ("clew_pages", state["pages"]),
+            ("clew_relevant_pages", state["relevant"]),
+            ("clew_failed_requests", state["failed"]),
+            ("clew_open_links", state["open"]),
+            ("clew_requests_in_flight", state["in_flight"]),
+            ("clew_pages_per_second", state["pages_per_second"]),
+            ("clew_disk_free_bytes", free_space(folder)),
+        ):
             values[metric].append((name, value))
     return "".join(_metric(name, rows) for name, rows in values.items())
 

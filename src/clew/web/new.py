@@ -37,7 +37,7 @@ GOALS = {
 }
 
 
-class ExamplePage(Changes):
+class UploadedPage(Changes):
     """An example page that was pasted or uploaded."""
 
     name: str = Field(default="page", max_length=200)
@@ -58,7 +58,9 @@ class NewBody(Changes):
     contact: str = Field(max_length=300, description="How site owners reach you.")
     good: list[str] = Field(default=[], max_length=1_000, description="URLs of relevant example pages.")
     bad: list[str] = Field(default=[], max_length=1_000, description="URLs of irrelevant example pages.")
-    examples: list[ExamplePage] = Field(default=[], max_length=MAX_EXAMPLES, description="Example pages themselves.")
+    examples: list[UploadedPage] = Field(
+        default=[], max_length=MAX_EXAMPLES, description="Example pages themselves."
+    )
     rows: str = Field(default="", description="Example rows: CSV with the names of the columns first.")
     sites: str = Field(default="", description="Sites, one per line.")
     pages: int = Field(default=0, ge=0, le=10**9, description="Page budget; 0 for none.")
@@ -98,23 +100,19 @@ def create(call: Call) -> dict[str, Any]:
     if listing is not None:
         more = {"rank.policy": "sites", "scope.hosts": ["seeds"], **more}
     good = list(body.good)
-    if body.goal == "examples" and not (good or any(page.good for page in body.examples)):
-        msg = "give at least one example of a relevant page: its URL, or the page itself"
-        raise ConfigError(msg)
-    if body.goal == "topic" and not body.about.strip():
-        msg = "say in a few words what you are looking for"
-        raise ConfigError(msg)
-    if not seeds and listing is None and not good:
-        msg = "give at least one URL to begin with"
-        raise ConfigError(msg)
+    _check_complete(body, listing)
     config = checked_config(folder, body, more, trust=call.desk.trust)
     seeds = read_seeds(folder, web_addresses(seeds), Canon(config.scope.drop_params))
     names = {name: [f"{EXAMPLES}/{name}"] if _of(body, name) else [] for name in ("good", "bad")}
     template.write_new(
-        folder, contact=config.crawl.contact, seeds=[*([SITES_FILE] if listing else []), *seeds], about=body.about.strip(),
-        good=[*good, *names["good"]], bad=[*body.bad, *names["bad"]],
+        folder,
+        contact=config.crawl.contact,
+        seeds=[*([SITES_FILE] if listing else []), *seeds],
+        about=body.about.strip(),
+        good=[*good, *names["good"]],
+        bad=[*body.bad, *names["bad"]],
         settings={name: value_of(config, name) for name in more},
-    )  # fmt: skip
+    )
     if table is not None:
         write_table(folder / EXAMPLES_FILE, table)
     if listing is not None:
@@ -122,6 +120,19 @@ def create(call: Call) -> dict[str, Any]:
     _write_examples(folder, body)
     call.desk.crawls.refresh()
     return {"name": folder.name, "folder": str(folder), "url": f"/crawls/{folder.name}/plan"}
+
+
+def _check_complete(body: NewBody, listing: list[str] | None) -> None:
+    """Raise if the form says too little."""
+    if body.goal == "examples" and not (body.good or any(page.good for page in body.examples)):
+        msg = "give at least one example of a relevant page: its URL, or the page itself"
+        raise ConfigError(msg)
+    if body.goal == "topic" and not body.about.strip():
+        msg = "say in a few words what you are looking for"
+        raise ConfigError(msg)
+    if not body.seeds and listing is None and not body.good:
+        msg = "give at least one URL to begin with"
+        raise ConfigError(msg)
 
 
 def checked_config(folder: Path, body: NewBody, more: dict[str, Any], *, trust: bool) -> Config:
@@ -138,7 +149,9 @@ def checked_config(folder: Path, body: NewBody, more: dict[str, Any], *, trust: 
         web_addresses([each])
     if not trust:
         web_addresses(body.seeds)
-        plain = configuration.build(tomllib.loads(template.written(contact=body.contact, seeds=[])), "the form")
+        plain = configuration.build(
+            tomllib.loads(template.written(contact=body.contact, seeds=[])), "the form"
+        )
         given = body.settings.get("goal.records", "")  # else the file is the one written here
         asked = config.model_copy(update={"goal": config.goal.model_copy(update={"records": str(given)})})
         check_allowed(plain, asked, folder, trust=False)
@@ -172,7 +185,7 @@ def _sites(text: str) -> list[str]:
         return list(read_site_list(Path(file.name)).urls)
 
 
-def _of(body: NewBody, kind: str) -> list[ExamplePage]:
+def _of(body: NewBody, kind: str) -> list[UploadedPage]:
     return [page for page in body.examples if page.good == (kind == "good")]
 
 
@@ -195,7 +208,13 @@ def check(call: Call) -> dict[str, Any]:
     findings = asyncio.run(check_seeds(config, urls))
     return {
         "seeds": [
-            {"url": each.url, "state": each.state, "usable": each.usable, "words": each.words, "cure": each.cure}
+            {
+                "url": each.url,
+                "state": each.state,
+                "usable": each.usable,
+                "words": each.words,
+                "cure": each.cure,
+            }
             for each in findings
         ]
     }
@@ -212,16 +231,27 @@ def plan(call: Call) -> dict[str, Any]:
 def new_page(call: Call) -> dict[str, Any]:
     """Return what the form offers."""
     return {
-        "goals": GOALS, "countries": list(COUNTRIES), "home": str(call.desk.crawls.home().absolute()),
-    }  # fmt: skip
+        "goals": GOALS,
+        "countries": list(COUNTRIES),
+        "home": str(call.desk.crawls.home().absolute()),
+    }
 
 
 OPERATIONS = (
     Operation(method="POST", path="/crawls", summary="Create a crawl.", run=create, body=NewBody),
-    Operation(method="POST", path="/check", summary="Check seeds: which of them answer.", run=check, body=SeedsBody),
-    Operation(method="GET", path="/crawls/{name}/plan", summary="What a run would do.", run=plan, query=PlanQuery),
+    Operation(
+        method="POST", path="/check", summary="Check seeds: which of them answer.", run=check, body=SeedsBody
+    ),
+    Operation(
+        method="GET", path="/crawls/{name}/plan", summary="What a run would do.", run=plan, query=PlanQuery
+    ),
 )
 PAGES = (
     WebPage(path="/new", template="new.html", title="New crawl", run=new_page),
-    WebPage(path="/crawls/{name}/plan", template="plan.html", title="Plan", run=lambda call: {"folder": str(call.folder)}),
+    WebPage(
+        path="/crawls/{name}/plan",
+        template="plan.html",
+        title="Plan",
+        run=lambda call: {"folder": str(call.folder)},
+    ),
 )

@@ -30,7 +30,7 @@ def describe(operations: Sequence[Operation], prefix: str) -> dict[str, Any]:
         "info": {
             "title": "Clew",
             "version": __version__,
-            "description": "Everything the pages of clew serve do. Bodies are JSON. With a token: Authorization: Bearer.",
+            "description": "Everything the pages do. Bodies are JSON. With a token: Authorization: Bearer.",
         },
         "paths": paths,
         "components": {
@@ -78,8 +78,11 @@ def _query_parameters(query: type[BaseModel]) -> list[dict[str, Any]]:
     required = schema.get("required", [])
     return [
         {
-            "name": name, "in": "query", "required": name in required, "description": field.pop("description", ""),
+            "name": name,
+            "in": "query",
+            "required": name in required,
+            "description": field.pop("description", ""),
             "schema": field,
         }
         for name, field in schema.get("properties", {}).items()
-    ]  # fmt: skip
+    ]

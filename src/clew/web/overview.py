@@ -77,12 +77,18 @@ def brief_state(desk: Desk, folder: Path) -> dict[str, Any]:
         status = status_of(desk, folder)
         read = status.read if status else None
         values = {
-            "pages": read.pages if read else 0, "relevant": read.relevant if read else 0,
-            "failed": read.failed if read else 0, "open": status.open if status else 0,
-            "hosts": read.host_count if read else 0, "budget": status.budget if status else 0,
-        }  # fmt: skip
+            "pages": read.pages if read else 0,
+            "relevant": read.relevant if read else 0,
+            "failed": read.failed if read else 0,
+            "open": status.open if status else 0,
+            "hosts": read.host_count if read else 0,
+            "budget": status.budget if status else 0,
+        }
     return {
-        **values, "running": bool(holder), "state": state, "process": holder,
+        **values,
+        "running": bool(holder),
+        "state": state,
+        "process": holder,
         "in_flight": live.get("in_flight", 0) if current else 0,
         "pages_per_second": live.get("pages_per_second", 0.0) if current else 0.0,
         "bytes_per_second": live.get("bytes_per_second", 0.0) if current else 0.0,
@@ -90,7 +96,7 @@ def brief_state(desk: Desk, folder: Path) -> dict[str, Any]:
         "recent": live.get("recent") if live else None,
         "seconds": time.time() - live["began"] if current else 0.0,
         "stale": current and live["age"] > STALE,
-    }  # fmt: skip
+    }
 
 
 def live_values(desk: Desk, folder: Path) -> dict[str, Any]:
@@ -130,11 +136,18 @@ def list_crawls(call: Call) -> dict[str, Any]:
     rows = []
     for name, folder in call.desk.crawls.all().items():
         status = status_of(call.desk, folder)
-        rows.append({
-            "name": name, "folder": str(folder), "topic": status.topic if status else "",
-            "problem": status.problem if status else "", "last": _last_run(status), **brief_state(call.desk, folder),
-            "ended": _end(status), "has_run": bool(status and status.last_run),
-        })  # fmt: skip
+        rows.append(
+            {
+                "name": name,
+                "folder": str(folder),
+                "topic": status.topic if status else "",
+                "problem": status.problem if status else "",
+                "last": _last_run(status),
+                **brief_state(call.desk, folder),
+                "ended": _end(status),
+                "has_run": bool(status and status.last_run),
+            }
+        )
     return {"crawls": rows, "home": str(call.desk.crawls.home().absolute())}
 
 
@@ -153,16 +166,26 @@ def overview(call: Call) -> dict[str, Any]:
     links = links_of(desk, folder) if has_links(folder) else LinkCounts()
     status = status_of(desk, folder)
     values: dict[str, Any] = {
-        "live": state, "notes": hints(folder), "topic": _topic(folder), "folder": str(folder.absolute()),
-        "scores": _histogram(state, links), "keep": status.keep if status else 0.5,
+        "live": state,
+        "notes": hints(folder),
+        "topic": _topic(folder),
+        "folder": str(folder.absolute()),
+        "scores": _histogram(state, links),
+        "keep": status.keep if status else 0.5,
         "verdicts": list(status.read.verdicts) if status else [],
-        "rows": status.rows if status else None, "labels": list(status.labels) if status else [0, 0],
-        "excluded": status.excluded if status else 0, "bytes": status.bytes if status else 0,
-        "problem": status.problem if status else "", "ended": _end(status),
-        "has_run": bool(status and status.last_run), "last_run": _last_run(status),
+        "rows": status.rows if status else None,
+        "labels": list(status.labels) if status else [0, 0],
+        "excluded": status.excluded if status else 0,
+        "bytes": status.bytes if status else 0,
+        "problem": status.problem if status else "",
+        "ended": _end(status),
+        "has_run": bool(status and status.last_run),
+        "last_run": _last_run(status),
         "last_words": "" if state["running"] else desk.processes.last_words(folder),
-        "baseline": _baseline(desk, folder), "newest": [], "hosts": [],
-    }  # fmt: skip
+        "baseline": _baseline(desk, folder),
+        "newest": [],
+        "hosts": [],
+    }
     if has_links(folder):
         try:
             columns = columns_of(desk, folder, WAIT)
@@ -231,8 +254,9 @@ def _best_hosts(columns: PageColumns, most: int = TOP_HOSTS) -> list[dict[str, A
     order = np.lexsort((pages, -found))[:most]
     return [
         {"host": columns.host_names[at], "pages": int(pages[at]), "relevant": int(found[at])}
-        for at in order.tolist() if pages[at]
-    ]  # fmt: skip
+        for at in order.tolist()
+        if pages[at]
+    ]
 
 
 def _remaining(columns: PageColumns, state: dict[str, Any], window: int = 500) -> dict[str, Any]:
@@ -250,7 +274,7 @@ def _remaining(columns: PageColumns, state: dict[str, Any], window: int = 500) -
 
 
 def _baseline(desk: Desk, folder: Path) -> dict[str, Any] | None:
-    """Return the curve of a breadth-first crawl from the same seeds that lies beside this one, if there is one."""
+    """Return the curve of a breadth-first crawl with the same seeds beside this one, if there is one."""
     own = _seeds_and_policy(folder)
     if own is None or own[1] == "breadth":
         return None

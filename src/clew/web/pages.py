@@ -1,4 +1,4 @@
-"""Pages: full-text search, facets, the histogram of verdicts, previews, and the archived page replayed safely."""
+"""Pages: full-text search, facets, the histogram of verdicts, previews, archived pages replayed safely."""
 
 import math
 import re
@@ -35,6 +35,7 @@ TEXT_CHARACTERS = 200_000
 SNIPPET = 220
 _SEARCHED = 20_000
 _DAY = 86_400.0
+_STEM = 5  # letters from which on the last one may differ: lighthouse, lighthouses
 _WORDS = re.compile(r"[^\W_]+")
 
 Mask = NDArray[np.bool_]
@@ -45,16 +46,23 @@ class PageQuery(Paging):
 
     q: str = Field(default="", description="Words to look for; a phrase in quotes.")
     relevant: Literal["", "yes", "no"] = Field(default="", description="Only relevant pages, or only others.")
-    label: Literal["", "yes", "no", "any"] = Field(default="", description="Only pages that you have labelled.")
+    label: Literal["", "yes", "no", "any"] = Field(
+        default="", description="Only pages that you have labelled."
+    )
     host: str = Field(default="", description="Only pages of this origin, or of a host name.")
     lang: str = Field(default="", description="Only pages in this language.")
     mime: str = Field(default="", description="Only pages of this media type.")
-    since: str = Field(default="", pattern=r"^(\d{4}-\d{2}-\d{2})?$", description="Fetched from this day on (UTC).")
-    until: str = Field(default="", pattern=r"^(\d{4}-\d{2}-\d{2})?$", description="Fetched up to this day (UTC).")
+    since: str = Field(
+        default="", pattern=r"^(\d{4}-\d{2}-\d{2})?$", description="Fetched from this day on (UTC)."
+    )
+    until: str = Field(
+        default="", pattern=r"^(\d{4}-\d{2}-\d{2})?$", description="Fetched up to this day (UTC)."
+    )
     low: float = Field(default=0.0, ge=0, le=1, description="Verdict from here on.")
     high: float = Field(default=1.0, ge=0, le=1, description="Verdict up to here.")
     sort: Literal["verdict", "newest", "oldest", "doubt", "match"] = Field(
-        default="newest", description="Order: by verdict, time, nearness to the threshold, or match of the words."
+        default="newest",
+        description="Order: by verdict, time, nearness to the threshold, or match of the words.",
     )
 
 
@@ -69,24 +77,36 @@ def list_pages(call: Call) -> dict[str, Any]:
     folder = call.folder
     params = Params(query.model_dump(exclude_defaults=True))
     empty: dict[str, Any] = {
-        "total": 0, "pages": [], "facets": {}, "verdicts": [0] * BINS, "keep": 0.5, "count": 0, "params": params,
-    }  # fmt: skip
+        "total": 0,
+        "pages": [],
+        "facets": {},
+        "verdicts": [0] * BINS,
+        "keep": 0.5,
+        "count": 0,
+        "params": params,
+    }
     if not has_links(folder):
         return empty
     columns = columns_of(call.desk, folder, 1.0)
     masks = _masks(call, columns, query)
     chosen = _all_but(masks, "", len(columns))
     ids = _ordered(call, columns, chosen, query)
-    rows = read_page_rows(folder, ids[query.offset : query.offset + query.limit], head=_SEARCHED if query.q else 300)
+    rows = read_page_rows(
+        folder, ids[query.offset : query.offset + query.limit], head=_SEARCHED if query.q else 300
+    )
     labels = labels_of(call.desk, folder)
     for row in rows:
         row["snippet"] = snippet(row.pop("text"), query.q)
         row["label"] = labels.get(row["url"])
     return {
-        "total": len(ids), "count": len(columns), "pages": rows, "keep": keep_of(folder),
-        "facets": _facets(columns, masks, query), "params": params,
+        "total": len(ids),
+        "count": len(columns),
+        "pages": rows,
+        "keep": keep_of(folder),
+        "facets": _facets(columns, masks),
+        "params": params,
         "verdicts": _histogram(columns, _all_but(masks, "verdict", len(columns))),
-    }  # fmt: skip
+    }
 
 
 class Params(dict[str, Any]):
@@ -133,7 +153,9 @@ def _masks(call: Call, columns: PageColumns, query: PageQuery) -> dict[str, Mask
         wanted = [at for at, name in enumerate(columns.host_names) if _is_host(name, query.host)]
         masks["host"] = np.isin(columns.hosts, wanted)
     if query.lang:
-        masks["lang"] = columns.langs == _code(columns.lang_names, "" if query.lang == "unknown" else query.lang)
+        masks["lang"] = columns.langs == _code(
+            columns.lang_names, "" if query.lang == "unknown" else query.lang
+        )
     if query.mime:
         masks["mime"] = columns.mimes == _code(columns.mime_names, query.mime)
     if query.since or query.until:
@@ -143,7 +165,9 @@ def _masks(call: Call, columns: PageColumns, query: PageQuery) -> dict[str, Mask
         masks["verdict"] = (columns.verdicts >= query.low) & (columns.verdicts <= query.high)
     if query.label:
         labels = labels_of(call.desk, call.folder)
-        wanted_urls = [url for url, good in labels.items() if query.label == "any" or good == (query.label == "yes")]
+        wanted_urls = [
+            url for url, good in labels.items() if query.label == "any" or good == (query.label == "yes")
+        ]
         masks["label"] = np.isin(columns.ids, read_ids(call.folder, wanted_urls))
     if query.q.strip():
         keys = search_index(call.desk, call.folder).matching_keys(query.q)
@@ -187,7 +211,9 @@ def _ordered(call: Call, columns: PageColumns, chosen: Mask, query: PageQuery) -
     if query.sort == "verdict":
         order = np.argsort(-np.nan_to_num(columns.verdicts[at], nan=-1.0), kind="stable")
     elif query.sort == "doubt":
-        order = np.argsort(np.abs(np.nan_to_num(columns.verdicts[at], nan=9.0) - keep_of(call.folder)), kind="stable")
+        order = np.argsort(
+            np.abs(np.nan_to_num(columns.verdicts[at], nan=9.0) - keep_of(call.folder)), kind="stable"
+        )
     else:
         times = columns.times[at]
         order = np.argsort(times if query.sort == "oldest" else -times, kind="stable")
@@ -198,7 +224,7 @@ def _ordered(call: Call, columns: PageColumns, chosen: Mask, query: PageQuery) -
 # ---- facets ------------------------------------------------------------------------------------
 
 
-def _facets(columns: PageColumns, masks: Mapping[str, Mask], query: PageQuery) -> dict[str, list[dict[str, Any]]]:
+def _facets(columns: PageColumns, masks: Mapping[str, Mask]) -> dict[str, list[dict[str, Any]]]:
     """Return the values of each facet with their counts, under all other filters."""
     size = len(columns)
     relevant = _all_but(masks, "relevant", size)
@@ -217,10 +243,14 @@ def _facets(columns: PageColumns, masks: Mapping[str, Mask], query: PageQuery) -
         counts = np.bincount(codes[_all_but(masks, name, size)], minlength=len(names))
         best = np.argsort(-counts, kind="stable")[:FACET_ROWS].tolist()
         facets[name] = [
-            {"value": names[at] or "unknown", "name": names[at].partition("://")[2] or names[at] or "unknown",
-             "count": int(counts[at])}
-            for at in best if counts[at]
-        ]  # fmt: skip
+            {
+                "value": names[at] or "unknown",
+                "name": names[at].partition("://")[2] or names[at] or "unknown",
+                "count": int(counts[at]),
+            }
+            for at in best
+            if counts[at]
+        ]
     days = (columns.times[_all_but(masks, "date", size)] // _DAY).astype(np.int64)
     found, counts = np.unique(days, return_counts=True)
     facets["date"] = [
@@ -249,7 +279,10 @@ def snippet(text: str, q: str) -> list[tuple[str, bool]]:
     words = sorted({word.casefold() for word in _WORDS.findall(q)}, key=len, reverse=True)
     if not words:
         return [(plain[:SNIPPET], False)]
-    pattern = re.compile("|".join(re.escape(word[:-1] if len(word) > 5 else word) + r"\w*" for word in words), re.I)  # noqa: PLR2004
+    pattern = re.compile(
+        "|".join(re.escape(word[:-1] if len(word) > _STEM else word) + r"\w*" for word in words),
+        re.IGNORECASE,
+    )
     first = pattern.search(plain)
     start = max(0, first.start() - SNIPPET // 3) if first else 0
     cut = ("… " if start else "") + plain[start : start + SNIPPET]
@@ -280,23 +313,38 @@ def archived_page(call: Call) -> Response:
     if place is None or "html" not in place[2]:
         raise MissingThing
     html = replayed(call.folder, place)
-    return Response(html.encode("utf-8", "replace"), media_type="text/html; charset=utf-8", headers=REPLAY_HEADERS)
+    return Response(
+        html.encode("utf-8", "replace"), media_type="text/html; charset=utf-8", headers=REPLAY_HEADERS
+    )
 
 
 OPERATIONS = (
     Operation(
-        method="GET", path="/crawls/{name}/pages", summary="Search and filter pages, with facets.", run=list_pages,
+        method="GET",
+        path="/crawls/{name}/pages",
+        summary="Search and filter pages, with facets.",
+        run=list_pages,
         query=PageQuery,
     ),
-    Operation(method="GET", path="/crawls/{name}/pages/{id}", summary="One page with its text.", run=show_page),
     Operation(
-        method="GET", path="/crawls/{name}/pages/{id}/archived", returns="text/html", run=archived_page,
+        method="GET", path="/crawls/{name}/pages/{id}", summary="One page with its text.", run=show_page
+    ),
+    Operation(
+        method="GET",
+        path="/crawls/{name}/pages/{id}/archived",
+        returns="text/html",
+        run=archived_page,
         summary="The archived page, made harmless: no scripts, no network, no links.",
     ),
-)  # fmt: skip
+)
 PAGES = (
-    WebPage(path="/crawls/{name}/pages", template="pages.html", title="Pages", run=list_pages, query=PageQuery),
     WebPage(
-        path="/crawls/{name}/pages/{id}", template="page.html", title="Page", run=lambda call: {"page": show_page(call)}
+        path="/crawls/{name}/pages", template="pages.html", title="Pages", run=list_pages, query=PageQuery
+    ),
+    WebPage(
+        path="/crawls/{name}/pages/{id}",
+        template="page.html",
+        title="Page",
+        run=lambda call: {"page": show_page(call)},
     ),
 )

@@ -39,9 +39,13 @@ class CrawlProcesses:
             command += ["--pages", str(pages)] if pages else []
             with log.open("wb") as output:
                 child = subprocess.Popen(  # noqa: S603 - our own program, no shell
-                    command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
-                    start_new_session=True, cwd=folder.absolute().parent,
-                )  # fmt: skip
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,
+                    cwd=folder.absolute().parent,
+                )
             self._children[folder] = child
         until = time.monotonic() + START_SECONDS
         while time.monotonic() < until and child.poll() is None and not lock_holder(folder):

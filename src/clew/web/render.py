@@ -103,13 +103,23 @@ def short_url(url: object, most: int = 90) -> str:
 def environment() -> Environment:
     """Return the environment of all templates."""
     made = Environment(
-        loader=FunctionLoader(_load), autoescape=select_autoescape(default=True, default_for_string=True),
-        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
-    )  # fmt: skip
+        loader=FunctionLoader(_load),
+        autoescape=select_autoescape(default=True, default_for_string=True),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
     made.filters |= {
-        "web_url": web_url, "number": number, "share": share, "when": when, "duration": duration, "size": size,
-        "short_url": short_url, "clean": printable, "part": lambda text: quote(str(text), safe=""),
-    }  # fmt: skip
+        "web_url": web_url,
+        "number": number,
+        "share": share,
+        "when": when,
+        "duration": duration,
+        "size": size,
+        "short_url": short_url,
+        "clean": printable,
+        "part": lambda text: quote(str(text), safe=""),
+    }
     made.globals |= {"version": __version__}
     return made
 

@@ -1,7 +1,7 @@
-"""Replay an archived page harmlessly: it is cleaned, and shown in a sandbox without scripts, network and origin.
+"""Replay an archived page harmlessly: cleaned, and in a sandbox without scripts, network and origin.
 
-Both would be enough alone. The cleaning also removes what a policy does not cover: name lookups ahead of time,
-links that a click would follow, and refreshes.
+Both would be enough alone. The cleaning also removes what a policy does not cover: name lookups ahead of
+time, links that a click would follow, and refreshes.
 """
 
 from pathlib import Path
@@ -22,13 +22,51 @@ REPLAY_HEADERS = {
     "X-Frame-Options": "SAMEORIGIN",
 }
 _REMOVED = (
-    "script", "noscript", "iframe", "frame", "frameset", "object", "embed", "applet", "link", "meta", "base",
-    "portal", "audio", "video", "source", "track", "template", "svg", "math", "dialog", "input", "button",
-)  # fmt: skip
-_KEPT = frozenset((
-    "class", "colspan", "dir", "headers", "height", "id", "lang", "rowspan", "scope", "style",
-    "width", "align", "valign", "bgcolor", "color", "border", "cellpadding", "cellspacing",
-))  # fmt: skip
+    "script",
+    "noscript",
+    "iframe",
+    "frame",
+    "frameset",
+    "object",
+    "embed",
+    "applet",
+    "link",
+    "meta",
+    "base",
+    "portal",
+    "audio",
+    "video",
+    "source",
+    "track",
+    "template",
+    "svg",
+    "math",
+    "dialog",
+    "input",
+    "button",
+)
+_KEPT = frozenset(
+    (
+        "class",
+        "colspan",
+        "dir",
+        "headers",
+        "height",
+        "id",
+        "lang",
+        "rowspan",
+        "scope",
+        "style",
+        "width",
+        "align",
+        "valign",
+        "bgcolor",
+        "color",
+        "border",
+        "cellpadding",
+        "cellspacing",
+    )
+)
 
 
 def replayed(folder: Path, place: tuple[str, int, str, str]) -> str:
@@ -57,7 +95,9 @@ def cleaned(text: str) -> str:
     tree.strip_tags(list(_REMOVED), recursive=True)
     for node in tree.css("*"):
         for name in list(node.attributes):
-            if name.lower() in _KEPT or (name == "src" and (node.attributes[name] or "").startswith("data:image/")):
+            if name.lower() in _KEPT or (
+                name == "src" and (node.attributes[name] or "").startswith("data:image/")
+            ):
                 continue
             del node.attrs[name]
     for node in tree.css("style"):

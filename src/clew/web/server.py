@@ -59,10 +59,19 @@ def serve(places: Sequence[Path], options: ServeOptions, echo: Callable[[str], N
         echo(line)
     app = make_app(desk, allowed_names(options))
     config = uvicorn.Config(
-        app, log_level="warning", access_log=False, server_header=False, date_header=False, ws="none",
-        lifespan="on", limit_concurrency=MAX_REQUESTS, timeout_keep_alive=10, timeout_graceful_shutdown=1,
-        h11_max_incomplete_event_size=64 << 10, http="h11",
-    )  # fmt: skip
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        ws="none",
+        lifespan="on",
+        limit_concurrency=MAX_REQUESTS,
+        timeout_keep_alive=10,
+        timeout_graceful_shutdown=1,
+        h11_max_incomplete_event_size=64 << 10,
+        http="h11",
+    )
     server = uvicorn.Server(config)
     for folder in desk.crawls.all().values():  # a large crawl takes some seconds to read
         if (folder / "crawl.db").exists():

@@ -1,4 +1,4 @@
-"""Settings: clew.toml as a form with its comments and checks. Settings that open doors need `clew serve --trust`."""
+"""Settings: clew.toml as a form with its comments and checks; those that open doors need `--trust`."""
 
 import json
 import os
@@ -74,18 +74,34 @@ def _described(name: str, value: object, trust: bool) -> dict[str, Any]:
     low = next((each.ge for each in field.metadata if isinstance(each, Ge)), None)
     high = next((each.le for each in field.metadata if isinstance(each, Le)), None)
     return {
-        "name": name, "key": name.partition(".")[2], "value": value, "default": default, "kind": kind,
-        "choices": choices, "description": field.description or "", "locked": "" if trust else LOCKED.get(name, ""),
-        "changed": value != default, "whole": isinstance(value, int), "low": low, "high": high,
-    }  # fmt: skip
+        "name": name,
+        "key": name.partition(".")[2],
+        "value": value,
+        "default": default,
+        "kind": kind,
+        "choices": choices,
+        "description": field.description or "",
+        "locked": "" if trust else LOCKED.get(name, ""),
+        "changed": value != default,
+        "whole": isinstance(value, int),
+        "low": low,
+        "high": high,
+    }
 
 
 def change_settings(call: Call) -> dict[str, Any]:
     """Check new values and write them into clew.toml; comments stay."""
     folder = call.folder
     changed = apply_settings(folder, call.body.values, trust=call.desk.trust)
-    when = "the next run uses them; this one goes on as before" if lock_holder(folder) else "the next run uses them"
-    return {"changed": changed, "message": f"{len(changed)} saved; {when}" if changed else "nothing has changed"}
+    when = (
+        "the next run uses them; this one goes on as before"
+        if lock_holder(folder)
+        else "the next run uses them"
+    )
+    return {
+        "changed": changed,
+        "message": f"{len(changed)} saved; {when}" if changed else "nothing has changed",
+    }
 
 
 def apply_settings(folder: Path, values: Mapping[str, Any], *, trust: bool) -> list[str]:
@@ -159,7 +175,7 @@ def check_allowed(before: Config | None, after: Config, folder: Path, *, trust: 
         own |= {each.name for each in JudgeSpec.parse(before.goal.judge).judges}
     for kind, name in names:
         if name not in registry.names(kind) and name not in own:
-            msg = f"{name[:60]} is not one of Clew's own; your own code can be named only with clew serve --trust"
+            msg = f"{name[:60]} is not one of Clew's own; your own code needs clew serve --trust"
             raise ConfigError(msg)
 
 
@@ -175,11 +191,19 @@ def _is_inside(name: str, folder: Path) -> bool:
 
 OPERATIONS = (
     Operation(
-        method="GET", path="/crawls/{name}/settings", summary="All settings with descriptions.", run=read_settings
+        method="GET",
+        path="/crawls/{name}/settings",
+        summary="All settings with descriptions.",
+        run=read_settings,
     ),
     Operation(
-        method="PUT", path="/crawls/{name}/settings", summary="Change settings in clew.toml.", run=change_settings,
+        method="PUT",
+        path="/crawls/{name}/settings",
+        summary="Change settings in clew.toml.",
+        run=change_settings,
         body=SettingsBody,
     ),
-)  # fmt: skip
-PAGES = (WebPage(path="/crawls/{name}/settings", template="settings.html", title="Settings", run=read_settings),)
+)
+PAGES = (
+    WebPage(path="/crawls/{name}/settings", template="settings.html", title="Settings", run=read_settings),
+)

@@ -95,7 +95,9 @@ def telling_words(desk: Desk, folder: Path) -> list[tuple[str, bool]]:
         listed = term_list(desk, folder)
     except ConfigError:
         return []
-    strong = sorted((each for each in listed if each.term.use != "strike"), key=lambda each: -abs(each.term.weight))
+    strong = sorted(
+        (each for each in listed if each.term.use != "strike"), key=lambda each: -abs(each.term.weight)
+    )
     return [(each.term.term, each.term.weight >= 0) for each in strong[:TELLING]]
 
 
@@ -132,9 +134,11 @@ def add_labels(call: Call) -> dict[str, Any]:
     what = answers[0].effect() if len(answers) == 1 else f"{len(answers):,} labels saved"
     return {
         "saved": [{"url": answer.url, "good": answer.good, "known": answer.known} for answer in answers],
-        "effect": effect, "running": bool(lock_holder(folder)), "message": effect_text(effect) or later(folder, what),
+        "effect": effect,
+        "running": bool(lock_holder(folder)),
+        "message": effect_text(effect) or later(folder, what),
         "labels": list(count_labels(folder)),
-    }  # fmt: skip
+    }
 
 
 def is_live(folder: Path) -> bool:
@@ -163,7 +167,9 @@ def effect_text(effect: dict[str, Any] | None) -> str:
     if effect is None:
         return ""
     judged = effect.get("judged")
-    pages = "pages are being judged again" if judged is None else f"{judged:,} page{'s' * (judged != 1)} changed"
+    pages = (
+        "pages are being judged again" if judged is None else f"{judged:,} page{'s' * (judged != 1)} changed"
+    )
     up = effect.get("up") or 0
     return f"{up:,} link{'s' * (up != 1)} up, {effect.get('down') or 0:,} down, {pages}"
 
@@ -208,7 +214,9 @@ def change_terms(call: Call) -> dict[str, Any]:
     config = configuration.load(folder / "clew.toml")
     listed = merge_terms(folder, config, collect_training_pages(folder, config), TERMS)
     struck = {each.term.term for each in listed if each.term.use == "strike"}
-    toggled = {word for word in body.strike if word not in struck} | {word for word in body.restore if word in struck}
+    toggled = {word for word in body.strike if word not in struck} | {
+        word for word in body.restore if word in struck
+    }
     listed = toggle_terms(listed, [at for at, each in enumerate(listed) if each.term.term in toggled])
     for word, weight in body.add.items():
         if not word.strip() or not -10 <= weight <= 10:  # noqa: PLR2004
@@ -230,29 +238,47 @@ def teach_page(call: Call) -> dict[str, Any]:
     good, bad = count_labels(folder) if has_links(folder) else (0, 0)
     judge = configuration.load(folder / "clew.toml").goal.judge
     return {
-        "terms": terms, "good": good, "bad": bad, "running": bool(lock_holder(folder)), "judge": judge,
+        "terms": terms,
+        "good": good,
+        "bad": bad,
+        "running": bool(lock_holder(folder)),
+        "judge": judge,
         "uses_terms": judge in ("auto", "examples"),
-    }  # fmt: skip
+    }
 
 
 OPERATIONS = (
     Operation(
-        method="GET", path="/crawls/{name}/questions", summary="The pages whose labels help most.", run=questions,
+        method="GET",
+        path="/crawls/{name}/questions",
+        summary="The pages whose labels help most.",
+        run=questions,
         query=QuestionQuery,
     ),
     Operation(method="GET", path="/crawls/{name}/labels", summary="All labels on pages.", run=list_labels),
     Operation(
-        method="POST", path="/crawls/{name}/labels", summary="Label pages; returns the effect.", run=add_labels,
+        method="POST",
+        path="/crawls/{name}/labels",
+        summary="Label pages; returns the effect.",
+        run=add_labels,
         body=LabelBody,
     ),
     Operation(
-        method="POST", path="/crawls/{name}/apply", summary="Apply labels of a crawl that does not run.",
-        run=apply_now, body=Changes,
+        method="POST",
+        path="/crawls/{name}/apply",
+        summary="Apply labels of a crawl that does not run.",
+        run=apply_now,
+        body=Changes,
     ),
-    Operation(method="GET", path="/crawls/{name}/terms", summary="The terms that were learned.", run=list_terms),
     Operation(
-        method="POST", path="/crawls/{name}/terms", summary="Strike, restore and add terms.", run=change_terms,
+        method="GET", path="/crawls/{name}/terms", summary="The terms that were learned.", run=list_terms
+    ),
+    Operation(
+        method="POST",
+        path="/crawls/{name}/terms",
+        summary="Strike, restore and add terms.",
+        run=change_terms,
         body=TermBody,
     ),
-)  # fmt: skip
+)
 PAGES = (WebPage(path="/crawls/{name}/teach", template="teach.html", title="Teach", run=teach_page),)

@@ -1,4 +1,4 @@
-"""Why: the path to a URL, its score as bars that add up, the link in its surroundings, what would change it."""
+"""Why: the path to a URL, its score as bars that add up, the link in its surroundings, and cures."""
 
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,9 @@ TERMS = 6
 class WhyQuery(Nothing):
     """Which URL is meant: by itself, by a part of it, or by the id of its link."""
 
-    url: str = Field(default="", max_length=8_000, description="A URL, or a part that only one known URL contains.")
+    url: str = Field(
+        default="", max_length=8_000, description="A URL, or a part that only one known URL contains."
+    )
     id: int = Field(default=0, ge=0, le=2**50, description="The id of a link or page.")
 
 
@@ -32,9 +34,14 @@ def why(call: Call) -> dict[str, Any]:
     keep = keep_of(call.folder)
     page = page_id(call.folder, card.url) if not query.id and card.state == "fetched" else query.id
     return {
-        "card": card.as_dict(), "asked": query.url or card.url, "bars": bars(card), "keep": keep,
-        "changes": changes(card, keep), "label": labels_of(call.desk, call.folder).get(card.url), "page": page,
-    }  # fmt: skip
+        "card": card.as_dict(),
+        "asked": query.url or card.url,
+        "bars": bars(card),
+        "keep": keep,
+        "changes": changes(card, keep),
+        "label": labels_of(call.desk, call.folder).get(card.url),
+        "page": page,
+    }
 
 
 def why_page(call: Call) -> dict[str, Any]:
@@ -54,7 +61,8 @@ def bars(card: Explanation) -> list[dict[str, Any]]:
     """Return the parts of the score with where each bar begins and ends, so that they add up to the score."""
     if card.ranking is None:
         return []
-    at, rows = 0.0, []
+    at = 0.0
+    rows: list[dict[str, Any]] = []
     for name, value in card.ranking.parts:
         terms = sorted(card.ranking.terms.get(name, ()), key=lambda term: -abs(term[1]))[:TERMS]
         rows.append({"part": name, "value": value, "from": at, "to": at + value, "terms": terms})
@@ -75,9 +83,13 @@ def changes(card: Explanation, keep: float) -> list[str]:
     verdict = card.page.verdict
     if card.state == "fetched" and verdict is not None:
         other = "not relevant" if card.page.relevant else "relevant"
-        found.append(f"Your label comes before the judge: label it {other}, and judge and policy learn from it.")
+        found.append(
+            f"Your label comes before the judge: label it {other}, and judge and policy learn from it."
+        )
         side = "above" if card.page.relevant else "at or below"
-        found.append(f"A threshold (goal.keep) {side} {verdict:.2f} instead of {keep:.2f} would change its side.")
+        found.append(
+            f"A threshold (goal.keep) {side} {verdict:.2f} instead of {keep:.2f} would change its side."
+        )
     if card.state == "open":
         found.append("Labelled relevant, it is fetched first; labelled not relevant, last.")
         if len(card.path) > 1:
@@ -93,8 +105,11 @@ def changes(card: Explanation, keep: float) -> list[str]:
 
 OPERATIONS = (
     Operation(
-        method="GET", path="/crawls/{name}/why", summary="Why a URL was fetched, waits or was refused.", run=why,
+        method="GET",
+        path="/crawls/{name}/why",
+        summary="Why a URL was fetched, waits or was refused.",
+        run=why,
         query=WhyQuery,
     ),
-)  # fmt: skip
+)
 PAGES = (WebPage(path="/crawls/{name}/why", template="why.html", title="Why", run=why_page, query=WhyQuery),)
