@@ -7,8 +7,8 @@ import pytest
 
 ROOT = Path(__file__).parent
 TIMED = (
-    "hostile", "synthetic/test_server.py", "test_browser.py", "test_screen.py", "web/test_desk_browser.py",
-    "web/test_desk_scale.py",
+    "hostile", "synthetic/test_server.py", "test_browser.py", "test_screen.py", "web/test_in_chromium.py",
+    "web/test_large_crawl.py",
 )  # fmt: skip
 """Where tests measure time, or drive a terminal or a browser."""
 

@@ -8,8 +8,8 @@ from starlette.testclient import TestClient
 import clew
 from clew.web.app import make_app
 from clew.web.crawls import CrawlFolders
-from clew.web.desk import Desk
 from clew.web.guard import LOOPBACK
+from clew.web.server_state import ServerState
 from tests.small_web import CONTACT, QUICK, serving
 
 XSS = '"><script>window.hacked=1</script><img src=x onerror=window.hacked=1>'
@@ -68,9 +68,9 @@ def hostile_crawl(place, name="light"):
 
 def make_client(*places, trust=False, token="", hosts=LOOPBACK, **more):
     """Return a client of the application; it is called localhost."""
-    desk = Desk(crawls=CrawlFolders(list(places)), trust=trust, token=token)
-    client = TestClient(make_app(desk, hosts), base_url="http://localhost", follow_redirects=False, **more)
-    client.desk = desk
+    server = ServerState(crawls=CrawlFolders(list(places)), trust=trust, token=token)
+    client = TestClient(make_app(server, hosts), base_url="http://localhost", follow_redirects=False, **more)
+    client.server = server
     return client
 
 

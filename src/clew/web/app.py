@@ -19,25 +19,25 @@ from clew.web import render
 from clew.web.cached import StillReading
 from clew.web.catalogue import OPERATIONS, PAGES
 from clew.web.crawls import UnknownCrawl
-from clew.web.desk import Desk
 from clew.web.events import crawl_events
 from clew.web.guard import LOOPBACK, Guard, TooLarge, same_token, set_cookie
 from clew.web.hooks import HookWatcher
 from clew.web.metrics import metrics_text
 from clew.web.openapi import describe
 from clew.web.operations import Call, MissingThing, Operation, WebPage
+from clew.web.server_state import ServerState
 
 API = "/api/v1"
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-def make_app(desk: Desk, hosts: Sequence[str] = LOOPBACK) -> Guard:
+def make_app(server: ServerState, hosts: Sequence[str] = LOOPBACK) -> Guard:
     """Return the application for some crawls, called by one of `hosts`."""
-    site = WebSite(desk)
+    site = WebSite(server)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> Any:  # noqa: ANN401 - an async context manager
-        watcher = HookWatcher(desk)
+        watcher = HookWatcher(server)
         watcher.start()
         try:
             yield
@@ -48,14 +48,14 @@ def make_app(desk: Desk, hosts: Sequence[str] = LOOPBACK) -> Guard:
         return PlainTextResponse("the request is too large", 413)
 
     app = Starlette(routes=site.routes(), lifespan=lifespan, exception_handlers={TooLarge: too_large})
-    return Guard(app, tuple(hosts), desk.token)
+    return Guard(app, tuple(hosts), server.token)
 
 
 class WebSite:
     """Answer requests with the operations of the catalogue."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
+    def __init__(self, server: ServerState) -> None:
+        self.server = server
         self.templates = render.environment()
         self.static = render.static_files()
 
@@ -88,7 +88,7 @@ class WebSite:
         except ValidationError as error:
             return self._error_page(request, 400, _first_error(error))
         call = Call(
-            desk=self.desk, name=request.path_params.get("name", ""), ids=request.path_params, query=query
+            server=self.server, name=request.path_params.get("name", ""), ids=request.path_params, query=query
         )
 
         def fill() -> str:
@@ -117,7 +117,7 @@ class WebSite:
             query = operation.query.model_validate(dict(request.query_params))
             body = await _body(operation.body, request) if operation.body else None
             call = Call(
-                desk=self.desk,
+                server=self.server,
                 name=request.path_params.get("name", ""),
                 ids=request.path_params,
                 query=query,
@@ -143,7 +143,7 @@ class WebSite:
 
     async def send_metrics(self, _: Request) -> Response:
         """Send the metrics of all crawls for Prometheus."""
-        text = await run_in_threadpool(metrics_text, self.desk)
+        text = await run_in_threadpool(metrics_text, self.server)
         return PlainTextResponse(text, media_type="text/plain; version=0.0.4; charset=utf-8")
 
     async def send_description(self, _: Request) -> Response:
@@ -153,10 +153,10 @@ class WebSite:
     async def send_events(self, request: Request) -> Response:
         """Send what happens in a crawl, as it happens."""
         try:
-            folder = self.desk.crawls.folder(request.path_params["name"])
+            folder = self.server.crawls.folder(request.path_params["name"])
         except UnknownCrawl:
             return _failure(404, "there is no such crawl")
-        return crawl_events(self.desk, folder, request)
+        return crawl_events(self.server, folder, request)
 
     async def login(self, request: Request) -> Response:
         """Ask for the token, and keep it in a cookie."""
@@ -165,12 +165,12 @@ class WebSite:
                 given = str((await request.json()).get("token", ""))
             except (ValueError, AttributeError):
                 return _failure(400, "send the token as JSON")
-            if not self.desk.token or not same_token(given, self.desk.token):
+            if not self.server.token or not same_token(given, self.server.token):
                 return _failure(401, "this is not the token; clew serve prints it when it starts")
             answer = _json({"ok": True})
-            set_cookie(answer, self.desk.token)
+            set_cookie(answer, self.server.token)
             return answer
-        if not self.desk.token:
+        if not self.server.token:
             return RedirectResponse("/", 303)
         return HTMLResponse(render.fill(self.templates, "login.html", {"title": "Token", "here": ""}))
 
@@ -193,8 +193,8 @@ def _frame(call: Call, page: WebPage, request: Request) -> dict[str, Any]:
         "name": call.name,
         "here": page.template.removesuffix(".html"),
         "query": call.query,
-        "trust": call.desk.trust,
-        "has_token": bool(call.desk.token),
+        "trust": call.server.trust,
+        "has_token": bool(call.server.token),
         "path": request.url.path,
     }
 

@@ -11,8 +11,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
 from clew.insight.live_state import LIVE_FILE, NOTES_FILE, read_notes
-from clew.web.desk import Desk, stamp
 from clew.web.overview import live_values
+from clew.web.server_state import ServerState, stamp
 
 TICK = 0.5
 """Seconds between two looks at the files of a crawl: a look takes 30 µs."""
@@ -24,14 +24,14 @@ MAX_STREAMS = 64
 _streams = 0
 
 
-def crawl_events(desk: Desk, folder: Path, request: Request) -> Response:
+def crawl_events(server: ServerState, folder: Path, request: Request) -> Response:
     """Return a stream of events `state` and `note`."""
     if _streams >= MAX_STREAMS:
         return PlainTextResponse("too many pages are open", 503, {"Retry-After": "10"})
-    return StreamingResponse(_stream(desk, folder, request), media_type="text/event-stream")
+    return StreamingResponse(_stream(server, folder, request), media_type="text/event-stream")
 
 
-async def _stream(desk: Desk, folder: Path, request: Request) -> AsyncIterator[str]:
+async def _stream(server: ServerState, folder: Path, request: Request) -> AsyncIterator[str]:
     global _streams  # noqa: PLW0603 - a count of open connections
     _streams += 1
     seen: object = None
@@ -42,7 +42,7 @@ async def _stream(desk: Desk, folder: Path, request: Request) -> AsyncIterator[s
             current = _stamp(folder)
             if current != seen:
                 seen = current
-                state = await run_in_threadpool(live_values, desk, folder)
+                state = await run_in_threadpool(live_values, server, folder)
                 yield _event("state", state)
                 for note in read_notes(folder, noted):
                     noted = max(noted, note["at"])

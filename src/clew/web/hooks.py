@@ -17,7 +17,7 @@ from clew.errors import ClewError
 from clew.insight.live_state import read_notes
 from clew.insight.preflight.folder_check import lock_holder
 from clew.store.folder import free_space
-from clew.web.desk import Desk
+from clew.web.server_state import ServerState
 
 EVERY = 2.0
 TIMEOUT = 5.0
@@ -35,7 +35,7 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 class HookWatcher:
     """Look at all crawls every two seconds, in a thread, if there are hooks; reap processes in any case."""
 
-    desk: Desk
+    server: ServerState
     _stop: threading.Event = field(default_factory=threading.Event)
     _running: dict[Path, bool] = field(default_factory=dict)
     _noted: dict[Path, float] = field(default_factory=dict)
@@ -52,10 +52,10 @@ class HookWatcher:
     def _watch(self) -> None:
         began = time.time()
         while not self._stop.wait(EVERY):
-            self.desk.processes.reap()
-            for name, folder in self.desk.crawls.all().items() if self.desk.hooks else ():
+            self.server.processes.reap()
+            for name, folder in self.server.crawls.all().items() if self.server.hooks else ():
                 for event in self.look(name, folder, began):
-                    for url in self.desk.hooks:
+                    for url in self.server.hooks:
                         send(url, event)
 
     def look(self, name: str, folder: Path, began: float) -> list[dict[str, Any]]:

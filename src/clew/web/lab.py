@@ -36,12 +36,12 @@ def races(call: Call) -> dict[str, Any]:
     return {
         "races": [{"name": name, "at": (path / CURVES).stat().st_mtime} for name, path in found],
         "policies": [name for name in registry.names("ranker") if name != "reseed"],
-        "crawls": list(call.desk.crawls.all()),
+        "crawls": list(call.server.crawls.all()),
     }
 
 
 def _folders(call: Call) -> dict[str, Path]:
-    home = call.desk.crawls.home()
+    home = call.server.crawls.home()
     try:
         return {path.name: path for path in home.iterdir() if (path / CURVES).is_file()}
     except OSError:
@@ -74,7 +74,7 @@ def race(call: Call) -> dict[str, Any]:
 def start_race(call: Call) -> dict[str, Any]:
     """Run a race in a process of its own; its results appear here when it is done."""
     body: RaceBody = call.body
-    folder = call.desk.crawls.new_folder(body.name)
+    folder = call.server.crawls.new_folder(body.name)
     known = registry.names("ranker")
     if unknown := [name for name in body.policies if name not in known]:
         msg = f"{unknown[0][:60]} is not a policy; known: {', '.join(known)}"
@@ -82,7 +82,7 @@ def start_race(call: Call) -> dict[str, Any]:
     world = SYNTHETIC
     if body.world:
         try:
-            world = str(call.desk.crawls.folder(body.world).absolute())
+            world = str(call.server.crawls.folder(body.world).absolute())
         except UnknownCrawl:
             msg = f"{body.world} is not a crawl here"
             raise ConfigError(msg) from None
@@ -94,7 +94,7 @@ def start_race(call: Call) -> dict[str, Any]:
         child = subprocess.Popen(  # noqa: S603 - our own program, no shell
             command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
         )
-    call.desk.processes.keep(folder, child)
+    call.server.processes.keep(folder, child)
     return {
         "race": folder.name,
         "process": child.pid,

@@ -52,7 +52,7 @@ def list_links(call: Call) -> dict[str, Any]:
     live = read_live(folder)
     if lock_holder(folder) and live.get("next"):
         return {"links": live["next"], "ranked": "now", "open": live["open"]}
-    counts = links_of(call.desk, folder, 3.0) if has_links(folder) else None
+    counts = links_of(call.server, folder, 3.0) if has_links(folder) else None
     found = list(counts.best[:NEXT]) if counts else []
     return {"links": found, "ranked": "found", "open": sum(counts.scores) if counts else 0}
 
@@ -64,8 +64,8 @@ def list_hosts(call: Call) -> dict[str, Any]:
     params = Params(query.model_dump(exclude_defaults=True))
     if not has_links(folder):
         return {"hosts": [], "total": 0, "params": params, "complete": True}
-    counts = links_of(call.desk, folder, 3.0)
-    columns = columns_of(call.desk, folder, 1.0)
+    counts = links_of(call.server, folder, 3.0)
+    columns = columns_of(call.server, folder, 1.0)
     relevant: dict[str, int] = {}
     for at in columns.hosts[columns.relevant].tolist():
         name = columns.host_names[at]

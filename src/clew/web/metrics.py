@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from clew.store.folder import free_space
-from clew.web.desk import Desk
 from clew.web.overview import brief_state
+from clew.web.server_state import ServerState
 
 _HELP = {
     "clew_running": "1 while a process crawls",
@@ -18,11 +18,11 @@ _HELP = {
 }
 
 
-def metrics_text(desk: Desk) -> str:
+def metrics_text(server: ServerState) -> str:
     """Return the metrics of every crawl in the text format of Prometheus."""
     values: dict[str, list[tuple[str, float]]] = {name: [] for name in _HELP}
-    for name, folder in desk.crawls.all().items():
-        state = brief_state(desk, folder)
+    for name, folder in server.crawls.all().items():
+        state = brief_state(server, folder)
         for metric, value in (
             ("clew_running", float(state["running"])),
             ("clew_pages", state["pages"]),

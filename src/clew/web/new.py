@@ -85,7 +85,7 @@ class PlanQuery(Nothing):
 def create(call: Call) -> dict[str, Any]:
     """Check everything, then write the folder of a new crawl."""
     body: NewBody = call.body
-    folder = call.desk.crawls.new_folder(body.name)
+    folder = call.server.crawls.new_folder(body.name)
     more, seeds, table = dict(body.settings), list(body.seeds), None
     if body.pages:
         more["crawl.pages"] = body.pages
@@ -101,7 +101,7 @@ def create(call: Call) -> dict[str, Any]:
         more = {"rank.policy": "sites", "scope.hosts": ["seeds"], **more}
     good = list(body.good)
     _check_complete(body, listing)
-    config = checked_config(folder, body, more, trust=call.desk.trust)
+    config = checked_config(folder, body, more, trust=call.server.trust)
     seeds = read_seeds(folder, web_addresses(seeds), Canon(config.scope.drop_params))
     names = {name: [f"{EXAMPLES}/{name}"] if _of(body, name) else [] for name in ("good", "bad")}
     template.write_new(
@@ -118,7 +118,7 @@ def create(call: Call) -> dict[str, Any]:
     if listing is not None:
         (folder / SITES_FILE).write_text("".join(f"{url}\n" for url in listing), "utf-8")
     _write_examples(folder, body)
-    call.desk.crawls.refresh()
+    call.server.crawls.refresh()
     return {"name": folder.name, "folder": str(folder), "url": f"/crawls/{folder.name}/plan"}
 
 
@@ -202,9 +202,9 @@ def check(call: Call) -> dict[str, Any]:
     """Request robots.txt and each seed, and say which can be used."""
     body: SeedsBody = call.body
     made = NewBody(name="x", contact=body.contact, seeds=body.seeds, about="x")
-    config = checked_config(call.desk.crawls.home(), made, dict(body.settings), trust=call.desk.trust)
+    config = checked_config(call.server.crawls.home(), made, dict(body.settings), trust=call.server.trust)
     addresses = web_addresses(body.seeds)
-    urls = read_seeds(call.desk.crawls.home(), addresses, Canon(config.scope.drop_params))
+    urls = read_seeds(call.server.crawls.home(), addresses, Canon(config.scope.drop_params))
     findings = asyncio.run(check_seeds(config, urls))
     return {
         "seeds": [
@@ -233,7 +233,7 @@ def new_page(call: Call) -> dict[str, Any]:
     return {
         "goals": GOALS,
         "countries": list(COUNTRIES),
-        "home": str(call.desk.crawls.home().absolute()),
+        "home": str(call.server.crawls.home().absolute()),
     }
 
 

@@ -65,7 +65,8 @@ def _operation(each: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
 
 
 def _operation_id(each: Operation) -> str:
-    words = [word for word in re.split(r"[^\w]+", each.path) if word and word != "name"]
+    path = re.sub(r"{name}$", "one", each.path)
+    words = [word for word in re.split(r"[^\w]+", path) if word and word != "name"]
     return "_".join([each.method.lower(), *words])
 
 

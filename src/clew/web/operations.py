@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 if TYPE_CHECKING:
-    from clew.web.desk import Desk
+    from clew.web.server_state import ServerState
 
 MAX_TEXT = 100_000
 """Characters of a text field of a request."""
@@ -39,7 +39,7 @@ class Paging(BaseModel):
 class Call:
     """One request: the server, the crawl it is about, and the checked parameters."""
 
-    desk: "Desk"
+    server: "ServerState"
     name: str = ""
     ids: Mapping[str, str] = field(default_factory=dict)
     query: Any = None
@@ -48,7 +48,7 @@ class Call:
     @property
     def folder(self) -> Path:
         """The folder of the crawl."""
-        return self.desk.crawls.folder(self.name)
+        return self.server.crawls.folder(self.name)
 
     def number(self, name: str) -> int:
         """Return a number of the address; raise `MissingThing` if it is none."""

@@ -19,8 +19,8 @@ from clew.store.crawl_stats import has_links, last_settings
 from clew.store.link_counts import LinkCounts, read_link_counts
 from clew.store.page_columns import PageColumns, read_page_columns, read_page_rows
 from clew.web.cached import StillReading
-from clew.web.desk import Desk
 from clew.web.operations import Call, Changes, Operation, WebPage
+from clew.web.server_state import ServerState
 
 POINTS = 200
 """Points of the curve of relevant pages."""
@@ -40,28 +40,28 @@ class StartBody(Changes):
     )
 
 
-def columns_of(desk: Desk, folder: Path, wait: float = 10.0) -> PageColumns:
+def columns_of(server: ServerState, folder: Path, wait: float = 10.0) -> PageColumns:
     """Return the pages of a crawl as columns; raise `StillReading` if a large one is not read yet."""
-    return desk.cached("pages", folder, lambda: read_page_columns(folder)).value(wait)
+    return server.cached("pages", folder, lambda: read_page_columns(folder)).value(wait)
 
 
-def links_of(desk: Desk, folder: Path, wait: float = WAIT) -> LinkCounts | None:
+def links_of(server: ServerState, folder: Path, wait: float = WAIT) -> LinkCounts | None:
     """Return the counts of links, or None if they take longer."""
     try:
-        return desk.cached("links", folder, lambda: read_link_counts(folder)).value(wait)
+        return server.cached("links", folder, lambda: read_link_counts(folder)).value(wait)
     except StillReading:
         return None
 
 
-def status_of(desk: Desk, folder: Path, wait: float = WAIT) -> CrawlStatus | None:
+def status_of(server: ServerState, folder: Path, wait: float = WAIT) -> CrawlStatus | None:
     """Return the status of a crawl, or None if it takes longer."""
     try:
-        return desk.cached("status", folder, lambda: read_status(folder)).value(wait)
+        return server.cached("status", folder, lambda: read_status(folder)).value(wait)
     except StillReading:
         return None
 
 
-def brief_state(desk: Desk, folder: Path) -> dict[str, Any]:
+def brief_state(server: ServerState, folder: Path) -> dict[str, Any]:
     """Return the numbers of a crawl: those of the running process, or of its folder."""
     holder, live = lock_holder(folder), read_live(folder)
     current = bool(holder) and str(live.get("pid")) == holder
@@ -74,7 +74,7 @@ def brief_state(desk: Desk, folder: Path) -> dict[str, Any]:
     if live and (current or live.get("ended")):
         values = {name: live.get(name) or 0 for name in names}
     else:
-        status = status_of(desk, folder)
+        status = status_of(server, folder)
         read = status.read if status else None
         values = {
             "pages": read.pages if read else 0,
@@ -99,14 +99,14 @@ def brief_state(desk: Desk, folder: Path) -> dict[str, Any]:
     }
 
 
-def live_values(desk: Desk, folder: Path) -> dict[str, Any]:
+def live_values(server: ServerState, folder: Path) -> dict[str, Any]:
     """Return what changes on the overview while a crawl runs."""
-    state, live = brief_state(desk, folder), read_live(folder)
+    state, live = brief_state(server, folder), read_live(folder)
     shown = live if state["running"] else {}
     state |= {name: shown.get(name, []) for name in ("scores", "resting", "last", "next")}
     state["host_states"], state["suspended"] = shown.get("host_states", {}), shown.get("suspended", {})
     try:
-        state["curve"] = harvest_curve(columns_of(desk, folder, WAIT))
+        state["curve"] = harvest_curve(columns_of(server, folder, WAIT))
     except (StillReading, ClewError):
         state["curve"] = []
     state["left_seconds"] = _time_left(state)
@@ -134,8 +134,8 @@ def _time_left(state: dict[str, Any]) -> float | None:
 def list_crawls(call: Call) -> dict[str, Any]:
     """Return all crawls with their state."""
     rows = []
-    for name, folder in call.desk.crawls.all().items():
-        status = status_of(call.desk, folder)
+    for name, folder in call.server.crawls.all().items():
+        status = status_of(call.server, folder)
         rows.append(
             {
                 "name": name,
@@ -143,12 +143,12 @@ def list_crawls(call: Call) -> dict[str, Any]:
                 "topic": status.topic if status else "",
                 "problem": status.problem if status else "",
                 "last": _last_run(status),
-                **brief_state(call.desk, folder),
+                **brief_state(call.server, folder),
                 "ended": _end(status),
                 "has_run": bool(status and status.last_run),
             }
         )
-    return {"crawls": rows, "home": str(call.desk.crawls.home().absolute())}
+    return {"crawls": rows, "home": str(call.server.crawls.home().absolute())}
 
 
 def _last_run(status: CrawlStatus | None) -> float | None:
@@ -161,10 +161,10 @@ def _end(status: CrawlStatus | None) -> str:
 
 def overview(call: Call) -> dict[str, Any]:
     """Return everything the overview shows of a crawl."""
-    desk, folder = call.desk, call.folder
-    state = live_values(desk, folder)
-    links = links_of(desk, folder) if has_links(folder) else LinkCounts()
-    status = status_of(desk, folder)
+    server, folder = call.server, call.folder
+    state = live_values(server, folder)
+    links = links_of(server, folder) if has_links(folder) else LinkCounts()
+    status = status_of(server, folder)
     values: dict[str, Any] = {
         "live": state,
         "notes": hints(folder),
@@ -181,14 +181,14 @@ def overview(call: Call) -> dict[str, Any]:
         "ended": _end(status),
         "has_run": bool(status and status.last_run),
         "last_run": _last_run(status),
-        "last_words": "" if state["running"] else desk.processes.last_words(folder),
-        "baseline": _baseline(desk, folder),
+        "last_words": "" if state["running"] else server.processes.last_words(folder),
+        "baseline": _baseline(server, folder),
         "newest": [],
         "hosts": [],
     }
     if has_links(folder):
         try:
-            columns = columns_of(desk, folder, WAIT)
+            columns = columns_of(server, folder, WAIT)
         except StillReading:
             return values
         values["newest"] = _newest(folder, columns)
@@ -273,18 +273,18 @@ def _remaining(columns: PageColumns, state: dict[str, Any], window: int = 500) -
     return {"pages": left, "share": float(last.mean()), "low": int(min(low, high)), "high": int(high)}
 
 
-def _baseline(desk: Desk, folder: Path) -> dict[str, Any] | None:
+def _baseline(server: ServerState, folder: Path) -> dict[str, Any] | None:
     """Return the curve of a breadth-first crawl with the same seeds beside this one, if there is one."""
     own = _seeds_and_policy(folder)
     if own is None or own[1] == "breadth":
         return None
-    for name, other in desk.crawls.all().items():
+    for name, other in server.crawls.all().items():
         if other == folder or not has_links(other):
             continue
         theirs = _seeds_and_policy(other)
         if theirs and theirs[1] == "breadth" and theirs[0] == own[0]:
             try:
-                return {"name": name, "curve": harvest_curve(columns_of(desk, other, WAIT))}
+                return {"name": name, "curve": harvest_curve(columns_of(server, other, WAIT))}
             except (StillReading, ClewError):
                 return None
     return None
@@ -302,14 +302,14 @@ def _seeds_and_policy(folder: Path) -> tuple[Sequence[str], str] | None:
 
 def start(call: Call) -> dict[str, Any]:
     """Start the crawl, or let it go on."""
-    return {"process": call.desk.processes.start(call.folder, call.body.pages)}
+    return {"process": call.server.processes.start(call.folder, call.body.pages)}
 
 
 def send(verb: str) -> Any:  # noqa: ANN401 - an operation
     """Return the operation that pauses, resumes or stops a crawl."""
 
     def run(call: Call) -> dict[str, Any]:
-        call.desk.processes.send(call.folder, verb)
+        call.server.processes.send(call.folder, verb)
         return {"sent": verb}
 
     return run

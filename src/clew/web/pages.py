@@ -22,10 +22,10 @@ from clew.store.crawl_stats import has_links
 from clew.store.label_reader import read_ids
 from clew.store.page_columns import PageColumns, read_archive_place, read_page_rows
 from clew.web.cached import StillReading
-from clew.web.desk import Desk
 from clew.web.operations import Call, MissingThing, Operation, Paging, WebPage
 from clew.web.overview import columns_of
 from clew.web.replay import REPLAY_HEADERS, replayed
+from clew.web.server_state import ServerState
 
 BINS = 50
 FACET_ROWS = 12
@@ -66,9 +66,9 @@ class PageQuery(Paging):
     )
 
 
-def search_index(desk: Desk, folder: Path, wait: float = 5.0) -> Index:
+def search_index(server: ServerState, folder: Path, wait: float = 5.0) -> Index:
     """Return the full-text index of a crawl, brought up to date in the background."""
-    return desk.cached("search", folder, lambda: index_of_crawl(folder)).value(wait)
+    return server.cached("search", folder, lambda: index_of_crawl(folder)).value(wait)
 
 
 def list_pages(call: Call) -> dict[str, Any]:
@@ -87,14 +87,14 @@ def list_pages(call: Call) -> dict[str, Any]:
     }
     if not has_links(folder):
         return empty
-    columns = columns_of(call.desk, folder, 1.0)
+    columns = columns_of(call.server, folder, 1.0)
     masks = _masks(call, columns, query)
     chosen = _all_but(masks, "", len(columns))
     ids = _ordered(call, columns, chosen, query)
     rows = read_page_rows(
         folder, ids[query.offset : query.offset + query.limit], head=_SEARCHED if query.q else 300
     )
-    labels = labels_of(call.desk, folder)
+    labels = labels_of(call.server, folder)
     for row in rows:
         row["snippet"] = snippet(row.pop("text"), query.q)
         row["label"] = labels.get(row["url"])
@@ -127,7 +127,7 @@ def keep_of(folder: Path) -> float:
         return 0.5
 
 
-def labels_of(desk: Desk, folder: Path) -> Mapping[str, bool]:
+def labels_of(server: ServerState, folder: Path) -> Mapping[str, bool]:
     """Return the labels of a crawl by URL."""
     if not (folder / "crawl.db").exists():
         return {}
@@ -136,7 +136,7 @@ def labels_of(desk: Desk, folder: Path) -> Mapping[str, bool]:
         return {answer.url: bool(answer.good) for answer, _ in stored_answers(folder)}
 
     try:
-        return desk.cached("labels", folder, read).value(0.5)
+        return server.cached("labels", folder, read).value(0.5)
     except StillReading:
         return {}
 
@@ -164,13 +164,13 @@ def _masks(call: Call, columns: PageColumns, query: PageQuery) -> dict[str, Mask
     if query.low > 0 or query.high < 1:
         masks["verdict"] = (columns.verdicts >= query.low) & (columns.verdicts <= query.high)
     if query.label:
-        labels = labels_of(call.desk, call.folder)
+        labels = labels_of(call.server, call.folder)
         wanted_urls = [
             url for url, good in labels.items() if query.label == "any" or good == (query.label == "yes")
         ]
         masks["label"] = np.isin(columns.ids, read_ids(call.folder, wanted_urls))
     if query.q.strip():
-        keys = search_index(call.desk, call.folder).matching_keys(query.q)
+        keys = search_index(call.server, call.folder).matching_keys(query.q)
         masks["q"] = np.isin(columns.ids, np.array(keys, np.int64))
     return masks
 
@@ -205,7 +205,7 @@ def _ordered(call: Call, columns: PageColumns, chosen: Mask, query: PageQuery) -
     """Return the ids of the chosen pages in the order that was asked for."""
     at = np.flatnonzero(chosen)
     if query.sort == "match" and query.q.strip():
-        ranked = search_index(call.desk, call.folder).matching_keys(query.q, ranked=True)
+        ranked = search_index(call.server, call.folder).matching_keys(query.q, ranked=True)
         found = set(columns.ids[at].tolist())
         return [key for key in ranked if key in found]
     if query.sort == "verdict":
@@ -302,7 +302,7 @@ def show_page(call: Call) -> dict[str, Any]:
     rows = read_page_rows(call.folder, [call.number("id")], head=TEXT_CHARACTERS)
     if not rows:
         raise MissingThing
-    label = labels_of(call.desk, call.folder).get(rows[0]["url"])
+    label = labels_of(call.server, call.folder).get(rows[0]["url"])
     archived = read_archive_place(call.folder, call.number("id"))
     return {**rows[0], "label": label, "archived": bool(archived and "html" in archived[2])}
 

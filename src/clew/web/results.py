@@ -146,7 +146,7 @@ def sites(call: Call) -> dict[str, Any]:
         counts = count_sites(policy, rows)
         return describe_phase(counts, policy.explored, policy.explore, policy.collecting), rows
 
-    status, rows = call.desk.cached("sites", folder, read).value(2.0)
+    status, rows = call.server.cached("sites", folder, read).value(2.0)
     return {
         "sites": rows[query.offset : query.offset + query.limit],
         "total": len(rows),
@@ -160,7 +160,7 @@ def mark_site(call: Call) -> dict[str, Any]:
     policy = load_sites_policy(call.folder)
     host = known_site(policy, call.folder, call.body.site)
     add_rules(call.folder, [Rule(host, call.body.mark, time.time())])
-    call.desk.forget("sites", call.folder)
+    call.server.forget("sites", call.folder)
     return {"site": host, "mark": call.body.mark, "message": f"{host}: {call.body.mark}"}
 
 
@@ -221,7 +221,7 @@ def preview(call: Call) -> dict[str, Any]:
     if not has_links(folder):
         return {"columns": [], "rows": [], "note": "nothing was read yet"}
     if query.what == "rows" or query.format == "geojson":
-        shown = table(Call(desk=call.desk, name=call.name, query=RowQuery(limit=PREVIEW_ROWS)))
+        shown = table(Call(server=call.server, name=call.name, query=RowQuery(limit=PREVIEW_ROWS)))
         if shown["columns"]:
             return {
                 "columns": shown["columns"],

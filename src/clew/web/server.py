@@ -14,9 +14,9 @@ import uvicorn
 from clew.errors import ConfigError
 from clew.web.app import make_app
 from clew.web.crawls import CrawlFolders
-from clew.web.desk import Desk
 from clew.web.guard import LOOPBACK, is_loopback
 from clew.web.overview import columns_of, links_of
+from clew.web.server_state import ServerState
 
 PORT = 8400
 TRIED = 20
@@ -42,7 +42,7 @@ class ServeOptions:
 
 def serve(places: Sequence[Path], options: ServeOptions, echo: Callable[[str], None]) -> None:
     """Serve until interrupted."""
-    desk = Desk(
+    server = ServerState(
         crawls=CrawlFolders(list(places)),
         trust=options.trust,
         token=chosen_token(options),
@@ -53,11 +53,11 @@ def serve(places: Sequence[Path], options: ServeOptions, echo: Callable[[str], N
     shown = "localhost" if is_loopback(options.host) else options.host
     shown = f"[{shown}]" if ":" in shown else shown
     url = f"http://{shown}:{port}{quote(options.path)}"
-    if desk.token:
-        url += f"?token={desk.token}"
-    for line in first_lines(desk, options, url):
+    if server.token:
+        url += f"?token={server.token}"
+    for line in first_lines(server, options, url):
         echo(line)
-    app = make_app(desk, allowed_names(options))
+    app = make_app(server, allowed_names(options))
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -72,23 +72,23 @@ def serve(places: Sequence[Path], options: ServeOptions, echo: Callable[[str], N
         h11_max_incomplete_event_size=64 << 10,
         http="h11",
     )
-    server = uvicorn.Server(config)
-    for folder in desk.crawls.all().values():  # a large crawl takes some seconds to read
+    runner = uvicorn.Server(config)
+    for folder in server.crawls.all().values():  # a large crawl takes some seconds to read
         if (folder / "crawl.db").exists():
-            desk.cached("warm", folder, lambda folder=folder: _warm(desk, folder)).start()  # type: ignore[misc]
+            server.cached("warm", folder, lambda folder=folder: _warm(server, folder)).start()  # type: ignore[misc]
     if options.browser:
         webbrowser.open(url)
     try:
-        asyncio.run(server.serve(sockets=[listener]))
+        asyncio.run(runner.serve(sockets=[listener]))
     except KeyboardInterrupt:
         pass
     finally:
         listener.close()
 
 
-def _warm(desk: Desk, folder: Path) -> None:
-    columns_of(desk, folder, 0)
-    links_of(desk, folder, 0)
+def _warm(server: ServerState, folder: Path) -> None:
+    columns_of(server, folder, 0)
+    links_of(server, folder, 0)
 
 
 def chosen_token(options: ServeOptions) -> str:
@@ -108,9 +108,9 @@ def allowed_names(options: ServeOptions) -> tuple[str, ...]:
     return (*LOOPBACK, *every, *(name.lower() for name in options.names))
 
 
-def first_lines(desk: Desk, options: ServeOptions, url: str) -> list[str]:
+def first_lines(server: ServerState, options: ServeOptions, url: str) -> list[str]:
     """Return what is printed at the start."""
-    count = len(desk.crawls.all())
+    count = len(server.crawls.all())
     lines = [f"{count} crawl{'s' * (count != 1)}; open {url}"]
     if not is_loopback(options.host):
         lines.append(
@@ -119,7 +119,7 @@ def first_lines(desk: Desk, options: ServeOptions, url: str) -> list[str]:
         lines.append(
             "  and requests are not encrypted: use it in a network you trust, or behind a proxy with TLS"
         )
-    if desk.trust:
+    if server.trust:
         lines.append(
             "  --trust: settings that reach private addresses, files and your own code can be changed there"
         )

@@ -57,7 +57,7 @@ def read_settings(call: Call) -> dict[str, Any]:
     for name in KEYS:
         table, _, key = name.partition(".")
         value = config.model_dump()[table][key]
-        tables.setdefault(table, []).append(_described(name, value, call.desk.trust))
+        tables.setdefault(table, []).append(_described(name, value, call.server.trust))
     docs = {name: (Config.model_fields[name].annotation.__doc__ or "") for name in tables}
     text = (call.folder / "clew.toml").read_text("utf-8", "replace")
     return {"tables": tables, "docs": docs, "text": text, "running": bool(lock_holder(call.folder))}
@@ -92,7 +92,7 @@ def _described(name: str, value: object, trust: bool) -> dict[str, Any]:
 def change_settings(call: Call) -> dict[str, Any]:
     """Check new values and write them into clew.toml; comments stay."""
     folder = call.folder
-    changed = apply_settings(folder, call.body.values, trust=call.desk.trust)
+    changed = apply_settings(folder, call.body.values, trust=call.server.trust)
     when = (
         "the next run uses them; this one goes on as before"
         if lock_holder(folder)

@@ -23,9 +23,9 @@ from clew.services.labels.training_pages import (
 from clew.store.crawl_stats import count_labels, has_links
 from clew.store.label_reader import SqliteLabelReader, read_ids
 from clew.store.page_columns import read_page_rows
-from clew.web.desk import Desk
 from clew.web.operations import Call, Changes, Nothing, Operation, WebPage
 from clew.web.pages import keep_of, labels_of
+from clew.web.server_state import ServerState
 
 QUESTIONS = 30
 """Pages chosen at once; after some answers they are chosen anew."""
@@ -72,9 +72,9 @@ def questions(call: Call) -> dict[str, Any]:
     if not has_links(folder):
         return {"questions": [], "labels": [0, 0], "terms": []}
     keep = keep_of(folder)
-    chosen = call.desk.cached("questions", folder, lambda: ask(folder, QUESTIONS, keep=keep)).value(5.0)
+    chosen = call.server.cached("questions", folder, lambda: ask(folder, QUESTIONS, keep=keep)).value(5.0)
     known = {label.url for label in SqliteLabelReader(folder).latest_labels()}
-    terms = telling_words(call.desk, folder)
+    terms = telling_words(call.server, folder)
     rows = [
         {**question.as_dict(), "text": text_of(folder, question), "keep": keep}
         for question in [each for each in chosen if each.url not in known][: call.query.number]
@@ -89,10 +89,10 @@ def text_of(folder: Path, question: LabelQuestion) -> str:
     return str(rows[0]["text"]) if rows else question.excerpt
 
 
-def telling_words(desk: Desk, folder: Path) -> list[tuple[str, bool]]:
+def telling_words(server: ServerState, folder: Path) -> list[tuple[str, bool]]:
     """Return the terms that speak most for and against relevance, to be marked in texts."""
     try:
-        listed = term_list(desk, folder)
+        listed = term_list(server, folder)
     except ConfigError:
         return []
     strong = sorted(
@@ -101,14 +101,14 @@ def telling_words(desk: Desk, folder: Path) -> list[tuple[str, bool]]:
     return [(each.term.term, each.term.weight >= 0) for each in strong[:TELLING]]
 
 
-def term_list(desk: Desk, folder: Path) -> list[ProposedTerm]:
+def term_list(server: ServerState, folder: Path) -> list[ProposedTerm]:
     """Return the terms learned from examples, labels and topic, with the user's changes."""
 
     def read() -> list[ProposedTerm]:
         config = configuration.load(folder / "clew.toml")
         return merge_terms(folder, config, collect_training_pages(folder, config), TERMS)
 
-    return desk.cached("terms", folder, read).value(3.0)
+    return server.cached("terms", folder, read).value(3.0)
 
 
 # ---- labels ------------------------------------------------------------------------------------
@@ -116,7 +116,7 @@ def term_list(desk: Desk, folder: Path) -> list[ProposedTerm]:
 
 def list_labels(call: Call) -> dict[str, Any]:
     """Return every labelled URL."""
-    labels = labels_of(call.desk, call.folder)
+    labels = labels_of(call.server, call.folder)
     return {"labels": [{"url": url, "good": good} for url, good in labels.items()]}
 
 
@@ -189,7 +189,7 @@ def apply_now(call: Call) -> dict[str, Any]:
         msg = "nothing was read yet; start the crawl"
         raise ConfigError(msg)
     began = time.time()
-    call.desk.processes.start(folder, int(pages))
+    call.server.processes.start(folder, int(pages))
     until = time.monotonic() + 20.0
     while time.monotonic() < until and lock_holder(folder):
         time.sleep(0.1)
@@ -204,7 +204,7 @@ def apply_now(call: Call) -> dict[str, Any]:
 
 def list_terms(call: Call) -> dict[str, Any]:
     """Return the terms with their weights."""
-    return {"terms": [each.as_dict() for each in term_list(call.desk, call.folder)]}
+    return {"terms": [each.as_dict() for each in term_list(call.server, call.folder)]}
 
 
 def change_terms(call: Call) -> dict[str, Any]:
@@ -224,7 +224,7 @@ def change_terms(call: Call) -> dict[str, Any]:
             raise ConfigError(msg)
         listed = set_weight(listed, word.strip().lower(), weight)
     write_terms(term_list_path(folder), (each.term for each in listed))
-    call.desk.forget("terms", folder)
+    call.server.forget("terms", folder)
     return {"terms": [each.as_dict() for each in listed], "message": "saved; stored pages are judged again"}
 
 
@@ -232,7 +232,7 @@ def teach_page(call: Call) -> dict[str, Any]:
     """Return the page; the questions come by the REST interface."""
     folder = call.folder
     try:
-        terms = [each.as_dict() for each in term_list(call.desk, folder)] if has_links(folder) else []
+        terms = [each.as_dict() for each in term_list(call.server, folder)] if has_links(folder) else []
     except ConfigError:
         terms = []
     good, bad = count_labels(folder) if has_links(folder) else (0, 0)

@@ -39,7 +39,7 @@ def why(call: Call) -> dict[str, Any]:
         "bars": bars(card),
         "keep": keep,
         "changes": changes(card, keep),
-        "label": labels_of(call.desk, call.folder).get(card.url),
+        "label": labels_of(call.server, call.folder).get(card.url),
         "page": page,
     }
 

@@ -1,6 +1,6 @@
 """Measure the server of the pages: time of each page for a large crawl, and its cost beside a crawl.
 
-    python -m bench.desk --pages 1000000 [--folder DIR]
+    python -m bench.serve_pages --pages 1000000 [--folder DIR]
 
 A crawl with so many pages and five links each is written by SQL; every page of the server is then asked for three
 times, and the CPU seconds of the second and third are printed.
@@ -20,9 +20,9 @@ from clew.config import template
 from clew.store.database import open_writer
 from clew.web.app import make_app
 from clew.web.crawls import CrawlFolders
-from clew.web.desk import Desk
+from clew.web.server_state import ServerState
 
-WORDS = "lighthouse keeper lantern harbour beacon foghorn reef soup onion bread salt".split()
+WORDS = ["lighthouse", "keeper", "lantern", "harbour", "beacon", "foghorn", "reef", "soup", "onion", "bread", "salt"]
 LINKS, HOSTS = 5, 2_000
 ADDRESSES = {
     "crawls": "/", "overview": "/crawls/large", "pages": "/crawls/large/pages", "search": "/crawls/large/pages?q=foghorn",
@@ -36,14 +36,22 @@ ADDRESSES = {
 
 def write_large_crawl(folder: Path, pages: int, links: int = LINKS) -> None:
     """Write a crawl with made-up rows."""
-    template.write_new(folder, contact="https://crawler.uni-x.org/bot", seeds=["https://h0.example/"], about="lighthouse")
+    template.write_new(
+        folder, contact="https://crawler.uni-x.org/bot", seeds=["https://h0.example/"], about="lighthouse"
+    )
     (folder / "pages").mkdir(exist_ok=True)
     settings = json.dumps({"crawl": {"contact": "https://crawler.uni-x.org/bot", "pages": pages}})
     with closing(open_writer(folder, "bench")) as db:
         db.execute("PRAGMA synchronous = OFF")
         db.execute("BEGIN")
-        db.executemany("INSERT INTO hosts (id, origin) VALUES (?, ?)", ((n + 1, f"https://h{n}.example") for n in range(HOSTS)))
-        db.execute("INSERT INTO runs VALUES (1, 1e9, 2e9, 'the budget is spent', 1, 'bench', 'clew', 'auto', '[]', ?)", (settings,))
+        db.executemany(
+            "INSERT INTO hosts (id, origin) VALUES (?, ?)",
+            ((n + 1, f"https://h{n}.example") for n in range(HOSTS)),
+        )
+        db.execute(
+            "INSERT INTO runs VALUES (1, 1e9, 2e9, 'the budget is spent', 1, 'bench', 'clew', 'auto', '[]', ?)",
+            (settings,),
+        )
         db.executemany(
             "INSERT INTO links (id, host, hash, kind, state, score, parent, depth, hops, tries, url, anchor) "
             "VALUES (?, ?, ?, 0, ?, ?, ?, ?, 0, 1, ?, ?)",
@@ -54,7 +62,9 @@ def write_large_crawl(folder: Path, pages: int, links: int = LINKS) -> None:
             " 5000, '', NULL, ?, NULL, NULL, NULL)",
             (_page(n) for n in range(pages)),
         )
-        db.executemany("INSERT INTO texts (page, text) VALUES (?, ?)", ((n + 1, _text(n)) for n in range(pages)))
+        db.executemany(
+            "INSERT INTO texts (page, text) VALUES (?, ?)", ((n + 1, _text(n)) for n in range(pages))
+        )
         db.execute("COMMIT")
 
 
@@ -62,23 +72,45 @@ def _link(n: int, pages: int) -> tuple[object, ...]:
     state = 1 if n < pages else n % 40 and (0 if n % 10 else 2)
     parent = n // LINKS or None
     host = n * 7919 % HOSTS + 1
-    return n + 1, host, n * 2_654_435_761 % 2**63, state, n % 997 / 997, parent, 3, f"https://h{host - 1}.example/p/{n}", f"link {n}"
+    return (
+        n + 1,
+        host,
+        n * 2_654_435_761 % 2**63,
+        state,
+        n % 997 / 997,
+        parent,
+        3,
+        f"https://h{host - 1}.example/p/{n}",
+        f"link {n}",
+    )
 
 
 def _page(n: int) -> tuple[object, ...]:
     verdict = n * 31 % 1000 / 1000
     lang = ("en", "de", "ja", "")[n % 4]
-    return n + 1, f"{WORDS[n % 11]} number {n}", lang, verdict, int(verdict >= 0.5), 1.7e9 + n, n * 0x9E37_79B9 % 2**62
+    return (
+        n + 1,
+        f"{WORDS[n % 11]} number {n}",
+        lang,
+        verdict,
+        int(verdict >= 0.5),
+        1.7e9 + n,
+        n * 0x9E37_79B9 % 2**62,
+    )
 
 
 def _text(n: int) -> str:
-    return " ".join(WORDS[(n * step) % 11] for step in range(1, 30)) + (" foghorn" if n % 50 == 0 else "") + f" item{n}"
+    return (
+        " ".join(WORDS[(n * step) % 11] for step in range(1, 30))
+        + (" foghorn" if n % 50 == 0 else "")
+        + f" item{n}"
+    )
 
 
 def measure(folder: Path, addresses: dict[str, str]) -> dict[str, tuple[int, float, float]]:
     """Return status, CPU seconds and wall seconds of each address, the better of two warm calls."""
-    desk = Desk(crawls=CrawlFolders([folder]))
-    client = TestClient(make_app(desk), base_url="http://localhost")
+    server = ServerState(crawls=CrawlFolders([folder]))
+    client = TestClient(make_app(server), base_url="http://localhost")
     found = {}
     for name, address in addresses.items():
         answer = client.get(address)
@@ -100,7 +132,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=100_000)
     parser.add_argument("--folder", type=Path)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="clew-desk-") as place:
+    with tempfile.TemporaryDirectory(prefix="clew-serve-") as place:
         folder = (options.folder or Path(place)) / "large"
         if not folder.exists():
             began = time.process_time()

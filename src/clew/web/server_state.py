@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 @dataclass(slots=True, kw_only=True)
-class Desk:
+class ServerState:
     """Everything the operations share. With `trust`, settings that open doors may be changed from the web."""
 
     crawls: CrawlFolders
