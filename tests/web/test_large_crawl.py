@@ -4,7 +4,7 @@ import pytest
 
 from bench.serve_pages import ADDRESSES, measure, write_large_crawl
 
-PAGES = 60_000
+PAGES = 30_000
 MOST = 0.2
 """CPU seconds of a page; measured at a million pages by `python -m bench.serve_pages`."""
 

@@ -20,7 +20,9 @@ API = "/api/v1/crawls/light"
 
 def test_the_list_and_the_overview_agree_with_the_database(client, finished):
     (row,) = client.get("/api/v1/crawls").json()["crawls"]
-    ((pages, relevant),) = read_sql(finished[0], "SELECT count(*), sum(relevant) FROM pages WHERE verdict NOT NULL")
+    ((pages, relevant),) = read_sql(
+        finished[0], "SELECT count(*), sum(relevant) FROM pages WHERE verdict NOT NULL"
+    )
     assert (row["name"], row["pages"], row["relevant"]) == ("light", pages, relevant)
     live = client.get(API).json()["live"]
     assert live["curve"][-1] == [pages, relevant]
@@ -43,7 +45,9 @@ def test_search_filters_and_facets(client):
     assert all(page["verdict"] >= 0.9 for page in high["pages"])
     today = time.strftime("%Y-%m-%d", time.gmtime())
     assert client.get(f"{API}/pages", params={"until": "2000-01-01"}).json()["total"] == 0
-    assert client.get(f"{API}/pages", params={"since": every["facets"]["date"][-1]["value"], "until": today}).json()["total"]
+    assert client.get(
+        f"{API}/pages", params={"since": every["facets"]["date"][-1]["value"], "until": today}
+    ).json()["total"]
 
 
 def test_why_has_bars_that_add_up(client):
@@ -96,7 +100,10 @@ def test_rules_are_counted_before_and_undone_after(own):
     client.post(f"{API}/rules", json={"pattern": "news.example", "verb": "include"})
     client.post(f"{API}/rules", json={"pattern": "*.example", "verb": "delay", "value": 0})
     assert [each["verb"] for each in client.get(f"{API}/rules").json()["rules"]] == ["pages"]
-    assert client.post(f"{API}/rules", json={"pattern": "*/login*", "verb": "delay", "value": 3}).status_code == 400
+    assert (
+        client.post(f"{API}/rules", json={"pattern": "*/login*", "verb": "delay", "value": 3}).status_code
+        == 400
+    )
     assert [row[0] for row in read_sql(folder, "SELECT kind FROM rules ORDER BY id")][-1] == "delay=0"
 
 
@@ -105,7 +112,9 @@ def test_settings_keep_comments_and_are_checked(own):
     path = folder / "clew.toml"
     comment = "minimum seconds between two requests"
     assert comment in path.read_text()
-    answer = client.put(f"{API}/settings", json={"values": {"fetch.delay": 2.5, "scope.exclude": ["*/a,b*", "*/c*"]}})
+    answer = client.put(
+        f"{API}/settings", json={"values": {"fetch.delay": 2.5, "scope.exclude": ["*/a,b*", "*/c*"]}}
+    )
     assert answer.json()["changed"] == ["fetch.delay", "scope.exclude"]
     assert comment in path.read_text()
     loaded = config.load(path)
@@ -129,13 +138,27 @@ def test_settings_keep_comments_and_are_checked(own):
 )  # fmt: skip
 def test_every_goal_makes_a_crawl_that_loads(tmp_path, body, judge):
     client = make_client(tmp_path)
-    made = client.post("/api/v1/crawls", json={"name": "new one", "contact": CONTACT, "seeds": ["a.org"], **body})
+    made = client.post(
+        "/api/v1/crawls", json={"name": "new one", "contact": CONTACT, "seeds": ["a.org"], **body}
+    )
     assert made.status_code == 200, made.text
     loaded = config.load(tmp_path / "new one" / "clew.toml")
     assert loaded.goal.judge == judge
     assert (loaded.crawl.seeds == ["sites.txt"]) == (body["goal"] == "sites")
     assert client.get("/crawls/new%20one").status_code == 200
-    for page in ("pages", "teach", "links", "why", "table", "map", "sites", "searches", "export", "settings", "plan"):
+    for page in (
+        "pages",
+        "teach",
+        "links",
+        "why",
+        "table",
+        "map",
+        "sites",
+        "searches",
+        "export",
+        "settings",
+        "plan",
+    ):
         assert client.get(f"/crawls/new%20one/{page}").status_code == 200, page
 
 
@@ -168,7 +191,10 @@ def test_previews_show_the_first_rows(client):
     found = client.get(f"{API}/export/preview", params={"fields": "url,title"}).json()
     assert found["columns"] == ["url", "title"]
     assert len(found["rows"]) == 5
-    assert client.get(f"{API}/export/preview", params={"what": "rows"}).json()["note"] == "no rows were extracted"
+    assert (
+        client.get(f"{API}/export/preview", params={"what": "rows"}).json()["note"]
+        == "no rows were extracted"
+    )
 
 
 def test_openapi_describes_every_operation(client):
@@ -178,7 +204,12 @@ def test_openapi_describes_every_operation(client):
         assert entry["summary"] == each.summary
         assert ("requestBody" in entry) == (each.body is not None)
     assert json.dumps(described)
-    names = [entry["operationId"] for path in described["paths"].values() for entry in path.values() if "operationId" in entry]
+    names = [
+        entry["operationId"]
+        for path in described["paths"].values()
+        for entry in path.values()
+        if "operationId" in entry
+    ]
     assert len(names) == len(set(names)) == len(OPERATIONS)
     assert all(page.template for page in PAGES)
 

@@ -29,7 +29,7 @@ _BATCH = 50_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageColumns:
-    """One element a page that was read, in the order of ids.
+    """One element a page that was read, in the order of ids; `by_time` and `by_verdict` are other orders.
 
     `hosts`, `langs` and `mimes` are positions in the names beside them; `verdicts` is NaN for a page that
     was not judged, `times` are Unix seconds.
@@ -42,6 +42,8 @@ class PageColumns:
     times: NDArray[np.float64]
     verdicts: NDArray[np.float32]
     relevant: NDArray[np.bool_]
+    by_time: NDArray[np.int64]
+    by_verdict: NDArray[np.int64]
     host_names: tuple[str, ...]
     lang_names: tuple[str, ...]
     mime_names: tuple[str, ...]
@@ -78,10 +80,19 @@ def read_page_columns(folder: Path) -> PageColumns:
     order = np.argsort(columns[0], kind="stable")
     ids, hosts, lang_codes, mime_codes, times, verdicts, relevant_flags = (each[order] for each in columns)
     return PageColumns(
-        ids=ids, hosts=hosts, langs=lang_codes, mimes=mime_codes, times=times, verdicts=verdicts,
-        relevant=relevant_flags, host_names=tuple(origins.values()), lang_names=tuple(langs),
+        ids=ids,
+        hosts=hosts,
+        langs=lang_codes,
+        mimes=mime_codes,
+        times=times,
+        verdicts=verdicts,
+        relevant=relevant_flags,
+        by_time=np.argsort(times, kind="stable"),
+        by_verdict=np.argsort(-np.nan_to_num(verdicts, nan=-1.0), kind="stable"),
+        host_names=tuple(origins.values()),
+        lang_names=tuple(langs),
         mime_names=tuple(mimes),
-    )  # fmt: skip
+    )
 
 
 def read_page_rows(folder: Path, ids: Sequence[int], head: int = 300) -> list[dict[str, Any]]:

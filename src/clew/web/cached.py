@@ -31,14 +31,14 @@ class Cached(Generic[T]):
         self._error: Exception | None = None
         self._lock = threading.Lock()
         self._done = threading.Condition()
-        self._busy = False
+        self.busy = False
 
     def value(self, wait: float = 10.0) -> T:
         """Return the value; raise `StillReading` if the first one takes longer than `wait` seconds."""
         self.start()
         with self._done:
             if not self._value:
-                self._done.wait_for(lambda: self._value or not self._busy, timeout=wait)
+                self._done.wait_for(lambda: self._value or not self.busy, timeout=wait)
             if self._value:
                 return self._value[0]
             if self._error is not None:
@@ -48,12 +48,12 @@ class Cached(Generic[T]):
     def start(self) -> None:
         """Compute the value in a thread if it is old, and may be computed again."""
         with self._lock:
-            if self._busy or time.monotonic() < self._next:
+            if self.busy or time.monotonic() < self._next:
                 return
             current = self.stamp()
             if self._value and current == self._of:
                 return
-            self._busy = True
+            self.busy = True
         threading.Thread(target=self._compute, args=(current,), daemon=True).start()
 
     def _compute(self, of: object) -> None:
@@ -69,7 +69,7 @@ class Cached(Generic[T]):
             self._value = value or self._value
             self._error, self._of = error, of if value else None
             self._next = time.monotonic() + max(LEAST if value else 0.0, self.seconds / SHARE)
-            self._busy = False
+            self.busy = False
             self._done.notify_all()
 
 

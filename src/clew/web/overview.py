@@ -117,7 +117,7 @@ def harvest_curve(columns: PageColumns, points: int = POINTS) -> list[list[int]]
     """Return points of pages read and relevant pages among them, in the order of fetching."""
     if not len(columns):
         return []
-    found = np.cumsum(columns.relevant[np.argsort(columns.times, kind="stable")])
+    found = np.cumsum(columns.relevant[columns.by_time])
     at = np.unique(np.linspace(0, len(found) - 1, min(points, len(found))).astype(np.int64))
     return [[0, 0], *([int(place) + 1, int(found[place])] for place in at)]
 
@@ -244,7 +244,7 @@ def _histogram(state: dict[str, Any], links: LinkCounts | None) -> list[int]:
 
 
 def _newest(folder: Path, columns: PageColumns) -> list[dict[str, Any]]:
-    order = np.argsort(columns.times)[::-1][:NEWEST]
+    order = columns.by_time[: -NEWEST - 1 : -1]
     return read_page_rows(folder, columns.ids[order].tolist(), head=0)
 
 
@@ -261,8 +261,7 @@ def _best_hosts(columns: PageColumns, most: int = TOP_HOSTS) -> list[dict[str, A
 
 def _remaining(columns: PageColumns, state: dict[str, Any], window: int = 500) -> dict[str, Any]:
     """Estimate what the rest of the budget brings if the share of the last pages falls as it has so far."""
-    order = np.argsort(columns.times, kind="stable")
-    last = columns.relevant[order][-window:]
+    last = columns.relevant[columns.by_time[-window:]]
     if len(last) < 20:  # noqa: PLR2004 - too few for an estimate
         return {}
     left = max(0, state["budget"] - state["pages"]) if state["budget"] else 0

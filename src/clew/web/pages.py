@@ -3,7 +3,7 @@
 import math
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlencode
@@ -91,9 +91,8 @@ def list_pages(call: Call) -> dict[str, Any]:
     masks = _masks(call, columns, query)
     chosen = _all_but(masks, "", len(columns))
     ids = _ordered(call, columns, chosen, query)
-    rows = read_page_rows(
-        folder, ids[query.offset : query.offset + query.limit], head=_SEARCHED if query.q else 300
-    )
+    listed = ids[query.offset : query.offset + query.limit].tolist()
+    rows = read_page_rows(folder, listed, head=_SEARCHED if query.q else 300)
     labels = labels_of(call.server, folder)
     for row in rows:
         row["snippet"] = snippet(row.pop("text"), query.q)
@@ -151,7 +150,9 @@ def _masks(call: Call, columns: PageColumns, query: PageQuery) -> dict[str, Mask
         masks["relevant"] = columns.relevant == (query.relevant == "yes")
     if query.host:
         wanted = [at for at, name in enumerate(columns.host_names) if _is_host(name, query.host)]
-        masks["host"] = np.isin(columns.hosts, wanted)
+        is_wanted = np.zeros(len(columns.host_names), np.bool_)
+        is_wanted[wanted] = True
+        masks["host"] = is_wanted[columns.hosts]
     if query.lang:
         masks["lang"] = columns.langs == _code(
             columns.lang_names, "" if query.lang == "unknown" else query.lang
@@ -168,11 +169,21 @@ def _masks(call: Call, columns: PageColumns, query: PageQuery) -> dict[str, Mask
         wanted_urls = [
             url for url, good in labels.items() if query.label == "any" or good == (query.label == "yes")
         ]
-        masks["label"] = np.isin(columns.ids, read_ids(call.folder, wanted_urls))
+        masks["label"] = _with_ids(columns, read_ids(call.folder, wanted_urls))
     if query.q.strip():
         keys = search_index(call.server, call.folder).matching_keys(query.q)
-        masks["q"] = np.isin(columns.ids, np.array(keys, np.int64))
+        masks["q"] = _with_ids(columns, keys)
     return masks
+
+
+def _with_ids(columns: PageColumns, ids: Sequence[int] | NDArray[np.int64]) -> Mask:
+    """Return which pages have these ids; the ids of the columns are sorted."""
+    chosen = np.zeros(len(columns), np.bool_)
+    wanted = np.asarray(ids, np.int64)
+    at = np.searchsorted(columns.ids, wanted)
+    at, wanted = at[at < len(columns)], wanted[at < len(columns)]
+    chosen[at[columns.ids[at] == wanted]] = True
+    return chosen
 
 
 def _is_host(origin: str, wanted: str) -> bool:
@@ -201,24 +212,19 @@ def _all_but(masks: Mapping[str, Mask], name: str, size: int) -> Mask:
     return chosen
 
 
-def _ordered(call: Call, columns: PageColumns, chosen: Mask, query: PageQuery) -> list[int]:
+def _ordered(call: Call, columns: PageColumns, chosen: Mask, query: PageQuery) -> NDArray[np.int64]:
     """Return the ids of the chosen pages in the order that was asked for."""
-    at = np.flatnonzero(chosen)
     if query.sort == "match" and query.q.strip():
         ranked = search_index(call.server, call.folder).matching_keys(query.q, ranked=True)
-        found = set(columns.ids[at].tolist())
-        return [key for key in ranked if key in found]
-    if query.sort == "verdict":
-        order = np.argsort(-np.nan_to_num(columns.verdicts[at], nan=-1.0), kind="stable")
-    elif query.sort == "doubt":
-        order = np.argsort(
-            np.abs(np.nan_to_num(columns.verdicts[at], nan=9.0) - keep_of(call.folder)), kind="stable"
-        )
-    else:
-        times = columns.times[at]
-        order = np.argsort(times if query.sort == "oldest" else -times, kind="stable")
-    ids: list[int] = columns.ids[at[order]].tolist()
-    return ids
+        found = set(columns.ids[chosen].tolist())
+        return np.array([key for key in ranked.tolist() if key in found], np.int64)
+    if query.sort == "doubt":
+        at = np.flatnonzero(chosen)
+        distance = np.abs(np.nan_to_num(columns.verdicts[at], nan=9.0) - keep_of(call.folder))
+        return columns.ids[at[np.argsort(distance, kind="stable")]]
+    order = columns.by_verdict if query.sort == "verdict" else columns.by_time
+    order = order[::-1] if query.sort in ("newest", "match") else order
+    return columns.ids[order if chosen.all() else order[chosen[order]]]
 
 
 # ---- facets ------------------------------------------------------------------------------------
@@ -252,7 +258,10 @@ def _facets(columns: PageColumns, masks: Mapping[str, Mask]) -> dict[str, list[d
             if counts[at]
         ]
     days = (columns.times[_all_but(masks, "date", size)] // _DAY).astype(np.int64)
-    found, counts = np.unique(days, return_counts=True)
+    first = int(days.min()) if len(days) else 0
+    by_day = np.bincount(np.minimum(days - first, 100_000))
+    found = np.flatnonzero(by_day)
+    counts, found = by_day[found], found + first
     facets["date"] = [
         {"value": day, "name": day, "count": int(count)}
         for number, count in list(zip(found.tolist(), counts.tolist(), strict=True))[-FACET_ROWS:][::-1]

@@ -35,6 +35,11 @@ class ServerState:
                 known = self._cache[key] = Cached(compute, lambda: stamp(folder))
         return known  # type: ignore[return-value]
 
+    def remembered(self) -> list[Cached[object]]:
+        """Return everything that is remembered."""
+        with self._lock:
+            return list(self._cache.values())
+
     def forget(self, what: str, folder: Path) -> None:
         """Compute something anew at the next call, because its files outside the database have changed."""
         with self._lock:
