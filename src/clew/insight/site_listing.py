@@ -8,6 +8,8 @@ from typing import Any
 
 from clew import config as configuration
 from clew import urls
+from clew.domain.sites.explorers import make_explorer
+from clew.domain.sites.paper_numbers import paper_numbers
 from clew.domain.sites.site_report import SiteCounts
 from clew.domain.sites.site_table import SiteStatus
 from clew.domain.text import printable

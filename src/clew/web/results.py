@@ -13,7 +13,6 @@ from starlette.responses import FileResponse, Response
 from clew import config as configuration
 from clew import store
 from clew.domain.sites.site_report import describe_phase
-from clew.domain.sites.site_report import describe_phase
 from clew.insight.explain import searches
 from clew.insight.link_graph import GRAPH_FORMATS, export_graph
 from clew.insight.preflight.folder_check import lock_holder
