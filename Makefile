@@ -4,12 +4,15 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test check format docs lab-results clean
+.PHONY: demo test check format docs lab-results clean chromium
 
 demo: .venv/run
-	$(BIN)/clew try
+	rm -rf .demo
+	$(BIN)/clew try --keep .demo
+	@echo
+	@echo "look at this crawl in the browser:  $(BIN)/clew open .demo/lighthouses"
 
-test: .venv/dev
+test: .venv/dev chromium
 	$(BIN)/pytest -n 3 --dist loadfile -m "not timed"
 	$(BIN)/pytest -n 2 --dist loadfile -m timed
 
@@ -20,13 +23,20 @@ check: .venv/dev
 	$(BIN)/lint-imports
 	$(MAKE) test
 
+# The pages of clew serve are tested in a real browser: Debian's, installed if it is missing and we may.
+chromium:
+	@if command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		apt-get install -y -qq chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium >/dev/null; }; \
+	else echo "!!! NO CHROMIUM: the pages are not tested in a browser; as root: apt-get install chromium"; fi
+
 format: .venv/dev
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
 .venv/run: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[web]'
 	touch $@
 
 .venv/dev: pyproject.toml
@@ -39,4 +49,4 @@ lab-results: .venv/dev
 	$(BIN)/python -m bench.lab_results --worlds "$(CLEW_WORLDS)"
 
 clean:
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

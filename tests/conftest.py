@@ -6,7 +6,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent
-TIMED = ("hostile", "synthetic/test_server.py", "test_browser.py", "test_screen.py")
+TIMED = (
+    "hostile", "synthetic/test_server.py", "test_browser.py", "test_screen.py", "web/test_in_chromium.py",
+    "web/test_large_crawl.py",
+)  # fmt: skip
 """Where tests measure time, or drive a terminal or a browser."""
 
 # Jobs in the background of a script ignore Ctrl-C, and so would every program the tests start.

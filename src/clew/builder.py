@@ -12,7 +12,7 @@ from clew import registry, urls
 from clew.config import Config
 from clew.config.contact import user_agent
 from clew.config.judge_spec import JudgeSpec
-from clew.config.seeds import read_seeds
+from clew.config.seeds import looks_like_sitemap, read_seeds
 from clew.contracts import Fetcher, FolderStore, Persistent, Service, Store
 from clew.domain.records.example_table import ExampleTable, read_table
 from clew.engine import restore
@@ -231,16 +231,6 @@ def add_seeds(engine: Engine, seeds: list[str]) -> None:
     """Add seeds one by one; those that look like sitemaps are fetched as such."""
     for url in seeds:
         engine.add_seeds([url], Kind.SITEMAP if looks_like_sitemap(url) else Kind.PAGE)
-
-
-def looks_like_sitemap(url: str) -> bool:
-    """Tell a seed that is most likely a sitemap by its name.
-
-    >>> looks_like_sitemap("https://a.test/sitemap_index.xml.gz"), looks_like_sitemap("https://a.test/map")
-    (True, False)
-    """
-    name = url.partition("?")[0].rpartition("/")[2].lower()
-    return "sitemap" in name and name.endswith((".xml", ".xml.gz", ".txt", ".gz"))
 
 
 def _seeds_and_labels(folder: Path, config: Config) -> tuple[list[str], dict[str, bool]]:

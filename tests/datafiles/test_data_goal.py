@@ -12,12 +12,12 @@ import pytest
 
 from clew import registry, store, urls
 from clew.api import Crawl
-from clew.cli.goal_option import judge_of
 from clew.config.judge_spec import JudgeSpec
 from clew.domain.datafiles import look
 from clew.errors import ConfigError
 from clew.extract.data import DataFileExtractor
 from clew.fetch.curl import CurlFetcher
+from clew.insight.preflight.goal_choice import judge_of
 from clew.judge.combine import AllOf
 from clew.judge.data import DataJudge, FilesJudge
 from clew.judge.schema import SchemaJudge

@@ -8,10 +8,10 @@ import sys
 import pytest
 
 from clew import registry, store
-from clew.cli.goal_option import judge_of
 from clew.config.judge_spec import JudgeSpec
 from clew.errors import ConfigError
 from clew.extract.places import PlaceExtractor
+from clew.insight.preflight.goal_choice import judge_of
 from clew.judge.combine import AllOf, AnyOf
 from clew.judge.place import PlaceJudge
 from clew.store.export import ExportOptions

@@ -18,7 +18,6 @@ from clew.cli import inherit, screen, site_file
 from clew.cli import new_options as options
 from clew.cli.arguments import Folder, crawl_folder
 from clew.cli.example_rows import check_no_rows, is_table, read_example_rows, write_rows
-from clew.cli.goal_option import judge_of
 from clew.cli.new_settings import parse_settings
 from clew.cli.seed_search import find_seeds
 from clew.config import Config, template
@@ -30,6 +29,7 @@ from clew.domain.sites.site_list import SiteList
 from clew.domain.text import printable
 from clew.errors import ConfigError
 from clew.insight.preflight import Finding, check_example, check_seeds, saved_page_urls
+from clew.insight.preflight.goal_choice import judge_of
 from clew.judge.words import goal_terms
 from clew.search import open_engine
 from clew.urls import Canon

@@ -12,7 +12,6 @@ import typer
 
 from clew import config as configuration
 from clew import urls
-from clew.builder import looks_like_sitemap
 from clew.cli import screen
 from clew.cli.arguments import Folder, Settings, first_line
 from clew.config import Config
@@ -21,8 +20,9 @@ from clew.config.judge_spec import JudgeSpec
 from clew.config.seeds import read_seeds
 from clew.domain.text import printable
 from clew.engine.parts import make_ranker
-from clew.errors import ConfigError, NothingFetched
+from clew.errors import NothingFetched
 from clew.insight.preflight import CrawlPlan, HostPlan, make_plan, rulings
+from clew.insight.preflight.planned_seeds import planned_seeds
 from clew.judge.example_pages import is_url, read_examples
 from clew.judge.words import goal_terms
 from clew.types import Kind
@@ -62,7 +62,7 @@ def plan(
     """
     config = configuration.load(folder / "clew.toml", [*(setting or [])])
     canon = Canon(config.scope.drop_params)
-    seeds = _seeds(folder, config, canon)
+    seeds = planned_seeds(folder, config, canon)
     if url:
         _check_urls(folder, config, seeds, read_seeds(folder, url, canon), offline=offline, json=json)
         return
@@ -80,23 +80,6 @@ def plan(
         raise NothingFetched(
             "\n".join(["no seed can be fetched; use other seeds, or try again later", *reasons])
         )
-
-
-def _seeds(folder: Path, config: Config, canon: Canon) -> dict[str, Kind]:
-    """Return every seed URL with its expected kind."""
-    found = read_seeds(folder, config.crawl.seeds, canon)
-    found += [url for name in config.goal.good if "://" in name and (url := canon(name))]
-    if not found and config.seek.search:
-        engines = ", ".join(config.seek.search)
-        msg = (
-            f"{folder} begins with a search ({engines}), so there is nothing to plan before it; "
-            f"see what it finds: clew search {config.seek.search[0]} {config.goal.about or 'QUERY'!r}"
-        )
-        raise ConfigError(msg)
-    if not found:
-        msg = f"{folder}: no seeds; add at least one to crawl.seeds in clew.toml"
-        raise ConfigError(msg)
-    return {seed: Kind.SITEMAP if looks_like_sitemap(seed) else Kind.PAGE for seed in found}
 
 
 def _progress(quiet: bool, text: str) -> None:

@@ -48,7 +48,7 @@ def run(
     any kind. --least N stops when, by the last 200 pages, the next 100 promise fewer than N relevant ones.
 
     The first Ctrl-C (or SIGTERM) waits for requests in flight, at most 20 seconds; the second stops at
-    once. Nothing is lost either way, and the exit code is 3.
+    once. Nothing is lost either way, and the exit code is 3. SIGUSR1 pauses a run, SIGUSR2 resumes it.
 
     --rerender queues pages that were read and have almost no text once more and renders them in a browser
     (fetch.browser = auto); --pages may need to be higher for more.

@@ -1,4 +1,4 @@
-"""Run a crawl with signal handlers: the first signal stops it cleanly, the second at once."""
+"""Run a crawl with signal handlers: the first stops it cleanly, the second at once; two others pause it."""
 
 import asyncio
 import signal
@@ -7,6 +7,7 @@ from typing import Self
 
 from clew.builder import open_crawl
 from clew.cli.screen import RunView
+from clew.cli.shared_view import SharedView
 from clew.config import Config
 from clew.engine.run import CrawlRun
 from clew.errors import NothingFetched
@@ -18,9 +19,13 @@ DRAIN_SECONDS = 20
 """Seconds that a stop waits for requests in flight; unfinished ones are repeated by the next run."""
 
 
+PAUSE, RESUME = signal.SIGUSR1, signal.SIGUSR2
+"""Signals that let a run take no more links, and go on."""
+
+
 async def run(folder: Path, config: Config, view: RunView, *, brief: bool = False) -> int:
     """Run a crawl and show it; return the exit code. `brief` omits the summary."""
-    ended, advisor = "stopped", Advisor(config, folder)
+    ended, advisor, view = "stopped", Advisor(config, folder), SharedView(folder, view)
     async with open_crawl(folder, config) as crawl_run:
         task = asyncio.create_task(_show_results(crawl_run, view, advisor))
         with _Signals(crawl_run, task, view) as signals:
@@ -73,11 +78,15 @@ class _Signals:
     def __enter__(self) -> Self:
         for number in (signal.SIGINT, signal.SIGTERM):
             self.loop.add_signal_handler(number, self.stop)
+        self.loop.add_signal_handler(PAUSE, self.crawl_run.pause, True)
+        self.loop.add_signal_handler(RESUME, self.crawl_run.pause, False)
         return self
 
     def __exit__(self, *_: object) -> None:
         for number in (signal.SIGINT, signal.SIGTERM):
             self.loop.remove_signal_handler(number)
+        for number in (PAUSE, RESUME):  # one that comes late must not end the process
+            signal.signal(number, signal.SIG_IGN)
 
     def stop(self) -> None:
         """Stop the run after the requests in flight; on the second call, cancel it."""

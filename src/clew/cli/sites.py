@@ -3,30 +3,23 @@
 import json as json_
 import shlex
 import time
-from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from clew import config as configuration
-from clew import urls
 from clew.cli import screen
 from clew.cli.arguments import Folder
-from clew.domain.sites.explorers import make_explorer
-from clew.domain.sites.paper_numbers import paper_numbers
 from clew.domain.sites.site_classifier import SiteExample, TermCounts, count_text_terms, train_classifier
 from clew.domain.sites.site_list import read_site_list
-from clew.domain.sites.site_report import SiteCounts, describe_phase, phase_facts
-from clew.domain.sites.site_table import SiteStatus
+from clew.domain.sites.site_report import describe_phase, phase_facts
 from clew.domain.text import printable
 from clew.engine.checkpoint import MODELS
 from clew.errors import ConfigError
+from clew.insight.site_listing import count_sites, known_site, load_sites_policy, site_rows
 from clew.rank.sites.policy import Sites
-from clew.store import add_rules, read_host_stats, read_sql
+from clew.store import add_rules, read_sql
 from clew.types import Rule
 
 _SHOWN = 40
@@ -35,16 +28,8 @@ _SHOWN = 40
 _PAGES = 15
 """Maximum number of training pages per site."""
 
-_MOVED = "moved to "
 _WORDS = {"yes": "holds it", "no": "does not", "unknown": "not known yet"}
 
-_FOUND = """SELECT origin, count(*) FILTER (WHERE links.kind = 0 AND state = 0),
-    max(CASE WHEN state = 2 OR (state = 0 AND tries > 0) THEN reason END),
-    max(redirect) FILTER (WHERE links.kind = 0), count(*) FILTER (WHERE links.kind = 0 AND noindex)
-FROM hosts JOIN links ON links.host = hosts.id LEFT JOIN pages ON pages.id = links.id
-WHERE links.kind < 2 GROUP BY hosts.id"""
-_RECORDS = """SELECT origin, count(*) FROM records JOIN links ON links.id = page
-JOIN hosts ON hosts.id = links.host GROUP BY hosts.id"""
 _TEXTS = """SELECT coalesce(title, ''), text, lang FROM hosts JOIN links ON links.host = hosts.id
 JOIN pages ON pages.id = links.id JOIN texts ON page = pages.id WHERE origin = ? AND links.kind = 0 LIMIT ?"""
 
@@ -88,7 +73,7 @@ def sites(
 
     Example: clew sites wind
     """
-    policy = _load_policy(folder)
+    policy = load_sites_policy(folder)
     marks = (
         dict.fromkeys(yes or [], "yes") | dict.fromkeys(no or [], "no") | dict.fromkeys(undo or [], "open")
     )
@@ -97,28 +82,12 @@ def sites(
     if json:
         _print_json(policy, folder)
     elif not (marks or labels):
-        _show(policy, folder, _rows(policy, folder), everything)
-
-
-def _load_policy(folder: Path) -> Sites:
-    """Return the policy with its saved model, the statistics of hosts and the marks of the crawl."""
-    config = configuration.load(folder / "clew.toml")
-    policy = Sites(
-        explore=config.rank.explore,
-        explorer=config.rank.explorer,
-        keep=config.goal.keep,
-        site=config.scope.site,
-    )
-    policy.load(folder / MODELS)
-    policy.restore_hosts(read_host_stats(folder))
-    for rule in read_sql(folder, "SELECT host, kind, at, id FROM rules ORDER BY id"):
-        policy.apply_rule(Rule(*rule))
-    return policy
+        _show(policy, folder, site_rows(policy, folder), everything)
 
 
 def _print_json(policy: Sites, folder: Path) -> None:
-    rows = _rows(policy, folder)
-    facts = phase_facts(_counts(policy, rows), policy.explored, policy.collecting)
+    rows = site_rows(policy, folder)
+    facts = phase_facts(count_sites(policy, rows), policy.explored, policy.collecting)
     report = {**facts, "explore": policy.explore, "list": rows}
     screen.echo(json_.dumps(report, ensure_ascii=False))
 
@@ -131,21 +100,10 @@ def _mark_sites(
 ) -> None:
     """Apply the marks of the command line, and those of a file."""
     _store_marks(
-        policy, folder, {_known(policy, folder, name): verb for name, verb in marks.items()}, quiet=quiet
+        policy, folder, {known_site(policy, folder, name): verb for name, verb in marks.items()}, quiet=quiet
     )
     if labels:
         _label(policy, folder, labels, quiet=quiet)
-
-
-def _known(policy: Sites, folder: Path, name: str) -> str:
-    """Return the normalised name of a site; raise with the nearest name if the crawl has no such site."""
-    host = urls.clock_key(urls.origin(name)) if "://" in name else name.strip().strip("/").lower()
-    if host.startswith("*.") or policy.table.find(policy.table.name(f"http://{host}")) >= 0:
-        return host
-    near = get_close_matches(host, policy.table.names, n=1)
-    hint = f"did you mean {printable(near[0])}?" if near else f"clew sites {folder} --all lists them"
-    msg = f"{printable(host, 80)} is not a site of this crawl; {hint}"
-    raise ConfigError(msg)
 
 
 def _store_marks(policy: Sites, folder: Path, marks: dict[str, str], *, quiet: bool) -> None:
@@ -227,84 +185,8 @@ def _examples(policy: Sites, folder: Path, labels: dict[str, bool]) -> Iterable[
 # ---- the table of sites ------------------------------------------------------------------------
 
 
-_NOTHING: dict[str, Any] = {"open": 0, "records": 0, "trouble": "", "moved": "", "noindex": 0}
-
-
-def _rows(policy: Sites, folder: Path) -> list[dict[str, Any]]:
-    """Return a row for every site, the relevant ones first."""
-    more: dict[str, dict[str, Any]] = {}
-    for origin, open, trouble, target, hidden in read_sql(folder, _FOUND):
-        row = more.setdefault(policy.table.name(origin), _NOTHING.copy())
-        row["open"] += open
-        row["noindex"] += hidden
-        row["trouble"] = row["trouble"] or trouble or ""
-        if target and policy.table.name(urls.origin(target)) != policy.table.name(origin):
-            row["moved"] = policy.table.name(urls.origin(target))
-    for origin, count in read_sql(folder, _RECORDS):
-        more[policy.table.name(origin)]["records"] += count
-    rows = []
-    numbers = paper_numbers(policy.table, make_explorer(policy.explorer))
-    for status in policy.table.statuses():
-        rest = more.get(status.site, _NOTHING)
-        if (
-            not rest["open"]
-            and not rest["noindex"]
-            and status.pages
-            and not status.hits
-            and status.label is None
-        ):
-            status = replace(status, verdict="no", chance=0.0, low=0.0, high=0.0)  # noqa: PLW2901 - all was read
-        rows.append({
-            "site": status.site, "pages": status.pages, "found": status.hits,
-            "records": rest["records"], "open": rest["open"], "chance": round(status.chance, 4),
-            "low": round(status.low, 4), "high": round(status.high, 4),
-            "verdict": status.verdict, "said": status.label, **numbers[status.site],
-            "state": _state(policy, status, rest),
-        })  # fmt: skip
-    order = {"yes": 0, "unknown": 1, "no": 2}
-    return sorted(rows, key=lambda row: (order[row["verdict"]], -row["found"], -row["chance"], row["site"]))
-
-
-def _counts(policy: Sites, rows: list[dict[str, Any]]) -> SiteCounts:
-    """Count the sites of the table by their verdicts; one that has moved is counted where it is now."""
-    rows = [row for row in rows if not row["state"].startswith(_MOVED)]
-    number = Counter(row["verdict"] for row in rows)
-    missed = sum(row["chance"] for row in rows if row["verdict"] == "unknown")
-    estimates = policy.table.estimates()
-    yes, unknown = number["yes"], number["unknown"]
-    fewest = max(estimates.fewest, yes)
-    most = max(min(estimates.most, yes + unknown), fewest)
-    return SiteCounts(len(rows), yes, number["no"], unknown, missed, fewest, most)
-
-
-def _state(policy: Sites, status: SiteStatus, rest: dict[str, Any]) -> str:
-    """Return the state of a site in a word or two."""
-    if not status.pages:
-        return _why_empty(policy, status, rest)
-    if not rest["open"] and rest["noindex"] and not status.hits:
-        return f"{rest['noindex']:,} page{'s' * (rest['noindex'] != 1)} not to be indexed (robots directives)"
-    if not rest["open"]:
-        return "finished"
-    if not policy.collecting:
-        return "exploring"
-    return "collecting" if status.verdict == "yes" else "dropped"
-
-
-def _why_empty(policy: Sites, status: SiteStatus, rest: dict[str, Any]) -> str:
-    """Return why no page of a site was fetched."""
-    if rest["moved"]:
-        return f"{_MOVED}{rest['moved']}"
-    if rest["trouble"]:
-        return f"no response: {rest['trouble']}"
-    if status.failed:
-        return "all requests failed"
-    if not rest["open"]:
-        return "no queued link"
-    return "not explored" if policy.collecting else "queued"
-
-
 def _show(policy: Sites, folder: Path, rows: list[dict[str, Any]], everything: bool) -> None:
-    counts = _counts(policy, rows)
+    counts = count_sites(policy, rows)
     screen.echo(describe_phase(counts, policy.explored, policy.explore, policy.collecting))
     if not rows:
         screen.echo(f"  nothing was fetched yet; start with: clew run {folder}")

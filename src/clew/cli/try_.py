@@ -165,6 +165,7 @@ def _next(folder: Path | None, policy: str) -> None:
     steps = {f"{clew} try{own} --keep my-try": "keep the crawl, to explore it"}
     if folder:
         steps = {
+            f"{clew} open {printable(str(folder))}": "look at it in the browser",
             f"{clew} why {printable(str(folder))} URL": "explain any URL, fetched or not",
             f"{clew} export {printable(str(folder))} pages.jsonl": "also .csv .parquet .warc.gz",
         }

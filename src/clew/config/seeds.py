@@ -118,3 +118,13 @@ def _no_file(name: str, folder: Path) -> str:
     near = get_close_matches(path.name, there, n=1, cutoff=0.8)
     cure = f"did you mean {there[near[0]]}?" if near else "check its name, or write URLs as https://…"
     return f"the file {name} does not exist (looked in {Path.cwd()}); {cure}"
+
+
+def looks_like_sitemap(url: str) -> bool:
+    """Tell a seed that is most likely a sitemap by its name.
+
+    >>> looks_like_sitemap("https://a.test/sitemap_index.xml.gz"), looks_like_sitemap("https://a.test/map")
+    (True, False)
+    """
+    name = url.partition("?")[0].rpartition("/")[2].lower()
+    return "sitemap" in name and name.endswith((".xml", ".xml.gz", ".txt", ".gz"))

@@ -81,11 +81,11 @@ def written(
     }
     text = TEMPLATE
     for name, value in values.items():  # one key at a time, so a value is never parsed as a comment
-        text = _with(text, name, quoted(value))
+        text = with_key(text, name, quoted(value))
     return text
 
 
-def _with(text: str, name: str, value: str) -> str:
+def with_key(text: str, name: str, value: str) -> str:
     """Return the text with one key replaced, or added at the end of its table."""
     table, _, key = name.partition(".")
     lines = text.splitlines()

@@ -21,7 +21,7 @@ from clew.engine.link_rules import LinkRules
 from clew.engine.redirects import Redirects, is_rules
 from clew.engine.robots_gate import RobotsGate
 from clew.engine.scoring import Scoring
-from clew.frontier import Decision, Frontier, RetryPolicy, is_url_pattern, same_host
+from clew.frontier import Decision, Frontier, RetryPolicy, is_url_pattern, parse_limit, same_host
 from clew.types import Kind, Link, Links, NewLinks, Outcome, Page, PageResult, Record, Rule, State, Verdict
 
 UNJUDGED = Verdict(0.0)
@@ -127,6 +127,8 @@ class Engine:
         """
         exclusions = self.rules.exclusions
         exclusions.add(rule)
+        if parse_limit(rule.verb):
+            return self.frontier.limits.add(rule)
         if is_url_pattern(rule.host):
             return self.rules.excluded.release()
         concerned = 0

@@ -9,6 +9,7 @@ and `RetryPolicy` decides what a response means for its link and host.
 from clew.frontier.exclusions import Exclusions, host_matches, rule_matcher
 from clew.frontier.failure_rates import FailureRates
 from clew.frontier.frontier import Frontier
+from clew.frontier.limit_rules import limit_verb, parse_limit
 from clew.frontier.link_states import LinkStates
 from clew.frontier.retry_policy import Decision, RetryPolicy
 from clew.frontier.robots import Robots, RobotsRules
@@ -38,6 +39,8 @@ __all__ = [
     "count_moves",
     "host_matches",
     "is_url_pattern",
+    "limit_verb",
+    "parse_limit",
     "read_rule",
     "rule_matcher",
     "same_host",

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from clew import urls
+from clew.frontier.limit_rules import parse_limit
 from clew.frontier.url_patterns import is_url_pattern, url_matcher
 from clew.types import Rule
 
@@ -46,8 +47,8 @@ class Exclusions:
         self._url_rules: dict[str, UrlRule] = {}  # the latest rule last
 
     def add(self, rule: Rule) -> None:
-        """Add a rule, replacing an earlier one for the same name; site labels only advance `last_rule`."""
-        if rule.verb in SITE_VERBS:
+        """Add a rule, replacing an earlier one for the same name; others only advance `last_rule`."""
+        if rule.verb in SITE_VERBS or parse_limit(rule.verb):
             self.last_rule = max(self.last_rule, rule.id)
             return
         if is_url_pattern(rule.host):

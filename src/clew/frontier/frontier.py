@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from clew.frontier.bulk_load import fill_queues, load_hosts, push_links
 from clew.frontier.discounts import Discounts
+from clew.frontier.host_limits import HostLimits
 from clew.frontier.host_scheduler import SOON, HostScheduler
 from clew.frontier.hosts import CLOSED, Host, HostClock, HostTable, LinkTable
 from clew.frontier.queue import ID_BITS, ID_MASK, MAX_HEAP, ranks_of, score_of
@@ -62,6 +63,7 @@ class Frontier:
         self._in_flight: dict[int, tuple[Host, int, float, float]] = {}
         self._paused_until: dict[int, float] = {}
         self.discounts = Discounts(self._links, self._update_rank)
+        self.limits = HostLimits(self._hosts, self._update_host)
 
     @property
     def hosts(self) -> int:
@@ -192,10 +194,8 @@ class Frontier:
         host = self._hosts.get(origin)
         host.robots_link, host.robots_pending = 0, False
         host.delay = delay or 0.0
-        clock = host.clock
-        clock.delay = max(self.delay, *(each.delay for each in clock.hosts))
-        clock.next_at = max(clock.next_at, clock.last_request + clock.delay)
-        self._scheduler.update(clock)
+        host.clock.update_delay(self.delay)
+        self._scheduler.update(host.clock)
 
     def take(self, now: float) -> int | None:
         """Return the best link whose host may be requested now, or None; the link is then in flight."""
@@ -338,7 +338,8 @@ class Frontier:
         self._update_pushed_host(host)
 
     def _is_full(self, host: Host) -> bool:
-        return bool(self.pages_per_host) and host.pages >= self.pages_per_host
+        most = host.most_pages or self.pages_per_host
+        return bool(most) and host.pages >= most
 
     def _update_host(self, host: Host) -> None:
         """Update counters and schedule after the links of a host changed."""

@@ -89,19 +89,25 @@ class HostClock:
     """
 
     __slots__ = (
-        "delay", "hosts", "in_flight", "index", "last_request", "next_at", "ready_key", "soon_key",
-        "waiting_until",
+        "delay", "hosts", "in_flight", "index", "last_request", "least_delay", "next_at", "ready_key",
+        "soon_key", "waiting_until",
     )  # fmt: skip
 
     def __init__(self, index: int, delay: float) -> None:
         self.index = index
         self.delay = delay
+        self.least_delay = 0.0
         self.next_at = -math.inf
         self.last_request = -math.inf
         self.waiting_until = math.inf
         self.in_flight = 0
         self.ready_key = self.soon_key = 0
         self.hosts: list[Host] = []
+
+    def update_delay(self, delay: float) -> None:
+        """Set the delay: at least `delay`, what the user set for it, and what its robots.txt files ask."""
+        self.delay = max(delay, self.least_delay, *(each.delay for each in self.hosts))
+        self.next_at = max(self.next_at, self.last_request + self.delay)
 
 
 class Host:
@@ -110,12 +116,13 @@ class Host:
     `robots_link` is the id of the robots link to fetch first (0: rules are known); `robots_pending` is true
     while that link is in flight, waits for a retry, or was fetched and not yet parsed. `counted_open` is this
     host's share of `Frontier.open`. `priority` replaces the rank of its best link, if a policy has set it;
-    `left_by_policy` is true when the policy itself suspended the host.
+    `left_by_policy` is true when the policy itself suspended the host; `most_pages` is the user's limit for
+    it.
     """
 
     __slots__ = (
-        "clock", "counted_open", "delay", "left_by_policy", "number", "open", "pages", "priority",
-        "queue", "robots_link", "robots_pending", "suspended",
+        "clock", "counted_open", "delay", "left_by_policy", "most_pages", "number", "open", "pages",
+        "priority", "queue", "robots_link", "robots_pending", "suspended",
     )  # fmt: skip
 
     def __init__(self, number: int, clock: HostClock) -> None:
@@ -131,6 +138,7 @@ class Host:
         self.open = 0
         self.counted_open = 0
         self.pages = 0
+        self.most_pages = 0
 
     def status(self, now: float, per_host: int, full: bool, paused: bool) -> str:
         """Return why links of this host cannot be taken now, or "ready"."""
@@ -149,7 +157,7 @@ class Host:
 class HostTable:
     """All known origins and their clocks, both also by number."""
 
-    __slots__ = ("_by_origin", "_clocks", "by_number", "clocks", "delay")
+    __slots__ = ("_by_origin", "_clocks", "by_number", "clocks", "delay", "on_new")
 
     def __init__(self, delay: float) -> None:
         self.delay = delay
@@ -157,6 +165,7 @@ class HostTable:
         self._clocks: dict[str, HostClock] = {}
         self.by_number: list[Host] = []
         self.clocks: list[HostClock] = []
+        self.on_new: Callable[[Host, str], None] = lambda _host, _origin: None
 
     def __len__(self) -> int:
         return len(self.by_number)
@@ -177,6 +186,7 @@ class HostTable:
         host = self._by_origin[origin] = Host(len(self.by_number), clock)
         self.by_number.append(host)
         clock.hosts.append(host)
+        self.on_new(host, origin)
         return host
 
     def matching_origins(self, name: str) -> list[str]:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.frontier.hosts import CLOSED, HostTable
-from clew.frontier.queue import ranks_of
+from clew.frontier.queue import ranks_of, score_of
 
 BINS = tuple(score / 10 for score in range(10, 0, -1))
 """Upper edges of the score histogram: 1.0 to 0.9, 0.9 to 0.8 …"""
@@ -53,3 +53,18 @@ def count_moves(before: NDArray[np.uint32], after: NDArray[np.uint32]) -> tuple[
     old, new = before[:size], after[:size]
     queued = (old != CLOSED) & (new != CLOSED)
     return int(np.count_nonzero(queued & (new < old))), int(np.count_nonzero(queued & (new > old)))
+
+
+def best_links(ranks: NDArray[np.uint32], most: int) -> list[tuple[int, float]]:
+    """Return the ids and scores of the queued links with the best ranks, best first; older ones among equals.
+
+    >>> best_links(np.array([CLOSED, *ranks_of(np.array([0.2, 0.9, 0.9], np.float32))], np.uint32), 2)
+    [(2, 0.9), (3, 0.9)]
+    """
+    count = min(most, len(ranks))
+    if not count:
+        return []
+    chosen = np.sort(np.argpartition(ranks, count - 1)[:count])
+    chosen = chosen[ranks[chosen] != CLOSED]
+    order = chosen[np.argsort(ranks[chosen], kind="stable")].tolist()
+    return [(id, round(score_of(int(ranks[id])), 6)) for id in order]

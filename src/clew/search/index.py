@@ -9,8 +9,12 @@ import re
 import sqlite3
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from clew import urls
 from clew.contracts import SearchQuery
@@ -25,6 +29,9 @@ VERSION = 1
 HEAD_CHARACTERS = 2_000
 """Characters of a page stored for snippets."""
 
+MOST_RANKED = 2_000
+"""Pages ordered by how well they match; to order all pages with a common word takes too long."""
+
 _UNSPACED = re.compile(
     r"([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+)"
 )
@@ -38,6 +45,8 @@ CREATE VIRTUAL TABLE words USING fts5 (title, text, content='', detail=full,
 _INSERT = "INSERT OR IGNORE INTO entries (key, url, host, title, lang, head) VALUES (?, ?, ?, ?, ?, ?)"
 _SELECT = """SELECT url, entries.title, head FROM words JOIN entries ON entries.id = words.rowid
     WHERE words MATCH ? {condition} ORDER BY bm25(words, 4.0, 1.0), entries.id LIMIT ?"""
+_ROWS = "SELECT rowid FROM words WHERE words MATCH ?"
+_RANKED = f"{_ROWS} ORDER BY bm25(words, 4.0, 1.0), rowid LIMIT {MOST_RANKED}"
 _COUNT = "SELECT count(*) FROM words JOIN entries ON entries.id = words.rowid WHERE words MATCH ? {condition}"
 
 
@@ -81,6 +90,7 @@ class Index:
     def __init__(self, path: Path | None = None) -> None:
         self.path = path
         self._db: sqlite3.Connection | None = None
+        self._row_keys: NDArray[np.int64] = np.empty(0, np.int64)
 
     @property
     def db(self) -> sqlite3.Connection:
@@ -131,6 +141,20 @@ class Index:
     def clear(self) -> None:
         """Delete all entries."""
         self.db.executescript("DROP TABLE entries; DROP TABLE words;" + _SCHEMA)
+
+    def matching_keys(self, text: str, *, ranked: bool = False) -> NDArray[np.int64]:
+        """Return the keys of all pages that contain the words; with `ranked` the best of them, best first."""
+        terms = _parse_terms(text)
+        if not terms:
+            return np.empty(0, np.int64)
+        found = self.db.execute(_RANKED if ranked else _ROWS, (" AND ".join(terms),))
+        rows = np.fromiter(chain.from_iterable(found), np.int64)
+        (last,) = self.db.execute("SELECT ifnull(max(id), 0) FROM entries").fetchone()
+        if len(self._row_keys) != last + 1:
+            self._row_keys = np.zeros(last + 1, np.int64)
+            for id, key in self.db.execute("SELECT id, key FROM entries WHERE key NOT NULL"):
+                self._row_keys[id] = key
+        return self._row_keys[rows]
 
     def find(self, query: SearchQuery, count: int, lang: str = "") -> tuple[list[RawResult], int, str]:
         """Return the best pages that contain all the words, their total number, and a note.

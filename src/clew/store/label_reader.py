@@ -13,6 +13,7 @@ from clew.types import Label
 _KNOWN = """
 SELECT url, verdict, redirect FROM links LEFT JOIN pages USING (id)
 WHERE kind = 0 AND hash IN (SELECT value FROM json_each(?))"""
+_IDS = "SELECT id FROM links WHERE kind = 0 AND hash IN (SELECT value FROM json_each(?))"
 _JUDGED = """
 SELECT pages.id, url, links.host, pages.score, verdict, fingerprint, url IN (SELECT url FROM labels)
 FROM pages JOIN links USING (id)
@@ -54,3 +55,9 @@ class SqliteLabelReader:
         """Return the last label of each URL, oldest first."""
         labels = [Label(url, bool(good), at) for url, good, at in read_sql(self.folder, _LABELS)]
         return sorted({label.url: label for label in labels}.values(), key=lambda label: label.at)
+
+
+def read_ids(folder: Path, urls: Sequence[str]) -> list[int]:
+    """Return the ids of links to these canonical URLs, in one pass over the links."""
+    hashes = [url_hash(url) for url in dict.fromkeys(urls)]
+    return [id for (id,) in read_sql(folder, _IDS, json.dumps(hashes))] if hashes else []

@@ -18,7 +18,7 @@ StoredColumns: TypeAlias = Mapping[str, Any]
 _LINK = """
 SELECT links.*, origin, next_at,
        (SELECT kind FROM links AS above WHERE above.id = links.parent) AS parent_kind
-FROM links JOIN hosts ON hosts.id = links.host WHERE hash = ? ORDER BY links.id LIMIT 1"""
+FROM links JOIN hosts ON hosts.id = links.host WHERE {key} = ? ORDER BY links.id LIMIT 1"""
 _STATE = "SELECT state, depth, ifnull(reason, '') FROM links WHERE hash = ? AND kind <> ? LIMIT 1"
 _PAGE = "SELECT pages.*, url AS twin FROM pages LEFT JOIN links ON links.id = duplicate_of WHERE pages.id = ?"
 _RAISED = "SELECT score, source, parts FROM raised WHERE link = ? ORDER BY rowid DESC LIMIT 1"
@@ -57,7 +57,12 @@ class LastRun:
 
 def read_link_row(folder: Path, url: str) -> StoredColumns | None:
     """Return the link of a canonical URL with its host and the kind of its parent; None if unknown."""
-    return _first(folder, _LINK, url_hash(url))
+    return _first(folder, _LINK.format(key="hash"), url_hash(url))
+
+
+def read_link_by_id(folder: Path, id: int) -> StoredColumns | None:
+    """Return the same for the id of a link, without a search."""
+    return _first(folder, _LINK.format(key="links.id"), id)
 
 
 def read_link_state(folder: Path, url: str) -> tuple[int, int, str] | None:

@@ -50,7 +50,7 @@ CREATE TABLE rules (                    -- a user's rule for hosts or URLs; the 
     id          INTEGER PRIMARY KEY,
     at          REAL NOT NULL,              -- Unix seconds
     host        TEXT NOT NULL,              -- a name, *.name for all below it, or a URL pattern
-    kind        TEXT NOT NULL               -- exclude, include, forget; of a site: yes, no, open
+    kind        TEXT NOT NULL               -- exclude, include, forget, delay=S, pages=N; site: yes, no, open
 );
 
 CREATE TABLE links (                    -- every URL ever found, in the order it was found

@@ -158,7 +158,8 @@ class Rule:
     """A user's rule for a host or for URLs: exclude them, include them again, or forget a host.
 
     `host` is a name, `*.name` for all names below it, or a URL pattern: `host/path`, a glob with `*`, or
-    `re:` and a regular expression. `verb` is `exclude`, `include` or `forget`.
+    `re:` and a regular expression. `verb` is `exclude`, `include` or `forget`, or a limit:
+    `delay=SECONDS`, `pages=NUMBER`.
     """
 
     host: str

@@ -29,6 +29,12 @@ def read_history(folder: Path, url: str, robots: Robots) -> Explanation | None:
     return LinkHistory(folder, row, robots).explanation() if row else None
 
 
+def read_history_by_id(folder: Path, id: int, robots: Robots) -> Explanation | None:
+    """Return what is known about a link by its id, or None if there is none."""
+    row = link_history.read_link_by_id(folder, id)
+    return LinkHistory(folder, row, robots).explanation() if row else None
+
+
 def robots_rule(folder: Path, url: str, robots: Robots) -> str:
     """Return the line of the stored robots.txt that forbids a URL, or an empty string."""
     origin = urls.origin(url)

@@ -8,7 +8,7 @@ from clew.config import Config
 from clew.errors import ConfigError
 from clew.frontier import Robots, Scope
 from clew.insight.explain.card import Explanation
-from clew.insight.explain.history import exclusions, read_history, robots_rule
+from clew.insight.explain.history import exclusions, read_history, read_history_by_id, robots_rule
 from clew.store import find_similar_urls, find_urls, url_variants
 
 
@@ -37,6 +37,12 @@ def explain(folder: Path, url: str) -> Explanation:
     return Explanation(
         url=canonical, state="unknown", reason=_expected_outcome(folder, canonical, config, robots)
     )
+
+
+def explain_link(folder: Path, id: int) -> Explanation | None:
+    """Return what a crawl knows about the link with this id, or None."""
+    config = _config(folder)
+    return read_history_by_id(folder, id, Robots(agent=config.fetch.agent if config else "clew"))
 
 
 def _config(folder: Path) -> Config | None:

@@ -1,0 +1,77 @@
+"""Remember what is slow to compute, and compute it anew in the background while the old value is served."""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+SHARE = 0.05
+"""Largest share of one core spent on computing a value again and again beside a running crawl."""
+
+LEAST = 1.0
+"""Seconds between two computations, at least."""
+
+
+class Cached(Generic[T]):
+    """A value with the stamp of what it was computed from.
+
+    `value` returns the current value, or the last one while a new one is computed in a thread; it waits
+    only for the first. So a page is never slower than what it shows, however large the crawl is.
+    """
+
+    def __init__(self, compute: Callable[[], T], stamp: Callable[[], object]) -> None:
+        self.compute = compute
+        self.stamp = stamp
+        self.seconds = 0.0
+        self._value: list[T] = []
+        self._of: object = None
+        self._next = 0.0
+        self._error: Exception | None = None
+        self._lock = threading.Lock()
+        self._done = threading.Condition()
+        self.busy = False
+
+    def value(self, wait: float = 10.0) -> T:
+        """Return the value; raise `StillReading` if the first one takes longer than `wait` seconds."""
+        self.start()
+        with self._done:
+            if not self._value:
+                self._done.wait_for(lambda: self._value or not self.busy, timeout=wait)
+            if self._value:
+                return self._value[0]
+            if self._error is not None:
+                raise self._error
+        raise StillReading
+
+    def start(self) -> None:
+        """Compute the value in a thread if it is old, and may be computed again."""
+        with self._lock:
+            if self.busy or time.monotonic() < self._next:
+                return
+            current = self.stamp()
+            if self._value and current == self._of:
+                return
+            self.busy = True
+        threading.Thread(target=self._compute, args=(current,), daemon=True).start()
+
+    def _compute(self, of: object) -> None:
+        began = time.monotonic()
+        value: list[T] = []
+        error: Exception | None = None
+        try:
+            value = [self.compute()]
+        except Exception as caught:  # noqa: BLE001 - raised where the value is asked for
+            error = caught
+        with self._done:
+            self.seconds = time.monotonic() - began
+            self._value = value or self._value
+            self._error, self._of = error, of if value else None
+            self._next = time.monotonic() + max(LEAST if value else 0.0, self.seconds / SHARE)
+            self.busy = False
+            self._done.notify_all()
+
+
+class StillReading(Exception):  # noqa: N818 - no error: come back later
+    """A large crawl is being read for the first time."""

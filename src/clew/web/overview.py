@@ -1,0 +1,352 @@
+"""The list of crawls, and the overview of one: counts, curve, frontier, hosts, hints, what remains."""
+
+import json
+import time
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pydantic import Field
+
+from clew import config as configuration
+from clew.errors import ClewError
+from clew.insight.live_state import STALE, read_live, read_notes
+from clew.insight.preflight.folder_check import lock_holder
+from clew.insight.status import CrawlStatus, read_status, topic
+from clew.store.crawl_stats import has_links, last_settings
+from clew.store.link_counts import LinkCounts, read_link_counts
+from clew.store.page_columns import PageColumns, read_page_columns, read_page_rows
+from clew.web.cached import StillReading
+from clew.web.operations import Call, Changes, Operation, WebPage
+from clew.web.server_state import ServerState
+
+POINTS = 200
+"""Points of the curve of relevant pages."""
+
+WAIT = 0.15
+"""Seconds a page waits for numbers that a large crawl has not given yet."""
+
+NEWEST = 12
+TOP_HOSTS = 8
+
+
+class StartBody(Changes):
+    """How far to crawl."""
+
+    pages: int = Field(
+        default=0, ge=0, le=10**9, description="Stop when so many pages are read in all; 0: as set."
+    )
+
+
+def columns_of(server: ServerState, folder: Path, wait: float = 10.0) -> PageColumns:
+    """Return the pages of a crawl as columns; raise `StillReading` if a large one is not read yet."""
+    return server.cached("pages", folder, lambda: read_page_columns(folder)).value(wait)
+
+
+def links_of(server: ServerState, folder: Path, wait: float = WAIT) -> LinkCounts | None:
+    """Return the counts of links, or None if they take longer."""
+    try:
+        return server.cached("links", folder, lambda: read_link_counts(folder)).value(wait)
+    except StillReading:
+        return None
+
+
+def status_of(server: ServerState, folder: Path, wait: float = WAIT) -> CrawlStatus | None:
+    """Return the status of a crawl, or None if it takes longer."""
+    try:
+        return server.cached("status", folder, lambda: read_status(folder)).value(wait)
+    except StillReading:
+        return None
+
+
+def brief_state(server: ServerState, folder: Path) -> dict[str, Any]:
+    """Return the numbers of a crawl: those of the running process, or of its folder."""
+    holder, live = lock_holder(folder), read_live(folder)
+    current = bool(holder) and str(live.get("pid")) == holder
+    state = "running" if holder else "stopped"
+    if current:
+        state = "stopping" if live["stopping"] else "paused" if live["paused"] else "running"
+    elif holder:
+        state = "starting"
+    names = ("pages", "relevant", "failed", "open", "hosts", "budget")
+    if live and (current or live.get("ended")):
+        values = {name: live.get(name) or 0 for name in names}
+    else:
+        status = status_of(server, folder)
+        read = status.read if status else None
+        values = {
+            "pages": read.pages if read else 0,
+            "relevant": read.relevant if read else 0,
+            "failed": read.failed if read else 0,
+            "open": status.open if status else 0,
+            "hosts": read.host_count if read else 0,
+            "budget": status.budget if status else 0,
+        }
+    return {
+        **values,
+        "running": bool(holder),
+        "state": state,
+        "process": holder,
+        "in_flight": live.get("in_flight", 0) if current else 0,
+        "pages_per_second": live.get("pages_per_second", 0.0) if current else 0.0,
+        "bytes_per_second": live.get("bytes_per_second", 0.0) if current else 0.0,
+        "memory": live.get("memory", 0) if current else 0,
+        "recent": live.get("recent") if live else None,
+        "seconds": time.time() - live["began"] if current else 0.0,
+        "stale": current and live["age"] > STALE,
+    }
+
+
+def live_values(server: ServerState, folder: Path) -> dict[str, Any]:
+    """Return what changes on the overview while a crawl runs."""
+    state, live = brief_state(server, folder), read_live(folder)
+    shown = live if state["running"] else {}
+    state |= {name: shown.get(name, []) for name in ("scores", "resting", "last", "next")}
+    state["host_states"], state["suspended"] = shown.get("host_states", {}), shown.get("suspended", {})
+    try:
+        state["curve"] = harvest_curve(columns_of(server, folder, WAIT))
+    except (StillReading, ClewError):
+        state["curve"] = []
+    state["left_seconds"] = _time_left(state)
+    return state
+
+
+def harvest_curve(columns: PageColumns, points: int = POINTS) -> list[list[int]]:
+    """Return points of pages read and relevant pages among them, in the order of fetching."""
+    if not len(columns):
+        return []
+    found = np.cumsum(columns.relevant[columns.by_time])
+    at = np.unique(np.linspace(0, len(found) - 1, min(points, len(found))).astype(np.int64))
+    return [[0, 0], *([int(place) + 1, int(found[place])] for place in at)]
+
+
+def _time_left(state: dict[str, Any]) -> float | None:
+    """Estimate the seconds until the budget is spent, or the queue is empty."""
+    speed, budget = state["pages_per_second"], state["budget"]
+    if not state["running"] or not speed:
+        return None
+    left = min(budget - state["pages"], state["open"]) if budget else state["open"]
+    return float(max(0.0, left / speed))
+
+
+def list_crawls(call: Call) -> dict[str, Any]:
+    """Return all crawls with their state."""
+    rows = []
+    for name, folder in call.server.crawls.all().items():
+        status = status_of(call.server, folder)
+        rows.append(
+            {
+                "name": name,
+                "folder": str(folder),
+                "topic": status.topic if status else "",
+                "problem": status.problem if status else "",
+                "last": _last_run(status),
+                **brief_state(call.server, folder),
+                "ended": _end(status),
+                "has_run": bool(status and status.last_run),
+            }
+        )
+    return {"crawls": rows, "home": str(call.server.crawls.home().absolute())}
+
+
+def _last_run(status: CrawlStatus | None) -> float | None:
+    return status.last_run.started_at if status and status.last_run else None
+
+
+def _end(status: CrawlStatus | None) -> str:
+    return (status.last_run.ended or "") if status and status.last_run else ""
+
+
+def overview(call: Call) -> dict[str, Any]:
+    """Return everything the overview shows of a crawl."""
+    server, folder = call.server, call.folder
+    state = live_values(server, folder)
+    links = links_of(server, folder) if has_links(folder) else LinkCounts()
+    status = status_of(server, folder)
+    values: dict[str, Any] = {
+        "live": state,
+        "notes": hints(folder),
+        "topic": _topic(folder),
+        "folder": str(folder.absolute()),
+        "scores": _histogram(state, links),
+        "keep": status.keep if status else 0.5,
+        "verdicts": list(status.read.verdicts) if status else [],
+        "rows": status.rows if status else None,
+        "labels": list(status.labels) if status else [0, 0],
+        "excluded": status.excluded if status else 0,
+        "bytes": status.bytes if status else 0,
+        "problem": status.problem if status else "",
+        "ended": _end(status),
+        "has_run": bool(status and status.last_run),
+        "last_run": _last_run(status),
+        "last_words": "" if state["running"] else server.processes.last_words(folder),
+        "baseline": _baseline(server, folder),
+        "newest": [],
+        "hosts": [],
+    }
+    if has_links(folder):
+        try:
+            columns = columns_of(server, folder, WAIT)
+        except StillReading:
+            return values
+        values["newest"] = _newest(folder, columns)
+        values["hosts"] = _best_hosts(columns)
+        values["remaining"] = _remaining(columns, state)
+    return values
+
+
+def _topic(folder: Path) -> str:
+    try:
+        return topic(configuration.load(folder / "clew.toml"))
+    except ClewError:
+        return ""
+
+
+def hints(folder: Path, most: int = 12) -> list[dict[str, Any]]:
+    """Return the last notes of the runs, newest first; each hint that names a setting has its cure."""
+    return [
+        {**note, "cures": cures_in(str(note["note"]))} for note in reversed(read_notes(folder, most=most))
+    ]
+
+
+def cures_in(text: str) -> list[dict[str, str]]:
+    """Return what a hint proposes that can be done with one click: settings, more pages, exclusions.
+
+    >>> cures_in("the yield is low; try: clew run wind --set fetch.delay=10")
+    [{'do': 'set', 'key': 'fetch.delay', 'value': '10'}]
+    >>> cures_in("more: clew run wind --pages 3000")
+    [{'do': 'start', 'key': 'pages', 'value': '3000'}]
+    """
+    words = text.replace("'", " ").replace('"', " ").replace(";", " ").split()
+    found = []
+    for option, value in pairwise(words):
+        if option == "--set" and "=" in value:
+            key, _, setting = value.partition("=")
+            if setting and "…" not in setting:
+                found.append({"do": "set", "key": key, "value": setting.rstrip(".,)")})
+        elif option == "--pages" and value.rstrip(".,)").isdecimal():
+            found.append({"do": "start", "key": "pages", "value": value.rstrip(".,)")})
+        elif option == "exclude":
+            continue
+    return found
+
+
+def _histogram(state: dict[str, Any], links: LinkCounts | None) -> list[int]:
+    """Return open links by score in ten bins, low scores first: as ranked now, or as they were found."""
+    if state["scores"]:
+        return list(reversed(state["scores"]))
+    if links is None:
+        return []
+    pairs = zip(links.scores[::2], links.scores[1::2], strict=True)
+    return [low + high for low, high in pairs]
+
+
+def _newest(folder: Path, columns: PageColumns) -> list[dict[str, Any]]:
+    order = columns.by_time[: -NEWEST - 1 : -1]
+    return read_page_rows(folder, columns.ids[order].tolist(), head=0)
+
+
+def _best_hosts(columns: PageColumns, most: int = TOP_HOSTS) -> list[dict[str, Any]]:
+    pages = np.bincount(columns.hosts, minlength=len(columns.host_names))
+    found = np.bincount(columns.hosts, columns.relevant, minlength=len(columns.host_names))
+    order = np.lexsort((pages, -found))[:most]
+    return [
+        {"host": columns.host_names[at], "pages": int(pages[at]), "relevant": int(found[at])}
+        for at in order.tolist()
+        if pages[at]
+    ]
+
+
+def _remaining(columns: PageColumns, state: dict[str, Any], window: int = 500) -> dict[str, Any]:
+    """Estimate what the rest of the budget brings if the share of the last pages falls as it has so far."""
+    last = columns.relevant[columns.by_time[-window:]]
+    if len(last) < 20:  # noqa: PLR2004 - too few for an estimate
+        return {}
+    left = max(0, state["budget"] - state["pages"]) if state["budget"] else 0
+    half = len(last) // 2
+    before, now = float(last[:half].mean()), float(last[half:].mean())
+    trend = min(1.0, now / before) if before else 1.0
+    low, high = left * now * trend, left * max(now, float(last.mean()))
+    return {"pages": left, "share": float(last.mean()), "low": int(min(low, high)), "high": int(high)}
+
+
+def _baseline(server: ServerState, folder: Path) -> dict[str, Any] | None:
+    """Return the curve of a breadth-first crawl with the same seeds beside this one, if there is one."""
+    own = _seeds_and_policy(folder)
+    if own is None or own[1] == "breadth":
+        return None
+    for name, other in server.crawls.all().items():
+        if other == folder or not has_links(other):
+            continue
+        theirs = _seeds_and_policy(other)
+        if theirs and theirs[1] == "breadth" and theirs[0] == own[0]:
+            try:
+                return {"name": name, "curve": harvest_curve(columns_of(server, other, WAIT))}
+            except (StillReading, ClewError):
+                return None
+    return None
+
+
+def _seeds_and_policy(folder: Path) -> tuple[Sequence[str], str] | None:
+    try:
+        settings = json.loads(last_settings(folder)) if has_links(folder) else {}
+        config = configuration.load(folder / "clew.toml")
+    except (ClewError, ValueError):
+        return None
+    policy = settings.get("rank", {}).get("policy", config.rank.policy)
+    return sorted(config.crawl.seeds), str(policy)
+
+
+def start(call: Call) -> dict[str, Any]:
+    """Start the crawl, or let it go on."""
+    return {"process": call.server.processes.start(call.folder, call.body.pages)}
+
+
+def send(verb: str) -> Any:  # noqa: ANN401 - an operation
+    """Return the operation that pauses, resumes or stops a crawl."""
+
+    def run(call: Call) -> dict[str, Any]:
+        call.server.processes.send(call.folder, verb)
+        return {"sent": verb}
+
+    return run
+
+
+OPERATIONS = (
+    Operation(method="GET", path="/crawls", summary="All crawls with their state.", run=list_crawls),
+    Operation(method="GET", path="/crawls/{name}", summary="The overview of a crawl.", run=overview),
+    Operation(
+        method="POST",
+        path="/crawls/{name}/start",
+        summary="Start the crawl, or let it go on.",
+        run=start,
+        body=StartBody,
+    ),
+    Operation(
+        method="POST",
+        path="/crawls/{name}/pause",
+        summary="Take no more links.",
+        run=send("pause"),
+        body=Changes,
+    ),
+    Operation(
+        method="POST",
+        path="/crawls/{name}/resume",
+        summary="Go on after a pause.",
+        run=send("resume"),
+        body=Changes,
+    ),
+    Operation(
+        method="POST",
+        path="/crawls/{name}/stop",
+        summary="Stop; nothing is lost.",
+        run=send("stop"),
+        body=Changes,
+    ),
+)
+PAGES = (
+    WebPage(path="/", template="crawls.html", title="Crawls", run=list_crawls),
+    WebPage(path="/crawls/{name}", template="overview.html", title="Overview", run=overview),
+)

@@ -1,0 +1,58 @@
+"""The state of the server: which crawls it serves, what it remembers of them, and what it may do."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from clew.store.folder import DATABASE
+from clew.web.cached import Cached
+from clew.web.crawls import CrawlFolders
+from clew.web.processes import CrawlProcesses
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True, kw_only=True)
+class ServerState:
+    """Everything the operations share. With `trust`, settings that open doors may be changed from the web."""
+
+    crawls: CrawlFolders
+    trust: bool = False
+    token: str = ""
+    hooks: tuple[str, ...] = ()
+    processes: CrawlProcesses = field(default_factory=CrawlProcesses)
+    _cache: dict[tuple[str, Path], Cached[object]] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def cached(self, what: str, folder: Path, compute: Callable[[], T]) -> Cached[T]:
+        """Return the memory for something computed from the database of a crawl, anew when it has changed."""
+        key = (what, folder)
+        with self._lock:
+            known = self._cache.get(key)
+            if known is None:
+                known = self._cache[key] = Cached(compute, lambda: stamp(folder))
+        return known  # type: ignore[return-value]
+
+    def remembered(self) -> list[Cached[object]]:
+        """Return everything that is remembered."""
+        with self._lock:
+            return list(self._cache.values())
+
+    def forget(self, what: str, folder: Path) -> None:
+        """Compute something anew at the next call, because its files outside the database have changed."""
+        with self._lock:
+            self._cache.pop((what, folder), None)
+
+
+def stamp(folder: Path) -> tuple[int, ...]:
+    """Return numbers that change whenever the database of a crawl does."""
+    numbers: list[int] = []
+    for name in (DATABASE, f"{DATABASE}-wal"):
+        try:
+            state = (folder / name).stat()
+        except OSError:
+            continue
+        numbers += [state.st_mtime_ns, state.st_size]
+    return tuple(numbers)

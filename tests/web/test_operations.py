@@ -1,0 +1,275 @@
+"""What the pages and the REST interface answer, without a browser."""
+
+import csv
+import json
+import time
+
+import pytest
+
+from clew import config
+from clew.insight.live_state import add_note, read_live, read_notes, write_live
+from clew.store import read_sql
+from clew.web.cached import Cached, StillReading
+from clew.web.catalogue import OPERATIONS, PAGES
+from clew.web.hooks import HookWatcher
+from tests.small_web import CONTACT
+from tests.web.kit import make_client
+
+API = "/api/v1/crawls/light"
+
+
+def test_the_list_and_the_overview_agree_with_the_database(client, finished):
+    (row,) = client.get("/api/v1/crawls").json()["crawls"]
+    ((pages, relevant),) = read_sql(
+        finished[0], "SELECT count(*), sum(relevant) FROM pages WHERE verdict NOT NULL"
+    )
+    assert (row["name"], row["pages"], row["relevant"]) == ("light", pages, relevant)
+    live = client.get(API).json()["live"]
+    assert live["curve"][-1] == [pages, relevant]
+    assert not live["running"]
+
+
+def test_search_filters_and_facets(client):
+    every = client.get(f"{API}/pages").json()
+    found = client.get(f"{API}/pages", params={"q": "onion soup"}).json()
+    assert [page["title"] for page in found["pages"]] == ["Onion soup"]
+    assert ["onion", True] in found["pages"][0]["snippet"]
+    yes = client.get(f"{API}/pages", params={"relevant": "yes", "sort": "verdict"}).json()
+    verdicts = [page["verdict"] for page in yes["pages"]]
+    assert verdicts == sorted(verdicts, reverse=True)
+    counts = {each["value"]: each["count"] for each in every["facets"]["relevant"]}
+    assert counts["yes"] == yes["total"]
+    assert counts["yes"] + counts["no"] == every["total"] == every["count"]
+    assert sum(every["verdicts"]) == every["total"]
+    high = client.get(f"{API}/pages", params={"low": 0.9}).json()
+    assert all(page["verdict"] >= 0.9 for page in high["pages"])
+    today = time.strftime("%Y-%m-%d", time.gmtime())
+    assert client.get(f"{API}/pages", params={"until": "2000-01-01"}).json()["total"] == 0
+    assert client.get(
+        f"{API}/pages", params={"since": every["facets"]["date"][-1]["value"], "until": today}
+    ).json()["total"]
+
+
+def test_why_has_bars_that_add_up(client):
+    found = client.get(f"{API}/why", params={"url": "/soup"}).json()
+    assert found["card"]["thread"][-1]["url"].endswith("/soup")
+    assert sum(bar["value"] for bar in found["bars"]) == pytest.approx(found["card"]["score"], abs=1e-4)
+    same = client.get(f"{API}/why", params={"id": found["page"]}).json()
+    assert same["card"] == found["card"]
+    assert client.get(f"{API}/why", params={"url": "nowhere-at-all"}).status_code == 400
+    assert client.get(f"{API}/why", params={"id": 99_999}).status_code == 404
+
+
+def test_labels_are_stored_listed_and_removed(own):
+    client, folder = own
+    asked = client.get(f"{API}/questions").json()["questions"]
+    url = asked[0]["url"]
+    answer = client.post(f"{API}/labels", json={"labels": [{"url": url, "good": True}]}).json()
+    assert answer["labels"] == [1, 0]
+    assert "next run" in answer["message"]
+    assert url not in {each["url"] for each in client.get(f"{API}/questions").json()["questions"]}
+    client.post(f"{API}/labels", json={"labels": [{"url": url, "good": None}]})
+    assert read_sql(folder, "SELECT count(*) FROM labels") == [(0,)]
+
+
+def test_terms_are_struck_restored_and_added(own):
+    client, folder = own
+    terms = client.get(f"{API}/terms").json()["terms"]
+    word = terms[0]["term"]
+    changed = client.post(f"{API}/terms", json={"strike": [word], "add": {"foghorn": 8}}).json()["terms"]
+    uses = {each["term"]: each["use"] for each in changed}
+    assert uses[word] == "strike"
+    assert uses["foghorn"] == "keep"
+    assert "foghorn" in (folder / "models/terms.tsv").read_text()
+    again = client.post(f"{API}/terms", json={"restore": [word]}).json()["terms"]
+    assert {each["term"]: each["use"] for each in again}[word] != "strike"
+    assert client.post(f"{API}/terms", json={"add": {"x": 99}}).status_code == 400
+
+
+def test_rules_are_counted_before_and_undone_after(own):
+    client, folder = own
+    counted = client.post(f"{API}/rules/count", json={"pattern": "*/p1*"}).json()
+    assert counted["read"] == 3  # /p1, /p10, /p11
+    assert client.post(f"{API}/rules", json={"pattern": "news.example"}).json()["verb"] == "exclude"
+    client.post(f"{API}/rules", json={"pattern": "*.example", "verb": "delay", "value": 7})
+    client.post(f"{API}/rules", json={"pattern": "*.example", "verb": "pages", "value": 50})
+    rules = client.get(f"{API}/rules").json()["rules"]
+    assert [(each["pattern"], each["verb"], each["value"]) for each in rules] == [
+        ("news.example", "exclude", 0.0), ("*.example", "delay", 7.0), ("*.example", "pages", 50.0),
+    ]  # fmt: skip
+    client.post(f"{API}/rules", json={"pattern": "news.example", "verb": "include"})
+    client.post(f"{API}/rules", json={"pattern": "*.example", "verb": "delay", "value": 0})
+    assert [each["verb"] for each in client.get(f"{API}/rules").json()["rules"]] == ["pages"]
+    assert (
+        client.post(f"{API}/rules", json={"pattern": "*/login*", "verb": "delay", "value": 3}).status_code
+        == 400
+    )
+    assert [row[0] for row in read_sql(folder, "SELECT kind FROM rules ORDER BY id")][-1] == "delay=0"
+
+
+def test_settings_keep_comments_and_are_checked(own):
+    client, folder = own
+    path = folder / "clew.toml"
+    comment = "minimum seconds between two requests"
+    assert comment in path.read_text()
+    answer = client.put(
+        f"{API}/settings", json={"values": {"fetch.delay": 2.5, "scope.exclude": ["*/a,b*", "*/c*"]}}
+    )
+    assert answer.json()["changed"] == ["fetch.delay", "scope.exclude"]
+    assert comment in path.read_text()
+    loaded = config.load(path)
+    assert (loaded.fetch.delay, loaded.scope.exclude) == (2.5, ["*/a,b*", "*/c*"])
+    before = path.read_text()
+    for wrong in ({"fetch.delay": -1}, {"fetch.delay": "fast"}, {"no.such": 1}, {"rank.policy": "nonsense"}):
+        assert client.put(f"{API}/settings", json={"values": wrong}).status_code == 400, wrong
+    assert path.read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("body", "judge"),
+    [
+        ({"goal": "topic", "about": "wind permits"}, "auto"), ({"goal": "place", "value": "jp"}, "place:jp"),
+        ({"goal": "data"}, "data"), ({"goal": "files", "value": "pdf"}, "files:pdf"),
+        ({"goal": "schema", "value": "Recipe", "about": "bread"}, "all:schema:Recipe,words"),
+        ({"goal": "examples", "good": ["https://a.org/good"]}, "auto"),
+        ({"goal": "rows", "rows": "author,title\nWoolf,Orlando\nWoolf,The Waves\n"}, "records"),
+        ({"goal": "sites", "sites": "a.org\nb.org\n", "seeds": []}, "auto"),
+    ],
+)  # fmt: skip
+def test_every_goal_makes_a_crawl_that_loads(tmp_path, body, judge):
+    client = make_client(tmp_path)
+    made = client.post(
+        "/api/v1/crawls", json={"name": "new one", "contact": CONTACT, "seeds": ["a.org"], **body}
+    )
+    assert made.status_code == 200, made.text
+    loaded = config.load(tmp_path / "new one" / "clew.toml")
+    assert loaded.goal.judge == judge
+    assert (loaded.crawl.seeds == ["sites.txt"]) == (body["goal"] == "sites")
+    assert client.get("/crawls/new%20one").status_code == 200
+    for page in (
+        "pages",
+        "teach",
+        "links",
+        "why",
+        "table",
+        "map",
+        "sites",
+        "searches",
+        "export",
+        "settings",
+        "plan",
+    ):
+        assert client.get(f"/crawls/new%20one/{page}").status_code == 200, page
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{"about": ""}, {"seeds": []}, {"contact": "https://example.com/"}, {"goal": "place", "value": "atlantis"},
+     {"goal": "rows", "rows": "one"}, {"goal": "examples"}, {"goal": "files", "value": ""}, {"settings": {"fetch.delay": -1}}],
+)  # fmt: skip
+def test_a_form_that_says_too_little_makes_nothing(tmp_path, body):
+    client = make_client(tmp_path)
+    good = {"name": "new", "about": "wind permits", "contact": CONTACT, "seeds": ["https://a.org/"]}
+    answer = client.post("/api/v1/crawls", json=good | body)
+    assert answer.status_code == 400
+    assert answer.json()["error"]
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("format", ["csv", "jsonl", "db", "warc.gz", "gexf", "graphml", "xlsx", "parquet"])
+def test_exports_come_as_files(client, format):
+    answer = client.get(f"{API}/export", params={"format": format, "only": ""})
+    assert answer.status_code == 200
+    assert answer.headers["content-disposition"] == f'attachment; filename="light-pages.{format}"'
+    assert len(answer.content) > 100
+    if format == "csv":
+        rows = list(csv.DictReader(answer.content.decode("utf-8-sig").splitlines()))
+        assert any(row["title"] == "Onion soup" for row in rows)
+
+
+def test_previews_show_the_first_rows(client):
+    found = client.get(f"{API}/export/preview", params={"fields": "url,title"}).json()
+    assert found["columns"] == ["url", "title"]
+    assert len(found["rows"]) == 5
+    assert (
+        client.get(f"{API}/export/preview", params={"what": "rows"}).json()["note"]
+        == "no rows were extracted"
+    )
+
+
+def test_openapi_describes_every_operation(client):
+    described = client.get("/api/v1/openapi.json").json()
+    for each in OPERATIONS:
+        entry = described["paths"][f"/api/v1{each.path}"][each.method.lower()]
+        assert entry["summary"] == each.summary
+        assert ("requestBody" in entry) == (each.body is not None)
+    assert json.dumps(described)
+    names = [
+        entry["operationId"]
+        for path in described["paths"].values()
+        for entry in path.values()
+        if "operationId" in entry
+    ]
+    assert len(names) == len(set(names)) == len(OPERATIONS)
+    assert all(page.template for page in PAGES)
+
+
+def test_metrics_have_every_crawl(client):
+    text = client.get("/metrics").text
+    assert '\nclew_running{crawl="light"} 0\n' in text
+    assert "# TYPE clew_pages gauge" in text
+
+
+def test_hooks_tell_the_end_hints_and_a_low_disk(own, monkeypatch):
+    client, folder = own
+    watcher, began = HookWatcher(client.server), time.time() - 1
+    assert watcher.look("light", folder, began) == []
+    add_note(folder, "the yield has dropped", {})
+    add_note(folder, "label on a.org: yes", {"labels": {"http://a.org/": True}})
+    add_note(folder, "ended: the budget is spent", {"ended": "the budget is spent"})
+    assert [each["event"] for each in watcher.look("light", folder, began)] == ["hint", "end"]
+    assert watcher.look("light", folder, began) == []
+    monkeypatch.setattr("clew.web.hooks.free_space", lambda _: -1)
+    assert [each["event"] for each in watcher.look("light", folder, began)] == ["disk low"]
+    assert watcher.look("light", folder, began) == []  # once
+
+
+def test_state_and_notes_survive_what_is_wrong_with_their_files(tmp_path):
+    assert read_live(tmp_path) == {}
+    assert read_notes(tmp_path) == []
+    write_live(tmp_path, {"at": time.time(), "pages": 3})
+    assert read_live(tmp_path)["pages"] == 3
+    (tmp_path / "derived/live.json").write_text("[1")
+    assert read_live(tmp_path) == {}
+    add_note(tmp_path, "one", {"n": 1})
+    with (tmp_path / "derived/notes.jsonl").open("a") as file:
+        file.write('{"at": 1\n[]\n')
+    add_note(tmp_path, "two", {})
+    assert [note["note"] for note in read_notes(tmp_path)] == ["one", "two"]
+
+
+def test_a_cached_value_is_computed_once_and_anew_when_its_stamp_changes():
+    stamps, computed = [1], []
+
+    def compute():
+        computed.append(stamps[0])
+        return stamps[0]
+
+    cached = Cached(compute, lambda: stamps[0])
+    assert [cached.value(), cached.value()] == [1, 1]
+    assert computed == [1]
+    stamps[0] = 2
+    cached._next = 0.0
+    cached.value()
+    for _ in range(500):
+        if cached.value() == 2:
+            break
+        time.sleep(0.01)
+    assert computed == [1, 2]
+
+
+def test_a_value_that_takes_long_does_not_hold_a_page_up():
+    cached = Cached(lambda: time.sleep(0.5) or 7, lambda: 1)
+    with pytest.raises(StillReading):
+        cached.value(wait=0.01)
+    assert cached.value(wait=10) == 7
