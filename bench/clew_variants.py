@@ -44,8 +44,8 @@ class WithoutWay(Clew):
 class Seldom(Clew):
     """Refits its weights as rarely as ariadne."""
 
-    first: ClassVar[int] = 30
-    step: ClassVar[float] = 0.1
+    first_fit: ClassVar[int] = 30
+    refit_share: ClassVar[float] = 0.1
 
 
 class Soft(Clew):
