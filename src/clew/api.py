@@ -103,7 +103,7 @@ class Crawl:
             template.write_new(
                 self.folder, contact=config.crawl.contact, seeds=config.crawl.seeds, about=config.goal.about,
                 good=config.goal.good, bad=config.goal.bad,
-                settings={"goal.records": EXAMPLES_FILE} if rows else None,
+                settings={**self.settings, **({"goal.records": EXAMPLES_FILE} if rows else {})},
             )  # fmt: skip
             if rows and not (self.folder / EXAMPLES_FILE).exists():
                 write_table(self.folder / EXAMPLES_FILE, rows)

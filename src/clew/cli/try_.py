@@ -148,7 +148,8 @@ def _card(why: Explanation) -> list[str]:
     assert ranking is not None, "a page that a link led to was ranked"
     terms = [term for part, _ in ranking.parts for term in ranking.terms.get(part, ())]
     words = [f"«{term}»" for term, weight in sorted(terms, key=lambda each: -each[1]) if weight > 0][:4]
-    reasons = ", ".join(words) or "its position"
+    parts = sorted(ranking.parts, key=lambda part: -part[1])
+    reasons = ", ".join(words) or (parts[0][0] if parts else "its rank")
     last = f"“{why.link.anchor}”" if why.link.anchor.strip() else "a link without text"
     return [
         why.url,

@@ -142,7 +142,7 @@ def _no_option(option: str, full_name: str, command: str, args: list[str]) -> st
     if f"--{name}" in here:
         return f"{problem}; did you mean --{name} (two dashes)?"
     if owners := [each for each, other in commands.items() if f"--{name}" in _options(other)]:
-        return f"{problem}; it belongs to: clew {owners[0]}"
+        return f"{problem}; it belongs to: {', '.join(f'clew {each}' for each in owners[:3])}"
     if keys := [key for key in KEYS if key.partition(".")[2] == name.replace("-", "_")]:
         run = "" if "--set" in here else "clew run DIR "
         return f"{problem}; it is a key of clew.toml: {run}--set {keys[0]}=…"

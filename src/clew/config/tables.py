@@ -141,7 +141,7 @@ class ScopeTable(ConfigTable):
     suspect_pages: int = Field(
         default=150,
         ge=0,
-        description="Maximum unpaid requests to a place that looks generated; 0 means no limit.",
+        description="Maximum requests without new content to a folder that looks generated; 0: no limit.",
     )
     per_host: int = Field(default=0, ge=0, description="Maximum pages per host; 0 means no limit.")
     site: Literal["host", "domain"] = Field(

@@ -257,7 +257,7 @@ class ProvidesTable(Protocol):
 
 @runtime_checkable
 class Preparable(Protocol):
-    """A part that loads what it needs, or raises `ConfigError` with a cure, before the first page."""
+    """A component that loads what it needs, or raises `ConfigError` with a remedy, before the first page."""
 
     def prepare(self) -> None: ...
 
@@ -268,7 +268,7 @@ class Persistent(Protocol):
 
     `save` writes what was learned into a folder (`models/` of the crawl), `load` reads it again, in the
     next run or in another crawl; a missing file is no error, a damaged one raises `ConfigError`
-    with a cure. `learned` is a number that changes whenever there is something new to save.
+    with a remedy. `learned` is a number that changes whenever there is something new to save.
     """
 
     @property

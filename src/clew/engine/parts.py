@@ -1,4 +1,4 @@
-"""The replaceable parts of an engine: ranker, judge, extractor. One function makes them, everywhere."""
+"""The replaceable components of an engine: ranker, judge, extractor. One function makes them, everywhere."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Detours: where redirects lead, and what a robots.txt answer opens."""
+"""Redirects: add their targets as links; apply the rules of a robots.txt response."""
 
 from dataclasses import dataclass, replace
 

@@ -1,4 +1,4 @@
-"""Gates: nothing of an origin is fetched before its robots.txt has spoken."""
+"""Hold the links of an origin until its robots.txt has been fetched."""
 
 import time
 from collections.abc import Callable

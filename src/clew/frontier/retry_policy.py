@@ -2,7 +2,8 @@
 
 response                            link                     host
 2xx, 3xx, most 4xx                  done
-429, 503                            retried                  paused as asked, or 5, 10, 20 … s
+429, 503                            retried, then failed     paused as asked, or 5, 10, 20 … s; suspended
+                                                             after six busy links, or for a long Retry-After
 408, 425, other 5xx, timeout, cut   retried, then failed
 no connection, many links in a row  retried, then failed     paused, then suspended for this run
 refused address, bad TLS, garbage   failed at once

@@ -1,4 +1,4 @@
-"""Let the addresses an engine named into the crawl: ordinary links, with the score of a seed."""
+"""Add the results of a search engine to the crawl: ordinary links, with the score of a seed."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from clew.types import Kind, Links
 
 
 def add_results(engine: Engine, addresses: Sequence[str], most: int = 0) -> tuple[dict[str, int], set[str]]:
-    """Plant addresses as seeds; return the link of each, and those that nobody had met.
+    """Add URLs as seeds; return the link of each, and the URLs that were not known.
 
     Those that wait, or that the policy had closed, come first now. `[scope]` holds for them as for every
     link, but that a host which was found counts among the hosts of the seeds. Of those that nobody had met
