@@ -142,7 +142,7 @@ def test_the_tutorial_shows_the_made_up_web_as_it_is():
     task = web.task("lighthouses")
     shown = "\n".join(blocks(TEXTS[DOCS / "tutorial.md"], "console"))
     assert f"{web.pages:,} pages on {len(web.home_urls()):,} hosts" in shown
-    assert f'"{task.words}" ({WebTruth(web).count(task)} relevant pages on lighthouses' in shown
+    assert f"lighthouses, described as: {task.words} ({WebTruth(web).count(task)} relevant pages)" in shown
     assert all(seed in shown for seed in web.seeds("lighthouses", 4))
     elsewhere = ("http://127.0.0.1", "http://www.lighthouse-board.org")
     named = {url for url in re.findall(r"http://[^\s,;\"')…]+", shown) if not url.startswith(elsewhere)}

@@ -1,4 +1,4 @@
-"""Reject unauthorised requests: check host, origin, token and size of each, and set the headers of each answer.
+"""Reject unauthorised requests: check host, origin, token and size, and set the headers of each answer.
 
 A page on the web can make a browser send requests to this computer. It cannot forge the Host header (so a
 name that was pointed here is refused), nor the Origin header (so changes must come from our own pages), nor
