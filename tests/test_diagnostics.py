@@ -138,7 +138,8 @@ def test_a_host_that_refuses_requests(tmp_path):
     shut = (403, {}, b"Forbidden")
     pages |= dict.fromkeys(list(pages)[8:], shut)
     with serving(pages) as web:
-        hints, _, _ = crawled(tmp_path / "w", configured([web.origin], "river bridge", fetch__concurrency=1))
+        in_order = {"fetch__concurrency": 1, "rank__policy": "breadth"}
+        hints, _, _ = crawled(tmp_path / "w", configured([web.origin], "river bridge", **in_order))
     blocked = [hint for hint in hints if "refused the last" in hint]
     assert len(blocked) == 1
     assert "refused the last 10 requests (403) after 8 successful responses" in blocked[0]
@@ -150,7 +151,8 @@ def test_a_host_that_returns_bot_checks(tmp_path):
     wall = "<title>Just a moment...</title><p>Checking your browser before accessing the site."
     pages |= dict.fromkeys(list(pages)[8:], wall)
     with serving(pages) as web:
-        hints, _, _ = crawled(tmp_path, configured([web.origin], "river bridge", fetch__concurrency=1))
+        in_order = {"fetch__concurrency": 1, "rank__policy": "breadth"}
+        hints, _, _ = crawled(tmp_path, configured([web.origin], "river bridge", **in_order))
     assert [hint for hint in hints if "returned a bot check 5 times in a row after 8 successful" in hint]
 
 

@@ -56,7 +56,7 @@ READY = {
     "README.md": ("wind",), "docs/guides/steering.md": ("wind",), "docs/guides/results.md": ("wind",),
     "docs/guides/teaching.md": ("wind", "lights"), "docs/guides/troubleshooting.md": ("wind",),
     "docs/guides/search.md": ("wind", "last-year"), "docs/politeness.md": ("wind",), "docs/extending.md": ("wind",),
-    "docs/lab.md": ("wind",), "docs/schema.md": ("folder",),
+    "docs/lab.md": ("wind",), "docs/schema.md": ("folder",), "docs/guides/browser.md": ("wind",),
 }  # fmt: skip
 """Crawls that a page takes for granted."""
 
@@ -86,6 +86,12 @@ def _quick(proxy):
         "fetch.proxy": proxy, "fetch.delay": 0, "store.min_free": 0, "parse.workers": 1,
         "fetch.concurrency": 8,
     }  # fmt: skip
+
+
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
 
 
 class Reader:
@@ -143,6 +149,8 @@ class Reader:
             self.sql(words)
         elif words[:2] == ["python", "-m"]:
             self.serve(words)
+        elif words[:2] in (["clew", "serve"], ["clew", "open"]):
+            self.browse(words, env)
         elif words[0] == "clew" and not set("|>&") & set(line):
             self.clew(words[1:], answers, env, line)
         else:
@@ -157,14 +165,21 @@ class Reader:
     def serve(self, words):
         """Start a server as a reader would in a second terminal, on a port that is free here."""
         at = words.index("--port") + 1
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.ports[words[at]] = words[at] = str(free.getsockname()[1])
+        self.ports[words[at]] = words[at] = str(free_port())
         words = [word for word in words if word not in ("--lively", "--latency", "0.3")]  # no time to wait
         command = [sys.executable, *words[1:]]
         server = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, text=True)
         self.servers.append(server)
         assert server.stdout.readline(), f"{words} does not start"
+
+    def browse(self, words, env):
+        """Start the server of the pages, on a port that is free here, with a browser that shows nothing."""
+        folder = self.folder if words[1] == "serve" else self.folder / words[2]
+        command = [sys.executable, "-m", "clew", words[1], folder, "--port", str(free_port())]
+        env = env | {"BROWSER": "true", "PYTHONUNBUFFERED": "1"}
+        server = subprocess.Popen(command, cwd=self.folder, env=env, stdout=subprocess.PIPE, text=True)
+        self.servers.append(server)
+        assert "open http://localhost:" in server.stdout.readline(), f"{words} does not start"
 
     def clew(self, words, answers, env, line):
         words = [str(int(word) if int(word) <= 120 else max(5, int(word) // SCALE)) if before == "--pages" else word

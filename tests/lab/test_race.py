@@ -52,12 +52,12 @@ def test_a_race_is_run_reported_and_resumed(world, tmp_path):
     )
     assert first.returncode == 0, first.stderr
     assert "12 runs" in first.stdout  # three policies, two caps, two runs
-    assert "Judge: words" in first.stdout
+    assert "Judge: auto" in first.stdout
     out = tmp_path / "race"
     traces = sorted((out / "trials").iterdir())
     assert len(traces) == 12
     report = (out / "report.html").read_text("utf-8")
-    assert "Judge: words" in report
+    assert "Judge: auto" in report
     assert "http://" not in report.replace("http://www.w3.org/2000/svg", "")
     assert len(list((out / "plots").glob("*.svg"))) == 2
     rows = (out / "results.csv").read_text("utf-8").splitlines()
