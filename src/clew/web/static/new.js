@@ -54,10 +54,12 @@ for (const field of [$("#seeds"), $("#contact")]) {
   field.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(check, 900); });
   field.addEventListener("blur", check);
 }
-$("#about").addEventListener("input", () => {
+function nameByTopic() {
   const name = $("#name");
   if (!name.dataset.typed) name.value = $("#about").value.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-+|-+$/g, "").slice(0, 40);
-});
+}
+$("#about").addEventListener("input", nameByTopic);
+nameByTopic();  // something may have been typed before this script was loaded
 $("#name").addEventListener("input", () => { $("#name").dataset.typed = "yes"; });
 
 form.addEventListener("submit", async (event) => {
