@@ -48,7 +48,6 @@ class SuspectLinks:
     released: dict[int, str] = field(default_factory=dict)
     under_way: Counter[str] = field(default_factory=Counter)
     taken: int = 0
-    _joined: dict[str, None] = field(default_factory=dict)  # places that links began to wait for
     _stored: str = ""
 
     def admits(self, id: int, url: str) -> bool:
@@ -63,7 +62,6 @@ class SuspectLinks:
 
     def _hold(self, place: str, order: float, id: int) -> None:
         self.waiting.setdefault(place, []).append((order, id))
-        self._joined[place] = None
         self.held.put(id, (place, order))
 
     def done(self, id: int, found: NewLinks | None) -> None:
@@ -71,16 +69,13 @@ class SuspectLinks:
 
         New links of a page that was read although its place is suspect wait here at once, to be read next.
         """
-        own = self.released.pop(id, "")
-        if own:
-            self.under_way[own] -= 1
+        if place := self.released.pop(id, ""):
+            self.under_way[place] -= 1
             if found is not None:
                 self._hold_new(found)
         else:
             self.taken += 1
-        changed = dict.fromkeys((own, *self._joined, *self.traps.accounts.touched()))
-        self._joined.clear()
-        for place in [place for place in changed if place in self.waiting]:
+        for place in list(self.waiting):
             account = self.traps.accounts.find(place) or Account()
             if not account.is_suspect:
                 for order, waiting in self.waiting.pop(place):
@@ -193,7 +188,6 @@ class SuspectLinks:
                 self.waiting.setdefault(place, []).append((order, id))
             else:
                 self.held.drop(id)
-        self._joined = dict.fromkeys(self.waiting)
         self.frontier.close(ids)
         return rest
 

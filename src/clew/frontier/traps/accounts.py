@@ -72,7 +72,6 @@ class Accounts:
         self.size = size
         self._accounts: OrderedDict[str, Account] = OrderedDict()
         self._changed: set[str] = set()
-        self._touched: dict[str, None] = {}
 
     def __len__(self) -> int:
         return len(self._accounts)
@@ -84,7 +83,6 @@ class Accounts:
     def open(self, place: str) -> Account:
         """Return the account of a place to be changed; make one if there is none."""
         self._changed.add(place)
-        self._touched[place] = None
         account = self._accounts.get(place)
         if account is None:
             account = self._accounts[place] = Account()
@@ -123,11 +121,6 @@ class Accounts:
                 account.owed += 1.0
             if each == probed and account.pages >= SMALL_PLACE:
                 return
-
-    def touched(self) -> list[str]:
-        """Return the places whose accounts may have changed since the last call, the earliest first."""
-        touched, self._touched = list(self._touched), {}
-        return touched
 
     def changed(self) -> dict[str, str]:
         """Return the accounts that changed since the last call, packed, by place."""
