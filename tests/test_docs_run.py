@@ -37,6 +37,7 @@ NOT_RUN = {
     r"clew search (brave|marginalia)|--search brave": "asks a search engine on the network",
     r"--search searxng=http://127.0.0.1:8888|clew search searxng=http://127.0.0.1:8888": "wants a SearXNG",
     r"worlds/|lab show course|wind-world": "wants recorded webs, which are not in the repository",
+    r"curl .*localhost:8400": "asks the server of another line at its usual port; tests/web asks all of it",
     r"--edit": "opens an editor",
     r"my_module:Mine": "a policy that the reader has written; docs/extending.md runs one",
     r"place=jp|shops ": "wants the extra `places`; tests/places crawls for addresses",

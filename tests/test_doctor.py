@@ -59,8 +59,9 @@ def test_a_healthy_crawl_has_no_errors_and_is_not_changed(job):
 
 
 def test_json_is_one_object_without_secrets(job):
-    with (job / "clew.toml").open("a") as file:
-        file.write('proxy = "http://me:s3cret@10.0.0.1:3128"\n')
+    settings = job / "clew.toml"
+    proxy = 'proxy = "http://me:s3cret@10.0.0.1:3128"'
+    settings.write_text(settings.read_text("utf-8").replace("[fetch]", f"[fetch]\n{proxy}", 1), "utf-8")
     ran = clew("doctor", job, "--json")
     words = json.loads(ran.stdout)
     assert words["well"]
