@@ -15,7 +15,7 @@ from .cases import CASES, Case
 from .hostile_web import HostileWeb, build
 from .judge import Evidence
 
-pytestmark = pytest.mark.timeout(600)
+pytestmark = pytest.mark.timeout(900)
 
 SETTINGS = program.settings(
     "fetch.allow=127.1.0.0/16",
@@ -29,7 +29,7 @@ SETTINGS = program.settings(
 )
 """Every host is in scope, so that the address guard alone stands before the canaries."""
 
-PATIENCE = 330
+PATIENCE = 540
 NEVER_ENDED = -1
 
 WANTED = os.environ.get("CLEW_CASES", "").split(",")
@@ -127,7 +127,7 @@ def test_honest_pages_come_before_the_end(run: Run) -> None:
     late = [
         a.url
         for a in run.evidence.asked
-        if a.site.startswith(("honest", "large")) and a.ended > run.evidence.started + 300
+        if a.site.startswith(("honest", "large")) and a.ended > run.evidence.started + 500
     ]
     assert not late, f"{len(late)} honest pages came late: {late[:5]}"
 
