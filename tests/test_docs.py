@@ -14,9 +14,10 @@ import pytest
 import typer.main
 
 import clew
-from clew import capabilities, contracts, errors, registry, testing
+from clew import contracts, errors, registry, testing
 from clew.config import Config
 from clew.insight.diagnostics.cures import CURES
+from clew.registry import capabilities
 from clew.store import schema
 from clew.store.export import _OTHERS
 from clew.store.reading import FIELDS

@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from clew.version import __version__
+from clew.domain.installation import __version__
 
 if TYPE_CHECKING:
     from clew import contracts, errors, testing, types

@@ -14,6 +14,7 @@ from clew.config.contact import user_agent
 from clew.config.judge_spec import JudgeSpec
 from clew.config.seeds import looks_like_sitemap, read_seeds
 from clew.contracts import Fetcher, FolderStore, Persistent, Service, Store
+from clew.domain.installation import __version__
 from clew.domain.records.example_table import ExampleTable, read_table
 from clew.engine import restore
 from clew.engine.budget import Budget
@@ -49,7 +50,6 @@ from clew.services.search import check_search, make_search_service
 from clew.services.tables import OpenedTable, TableService, open_table, table_path
 from clew.store import SqliteStore
 from clew.types import Kind
-from clew.version import __version__
 
 
 def build_engine(

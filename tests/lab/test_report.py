@@ -13,6 +13,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
+from clew.domain.installation import install_command
 from clew.lab import pictures, plots
 from clew.lab.measures import Columns, Reference, curve_of, figures
 from clew.lab.race_summary import RaceSettings, RaceSummary, TaskStats
@@ -21,7 +22,6 @@ from clew.lab.results import csv_text, curves_of, json_text, rows_of
 from clew.lab.standings import Pair, RaceCase, RunResult, standings, with_gain
 from clew.lab.statistics import Interval
 from clew.lab.tables import headline, markdown, measures_table, pairs_table, totals_table, written
-from clew.version import install_command
 
 RATES = {"oracle": 0.6, "breadth": 0.05, "best-first": 0.15, "<b>keyword</b>": 0.25}
 NASTY = "</script><script>alert(1)</script>"

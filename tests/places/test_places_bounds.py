@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from clew.domain.installation import install_command
 from clew.domain.places import COUNTRIES, checked_country, find
 from clew.domain.places.place import MOST
 from clew.errors import ConfigError
-from clew.version import install_command
 
 PIECES = st.sampled_from([
     "東京都", "京都府", "千代田区", "府中市", "丸の内", "大字", "字", "通", "上る", "〒", "100-0005", "1丁目", "二", "十", "番地",

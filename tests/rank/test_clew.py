@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from clew import capabilities
 from clew.contracts import LinearRanker, Persistent
 from clew.rank.clew.policy import CRAWL_PATH, TAG_PATH, Clew
 from clew.rank.shared.inlinks import Inlinks
 from clew.rank.shared.link_tokens import token_id
 from clew.rank.shared.token_stats import logistic
+from clew.registry import capabilities
 from clew.services.search import TopicVocabulary
 from clew.testing import check_ranker, sample_page
 from clew.types import Links

@@ -19,13 +19,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from store_kit import no_answer, rows, some_found, some_link, some_step, strict_records
 
+from clew.domain.installation import install_command
 from clew.errors import ConfigError, StoreError
 from clew.store.escaping import safe_cell, safe_json
 from clew.store.export import ExportOptions, export
 from clew.store.reading import FIELDS, read_links, read_pages, read_sql
 from clew.store.sqlite import SqliteStore
 from clew.types import Kind, RobotsDirectives, State
-from clew.version import install_command
 
 A, B, C = "http://a.test/", "http://a.test/=cmd|x", "https://c.test/%0D%0Ax"
 TITLES = ['=HYPERLINK("http://evil.example","x")', '"=1+1', "+1", "-1", "@x", "\t=1", "\r=1", "＝1+1", "\x1b[31mred\x9b1m",

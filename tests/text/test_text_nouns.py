@@ -8,8 +8,8 @@ import time
 
 import pytest
 
+from clew.domain.installation import install_command
 from clew.domain.text import extra_for, nouns, nouns_as_written
-from clew.version import install_command
 
 SENTENCES = [
     ("en", "The council granted planning permits for two offshore wind farms.", "council permit wind farm"),

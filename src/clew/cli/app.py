@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from clew.cli.plain_help import PlainCommand
-from clew.version import __version__
+from clew.domain.installation import __version__
 
 COMMANDS = {
     "try": "try_", "new": "new", "search": "search", "plan": "plan", "run": "run", "status": "status",

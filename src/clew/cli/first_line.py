@@ -2,7 +2,7 @@
 
 import sys
 
-from clew.version import __version__
+from clew.domain.installation import __version__
 
 
 def print_first_line(args: list[str]) -> None:

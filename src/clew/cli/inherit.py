@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from clew import capabilities, registry
 from clew import config as configuration
+from clew import registry
 from clew.config import Config
 from clew.config.seeds import read_seeds
 from clew.domain.model_files import model_name, read_model
@@ -16,6 +16,7 @@ from clew.domain.text import printable
 from clew.errors import ConfigError, StoreError
 from clew.judge.term_list import TERM_LIST_FILE as TERMS
 from clew.judge.term_list import read_terms
+from clew.registry import capabilities
 from clew.urls import Canon
 
 MODELS = "models"

@@ -18,6 +18,7 @@ from clew.config import Config
 from clew.config.contact import user_agent
 from clew.config.judge_spec import JudgeSpec
 from clew.config.seeds import read_seeds
+from clew.domain.installation import __version__
 from clew.domain.text import printable
 from clew.engine.parts import make_ranker
 from clew.errors import NothingFetched
@@ -27,7 +28,6 @@ from clew.judge.example_pages import is_url, read_examples
 from clew.judge.words import goal_terms
 from clew.types import Kind
 from clew.urls import Canon
-from clew.version import __version__
 
 _HOSTS = 20
 """Maximum number of hosts listed one by one; the others are added up."""

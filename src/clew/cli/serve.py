@@ -9,8 +9,8 @@ import typer
 from clew.cli import screen
 from clew.cli.arguments import crawl_folder, folders
 from clew.config.folder_hints import no_crawl
+from clew.domain.installation import install_command
 from clew.errors import ConfigError
-from clew.version import install_command
 
 Port = Annotated[
     int, typer.Option(min=0, max=65_535, help="The port; 0 takes the first free one from 8400 on.")

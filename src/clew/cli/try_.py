@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from clew import capabilities, registry
+from clew import registry
 from clew.api import Crawl
 from clew.cli import screen, signals
 from clew.cli.arguments import Policy
@@ -25,6 +25,7 @@ from clew.errors import ConfigError
 from clew.insight.explain import Explanation, explain
 from clew.insight.sparklines import bar, curve
 from clew.lab.synthetic import SyntheticTask, Web, WebTruth, serving
+from clew.registry import capabilities
 
 PAGES = 20_000
 """Pages of the synthetic web: too many to fetch all, few enough for a short run."""

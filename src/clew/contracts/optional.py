@@ -1,6 +1,6 @@
 """What a component may offer beyond its contract: one Protocol for each ability.
 
-`clew.capabilities` finds out once, when the engine is built, which of them a component fulfils.
+`clew.registry.capabilities` finds out once, when the engine is built, which of them a component fulfils.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

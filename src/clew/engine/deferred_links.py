@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.capabilities import RankerCapabilities
 from clew.contracts import Store
 from clew.frontier import Frontier
+from clew.registry.capabilities import RankerCapabilities
 from clew.types import Ids, NewLinks, Scores
 
 MARK = "policy: "

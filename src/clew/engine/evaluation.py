@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from clew import capabilities
-from clew.capabilities import JudgeCapabilities
 from clew.contracts import Extractor, Judge
 from clew.engine.relevance import Relevance
+from clew.registry import capabilities
+from clew.registry.capabilities import JudgeCapabilities
 from clew.types import Label, Page, Record, Verdict
 
 LABELLED = "you said so"

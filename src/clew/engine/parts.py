@@ -4,14 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from clew import capabilities, registry
-from clew.capabilities import Capabilities
+from clew import registry
 from clew.config import Config
 from clew.config.judge_spec import JudgeSpec
 from clew.contracts import Extractor, Judge, Ranker, UsesTable
 from clew.domain.records.example_table import ExampleTable
 from clew.errors import ConfigError
 from clew.parse.options import ParseOptions
+from clew.registry import capabilities
+from clew.registry.capabilities import Capabilities
 
 _KEYS = {
     **{name: f"goal.{name}" for name in ("about", "good", "bad", "judge", "keep")},

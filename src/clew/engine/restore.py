@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from clew.capabilities import HostPolicyCapabilities
 from clew.config import Config
 from clew.contracts import CrawlState
 from clew.engine.engine import Engine
+from clew.registry.capabilities import HostPolicyCapabilities
 from clew.types import Kind, State
 
 LONGEST_WAIT = 60.0

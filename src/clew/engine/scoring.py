@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from clew.capabilities import RankerCapabilities
 from clew.contracts import HostPolicy, LinearRanker, Ranker, Store
 from clew.frontier import Frontier
 from clew.frontier.linear_scorer import make_scorer, sum_parts
+from clew.registry.capabilities import RankerCapabilities
 from clew.store import as_stored
 from clew.types import Features, Ids, Links, Outcome, Rule, ScoreParts, Scores
 

@@ -21,9 +21,9 @@ from typing import Any
 from clew import urls
 from clew.contracts import Fetcher
 from clew.domain.content import decoding, mime, rendered_positions
+from clew.domain.installation import install_command
 from clew.errors import ConfigError
 from clew.types import Kind, Link, Response
-from clew.version import install_command
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 """Names of the browser's executable."""

@@ -1,10 +1,11 @@
 """Combine judges: `all` of them must agree, or `any` of them is enough."""
 
-from clew import capabilities, registry
+from clew import registry
 from clew.config.judge_spec import JudgeSpec
 from clew.contracts import Judge
 from clew.domain.records import RecordTable
 from clew.errors import ConfigError
+from clew.registry import capabilities
 from clew.types import Label, Page, Verdict
 
 

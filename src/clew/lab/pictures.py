@@ -5,10 +5,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from clew.domain.installation import install_command
 from clew.errors import ConfigError
 from clew.lab.plots import COLOURS, DASHES, Line
 from clew.lab.standings import CEILING
-from clew.version import install_command
 
 DOTS = 300
 """Per inch: what journals ask for."""

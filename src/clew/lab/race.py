@@ -16,6 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Protocol
 
+from clew.domain.installation import __version__
 from clew.errors import ConfigError
 from clew.lab import plots
 from clew.lab.race_runs import RacePlan, RaceRun, plan_race
@@ -26,7 +27,6 @@ from clew.lab.standings import standings, with_gain
 from clew.lab.trace import Trace
 from clew.lab.worker_pool import Done, WorkerPool
 from clew.store.folder import disk_error
-from clew.version import __version__
 
 LAYOUT = 1
 """Increased whenever the format of the files of a race changes."""

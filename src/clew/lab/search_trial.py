@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from clew import capabilities, registry, urls
+from clew import registry, urls
 from clew.contracts import SearchEngine
 from clew.errors import ConfigError
 from clew.lab.task import RELEVANT, Graded, Task
@@ -18,6 +18,7 @@ from clew.lab.trial import TrialSettings, run_on
 from clew.lab.virtual_time import run_virtually
 from clew.lab.world import World
 from clew.lab.world_search import world_engine
+from clew.registry import capabilities
 from clew.search import LocalEngine
 
 RESULTS = 10

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import xxhash
 
-from clew import registry
+from clew import registry, urls
 
-_ROOT = Path(registry.__file__).parent
+_ROOT = Path(urls.__file__).parent
 
 CRAWLING = (
-    "builder.py", "capabilities.py", "contracts/*.py", "types/*.py", "urls.py",
+    "builder.py", "contracts/*.py", "registry/*.py", "types/*.py", "urls.py",
     "config/*.py", "domain/**/*.*",
     "engine/*.py", "extract/*.py", "frontier/**/*.py", "judge/*.py", "parse/**/*.*", "services/**/*.py",
 )  # fmt: skip

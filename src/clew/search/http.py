@@ -17,8 +17,8 @@ import certifi
 import pycurl
 
 from clew import urls
+from clew.domain.installation import __version__
 from clew.domain.text import printable
-from clew.version import __version__
 
 MAX_BYTES = 8_000_000
 """Maximum bytes of one decompressed response: a hundred results with long snippets are a hundredth of it."""

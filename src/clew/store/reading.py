@@ -12,10 +12,10 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from clew.domain.installation import install_command
 from clew.errors import ConfigError
 from clew.store.database import open_reader, store_errors
 from clew.store.folder import DATABASE
-from clew.version import install_command
 
 if TYPE_CHECKING:
     import pandas as pd

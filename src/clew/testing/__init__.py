@@ -4,7 +4,7 @@
     check_ranker(MyRanker())
 
 Each check raises `AssertionError` with a sentence that says what the contract requires and what the component
-did instead. It also tries every optional ability that the component offers (`clew.capabilities`). Clew's own
+did instead. It also tries every optional ability that the component offers. Clew's own
 components pass the same tests.
 """
 

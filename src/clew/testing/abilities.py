@@ -9,8 +9,6 @@ from typing import TypeVar
 
 import numpy as np
 
-from clew import capabilities
-from clew.capabilities import RankerCapabilities
 from clew.contracts import (
     ExplainedRanker,
     HostPolicy,
@@ -23,6 +21,8 @@ from clew.contracts import (
     RestoresHosts,
 )
 from clew.domain.topic_terms import TopicTerms
+from clew.registry import capabilities
+from clew.registry.capabilities import RankerCapabilities
 from clew.testing.samples import name_of, sample_links, sample_outcome, sample_table
 from clew.types import Label, Links, Outcome, Rule, Weights
 

@@ -4,10 +4,10 @@ import asyncio
 import inspect
 import math
 
-from clew import capabilities
 from clew.contracts import Extractor, Fetcher, Judge, Persistent, Ranker
 from clew.domain.records import RecordTable
 from clew.errors import ConfigError
+from clew.registry import capabilities
 from clew.testing.abilities import (
     check_linear,
     check_parts,

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from clew.version import __version__
+from clew.domain.installation import __version__
 from clew.web.operations import Operation
 
 _PARAMETER = re.compile(r"{(\w+)}")

@@ -7,8 +7,8 @@ from urllib.parse import quote, urlsplit
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined, select_autoescape
 
+from clew.domain.installation import __version__
 from clew.domain.text import printable
-from clew.version import __version__
 
 TEMPLATES = "templates"
 TEXT_TYPES = {

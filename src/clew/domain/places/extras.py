@@ -6,8 +6,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from clew.domain.installation import install_command
 from clew.errors import ConfigError
-from clew.version import install_command
 
 
 def library(name: str) -> Any:  # noqa: ANN401 - a module

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import chain
 
+from clew.domain.installation import install_command
 from clew.domain.text.english import english_noun
 from clew.domain.text.german import german_noun
 from clew.domain.text.japanese import Nouns, has_dictionary, japanese_nouns
@@ -14,7 +15,6 @@ from clew.domain.text.lexicon import has_lexicon
 from clew.domain.text.scripts import UNSPACED
 from clew.domain.text.stemming import CACHE_SIZE, INVISIBLE, MAX_LENGTH, TOKEN, runs_of
 from clew.domain.text.tokenizing import folded
-from clew.version import install_command
 
 MAX_CACHED_LENGTH = 100
 """Maximum characters of a text that is cached as a whole: links and titles, most of which recur."""

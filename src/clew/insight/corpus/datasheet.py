@@ -2,11 +2,11 @@
 
 from collections import Counter
 
+from clew.domain.installation import __version__
 from clew.insight.corpus.options import CorpusOptions, DropReason
 from clew.insight.corpus.progress_file import ProgressFile
 from clew.insight.corpus.quality import TOKENS_ARE
 from clew.insight.corpus.shards import FORMATS
-from clew.version import __version__
 
 _LISTED = 30
 _EXAMPLE = """```python

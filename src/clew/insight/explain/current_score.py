@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 
-from clew import capabilities
 from clew.config import read_stored
 from clew.contracts import LinearRanker, Ranker
 from clew.engine.checkpoint import DERIVED, MODELS
@@ -15,6 +14,7 @@ from clew.engine.parts import make_ranker
 from clew.errors import ClewError
 from clew.frontier.feature_rows import FeatureRows, flagged, read_committed, read_header
 from clew.frontier.linear_scorer import LinearScorer, make_scorer, sum_parts
+from clew.registry import capabilities
 from clew.store import as_stored, read_source
 from clew.store.link_history import LastRun, read_anchors, read_last_run, read_open_scores
 from clew.types import Features, Links, Outcome

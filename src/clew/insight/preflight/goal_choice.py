@@ -3,10 +3,11 @@
 import mimetypes
 from difflib import get_close_matches
 
-from clew import capabilities, registry
+from clew import registry
 from clew.config.judge_spec import JudgeName, JudgeSpec
 from clew.domain.places import COUNTRIES, checked_country
 from clew.errors import ConfigError
+from clew.registry import capabilities
 
 GOALS = {
     "place": ("jp", "pages with an address"),

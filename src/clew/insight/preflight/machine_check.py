@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pycurl
 
+from clew.domain.installation import __version__, install_command
 from clew.domain.text.compiled import IS_COMPILED
 from clew.fetch.curl import OTHER_FILES
 from clew.insight.preflight.findings import Check, mask_passwords
 from clew.insight.preflight.install_size import describe_install_size
-from clew.version import __version__, install_command
 
 CONCURRENCY = 64
 """`fetch.concurrency` without a crawl."""
@@ -182,7 +182,7 @@ def _memory() -> Check:
 def _clock() -> Check:
     now = dt.datetime.now().astimezone()
     words = now.strftime("%Y-%m-%d %H:%M:%S %z")
-    if time.time() < (_PACKAGE / "version.py").stat().st_mtime - 86_400:
+    if time.time() < (_PACKAGE / "__init__.py").stat().st_mtime - 86_400:
         return Check("!", "clock", words, "earlier than the installation of clew: set the clock")
     return Check("✓", "clock", words)
 

@@ -11,11 +11,11 @@ from clew import registry, urls
 from clew.config import Config
 from clew.config.contact import user_agent
 from clew.contracts import Fetcher, Parser
+from clew.domain.installation import __version__
 from clew.fetch.credentials import read_credentials
 from clew.frontier import Robots
 from clew.parse import ParsePool
 from clew.types import Kind, Link, Page
-from clew.version import __version__
 
 PAUSE = 1.0
 """Seconds between two requests to one host, at least, whatever `fetch.delay` says."""

@@ -6,10 +6,10 @@ from contextlib import closing, suppress
 from importlib import import_module
 from typing import Any
 
+from clew.domain.installation import install_command
 from clew.parse.documents.content import DocumentContent, UnreadableDocumentError
 from clew.parse.metadata import iso_date
 from clew.parse.safe_text import line, without_controls
-from clew.version import install_command
 
 MAX_PAGES = 1_000
 MAX_LINKS_OF_PAGE = 500

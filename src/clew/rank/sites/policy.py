@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from clew import capabilities, registry
+from clew import registry
 from clew.contracts import HostPriorities, Ranker
 from clew.domain.sites import site_report
 from clew.domain.sites.explorers import ErrorReduction, Explorer, make_explorer
@@ -19,6 +19,7 @@ from clew.domain.sites.site_table import THRESHOLD, SiteTable
 from clew.domain.sites.site_training import SiteTraining
 from clew.errors import ConfigError
 from clew.rank.sites.site_values import ExplorationPhase, SiteValues
+from clew.registry import capabilities
 from clew.types import Links, Notice, Outcome, Rule, Scores
 
 MIN_GAIN = 0.01

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from clew import capabilities
 from clew.contracts import Judge
 from clew.engine.engine import Engine
+from clew.registry import capabilities
 from clew.types import Page
 
 OTHERS = "to learn what the topic is not"

@@ -4,13 +4,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from clew import capabilities
-from clew.capabilities import RankerCapabilities
 from clew.config import Config
 from clew.domain.topic_terms import TERMS_FILE
 from clew.engine.engine import Engine
 from clew.engine.events import Events
 from clew.errors import ConfigError
+from clew.registry import capabilities
+from clew.registry.capabilities import RankerCapabilities
 from clew.search import open_engines
 from clew.services.search.row_search import RowSearch
 from clew.services.search.search_log import StoredSearchLog

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
 
-from clew.capabilities import RankerCapabilities
 from clew.domain.topic_terms import TERMS_FILE, TopicTerms, read_topic_terms, write_topic_terms
 from clew.errors import ConfigError
+from clew.registry.capabilities import RankerCapabilities
 from clew.services.search.term_learning import TermLearning
 from clew.types import Page
 

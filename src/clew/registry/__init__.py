@@ -10,8 +10,8 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from clew import capabilities
 from clew.errors import ConfigError
+from clew.registry import capabilities
 
 GROUPS = {
     "ranker": "clew.rankers",

@@ -1,4 +1,4 @@
-"""The version of this package, and how more of it is installed."""
+"""What is installed: the version of this package, and the command that adds an extra."""
 
 import json
 import shlex
