@@ -118,7 +118,12 @@ def read_status(folder: Path) -> CrawlStatus:
     try:
         config = configuration.load(folder / "clew.toml")
         if not crawl_stats.has_links(folder):
-            return CrawlStatus(folder=str(folder), topic=topic(config), process=lock_holder(folder))
+            return CrawlStatus(
+                folder=str(folder),
+                topic=topic(config),
+                process=lock_holder(folder),
+                budget=config.crawl.pages,
+            )
         return _status(folder, config)
     except ClewError as error:
         return CrawlStatus(folder=str(folder), problem=str(error).splitlines()[0])
