@@ -19,7 +19,8 @@ GOALS = {
 
 SCHEMA_TYPES = {
     "article": "Article", "book": "Book", "course": "Course", "dataset": "Dataset", "event": "Event",
-    "film": "Movie", "job": "JobPosting", "movie": "Movie", "new": "NewsArticle", "organization": "Organization",
+    "film": "Movie", "job": "JobPosting", "movie": "Movie", "new": "NewsArticle",
+    "organization": "Organization",
     "person": "Person", "product": "Product", "recipe": "Recipe", "restaurant": "Restaurant",
     "review": "Review", "video": "VideoObject",
 }  # fmt: skip
