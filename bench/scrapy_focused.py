@@ -32,6 +32,8 @@ class Topic(Spider):
     def parse(self, response):
         yield {"url": response.url, "title": response.css("title::text").get()}
         for link in self.extractor.extract_links(response):
+            if not link.url.startswith("http:"):  # the archives hold nothing else
+                continue
             said = f"{link.text} {link.url}".lower()
             priority = sum(word in said for word in self.words) if self.by_words else 0
             yield response.follow(link, self.parse, priority=priority)
@@ -52,7 +54,7 @@ def main() -> None:
             "ROBOTSTXT_OBEY": True,
             "CLOSESPIDER_ITEMCOUNT": job["pages"],
             "FEEDS": {job["items"]: {"format": "jsonlines"}},
-            "LOG_LEVEL": "WARNING",
+            "LOG_LEVEL": "CRITICAL",
             "TELNETCONSOLE_ENABLED": False,
             **({"focused": focused, "fifo": FIFO}.get(job["order"], {})),
         }
