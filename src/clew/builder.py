@@ -13,7 +13,7 @@ from clew.config import Config
 from clew.config.contact import user_agent
 from clew.config.judge_spec import JudgeSpec
 from clew.config.seeds import looks_like_sitemap, read_seeds
-from clew.contracts import Fetcher, FolderStore, Persistent, Service, Store
+from clew.contracts import Fetcher, FolderStore, Parser, Persistent, Service, Store
 from clew.domain.installation import __version__
 from clew.domain.records.example_table import ExampleTable, read_table
 from clew.engine import restore
@@ -140,10 +140,11 @@ async def open_crawl(
     """Open the crawl in `folder`, ready to run; whatever happens inside, everything is closed after.
 
     `parts` may hold a ready `ranker`, `judge`, `extractor` or `fetcher` to use instead of the named one, and
-    a `store`, not yet open, to use instead of SQLite and WARC files.
+    a `store`, not yet open, to use instead of SQLite and WARC files; `parser`, a function that is given the
+    usual parser and returns the one to use; and `services` to run besides the usual ones.
     """
     given = parts or {}
-    seeds, labels = _seeds_and_labels(folder, config)
+    seeds, labels = _seeds_and_labels(folder, config, needed="services" not in given)
     made = make_parts(config, given, _example_table(folder, config))
     check_search(folder, config, made.abilities.ranker)
     budget = budget or Budget(
@@ -173,9 +174,15 @@ async def open_crawl(
         )  # fmt: skip
         add_seeds(engine, seeds)
         await store.commit()
-        services = [checkpoint, *_make_services(crawl, table, budget.pages), listener]
+        services = [
+            checkpoint,
+            *_make_services(crawl, table, budget.pages),
+            *given.get("services", ()),
+            listener,
+        ]
         run = CrawlRun(
-            engine=engine, fetcher=fetcher, parse=parse, concurrency=config.fetch.concurrency,
+            engine=engine, fetcher=fetcher, parse=given.get("parser", _same_parser)(parse),
+            concurrency=config.fetch.concurrency,
             focus=config.fetch.focus, budget=budget, events=crawl.events, services=services,
         )  # fmt: skip
         for service in services:
@@ -233,13 +240,16 @@ def add_seeds(engine: Engine, seeds: list[str]) -> None:
         engine.add_seeds([url], Kind.SITEMAP if looks_like_sitemap(url) else Kind.PAGE)
 
 
-def _seeds_and_labels(folder: Path, config: Config) -> tuple[list[str], dict[str, bool]]:
-    """Return the seeds, and the URLs of example pages with whether they are relevant."""
+def _seeds_and_labels(folder: Path, config: Config, *, needed: bool) -> tuple[list[str], dict[str, bool]]:
+    """Return the seeds, and the URLs of example pages with whether they are relevant.
+
+    If seeds are `needed`, there must be one.
+    """
     canon = urls.Canon(config.scope.drop_params)
     seeds = read_seeds(folder, config.crawl.seeds, canon)
     good, bad = _example_urls(config.goal.good, canon), _example_urls(config.goal.bad, canon)
     seeds += [url for url in good if url not in seeds]
-    if not seeds and not config.seek.search:
+    if needed and not seeds and not config.seek.search:
         msg = f"{folder}: no seeds; name one under crawl.seeds in clew.toml, or an engine under seek.search"
         raise ConfigError(msg)
     return seeds, dict.fromkeys(good, True) | dict.fromkeys(bad, False)
@@ -272,6 +282,10 @@ def _make_parser(config: Config, parts: Parts) -> ParsePool:
         max_bytes=config.fetch.max_bytes, drop=tuple(config.scope.drop_params), agent=config.fetch.agent,
         options=replace(parts.parse_options, text=config.parse.text, new_words=True),
     )  # fmt: skip
+
+
+def _same_parser(parse: Parser) -> Parser:
+    return parse
 
 
 def _make_fetcher(
