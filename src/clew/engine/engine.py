@@ -84,6 +84,7 @@ class Engine:
                 discounted += 1
             elif reason := self.rules.refusal(link):
                 self.frontier.cancel(id)
+                self.rules.suspects.drop(id)
                 self.store.refuse(id, reason)
             elif self.rules.can_wait(link):
                 self.frontier.cancel(id)
