@@ -6,9 +6,14 @@ Rows of pages marked noindex are left out, like their texts.
 import json
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 from typing import Any, BinaryIO
 
+from clew.domain.places.coordinates import distance
+from clew.store.database import open_reader, store_errors
 from clew.store.escaping import safe_json
+from clew.store.folder import DATABASE
 from clew.store.table_formats import ExportTable
 
 _BATCH = 500
@@ -34,6 +39,22 @@ def rows(db: sqlite3.Connection, where: str) -> Iterator[dict[str, Any]]:
             row = dict(zip(json.loads(columns), json.loads(cells), strict=True))
             row |= {name: _degrees(row[name]) for name in ("lat", "lon") if name in row}
             yield {"url": url, "title": title, **row, "source": source, "confidence": confidence}
+
+
+def read_rows_near(folder: Path, point: tuple[float, float], km: float) -> list[dict[str, Any]]:
+    """Return the rows with coordinates within a distance of a point, each with its `km`, nearest first.
+
+    Works while a crawl runs in the folder.
+    """
+    found = []
+    with closing(open_reader(folder)) as db, store_errors(folder / DATABASE):
+        for row in rows(db, "true"):
+            latitude, longitude = row.get("lat"), row.get("lon")
+            if latitude is not None and longitude is not None:
+                away = distance(latitude, longitude, point)
+                if away <= km:
+                    found.append({"km": round(away, 3), **row})
+    return sorted(found, key=lambda row: row["km"])
 
 
 def row_table(db: sqlite3.Connection, where: str) -> ExportTable:
