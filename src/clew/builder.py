@@ -16,6 +16,7 @@ from clew.config.seeds import looks_like_sitemap, read_seeds
 from clew.contracts import Fetcher, FolderStore, Parser, Persistent, Service, Store
 from clew.domain.installation import __version__
 from clew.domain.records.example_table import ExampleTable, read_table
+from clew.domain.refresh import RefreshPlanner
 from clew.engine import restore
 from clew.engine.budget import Budget
 from clew.engine.checkpoint import Checkpoint
@@ -31,6 +32,7 @@ from clew.engine.link_choice import LinkChoice
 from clew.engine.link_rules import LinkRules
 from clew.engine.parts import Parts, check_table, make_judge, make_parts, set_priors
 from clew.engine.redirects import Redirects
+from clew.engine.refresh import RefreshOptions, begin_refresh, budget_of, end_refresh
 from clew.engine.relevance import Relevance
 from clew.engine.robots_gate import RobotsGate
 from clew.engine.run import CrawlRun
@@ -135,21 +137,26 @@ class _Crawl:
 
 @asynccontextmanager
 async def open_crawl(
-    folder: Path, config: Config, *, budget: Budget | None = None, parts: Mapping[str, Any] | None = None
+    folder: Path,
+    config: Config,
+    *,
+    budget: Budget | None = None,
+    parts: Mapping[str, Any] | None = None,
+    refresh: RefreshOptions | None = None,
 ) -> AsyncIterator[CrawlRun]:
     """Open the crawl in `folder`, ready to run; whatever happens inside, everything is closed after.
 
-    `parts` may hold a ready `ranker`, `judge`, `extractor` or `fetcher` to use instead of the named one, and
-    a `store`, not yet open, to use instead of SQLite and WARC files; `parser`, a function that is given the
-    usual parser and returns the one to use; and `services` to run besides the usual ones.
+    `parts` may hold a ready `ranker`, `judge`, `extractor` or `fetcher` to use instead of the named one, a
+    `store`, not yet open, to use instead of SQLite and WARC files, and a `clock`; `parser`, a function that is
+    given the usual parser and returns the one to use; and `services` to run besides the usual ones. With
+    `refresh` the run visits known pages again instead of going on with the crawl; its budget is that of the
+    refresh.
     """
-    given = parts or {}
+    given, limits = parts or {}, config.crawl
     seeds, labels = _seeds_and_labels(folder, config, needed="services" not in given)
     made = make_parts(config, given, _example_table(folder, config))
     check_search(folder, config, made.abilities.ranker)
-    budget = budget or Budget(
-        config.crawl.pages, config.crawl.hours, config.crawl.requests, config.crawl.least
-    )
+    budget = budget or Budget(limits.pages, limits.hours, limits.requests, limits.least)
     async with AsyncExitStack() as stack:
         store: FolderStore = given.get("store") or _make_store(folder, config)
         store.open()
@@ -157,7 +164,7 @@ async def open_crawl(
         parse = _make_parser(config, made)
         stack.push_async_callback(parse.aclose)
         table = open_table(store, made.extractor) if isinstance(made.extractor, RecordExtractor) else None
-        engine = build_engine(config, store, Clock(), made, seeds=seeds)
+        engine = build_engine(config, store, given.get("clock") or Clock(), made, seeds=seeds)
         fetcher = _make_fetcher(
             given.get("fetcher") or "curl", folder, config, engine.rules.robots.refusal, made
         )
@@ -168,15 +175,17 @@ async def open_crawl(
         )  # fmt: skip
         checkpoint, listener = _make_checkpoint(crawl), _make_listener(crawl)
         _restore(crawl, checkpoint, listener)
+        round = begin_refresh(engine, store, refresh, crawl.events) if refresh else None
+        budget = budget_of(round, budget.hours) if round else budget
         store.control.begin_run(
             policy=made.policy, judge=made.judge_name, first_link=engine.intake.next_id,
-            settings=_without_secrets(config),
+            settings=_without_secrets(config), round=round.id if round else 0,
         )  # fmt: skip
         add_seeds(engine, seeds)
         await store.commit()
         services = [
             checkpoint,
-            *_make_services(crawl, table, budget.pages),
+            *_make_services(crawl, table, budget.pages, search=round is None),
             *given.get("services", ()),
             listener,
         ]
@@ -194,14 +203,25 @@ async def open_crawl(
             store.control.end_run(run.ended or str(error) or type(error).__name__)
             raise
         store.control.end_run(run.ended or "stopped")
+        await end_refresh(run)
 
 
-def _make_services(crawl: _Crawl, table: OpenedTable | None, pages: int) -> list[Service]:
+def refresh_options(config: Config, pages: int = 0, requests: int = 0) -> RefreshOptions:
+    """Return the options of a refresh: what was given, else what clew.toml says."""
+    given = pages or requests
+    return RefreshOptions(
+        planner=RefreshPlanner(changed=config.refresh.changed),
+        pages=pages if given else config.refresh.pages,
+        requests=requests if given else config.refresh.requests,
+    )
+
+
+def _make_services(crawl: _Crawl, table: OpenedTable | None, pages: int, *, search: bool) -> list[Service]:
     """Return the services that this crawl needs, in the order in which they start."""
     engine, events = crawl.engine, crawl.events
     services: list[Service] = []
-    if search := make_search_service(crawl.folder, crawl.config, engine, events, pages):
-        services.append(search)
+    if search and (queries := make_search_service(crawl.folder, crawl.config, engine, events, pages)):
+        services.append(queries)
     if status := crawl.parts.abilities.hosts.status:
         services.append(HostStatusService(status, events))
     services.append(RerankingService(engine.frontier.reranking, events))

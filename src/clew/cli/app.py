@@ -11,7 +11,8 @@ from clew.cli.plain_help import PlainCommand
 from clew.domain.installation import __version__
 
 COMMANDS = {
-    "try": "try_", "new": "new", "search": "search", "plan": "plan", "run": "run", "status": "status",
+    "try": "try_", "new": "new", "search": "search", "plan": "plan", "run": "run", "refresh": "refresh",
+    "new-since": "new_since", "status": "status",
     "list": "list_", "why": "why", "label": "label", "records": "records", "learn": "learn", "sites": "sites",
     "exclude": "exclude", "export": "export", "text": "text", "forget": "forget", "doctor": "doctor",
     "recall": "recall", "lab": "lab", "serve": "serve", "open": "open_",

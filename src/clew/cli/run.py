@@ -83,11 +83,12 @@ def run(
     args = [arg for option, value in given.items() for arg in (option, str(value))]
     args += [arg for each in setting or [] for arg in ("--set", each)]
     again = shlex.join(["clew", "run", str(folder), *args])
-    view = _view(folder, config, again, plain=plain, json=json)
+    view = choose_view(folder, config, again, plain=plain, json=json)
     raise typer.Exit(asyncio.run(signals.run(folder, config, view)))
 
 
-def _view(folder: Path, config: Config, again: str, *, plain: bool, json: bool) -> screen.RunView:
+def choose_view(folder: Path, config: Config, again: str, *, plain: bool, json: bool) -> screen.RunView:
+    """Return the view for the terminal, for plain lines or for programs."""
     if json:
         return screen.JsonView()
     if plain or not can_paint():

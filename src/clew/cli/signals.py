@@ -9,6 +9,7 @@ from clew.builder import open_crawl
 from clew.cli.screen import RunView
 from clew.cli.shared_view import SharedView
 from clew.config import Config
+from clew.engine.refresh import RefreshOptions
 from clew.engine.run import CrawlRun
 from clew.errors import NothingFetched
 from clew.insight.diagnostics import Advisor
@@ -23,10 +24,17 @@ PAUSE, RESUME = signal.SIGUSR1, signal.SIGUSR2
 """Signals that let a run take no more links, and go on."""
 
 
-async def run(folder: Path, config: Config, view: RunView, *, brief: bool = False) -> int:
-    """Run a crawl and show it; return the exit code. `brief` omits the summary."""
+async def run(
+    folder: Path,
+    config: Config,
+    view: RunView,
+    *,
+    brief: bool = False,
+    refresh: RefreshOptions | None = None,
+) -> int:
+    """Run a crawl, or a refresh of it, and show it; return the exit code. `brief` omits the summary."""
     ended, advisor, view = "stopped", Advisor(config, folder), SharedView(folder, view)
-    async with open_crawl(folder, config) as crawl_run:
+    async with open_crawl(folder, config, refresh=refresh) as crawl_run:
         task = asyncio.create_task(_show_results(crawl_run, view, advisor))
         with _Signals(crawl_run, task, view) as signals:
             try:

@@ -23,6 +23,7 @@ from clew.config.tables import (
     GoalTable,
     ParseTable,
     RankTable,
+    RefreshTable,
     ScopeTable,
     SeekTable,
     StoreTable,
@@ -42,6 +43,7 @@ class Config(ConfigTable):
     parse: ParseTable = ParseTable()
     store: StoreTable = StoreTable()
     seek: SeekTable = SeekTable()
+    refresh: RefreshTable = RefreshTable()
 
 
 def load(path: Path, settings: list[str] | None = None) -> Config:

@@ -213,6 +213,23 @@ class ParseTable(ConfigTable):
     )
 
 
+class RefreshTable(ConfigTable):
+    """Visiting known pages again (docs/guides/refresh.md)."""
+
+    pages: int = Field(
+        default=500,
+        ge=0,
+        description="Pages that one refresh reads, known ones that have not been modified left out; 0 means "
+        "no limit.",
+    )
+    requests: int = Field(default=0, ge=0, description="Requests of one refresh; 0 means no limit.")
+    changed: float = Field(
+        default=0.25,
+        ge=0,
+        description="What a change of a known relevant page is worth beside a new relevant page.",
+    )
+
+
 class StoreTable(ConfigTable):
     """Limits of the store."""
 

@@ -68,6 +68,11 @@ class CrawlRun:
         """Whether the run was asked to end."""
         return self.events.stopping
 
+    @property
+    def finished(self) -> bool:
+        """Whether the run came to its end: the budget is spent, or nothing is left to fetch."""
+        return bool(self.ended) and not self.stopping
+
     def stop(self) -> None:
         """End the stream of links; fetches under way are finished first."""
         self.events.stop()

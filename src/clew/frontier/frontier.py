@@ -23,6 +23,7 @@ from clew.frontier.discounts import Discounts
 from clew.frontier.host_limits import HostLimits
 from clew.frontier.host_scheduler import SOON, HostScheduler
 from clew.frontier.hosts import CLOSED, Host, HostClock, HostTable, LinkTable
+from clew.frontier.links_again import LinksAgain
 from clew.frontier.queue import ID_BITS, ID_MASK, MAX_HEAP, ranks_of, score_of
 from clew.frontier.reranking import Reranking
 from clew.frontier.stats import FrontierStats, frontier_stats
@@ -64,6 +65,7 @@ class Frontier:
         self._paused_until: dict[int, float] = {}
         self.discounts = Discounts(self._links, self._update_rank)
         self.limits = HostLimits(self._hosts, self._update_host)
+        self.again = LinksAgain(self._links, self._hosts, self.reranking, self.reopen)
 
     @property
     def hosts(self) -> int:
@@ -151,7 +153,7 @@ class Frontier:
         for at in np.flatnonzero((ranks < current) & (current != CLOSED)).tolist():
             id, rank = int(ids[at]), int(ranks[at])
             before = self._links.host_ranks(self._links.owners.item(id)).item(id)
-            if rank < self.discounts.own_rank(id, before):  # else: the link occurs twice in this batch
+            if id not in self.again.ids and rank < self.discounts.own_rank(id, before):  # else twice here
                 self._update_rank(id, rank)
                 self.discounts.drop_other(id, rank)
                 risen.append(at)
@@ -159,7 +161,7 @@ class Frontier:
 
     def rescore(self, ids: Ids, scores: Scores) -> None:
         """Set new scores of links, better or worse; links that are not queued are left as they are."""
-        self.reranking.rescore(ids, ranks_of(scores))
+        self.reranking.rescore(*self.again.others(ids, ranks_of(scores)))
         self.discounts.drop_reranked()
 
     def is_queued(self, ids: Ids) -> NDArray[np.bool_]:

@@ -32,6 +32,7 @@ Writer: TypeAlias = Callable[[Path, sqlite3.Connection, BinaryIO, str], int]
 STDOUT = Path("-")
 """The name of standard output."""
 
+_READ_AT = "(SELECT pages.fetched_at FROM pages WHERE pages.id = fetched.id)"
 _EXTRAS = {".parquet": ("pyarrow", "parquet"), ".xlsx": ("xlsxwriter", "xlsx")}
 
 
@@ -41,7 +42,8 @@ class ExportOptions:
 
     `records` are the rows extracted from pages; if the crawl has a growing table, its rows, and without
     `provenance` only their values. `fields` selects columns, in this order; empty for all. `format` is a
-    suffix, for standard output. `note` is called with what a reader of the file should know.
+    suffix, for standard output. `since` leaves out what was read before (Unix seconds). `note` is called with
+    what a reader of the file should know.
     """
 
     only_relevant: bool = False
@@ -50,6 +52,7 @@ class ExportOptions:
     fields: Sequence[str] = ()
     text: bool = True
     format: str = ".jsonl"
+    since: float = 0.0
     note: Callable[[str], None] = field(default=lambda _: None)
 
 
@@ -67,6 +70,9 @@ def export(folder: Path, target: Path, options: ExportOptions | None = None) -> 
         msg = f"{target} is among the crawl's own files; export to another place, e.g. {target.name}"
         raise ConfigError(msg)
     where = "relevant = 1" if options.only_relevant else "true"
+    if options.since:
+        column = "pages.fetched_at" if suffix in _OTHERS or options.records else _READ_AT
+        where += f" AND {column} >= {options.since!r}"
     output = nullcontext(sys.stdout.buffer) if target == STDOUT else replace_atomically(target)
     with closing(open_reader(folder)) as db, store_errors(folder / DATABASE), output as file:
         if suffix in _OTHERS:

@@ -24,11 +24,13 @@ from clew.store.connections import Connections
 from clew.store.database import BUSY_WAIT, database_error
 from clew.store.folder import DATABASE, PAGES, disk_error, drop_lock, free_space, make_folder, take_lock
 from clew.store.forget import finish_erasing
+from clew.store.host_ids import HostIds
+from clew.store.rounds import SqliteRounds
 from clew.store.searches import SqliteSearches
 from clew.store.sqlite_control import SqliteControl
 from clew.store.sqlite_reader import SqliteReader
 from clew.store.sqlite_table import SqliteTable
-from clew.store.write_batch import HostIds, WriteBatch, write
+from clew.store.write_batch import WriteBatch, write
 from clew.types import Kind, Link, Links, NewLinks, PageResult, Rule, ScoreParts, Scores, Verdict
 
 _MIB = 1 << 20
@@ -78,6 +80,7 @@ class SqliteStore:
         self.control = SqliteControl(self._connections, self._queue, software)
         self.table = SqliteTable(self._connections, self._queue)
         self.searches = SqliteSearches(folder)
+        self.rounds = SqliteRounds(self._connections, self._queue)
         self._broken: StoreError | None = None
         self._lock: int | None = None
 
