@@ -10,8 +10,9 @@ import typer
 from clew import config as configuration
 from clew import store
 from clew.cli import screen
-from clew.cli.arguments import Folder
+from clew.cli.arguments import ShardedFolder
 from clew.cli.export_corpus import export_as_corpus
+from clew.cli.shard_feedback import check_not_sharded
 from clew.errors import ConfigError
 from clew.insight.corpus import CorpusOptions
 from clew.insight.link_graph import GRAPH_FORMATS, export_graph
@@ -55,7 +56,7 @@ Reservations = Annotated[
 
 
 def export(
-    folder: Folder,
+    folder: ShardedFolder,
     target: Target,
     only: Only = "",
     fields: Fields = "",
@@ -76,16 +77,15 @@ def export(
     parquet), .db or .sqlite (a database with one table, pages), .warc.gz; .jsonl.gz and .csv.gz are
     compressed. Works while the crawl runs. The file is renamed into place when it is complete.
 
-    .csv and .xlsx are safe in a spreadsheet: what it would run as a formula begins with an apostrophe, and a
-    text longer than a cell can be (32,767 characters) is cut, which the command reports.
+    .csv and .xlsx are safe in a spreadsheet: what it would run as a formula begins with an apostrophe, and
+    texts longer than a cell (32,767 characters) are cut, which the command reports.
 
     The fields are url, kind (page, robots, sitemap, feed), status, error, truncated, verdict (0 to 1),
     relevant, title, text, lang, mime, fetched_at (ISO 8601, UTC), parent (the linking page), anchor
     (its link text), depth, host, bytes, digest, duplicate_of, noindex, warc_file and warc_offset.
 
     --records writes the extracted rows instead, each with url and title of its page, its text on the page
-    (source) and its confidence. FILE.geojson is a map of such rows; rows without coordinates are features
-    without geometry.
+    (source) and its confidence. FILE.geojson is a map of them; some may be features without geometry.
 
     In a crawl with example rows (clew new --records) these are the rows of the table, each once. The values
     are followed by id, given (1: an example row), mark (your label), confidence, pages and sites it occurs
@@ -93,16 +93,17 @@ def export(
     --no-provenance omits these. Noise is not exported.
 
     FILE.gexf and FILE.graphml are the link graph, for Gephi, networkx or igraph: the pages that were read,
-    and all links between them. --links writes them as a table (source, target, anchor, target_read), also
-    those to pages that were not read. The stored responses are parsed again for it.
+    and all links between them. --links writes a table (source, target, anchor, target_read), also of links
+    to pages that were not read. The stored responses are parsed again for it.
 
-    --corpus writes a folder of texts for training language models: data/train-00000.jsonl.zst … (--format
-    parquet: .parquet) without duplicates, without what its owners reserve, and README.md, a datasheet.
+    --corpus writes a folder of texts for training language models, without duplicates, without what their
+    owners reserve: data/train-00000.jsonl.zst … (--format parquet: .parquet) and README.md, a datasheet.
 
     Example: clew export wind pages.csv --only relevant --fields url,title,verdict
     """
     _check_only(only)
     if corpus:
+        check_not_sharded(folder, "--corpus")
         export_as_corpus(folder, target, CorpusOptions(
             format=format, languages=_listed(lang), only_relevant=bool(only), min_verdict=min_verdict,
             min_words=min_words, honour_reservations=reservations,
@@ -136,6 +137,7 @@ def _check_only(only: str) -> None:
 
 
 def _export_graph(folder: Path, target: Path, *, only_relevant: bool, tables: bool) -> None:
+    check_not_sharded(folder, "the link graph")
     known = (*GRAPH_FORMATS, *TABLE_FORMATS) if tables else tuple(GRAPH_FORMATS)
     if not target.name.lower().endswith(known):
         msg = f"{target.name}: links can be written as {', '.join(known)}"
