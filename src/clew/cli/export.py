@@ -10,8 +10,9 @@ import typer
 from clew import config as configuration
 from clew import store
 from clew.cli import screen
-from clew.cli.arguments import Folder
+from clew.cli.arguments import ShardedFolder
 from clew.cli.export_corpus import export_as_corpus
+from clew.cli.shard_feedback import check_not_sharded
 from clew.errors import ConfigError
 from clew.insight.changes import parse_date, read_changes, write_changes
 from clew.insight.corpus import CorpusOptions
@@ -63,7 +64,7 @@ Changes = Annotated[
 
 
 def export(
-    folder: Folder,
+    folder: ShardedFolder,
     target: Target,
     only: Only = "",
     fields: Fields = "",
@@ -102,15 +103,17 @@ def export(
     --since DATE writes only what was read since then. With --changes FILE lists new, changed, moved and gone
     pages with the passages that differ, as .txt, .html, .eml, .atom, .json (JSON Feed), .jsonl or .csv.
 
-    --corpus writes a folder of texts for training language models: data/train-00000.jsonl.zst … (--format
-    parquet: .parquet) without duplicates, without what its owners reserve, and README.md, a datasheet.
+    --corpus writes a folder of texts for training language models, without duplicates, without what their
+    owners reserve: data/train-00000.jsonl.zst … (--format parquet: .parquet) and README.md, a datasheet.
 
     Example: clew export wind pages.csv --only relevant --fields url,title,verdict
     """
     _check_only(only, changes=changes)
     if changes:
+        check_not_sharded(folder, "--changes")
         _export_changes(folder, target, since, only)
     elif corpus:
+        check_not_sharded(folder, "--corpus")
         export_as_corpus(folder, target, CorpusOptions(
             format=format, languages=_listed(lang), only_relevant=bool(only), min_verdict=min_verdict,
             min_words=min_words, honour_reservations=reservations,
@@ -158,6 +161,7 @@ def _check_only(only: str, *, changes: bool) -> None:
 
 
 def _export_graph(folder: Path, target: Path, *, only_relevant: bool, tables: bool) -> None:
+    check_not_sharded(folder, "the link graph")
     known = (*GRAPH_FORMATS, *TABLE_FORMATS) if tables else tuple(GRAPH_FORMATS)
     if not target.name.lower().endswith(known):
         msg = f"{target.name}: links can be written as {', '.join(known)}"

@@ -9,8 +9,9 @@ import typer
 
 from clew import config as configuration
 from clew.cli import screen, signals
-from clew.cli.arguments import Folder, Policy, Settings
+from clew.cli.arguments import Policy, Settings, ShardedFolder
 from clew.cli.live import LiveScreen
+from clew.cli.shards import number_of_shards, run_shards
 from clew.cli.terminal import can_paint
 from clew.config import Config
 from clew.errors import ConfigError
@@ -24,19 +25,26 @@ Least = Annotated[
     float, typer.Option(min=0, max=100, help="Stop when 100 more pages promise fewer relevant ones.")
 ]
 
+Shards = Annotated[
+    int, typer.Option(min=0, help="Divide a new crawl between this many processes, each with its own hosts.")
+]
+Rerender = Annotated[
+    bool, typer.Option("--rerender", help="Read pages that have almost no text again, in a browser.")
+]
+Explore = Annotated[
+    int, typer.Option(min=0, metavar="T", help="Policy sites: page budget of the exploration phase.")
+]
+
 
 def run(
-    folder: Folder,
+    folder: ShardedFolder,
     pages: Annotated[int, typer.Option(min=0, help="Stop when this many pages are read in all.")] = 0,
     requests: Annotated[int, typer.Option(min=0, help="Stop after this many requests in all.")] = 0,
     least: Least = 0,
     policy: Policy = "",
-    explore: Annotated[
-        int, typer.Option(min=0, metavar="T", help="Policy sites: page budget of the exploration phase.")
-    ] = 0,
-    rerender: Annotated[
-        bool, typer.Option("--rerender", help="Read pages that have almost no text again, in a browser.")
-    ] = False,
+    explore: Explore = 0,
+    rerender: Rerender = False,
+    shards: Shards = 0,
     setting: Settings = None,
     plain: Annotated[bool, typer.Option("--plain", help="Plain lines instead of the live screen.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON lines: pages, notes, the end.")] = False,
@@ -44,17 +52,18 @@ def run(
     """Start a crawl, or resume it.
 
     The same command resumes a crawl, however the last run ended. --pages N stops when the crawl has
-    read N pages in all; failed requests are counted beside them. --requests N stops after N requests of
-    any kind. --least N stops when, by the last 200 pages, the next 100 promise fewer than N relevant ones.
+    read N pages in all, without failed requests. --requests N stops after N requests of any kind. --least N
+    stops when, by the last 200 pages, the next 100 promise fewer than N relevant ones.
 
     The first Ctrl-C (or SIGTERM) waits for requests in flight, at most 20 seconds; the second stops at
     once. Nothing is lost either way, and the exit code is 3. SIGUSR1 pauses a run, SIGUSR2 resumes it.
 
-    --rerender queues pages that were read and have almost no text once more and renders them in a browser
-    (fetch.browser = auto); --pages may need to be higher for more.
+    --rerender queues pages with almost no text again and renders them (fetch.browser = auto, more --pages).
 
     --explore T goes with the policy sites: it explores for T pages which sites are relevant, then collects
     from those; without it, exploration ends automatically (clew sites).
+
+    --shards N divides a new crawl between N processes, each with its own part of the hosts, for good.
 
     On a terminal there is a live screen with keys: p pause, w why, l label pages, x exclude, i include
     again, q stop, ? help. Elsewhere, or with --plain, it prints a status line every two seconds, after
@@ -78,6 +87,8 @@ def run(
     if rerender and not any(each.startswith("fetch.browser") for each in settings):
         settings.append("fetch.browser=auto")
     config = configuration.load(folder / "clew.toml", settings)
+    if (count := number_of_shards(folder, config, shards, rerender=rerender)) > 1:
+        raise typer.Exit(run_shards(folder, [*settings, f"crawl.shards={count}"], plain=plain, json=json))
     if rerender:
         _reopen(folder)
     args = [arg for option, value in given.items() for arg in (option, str(value))]

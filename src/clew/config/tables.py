@@ -50,6 +50,12 @@ class CrawlTable(ConfigTable):
         default=0, ge=0, description="Total budget of requests, failed ones included; 0 means no limit."
     )
     hours: float = Field(default=0, ge=0, description="Time limit of a run, in hours; 0 means no limit.")
+    shards: int = Field(
+        default=1,
+        ge=1,
+        le=4096,
+        description="Number of engines that share the crawl, each with its own part of the hosts.",
+    )
     least: float = Field(
         default=0,
         ge=0,

@@ -18,6 +18,7 @@ from heapq import heappop, heappush
 import numpy as np
 from numpy.typing import NDArray
 
+from clew.frontier.availability import Availability
 from clew.frontier.bulk_load import fill_queues, load_hosts, push_links
 from clew.frontier.discounts import Discounts
 from clew.frontier.host_limits import HostLimits
@@ -58,6 +59,7 @@ class Frontier:
         self._hosts = HostTable(delay)
         self._links = LinkTable()
         self._scheduler = HostScheduler(self._hosts.clocks, self._links, per_host, SOON * delay)
+        self.availability = Availability(self._scheduler)
         self.reranking = Reranking(self._links, self._hosts.by_number, self._update_host)
         self._retry_heap: list[tuple[float, int]] = []
         self._waiting: dict[int, tuple[Host, int]] = {}

@@ -35,7 +35,7 @@ class ShardReport:
 
     `spent` are the pages and the requests that are committed or in flight, `wants` says that it has links to
     fetch. `best` counts the hosts that can be asked now or soon, by the score of their best link, from low to
-    high. `sent` is the last link that it has committed, `pulled` by shard the last one taken from there;
+    high. `sent` is the last link that it has found, `pulled` by shard the last one that it has seen there;
     `idle` says that there is nothing to fetch and nothing in flight.
     """
 
@@ -73,14 +73,16 @@ class Orders:
 class ShardState:
     """A shard as the coordinator knows it.
 
-    `silent` are the seconds since its last report, `left` those that its lease still holds; `lag` counts the
-    links of other shards that it has not looked at yet.
+    `silent` are the seconds since its last report, `left` those that its lease still holds, `late` those
+    since it ended. `above` counts the hosts with a link above the cut-off, `lag` the links of other shards
+    that it has not looked at yet.
     """
 
     shard: int
     owner: str = ""
     epoch: int = 0
     left: float = 0.0
+    late: float = 0.0
     silent: float = 0.0
     pages: int = 0
     relevant: int = 0
