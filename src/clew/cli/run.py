@@ -2,6 +2,7 @@
 
 import asyncio
 import shlex
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +14,7 @@ from clew.cli.arguments import Folder, Policy, Settings
 from clew.cli.live import LiveScreen
 from clew.cli.terminal import can_paint
 from clew.config import Config
+from clew.config.template import quoted
 from clew.errors import ConfigError
 from clew.fetch.browser import BrowserFetcher
 from clew.insight.diagnostics.counts import THIN
@@ -24,6 +26,16 @@ Least = Annotated[
     float, typer.Option(min=0, max=100, help="Stop when 100 more pages promise fewer relevant ones.")
 ]
 
+Explore = Annotated[
+    int, typer.Option(min=0, metavar="T", help="Policy sites: page budget of the exploration phase.")
+]
+TeacherUrl = Annotated[
+    str, typer.Option(metavar="URL", help="A language model that labels pages, OpenAI-compatible.")
+]
+Rerender = Annotated[
+    bool, typer.Option("--rerender", help="Read pages that have almost no text again, in a browser.")
+]
+
 
 def run(
     folder: Folder,
@@ -31,12 +43,11 @@ def run(
     requests: Annotated[int, typer.Option(min=0, help="Stop after this many requests in all.")] = 0,
     least: Least = 0,
     policy: Policy = "",
-    explore: Annotated[
-        int, typer.Option(min=0, metavar="T", help="Policy sites: page budget of the exploration phase.")
-    ] = 0,
-    rerender: Annotated[
-        bool, typer.Option("--rerender", help="Read pages that have almost no text again, in a browser.")
-    ] = False,
+    explore: Explore = 0,
+    teacher: TeacherUrl = "",
+    model: Annotated[str, typer.Option(metavar="NAME", help="With --teacher: the model.")] = "",
+    labels: Annotated[int, typer.Option(min=0, help="Pages that the teacher is asked about in all.")] = 0,
+    rerender: Rerender = False,
     setting: Settings = None,
     plain: Annotated[bool, typer.Option("--plain", help="Plain lines instead of the live screen.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON lines: pages, notes, the end.")] = False,
@@ -56,6 +67,9 @@ def run(
     --explore T goes with the policy sites: it explores for T pages which sites are relevant, then collects
     from those; without it, exploration ends automatically (clew sites).
 
+    --teacher URL --model NAME lets a language model label the most informative pages, 40 unless --labels
+    says otherwise (clew teach). A key is read from the environment variable CLEW_TEACHER_KEY.
+
     On a terminal there is a live screen with keys: p pause, w why, l label pages, x exclude, i include
     again, q stop, ? help. Elsewhere, or with --plain, it prints a status line every two seconds, after
     the first minute every ten. NO_COLOR is respected.
@@ -72,17 +86,19 @@ def run(
     if plain and json:
         msg = "--plain and --json exclude each other; choose one"
         raise ConfigError(msg)
-    options = {"pages": pages, "requests": requests, "least": least, "policy": policy, "explore": explore}
-    given = {f"--{option}": value for option, value in options.items() if value}
-    settings = [*(setting or []), *(_setting(option, value) for option, value in given.items())]
+    given = _given(
+        pages=pages, requests=requests, least=least, policy=policy, explore=explore, teacher=teacher,
+        model=model, labels=labels,
+    )  # fmt: skip
+    settings = [*(setting or []), *(f"{_KEYS[name]}={quoted(value)}" for name, value in given.items())]
     if rerender and not any(each.startswith("fetch.browser") for each in settings):
         settings.append("fetch.browser=auto")
     config = configuration.load(folder / "clew.toml", settings)
     if rerender:
         _reopen(folder)
-    args = [arg for option, value in given.items() for arg in (option, str(value))]
-    args += [arg for each in setting or [] for arg in ("--set", each)]
-    again = shlex.join(["clew", "run", str(folder), *args])
+    args = [(f"--{name}", str(value)) for name, value in given.items()]
+    args += [("--set", each) for each in setting or []]
+    again = shlex.join(["clew", "run", str(folder), *chain(*args)])
     view = _view(folder, config, again, plain=plain, json=json)
     raise typer.Exit(asyncio.run(signals.run(folder, config, view)))
 
@@ -108,13 +124,13 @@ def _reopen(folder: Path) -> None:
     screen.echo(f"{screen.many(count, 'page')} with almost no text will be read again, in a browser")
 
 
-def _setting(option: str, value: object) -> str:
-    """Return the key of clew.toml that an option sets, as --set takes it."""
-    keys = {
-        "pages": "crawl.pages",
-        "requests": "crawl.requests",
-        "least": "crawl.least",
-        "explore": "rank.explore",
-    }
-    key = keys.get(option.removeprefix("--"))
-    return f"{key}={value}" if key else f'rank.policy="{value}"'
+_KEYS = {
+    "pages": "crawl.pages", "requests": "crawl.requests", "least": "crawl.least", "policy": "rank.policy",
+    "explore": "rank.explore", "teacher": "teach.url", "model": "teach.model", "labels": "teach.labels",
+}  # fmt: skip
+"""The key of clew.toml that each option sets."""
+
+
+def _given(**options: object) -> dict[str, object]:
+    """Return the options that were given."""
+    return {name: value for name, value in options.items() if value}

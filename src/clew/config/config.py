@@ -26,6 +26,7 @@ from clew.config.tables import (
     ScopeTable,
     SeekTable,
     StoreTable,
+    TeachTable,
 )
 from clew.domain.text import printable
 from clew.errors import ConfigError
@@ -42,6 +43,7 @@ class Config(ConfigTable):
     parse: ParseTable = ParseTable()
     store: StoreTable = StoreTable()
     seek: SeekTable = SeekTable()
+    teach: TeachTable = TeachTable()
 
 
 def load(path: Path, settings: list[str] | None = None) -> Config:
