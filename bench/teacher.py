@@ -48,14 +48,14 @@ def main() -> None:
     options = _options()
     found, results = cases(options.worlds, TASKS, options.starts), Results(options.again)
     measured: dict[str, dict[tuple[str, str], list[dict[str, float]]]] = {}
-    for case in found:  # one case after another, so that an interrupted bench compares like with like
+    for case in sorted(found, key=lambda case: case.start):  # first all tasks from their first start
         limit = results.get("oracle", case, "", partial(_limit, case), False)
         floor = results.get("breadth", case, "", partial(case.run, "breadth", "words"), False)
         for arm in options.arms.split(","):
             name = f"{options.name}.{arm}"
             if options.kept and not results.file(name, case, "auto").exists():
                 continue
-            made = results.get(name, case, "auto", partial(case.run, "clew", "auto", teacher=ARMS[arm]))
+            made = results.get(name, case, "auto", partial(case.run, "clew", "auto", answers=ARMS[arm]))
             key = case.world.name, case.task.name
             measured.setdefault(arm, {}).setdefault(key, []).append(figures(made, floor, limit))
         print(case.world.name, case.task.name, case.start, flush=True)

@@ -51,6 +51,7 @@ from clew.services.labels import LabelListener
 from clew.services.reranking import RerankingService
 from clew.services.search import check_search, make_search_service
 from clew.services.tables import OpenedTable, TableService, open_table, table_path
+from clew.services.teacher import check_teacher, make_teacher_service
 from clew.store import SqliteStore
 from clew.store.fence import StoreFence
 from clew.types import Kind
@@ -183,6 +184,7 @@ async def open_crawl(
     seeds, labels = _seeds_and_labels(folder, config, needed="services" not in given)
     made = make_parts(config, given, _example_table(folder, config))
     check_search(folder, config, made.abilities.ranker)
+    check_teacher(config)
     budget = budget or Budget(limits.pages, limits.hours, limits.requests, limits.least)
     async with AsyncExitStack() as stack:
         store: FolderStore = given.get("store") or _make_store(folder, config, shard)
@@ -265,6 +267,8 @@ def _make_services(
         )  # fmt: skip
     if shard is not None:
         services.append(shard.exchange(crawl.config, engine, events))
+    if teacher := make_teacher_service(crawl.folder, crawl.config, engine, events):
+        services.append(teacher)
     return services
 
 
@@ -370,7 +374,8 @@ def _make_fetcher(
 
 def _make_checkpoint(crawl: _Crawl) -> Checkpoint:
     config, engine, abilities = crawl.config, crawl.engine, crawl.parts.abilities
-    goal = urls.fingerprint(config.goal.model_dump_json() + config.rank.model_dump_json())
+    goal = config.goal.model_dump_json(exclude={"criteria"})  # these are for the teacher
+    goal_name = urls.fingerprint(goal + config.rank.model_dump_json())
 
     def persistent() -> list[Persistent]:
         parts = (
@@ -382,7 +387,7 @@ def _make_checkpoint(crawl: _Crawl) -> Checkpoint:
 
     return Checkpoint(
         store=crawl.store, frontier=engine.frontier, linear=abilities.ranker.linear, persistent=persistent,
-        next_id=lambda: engine.intake.next_id, made_by=f"{crawl.parts.policy} {goal:016x}",
+        next_id=lambda: engine.intake.next_id, made_by=f"{crawl.parts.policy} {goal_name:016x}",
         ranking=abilities.ranking,
     )  # fmt: skip
 

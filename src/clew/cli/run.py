@@ -2,6 +2,7 @@
 
 import asyncio
 import shlex
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +15,7 @@ from clew.cli.live import LiveScreen
 from clew.cli.shards import number_of_shards, run_shards
 from clew.cli.terminal import can_paint
 from clew.config import Config
+from clew.config.template import quoted
 from clew.errors import ConfigError
 from clew.fetch.browser import BrowserFetcher
 from clew.insight.diagnostics.counts import THIN
@@ -28,11 +30,14 @@ Least = Annotated[
 Shards = Annotated[
     int, typer.Option(min=0, help="Divide a new crawl between this many processes, each with its own hosts.")
 ]
-Rerender = Annotated[
-    bool, typer.Option("--rerender", help="Read pages that have almost no text again, in a browser.")
-]
 Explore = Annotated[
     int, typer.Option(min=0, metavar="T", help="Policy sites: page budget of the exploration phase.")
+]
+TeacherUrl = Annotated[
+    str, typer.Option(metavar="URL", help="A language model that labels pages, OpenAI-compatible.")
+]
+Rerender = Annotated[
+    bool, typer.Option("--rerender", help="Read pages that have almost no text again, in a browser.")
 ]
 
 
@@ -43,6 +48,9 @@ def run(
     least: Least = 0,
     policy: Policy = "",
     explore: Explore = 0,
+    teacher: TeacherUrl = "",
+    model: Annotated[str, typer.Option(metavar="NAME", help="With --teacher: the model.")] = "",
+    labels: Annotated[int, typer.Option(min=0, help="Pages that the teacher is asked about in all.")] = 0,
     rerender: Rerender = False,
     shards: Shards = 0,
     setting: Settings = None,
@@ -65,6 +73,9 @@ def run(
 
     --shards N divides a new crawl between N processes, each with its own part of the hosts, for good.
 
+    --teacher URL --model NAME lets a language model label the most informative pages, 40 unless --labels
+    says otherwise (clew teach). A key is read from the environment variable CLEW_TEACHER_KEY.
+
     On a terminal there is a live screen with keys: p pause, w why, l label pages, x exclude, i include
     again, q stop, ? help. Elsewhere, or with --plain, it prints a status line every two seconds, after
     the first minute every ten. NO_COLOR is respected.
@@ -81,9 +92,11 @@ def run(
     if plain and json:
         msg = "--plain and --json exclude each other; choose one"
         raise ConfigError(msg)
-    options = {"pages": pages, "requests": requests, "least": least, "policy": policy, "explore": explore}
-    given = {f"--{option}": value for option, value in options.items() if value}
-    settings = [*(setting or []), *(_setting(option, value) for option, value in given.items())]
+    given = _given(
+        pages=pages, requests=requests, least=least, policy=policy, explore=explore, teacher=teacher,
+        model=model, labels=labels,
+    )  # fmt: skip
+    settings = [*(setting or []), *(f"{_KEYS[name]}={quoted(value)}" for name, value in given.items())]
     if rerender and not any(each.startswith("fetch.browser") for each in settings):
         settings.append("fetch.browser=auto")
     config = configuration.load(folder / "clew.toml", settings)
@@ -91,9 +104,9 @@ def run(
         raise typer.Exit(run_shards(folder, [*settings, f"crawl.shards={count}"], plain=plain, json=json))
     if rerender:
         _reopen(folder)
-    args = [arg for option, value in given.items() for arg in (option, str(value))]
-    args += [arg for each in setting or [] for arg in ("--set", each)]
-    again = shlex.join(["clew", "run", str(folder), *args])
+    args = [(f"--{name}", str(value)) for name, value in given.items()]
+    args += [("--set", each) for each in setting or []]
+    again = shlex.join(["clew", "run", str(folder), *chain(*args)])
     view = choose_view(folder, config, again, plain=plain, json=json)
     raise typer.Exit(asyncio.run(signals.run(folder, config, view)))
 
@@ -120,13 +133,13 @@ def _reopen(folder: Path) -> None:
     screen.echo(f"{screen.many(count, 'page')} with almost no text will be read again, in a browser")
 
 
-def _setting(option: str, value: object) -> str:
-    """Return the key of clew.toml that an option sets, as --set takes it."""
-    keys = {
-        "pages": "crawl.pages",
-        "requests": "crawl.requests",
-        "least": "crawl.least",
-        "explore": "rank.explore",
-    }
-    key = keys.get(option.removeprefix("--"))
-    return f"{key}={value}" if key else f'rank.policy="{value}"'
+_KEYS = {
+    "pages": "crawl.pages", "requests": "crawl.requests", "least": "crawl.least", "policy": "rank.policy",
+    "explore": "rank.explore", "teacher": "teach.url", "model": "teach.model", "labels": "teach.labels",
+}  # fmt: skip
+"""The key of clew.toml that each option sets."""
+
+
+def _given(**options: object) -> dict[str, object]:
+    """Return the options that were given."""
+    return {name: value for name, value in options.items() if value}

@@ -16,6 +16,7 @@ from clew.insight.explain import exclusions
 from clew.insight.notebook import as_pre
 from clew.insight.preflight.folder_check import lock_holder
 from clew.insight.status_text import RECENT, status_lines
+from clew.insight.teacher_view import TeacherStatus, read_teacher_status
 from clew.store import crawl_stats, inspection
 from clew.store.database import open_reader
 from clew.store.inspection import RunRecord
@@ -49,7 +50,8 @@ class CrawlStatus:
     """The state of the crawl in a folder. `process` runs it now, if any; `problem` says why it has no state.
 
     `seconds` and `new_pages` belong to the last run, `labels` are how many pages were labelled relevant and
-    not relevant, `excluded` how many rules exclude something.
+    not relevant, `teacher` what a language model did if there was one, `excluded` how many rules exclude
+    something.
     """
 
     folder: str
@@ -62,6 +64,7 @@ class CrawlStatus:
     open: int = 0
     rows: int | None = None
     labels: tuple[int, int] = (0, 0)
+    teacher: TeacherStatus | None = None
     excluded: int = 0
     bytes: int = 0
     last_run: RunRecord | None = None
@@ -156,6 +159,7 @@ def _status(folder: Path, config: Config) -> CrawlStatus:
         ),
         budget=config.crawl.pages if run is None else _budget(folder, config), open=open_links,
         rows=crawl_stats.count_new_rows(folder), labels=crawl_stats.count_labels(folder),
+        teacher=read_teacher_status(folder),
         excluded=len(exclusions(folder).active()), bytes=crawl_stats.size_on_disk(folder),
         last_run=run, seconds=max(0.0, ended - run.started_at) if run else 0.0, new_pages=new,
     )  # fmt: skip

@@ -29,6 +29,7 @@ def _reason(config: Config) -> str:
         f"policy {policy} does not work in shards: {_POLICIES.get(policy)}": policy in _POLICIES,
         "goal.records does not work in shards: the table grows from the rows of all pages": goal.records,
         "seek.search does not work in shards: every shard would send the same queries": config.seek.search,
+        "teach.url does not work in shards: every shard would ask the teacher, and pay": config.teach.url,
         "crawl.least does not work in shards: it looks at the last pages of the whole crawl": (
             config.crawl.least
         ),
