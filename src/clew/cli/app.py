@@ -14,7 +14,7 @@ COMMANDS = {
     "try": "try_", "new": "new", "search": "search", "plan": "plan", "run": "run", "status": "status",
     "list": "list_", "why": "why", "label": "label", "records": "records", "learn": "learn", "sites": "sites",
     "exclude": "exclude", "export": "export", "text": "text", "forget": "forget", "doctor": "doctor",
-    "lab": "lab", "serve": "serve", "open": "open_",
+    "import": "import_", "lab": "lab", "serve": "serve", "open": "open_",
 }  # fmt: skip
 """Each command and its module; modules are imported only when needed (saves 0.3 s)."""
 

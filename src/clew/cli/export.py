@@ -22,8 +22,8 @@ Target = Annotated[
     Path,
     typer.Argument(
         metavar="FILE",
-        help="Output file: .jsonl .csv .xlsx .parquet .db .warc.gz .geojson .gexf .graphml; - is standard"
-        " output.",
+        help="Output file: .jsonl .csv .xlsx .parquet .db .warc.gz .wacz .cdxj .geojson .gexf .graphml; - is"
+        " standard output.",
     ),
 ]
 Fields = Annotated[
@@ -72,9 +72,9 @@ def export(
 ) -> None:
     """Export the crawl in the format of the suffix of FILE.
 
-    Writes every fetched URL once: .jsonl, .csv, .xlsx (needs the extra xlsx), .parquet (needs the extra
-    parquet), .db or .sqlite (a database with one table, pages), .warc.gz; .jsonl.gz and .csv.gz are
-    compressed. Works while the crawl runs. The file is renamed into place when it is complete.
+    Writes every fetched URL once: .jsonl, .csv, .xlsx and .parquet (extras of these names), .db or .sqlite (a
+    database with one table, pages), .warc.gz, .wacz (for replayweb.page), .cdxj (the index of the WARC
+    files); .jsonl.gz and .csv.gz are compressed. Works while the crawl runs; the file appears when complete.
 
     .csv and .xlsx are safe in a spreadsheet: what it would run as a formula begins with an apostrophe, and a
     text longer than a cell can be (32,767 characters) is cut, which the command reports.
