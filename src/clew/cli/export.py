@@ -24,8 +24,8 @@ Target = Annotated[
     Path,
     typer.Argument(
         metavar="FILE",
-        help="Output file: .jsonl .csv .xlsx .parquet .db .warc.gz .geojson .gexf .graphml; - is standard"
-        " output.",
+        help="Output file: .jsonl .csv .xlsx .parquet .db .warc.gz .wacz .cdxj .geojson .gexf .graphml; - is"
+        " standard output.",
     ),
 ]
 Fields = Annotated[
@@ -84,7 +84,8 @@ def export(
     """Export the crawl in the format of the suffix of FILE.
 
     Writes every fetched URL once: .jsonl, .csv, .xlsx and .parquet (these need extras), .db or .sqlite (one
-    table, pages), .warc.gz, .jsonl.gz, .csv.gz. Works while the crawl runs; the file appears when complete.
+    table, pages), .warc.gz, .wacz (for replayweb.page), .cdxj (the index of the WARC files), .jsonl.gz,
+    .csv.gz. Works while the crawl runs; the file appears when it is complete.
 
     In .csv and .xlsx what would run as a formula begins with an apostrophe, texts that exceed a cell are cut.
 

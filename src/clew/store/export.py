@@ -18,6 +18,7 @@ from typing import Any, BinaryIO, Self, TypeAlias
 
 from clew.errors import ConfigError, StoreError
 from clew.store.archive import serial_of
+from clew.store.cdxj import write_cdxj
 from clew.store.database import open_reader, store_errors
 from clew.store.folder import DATABASE, PAGES, disk_error, sync_folder
 from clew.store.outbox import shard_folders
@@ -26,6 +27,7 @@ from clew.store.row_export import row_table, rows_as_geojson
 from clew.store.table_export import grown_table
 from clew.store.table_formats import TABLE_FORMATS, ExportTable
 from clew.store.table_rows import table_columns
+from clew.store.wacz import write_wacz
 from clew.store.warc import StoredRecord, read_record, warcinfo
 
 Part: TypeAlias = tuple[Path, sqlite3.Connection]
@@ -273,4 +275,11 @@ def _geojson(parts: Sequence[Part], file: BinaryIO, where: str) -> int:
     return rows_as_geojson([db for _, db in parts], file, where)
 
 
-_OTHERS: dict[str, Writer] = {".warc.gz": _warc, ".geojson": _geojson}
+def _wacz(folder: Path, db: sqlite3.Connection, file: BinaryIO, where: str) -> int:
+    with ArchiveReader(folder / PAGES) as sources:
+        return write_wacz(db, file, where, sources.records)
+
+
+_OTHERS: dict[str, Writer] = {
+    ".warc.gz": _warc, ".wacz": _wacz, ".cdxj": write_cdxj, ".geojson": _geojson,
+}  # fmt: skip
