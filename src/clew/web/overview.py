@@ -28,6 +28,9 @@ POINTS = 200
 WAIT = 0.15
 """Seconds a page waits for numbers that a large crawl has not given yet."""
 
+LIST_WAIT = 2.0
+"""Seconds the list of crawls waits for all of them together."""
+
 NEWEST = 12
 TOP_HOSTS = 8
 
@@ -134,8 +137,9 @@ def _time_left(state: dict[str, Any]) -> float | None:
 def list_crawls(call: Call) -> dict[str, Any]:
     """Return all crawls with their state."""
     rows = []
+    until = time.monotonic() + LIST_WAIT
     for name, folder in call.server.crawls.all().items():
-        status = status_of(call.server, folder)
+        status = status_of(call.server, folder, max(0.0, until - time.monotonic()))
         rows.append(
             {
                 "name": name,
@@ -146,6 +150,7 @@ def list_crawls(call: Call) -> dict[str, Any]:
                 **brief_state(call.server, folder),
                 "ended": _end(status),
                 "has_run": bool(status and status.last_run),
+                "being_read": status is None,
             }
         )
     return {"crawls": rows, "home": str(call.server.crawls.home().absolute())}

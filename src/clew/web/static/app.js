@@ -154,3 +154,8 @@ $("#theme")?.addEventListener("click", () => {
   try { localStorage.setItem("theme", theme); } catch { /* private windows */ }
   applyTheme(theme);
 });
+
+
+// On a narrow screen the pages are a row to scroll: show where we are.
+const current = $(".side nav [aria-current]");
+if (current) current.parentElement.scrollLeft = current.offsetLeft - (current.parentElement.clientWidth - current.clientWidth) / 2;
