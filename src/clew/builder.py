@@ -12,7 +12,7 @@ from clew import registry, urls
 from clew.config import Config
 from clew.config.contact import user_agent
 from clew.config.judge_spec import JudgeSpec
-from clew.config.seeds import looks_like_sitemap, read_seeds
+from clew.config.seeds import looks_like_sitemap, seeds_and_examples
 from clew.contracts import Fetcher, FolderStore, LinkSource, Parser, Persistent, Service, Store
 from clew.domain.installation import __version__
 from clew.domain.partition import Partition
@@ -181,7 +181,7 @@ async def open_crawl(
     refresh. A `shard` fetches its part of the hosts.
     """
     given, limits = parts or {}, config.crawl
-    seeds, labels = _seeds_and_labels(folder, config, needed="services" not in given)
+    seeds, labels = seeds_and_examples(folder, config, needed="services" not in given)
     made = make_parts(config, given, _example_table(folder, config))
     check_search(folder, config, made.abilities.ranker)
     check_teacher(config)
@@ -300,25 +300,6 @@ def add_seeds(engine: Engine, seeds: list[str]) -> None:
 def _own_seeds(seeds: list[str], shard: ShardMember | None) -> list[str]:
     """Return the seeds that this engine reads itself."""
     return [url for url in seeds if shard is None or not shard.partition.refusal(urls.origin(url))]
-
-
-def _seeds_and_labels(folder: Path, config: Config, *, needed: bool) -> tuple[list[str], dict[str, bool]]:
-    """Return the seeds, and the URLs of example pages with whether they are relevant.
-
-    If seeds are `needed`, there must be one.
-    """
-    canon = urls.Canon(config.scope.drop_params)
-    seeds = read_seeds(folder, config.crawl.seeds, canon)
-    good, bad = _example_urls(config.goal.good, canon), _example_urls(config.goal.bad, canon)
-    seeds += [url for url in good if url not in seeds]
-    if needed and not seeds and not config.seek.search:
-        msg = f"{folder}: no seeds; name one under crawl.seeds in clew.toml, or an engine under seek.search"
-        raise ConfigError(msg)
-    return seeds, dict.fromkeys(good, True) | dict.fromkeys(bad, False)
-
-
-def _example_urls(names: list[str], canon: urls.Canon) -> list[str]:
-    return [url for name in names if "://" in name and (url := canon(name))]
 
 
 def _example_table(folder: Path, config: Config) -> ExampleTable | None:

@@ -3,7 +3,7 @@
 import json
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -104,12 +104,14 @@ class SortedLines:
         self._database.close()
 
 
-def write_cdxj(_folder: Path, db: sqlite3.Connection, file: BinaryIO, where: str) -> int:
-    """Write the index of the crawl's own WARC files; return the number of lines."""
-    count = 0
+def write_cdxj(parts: Sequence[tuple[Path, sqlite3.Connection]], file: BinaryIO, where: str) -> int:
+    """Write the index of the WARC files of a crawl, or of its shards; return the number of lines."""
+    count, top = 0, parts[0][0] if len(parts) == 1 else parts[0][0].parent.parent
     with closing(SortedLines()) as lines:
-        for page in captured_pages(db, where):
-            lines.add(index_line(page, f"{PAGES}/{page.file}", page.offset))
-            count += 1
+        for folder, db in parts:
+            pages = (folder / PAGES).relative_to(top).as_posix()
+            for page in captured_pages(db, where):
+                lines.add(index_line(page, f"{pages}/{page.file}", page.offset))
+                count += 1
         file.writelines(line.encode() for line in lines)
     return count

@@ -275,9 +275,11 @@ def _geojson(parts: Sequence[Part], file: BinaryIO, where: str) -> int:
     return rows_as_geojson([db for _, db in parts], file, where)
 
 
-def _wacz(folder: Path, db: sqlite3.Connection, file: BinaryIO, where: str) -> int:
-    with ArchiveReader(folder / PAGES) as sources:
-        return write_wacz(db, file, where, sources.records)
+def _wacz(parts: Sequence[Part], file: BinaryIO, where: str) -> int:
+    with ExitStack() as stack:
+        sources = [stack.enter_context(ArchiveReader(folder / PAGES)) for folder, _ in parts]
+        readers = [(db, each.records) for (_, db), each in zip(parts, sources, strict=True)]
+        return write_wacz(readers, file, where)
 
 
 _OTHERS: dict[str, Writer] = {

@@ -9,7 +9,7 @@ import hashlib
 import json
 import sqlite3
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -79,13 +79,13 @@ class _WaczFile:
         self.zip.close()
 
 
-def write_wacz(db: sqlite3.Connection, file: BinaryIO, where: str, records: Records) -> int:
-    """Write the responses for which `where` holds; return their number."""
+def write_wacz(parts: Sequence[tuple[sqlite3.Connection, Records]], file: BinaryIO, where: str) -> int:
+    """Write the responses of all parts of a crawl for which `where` holds; return their number."""
     count, archive = 0, _WaczFile(file)
     with closing(SortedLines()) as lines, closing(SortedLines()) as titles:
         with archive.part(f"archive/{WARC}") as warc:
             warc.write(warcinfo(WARC, software=f"clew/{__version__}"))
-            for page in captured_pages(db, where):
+            for page, records in ((page, each) for db, each in parts for page in captured_pages(db, where)):
                 lines.add(index_line(page, WARC, warc.size))
                 if page.kind == "page" and 200 <= page.status < 300:  # noqa: PLR2004
                     titles.add(_page_line(page))
