@@ -15,9 +15,9 @@ import clew
 from clew import contracts, errors, registry, testing, types
 from clew.cli.app import full_app
 from clew.config import Config
-from clew.contracts import optional, parts, search, services, store, stored
+from clew.contracts import optional, parts, refresh, search, services, store, stored
 
-CONTRACTS = (parts, optional, services, search, store, stored)
+CONTRACTS = (parts, optional, services, search, store, stored, refresh)
 """The modules of `clew.contracts`, in the order of the reference."""
 
 HERE = Path(__file__).parent

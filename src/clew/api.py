@@ -10,12 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from clew.builder import open_crawl
+from clew.builder import open_crawl, refresh_options
 from clew.config import Config, build, read_tables, template
 from clew.domain.records.example_table import EXAMPLES_FILE, read_table, write_table
 from clew.engine.budget import Budget
 from clew.engine.run import CrawlRun
 from clew.errors import ConfigError
+from clew.insight.changes import ChangeReport, parse_date, read_changes
 from clew.insight.diagnostics import Advisor
 from clew.insight.explain import Explanation, explain
 from clew.insight.notebook import RowList, RunProgress, as_pre
@@ -119,12 +120,26 @@ class Crawl:
         that is renewed while it runs; without a value, in notebooks only.
         """
         self._check(pages, hours, requests)
+        return self._run(lambda: self._open(pages, hours, requests), progress=progress)
+
+    def refresh(self, pages: int = 0, requests: int = 0, *, progress: bool | None = None) -> Summary:
+        """Visit known pages again that are worth it, and follow what is new there.
+
+        Reads at most `pages` (those that are not modified are free) with at most `requests`; 0 for what
+        clew.toml says. One that was interrupted goes on where it stopped. `changes` says what it found.
+        """
+        self._check(pages, 0, requests)
+        return self._run(lambda: self._open_refresh(pages, requests), progress=progress)
+
+    def _run(
+        self, opened: Callable[[], contextlib.AbstractAsyncContextManager[CrawlRun]], *, progress: bool | None
+    ) -> Summary:
         runs: list[tuple[CrawlRun, asyncio.AbstractEventLoop]] = []
         advisor, hints = Advisor(self.config(), self.folder), []
         shown = RunProgress(wanted=progress)
 
         async def crawl() -> Summary:
-            async with self._open(pages, hours, requests) as run:
+            async with opened() as run:
                 runs.append((run, asyncio.get_running_loop()))
                 run.subscribe(lambda text, **_: hints.append(text))
                 async for result in run.results():
@@ -203,6 +218,12 @@ class Crawl:
         )
         return open_crawl(self.folder, self.config(), budget=budget, parts=self.parts)
 
+    def _open_refresh(self, pages: int, requests: int) -> contextlib.AbstractAsyncContextManager[CrawlRun]:
+        config = self.save()
+        return open_crawl(
+            self.folder, config, parts=self.parts, refresh=refresh_options(config, pages, requests)
+        )
+
     @property
     def pages(self) -> StoredTable:
         """The pages read so far, as rows."""
@@ -212,6 +233,14 @@ class Crawl:
     def links(self) -> StoredTable:
         """Every link found so far, as rows."""
         return read_links(self.folder)
+
+    def changes(self, since: str | float, *, all: bool = False) -> ChangeReport:
+        """Return what is new since a date ("2026-11-01", "7d" or Unix seconds): new, changed and gone pages.
+
+        Of relevant pages, or of `all`. The report has `pages` with their passages that differ, and `rows`.
+        """
+        at = parse_date(since) if isinstance(since, str) else since
+        return read_changes(self.folder, at, only_relevant=not all)
 
     def why(self, url: str) -> Explanation:
         """Explain why a URL was fetched, or why not: crawl path, score, verdict, rule."""

@@ -6,16 +6,18 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from clew import registry, urls
 from clew.config import Config
 from clew.config.contact import user_agent
 from clew.config.judge_spec import JudgeSpec
-from clew.config.seeds import looks_like_sitemap, read_seeds
-from clew.contracts import Fetcher, FolderStore, Persistent, Service, Store
+from clew.config.seeds import looks_like_sitemap, seeds_and_examples
+from clew.contracts import Fetcher, FolderStore, LinkSource, Parser, Persistent, Service, Store
 from clew.domain.installation import __version__
+from clew.domain.partition import Partition
 from clew.domain.records.example_table import ExampleTable, read_table
+from clew.domain.refresh import RefreshPlanner
 from clew.engine import restore
 from clew.engine.budget import Budget
 from clew.engine.checkpoint import Checkpoint
@@ -31,6 +33,7 @@ from clew.engine.link_choice import LinkChoice
 from clew.engine.link_rules import LinkRules
 from clew.engine.parts import Parts, check_table, make_judge, make_parts, set_priors
 from clew.engine.redirects import Redirects
+from clew.engine.refresh import RefreshOptions, begin_refresh, budget_of, end_refresh
 from clew.engine.relevance import Relevance
 from clew.engine.robots_gate import RobotsGate
 from clew.engine.run import CrawlRun
@@ -48,7 +51,9 @@ from clew.services.labels import LabelListener
 from clew.services.reranking import RerankingService
 from clew.services.search import check_search, make_search_service
 from clew.services.tables import OpenedTable, TableService, open_table, table_path
+from clew.services.teacher import check_teacher, make_teacher_service
 from clew.store import SqliteStore
+from clew.store.fence import StoreFence
 from clew.types import Kind
 
 
@@ -60,10 +65,12 @@ def build_engine(
     *,
     seeds: list[str],
     traps: TrapGuard | None = None,
+    partition: Partition | None = None,
 ) -> Engine:
     """Put frontier, rules, judge, ranker and store together. The product and the lab both call this.
 
-    `seeds` define the scope "hosts of the seeds"; `traps` replaces the trap guard, if it is given.
+    `seeds` define the scope "hosts of the seeds"; `traps` replaces the trap guard, if it is given;
+    `partition` says which hosts are fetched, in one shard of a larger crawl.
     """
     check_table(parts)
     parts.share_table()
@@ -73,7 +80,7 @@ def build_engine(
     )
     robots = Robots(agent=config.fetch.agent)
     robots_gate = RobotsGate(frontier=frontier, robots=robots, wall=clock.wall)
-    scope, exclusions = _scope(config, seeds), Exclusions()
+    scope, exclusions = _scope(config, seeds, partition), Exclusions()
     scoring = Scoring(
         ranker=parts.link_ranker, abilities=abilities.ranker, frontier=frontier, store=store,
         host_policy=abilities.hosts.policy,
@@ -112,11 +119,33 @@ def build_engine(
     )  # fmt: skip
 
 
-def _scope(config: Config, seeds: list[str]) -> Scope:
+def _scope(config: Config, seeds: list[str], partition: Partition | None) -> Scope:
     return Scope(
         hosts=config.scope.hosts, exclude=config.scope.exclude, depth=config.scope.depth, seeds=seeds,
-        sitemaps=config.scope.sitemaps, feeds=config.scope.feeds,
+        sitemaps=config.scope.sitemaps, feeds=config.scope.feeds, partition=partition,
     )  # fmt: skip
+
+
+class ShardMember(Protocol):
+    """What makes an engine one shard of a larger crawl.
+
+    `partition` says which hosts it fetches, `folder` is where its store is, `fence` lets nobody else write
+    there. `guard` returns a fetcher that asks nothing without a lease, `exchange` the service that brings
+    the links of other shards.
+    """
+
+    @property
+    def partition(self) -> Partition: ...
+
+    @property
+    def folder(self) -> Path: ...
+
+    @property
+    def fence(self) -> StoreFence: ...
+
+    def guard(self, fetcher: Fetcher) -> Fetcher: ...
+
+    def exchange(self, config: Config, engine: Engine, events: Events) -> LinkSource: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,28 +164,38 @@ class _Crawl:
 
 @asynccontextmanager
 async def open_crawl(
-    folder: Path, config: Config, *, budget: Budget | None = None, parts: Mapping[str, Any] | None = None
+    folder: Path,
+    config: Config,
+    *,
+    budget: Budget | None = None,
+    parts: Mapping[str, Any] | None = None,
+    refresh: RefreshOptions | None = None,
+    shard: ShardMember | None = None,
 ) -> AsyncIterator[CrawlRun]:
     """Open the crawl in `folder`, ready to run; whatever happens inside, everything is closed after.
 
-    `parts` may hold a ready `ranker`, `judge`, `extractor` or `fetcher` to use instead of the named one, and
-    a `store`, not yet open, to use instead of SQLite and WARC files.
+    `parts` may hold a ready `ranker`, `judge`, `extractor` or `fetcher` to use instead of the named one, a
+    `store`, not yet open, to use instead of SQLite and WARC files, and a `clock`; `parser`, a function that
+    is given the usual parser and returns the one to use; and `services` to run besides the usual ones. With
+    `refresh` the run visits known pages again instead of going on with the crawl; its budget is that of the
+    refresh. A `shard` fetches its part of the hosts.
     """
-    given = parts or {}
-    seeds, labels = _seeds_and_labels(folder, config)
+    given, limits = parts or {}, config.crawl
+    seeds, labels = seeds_and_examples(folder, config, needed="services" not in given)
     made = make_parts(config, given, _example_table(folder, config))
     check_search(folder, config, made.abilities.ranker)
-    budget = budget or Budget(
-        config.crawl.pages, config.crawl.hours, config.crawl.requests, config.crawl.least
-    )
+    check_teacher(config)
+    budget = budget or Budget(limits.pages, limits.hours, limits.requests, limits.least)
     async with AsyncExitStack() as stack:
-        store: FolderStore = given.get("store") or _make_store(folder, config)
+        store: FolderStore = given.get("store") or _make_store(folder, config, shard)
         store.open()
         stack.push_async_callback(store.aclose)
         parse = _make_parser(config, made)
         stack.push_async_callback(parse.aclose)
         table = open_table(store, made.extractor) if isinstance(made.extractor, RecordExtractor) else None
-        engine = build_engine(config, store, Clock(), made, seeds=seeds)
+        partition = shard.partition if shard else None
+        clock = given.get("clock") or Clock()
+        engine = build_engine(config, store, clock, made, seeds=seeds, partition=partition)
         fetcher = _make_fetcher(
             given.get("fetcher") or "curl", folder, config, engine.rules.robots.refusal, made
         )
@@ -167,15 +206,23 @@ async def open_crawl(
         )  # fmt: skip
         checkpoint, listener = _make_checkpoint(crawl), _make_listener(crawl)
         _restore(crawl, checkpoint, listener)
+        round = begin_refresh(engine, store, refresh, crawl.events) if refresh else None
+        budget = budget_of(round, budget.hours) if round else budget
         store.control.begin_run(
             policy=made.policy, judge=made.judge_name, first_link=engine.intake.next_id,
-            settings=_without_secrets(config),
+            settings=_without_secrets(config), round=round.id if round else 0,
         )  # fmt: skip
-        add_seeds(engine, seeds)
+        add_seeds(engine, _own_seeds(seeds, shard))
         await store.commit()
-        services = [checkpoint, *_make_services(crawl, table, budget.pages), listener]
+        services = [
+            checkpoint,
+            *_make_services(crawl, table, budget.pages, shard, search=round is None),
+            *given.get("services", ()),
+            listener,
+        ]
         run = CrawlRun(
-            engine=engine, fetcher=fetcher, parse=parse, concurrency=config.fetch.concurrency,
+            engine=engine, fetcher=shard.guard(fetcher) if shard else fetcher,
+            parse=given.get("parser", _same_parser)(parse), concurrency=config.fetch.concurrency,
             focus=config.fetch.focus, budget=budget, events=crawl.events, services=services,
         )  # fmt: skip
         for service in services:
@@ -187,14 +234,27 @@ async def open_crawl(
             store.control.end_run(run.ended or str(error) or type(error).__name__)
             raise
         store.control.end_run(run.ended or "stopped")
+        await end_refresh(run)
 
 
-def _make_services(crawl: _Crawl, table: OpenedTable | None, pages: int) -> list[Service]:
+def refresh_options(config: Config, pages: int = 0, requests: int = 0) -> RefreshOptions:
+    """Return the options of a refresh: what was given, else what clew.toml says."""
+    given = pages or requests
+    return RefreshOptions(
+        planner=RefreshPlanner(changed=config.refresh.changed),
+        pages=pages if given else config.refresh.pages,
+        requests=requests if given else config.refresh.requests,
+    )
+
+
+def _make_services(
+    crawl: _Crawl, table: OpenedTable | None, pages: int, shard: ShardMember | None, *, search: bool
+) -> list[Service]:
     """Return the services that this crawl needs, in the order in which they start."""
     engine, events = crawl.engine, crawl.events
     services: list[Service] = []
-    if search := make_search_service(crawl.folder, crawl.config, engine, events, pages):
-        services.append(search)
+    if search and (queries := make_search_service(crawl.folder, crawl.config, engine, events, pages)):
+        services.append(queries)
     if status := crawl.parts.abilities.hosts.status:
         services.append(HostStatusService(status, events))
     services.append(RerankingService(engine.frontier.reranking, events))
@@ -205,6 +265,10 @@ def _make_services(crawl: _Crawl, table: OpenedTable | None, pages: int) -> list
                 rescan_from=table.rescan_from, start_notice=table.notice,
             )
         )  # fmt: skip
+    if shard is not None:
+        services.append(shard.exchange(crawl.config, engine, events))
+    if teacher := make_teacher_service(crawl.folder, crawl.config, engine, events):
+        services.append(teacher)
     return services
 
 
@@ -233,20 +297,9 @@ def add_seeds(engine: Engine, seeds: list[str]) -> None:
         engine.add_seeds([url], Kind.SITEMAP if looks_like_sitemap(url) else Kind.PAGE)
 
 
-def _seeds_and_labels(folder: Path, config: Config) -> tuple[list[str], dict[str, bool]]:
-    """Return the seeds, and the URLs of example pages with whether they are relevant."""
-    canon = urls.Canon(config.scope.drop_params)
-    seeds = read_seeds(folder, config.crawl.seeds, canon)
-    good, bad = _example_urls(config.goal.good, canon), _example_urls(config.goal.bad, canon)
-    seeds += [url for url in good if url not in seeds]
-    if not seeds and not config.seek.search:
-        msg = f"{folder}: no seeds; name one under crawl.seeds in clew.toml, or an engine under seek.search"
-        raise ConfigError(msg)
-    return seeds, dict.fromkeys(good, True) | dict.fromkeys(bad, False)
-
-
-def _example_urls(names: list[str], canon: urls.Canon) -> list[str]:
-    return [url for name in names if "://" in name and (url := canon(name))]
+def _own_seeds(seeds: list[str], shard: ShardMember | None) -> list[str]:
+    """Return the seeds that this engine reads itself."""
+    return [url for url in seeds if shard is None or not shard.partition.refusal(urls.origin(url))]
 
 
 def _example_table(folder: Path, config: Config) -> ExampleTable | None:
@@ -254,9 +307,10 @@ def _example_table(folder: Path, config: Config) -> ExampleTable | None:
     return read_table(table_path(folder, config.goal.records)) if config.goal.records else None
 
 
-def _make_store(folder: Path, config: Config) -> SqliteStore:
+def _make_store(folder: Path, config: Config, shard: ShardMember | None) -> SqliteStore:
     return SqliteStore(
-        folder, warc_size=config.store.warc_size, min_free=config.store.min_free,
+        shard.folder if shard else folder, fence=shard.fence if shard else None,
+        warc_size=config.store.warc_size, min_free=config.store.min_free,
         software=f"clew/{__version__}", contact=config.crawl.contact, robots=config.fetch.robots,
         growing_table=bool(config.goal.records),
     )  # fmt: skip
@@ -272,6 +326,10 @@ def _make_parser(config: Config, parts: Parts) -> ParsePool:
         max_bytes=config.fetch.max_bytes, drop=tuple(config.scope.drop_params), agent=config.fetch.agent,
         options=replace(parts.parse_options, text=config.parse.text, new_words=True),
     )  # fmt: skip
+
+
+def _same_parser(parse: Parser) -> Parser:
+    return parse
 
 
 def _make_fetcher(
@@ -297,7 +355,8 @@ def _make_fetcher(
 
 def _make_checkpoint(crawl: _Crawl) -> Checkpoint:
     config, engine, abilities = crawl.config, crawl.engine, crawl.parts.abilities
-    goal = urls.fingerprint(config.goal.model_dump_json() + config.rank.model_dump_json())
+    goal = config.goal.model_dump_json(exclude={"criteria"})  # these are for the teacher
+    goal_name = urls.fingerprint(goal + config.rank.model_dump_json())
 
     def persistent() -> list[Persistent]:
         parts = (
@@ -309,7 +368,7 @@ def _make_checkpoint(crawl: _Crawl) -> Checkpoint:
 
     return Checkpoint(
         store=crawl.store, frontier=engine.frontier, linear=abilities.ranker.linear, persistent=persistent,
-        next_id=lambda: engine.intake.next_id, made_by=f"{crawl.parts.policy} {goal:016x}",
+        next_id=lambda: engine.intake.next_id, made_by=f"{crawl.parts.policy} {goal_name:016x}",
         ranking=abilities.ranking,
     )  # fmt: skip
 

@@ -235,7 +235,10 @@ def test_every_column_with_words_has_been_thought_of(tmp_path):
         "records.cells", "records.columns", "rules.host", "rules.kind", "runs.ended", "runs.judge",
         "runs.parts", "runs.policy", "runs.settings", "runs.software", "search_results.title",
         "search_results.url", "searches.engine", "searches.error", "searches.lang", "searches.query",
-        "searches.why", "texts.margin", "texts.text", "warcs.name",
+        "searches.why", "texts.margin", "texts.text", "warcs.name", "pages.etag", "pages.modified",
+        "versions.digest", "versions.etag", "versions.lang", "versions.modified", "versions.records",
+        "versions.text", "versions.title", "versions.warc_file", "versions.why", "visits.change", "visits.digest",
+        "visits.reason", "visits.redirect", "visits.warc_file",
     }  # fmt: skip
 
 

@@ -10,9 +10,11 @@ import typer
 from clew import config as configuration
 from clew import store
 from clew.cli import screen
-from clew.cli.arguments import Folder
+from clew.cli.arguments import ShardedFolder
 from clew.cli.export_corpus import export_as_corpus
+from clew.cli.shard_feedback import check_not_sharded
 from clew.errors import ConfigError
+from clew.insight.changes import parse_date, read_changes, write_changes
 from clew.insight.corpus import CorpusOptions
 from clew.insight.link_graph import GRAPH_FORMATS, export_graph
 from clew.store.export import STDOUT, ExportOptions
@@ -22,8 +24,8 @@ Target = Annotated[
     Path,
     typer.Argument(
         metavar="FILE",
-        help="Output file: .jsonl .csv .xlsx .parquet .db .warc.gz .geojson .gexf .graphml; - is standard"
-        " output.",
+        help="Output file: .jsonl .csv .xlsx .parquet .db .warc.gz .wacz .cdxj .geojson .gexf .graphml; - is"
+        " standard output.",
     ),
 ]
 Fields = Annotated[
@@ -53,9 +55,16 @@ Reservations = Annotated[
     ),
 ]
 
+Since = Annotated[
+    str, typer.Option(metavar="DATE", help="Only what is new or changed since: 2026-11-01, 7d.")
+]
+Changes = Annotated[
+    bool, typer.Option("--changes", help="With --since: what has changed, as a list, feed or letter.")
+]
+
 
 def export(
-    folder: Folder,
+    folder: ShardedFolder,
     target: Target,
     only: Only = "",
     fields: Fields = "",
@@ -69,40 +78,43 @@ def export(
     min_words: MinWords = 50,
     min_verdict: MinVerdict = 0.0,
     reservations: Reservations = True,
+    since: Since = "",
+    changes: Changes = False,
 ) -> None:
     """Export the crawl in the format of the suffix of FILE.
 
-    Writes every fetched URL once: .jsonl, .csv, .xlsx (needs the extra xlsx), .parquet (needs the extra
-    parquet), .db or .sqlite (a database with one table, pages), .warc.gz; .jsonl.gz and .csv.gz are
-    compressed. Works while the crawl runs. The file is renamed into place when it is complete.
+    Writes every fetched URL once: .jsonl, .csv, .xlsx and .parquet (these need extras), .db or .sqlite (one
+    table, pages), .warc.gz, .wacz (for replayweb.page), .cdxj (the index of the WARC files), .jsonl.gz,
+    .csv.gz. Works while the crawl runs; the file appears when it is complete.
 
-    .csv and .xlsx are safe in a spreadsheet: what it would run as a formula begins with an apostrophe, and a
-    text longer than a cell can be (32,767 characters) is cut, which the command reports.
+    In .csv and .xlsx what would run as a formula begins with an apostrophe, texts that exceed a cell are cut.
 
     The fields are url, kind (page, robots, sitemap, feed), status, error, truncated, verdict (0 to 1),
     relevant, title, text, lang, mime, fetched_at (ISO 8601, UTC), parent (the linking page), anchor
     (its link text), depth, host, bytes, digest, duplicate_of, noindex, warc_file and warc_offset.
 
     --records writes the extracted rows instead, each with url and title of its page, its text on the page
-    (source) and its confidence. FILE.geojson is a map of such rows; rows without coordinates are features
-    without geometry.
-
-    In a crawl with example rows (clew new --records) these are the rows of the table, each once. The values
-    are followed by id, given (1: an example row), mark (your label), confidence, pages and sites it occurs
-    on, page_url, pattern, position (number of text nodes before it on the page) and found_at;
-    --no-provenance omits these. Noise is not exported.
+    (source) and its confidence; FILE.geojson is a map of them. In a crawl with example rows these are the
+    rows of the table, each once, and where each was found (--no-provenance omits this), without noise.
 
     FILE.gexf and FILE.graphml are the link graph, for Gephi, networkx or igraph: the pages that were read,
-    and all links between them. --links writes them as a table (source, target, anchor, target_read), also
-    those to pages that were not read. The stored responses are parsed again for it.
+    and all links between them, read from the stored responses. --links writes a table (source, target,
+    anchor, target_read), also of links to pages that were not read.
 
-    --corpus writes a folder of texts for training language models: data/train-00000.jsonl.zst … (--format
-    parquet: .parquet) without duplicates, without what its owners reserve, and README.md, a datasheet.
+    --since DATE writes only what was read since then. With --changes FILE lists new, changed, moved and gone
+    pages with the passages that differ, as .txt, .html, .eml, .atom, .json (JSON Feed), .jsonl or .csv.
+
+    --corpus writes a folder of texts for training language models, without duplicates, without what their
+    owners reserve: data/train-00000.jsonl.zst … (--format parquet: .parquet) and README.md, a datasheet.
 
     Example: clew export wind pages.csv --only relevant --fields url,title,verdict
     """
-    _check_only(only)
-    if corpus:
+    _check_only(only, changes=changes)
+    if changes:
+        check_not_sharded(folder, "--changes")
+        _export_changes(folder, target, since, only)
+    elif corpus:
+        check_not_sharded(folder, "--corpus")
         export_as_corpus(folder, target, CorpusOptions(
             format=format, languages=_listed(lang), only_relevant=bool(only), min_verdict=min_verdict,
             min_words=min_words, honour_reservations=reservations,
@@ -112,7 +124,7 @@ def export(
     else:
         _export_rows(folder, target, ExportOptions(
             only_relevant=bool(only), records=records, provenance=provenance, text=not no_text,
-            format=format, fields=_listed(fields),
+            format=format, fields=_listed(fields), since=parse_date(since) if since else 0.0,
         ))  # fmt: skip
 
 
@@ -124,18 +136,33 @@ def _export_rows(folder: Path, target: Path, options: ExportOptions) -> None:
         report("  no rows were extracted; goals such as clew new --goal place=jp extract some")
 
 
+def _export_changes(folder: Path, target: Path, since: str, only: str) -> None:
+    if not since:
+        msg = "--changes needs a date: --since 2026-11-01, or --since 7d"
+        raise ConfigError(msg)
+    report = read_changes(folder, parse_date(since), only_relevant=only != "all")
+    count = write_changes(report, target, folder.resolve().name)
+    screen.echo(f"wrote {screen.many(count, 'page')} to {target}: {report.sentence()}")
+
+
 def _listed(names: str) -> tuple[str, ...]:
     """Return names that are separated by commas."""
     return tuple(name.strip() for name in names.split(",") if name.strip())
 
 
-def _check_only(only: str) -> None:
-    if only not in ("", "relevant"):
-        msg = f'--only {only}: the only choice is "relevant"'
+def _check_only(only: str, *, changes: bool) -> None:
+    if only not in ("", "relevant") and not (changes and only == "all"):
+        choices = (
+            'with --changes the choices are "relevant" and "all"'
+            if changes
+            else 'the only choice is "relevant"'
+        )
+        msg = f"--only {only}: {choices}"
         raise ConfigError(msg)
 
 
 def _export_graph(folder: Path, target: Path, *, only_relevant: bool, tables: bool) -> None:
+    check_not_sharded(folder, "the link graph")
     known = (*GRAPH_FORMATS, *TABLE_FORMATS) if tables else tuple(GRAPH_FORMATS)
     if not target.name.lower().endswith(known):
         msg = f"{target.name}: links can be written as {', '.join(known)}"

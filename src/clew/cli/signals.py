@@ -9,6 +9,7 @@ from clew.builder import open_crawl
 from clew.cli.screen import RunView
 from clew.cli.shared_view import SharedView
 from clew.config import Config
+from clew.engine.refresh import RefreshOptions
 from clew.engine.run import CrawlRun
 from clew.errors import NothingFetched
 from clew.insight.diagnostics import Advisor
@@ -23,21 +24,18 @@ PAUSE, RESUME = signal.SIGUSR1, signal.SIGUSR2
 """Signals that let a run take no more links, and go on."""
 
 
-async def run(folder: Path, config: Config, view: RunView, *, brief: bool = False) -> int:
-    """Run a crawl and show it; return the exit code. `brief` omits the summary."""
-    ended, advisor, view = "stopped", Advisor(config, folder), SharedView(folder, view)
-    async with open_crawl(folder, config) as crawl_run:
-        task = asyncio.create_task(_show_results(crawl_run, view, advisor))
-        with _Signals(crawl_run, task, view) as signals:
-            try:
-                view.begin(crawl_run, signals.stop)
-                crawl_run.subscribe(view.note)
-                await asyncio.wait([task])
-            finally:
-                view.close()
-        if not task.cancelled():
-            task.result()
-            ended = crawl_run.ended
+async def run(
+    folder: Path,
+    config: Config,
+    view: RunView,
+    *,
+    brief: bool = False,
+    refresh: RefreshOptions | None = None,
+) -> int:
+    """Run a crawl, or a refresh of it, and show it; return the exit code. `brief` omits the summary."""
+    advisor, view = Advisor(config, folder), SharedView(folder, view)
+    async with open_crawl(folder, config, refresh=refresh) as crawl_run:
+        ended = await show(crawl_run, view, advisor)
         suspended = crawl_run.engine.suspended()
     summary = summarise(folder, ended, suspended)
     hints = advisor.finish(crawl_run, summary)
@@ -57,6 +55,22 @@ async def run(folder: Path, config: Config, view: RunView, *, brief: bool = Fals
     if not summary.pages:
         raise NothingFetched("\n".join(["nothing could be fetched", *summary.notes(), *hints]))
     return 0
+
+
+async def show(crawl_run: CrawlRun, view: RunView, advisor: Advisor) -> str:
+    """Run an open crawl to its end, with signal handlers, and show it; return why it ended."""
+    task = asyncio.create_task(_show_results(crawl_run, view, advisor))
+    with _Signals(crawl_run, task, view) as signals:
+        try:
+            view.begin(crawl_run, signals.stop)
+            crawl_run.subscribe(view.note)
+            await asyncio.wait([task])
+        finally:
+            view.close()
+    if task.cancelled():
+        return "stopped"
+    task.result()
+    return crawl_run.ended
 
 
 async def _show_results(crawl_run: CrawlRun, view: RunView, advisor: Advisor) -> None:

@@ -23,9 +23,11 @@ from clew.config.tables import (
     GoalTable,
     ParseTable,
     RankTable,
+    RefreshTable,
     ScopeTable,
     SeekTable,
     StoreTable,
+    TeachTable,
 )
 from clew.domain.text import printable
 from clew.errors import ConfigError
@@ -42,6 +44,8 @@ class Config(ConfigTable):
     parse: ParseTable = ParseTable()
     store: StoreTable = StoreTable()
     seek: SeekTable = SeekTable()
+    refresh: RefreshTable = RefreshTable()
+    teach: TeachTable = TeachTable()
 
 
 def load(path: Path, settings: list[str] | None = None) -> Config:

@@ -32,11 +32,13 @@ from clew.contracts.optional import (
     WeightedTerm,
 )
 from clew.contracts.parts import Extractor, Fetcher, Judge, Parser, Ranker
+from clew.contracts.refresh import LinkYield, PageHistory, RevisitPlanner, Round, RoundStore, VisitColumns
 from clew.contracts.search import SearchAnswer, SearchEngine, SearchQuery, SearchResult
 from clew.contracts.services import LinkSource, Service
 from clew.contracts.store import (
     FolderStore,
     LabelReader,
+    RefreshableStore,
     SearchStore,
     Store,
     StoreControl,
@@ -89,14 +91,17 @@ __all__ = [
     "LimitsPages",
     "LinearRanker",
     "LinkSource",
+    "LinkYield",
     "LoggedSearch",
     "Occurrence",
+    "PageHistory",
     "Parser",
     "Persistent",
     "Preparable",
     "ProposesTerms",
     "ProvidesTable",
     "Ranker",
+    "RefreshableStore",
     "ReportsStatus",
     "Reranker",
     "RescoreSource",
@@ -104,6 +109,9 @@ __all__ = [
     "RestoresHosts",
     "RestoresRanking",
     "RevisionCounts",
+    "RevisitPlanner",
+    "Round",
+    "RoundStore",
     "SearchAnswer",
     "SearchEngine",
     "SearchQuery",
@@ -125,6 +133,7 @@ __all__ = [
     "Trainable",
     "UsesFeatures",
     "UsesTable",
+    "VisitColumns",
     "WaitingLink",
     "WeightedTerm",
 ]

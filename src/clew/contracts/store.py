@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from clew.contracts.refresh import RoundStore
 from clew.contracts.search import SearchAnswer, SearchQuery
 from clew.contracts.stored import (
     CrawlState,
@@ -94,7 +95,9 @@ class StoreControl(Protocol):
 
     def load(self) -> CrawlState: ...
 
-    def begin_run(self, *, policy: str, judge: str, first_link: int, settings: str) -> None: ...
+    def begin_run(
+        self, *, policy: str, judge: str, first_link: int, settings: str, round: int = 0
+    ) -> None: ...
 
     def end_run(self, why: str) -> None: ...
 
@@ -206,7 +209,7 @@ class Store(Protocol):
 
     def link(self, id: int) -> Link: ...
 
-    def add_links(self, found: NewLinks) -> None: ...
+    def add_links(self, found: NewLinks, parent: int = 0) -> None: ...
 
     def add(self, result: PageResult) -> None: ...
 
@@ -244,3 +247,11 @@ class FolderStore(Store, Protocol):
 
     @property
     def folder(self) -> Path: ...
+
+
+@runtime_checkable
+class RefreshableStore(FolderStore, Protocol):
+    """A store whose pages can be visited again."""
+
+    @property
+    def rounds(self) -> RoundStore: ...

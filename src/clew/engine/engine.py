@@ -22,7 +22,20 @@ from clew.engine.redirects import Redirects, is_rules
 from clew.engine.robots_gate import RobotsGate
 from clew.engine.scoring import Scoring
 from clew.frontier import Decision, Frontier, RetryPolicy, is_url_pattern, parse_limit, same_host
-from clew.types import Kind, Link, Links, NewLinks, Outcome, Page, PageResult, Record, Rule, State, Verdict
+from clew.types import (
+    Change,
+    Kind,
+    Link,
+    Links,
+    NewLinks,
+    Outcome,
+    Page,
+    PageResult,
+    Record,
+    Rule,
+    State,
+    Verdict,
+)
 
 UNJUDGED = Verdict(0.0)
 
@@ -71,7 +84,7 @@ class Engine:
         discounted = 0
         self.rules.suspects.release_share()
         while (id := self.choice.take(now, self.totals.requests, focus)) is not None:
-            link = self.store.link(id)
+            link = self.choice.revisits.prepared(self.store.link(id))
             if exclusions.is_excluded(link.origin):
                 self.frontier.requeue(id)
                 self.frontier.suspend(link.origin, exclusions.reason(link.origin))
@@ -83,8 +96,7 @@ class Engine:
             elif discounted < MOST_DISCOUNTED and self.choice.discount(link):
                 discounted += 1
             elif reason := self.rules.refusal(link):
-                self.frontier.cancel(id)
-                self.store.refuse(id, reason)
+                self._refuse(link, reason)
             elif self.rules.can_wait(link):
                 self.frontier.cancel(id)
             else:
@@ -93,6 +105,15 @@ class Engine:
                     self.taken[id] = parts
                 return replace(link, score=score)
         return None
+
+    def _refuse(self, link: Link, reason: str) -> None:
+        """Close a link that may not be fetched; a known page stays as it is."""
+        self.frontier.cancel(link.id)
+        self.rules.suspects.drop(link.id)
+        if link.known is None:
+            self.store.refuse(link.id, reason)
+        else:
+            self.choice.revisits.skip(link.id, self.clock.wall(), reason)
 
     def _request_robots(self, origin: str) -> None:
         """Let the origin's robots.txt be fetched before anything else of it."""
@@ -188,6 +209,8 @@ class Engine:
             self.frontier.done(link.id, now)
             if link.kind is Kind.ROBOTS:
                 result = self._result(page, decision, new_links=self.redirects.rules(page))
+            elif link.known is not None:
+                result = self._read_again(page, decision)
             elif page.redirect:
                 result = self._redirect(page, decision)
             else:
@@ -198,7 +221,8 @@ class Engine:
             self.frontier.suspend(link.origin, decision.reason)
         self.taken.pop(link.id, None)
         self.totals.count(result)
-        self.choice.learn(result)
+        if link.known is None:
+            self.choice.learn(result)
         self.store.add(result)
         self.rules.suspects.done(link.id, result.new_links)
         return result
@@ -229,6 +253,39 @@ class Engine:
             probed = self.rules.suspects.released.get(link.id, "")
             duplicate = self.rules.traps.learn(page, relevant, ids, new, probed)
         return self._result(page, decision, found, (verdict, relevant, records, duplicate))
+
+    def _read_again(self, page: Page, decision: Decision) -> PageResult:
+        """Compare a known page with its stored version; judge a new one, and follow what is new on it.
+
+        The ranker learned from the link when it was first followed, and the trap guard from the page.
+        """
+        change, replaces = self.choice.revisits.change(page, decision.state)
+        if change is Change.MOVED:
+            return replace(self._moved(page, decision), change=change)
+        if not replaces:
+            return replace(self._result(page, decision), change=change)
+        link, judged = page.link, _UNREAD
+        if link.kind is Kind.PAGE:
+            judged = (*self.evaluation.evaluate_again(page), 0)
+        else:
+            self.rules.sitemap_limits.learn(link, page.links.kinds)
+        follow = not (page.nofollow and self.rules.obey)
+        ids = self.frontier.find_ids(page.links.hashes)
+        found = self.intake.found(page, judged[0], ids) if follow else None
+        if found is not None:
+            source = link.id if link.kind is Kind.PAGE else self._list_source(link)
+            self.rules.traps.add_links(found.first, len(found.links), source)
+        return replace(self._result(page, decision, found, judged), change=change, replaces=True)
+
+    def _moved(self, page: Page, decision: Decision) -> PageResult:
+        """Follow the redirect of a known page, unless it is known where it leads."""
+        if self.redirects.trouble(page):
+            return self._result(page, decision)
+        known = int(self.frontier.find_ids(np.array([urls.fingerprint(page.redirect)], np.uint64))[0])
+        found = self.redirects.follow(page, known)
+        if found is not None:
+            self.rules.traps.add_links(found.first, len(found.links), self.rules.traps.source(page.link.id))
+        return self._result(page, decision, new_links=found)
 
     def _redirect(self, page: Page, decision: Decision) -> PageResult:
         """Follow a redirect: the target is a link like any other, with the score of the one it came from."""

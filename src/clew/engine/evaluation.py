@@ -38,6 +38,11 @@ class Evaluation:
             self.teach(page)
         return *self.rejudge(page), records
 
+    def evaluate_again(self, page: Page) -> tuple[Verdict, bool, tuple[Record, ...]]:
+        """Do the same with a new version of a page; the judge has learned from a labelled one before."""
+        records = tuple(self.extractor.extract(page))
+        return *self.rejudge(page), records
+
     def teach(self, page: Page) -> None:
         """Let the judge learn from a page that the user has labelled."""
         self.judge.learn(Label(page.url, self.labels[page.url], self.wall()), page)

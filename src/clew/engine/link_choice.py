@@ -7,6 +7,7 @@ every second request goes to the links around the seeds (`SeedLinks`).
 from dataclasses import dataclass, field
 
 from clew.contracts import LimitsPages
+from clew.engine.revisits import Revisits
 from clew.engine.seed_links import SeedLinks
 from clew.frontier import FailureRates, Frontier
 from clew.types import Kind, Link, NewLinks, PageResult
@@ -24,7 +25,8 @@ class LinkChoice:
     """Take links from the frontier, and learn from their results.
 
     `limits` is a host policy with a budget of its own: requests under way count against it. `held` says that
-    the last call of `take` left a ready link, for that reason or because a better one comes soon.
+    the last call of `take` left a ready link, for that reason or because a better one comes soon. `revisits`
+    are known pages that are visited again.
     """
 
     frontier: Frontier
@@ -32,6 +34,10 @@ class LinkChoice:
     failure_rates: FailureRates = field(default_factory=FailureRates)
     limits: LimitsPages | None = None
     held: bool = False
+    revisits: Revisits = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.revisits = Revisits(frontier=self.frontier)
 
     def take(self, now: float, requests: int, focus: int = 0) -> int | None:
         """Take the policy's best link or one near the seeds; `requests` were made so far.
@@ -55,7 +61,7 @@ class LinkChoice:
 
     def discount(self, link: Link) -> bool:
         """Put a link back if links like it bring no pages; return whether it waits behind others now."""
-        if link.kind is not Kind.PAGE or not link.parent:
+        if link.kind is not Kind.PAGE or not link.parent or link.known is not None:
             return False
         return self.frontier.discount(link.id, 1 - self.failure_rates.rate(link.url))
 

@@ -33,7 +33,7 @@ class LinkRules:
         if self.obey and (rule := self.robots.refusal(link.url)):
             self.forbidden += 1
             return rule
-        if not link.parent:
+        if not link.parent or link.known is not None:
             return ""
         if link.kind is not Kind.PAGE:
             return self.sitemap_limits.refusal(link, self._nesting(link))
@@ -41,7 +41,9 @@ class LinkRules:
 
     def can_wait(self, link: Link) -> bool:
         """Return whether a link leads to a suspect place; it is then held until its turn comes."""
-        return bool(link.parent) and link.kind is Kind.PAGE and not self.suspects.admits(link.id, link.url)
+        if not link.parent or link.kind is not Kind.PAGE or link.known is not None:
+            return False
+        return not self.suspects.admits(link.id, link.url)
 
     def _nesting(self, link: Link) -> int:
         """Count the sitemaps that list each other down to this one."""

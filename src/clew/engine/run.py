@@ -68,6 +68,11 @@ class CrawlRun:
         """Whether the run was asked to end."""
         return self.events.stopping
 
+    @property
+    def finished(self) -> bool:
+        """Whether the run came to its end: the budget is spent, or nothing is left to fetch."""
+        return bool(self.ended) and not self.stopping
+
     def stop(self) -> None:
         """End the stream of links; fetches under way are finished first."""
         self.events.stop()
@@ -128,7 +133,7 @@ class CrawlRun:
                     return
                 ready_at = None
             await self._wait(ready_at)
-        self.ended = self.ended or "stopped"
+        self.ended = self.ended or self.events.ending or "stopped"
 
     def _sources_hold(self) -> bool:
         """Let sources work before a link is taken; return whether one of them has better links under way."""
@@ -150,7 +155,8 @@ class CrawlRun:
         idle = ready_at - engine.clock.monotonic()
         if idle > IDLE:
             return engine.release_suspects(others=True)
-        return idle > PAUSE and engine.rules.suspects.release_round(others=True)
+        suspects, free = engine.rules.suspects, not (self.budget.pages or self.budget.requests)
+        return idle > PAUSE and suspects.release_round(others=True, free=free)
 
     async def _wait(self, ready_at: float | None) -> None:
         """Sleep until something has changed or a host is ready, but never longer than a second."""

@@ -34,6 +34,7 @@ FRAGILE = 4_096
 """Origins remembered because they drop persistent connections."""
 
 
+_PLAIN = re.compile(r"[\x20-\x7e]+")
 _SESSION = re.compile(rb"(?im)^(set-cookie:)[^\r\n]*")
 
 
@@ -84,6 +85,7 @@ class CurlFetcher:
         self.data_bytes = data_bytes
         self.credentials = credentials or Credentials()
         self._jar = CookieJar()
+        self._sets_headers = bool(self.credentials.host_headers)  # some URLs get headers of their own
         self._fragile: OrderedDict[str, None] = OrderedDict()
         self._idle: list[Transfer] = []
         self._busy: dict[pycurl.Curl, Transfer] = {}
@@ -151,15 +153,10 @@ class CurlFetcher:
         received = self._jar.header(link.url) if self._jar else b""
         cookie, secret = self.credentials.cookie(link.url, received), self.credentials.concern(link.url)
         keep = origin not in self._fragile
-        first_bytes = self._first_bytes(link)
         try:
-            await self._transfer(
-                session, transfer, link.url, cookie, fresh=not keep, keep=keep, first_bytes=first_bytes
-            )
+            await self._transfer(session, transfer, link, cookie, fresh=not keep, keep=keep)
             if transfer.stale:
-                await self._transfer(
-                    session, transfer, link.url, cookie, fresh=True, keep=keep, first_bytes=first_bytes
-                )
+                await self._transfer(session, transfer, link, cookie, fresh=True, keep=keep)
         except (pycurl.error, ValueError):  # libcurl parses URLs more strictly than browsers do
             return _unsent(link, curl_errors.BAD_ADDRESS)
         if transfer.fault == curl_errors.CLOSED and transfer.sent:
@@ -167,7 +164,8 @@ class CurlFetcher:
             if len(self._fragile) > FRAGILE:
                 self._fragile.popitem(last=False)
         recorded = b"" if secret else cookie
-        request = _request(link.url, origin, recorded, transfer.range, session.headers)
+        conditions = "".join(f"{line}\r\n" for line in conditional(link)).encode()
+        request = _request(link.url, origin, recorded, transfer.range, conditions + session.headers)
         return self._response(transfer, link, request, secret=secret)
 
     def _first_bytes(self, link: Link) -> int:
@@ -180,17 +178,18 @@ class CurlFetcher:
         self,
         session: _Session,
         transfer: Transfer,
-        url: str,
+        link: Link,
         cookie: bytes,
         *,
         fresh: bool,
         keep: bool,
-        first_bytes: int,
     ) -> None:
         """Run one transfer to its end, or abort it on cancellation."""
         done = asyncio.get_running_loop().create_future()
-        more = self.credentials.lines(url) if self.credentials.host_headers else None
-        transfer.begin(url, cookie, done, fresh=fresh, keep=keep, first_bytes=first_bytes, headers=more)
+        self._sets_headers = self._sets_headers or link.known is not None
+        more = (*self.credentials.lines(link.url), *conditional(link)) if self._sets_headers else None
+        first_bytes = self._first_bytes(link)
+        transfer.begin(link.url, cookie, done, fresh=fresh, keep=keep, first_bytes=first_bytes, headers=more)
         session.loop.add(transfer.curl)
         self._busy[transfer.curl] = transfer
         try:
@@ -224,6 +223,14 @@ class CurlFetcher:
     def _abort(self, session: _Session, handle: pycurl.Curl) -> None:
         del self._busy[handle]
         session.loop.remove(handle)
+
+
+def conditional(link: Link) -> tuple[str, ...]:
+    """Return the header lines that ask for a known page only if it has changed."""
+    if link.known is None:
+        return ()
+    lines = (("If-None-Match", link.known.etag), ("If-Modified-Since", link.known.modified))
+    return tuple(f"{name}: {value}" for name, value in lines if value and _PLAIN.fullmatch(value))
 
 
 def _unsent(link: Link, fault: str) -> Response:

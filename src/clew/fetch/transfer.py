@@ -127,7 +127,7 @@ class Transfer:
 
         `fresh` forces a new connection, `keep` allows its reuse afterwards. `first_bytes` requests only so
         many bytes of the body; the response of a server that sends more is cut there. `headers` are lines for
-        this URL only; None where no host has any.
+        this URL only; None where no URL has any.
         """
         self.done = done
         self.started = self.ended = time.time()
@@ -142,7 +142,7 @@ class Transfer:
             self.curl.setopt(pycurl.RANGE, self.range)
         else:
             self.curl.unsetopt(pycurl.RANGE)
-        if headers is not None:  # also none for this host: a handle keeps those of the last URL
+        if headers is not None:  # also none for this URL: a handle keeps those of the last one
             self.curl.setopt(pycurl.HTTPHEADER, list(_merged(self._limits.headers, headers)))
         self.curl.setopt(pycurl.URL, url)
         self.curl.setopt(pycurl.NOPROGRESS, 1)

@@ -72,6 +72,12 @@ class FeatureRows:
             self._grow(int(ids.max()) + 1)
             self.rows[ids] = flagged(features)
 
+    def clear(self, ids: Ids) -> None:
+        """Forget the features of links that were fetched."""
+        self.rows[ids[ids < len(self.rows)]] = 0
+        for id in ids.tolist():
+            self._uncommitted.pop(id, None)
+
     def write_committed(self, ids: Ids, features: Features) -> None:
         """Write features whose pages are already committed."""
         self.commit(dict(zip(ids.tolist(), flagged(features), strict=True)))

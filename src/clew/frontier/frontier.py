@@ -18,11 +18,13 @@ from heapq import heappop, heappush
 import numpy as np
 from numpy.typing import NDArray
 
+from clew.frontier.availability import Availability
 from clew.frontier.bulk_load import fill_queues, load_hosts, push_links
 from clew.frontier.discounts import Discounts
 from clew.frontier.host_limits import HostLimits
 from clew.frontier.host_scheduler import SOON, HostScheduler
 from clew.frontier.hosts import CLOSED, Host, HostClock, HostTable, LinkTable
+from clew.frontier.links_again import LinksAgain
 from clew.frontier.queue import ID_BITS, ID_MASK, MAX_HEAP, ranks_of, score_of
 from clew.frontier.reranking import Reranking
 from clew.frontier.stats import FrontierStats, frontier_stats
@@ -57,6 +59,7 @@ class Frontier:
         self._hosts = HostTable(delay)
         self._links = LinkTable()
         self._scheduler = HostScheduler(self._hosts.clocks, self._links, per_host, SOON * delay)
+        self.availability = Availability(self._scheduler)
         self.reranking = Reranking(self._links, self._hosts.by_number, self._update_host)
         self._retry_heap: list[tuple[float, int]] = []
         self._waiting: dict[int, tuple[Host, int]] = {}
@@ -64,6 +67,7 @@ class Frontier:
         self._paused_until: dict[int, float] = {}
         self.discounts = Discounts(self._links, self._update_rank)
         self.limits = HostLimits(self._hosts, self._update_host)
+        self.again = LinksAgain(self._links, self._hosts, self.reranking, self.reopen)
 
     @property
     def hosts(self) -> int:
@@ -151,7 +155,7 @@ class Frontier:
         for at in np.flatnonzero((ranks < current) & (current != CLOSED)).tolist():
             id, rank = int(ids[at]), int(ranks[at])
             before = self._links.host_ranks(self._links.owners.item(id)).item(id)
-            if rank < self.discounts.own_rank(id, before):  # else: the link occurs twice in this batch
+            if id not in self.again.ids and rank < self.discounts.own_rank(id, before):  # else twice here
                 self._update_rank(id, rank)
                 self.discounts.drop_other(id, rank)
                 risen.append(at)
@@ -159,7 +163,7 @@ class Frontier:
 
     def rescore(self, ids: Ids, scores: Scores) -> None:
         """Set new scores of links, better or worse; links that are not queued are left as they are."""
-        self.reranking.rescore(ids, ranks_of(scores))
+        self.reranking.rescore(*self.again.others(ids, ranks_of(scores)))
         self.discounts.drop_reranked()
 
     def is_queued(self, ids: Ids) -> NDArray[np.bool_]:

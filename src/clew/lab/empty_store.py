@@ -128,7 +128,7 @@ class EmptyControl:
             trap_state={}, robots_links={}, pages=0, relevant=0, failed=0, requests=0, bytes=0, next_id=1,
         )  # fmt: skip
 
-    def begin_run(self, *, policy: str, judge: str, first_link: int, settings: str) -> None:
+    def begin_run(self, *, policy: str, judge: str, first_link: int, settings: str, round: int = 0) -> None:
         """Record nothing."""
 
     def end_run(self, why: str) -> None:

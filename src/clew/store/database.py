@@ -10,7 +10,8 @@ from urllib.parse import quote
 from clew.config.folder_hints import no_crawl
 from clew.errors import ConfigError, StoreError
 from clew.store.folder import DAMAGED, DATABASE, PAGES
-from clew.store.schema import APPLICATION_ID, SCHEMA, VERSION
+from clew.store.history_schema import HISTORY, UPGRADE
+from clew.store.schema import APPLICATION_ID, OLDEST, SCHEMA, VERSION
 
 BUSY_WAIT = 30.0
 """Seconds to wait for another program that writes to the database (a label, a tool)."""
@@ -72,6 +73,8 @@ def open_writer(folder: Path, software: str) -> sqlite3.Connection:
             writer.execute(f"PRAGMA wal_autocheckpoint = {WAL_PAGES}")
             if fresh:
                 _create(writer, software)
+            else:
+                _upgrade(writer)
         except BaseException:
             writer.close()
             raise
@@ -142,9 +145,9 @@ def _check(connection: sqlite3.Connection, path: Path, *, deep: bool = False) ->
             "upgrade with: pip install -U clew"
         )
         raise StoreError(msg)
-    if version < VERSION:
+    if version < OLDEST:
         msg = (
-            f"{path} was made by an early clew (schema {version}, this one needs {VERSION}); "
+            f"{path} was made by an early clew (schema {version}, this one needs {OLDEST}); "
             "its pages are safe in pages/*.warc.gz: begin anew in another folder"
         )
         raise StoreError(msg)
@@ -160,8 +163,15 @@ def _create(writer: sqlite3.Connection, software: str) -> None:
     # One transaction: a kill leaves either an empty database or a whole one.
     facts = [("made_by", software), ("made_at", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))]
     writer.executescript(
-        f"BEGIN IMMEDIATE; {SCHEMA};"
+        f"BEGIN IMMEDIATE; {SCHEMA} {HISTORY}"
         f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION};"
     )
     writer.executemany("INSERT INTO meta (key, value) VALUES (?, ?)", facts)
     writer.execute("COMMIT")
+
+
+def _upgrade(writer: sqlite3.Connection) -> None:
+    """Bring an older database up to date, in one transaction: a kill leaves the old one or the new one."""
+    (version,) = writer.execute("PRAGMA user_version").fetchone()
+    if version < VERSION:
+        writer.executescript(f"BEGIN IMMEDIATE; {UPGRADE}; PRAGMA user_version = {VERSION}; COMMIT;")

@@ -23,6 +23,8 @@ from clew.store.archive import cut
 from clew.store.database import BUSY_WAIT, open_reader, open_writer, store_errors
 from clew.store.folder import DATABASE, PAGES, drop_lock, free_space, sync_folder, take_lock
 from clew.store.rewrite import RecordFilter, RemovedRecords, new_name, write_remaining
+from clew.store.teacher_answers import TeacherAnswers
+from clew.store.teacher_log import TeacherLog
 
 LEARNED = (
     "judge.tsv", "pages.tsv", "clew.tsv", "links.tsv", "tree.tsv", "records.tsv", "sites.tsv",
@@ -48,8 +50,14 @@ _PARENTS = """INSERT INTO parents SELECT link, min(source) FROM raised
     WHERE link IN linked AND source < link AND source NOT IN gone GROUP BY link"""
 _COUNTS = """SELECT count(*), (SELECT count(*) FROM records WHERE page IN gone)
     + (SELECT count(DISTINCT row) FROM stands WHERE page IN gone) FROM gone"""
+_ARCHIVED = ("pages", "visits", "versions")
+"""Tables whose rows name records of the WARC files."""
+
 _DELETE = (
     "DELETE FROM texts WHERE page IN gone",
+    "DELETE FROM revisits WHERE link IN gone",
+    "DELETE FROM visits WHERE page IN gone",
+    "DELETE FROM versions WHERE page IN gone",
     "DELETE FROM records WHERE page IN gone",
     # Rows found only on the site are deleted; patterns are learned again from the remaining pages.
     "DELETE FROM stands WHERE page IN gone",
@@ -185,8 +193,7 @@ class Eraser:
             if not (self.pages / name).exists():
                 missing.append(name)
                 continue
-            known = self.db.execute("SELECT warc_offset, warc_length FROM pages WHERE warc_file = ?", (name,))
-            found = sieve.find_removed(name, length, dict(known.fetchall()))
+            found = sieve.find_removed(name, length, self._known_lengths(name))
             if found.spans:
                 cuts.append(found)
         ours = {name for (name,) in self.db.execute("SELECT name FROM warcs")}
@@ -199,6 +206,14 @@ class Eraser:
             missing=tuple(missing),
             strange=tuple(sorted(p.name for p in self.pages.glob("*") if p.name not in ours)),
         )
+
+    def _known_lengths(self, name: str) -> dict[int, int]:
+        """Return the lengths of records in a WARC file by their offsets, as far as they are stored."""
+        query = " UNION ".join(
+            f"SELECT warc_offset, warc_length FROM {table} WHERE warc_file = ?1"  # noqa: S608 - ours
+            for table in _ARCHIVED
+        )
+        return dict(self.db.execute(query, (name,)).fetchall())
 
     def erase(self, share: SiteShare) -> None:
         """Erase everything that `measure` found, and keep the site from being fetched again."""
@@ -214,6 +229,7 @@ class Eraser:
             }
             if lengths:
                 sync_folder(self.pages)
+            TeacherAnswers(TeacherLog(self.folder)).forget(self.is_on_site)
             self._transact(share, names, lengths)
         except BaseException:
             self._remove_new([name for (name,) in fresh])
@@ -270,19 +286,21 @@ class Eraser:
             raise
 
     def _switch(self, found: RemovedRecords, new: str | None) -> None:
-        """Point the pages of a WARC file at its new file, None if nothing is left of it."""
-        rows = self.db.execute(
-            "SELECT id, warc_offset FROM pages WHERE warc_file = ?", (found.name,)
-        ).fetchall()
-        moved = found.new_offsets(offset for _, offset in rows)
-        updates = [
-            (new if at is not None else None, at, at, id) for (id, _), at in zip(rows, moved, strict=True)
-        ]
-        self.db.executemany(
-            "UPDATE pages SET warc_file = ?, warc_offset = ?,"
-            " warc_length = iif(? IS NULL, NULL, warc_length) WHERE id = ?",
-            updates,
-        )
+        """Point the rows of a WARC file at its new file, None if nothing is left of it."""
+        for table in _ARCHIVED:
+            rows = self.db.execute(
+                f"SELECT id, warc_offset FROM {table} WHERE warc_file = ?",  # noqa: S608 - ours
+                (found.name,),
+            ).fetchall()
+            moved = found.new_offsets(offset for _, offset in rows)
+            updates = [
+                (new if at is not None else None, at, at, id) for (id, _), at in zip(rows, moved, strict=True)
+            ]
+            self.db.executemany(
+                f"UPDATE {table} SET warc_file = ?, warc_offset = ?,"  # noqa: S608 - ours
+                " warc_length = iif(? IS NULL, NULL, warc_length) WHERE id = ?",
+                updates,
+            )
         self.db.execute("UPDATE warcs SET length = 0 WHERE name = ?", (found.name,))
 
     def _delete_rows(self) -> None:
@@ -293,11 +311,12 @@ class Eraser:
         db.execute(_PARENTS)
         for statement in _DELETE:
             db.execute(statement)
-        redirects = db.execute("SELECT id, redirect FROM pages WHERE redirect > ''")
-        db.executemany(
-            "UPDATE pages SET redirect = '' WHERE id = ?",
-            [(id,) for id, url in redirects if self.is_on_site(url)],
-        )
+        for table in ("pages", "visits"):
+            redirects = db.execute(f"SELECT id, redirect FROM {table} WHERE redirect > ''")  # noqa: S608
+            db.executemany(
+                f"UPDATE {table} SET redirect = '' WHERE id = ?",  # noqa: S608 - ours
+                [(id,) for id, url in redirects if self.is_on_site(url)],
+            )
         db.executemany("DELETE FROM hosts WHERE id = ?", [(id,) for id in self._origins()])
         db.executemany("DELETE FROM labels WHERE id = ?", [(id,) for id in self._labels()])
         self._delete_searches()

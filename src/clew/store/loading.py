@@ -76,7 +76,8 @@ def _links(db: sqlite3.Connection, last: int) -> tuple[NDArray[Any], ...]:
 def _recent(db: sqlite3.Connection) -> tuple[bool, ...]:
     """Return of the last pages read, oldest first, whether they are relevant."""
     query = f"""SELECT relevant FROM pages JOIN links USING (id) WHERE {IS_PAGE}
-        ORDER BY fetched_at DESC, pages.id DESC LIMIT ?"""  # noqa: S608 - ours
+        ORDER BY ifnull((SELECT min(fetched_at) FROM versions WHERE page = pages.id), fetched_at) DESC,
+        pages.id DESC LIMIT ?"""  # noqa: S608 - ours
     return tuple(bool(relevant) for (relevant,) in db.execute(query, (WINDOW,)))[::-1]
 
 

@@ -9,8 +9,11 @@ text in `links`, so that a restart reads a million of them without touching the 
 APPLICATION_ID = 0x436C6577
 """`Clew` in ASCII: how a program (and `file crawl.db`) recognises our databases."""
 
-VERSION = 6
+VERSION = 7
 """Kept in `PRAGMA user_version`; a database with a larger one was made by a newer clew."""
+
+OLDEST = 6
+"""Databases from this version on can be read as they are, and are brought up to date by the next run."""
 
 IS_PAGE = "(kind = 0 AND state = 1 AND redirect IS NULL AND status BETWEEN 200 AND 299 AND bytes > 0)"
 """Tells in `pages JOIN links` the pages that were read, as `PageResult.is_page` does."""
@@ -43,7 +46,8 @@ CREATE TABLE runs (                     -- one row for each time the crawl was s
     policy      TEXT NOT NULL,
     judge       TEXT NOT NULL,
     parts       TEXT,                       -- JSON list: what the policy's scores are made of
-    settings    TEXT NOT NULL               -- JSON: the whole configuration in force
+    settings    TEXT NOT NULL,              -- JSON: the whole configuration in force
+    round       INTEGER                     -- the refresh that it belongs to; NULL for a run of the crawl
 );
 
 CREATE TABLE rules (                    -- a user's rule for hosts or URLs; the last row for a pattern counts
@@ -117,7 +121,9 @@ CREATE TABLE pages (                    -- one row for each link that was fetche
     fingerprint INTEGER NOT NULL,           -- 64-bit simhash of the text, as a signed number
     warc_file   TEXT REFERENCES warcs (name),
     warc_offset INTEGER,                    -- where the response record begins
-    warc_length INTEGER                     -- its compressed length; the request record follows it
+    warc_length INTEGER,                    -- its compressed length; the request record follows it
+    etag        TEXT,                       -- ETag header, for conditional requests
+    modified    TEXT                        -- Last-Modified header, as sent
 );
 
 CREATE TABLE texts (                    -- main text; no row for pages that asked not to be indexed

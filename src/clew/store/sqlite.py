@@ -22,13 +22,16 @@ from clew.store.archive import Archive, WarcOffset, WarcSettings
 from clew.store.batch_queue import BatchQueue
 from clew.store.connections import Connections
 from clew.store.database import BUSY_WAIT, database_error
+from clew.store.fence import StoreFence
 from clew.store.folder import DATABASE, PAGES, disk_error, drop_lock, free_space, make_folder, take_lock
 from clew.store.forget import finish_erasing
+from clew.store.host_ids import HostIds
+from clew.store.rounds import SqliteRounds
 from clew.store.searches import SqliteSearches
 from clew.store.sqlite_control import SqliteControl
 from clew.store.sqlite_reader import SqliteReader
 from clew.store.sqlite_table import SqliteTable
-from clew.store.write_batch import HostIds, WriteBatch, write
+from clew.store.write_batch import WriteBatch, write
 from clew.types import Kind, Link, Links, NewLinks, PageResult, Rule, ScoreParts, Scores, Verdict
 
 _MIB = 1 << 20
@@ -55,6 +58,7 @@ class SqliteStore:
         contact: who is responsible, for the same records.
         robots: whether robots.txt is obeyed, for the same records.
         growing_table: whether records go into the growing table (`table`) instead of being stored by page.
+        fence: for a shard: keeps everybody but the owner of its lease from writing.
     """
 
     def __init__(
@@ -67,10 +71,12 @@ class SqliteStore:
         contact: str = "",
         robots: bool = True,
         growing_table: bool = False,
+        fence: StoreFence | None = None,
     ) -> None:
         self.folder = folder
         self.min_free = min_free
         self.growing_table = growing_table
+        self.fence = fence
         self.warc = WarcSettings(size=warc_size, software=software, contact=contact, robots=robots)
         self._connections = Connections(folder)
         self._queue = BatchQueue()
@@ -78,6 +84,7 @@ class SqliteStore:
         self.control = SqliteControl(self._connections, self._queue, software)
         self.table = SqliteTable(self._connections, self._queue)
         self.searches = SqliteSearches(folder)
+        self.rounds = SqliteRounds(self._connections, self._queue)
         self._broken: StoreError | None = None
         self._lock: int | None = None
 
@@ -88,6 +95,8 @@ class SqliteStore:
         try:
             self._check_space()
             self._connections.open(self.warc.software)
+            if self.fence:
+                self.fence.enter(self._connections.writer)
             self._recover()
         except BaseException:
             self._release()
@@ -136,9 +145,9 @@ class SqliteStore:
             rules_for=rules_for,
         )
 
-    def add_links(self, found: NewLinks) -> None:
-        """Collect links that no page named: seeds, and robots.txt of a new host."""
-        self._queue.current.add_links(found)
+    def add_links(self, found: NewLinks, parent: int = 0) -> None:
+        """Collect links that no page of this crawl named: seeds, robots.txt of a new host, other shards'."""
+        self._queue.current.add_links(found, parent)
 
     def add(self, result: PageResult) -> None:
         """Collect the result of one page."""
@@ -206,6 +215,8 @@ class SqliteStore:
             self._make_durable(batch)
         except sqlite3.Error as error:
             self._broken = database_error(error, self.folder / DATABASE)
+        except StoreError as error:
+            self._broken = error
         except OSError as error:
             self._broken = disk_error(error, self.folder / PAGES)
         except Exception as error:  # noqa: BLE001 - a fault of ours must stop the crawl like a full disk
@@ -218,6 +229,8 @@ class SqliteStore:
         return None
 
     def _make_durable(self, batch: WriteBatch) -> None:
+        if self.fence:
+            self.fence.check()
         responses = [result.page.response for result in batch.archived_results()]
         offsets = {response.link.id: self._archive.append(response) for response in responses}
         self._archive.sync()
@@ -233,6 +246,8 @@ class SqliteStore:
     def _transact(self, batch: WriteBatch, offsets: dict[int, WarcOffset], *, clean: bool = False) -> None:
         self._connections.writer.execute("BEGIN IMMEDIATE")
         try:
+            if self.fence:
+                self.fence.check_epoch(self._connections.writer)
             write(self._connections.writer, batch, self._hosts, offsets, self._archive.written, clean=clean)
             self._connections.writer.execute("COMMIT")
         except BaseException:

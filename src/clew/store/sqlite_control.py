@@ -23,9 +23,9 @@ class SqliteControl:
         with self._connections.errors():
             return loading.load(self._connections.reader)
 
-    def begin_run(self, *, policy: str, judge: str, first_link: int, settings: str) -> None:
+    def begin_run(self, *, policy: str, judge: str, first_link: int, settings: str, round: int = 0) -> None:
         """Record that the crawl was started, and how."""
-        row = (time.time(), first_link, self._software, policy, judge, settings)
+        row = (time.time(), first_link, self._software, policy, judge, settings, round or None)
         self._queue.current.runs.append(row)
 
     def end_run(self, why: str) -> None:

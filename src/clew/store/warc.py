@@ -5,8 +5,6 @@ Nothing from the web can write a header of ours: URLs are escaped, header lines 
 lengths are counted by us.
 """
 
-import base64
-import hashlib
 import os
 import re
 import socket
@@ -23,7 +21,8 @@ from urllib.parse import quote
 
 from isal import igzip_lib
 
-from clew.types import Response
+from clew.domain.digests import payload_digest
+from clew.types import KnownVersion, Response
 
 _TOKEN = rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 _VALUE = rb"[\t\x20-\x7e\x80-\xff]*"
@@ -38,6 +37,9 @@ _FRAMING = re.compile(
 )
 _URL_UNSAFE = re.compile(r"[^\x21-\x7e]")
 _LENGTH = re.compile(rb"^Content-Length: ([0-9]+)\r$", re.IGNORECASE | re.MULTILINE)
+
+NOT_MODIFIED = 304
+"""Status of a response to a conditional request: the stored version is the current one."""
 
 _CHUNK = 1 << 15
 _SMALL = 2_048  # below this the fastest level is as small, at 2 instead of 6 µs
@@ -69,10 +71,10 @@ class StoredRecord:
 
 
 def pack(response: Response) -> Packed:
-    """Make the response and request records of a response."""
+    """Make the response and request records of a response; a revisit record if nothing has changed."""
     head = clean_response_head(response.head, response.status, len(response.body))
     # No block digest: it would cost a second pass over every body, and gzip has a checksum of its own.
-    digest = f"sha1:{base64.b32encode(hashlib.sha1(response.body, usedforsecurity=False).digest()).decode()}"
+    digest = payload_digest(response.body)
     request_head = clean_request_head(response.request)
     url = _URL_UNSAFE.sub(lambda odd: quote(odd[0], safe="", errors="replace"), response.link.url)
     shared = f"WARC-Date: {stamp(response.started)}\r\nWARC-Target-URI: {url}\r\n"
@@ -81,10 +83,13 @@ def pack(response: Response) -> Packed:
         shared += f"WARC-IP-Address: {address}\r\n"
     name = record_id()
     cut = f"WARC-Truncated: {truncation_reason(response)}\r\n" if response.truncated else ""
+    kind, body = "response", response.body
+    if same := _same_as(response, digest):
+        kind, body, digest, cut = "revisit", b"", same.digest or digest, _revisit_fields(response, same, url)
     response_header = (
-        f"WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: {name}\r\n{shared}{cut}"
+        f"WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: {name}\r\n{shared}{cut}"
         f"WARC-Payload-Digest: {digest}\r\nContent-Type: application/http;msgtype=response\r\n"
-        f"Content-Length: {len(head) + len(response.body)}\r\n\r\n"
+        f"Content-Length: {len(head) + len(body)}\r\n\r\n"
     )
     request = b""
     if request_head:
@@ -94,10 +99,27 @@ def pack(response: Response) -> Packed:
             f"Content-Length: {len(request_head)}\r\n\r\n"
         )
         request = member(b"".join((request_header.encode(), request_head, b"\r\n\r\n")))
-    if response.rendered:
+    if response.rendered and body:
         request = _conversion(response, name, shared) + request
-    whole = member(b"".join((response_header.encode(), head, response.body, b"\r\n\r\n")))
+    whole = member(b"".join((response_header.encode(), head, body, b"\r\n\r\n")))
     return Packed(whole, request, digest)
+
+
+def _same_as(response: Response, digest: str) -> KnownVersion | None:
+    """Return the stored version that a response repeats: it is not modified, or sends the same body."""
+    known = response.link.known
+    if known is not None and (response.status == NOT_MODIFIED or (response.body and digest == known.digest)):
+        return known
+    return None
+
+
+def _revisit_fields(response: Response, known: KnownVersion, url: str) -> str:
+    """Return the fields of a revisit record: why it has no payload, and which response had it."""
+    profile = "server-not-modified" if response.status == NOT_MODIFIED else "identical-payload-digest"
+    return (
+        f"WARC-Profile: http://netpreserve.org/warc/1.1/revisit/{profile}\r\n"
+        f"WARC-Refers-To-Target-URI: {url}\r\nWARC-Refers-To-Date: {stamp(known.fetched_at)}\r\n"
+    )
 
 
 def _conversion(response: Response, name: str, shared: str) -> bytes:
@@ -121,11 +143,10 @@ def warcinfo(filename: str, *, software: str, contact: str = "", robots: str = "
         "hostname": socket.gethostname(),
     }
     block = "".join(f"{key}: {_one_line(value)}\r\n" for key, value in facts.items() if value).encode()
-    digest = base64.b32encode(hashlib.sha1(block, usedforsecurity=False).digest()).decode()
     header = (
         f"WARC/1.1\r\nWARC-Type: warcinfo\r\nWARC-Record-ID: {record_id()}\r\n"
         f"WARC-Date: {stamp(time.time())}\r\nWARC-Filename: {_one_line(filename)}\r\n"
-        f"WARC-Block-Digest: sha1:{digest}\r\nContent-Type: application/warc-fields\r\n"
+        f"WARC-Block-Digest: {payload_digest(block)}\r\nContent-Type: application/warc-fields\r\n"
         f"Content-Length: {len(block)}\r\n\r\n"
     )
     return member(b"".join((header.encode(), block, b"\r\n\r\n")))

@@ -3,26 +3,26 @@
 Rows reach SQLite as `zip` over the columns of `NewLinks`: tuples made in C, no Python per link.
 """
 
-import json
 import sqlite3
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, groupby, repeat
 from operator import itemgetter
-from typing import Any, TypeAlias, TypeGuard
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clew.contracts import TableChange
 from clew.store.archive import WarcOffset
-from clew.store.hashes import signed, url_hash
+from clew.store.hashes import url_hash
+from clew.store.host_ids import HostIds
 from clew.store.packed_position import pack_positions
+from clew.store.result_rows import PAGE, RECORD, TEXT, Row, result_rows
 from clew.store.table import write_markup, write_table
-from clew.types import Kind, Link, Links, NewLinks, PageResult, Rule, ScoreParts, Scores, State, Verdict
-
-Row: TypeAlias = tuple[Any, ...]
+from clew.store.visits import write_revisits
+from clew.types import Link, Links, NewLinks, PageResult, Rule, ScoreParts, Scores, State, Verdict
 
 _LINK = """INSERT INTO links (id, host, hash, score, parent, depth, position, place, url, anchor, path,
     context, kind, state, hops, reason, rules_for, parts, tries)
@@ -37,8 +37,8 @@ _REFUSAL = "UPDATE links SET state = 3, reason = ? WHERE id = ?"
 _REOPENED = "UPDATE links SET state = 0, reason = NULL WHERE id = ? AND state = 3"
 _RAISED = """INSERT INTO raised (link, score, source, parts, position, place, anchor, path, context)
 VALUES (?, ifnull(?, 0), ?, ?, ?, ?, ?, ?, ?)"""
-_RUN = """INSERT INTO runs (started_at, first_link, software, policy, judge, settings)
-VALUES (?, ?, ?, ?, ?, ?)"""
+_RUN = """INSERT INTO runs (started_at, first_link, software, policy, judge, settings, round)
+VALUES (?, ?, ?, ?, ?, ?, ?)"""
 _ENDED = "UPDATE runs SET ended_at = ?, ended = ? WHERE id = (SELECT max(id) FROM runs)"
 _RULE = "INSERT INTO rules (host, kind, at) VALUES (?, ?, ?)"
 _PARTS = "UPDATE runs SET parts = ? WHERE id = (SELECT max(id) FROM runs)"
@@ -46,11 +46,6 @@ _STATE = "REPLACE INTO places (key, state) VALUES (?, ?)"
 _HOST = "INSERT INTO hosts (id, origin) VALUES (?, ?)"
 _CLOCK = "UPDATE hosts SET next_at = ? WHERE id = ?"
 _ROBOTS = "UPDATE hosts SET robots_status = ?, robots_text = ?, robots_at = ? WHERE id = ?"
-_PAGE = (
-    "REPLACE INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-)
-_TEXT = "REPLACE INTO texts (page, text, margin) VALUES (?, ?, ?)"
-_RECORD = "INSERT INTO records (page, columns, cells, source, confidence) VALUES (?, ?, ?, ?, ?)"
 _VERDICT = "UPDATE pages SET verdict = ?, relevant = ?, why = ? WHERE id = ?"
 _FACT = "REPLACE INTO meta (key, value) VALUES (?, ?)"
 _WARC = "UPDATE warcs SET length = ? WHERE name = ?"
@@ -75,6 +70,7 @@ class WriteBatch:
     part_names: str = ""
     trap_state: dict[str, str] = field(default_factory=dict)
     table: list[TableChange] = field(default_factory=list)
+    skipped: list[tuple[int, float, str]] = field(default_factory=list)
     tries: dict[int, int] = field(default_factory=dict)
     firsts: list[int] = field(default_factory=list)
     found: list[tuple[int | None, NewLinks]] = field(default_factory=list)
@@ -82,7 +78,7 @@ class WriteBatch:
     def __bool__(self) -> bool:
         return any((
             self.results, self.found, self.refusals, self.reopened, self.scores, self.trap_state, self.rules,
-            self.runs, self.ends, self.verdicts, self.facts, self.part_names, self.table,
+            self.runs, self.ends, self.verdicts, self.facts, self.part_names, self.table, self.skipped,
         ))  # fmt: skip
 
     def add(self, result: PageResult) -> None:
@@ -91,7 +87,7 @@ class WriteBatch:
             self.add_links(result.new_links, result.page.response.link.id)
         self.results.append(result)
         link = result.page.response.link
-        self.tries[link.id] = link.tries + result.was_requested
+        self.tries[link.id] = link.total_tries + result.was_requested
         self.refusals.pop(link.id, None)  # older than the result
 
     def refuse(self, id: int, reason: str) -> None:
@@ -179,31 +175,6 @@ def _check_columns(found: NewLinks) -> None:
         raise ValueError(msg)
 
 
-class HostIds:
-    """The row of each origin, by its name; new ones wait in `fresh` for the next transaction."""
-
-    def __init__(self, known: dict[str, int]) -> None:
-        self.known = known
-        self.fresh: list[tuple[int, str]] = []
-        self._last = max(known.values(), default=0)
-
-    def row(self, origin: str) -> int:
-        """Return the row of one origin, making it if need be."""
-        number = self.known.get(origin)
-        if number is None:
-            self._last += 1
-            number = self.known[origin] = self._last
-            self.fresh.append((number, origin))
-        return number
-
-    def rows(self, origins: list[str]) -> list[int]:
-        """Return the rows of many origins."""
-        try:
-            return list(map(self.known.__getitem__, origins))
-        except KeyError:
-            return list(map(self.row, origins))
-
-
 def write(
     db: sqlite3.Connection,
     batch: WriteBatch,
@@ -222,7 +193,7 @@ def write(
         return db.executemany(statement, map(_clean, rows) if clean else rows).rowcount
 
     links = [_link_rows(parent, found, hosts) for parent, found in batch.found]
-    rows = _result_rows(batch.results, hosts, warc_offsets)
+    rows = result_rows(batch.results, hosts, warc_offsets)
     put(_HOST, hosts.fresh)
     for statement, alike in groupby(links, itemgetter(0)):
         put(statement, chain.from_iterable(some for _, some in alike))
@@ -235,61 +206,17 @@ def write(
     put(_ENDED, batch.ends)
     put(_PARTS, [(batch.part_names,)] if batch.part_names else [])
     put(_STATE, batch.trap_state.items())
-    put(_PAGE, rows.pages)
+    write_revisits(put, rows.revisits, batch.skipped)
+    put(PAGE, rows.pages)
     put(_VERDICT, batch.verdicts)
     put(_FACT, batch.facts.items())
-    put(_TEXT, rows.texts)
-    put(_RECORD, rows.records)
+    put(TEXT, rows.texts)
+    put(RECORD, rows.records)
     write_markup(put, rows.markup)
     write_table(put, batch.table)
     put(_CLOCK, ((at, row) for row, at in rows.clocks.items()))
     put(_ROBOTS, rows.robots)
     put(_WARC, ((length, name) for name, length in files.items()))
-
-
-@dataclass(slots=True)
-class _ResultRows:
-    """Page results as rows of the tables they go into; clocks by the row of their host."""
-
-    links: list[tuple[Link, int]] = field(default_factory=list)
-    outcomes: list[Row] = field(default_factory=list)
-    robots: list[Row] = field(default_factory=list)
-    pages: list[Row] = field(default_factory=list)
-    texts: list[Row] = field(default_factory=list)
-    records: list[Row] = field(default_factory=list)
-    markup: list[Row] = field(default_factory=list)
-    clocks: dict[int, float] = field(default_factory=dict)
-
-
-def _result_rows(
-    results: Iterable[PageResult], hosts: HostIds, warc_offsets: Mapping[int, WarcOffset]
-) -> _ResultRows:
-    rows = _ResultRows()
-    for result in results:
-        page, response = result.page, result.page.response
-        link = response.link
-        host = hosts.row(link.origin)
-        rows.links.append((link, host))
-        rows.outcomes.append(
-            (int(result.state), link.tries + result.was_requested, result.reason or None, link.id)
-        )
-        if result.clock:
-            rows.clocks[host] = max(result.clock, rows.clocks.get(host, 0.0))
-        if result.state is State.OPEN or not result.was_requested:
-            continue
-        if link.kind is Kind.ROBOTS and not page.redirect:
-            row = hosts.row(link.rules_for or link.origin)
-            rows.robots.append((response.status, page.text, response.ended, row))
-            if not response.status and not response.address:
-                continue  # never asked for: no connection, or an address that is refused
-        rows.pages.append(_page_row(result, warc_offsets.get(link.id)))
-        if (page.text or page.margin) and not page.noindex:
-            rows.texts.append((link.id, page.text, page.margin))
-        if result.records:
-            rows.records += _record_rows(result)
-        if page.markup and not page.noindex:
-            rows.markup.append((link.id, page.markup))
-    return rows
 
 
 def _clean(row: Row) -> Row:
@@ -361,40 +288,3 @@ def _thousandths(links: Links) -> list[int]:
 def clipped(texts: list[str]) -> list[str]:
     """Return texts as they are stored."""
     return texts if max(map(len, texts)) <= CLIP else [text[:CLIP] for text in texts]
-
-
-def _page_row(result: PageResult, offset: WarcOffset | None) -> Row:
-    page, response, verdict = result.page, result.page.response, result.verdict
-    return (
-        response.link.id,
-        response.status,
-        page.error or response.error,
-        int(page.truncated or response.truncated),
-        page.mime[:100],
-        page.encoding[:100],
-        None if page.noindex else page.title[:1000],
-        page.lang[:100],
-        response.link.score,
-        np.array(result.parts, "<f4").tobytes() if result.parts else None,
-        verdict.value if verdict else None,
-        int(result.relevant),
-        "; ".join(verdict.why) if verdict else "",
-        page.redirect or None,
-        result.duplicate_of or None,
-        int(page.noindex),
-        response.started,
-        round(response.ended - response.started, 4),
-        len(response.body),
-        response.address,
-        offset.digest if offset else None,
-        signed(page.fingerprint),
-        offset.file if offset else None,
-        offset.offset if offset else None,
-        offset.length if offset else None,
-    )
-
-
-def _record_rows(result: PageResult) -> Iterator[Row]:
-    page = result.page.response.link.id
-    for r in result.records:
-        yield page, json.dumps(r.columns), json.dumps(r.values), r.source, r.confidence

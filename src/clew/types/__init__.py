@@ -9,8 +9,9 @@ Links found on a page travel as columns (`Links`), not as objects: a crawl finds
 """
 
 from clew.types.arrays import Features, Hashes, Ids, LinkPositions, ScoreParts, Scores, TermBag, TokenColumns
-from clew.types.links import Area, Kind, Link, Links, Response, State
+from clew.types.links import Area, Kind, KnownVersion, Link, Links, Response, State
 from clew.types.pages import (
+    Change,
     FeatureGroup,
     Label,
     NewLinks,
@@ -27,11 +28,13 @@ from clew.types.pages import (
 
 __all__ = [
     "Area",
+    "Change",
     "FeatureGroup",
     "Features",
     "Hashes",
     "Ids",
     "Kind",
+    "KnownVersion",
     "Label",
     "Link",
     "LinkPositions",

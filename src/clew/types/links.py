@@ -42,6 +42,25 @@ class Area(IntEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KnownVersion:
+    """What is stored of a page that is visited again.
+
+    `etag` and `modified` are its headers for a conditional request, `digest` that of its body, `text_hash`
+    that of title and main text, `fetched_at` when it was read, `relevant` whether it was relevant; `tries`
+    are the requests before this visit; `lost` says that the last visit did not find it.
+    """
+
+    etag: str = ""
+    modified: str = ""
+    digest: str = ""
+    text_hash: int = 0
+    fetched_at: float = 0.0
+    relevant: bool = False
+    tries: int = 0
+    lost: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
     """One URL to be fetched, with the page that linked to it.
 
@@ -49,6 +68,7 @@ class Link:
     `origin` is scheme, host and port: the unit of robots.txt and of the frontier.
     `rules_for` is set on robots links only: the origin whose rules the response contains
     (it differs from `origin` when a robots.txt redirects elsewhere).
+    `known` is set on links that are visited again; `tries` then counts the requests of this visit.
     """
 
     id: int
@@ -62,6 +82,12 @@ class Link:
     tries: int = 0
     score: float = 1.0
     rules_for: str = ""
+    known: KnownVersion | None = None
+
+    @property
+    def total_tries(self) -> int:
+        """Requests made so far, those of earlier visits included."""
+        return self.tries + (self.known.tries if self.known else 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

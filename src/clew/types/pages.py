@@ -1,6 +1,7 @@
 """Pages, verdicts on them, and the results that are committed."""
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import NamedTuple
 
 import numpy as np
@@ -74,6 +75,18 @@ class Verdict:
 
     value: float
     why: tuple[str, ...] = ()
+
+
+class Change(StrEnum):
+    """What became of a page since it was visited before. Stored as this word in `visits.change`."""
+
+    CHANGED = "changed"
+    UNCHANGED = "unchanged"
+    GONE = "gone"
+    BACK = "back"
+    MOVED = "moved"
+    FAILED = "failed"
+    REFUSED = "refused"
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +189,8 @@ class PageResult:
     counts the attempt. `reason` says why it failed, was refused or will be retried.
     `duplicate_of` is the id of an earlier page with the same content, 0 if there is none. `clock` is the
     host's next allowed request in wall time, so that a restart cannot begin with a burst. `parts` add up to
-    the score of the link when it was taken, where links are rescored by their features.
+    the score of the link when it was taken, where links are rescored by their features. `change` says what
+    became of a page that was visited again, None for a first visit; `replaces` that this is a new version.
     """
 
     page: Page
@@ -189,6 +203,8 @@ class PageResult:
     duplicate_of: int = 0
     clock: float = 0.0
     parts: tuple[float, ...] = ()
+    change: Change | None = None
+    replaces: bool = False
 
     @property
     def was_requested(self) -> bool:
@@ -197,7 +213,7 @@ class PageResult:
 
     @property
     def is_page(self) -> bool:
-        """Whether a page was read: the answer has a status of 2xx and a body, and does not redirect."""
+        """Whether a page was read for the first time: status 2xx, a body, and no redirect."""
         status, body = self.page.response.status, self.page.response.body
         return self._ends_page and self.state is State.DONE and 200 <= status < 300 and bool(body)  # noqa: PLR2004
 
@@ -207,5 +223,13 @@ class PageResult:
         return self._ends_page and self.was_requested and not self.is_page
 
     @property
+    def is_read_again(self) -> bool:
+        """Whether a page was visited again and sent its content; one that is not modified sends none."""
+        response = self.page.response
+        again = response.link.known is not None and self.state is State.DONE
+        return again and 200 <= response.status < 300 and bool(response.body)  # noqa: PLR2004
+
+    @property
     def _ends_page(self) -> bool:
-        return self.page.link.kind is Kind.PAGE and self.state is not State.OPEN and not self.page.redirect
+        link, redirect = self.page.link, self.page.redirect
+        return link.kind is Kind.PAGE and link.known is None and self.state is not State.OPEN and not redirect

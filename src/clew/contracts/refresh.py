@@ -1,0 +1,102 @@
+"""What a refresh needs of the store: the history of pages, its plan, and how far it has come."""
+
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clew.types import Ids, KnownVersion, Scores
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VisitColumns:
+    """Visits to known pages that told whether they have changed, oldest first.
+
+    `rows` are places in the columns of `PageHistory`, `seconds` the time since the visit before, `found` the
+    relevant pages among the new links of each.
+    """
+
+    rows: Ids
+    seconds: NDArray[np.float64]
+    changed: NDArray[np.bool_]
+    found: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkYield:
+    """The sum of the scores that links were taken with, and how many of them led to relevant pages."""
+
+    scores: float = 0.0
+    relevant: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageHistory:
+    """Every page, sitemap and feed that could be visited again, as columns, with what earlier visits told.
+
+    `seen_at` is the last visit, `stable_at` when the version then read was last modified by its own account
+    (NaN if it gave none), both in Unix seconds; `lost` says that it was not found then. `children` are the
+    relevant pages found through it on its first visit. Of the links that were read, those that refreshes
+    have found and those of the crawl, `followed` and `crawled` tell what they were worth.
+    """
+
+    ids: Ids
+    urls: list[str]
+    kinds: NDArray[np.int8]
+    types: list[str]
+    verdicts: NDArray[np.float64]
+    relevant: NDArray[np.bool_]
+    seen_at: NDArray[np.float64]
+    stable_at: NDArray[np.float64]
+    lost: NDArray[np.bool_]
+    children: NDArray[np.int64]
+    visits: VisitColumns
+    followed: LinkYield
+    crawled: LinkYield
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """A refresh that is under way: its budget, what it has still to visit, and what it leaves alone.
+
+    `pages_before` and `requests_before` are those of the crawl when it began, `read_again` the pages that it
+    has read again so far. `parked` are open links that no refresh has found: they wait for `clew run`.
+    """
+
+    id: int
+    started_at: float
+    pages: int
+    requests: int
+    pages_before: int
+    requests_before: int
+    read_again: int
+    ids: Ids
+    scores: Scores
+    parked: Ids
+
+
+class RevisitPlanner(Protocol):
+    """Say what is worth visiting again: a score from 0 to 1 for each page of the history, 0 for never."""
+
+    def __call__(self, history: PageHistory, now: float) -> Scores: ...
+
+
+@runtime_checkable
+class RoundStore(Protocol):
+    """Store refreshes. All but `skip` are durable when they return; only while no batch is written."""
+
+    def history(self) -> PageHistory: ...
+
+    def unfinished(self) -> Round | None: ...
+
+    def begin(self, *, at: float, pages: int, requests: int, ids: Ids, scores: Scores) -> Round: ...
+
+    def end(self, at: float) -> None: ...
+
+    def known_version(self, id: int) -> KnownVersion: ...
+
+    def skip(self, id: int, at: float, reason: str) -> None: ...

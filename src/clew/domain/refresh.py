@@ -1,0 +1,176 @@
+"""What is worth visiting again: how fast pages change, and where new relevant pages appear.
+
+Two rates are estimated for every page, both as means of Gamma distributions whose prior is the estimate for
+the pages around it (folder, host, type, all): a page with a history speaks for itself, one without like its
+neighbours. What a visit is expected to bring is the number of new relevant pages that its links lead to,
+and the share of a relevant page that a change of a known one is worth.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clew.contracts import PageHistory
+from clew.types import Kind, Scores
+
+Floats = NDArray[np.float64]
+
+DAY = 86_400.0
+
+CHANGE_DAYS = 30.0
+"""Days between two changes of a page where nothing is known yet."""
+
+ARRIVAL_DAYS = 365.0
+"""Days in which as many relevant pages appear on a list as it has, where nothing is known yet."""
+
+STRENGTH = 1.0
+"""Events that the pages around a page count for, beside its own."""
+
+LINKS = 10.0
+"""Links of refreshes that all links of the crawl count for, in what a new link is worth."""
+
+BACK = 0.1
+"""The chance that a page which was not found is there again, beside that of another one to have changed."""
+
+SWEEPS = 4
+"""Rounds of estimation: a change that was seen may stand for several, how many depends on the rate."""
+
+TOP = 0.95
+"""Scores above this are squeezed below one: a list of ten new pages comes before one of two."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefreshPlanner:
+    """Score what is worth visiting again. A seen change of a relevant page is worth `changed` new ones."""
+
+    changed: float = 0.25
+
+    def __call__(self, history: PageHistory, now: float) -> Scores:
+        """Return the score of each page, comparable to the scores that a policy gives to new links."""
+        gain = expected_new(history, now) + self.changed * expected_changes(history, now)
+        relative = gain / link_worth(history)
+        squeezed = 1 - (1 - TOP) * TOP / np.maximum(relative, TOP)
+        return np.where(relative < TOP, relative, squeezed).astype(np.float32)
+
+
+def expected_changes(history: PageHistory, now: float) -> Floats:
+    """Return the chance that each page has changed since it was seen, times what it was worth."""
+    rate, own = change_rates(history)
+    waited = np.maximum(now - history.seen_at, 0.0)
+    exposure = (STRENGTH + own.events) / rate
+    chance = 1 - (exposure / (exposure + waited)) ** (STRENGTH + own.events)
+    worth = np.where(history.relevant, history.verdicts, 0.0)
+    return worth * chance * np.where(history.lost, BACK, 1.0)
+
+
+def expected_new(history: PageHistory, now: float) -> Floats:
+    """Return how many new relevant pages the links of each page are expected to lead to."""
+    stock = list_sizes(history)
+    visits = history.visits
+    found = _sums(visits.rows, visits.found, len(history))
+    watched = _sums(visits.rows, visits.seconds, len(history))
+    kinds = history.kinds.astype(np.int64)
+    everywhere = (found.sum() + STRENGTH) / ((stock * watched).sum() + STRENGTH * ARRIVAL_DAYS * DAY)
+    by_kind = _shrunk(found, stock * watched, kinds, np.full(len(history), everywhere))
+    prior = stock * by_kind
+    rate = (STRENGTH + found) / (STRENGTH / np.maximum(prior, 1e-12) + watched)
+    return rate * np.maximum(now - history.seen_at, 0.0) * np.where(history.lost, BACK, 1.0)
+
+
+def list_sizes(history: PageHistory) -> Floats:
+    """Return how many relevant pages each page leads to; sitemaps and feeds, to all of their host.
+
+    Links that were known before are credited to the page where they stood first, and a feed repeats what the
+    pages of its host say: so it is taken for a list of all of them.
+    """
+    hosts = _codes([urlsplit(url).netloc for url in history.urls])
+    on_host = _sums(hosts, history.relevant, int(hosts.max(initial=-1)) + 1)
+    own = history.children + history.relevant * 0.5
+    return np.where(history.kinds == Kind.PAGE, own, on_host[hosts] if len(hosts) else own)
+
+
+def link_worth(history: PageHistory) -> float:
+    """Return how many relevant pages a new link with score 1 brings.
+
+    By the links that refreshes followed; those of the crawl count for a few of them.
+    """
+    crawled, followed = history.crawled, history.followed
+    before = (crawled.relevant + STRENGTH) / (crawled.scores + STRENGTH)
+    return (followed.relevant + LINKS * before) / (followed.scores + LINKS)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Changes of each page, and the seconds in which they were seen."""
+
+    events: Floats
+    seconds: Floats
+
+
+def change_rates(history: PageHistory) -> tuple[Floats, Evidence]:
+    """Return how often each page changes, per second, and what of that is its own evidence.
+
+    A change that was seen after a long time may stand for several; a page that says when it was last modified
+    tells of one change and of the time without any since then.
+    """
+    visits, count = history.visits, len(history)
+    seconds = _sums(visits.rows, visits.seconds, count)
+    age = np.nan_to_num(history.seen_at - history.stable_at, nan=-1.0)
+    dated = age >= 0
+    groups = _groups(history)
+    rate = np.full(count, 1 / (CHANGE_DAYS * DAY))
+    evidence = Evidence(np.zeros(count), seconds)
+    for _ in range(SWEEPS):
+        expected = rate[visits.rows] * visits.seconds
+        several = np.where(visits.changed, expected / -np.expm1(-np.maximum(expected, 1e-9)), 0.0)
+        events = _sums(visits.rows, several, count) + dated
+        evidence = Evidence(events, seconds + np.where(dated, age, 0.0))
+        rate = _rates(evidence, groups)
+    return rate, evidence
+
+
+def _rates(evidence: Evidence, groups: Sequence[NDArray[np.int64]]) -> Floats:
+    """Return the rate of each page, drawn towards that of its groups, from the widest to itself."""
+    events, seconds = evidence.events, evidence.seconds
+    everywhere = (events.sum() + STRENGTH) / (seconds.sum() + STRENGTH * CHANGE_DAYS * DAY)
+    rate = np.full(len(events), everywhere)
+    for codes in groups:
+        rate = _shrunk(events, seconds, codes, rate)
+    return (STRENGTH + events) / (STRENGTH / rate + seconds)
+
+
+def _shrunk(events: Floats, seconds: Floats, codes: NDArray[np.int64], prior: Floats) -> Floats:
+    """Return the rate of each row's group, drawn towards the prior of its rows."""
+    size = int(codes.max(initial=-1)) + 1
+    members = np.maximum(np.bincount(codes, minlength=size), 1)
+    before = _sums(codes, prior, size) / members
+    rate = (STRENGTH + _sums(codes, events, size)) / (
+        STRENGTH / np.maximum(before, 1e-15) + _sums(codes, seconds, size)
+    )
+    return np.asarray(rate[codes])
+
+
+def _groups(history: PageHistory) -> list[NDArray[np.int64]]:
+    """Return the groups of each page, the widest first: its type, its host, its folder."""
+    parts = [urlsplit(url) for url in history.urls]
+    types = [f"{kind} {mime}" for kind, mime in zip(history.kinds.tolist(), history.types, strict=True)]
+    return [
+        _codes(types),
+        _codes([part.netloc for part in parts]),
+        _codes([f"{part.netloc}{part.path.rpartition('/')[0]}" for part in parts]),
+    ]
+
+
+def _sums(rows: NDArray[np.int64], values: NDArray[Any], size: int) -> Floats:
+    """Return the sums of values by row."""
+    return np.bincount(rows, values, size).astype(np.float64)
+
+
+def _codes(names: Sequence[str]) -> NDArray[np.int64]:
+    """Return a number for each name, the same for the same name."""
+    numbers: dict[str, int] = {}
+    return np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int64)

@@ -1,0 +1,193 @@
+"""Refreshes in the database: the history they are planned by, their plan, and how far they have come."""
+
+import sqlite3
+from bisect import bisect_right
+from dataclasses import replace
+from email.utils import parsedate_to_datetime
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clew.contracts import LinkYield, PageHistory, Round, VisitColumns
+from clew.domain.digests import text_hash
+from clew.errors import StoreError
+from clew.store.batch_queue import BatchQueue
+from clew.store.connections import Connections
+from clew.store.schema import IS_PAGE
+from clew.types import Change, Ids, KnownVersion, Scores
+
+_KNOWN = f"({IS_PAGE} OR (kind IN (2, 3) AND state = 1 AND status BETWEEN 200 AND 299))"
+_PAGES = f"""SELECT pages.id, url, kind, mime, ifnull(verdict, 0), relevant, fetched_at, ifnull(modified, '')
+FROM pages JOIN links USING (id) WHERE {_KNOWN} ORDER BY pages.id"""  # noqa: S608 - ours
+_FIRST = "SELECT page, min(fetched_at) FROM versions GROUP BY page"
+_VISITS = "SELECT page, at, change, first_link, links FROM visits ORDER BY id"
+_CHILDREN = """SELECT parent, id FROM links JOIN pages USING (id)
+WHERE relevant AND kind = 0 AND parent NOT NULL"""
+_READ = f"SELECT id, pages.score, relevant FROM pages JOIN links USING (id) WHERE {IS_PAGE} ORDER BY id"  # noqa: S608
+_RUNS = "SELECT first_link, round FROM runs ORDER BY id"
+_OPEN = "SELECT id FROM links WHERE state = 0 AND kind != 1 ORDER BY id"
+_UNFINISHED = """SELECT id, started_at, pages, requests, pages_before, requests_before,
+    (SELECT count(*) FROM visits WHERE round = rounds.id AND bytes > 0 AND status BETWEEN 200 AND 299)
+FROM rounds WHERE ended_at IS NULL ORDER BY id DESC LIMIT 1"""
+_BEGIN = f"""INSERT INTO rounds (started_at, pages, requests, pages_before, requests_before)
+VALUES (?, ?, ?, (SELECT count(*) FROM pages JOIN links USING (id) WHERE {IS_PAGE}),
+    (SELECT ifnull(sum(tries), 0) FROM links))"""  # noqa: S608 - ours
+_VERSION = """SELECT ifnull(etag, ''), ifnull(modified, ''), ifnull(digest, ''), ifnull(title, ''),
+    ifnull(text, ''), fetched_at, relevant,
+    (SELECT change FROM visits WHERE page = pages.id AND change NOT IN ('failed', 'refused')
+        ORDER BY id DESC LIMIT 1)
+FROM pages LEFT JOIN texts ON texts.page = pages.id WHERE id = ?"""
+
+
+class SqliteRounds:
+    """Store refreshes. Every method but `skip` is durable when it returns; only while no batch is written."""
+
+    def __init__(self, connections: Connections, queue: BatchQueue) -> None:
+        self._connections = connections
+        self._queue = queue
+
+    def history(self) -> PageHistory:
+        """Return everything that could be visited again, with what earlier visits told."""
+        with self._connections.errors():
+            return read_history(self._connections.reader)
+
+    def unfinished(self) -> Round | None:
+        """Return the refresh that was interrupted, if there is one."""
+        with self._connections.errors():
+            db = self._connections.reader
+            row = db.execute(_UNFINISHED).fetchone()
+            if row is None:
+                return None
+            plan = db.execute("SELECT link, score FROM revisits ORDER BY link").fetchall()
+            ids, scores = zip(*plan, strict=True) if plan else ((), ())
+            id, at, pages, requests, pages_before, requests_before, again = row
+            return Round(
+                id=id, started_at=at, pages=pages, requests=requests, pages_before=pages_before,
+                requests_before=requests_before, read_again=again, ids=np.array(ids, np.int64),
+                scores=np.array(scores, np.float32), parked=_parked(db),
+            )  # fmt: skip
+
+    def begin(self, *, at: float, pages: int, requests: int, ids: Ids, scores: Scores) -> Round:
+        """Begin a refresh that will visit these links again."""
+        with self._connections.transaction() as db:
+            db.execute("DELETE FROM revisits")
+            db.execute(_BEGIN, (at, pages, requests))
+            rows = zip(ids.tolist(), scores.tolist(), strict=True)
+            db.executemany("INSERT INTO revisits (link, score) VALUES (?, ?)", rows)
+        begun = self.unfinished()
+        assert begun is not None, "it was just written"
+        return replace(begun, read_again=0)
+
+    def end(self, at: float) -> None:
+        """End the refresh that is under way."""
+        with self._connections.transaction() as db:
+            db.execute("UPDATE rounds SET ended_at = ? WHERE ended_at IS NULL", (at,))
+            db.execute("DELETE FROM revisits")
+
+    def known_version(self, id: int) -> KnownVersion:
+        """Return what is stored of a page that is visited again."""
+        with self._connections.errors():
+            row = self._connections.reader.execute(_VERSION, (id,)).fetchone()
+        if row is None:
+            msg = f"there is no page {id} to visit again; the database was changed by another program"
+            raise StoreError(msg)
+        etag, modified, digest, title, text, at, relevant, change = row
+        return KnownVersion(
+            etag=etag, modified=modified, digest=digest, text_hash=text_hash(title, text), fetched_at=at,
+            relevant=bool(relevant), lost=change in (Change.GONE, Change.MOVED),
+        )  # fmt: skip
+
+    def skip(self, id: int, at: float, reason: str) -> None:
+        """Collect that a page may not be visited again, and why."""
+        self._queue.current.skipped.append((id, at, reason))
+
+
+def read_history(db: sqlite3.Connection) -> PageHistory:
+    """Read the history of all pages, sitemaps and feeds."""
+    rows = db.execute(_PAGES).fetchall()
+    columns = zip(*rows, strict=True) if rows else ((),) * 8
+    ids, urls, kinds, types, verdicts, relevant, fetched, modified = columns
+    numbers = np.array(ids, np.int64)
+    visited = db.execute(_VISITS).fetchall()
+    read = db.execute(_READ).fetchall()
+    hits = np.array([id for id, _, good in read if good], np.int64)
+    places = {id: place for place, id in enumerate(ids)}
+    first = dict(db.execute(_FIRST).fetchall())
+    seen = np.array([first.get(id, at) for id, at in zip(ids, fetched, strict=True)], np.float64)
+    lost = np.zeros(len(ids), np.bool_)
+    visits = _visit_columns([each for each in visited if each[0] in places], places, seen, lost, hits)
+    ranges = _refresh_ranges(db)
+    followed, crawled = (
+        LinkYield(sum(score for id, score, _ in read if _within(id, ranges) is later),
+                  sum(good for id, _, good in read if _within(id, ranges) is later))
+        for later in (True, False)
+    )  # fmt: skip
+    return PageHistory(
+        ids=numbers, urls=list(urls), kinds=np.array(kinds, np.int8), types=list(types),
+        verdicts=np.array(verdicts, np.float64), relevant=np.array(relevant, np.bool_), seen_at=seen,
+        stable_at=np.array([_seconds(text) for text in modified], np.float64), lost=lost,
+        children=_children(db, visited, places), visits=visits,
+        followed=followed, crawled=crawled,
+    )  # fmt: skip
+
+
+def _visit_columns(
+    visited: list[tuple[int, float, str, int, int]],
+    places: dict[int, int],
+    seen: NDArray[np.float64],
+    lost: NDArray[np.bool_],
+    hits: Ids,
+) -> VisitColumns:
+    """Return the visits that told something; `seen` and `lost` are brought up to the last of them."""
+    columns: list[tuple[int, float, bool, int]] = []
+    for page, at, change, first, links in visited:
+        if change in (Change.FAILED, Change.REFUSED):
+            continue
+        place = places[page]
+        lost[place] = change in (Change.GONE, Change.MOVED)
+        begin, end = np.searchsorted(hits, (first, first + links))
+        columns.append((place, at - seen[place], change != Change.UNCHANGED, int(end - begin)))
+        seen[place] = at
+    rows, seconds, changed, found = zip(*columns, strict=True) if columns else ((),) * 4
+    return VisitColumns(
+        rows=np.array(rows, np.int64), seconds=np.array(seconds, np.float64),
+        changed=np.array(changed, np.bool_), found=np.array(found, np.int64),
+    )  # fmt: skip
+
+
+def _children(
+    db: sqlite3.Connection, visited: list[tuple[int, float, str, int, int]], places: dict[int, int]
+) -> NDArray[np.int64]:
+    """Count by page the relevant pages found through it on its first visit."""
+    later = sorted((first, first + links) for _, _, _, first, links in visited if links)
+    counts = np.zeros(len(places), np.int64)
+    for parent, id in db.execute(_CHILDREN):
+        if parent in places and not _within(id, later):
+            counts[places[parent]] += 1
+    return counts
+
+
+def _refresh_ranges(db: sqlite3.Connection) -> list[tuple[int, int]]:
+    """Return the ids of links that refreshes have found, as ranges."""
+    runs = [*db.execute(_RUNS), (np.iinfo(np.int64).max, None)]
+    return [(first, following) for (first, round), (following, _) in pairwise(runs) if round]
+
+
+def _within(id: int, ranges: list[tuple[int, int]]) -> bool:
+    place = bisect_right(ranges, (id, np.iinfo(np.int64).max)) - 1
+    return place >= 0 and id < ranges[place][1]
+
+
+def _parked(db: sqlite3.Connection) -> Ids:
+    """Return the open links that no refresh has found."""
+    ranges = _refresh_ranges(db)
+    return np.array([id for (id,) in db.execute(_OPEN) if not _within(id, ranges)], np.int64)
+
+
+def _seconds(date: str) -> float:
+    """Return a date of HTTP as Unix seconds, NaN if it is none."""
+    try:
+        return parsedate_to_datetime(date).timestamp()
+    except (ValueError, TypeError, IndexError, OverflowError, AttributeError):
+        return float("nan")
