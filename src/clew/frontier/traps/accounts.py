@@ -90,6 +90,10 @@ class Accounts:
         """Return the account of a place, if it has one."""
         return self._accounts.get(place)
 
+    def forgive_requests(self, place: str) -> None:
+        """Forget what was asked of a place: it is no longer suspect."""
+        self.open(place).asked = 0
+
     def open(self, place: str) -> Account:
         """Return the account of a place to be changed; make one if there is none."""
         self._changed.add(place)
