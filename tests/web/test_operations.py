@@ -3,7 +3,9 @@
 import csv
 import json
 import re
+import sqlite3
 import time
+from contextlib import closing
 
 import pytest
 
@@ -295,3 +297,12 @@ def test_terms_are_shown_as_whole_words_before_any_page_is_labelled(client):
     words = [each["word"] for each in client.get(f"{API}/terms").json()["terms"]]
     assert {"lighthouse", "lighthouses"} & set(words)
     assert "lighthous" not in words
+
+
+def test_verdicts_close_to_the_threshold_have_three_digits(own):
+    client, folder = own
+    with closing(sqlite3.connect(folder / "crawl.db")) as db, db:
+        db.execute("UPDATE pages SET verdict = 0.4987, relevant = 0 WHERE id = 1")
+    text = client.get("/crawls/light/pages/1").text
+    assert "0.499" in text
+    assert "0.50<" not in text

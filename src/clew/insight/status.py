@@ -125,7 +125,12 @@ def read_status(folder: Path) -> CrawlStatus:
         if shards := [path for path in shard_folders(folder) if crawl_stats.has_links(path)]:
             return _merged(folder, [_status(path, config) for path in shards])
         if not crawl_stats.has_links(folder):
-            return CrawlStatus(folder=str(folder), topic=topic(config), process=lock_holder(folder))
+            return CrawlStatus(
+                folder=str(folder),
+                topic=topic(config),
+                process=lock_holder(folder),
+                budget=config.crawl.pages,
+            )
         return _status(folder, config)
     except ClewError as error:
         return CrawlStatus(folder=str(folder), problem=str(error).splitlines()[0])
