@@ -7,8 +7,8 @@ from clew.services.teacher.teacher import Teacher, TeacherStopped
 __all__ = [
     "Teacher",
     "TeacherService",
-    "TeacherStopped",
     "check_teacher",
+    "TeacherStopped",
     "make_teacher",
     "make_teacher_service",
     "next_page",
