@@ -7,8 +7,8 @@ from clew.services.teacher.teacher import Teacher, TeacherStopped
 __all__ = [
     "Teacher",
     "TeacherService",
-    "check_teacher",
     "TeacherStopped",
+    "check_teacher",
     "make_teacher",
     "make_teacher_service",
     "next_page",
