@@ -1,5 +1,6 @@
 """Hooks of the documentation site (mkdocs.yml): the API reference, links to the sources, pages of folders."""
 
+import json
 import posixpath
 import re
 from pathlib import Path
@@ -19,7 +20,7 @@ API = {
 }
 """The names of the API reference, by chapter."""
 
-LISTED = {"The lab": "lab/", "Decisions": "adr/", "Guides": "guides/"}
+LISTED = {"The lab": "lab/", "Decisions": "adr/", "Guides": "guides/", "Reference": ""}
 """Chapters of the navigation that list all pages of a folder after those that mkdocs.yml names."""
 
 _LINK = re.compile(r"(\]\()(\.\./[^)\s#]+)")
@@ -47,7 +48,24 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         + "\n\n".join(chapters)
     )
     files.append(File.generated(config, "api.md", content=text))
+    for path in sorted(Path(config.docs_dir, "notebooks").glob("*.ipynb")):
+        files.append(File.generated(config, f"notebooks/{path.stem}.md", content=_notebook(path)))
     return files
+
+
+def _notebook(path: Path) -> str:
+    """Return a notebook with its outputs as Markdown."""
+    parts = []
+    for cell in json.loads(path.read_text("utf-8"))["cells"]:
+        source = "".join(cell["source"])
+        parts.append(source if cell["cell_type"] == "markdown" else f"```python\n{source}\n```")
+        for output in cell.get("outputs", ()):
+            data = output.get("data", {})
+            text = "".join(output.get("text", data.get("text/plain", "")))
+            table = "".join(data.get("text/html", ""))
+            frame = re.search(r"<table.*</table>", table, re.DOTALL)
+            parts.append(frame[0] if frame else f"```text\n{text.rstrip()}\n```")
+    return "\n\n".join(parts)
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, **_: Any) -> str:
