@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test check format docs lab-results clean chromium
+.PHONY: demo test check format docs lab-results clean chromium postgresql
 
 demo: .venv/run
 	rm -rf .demo
@@ -12,7 +12,7 @@ demo: .venv/run
 	@echo
 	@echo "look at this crawl in the browser:  $(BIN)/clew open .demo/lighthouses"
 
-test: .venv/dev chromium
+test: .venv/dev chromium postgresql
 	$(BIN)/pytest -n 3 --dist loadfile -m "not timed"
 	$(BIN)/pytest -n 2 --dist loadfile -m timed
 
@@ -29,6 +29,13 @@ chromium:
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 		apt-get install -y -qq chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium >/dev/null; }; \
 	else echo "!!! NO CHROMIUM: the pages are not tested in a browser; as root: apt-get install chromium"; fi
+
+# Crawls on many machines are coordinated by PostgreSQL: the tests start a server of their own.
+postgresql:
+	@if ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		apt-get install -y -qq postgresql >/dev/null || { apt-get update -qq && apt-get install -y -qq postgresql >/dev/null; }; \
+	else echo "!!! NO POSTGRESQL: coordination is tested on SQLite only; as root: apt-get install postgresql"; fi
 
 format: .venv/dev
 	$(BIN)/ruff check --fix

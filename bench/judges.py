@@ -20,7 +20,7 @@ from bench.measure import facts
 from clew.judge.bayes import fit_odds
 from clew.judge.similarity import fit
 from clew.judge.term_list import about_terms
-from clew.judge.term_vectors import TermIndex, TermMatrix, TermVector, count_terms
+from clew.judge.term_vectors import TermIndex, TermMatrix, TermVector
 from clew.judge.words import WordsJudge
 from clew.lab.task import RELEVANT
 from clew.lab.world import open_world
@@ -67,7 +67,7 @@ def read_world(path: Path) -> JudgedWorld | None:
         if not page.redirect:
             pages.append(page)
     judged = JudgedWorld(path.name, pages, tasks)
-    judged.counts = [judged.index.encode(count_terms(page), page.lang) for page in pages]
+    judged.counts = [judged.index.encode_page(page) for page in pages]
     order = np.random.default_rng(7).permutation(len(pages))
     size = min(TESTED, len(pages) // 2)
     judged.tested, judged.training = order[:size], order[size:]

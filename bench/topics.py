@@ -136,11 +136,15 @@ class Results:
         self.folder.mkdir(exist_ok=True)
         self.again = again
 
-    def get(self, name: str, case: Case, judge: str, make: Any, again: bool | None = None) -> dict[str, Any]:
+    def file(self, name: str, case: Case, judge: str) -> Path:
+        """Return where the curve of a run is kept."""
         task = str(case.world.tasks.index(case.task))
-        file = self.folder / "_".join(
+        return self.folder / "_".join(
             (name.replace("/", "."), judge, case.world.name, task, str(case.start), str(case.cap))
         )
+
+    def get(self, name: str, case: Case, judge: str, make: Any, again: bool | None = None) -> dict[str, Any]:
+        file = self.file(name, case, judge)
         if file.exists() and not (self.again if again is None else again):
             return dict(json.loads(file.read_text()))
         made = make()

@@ -56,6 +56,9 @@ def serving(pages: dict[str, object]) -> Iterator[Web]:
             self.end_headers()
             self.wfile.write(body)
 
+        def do_POST(self):
+            self.do_GET()
+
         def log_message(self, *_):
             pass
 

@@ -12,6 +12,7 @@ from clew.builder import open_crawl
 from clew.cli.exclude import exclude
 from clew.errors import ConfigError
 from clew.frontier import Exclusions, read_rule
+from clew.frontier.url_patterns import url_matcher
 from clew.store import add_rule, read_sql
 from clew.types import Rule
 from tests.small_web import CONTACT, QUICK, linked, serving
@@ -189,3 +190,19 @@ def test_a_url_with_a_path_never_excludes_its_host(tmp_path):
         exclude(crawl.folder, f"{server.origin}/a/1")
         crawl.run()
         assert paths(server) == ["/", "/b"]
+
+
+@pytest.mark.parametrize("typed", ["re:(?=a)b", r"re:(a)\1", "re:(?<!a)b", "re:a{1001}"])
+def test_expressions_that_have_no_bound_in_time_are_refused_with_the_reason(typed):
+    with pytest.raises(ConfigError, match="look-around"):
+        read_rule(typed)
+
+
+def test_an_expression_that_python_cannot_finish_is_matched_at_once():
+    hostile = "https://news.example/" + "a" * 5_000 + "!"
+    assert not url_matcher("re:(a+)+$")(hostile)
+    assert url_matcher("re:(a|aa)+!$")(hostile)
+
+
+def test_a_stored_expression_of_an_earlier_version_still_excludes():
+    assert url_matcher("re:/(?!new)")("https://news.example/old")

@@ -13,7 +13,7 @@ from clew.config import Config
 from clew.config.contact import user_agent
 from clew.config.judge_spec import JudgeSpec
 from clew.config.seeds import looks_like_sitemap, read_seeds
-from clew.contracts import Fetcher, FolderStore, Persistent, Service, Store
+from clew.contracts import Fetcher, FolderStore, Parser, Persistent, Round, Service, Store
 from clew.domain.installation import __version__
 from clew.domain.records.example_table import ExampleTable, read_table
 from clew.domain.refresh import RefreshPlanner
@@ -146,12 +146,13 @@ async def open_crawl(
 ) -> AsyncIterator[CrawlRun]:
     """Open the crawl in `folder`, ready to run; whatever happens inside, everything is closed after.
 
-    `parts` may hold a ready `ranker`, `judge`, `extractor` or `fetcher` to use instead of the named one, a
-    `store`, not yet open, to use instead of SQLite and WARC files, and a `clock`. With `refresh` the run
-    visits known pages again instead of going on with the crawl; its budget is that of the refresh.
+    `parts` may hold a ready `ranker`, `judge`, `extractor` or `fetcher` to use instead of the named one; a
+    `store`, not yet open, to use instead of SQLite and WARC files; a `clock`; `parser`, a function that is
+    given the usual parser and returns the one to use; and `services` to run besides the usual ones. With
+    `refresh` the run visits known pages again, with the budget of the refresh.
     """
     given, limits = parts or {}, config.crawl
-    seeds, labels = _seeds_and_labels(folder, config)
+    seeds, labels = _seeds_and_labels(folder, config, needed="services" not in given)
     made = make_parts(config, given, _example_table(folder, config))
     check_search(folder, config, made.abilities.ranker)
     budget = budget or Budget(limits.pages, limits.hours, limits.requests, limits.least)
@@ -173,17 +174,14 @@ async def open_crawl(
         )  # fmt: skip
         checkpoint, listener = _make_checkpoint(crawl), _make_listener(crawl)
         _restore(crawl, checkpoint, listener)
-        round = begin_refresh(engine, store, refresh, crawl.events) if refresh else None
+        round = _begin_run(crawl, seeds, refresh)
         budget = budget_of(round, budget.hours) if round else budget
-        store.control.begin_run(
-            policy=made.policy, judge=made.judge_name, first_link=engine.intake.next_id,
-            settings=_without_secrets(config), round=round.id if round else 0,
-        )  # fmt: skip
-        add_seeds(engine, seeds)
         await store.commit()
-        services = [checkpoint, *_make_services(crawl, table, budget.pages, search=round is None), listener]
+        made_services = _make_services(crawl, table, budget.pages, search=round is None)
+        services = [checkpoint, *made_services, *given.get("services", ()), listener]
         run = CrawlRun(
-            engine=engine, fetcher=fetcher, parse=parse, concurrency=config.fetch.concurrency,
+            engine=engine, fetcher=fetcher, parse=given.get("parser", _same_parser)(parse),
+            concurrency=config.fetch.concurrency,
             focus=config.fetch.focus, budget=budget, events=crawl.events, services=services,
         )  # fmt: skip
         for service in services:
@@ -196,6 +194,18 @@ async def open_crawl(
             raise
         store.control.end_run(run.ended or "stopped")
         await end_refresh(run)
+
+
+def _begin_run(crawl: _Crawl, seeds: list[str], refresh: RefreshOptions | None) -> Round | None:
+    """Record that a run begins, and add the seeds; return the refresh that it belongs to, if it is one."""
+    engine, parts = crawl.engine, crawl.parts
+    round = begin_refresh(engine, crawl.store, refresh, crawl.events) if refresh else None
+    crawl.store.control.begin_run(
+        policy=parts.policy, judge=parts.judge_name, first_link=engine.intake.next_id,
+        settings=_without_secrets(crawl.config), round=round.id if round else 0,
+    )  # fmt: skip
+    add_seeds(engine, seeds)
+    return round
 
 
 def refresh_options(config: Config, pages: int = 0, requests: int = 0) -> RefreshOptions:
@@ -252,13 +262,16 @@ def add_seeds(engine: Engine, seeds: list[str]) -> None:
         engine.add_seeds([url], Kind.SITEMAP if looks_like_sitemap(url) else Kind.PAGE)
 
 
-def _seeds_and_labels(folder: Path, config: Config) -> tuple[list[str], dict[str, bool]]:
-    """Return the seeds, and the URLs of example pages with whether they are relevant."""
+def _seeds_and_labels(folder: Path, config: Config, *, needed: bool) -> tuple[list[str], dict[str, bool]]:
+    """Return the seeds, and the URLs of example pages with whether they are relevant.
+
+    If seeds are `needed`, there must be one.
+    """
     canon = urls.Canon(config.scope.drop_params)
     seeds = read_seeds(folder, config.crawl.seeds, canon)
     good, bad = _example_urls(config.goal.good, canon), _example_urls(config.goal.bad, canon)
     seeds += [url for url in good if url not in seeds]
-    if not seeds and not config.seek.search:
+    if needed and not seeds and not config.seek.search:
         msg = f"{folder}: no seeds; name one under crawl.seeds in clew.toml, or an engine under seek.search"
         raise ConfigError(msg)
     return seeds, dict.fromkeys(good, True) | dict.fromkeys(bad, False)
@@ -291,6 +304,10 @@ def _make_parser(config: Config, parts: Parts) -> ParsePool:
         max_bytes=config.fetch.max_bytes, drop=tuple(config.scope.drop_params), agent=config.fetch.agent,
         options=replace(parts.parse_options, text=config.parse.text, new_words=True),
     )  # fmt: skip
+
+
+def _same_parser(parse: Parser) -> Parser:
+    return parse
 
 
 def _make_fetcher(

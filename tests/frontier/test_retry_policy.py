@@ -150,3 +150,19 @@ def test_a_page_that_takes_all_its_time_is_tried_twice() -> None:
     assert patience.decide(visit(0, error="timeout"), 0.0).state is State.OPEN
     assert patience.decide(visit(0, error="timeout", tries=1), 0.0).state is State.FAILED
     assert patience.decide(visit(0, error="connection reset", tries=1), 0.0).state is State.OPEN
+
+
+def test_pages_that_are_busy_again_do_not_keep_the_others_of_their_host_from_their_turn() -> None:
+    """Else two pages take turns for minutes before the host is known to be busy with all of them."""
+    patience = RetryPolicy(max_rest=10)
+    waiting, asked, now = dict.fromkeys(range(9), 0.0), [], 0.0
+    while True:
+        id = min(link for link, at in waiting.items() if at <= now)  # the first has the best score
+        asked.append(id)
+        decision = patience.decide(visit(503, id=id, tries=asked.count(id) - 1), now)
+        if decision.suspend_host:
+            break
+        waiting[id] = now + decision.retry_in
+        now += decision.host_pause
+    assert len(set(asked)) == BUSY_LIMIT
+    assert len(asked) <= 2 * BUSY_LIMIT

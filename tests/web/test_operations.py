@@ -10,8 +10,8 @@ from clew import config
 from clew.insight.live_state import add_note, read_live, read_notes, write_live
 from clew.store import read_sql
 from clew.web.cached import Cached, StillReading
-from clew.web.catalogue import OPERATIONS, PAGES
 from clew.web.hooks import HookWatcher
+from clew.web.routes import OPERATIONS, PAGES
 from tests.small_web import CONTACT
 from tests.web.kit import make_client
 

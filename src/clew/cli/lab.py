@@ -22,6 +22,9 @@ _Search = Annotated[
 _Labelled = Annotated[
     str, typer.Option(metavar="N,M", help="With --search: labelled pages the judge learns from.")
 ]
+_Teacher = Annotated[
+    str, typer.Option(metavar="SPEC", help="Label pages by the truth: labels=40,error=0.1,bias=0.")
+]
 
 lab = typer.Typer(
     name="lab",
@@ -61,6 +64,7 @@ def race_(
     no_traps: Annotated[bool, typer.Option("--no-traps", help="Disable trap detection.")] = False,
     search: _Search = 0.0,
     labelled: _Labelled = "",
+    teacher: _Teacher = "",
 ) -> None:
     """Compare policies by the relevant pages they find over time.
 
@@ -71,6 +75,10 @@ def race_(
     With --search every run starts from the ten best results for the first word of the topic, by an engine
     that has indexed that share of the pages; the policy reseed searches again when it needs to. --labelled
     50,500 trains the judge on so many relevant and other pages.
+
+    With --teacher pages get labels during each run, by the truth of the task and with errors: labels=40
+    pages, error=0.1 of them wrong, bias from -1 (a wrong no) to 1 (a wrong yes), order=helpful (as clew
+    label --ask chooses), random, or every to judge all pages.
 
     It writes report.html, results.csv, curves.csv and plots/*.svg to DIR.
 
@@ -90,6 +98,7 @@ def race_(
         requests=requests,
         search=search,
         labelled=_labelled(labelled, search),
+        teacher=commands.checked_teacher(teacher),
     )
     commands.run(settings, out, json=json, jobs=jobs, png=png)
 

@@ -14,6 +14,7 @@ from clew.lab.pictures import need_matplotlib, write_png
 from clew.lab.race import PLOTS, drawings, race, read_race
 from clew.lab.race_summary import RaceSettings, RaceSummary
 from clew.lab.results import json_text
+from clew.lab.teacher import TeacherSpec
 
 
 def run(settings: RaceSettings, out: Path, *, json: Path | None, jobs: int, png: bool) -> None:
@@ -75,3 +76,10 @@ def record(crawl: Path, world: Path) -> None:
     screen.echo(
         f"{printable(str(world))}: {count:,} responses; use it with: clew lab race {printable(str(world))}"
     )
+
+
+def checked_teacher(spec: str) -> str:
+    """Return the spec of a teacher as it was given; refuse one that cannot be read."""
+    if spec:
+        TeacherSpec.parse(spec)
+    return spec

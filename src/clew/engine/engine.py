@@ -110,6 +110,7 @@ class Engine:
         """Close a link that may not be fetched; a known page stays as it is."""
         self.frontier.cancel(link.id)
         if link.known is None:
+            self.rules.suspects.drop(link.id)
             self.store.refuse(link.id, reason)
         else:
             self.choice.revisits.skip(link.id, self.clock.wall(), reason)

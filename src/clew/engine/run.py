@@ -155,7 +155,8 @@ class CrawlRun:
         idle = ready_at - engine.clock.monotonic()
         if idle > IDLE:
             return engine.release_suspects(others=True)
-        return idle > PAUSE and engine.rules.suspects.release_round(others=True)
+        suspects, free = engine.rules.suspects, not (self.budget.pages or self.budget.requests)
+        return idle > PAUSE and suspects.release_round(others=True, free=free)
 
     async def _wait(self, ready_at: float | None) -> None:
         """Sleep until something has changed or a host is ready, but never longer than a second."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from clew.contracts import Store
+from clew.engine.waiting_links import WaitingLinks
 from clew.frontier import SUSPECT, Account, Frontier, LinkStates, Standing, TrapGuard
 from clew.types import Kind, NewLinks
 
@@ -43,11 +44,13 @@ class SuspectLinks:
     traps: TrapGuard
     frontier: Frontier
     store: Store
-    waiting: dict[str, list[tuple[float, int]]] = field(default_factory=dict)
+    waiting: dict[str, WaitingLinks] = field(default_factory=dict)
     held: LinkStates[tuple[str, float]] = field(default_factory=lambda: LinkStates("held"))
     released: dict[int, str] = field(default_factory=dict)
     under_way: Counter[str] = field(default_factory=Counter)
     taken: int = 0
+    _cleared: set[str] = field(default_factory=set)  # places that pay again and have links left here
+    _joined: set[str] = field(default_factory=set)  # places that links began to wait for
     _stored: str = ""
 
     def admits(self, id: int, url: str) -> bool:
@@ -56,32 +59,60 @@ class SuspectLinks:
             return True
         suspicion = self.traps.assess(id, url)
         if suspicion.standing:
-            self._hold(suspicion.place, -self.frontier.score(id), id)
+            self._hold(suspicion.place, id, self.frontier.score(id))
             return False
         return True
 
-    def _hold(self, place: str, order: float, id: int) -> None:
-        self.waiting.setdefault(place, []).append((order, id))
-        self.held.put(id, (place, order))
+    def _hold(self, place: str, id: int, score: float) -> None:
+        self.waiting.setdefault(place, WaitingLinks()).add(id, score)
+        self._joined.add(place)
+        self.held.put(id, (place, score))
 
     def done(self, id: int, found: NewLinks | None) -> None:
         """Note that a request has ended and what its page has added; release links whose time has come.
 
         New links of a page that was read although its place is suspect wait here at once, to be read next.
         """
-        if place := self.released.pop(id, ""):
-            self.under_way[place] -= 1
+        place = self.released.get(id, "")
+        if place:
+            self.drop(id)
             if found is not None:
                 self._hold_new(found)
         else:
             self.taken += 1
-        for place in list(self.waiting):
-            account = self.traps.accounts.find(place) or Account()
-            if not account.is_suspect:
-                for order, waiting in self.waiting.pop(place):
-                    self._reopen(waiting, order)
-            elif account.owes and account.debt < SUSPECT + PROBES:
-                self._release_from(place, AT_ONCE - self.under_way[place])
+        changed = {place, *self._joined, *self.traps.accounts.touched()}
+        self._joined.clear()
+        for each in sorted(changed & self.waiting.keys()):
+            self._check(each)
+        for each in sorted(self._cleared):
+            self._reopen_some(each)
+
+    def drop(self, id: int) -> None:
+        """Note that a released link is no longer under way: its request has ended, or a rule forbids it."""
+        if place := self.released.pop(id, ""):
+            self.under_way[place] -= 1
+
+    def _check(self, place: str) -> None:
+        """Decide anew about the links that wait for a place."""
+        account = self.traps.accounts.find(place) or Account()
+        if not account.is_suspect:
+            self._cleared.add(place)
+            return
+        self._cleared.discard(place)
+        if account.owes and account.debt < SUSPECT + PROBES:
+            self._release_from(place, AT_ONCE - self.under_way[place])
+
+    def _reopen_some(self, place: str) -> None:
+        """Return links of a place that pays again to the frontier: some of the best, the others later."""
+        waiting = self.waiting[place]
+        for _ in range(min(ROUND, len(waiting))):
+            self._reopen(*waiting.take(newest=False))
+        self._forget_empty(place)
+
+    def _forget_empty(self, place: str) -> None:
+        if not self.waiting[place]:
+            del self.waiting[place]
+            self._cleared.discard(place)
 
     def _hold_new(self, found: NewLinks) -> None:
         """Let the new links of a page wait if they lead to suspect places."""
@@ -92,13 +123,13 @@ class SuspectLinks:
                 continue
             suspicion = self.traps.assess(id, url)
             if suspicion.standing:
-                self._hold(suspicion.place, -float(found.scores[row]), id)
+                self._hold(suspicion.place, id, float(found.scores[row]))
                 ids.append(id)
         self.frontier.close(np.array(ids, np.int64))
 
-    def _reopen(self, id: int, order: float) -> None:
+    def _reopen(self, id: int, score: float) -> None:
         self.held.drop(id)
-        self.frontier.reopen(id, -order)
+        self.frontier.reopen(id, score)
 
     def release_share(self) -> None:
         """Release one link when there were enough requests to other places."""
@@ -106,23 +137,26 @@ class SuspectLinks:
             self.taken = 0
             self._release(1, others=True)
 
-    def release_round(self, *, others: bool) -> bool:
+    def release_round(self, *, others: bool, free: bool = False) -> bool:
         """Release some links because no others can be fetched; return whether there are any.
 
-        `others` says that there are other links, which wait for their hosts.
+        `others` says that there are other links, which wait for their hosts; `free` that requests made
+        meanwhile take nothing from them.
         """
-        return self._release(ROUND, others=others)
+        return self._release(ROUND, others=others, free=free)
 
-    def _release(self, most: int, *, others: bool) -> bool:
+    def _release(self, most: int, *, others: bool, free: bool = False) -> bool:
         """Release links: of places that are only unproven, and one of those that owe.
 
-        The places that got least come first. Beside others a place gets no more than its limit in all.
+        The places that got least come first. Beside others a place gets no more than its limit in all, unless
+        it owes nothing and its requests are free.
         """
         unproven: list[tuple[int, str]] = []
         owing: list[tuple[int, str]] = []
         for place in self.waiting:
             account = self.traps.accounts.find(place) or Account()
-            if not others or not 0 < self.traps.suspect_pages <= account.pages:
+            limited = others and not (free and not account.owes)
+            if not limited or not 0 < self.traps.suspect_pages <= account.pages:
                 (owing if account.owes else unproven).append((account.pages, place))
         count, share = 0, max(1, PER_PLACE // max(1, len(unproven)))
         for _, place in sorted(unproven):
@@ -135,37 +169,33 @@ class SuspectLinks:
 
     def _release_from(self, place: str, most: int) -> int:
         """Release links of a place: the newest if it owes, the best if it is only unproven."""
-        if most <= 0:
-            return 0
-        waiting, count = self.waiting.pop(place), 0
+        waiting, count = self.waiting[place], 0
         account = self.traps.accounts.find(place) or Account()
-        waiting.sort(key=_age if account.owes else _rank)
         while waiting and count < most:
-            order, id = waiting.pop()
+            id, score = waiting.take(newest=account.owes)
             suspicion = self.traps.assess(id, self.store.link(id).url, self.under_way[place])
-            if suspicion.standing is Standing.CLOSED and suspicion.place == place:
-                waiting.append((order, id))
-                break
             if suspicion.standing is Standing.CLOSED:
-                self._hold(suspicion.place, order, id)
+                self._hold(suspicion.place, id, score)
+                if suspicion.place == place:
+                    break
                 continue
             self.released[id] = place
             self.under_way[place] += 1
-            self._reopen(id, order)
+            self._reopen(id, score)
             count += 1
-        if waiting:
-            self.waiting.setdefault(place, []).extend(waiting)
+        self._forget_empty(place)
         return count
 
     def refuse_rest(self) -> int:
         """Refuse the links that still wait, because the crawl ends; return their number."""
         count = 0
         for place, links in self.waiting.items():
-            for _, id in links:
+            for id in links:
                 self.store.refuse(id, f"{REASON}{place}")
                 self.held.drop(id)
                 count += 1
         self.waiting.clear()
+        self._cleared.clear()
         return count
 
     def changed(self) -> dict[str, str]:
@@ -183,25 +213,14 @@ class SuspectLinks:
         self.under_way = Counter(self.released.values())
         ids = np.array([id for id, _ in self.held.items()], np.int64)
         queued = set(ids[self.frontier.is_queued(ids)].tolist())
-        for id, (place, order) in self.held.items():
+        for id, (place, score) in self.held.items():
             if id in queued:
-                self.waiting.setdefault(place, []).append((order, id))
+                self.waiting.setdefault(place, WaitingLinks()).add(id, score)
             else:
                 self.held.drop(id)
+        self._joined = set(self.waiting)
         self.frontier.close(ids)
         return rest
-
-
-def _newest_first(entry: tuple[float, int]) -> int:
-    return -entry[1]
-
-
-def _age(entry: tuple[float, int]) -> int:
-    return entry[1]
-
-
-def _rank(entry: tuple[float, int]) -> tuple[float, int]:
-    return -entry[0], -entry[1]
 
 
 _KEY = " suspects"

@@ -150,9 +150,10 @@ class RetryPolicy:
             )
         pause = min(max(pause, 1.0), self.max_rest) if wanted is None or wanted else 1.0
         # Later than the host, so that its other pages come first: one page that is always busy must not
-        # use up the attempts of all of them.
+        # use up the attempts of all of them, nor may a few such pages take turns.
+        wait = 1.5 * pause * len(failures.busy_links)
         return Decision(
-            state=State.OPEN, retry_in=1.5 * pause, host_pause=pause, reason=f"{status}: paused {pause:.0f} s"
+            state=State.OPEN, retry_in=wait, host_pause=pause, reason=f"{status}: paused {pause:.0f} s"
         )
 
     def _unreachable(self, response: Response, failures: _Failures) -> Decision:

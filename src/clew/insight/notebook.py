@@ -90,4 +90,4 @@ def _display_cell() -> Any:  # noqa: ANN401 - a display handle of IPython, which
         return None
     from IPython.display import display  # type: ignore[import-not-found,unused-ignore]  # noqa: PLC0415
 
-    return display(_Line("starting …"), display_id=True)
+    return display(_Line("starting …"), display_id=True)  # type: ignore[no-untyped-call,unused-ignore]

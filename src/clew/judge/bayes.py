@@ -18,7 +18,6 @@ from clew.judge.term_vectors import (
     TermIndex,
     TermMatrix,
     TermVector,
-    count_terms,
 )
 from clew.types import Page, TermBag
 
@@ -107,7 +106,7 @@ class BayesJudge(ExamplesJudge):
         """Learn from relevant and irrelevant pages, in addition to what was learned before."""
         for pages, is_relevant in ((relevant, True), (irrelevant, False)):
             for page in pages:
-                counts = self._index.encode(count_terms(page), page.lang)
+                counts = self._index.encode_page(page)
                 self._labelled[page.url] = LabelledPage(is_relevant, 0.0, counts)
         self._model = None
         self._learned += 1

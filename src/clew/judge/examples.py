@@ -9,7 +9,7 @@ from clew.judge.model_io import LabelledPage, TermModel, read_judge, write_judge
 from clew.judge.reasons import reasons
 from clew.judge.similarity import MIN_OTHERS, fit
 from clew.judge.term_list import TERM_LIST_FILE, EditedTerms, Term, about_terms, ranked_terms
-from clew.judge.term_vectors import TermIndex, TermVector, bag_of, count_terms, distinct
+from clew.judge.term_vectors import TermIndex, TermVector, bag_of, distinct
 from clew.types import Label, Page, TermBag, Verdict
 
 MAX_OTHERS = 200
@@ -73,6 +73,7 @@ class ExamplesJudge:
         self._learned = 0
         self._revision = 0
         self._edited = EditedTerms()
+        self._saved: tuple[object, ...] = ()
 
     @property
     def learned(self) -> int:
@@ -125,7 +126,7 @@ class ExamplesJudge:
         self._examples_read = True
         for names, relevant in ((self.good, True), (self.bad, False)):
             for example in read_examples(names):
-                counts = self._index.encode(count_terms(example.page), example.page.lang)
+                counts = self._index.encode_page(example.page)
                 if example.good:
                     self._labelled[example.name] = LabelledPage(relevant, 0.0, counts, local=True)
                 elif relevant and len(self._others) < MAX_OTHERS:
@@ -156,9 +157,7 @@ class ExamplesJudge:
         known = self._labelled.get(label.url)
         if known is not None and known.at > label.at:
             return
-        self._labelled[label.url] = LabelledPage(
-            label.relevant, label.at, self._index.encode(count_terms(page), page.lang)
-        )
+        self._labelled[label.url] = LabelledPage(label.relevant, label.at, self._index.encode_page(page))
         self._others.pop(label.url, None)
         self._forget_model()
 
@@ -173,13 +172,17 @@ class ExamplesJudge:
         return ranked_terms(self._model or self._refit())
 
     def save(self, folder: Path) -> None:
-        """Write the term counts of examples and background pages to `judge.tsv`."""
+        """Write the term counts of examples and background pages to `judge.tsv`, if they have changed."""
         model = self._model or self._refit()
+        state = (folder, self._learned, self._revision, self._fitted_others)
+        if state == self._saved:
+            return
         write_judge(
             folder, self.name, self.about,
             index=self._index, learned=model, labelled=self._labelled, others=self._others,
             fitted=self._fitted_others,
         )  # fmt: skip
+        self._saved = state
 
     def load(self, folder: Path) -> None:
         """Restore the saved model, and follow the list of terms in the same folder from now on.
@@ -206,7 +209,7 @@ class ExamplesJudge:
         if seen in REFIT_AT and seen > self._fitted_others:
             self._fitted_others, self._model = seen, None
         if seen < MAX_OTHERS and len(bag_of(page)) >= MIN_TERMS:
-            self._others[page.url] = self._index.encode(count_terms(page), page.lang)
+            self._others[page.url] = self._index.encode_page(page)
             self._learned += 1
 
     def _reload_terms(self, *, strict: bool = False) -> None:

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from clew.judge.sparse import SparseMatrix
 from clew.judge.term_vectors import Column
 from clew.types import TermBag
 
@@ -61,26 +62,6 @@ class WordModel:
         return float(parts.sum()) + self.bias, bag.ids[hit], parts
 
 
-@dataclass(frozen=True, slots=True)
-class _Matrix:
-    """Unit vectors of pages: entry `i` is the value of term `terms[i]` on page `pages[i]`."""
-
-    pages: NDArray[np.intp]
-    terms: NDArray[np.intp]
-    values: Column
-    shape: tuple[int, int]
-
-    def dot(self, weights: Column) -> Column:
-        """Multiply each page with the weights of the terms."""
-        parts = self.values * weights[self.terms]
-        return np.bincount(self.pages, parts, minlength=self.shape[0]).astype(np.float64)
-
-    def transposed_dot(self, amounts: Column) -> Column:
-        """Sum the pages, each times its amount."""
-        parts = self.values * amounts[self.pages]
-        return np.bincount(self.terms, parts, minlength=self.shape[1]).astype(np.float64)
-
-
 def train(
     bags: Sequence[TermBag], guesses: Column, labels: Column, removed: NDArray[np.uint32] = _NONE
 ) -> WordModel:
@@ -102,7 +83,7 @@ def train(
 
 def _matrix(
     bags: Sequence[TermBag], removed: NDArray[np.uint32]
-) -> tuple[_Matrix, NDArray[np.uint32], Column]:
+) -> tuple[SparseMatrix, NDArray[np.uint32], Column]:
     """Return the unit vectors of pages, the ids of their terms, and the rarity of each."""
     found = np.concatenate([bag.ids for bag in bags])
     ids, terms, frequency = np.unique(found, return_inverse=True, return_counts=True)
@@ -116,10 +97,10 @@ def _matrix(
     values = np.concatenate([_damped(bag) for bag in bags])[entries] * rarity[terms]
     lengths = np.sqrt(np.bincount(pages, values**2, minlength=len(bags)))
     values /= np.where(lengths > 0, lengths, 1.0)[pages]
-    return _Matrix(pages, terms, values, (len(bags), len(ids))), ids, rarity
+    return SparseMatrix(pages, terms, values, (len(bags), len(ids))), ids, rarity
 
 
-def _regression(matrix: _Matrix, targets: Column, weights: Column, begin: Column) -> Column:
+def _regression(matrix: SparseMatrix, targets: Column, weights: Column, begin: Column) -> Column:
     """Fit a logistic regression by Newton steps; the last coefficient is the bias, which has no ridge."""
     fitted, ridge = begin.copy(), np.full(len(begin), RIDGE)
     ridge[-1] = 1e-3
@@ -134,18 +115,18 @@ def _regression(matrix: _Matrix, targets: Column, weights: Column, begin: Column
     return fitted
 
 
-def _left_out(matrix: _Matrix, targets: Column, weights: Column, fitted: Column) -> Column:
+def _left_out(matrix: SparseMatrix, targets: Column, weights: Column, fitted: Column) -> Column:
     """Return the log-odds of each page by a model without it: one Newton step, terms taken one by one."""
     odds = matrix.dot(fitted[:-1]) + fitted[-1]
     expected = _logistic(odds)
     curvature = weights * expected * (1 - expected) + 1e-6
-    squared = _Matrix(matrix.pages, matrix.terms, matrix.values**2, matrix.shape)
+    squared = SparseMatrix(matrix.rows, matrix.columns, matrix.values**2, matrix.shape)
     pull = squared.dot(1 / (RIDGE + squared.transposed_dot(curvature))) + 1 / curvature.sum()
     without: Column = odds - pull * weights * (targets - expected) / np.maximum(1 - pull * curvature, 0.1)
     return without
 
 
-def _solved(matrix: _Matrix, curvature: Column, ridge: Column, gradient: Column) -> Column:
+def _solved(matrix: SparseMatrix, curvature: Column, ridge: Column, gradient: Column) -> Column:
     """Return the Newton step, by conjugate gradients."""
     step, rest, direction = np.zeros(len(gradient)), gradient.copy(), gradient.copy()
     size = first = float(rest @ rest)

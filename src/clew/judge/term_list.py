@@ -10,7 +10,7 @@ from clew.domain.text import printable, terms
 from clew.errors import ConfigError, StoreError
 from clew.judge.model_io import TermModel
 from clew.judge.similarity import NO_EDITS, Edits, fit
-from clew.judge.term_vectors import TermIndex, count_terms, distinct
+from clew.judge.term_vectors import TermIndex, distinct
 from clew.types import Page
 
 TERM_LIST_FILE = "terms.tsv"
@@ -48,10 +48,7 @@ def propose_terms(
 ) -> list[Term]:
     """Return the terms that best separate examples from other pages, strongest first."""
     index = TermIndex()
-    counts_by_kind = [
-        distinct(index.encode(count_terms(page), page.lang) for page in pages)
-        for pages in (good, bad, others)
-    ]
+    counts_by_kind = [distinct(index.encode_page(page) for page in pages) for pages in (good, bad, others)]
     langs = [page.lang for page in counts_by_kind[0] or counts_by_kind[2]]
     about_ids = [index.id_of(term) for term in about_terms(about, langs)]
     model = fit(index, *counts_by_kind, about=about_ids, most=most)

@@ -7,19 +7,15 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.domain.text import page_terms, terms
+from clew.domain.text import language, page_terms, terms
+from clew.domain.text.compiled import WordTable
+from clew.domain.text.stemming import LATIN_LETTERS, latin_bytes, stem_of
 from clew.types import Page, TermBag
 
 Column = NDArray[np.float64]
 
 TITLE_REPEATS = 2
 """Weight of the title's words: a title names the subject in a few words."""
-
-
-def count_terms(page: Page) -> Counter[str]:
-    """Count the terms of a page, its title twice."""
-    text = page.text[: page_terms.MAX_CHARACTERS]
-    return Counter(terms(f"{page.title}\n" * TITLE_REPEATS + text, page.lang))
 
 
 def bag_of(page: Page) -> TermBag:
@@ -88,6 +84,7 @@ class TermIndex:
 
     names: list[str] = field(default_factory=list)
     ids: dict[str, int] = field(default_factory=dict)
+    _words: dict[str, WordTable] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -99,6 +96,30 @@ class TermIndex:
             known = self.ids[term] = len(self.names)
             self.names.append(term)
         return known
+
+    def encode_page(self, page: Page) -> TermVector:
+        """Return the terms of a page by id, in order of first occurrence; its title counts twice."""
+        text = f"{page.title}\n" * TITLE_REPEATS + page.text[: page_terms.MAX_CHARACTERS]
+        lang = page.lang or language(text)
+        plain = latin_bytes(text)
+        if plain is None:
+            return self.encode(Counter(terms(text, lang)), page.lang)
+        found = np.frombuffer(self._table(lang).numbers(plain), np.uint32)
+        numbers, first, counts = np.unique(found[found > 0], return_index=True, return_counts=True)
+        order = first.argsort()
+        return TermVector((numbers[order] - 1).astype(np.int32), counts[order].astype(np.float32), page.lang)
+
+    def _table(self, lang: str) -> WordTable:
+        """Return the words of a language in Latin letters with their term's id plus one, 0 for no term."""
+
+        def number_of(word: str) -> int:
+            term = stem_of(word, lang)
+            return self.id_of(term) + 1 if term else 0
+
+        table = self._words.get(lang)
+        if table is None:
+            table = self._words[lang] = WordTable(LATIN_LETTERS, number_of, "cp1252")
+        return table
 
     def encode(self, counts: Mapping[str, int], lang: str = "") -> TermVector:
         """Return counted terms by id."""

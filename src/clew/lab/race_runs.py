@@ -253,6 +253,9 @@ def _entry(  # noqa: PLR0917
     if settings.search:
         trial["search"] = [settings.search, *settings.labelled]
         first_seed = seed  # another seed is another index
+    if settings.teacher:
+        trial["teacher"] = settings.teacher
+        first_seed = seed  # another seed is other errors
     if policy == CEILING:
         trial = {"pages": settings.pages, "cap_per_host": case.cap}
         code = version_of(*KNOWING)

@@ -31,6 +31,7 @@ class RaceSettings:
         traps: whether the trap guard may refuse links.
         search: share of a world that a search engine has indexed: all start from its results; 0 means none.
         labelled: with a search, relevant and other pages from the labels that the judge learns from.
+        teacher: a teacher that labels pages by the truth, as `labels=40,error=0.1`; empty for none.
     """
 
     worlds: tuple[str, ...]
@@ -45,6 +46,7 @@ class RaceSettings:
     requests: int = 0
     search: float = 0.0
     labelled: tuple[int, ...] = (0, 0)
+    teacher: str = ""
 
     def judged(self) -> str:
         """Describe the judge, for the captions of tables and plots."""

@@ -28,17 +28,18 @@ from clew.engine.parts import Parts, make_parts, name_of, set_priors
 from clew.engine.run import CrawlRun
 from clew.errors import ConfigError
 from clew.extract.records import RecordExtractor
-from clew.frontier import TrapGuard
 from clew.lab.graph import distances
 from clew.lab.memory_store import MemoryStore
 from clew.lab.record_trial import RecordTrial
 from clew.lab.replay import NetworkModel, Replay
-from clew.lab.task import RELEVANT, Graded, Task, TaskTruth, check_words
+from clew.lab.task import RELEVANT, Graded, Task, check_words
+from clew.lab.teacher import LabTeacher, TeacherJudge, TeacherSpec
 from clew.lab.trace import Trace
+from clew.lab.trial_parts import NoTrapGuard, PerfectJudge
 from clew.lab.virtual_time import VirtualLoop, run_virtually
 from clew.lab.world import World
 from clew.services.search import MemorySearchLog, SearchService, SearchSettings, TopicVocabulary
-from clew.types import Label, Link, Page, PageResult, Verdict
+from clew.types import Label, Link, PageResult
 
 CONTACT = "https://github.com/clew-crawler/clew"
 """A configuration needs one; a replay never sends it."""
@@ -72,6 +73,7 @@ class TrialSettings:
         extractor: `records` or `records:dipre` for a growing table; or none.
         requests: a second budget, in requests of any kind; 0 means no limit.
         answers: with a table, the number of rows that get their true label, evenly over the pages.
+        teacher: a teacher that labels pages by the truth, as `labels=40,error=0.1` (see `TeacherSpec`).
         search: share of the world that a search engine has indexed, and how many labelled pages the judge
             learns from, relevant and others (see `search_trial`); empty for no search.
         settings: any other key of clew.toml, as `{"scope.depth": 5}`.
@@ -91,6 +93,7 @@ class TrialSettings:
     extractor: object = "none"
     requests: int = 0
     answers: int = 0
+    teacher: str = ""
     search: Sequence[float] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
 
@@ -109,35 +112,6 @@ class TrialSettings:
                 raise ConfigError(msg)
             put_setting(tables, name, value)
         return build(tables, "the settings of the trial")
-
-
-class NoTrapGuard(TrapGuard):
-    """A trap guard that refuses nothing and learns nothing."""
-
-    def refusal(self, url: str) -> str:  # noqa: ARG002
-        return ""
-
-    def learn(self, *_: object, **__: object) -> int:
-        return 0
-
-    def learn_redirect(self, *_: object, **__: object) -> None:
-        """Learn nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class PerfectJudge:
-    """A judge that is never wrong, to measure rankers apart from judges."""
-
-    truth: TaskTruth
-    world: World
-
-    def judge(self, page: Page) -> Verdict:
-        pages = self.world.pages
-        row = pages.find(page.url)
-        return Verdict(self.truth.grade(pages.url(row)) if row >= 0 else 0.0, ("the label says so",))
-
-    def learn(self, label: Label, page: Page) -> None:
-        """Learn nothing."""
 
 
 def run_trial(
@@ -231,8 +205,7 @@ class _Trial:
         store = MemoryStore()
         extractor = self._extractor(store)
         check_words(task, settings.judge)
-        judge = PerfectJudge(task.truth, self.world) if settings.judge == _LABELS else settings.judge
-        parts = make_parts(config, {"ranker": self.policy, "judge": judge, "extractor": extractor})
+        parts = make_parts(config, {"ranker": self.policy, "judge": self._judge(), "extractor": extractor})
         self._check(parts)
         replay = Replay(
             world=self.world, wall=loop.wall, network=settings.network, dead_ends=settings.dead_ends,
@@ -250,12 +223,13 @@ class _Trial:
         events = Events()
         search = await self._search_service(engine, config, events)
         add_seeds(engine, seeds)
+        teachers = self._teacher(engine, store)
         run = CrawlRun(
             engine=engine, fetcher=replay, parse=replay.parse, concurrency=settings.concurrency,
             focus=config.fetch.focus,
             budget=Budget(settings.pages, requests=settings.requests, least=config.crawl.least),
             events=events,
-            services=[search] if search else [],
+            services=[*([search] if search else []), *teachers],
         )  # fmt: skip
         self._begin()
         async for result in run.results():
@@ -267,6 +241,8 @@ class _Trial:
         if search:
             await search.cancel()
             facts["said"] = events.backlog()
+        if teachers:
+            facts["taught"] = teachers[0].labels
         if isinstance(extractor, RecordTrial):
             facts["rows_there"] = task.rows.row_count if task.rows else -1
             facts["marked"] = dict(sorted(extractor.row_labels.items()))
@@ -287,6 +263,26 @@ class _Trial:
                 hint = "choose another world or another policy"
                 msg = f"policy {parts.policy} chooses between sites, {self.world.name} has only one; {hint}"
                 raise ConfigError(msg)
+
+    def _judge(self) -> object:
+        """Return the judge, or its name; the truth or the teacher, if the settings say so."""
+        settings, truth = self.settings, self.task.truth
+        spec = TeacherSpec.parse(settings.teacher) if settings.teacher else None
+        if spec and spec.order == "every":
+            return TeacherJudge(truth, self.world, spec, settings.seed)
+        return PerfectJudge(truth, self.world) if settings.judge == _LABELS else settings.judge
+
+    def _teacher(self, engine: Engine, store: MemoryStore) -> list[LabTeacher]:
+        """Return the teacher that labels pages, if the settings name one."""
+        spec = TeacherSpec.parse(self.settings.teacher) if self.settings.teacher else None
+        if spec is None or spec.order == "every":
+            return []
+        return [
+            LabTeacher(
+                engine=engine, store=store, truth=self.task.truth, world=self.world, spec=spec,
+                pages=self.settings.pages, seed=self.settings.seed,
+            )
+        ]  # fmt: skip
 
     def _extractor(self, store: MemoryStore) -> Extractor:
         """Return the extractor; one that grows a table begins with the rows of the task."""

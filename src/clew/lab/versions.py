@@ -21,7 +21,8 @@ CRAWLING = (
 
 REPLAYING = (
     "lab/build_page_store.py", "lab/memory_store.py", "lab/page_store.py", "lab/replay.py",
-    "lab/synthetic_world.py", "lab/task.py", "lab/trial.py", "lab/virtual_time.py", "lab/warc_reader.py",
+    "lab/synthetic_world.py", "lab/task.py", "lab/teacher.py", "lab/trial.py", "lab/trial_parts.py",
+    "lab/virtual_time.py", "lab/warc_reader.py",
 )  # fmt: skip
 
 KNOWING = ("lab/world_graph.py", "lab/sparse.py", "lab/oracle.py")

@@ -22,6 +22,7 @@ from clew.types import Link, Page, Response
 from clew.urls import Canon
 
 _PR_SET_PDEATHSIG = 1
+_ROOM = 1 << 19  # bytes that are received at once, at most; a longer message gets more
 _BIG = 1_000_000  # bytes of a body after which freed memory is given back to the system
 
 
@@ -31,7 +32,8 @@ def main(number: int, parent: int) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     die_with(parent)
     with socket.socket(fileno=number) as sock:
-        settings, _ = _message(sock)
+        inbox = _Inbox(sock)
+        settings, _ = inbox.read()
         memory, timeout, max_bytes, drop, agent, options = settings
         canon = Canon(drop)
         _warm_up(canon, agent)
@@ -42,7 +44,7 @@ def main(number: int, parent: int) -> None:
         os.dup2(silence, 2)
         with suppress(EOFError, ConnectionError):
             while True:
-                response = ipc.response_of(*_message(sock))
+                response = ipc.response_of(*inbox.read())
                 # If the main process is gone and no kernel signals it: an alarm ends even C code.
                 signal.setitimer(signal.ITIMER_REAL, 2 * timeout + 1)
                 page = _read(response, canon, max_bytes, agent, ParseOptions(*options))
@@ -107,21 +109,43 @@ def _collect_rarely() -> None:
     gc.set_threshold(20_000, 20, 20)
 
 
-def _message(sock: socket.socket) -> tuple[tuple[Any, ...], bytes]:
-    packed, raw = ipc.HEADER.unpack(_exactly(sock, ipc.HEADER.size))
-    values = marshal.loads(_exactly(sock, packed))  # noqa: S302 - from our own main process
-    return values, bytes(_exactly(sock, raw)) if raw else b""
+class _Inbox:
+    """The messages of the main process: most come whole, so that one call of the system reads them."""
 
+    def __init__(self, sock: socket.socket) -> None:
+        self._sock = sock
+        self._buffer = bytearray(_ROOM)
+        self._begin = self._end = 0
 
-def _exactly(sock: socket.socket, size: int) -> bytearray:
-    buffer = bytearray(size)
-    view, at = memoryview(buffer), 0
-    while at < size:
-        received = sock.recv_into(view[at:])
-        if not received:
-            raise EOFError
-        at += received
-    return buffer
+    def read(self) -> tuple[tuple[Any, ...], bytes]:
+        """Return the next message: its values and the raw bytes behind them."""
+        self._receive(ipc.HEADER.size)
+        packed, raw = ipc.HEADER.unpack_from(self._buffer, self._begin)
+        self._receive(ipc.HEADER.size + packed + raw)
+        begin = self._begin + ipc.HEADER.size
+        with memoryview(self._buffer) as view:
+            values = marshal.loads(view[begin : begin + packed])  # noqa: S302 - from our own main process
+            body = bytes(view[begin + packed : begin + packed + raw])
+        self._begin = begin + packed + raw
+        if self._begin == self._end:
+            self._begin = self._end = 0
+            if len(self._buffer) > _ROOM:
+                self._buffer = bytearray(_ROOM)
+        return values, body
+
+    def _receive(self, size: int) -> None:
+        """Receive until there are this many bytes."""
+        if self._begin + size > len(self._buffer):
+            rest = self._buffer[self._begin : self._end]
+            self._buffer = bytearray(max(_ROOM, size))
+            self._buffer[: len(rest)] = rest
+            self._begin, self._end = 0, len(rest)
+        while self._end - self._begin < size:
+            with memoryview(self._buffer) as view:
+                received = self._sock.recv_into(view[self._end :])
+            if not received:
+                raise EOFError
+            self._end += received
 
 
 def _send(sock: socket.socket, pieces: list[bytes]) -> None:

@@ -1,6 +1,6 @@
-"""HTTP requests to search engines: bounded in bytes and seconds, with every error as a message.
+"""HTTP requests to servers that the user named: bounded in bytes and seconds, with every error as a message.
 
-libcurl runs in a thread, because engines are queried rarely. The user named the engine, so its address may be
+libcurl runs in a thread, because search engines and teachers are queried rarely. Their addresses may be
 private, unlike those of pages.
 """
 
@@ -36,14 +36,14 @@ _ERRORS = {
     pycurl.E_PARTIAL_FILE: "the answer broke off",
     pycurl.E_SSL_CONNECT_ERROR: "no secure connection could be made",
     pycurl.E_PEER_FAILED_VERIFICATION: "its certificate cannot be trusted",
-    pycurl.E_COULDNT_RESOLVE_PROXY: "the name of the proxy (seek.proxy) is not known",
+    pycurl.E_COULDNT_RESOLVE_PROXY: "the name of the proxy ({proxy_key}) is not known",
     pycurl.E_BAD_CONTENT_ENCODING: "the answer is packed wrongly",
     pycurl.E_UNSUPPORTED_PROTOCOL: "the answer is not HTTP",
 }
 _HINTS = {
     pycurl.E_COULDNT_RESOLVE_HOST: "check the spelling, and your network",
-    pycurl.E_COULDNT_CONNECT: "start it, or correct its address in seek.search",
-    pycurl.E_OPERATION_TIMEDOUT: "try again later, or raise seek.timeout",
+    pycurl.E_COULDNT_CONNECT: "start it, or correct its address in {address_key}",
+    pycurl.E_OPERATION_TIMEDOUT: "try again later, or raise {timeout_key}",
     pycurl.E_PEER_FAILED_VERIFICATION: "use its real name, or http:// on your own computer",
     pycurl.E_COULDNT_RESOLVE_PROXY: "correct it",
 }
@@ -80,23 +80,46 @@ class Reply:
             return 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class ClientKeys:
+    """The keys of clew.toml that messages name: the address of the server, the proxy and the timeout."""
+
+    address: str = "seek.search"
+    proxy: str = "seek.proxy"
+    timeout: str = "seek.timeout"
+
+
 class HttpClient:
     """Send one request at a time over a persistent connection.
 
     Redirects are followed within the host only: a key must not be sent to another one.
     """
 
-    def __init__(self, *, proxy: str = "", timeout: float = 20.0) -> None:
+    def __init__(
+        self,
+        *,
+        proxy: str = "",
+        timeout: float = 20.0,
+        keys: ClientKeys = ClientKeys(),
+    ) -> None:
         self.proxy = proxy
         self.timeout = timeout
+        self.keys = keys
         self._curl: pycurl.Curl | None = None
         self._lock = threading.Lock()
         self._cancelled = threading.Event()
 
     async def get(self, url: str, headers: Mapping[str, str] | None = None, login: str = "") -> Reply:
-        """Fetch a URL; errors of the engine are returned, not raised."""
+        """Fetch a URL; errors of the server are returned, not raised."""
+        return await self._send(url, dict(headers or {}), login, None)
+
+    async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Reply:
+        """Send a body to a URL; errors of the server are returned, not raised."""
+        return await self._send(url, dict(headers), "", body)
+
+    async def _send(self, url: str, headers: dict[str, str], login: str, body: bytes | None) -> Reply:
         try:
-            return await asyncio.to_thread(self._follow, url, dict(headers or {}), login)
+            return await asyncio.to_thread(self._follow, url, headers, login, body)
         except asyncio.CancelledError:
             self._cancelled.set()  # the thread checks it within a second
             raise
@@ -112,21 +135,20 @@ class HttpClient:
                 self._curl.close()
                 self._curl = None
 
-    def _follow(self, url: str, headers: dict[str, str], login: str) -> Reply:
+    def _follow(self, url: str, headers: dict[str, str], login: str, sent: bytes | None) -> Reply:
         with self._lock:
             self._cancelled.clear()
             start = url
             for _ in range(MAX_HOPS + 1):
-                reply = self._request(url, headers, login)
+                reply = self._request(url, headers, login, sent)
                 location_header = reply.headers.get("location", "")
                 if not (300 <= reply.status < 400 and location_header):  # noqa: PLR2004
                     return reply
                 target = urljoin(url, location_header)
                 if not self._is_same_host(start, target):
                     location = printable(target.partition("?")[0], 100)
-                    return Reply(
-                        url=url, error=f"it has moved to {location}; name that address in seek.search"
-                    )
+                    moved = f"it has moved to {location}; name that address in {self.keys.address}"
+                    return Reply(url=url, error=moved)
                 url = target
             return Reply(url=url, error=f"more than {MAX_HOPS} redirects in a row; correct its address")
 
@@ -136,7 +158,7 @@ class HttpClient:
         safe = there.startswith("https://") or here.startswith("http://")
         return safe and urls.host(there.lower()) == urls.host(here.lower())
 
-    def _request(self, url: str, headers: dict[str, str], login: str) -> Reply:
+    def _request(self, url: str, headers: dict[str, str], login: str, sent: bytes | None) -> Reply:
         curl = self._curl = self._curl or pycurl.Curl()
         curl.reset()
         body, head = io.BytesIO(), _HeaderCollector()
@@ -152,6 +174,9 @@ class HttpClient:
 
         try:
             self._set_options(curl, url, headers, login)
+            if sent is not None:
+                curl.setopt(pycurl.POST, 1)
+                curl.setopt(pycurl.POSTFIELDS, sent)
             curl.setopt(pycurl.WRITEFUNCTION, take)
             curl.setopt(pycurl.HEADERFUNCTION, head.take)
             curl.perform()
@@ -163,7 +188,7 @@ class HttpClient:
                 text = self._describe_error(code, url, str(error.args[1]) if len(error.args) > 1 else "")
             return Reply(url=url, error=text)
         except (ValueError, UnicodeError):  # for example a line break in the URL
-            return Reply(url=url, error="its address cannot be used; correct it in seek.search")
+            return Reply(url=url, error=f"its address cannot be used; correct it in {self.keys.address}")
         return Reply(
             url=url, status=int(curl.getinfo(pycurl.RESPONSE_CODE)), headers=head.fields, body=body.getvalue()
         )
@@ -187,15 +212,17 @@ class HttpClient:
         curl.setopt(pycurl.XFERINFOFUNCTION, lambda *_: int(self._cancelled.is_set()))
 
     def _describe_error(self, code: int, url: str, text: str) -> str:
-        origin = urls.origin(url)
+        keys = self.keys
         if self.proxy and code == pycurl.E_COULDNT_CONNECT:
-            return (
-                f"the proxy {printable(self.proxy.rpartition('@')[2], 60)} does not answer; correct "
-                "seek.proxy"
-            )
-        describe_error = _ERRORS.get(code, printable(text.lower(), 80) or "it cannot be reached")
-        named = describe_error.format(host=urls.host(url), origin=printable(origin, 80), timeout=self.timeout)
-        return f"{named}; {_HINTS.get(code, 'try again later, or name another engine in seek.search')}"
+            proxy = printable(self.proxy.rpartition("@")[2], 60)
+            return f"the proxy {proxy} does not answer; correct {keys.proxy}"
+        unknown = printable(text.lower(), 80).replace("{", "{{").replace("}", "}}")
+        described = _ERRORS.get(code, unknown or "it cannot be reached")
+        hint = _HINTS.get(code, "try again later, or name another one in {address_key}")
+        return f"{described}; {hint}".format(
+            host=urls.host(url), origin=printable(urls.origin(url), 80), timeout=self.timeout,
+            address_key=keys.address, proxy_key=keys.proxy, timeout_key=keys.timeout,
+        )  # fmt: skip
 
 
 class _HeaderCollector:

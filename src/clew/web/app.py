@@ -17,7 +17,6 @@ from starlette.routing import Route
 from clew.errors import ClewError, FolderBusy
 from clew.web import render
 from clew.web.cached import StillReading
-from clew.web.catalogue import OPERATIONS, PAGES
 from clew.web.crawls import UnknownCrawl
 from clew.web.events import crawl_events
 from clew.web.guard import LOOPBACK, Guard, TooLarge, same_token, set_cookie
@@ -25,6 +24,7 @@ from clew.web.hooks import HookWatcher
 from clew.web.metrics import metrics_text
 from clew.web.openapi import describe
 from clew.web.operations import Call, MissingThing, Operation, WebPage
+from clew.web.routes import OPERATIONS, PAGES
 from clew.web.server_state import ServerState
 
 API = "/api/v1"
@@ -52,7 +52,7 @@ def make_app(server: ServerState, hosts: Sequence[str] = LOOPBACK) -> Guard:
 
 
 class WebSite:
-    """Answer requests with the operations of the catalogue."""
+    """Answer requests with the operations and pages."""
 
     def __init__(self, server: ServerState) -> None:
         self.server = server

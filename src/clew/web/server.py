@@ -13,8 +13,9 @@ import uvicorn
 
 from clew.errors import ConfigError
 from clew.web.app import make_app
+from clew.web.connections import LimitedConnection, raise_file_limit
 from clew.web.crawls import CrawlFolders
-from clew.web.guard import LOOPBACK, is_loopback
+from clew.web.guard import LOOPBACK, Guard, is_loopback
 from clew.web.overview import columns_of, links_of
 from clew.web.server_state import ServerState
 
@@ -23,7 +24,7 @@ TRIED = 20
 """Ports tried one after another when the usual one is taken."""
 
 MAX_REQUESTS = 1_000
-"""Connections served at once; more get 503 at once."""
+"""Connections served at once; requests on more of them get 503 at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,22 +58,8 @@ def serve(places: Sequence[Path], options: ServeOptions, echo: Callable[[str], N
         url += f"?token={server.token}"
     for line in first_lines(server, options, url):
         echo(line)
-    app = make_app(server, allowed_names(options))
-    config = uvicorn.Config(
-        app,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        date_header=False,
-        ws="none",
-        lifespan="on",
-        limit_concurrency=MAX_REQUESTS,
-        timeout_keep_alive=10,
-        timeout_graceful_shutdown=1,
-        h11_max_incomplete_event_size=64 << 10,
-        http="h11",
-    )
-    runner = uvicorn.Server(config)
+    raise_file_limit()
+    runner = make_runner(make_app(server, allowed_names(options)))
     for folder in server.crawls.all().values():  # a large crawl takes some seconds to read
         if (folder / "crawl.db").exists():
             server.cached("warm", folder, lambda folder=folder: _warm(server, folder)).start()  # type: ignore[misc]
@@ -84,6 +71,25 @@ def serve(places: Sequence[Path], options: ServeOptions, echo: Callable[[str], N
         pass
     finally:
         listener.close()
+
+
+def make_runner(app: Guard) -> uvicorn.Server:
+    """Return the HTTP server of an application, with limits for slow and for many clients."""
+    config = uvicorn.Config(
+        app,
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        ws="none",
+        lifespan="on",
+        limit_concurrency=MAX_REQUESTS,
+        timeout_keep_alive=10,
+        timeout_graceful_shutdown=1,
+        h11_max_incomplete_event_size=64 << 10,
+        http=LimitedConnection,
+    )
+    return uvicorn.Server(config)
 
 
 def _warm(server: ServerState, folder: Path) -> None:

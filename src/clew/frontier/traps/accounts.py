@@ -72,6 +72,7 @@ class Accounts:
         self.size = size
         self._accounts: OrderedDict[str, Account] = OrderedDict()
         self._changed: set[str] = set()
+        self._touched: set[str] = set()
 
     def __len__(self) -> int:
         return len(self._accounts)
@@ -83,11 +84,12 @@ class Accounts:
     def open(self, place: str) -> Account:
         """Return the account of a place to be changed; make one if there is none."""
         self._changed.add(place)
+        self._touched.add(place)
         account = self._accounts.get(place)
         if account is None:
             account = self._accounts[place] = Account()
             if len(self._accounts) > self.size:
-                self._accounts.popitem(last=False)
+                self._touched.add(self._accounts.popitem(last=False)[0])
         else:
             self._accounts.move_to_end(place)
         return account
@@ -121,6 +123,11 @@ class Accounts:
                 account.owed += 1.0
             if each == probed and account.pages >= SMALL_PLACE:
                 return
+
+    def touched(self) -> set[str]:
+        """Return the places whose accounts may have changed since the last call."""
+        touched, self._touched = self._touched, set()
+        return touched
 
     def changed(self) -> dict[str, str]:
         """Return the accounts that changed since the last call, packed, by place."""

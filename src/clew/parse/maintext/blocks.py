@@ -4,12 +4,14 @@ A block is text that no block-level element interrupts: a paragraph, a heading, 
 The elements that hold blocks (holders) are numbered in document order: a parent comes before its children.
 """
 
+from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from selectolax.lexbor import LexborHTMLParser
 
+from clew.domain.compiled import compiled
 from clew.parse.maintext.names import NAMES
 
 if TYPE_CHECKING:
@@ -87,6 +89,7 @@ _OTHER = (0, 0)
 _Place: TypeAlias = tuple[int, bool, int, int, str]
 """Where text belongs: number of the holder, whether it is in a link; the holder's chain, depth and name."""
 _TOP: _Place = (0, False, 0, 0, "")
+Numbers: TypeAlias = "array[int]"
 WIDTH, _END = 8, 6
 
 
@@ -101,22 +104,22 @@ class Blocks:
     """
 
     texts: list[str] = field(default_factory=list)
-    held: list[int] = field(default_factory=list)
-    linked: list[int] = field(default_factory=list)
-    links: list[int] = field(default_factory=list)
-    rows: list[int] = field(default_factory=lambda: [0] * WIDTH)
+    held: Numbers = field(default_factory=lambda: array("q"))
+    linked: Numbers = field(default_factory=lambda: array("q"))
+    links: Numbers = field(default_factory=lambda: array("q"))
+    rows: Numbers = field(default_factory=lambda: array("q", [0] * WIDTH))
     unread: list[Any] = field(default_factory=list)
 
     @property
-    def parents(self) -> list[int]:
+    def parents(self) -> Numbers:
         return self.rows[::WIDTH]
 
     @property
-    def tags(self) -> list[int]:
+    def tags(self) -> Numbers:
         return self.rows[1::WIDTH]
 
     @property
-    def chains(self) -> list[int]:
+    def chains(self) -> Numbers:
         return self.rows[3::WIDTH]
 
     def add(self, text: str, holder: int, linked: int, links: int) -> None:
@@ -151,7 +154,7 @@ class Blocks:
         depth += 1
         rows, first = self.rows, len(self.texts)
         number = len(rows) // WIDTH
-        rows += (parent, tag, bits, chain, depth, first, first, hash((tag, name, over)))
+        rows.extend((parent, tag, bits, chain, depth, first, first, hash((tag, name, over))))
         return number, within, chain, depth, name
 
     def place(self, path: "list[LexborNode]", places: list[_Place]) -> int:
@@ -169,11 +172,18 @@ class Blocks:
         return links
 
 
-def read_blocks(body: "LexborNode", *, whole: bool = False) -> Blocks:  # noqa: C901, PLR0912, PLR0915 - one loop, a few steps a node
-    """Return the blocks below `body`, without navigation and footers unless the `whole` page is asked for.
+def read_blocks(body: "LexborNode", *, whole: bool = False) -> Blocks:
+    """Return the blocks below `body`, without navigation and footers unless the `whole` page is asked for."""
+    readers = _READERS
+    if readers is None:
+        return _read_plainly(body, whole=whole)
+    texts, held, linked, links, rows, addresses = readers[whole].read(body.mem_id)
+    elements = {node.mem_id: node for node in body.css("nav, footer")} if addresses else {}
+    return Blocks(texts, held, linked, links, rows, [elements[address] for address in addresses])
 
-    Elements are placed when text is found in them: most hold none.
-    """
+
+def _read_plainly(body: "LexborNode", *, whole: bool) -> Blocks:  # noqa: C901, PLR0912, PLR0915 - one loop, a few steps a node
+    """Return the blocks below `body`; elements are placed when text is found in them: most hold none."""
     blocks = Blocks()
     add, texts, rows = blocks.add, blocks.texts, blocks.rows
     use_of, holding = (_USES_OF_WHOLE if whole else _USES).get, _PRE
@@ -268,3 +278,28 @@ def _stated(attributes: dict[str, str | None]) -> tuple[str, int]:
     if unseen or "hidden" in attributes or get("aria-hidden") == "true":
         flag |= _HIDDEN
     return name, flag
+
+
+def _compiled_readers() -> tuple[Any, Any] | None:
+    """Return the compiled readers of main blocks and of whole pages, if they know the installed parser."""
+    reader = compiled("clew.parse.maintext._blocks", "BlockReader")
+    if reader is None:
+        return None
+    parser = LexborHTMLParser('<div class="a" id="b" style="c">text<b></b></div><p></p>', options=1)
+    body = parser.body
+    node = body and body.first_child
+    if body is None or node is None or (text := node.first_child) is None:
+        return None
+    fits = compiled("clew.parse.maintext._blocks", "has_expected_layout")
+    around = [body.mem_id, text.mem_id, *(each.mem_id for each in (node.last_child, node.next) if each)]
+    if not fits(node.mem_id, around, (text.mem_id, len("text"), text.tag_id)):
+        return None
+    known = compiled("clew.parse.maintext._blocks", "attribute_numbers")(node.mem_id)
+    main, whole = (
+        reader(uses, _MEANINGS, NAMES, _ROLES, _HIDDEN, _NAME_BITS, MAX_HOLDERS, known)
+        for uses in (_USES, _USES_OF_WHOLE)
+    )
+    return main, whole
+
+
+_READERS = _compiled_readers()

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from clew.domain.compiled import compiled
 from clew.parse.maintext.blocks import FLAGS, TAG, TAGS, WIDTH, Blocks
 from clew.parse.maintext.head_facts import FACTS, HeadFacts, fact_values
 from clew.parse.maintext.names import GROUPS
@@ -53,7 +54,7 @@ COLUMNS: tuple[str, ...] = (
 _TAG_COLUMN = np.array([TAG[name] for name in _TAGS])[:, None]
 _BITS = np.arange(len(FLAGS) + len(GROUPS))[:, None]
 _NAME_BITS = _BITS[len(FLAGS) :]
-_PAGE_ROWS = [COLUMNS.index(name) for name in _SHARES]
+_PAGE_ROWS = np.array([COLUMNS.index(name) for name in _SHARES])
 _H1 = TAG["h1"]
 _LEVELS = np.array([7 - int(name[1]) if name in _HEADINGS else 0 for name in TAGS])
 _FIELD = 20  # bits of each count in a sum
@@ -96,8 +97,23 @@ class _BlockMatrix:
         self.at += height
 
 
+_FILL = compiled("clew.parse.maintext._features", "fill")
+
+
 def features(blocks: Blocks, facts: HeadFacts) -> tuple[Floats, Doubles]:
     """Return a matrix with a row for each feature and a column for each block, and the sizes of blocks."""
+    if _FILL is None:
+        return _by_numpy(blocks, facts)
+    rows, sizes = np.empty((len(COLUMNS), len(blocks.texts)), np.float32), np.empty(len(blocks.texts))
+    _FILL(
+        rows, sizes, blocks.texts, blocks, _ENDS, _LEVELS, _TAG_COLUMN[:, 0], _PAGE_ROWS,
+        np.array(fact_values(facts), np.float64), long_from=_LONG, flags=len(FLAGS), groups=len(GROUPS),
+        reach=_REACH, h1=_H1, titled=_titled(blocks.texts, facts),
+    )  # fmt: skip
+    return rows, sizes
+
+
+def _by_numpy(blocks: Blocks, facts: HeadFacts) -> tuple[Floats, Doubles]:
     count = len(blocks.texts)
     held, number = np.array(blocks.held), np.arange(count)
     parents, tags, own, chains, depth, begin, end, looks = np.array(blocks.rows).reshape(-1, WIDTH).T
@@ -139,7 +155,7 @@ def features(blocks: Blocks, facts: HeadFacts) -> tuple[Floats, Doubles]:
     page = [
         whole, count, *(total[1:4] / whole).tolist(), inside[0, half] / whole, inside[0, main] / whole,
         np.count_nonzero(long), np.count_nonzero(level), inside[1, half] / max(inside[0, half], 1),
-        *(matrix.rows[_PAGE_ROWS] @ (size / whole).astype(np.float32)).tolist(), *fact_values(facts),
+        *_sums(matrix.rows[_PAGE_ROWS] * (size / whole).astype(np.float32)), *fact_values(facts),
     ]  # fmt: skip
     matrix.put_all(np.array(page)[:, None])
     return matrix.rows, size
@@ -192,12 +208,7 @@ def _from_titles(
     texts: list[str], facts: HeadFacts, tag: Integers, level: Integers, number: Integers
 ) -> tuple[Integers, ...]:
     """Return the distance from the last h1 and from the page's title, and what the heading above is."""
-    title = facts.title.lower()
-    titled = -1
-    if title:
-        titled = next(
-            (at for at, text in enumerate(texts) if len(text) in _TITLE and text.lower() in title), -1
-        )
+    titled = _titled(texts, facts)
     (h1,) = (tag == _H1).nonzero()
     start = titled if titled >= 0 else int(h1[0]) if len(h1) else 0
     above = np.maximum.accumulate(np.where(level > 0, number, -1))
@@ -207,6 +218,20 @@ def _from_titles(
         number - above,
         np.where(above >= 0, level[above], 0),
     )
+
+
+def _titled(texts: list[str], facts: HeadFacts) -> int:
+    """Return the first text that is in the page's title, or -1."""
+    title = facts.title.lower()
+    if not title:
+        return -1
+    return next((at for at, text in enumerate(texts) if len(text) in _TITLE and text.lower() in title), -1)
+
+
+def _sums(rows: Floats) -> list[float]:
+    """Return the sum of each row, its numbers added one after the other."""
+    total: list[float] = rows.cumsum(1, np.float64)[:, -1].tolist()
+    return total
 
 
 def _again(texts: list[str]) -> list[bool]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
-from clew.parse.maintext.blocks import FLAG, TAG, Blocks, read_blocks
+from clew.parse.maintext.blocks import FLAG, TAG, Blocks, Numbers, read_blocks
 from clew.parse.safe_text import without_controls
 
 if TYPE_CHECKING:
@@ -81,14 +81,14 @@ def markdown(
     return without_controls(_joined(pieces)).strip()
 
 
-def _item(parents: list[int], tags: list[int], holder: int) -> int:
+def _item(parents: Numbers, tags: Numbers, holder: int) -> int:
     """Return the list item around a holder, or -1."""
     while holder and tags[holder] != _ITEM:
         holder = parents[holder]
     return holder or -1
 
 
-def _list_line(parents: list[int], tags: list[int], item: int, text: str, *, again: bool) -> str:
+def _list_line(parents: Numbers, tags: Numbers, item: int, text: str, *, again: bool) -> str:
     depth, holder = -1, item
     sign = "1." if tags[parents[item]] == _ORDERED else "-"
     while holder:

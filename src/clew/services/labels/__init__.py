@@ -8,8 +8,9 @@ from clew.services.labels.answers import (
     store_answers,
     stored_answers,
 )
+from clew.services.labels.learning import learn_pages
 from clew.services.labels.listener import LabelEffect, LabelListener
-from clew.services.labels.questions import LabelQuestion, ask, helpfulness
+from clew.services.labels.questions import LabelQuestion, ask, choose, helpfulness
 
 __all__ = [
     "LabelAnswer",
@@ -17,8 +18,10 @@ __all__ = [
     "LabelListener",
     "LabelQuestion",
     "ask",
+    "choose",
     "find_pages",
     "helpfulness",
+    "learn_pages",
     "parse_answer",
     "read_answers",
     "store_answers",

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew import urls
-from clew.contracts import FolderStore, Judge, JudgedPage
+from clew.contracts import FolderStore, Judge
 from clew.domain.model_files import model_name
 from clew.engine.engine import Engine
 from clew.engine.evaluation import LABELLED
@@ -19,8 +19,9 @@ from clew.engine.events import Events
 from clew.errors import ConfigError, StoreError
 from clew.frontier import count_moves
 from clew.judge.term_list import read_terms
+from clew.services.labels.learning import SAME, learn_pages, teach_ranker
 from clew.services.labels.training_pages import MODELS, term_list_path
-from clew.types import Label, Outcome, Page, PageResult, Verdict
+from clew.types import PageResult
 
 LISTEN = 0.2
 """Seconds between two checks for new labels: each applies within a second, and a check takes 20 µs."""
@@ -35,7 +36,6 @@ LATE = 2.0
 """Seconds by which a label may be older than a model that has not learned it."""
 
 _BATCH = 200
-_SAME = 1e-6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +131,7 @@ class LabelListener:
             since = min(saved, default=0.0) - LATE
         late = {label.url for label in self.store.reader.labels(since)} & self.applied.keys()
         for each in self.store.reader.pages_by_url(sorted(late)):
-            self._teach_ranker(each.page, self.applied[each.page.url])
+            teach_ranker(self.engine, each.page, self.applied[each.page.url])
         if late:
             self.engine.scoring.refresh_weights()
 
@@ -180,7 +180,7 @@ class LabelListener:
         self.engine.evaluation.set_labels(self.goal_labels | given)
         if reversed_labels:
             self._forget(reversed_labels)
-        learned = self._learn(stored) or bool(reversed_labels) or again
+        learned = learn_pages(self.engine, self.store, stored) or bool(reversed_labels) or again
         self._rescore_labelled({url: good for url, good in fresh.items() if good is not None})
         if learned:
             self.store.set_fact("judging", "1")
@@ -237,38 +237,6 @@ class LabelListener:
             await asyncio.sleep(SLICE)
         return count_moves(before, frontier.rank_snapshot())
 
-    def _learn(self, stored: Sequence[JudgedPage]) -> bool:
-        """Teach judge and ranker, store the new verdicts, rescore the links; return if the judge has changed.
-
-        It has if its verdict on a labelled page is another now; that of a judge that does not learn is not.
-        """
-        evaluation, scoring, changed = self.engine.evaluation, self.engine.scoring, False
-        for each in stored:
-            page, good = each.page, evaluation.labels.get(each.page.url)
-            if good is None:
-                continue
-            before = evaluation.judge.judge(page).value
-            evaluation.teach(page)
-            changed |= abs(evaluation.judge.judge(page).value - before) > _SAME
-            self._teach_ranker(page, good)
-        scoring.refresh_weights()
-        for each in stored:
-            verdict, relevant = evaluation.rejudge(each.page)
-            self.engine.totals.relevant += relevant - each.relevant
-            self.store.revise(each.page.link.id, verdict, relevant)
-            if len(each.link_ids):
-                scored = scoring.scores(Outcome(each.page, verdict), each.page.links)
-                scoring.revise(each.link_ids, scored)
-                self.store.raise_scores(each.link_ids, scored.scores, each.page.link.id, scored.parts)
-        return changed
-
-    def _teach_ranker(self, page: Page, good: bool) -> None:
-        ranker = self.engine.scoring.ranker
-        if learner := self.engine.scoring.abilities.labels:
-            learner.learn_label(Label(page.url, good, self.engine.clock.wall()), page)
-        else:
-            ranker.learn(Outcome(page, Verdict(float(good), (LABELLED,)), good))
-
     def _rescore_labelled(self, labels: dict[str, bool]) -> None:
         """Rank links to labelled pages that are not fetched yet first, or last."""
         names = np.array([urls.fingerprint(url) for url in labels], np.uint64)
@@ -305,7 +273,7 @@ class LabelListener:
             last, began = pages[-1].page.link.id, time.perf_counter()
             for each in pages:
                 verdict, relevant = engine.evaluation.rejudge(each.page)
-                if abs(verdict.value - each.verdict) > _SAME or relevant != each.relevant:
+                if abs(verdict.value - each.verdict) > SAME or relevant != each.relevant:
                     self.store.revise(each.page.link.id, verdict, relevant)
                 changed += relevant != each.relevant
                 engine.totals.relevant += relevant - each.relevant

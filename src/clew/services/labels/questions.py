@@ -62,10 +62,23 @@ class LabelQuestion:
         return asdict(self)
 
 
+@dataclass(frozen=True, slots=True)
+class ChosenPage:
+    """A page to ask about, the value of its label, and why it would help."""
+
+    page: LabelCandidate
+    help: float
+    because: tuple[str, ...]
+
+
 def ask(folder: Path, number: int = 10, *, keep: float = 0.5) -> list[LabelQuestion]:
     """Choose the pages whose labels are most informative, best first; fewer if there are no more."""
     reader = SqliteLabelReader(folder)
-    judged = reader.candidates()
+    return [_question(each, reader.text(each.page.id)) for each in choose(reader.candidates(), number, keep)]
+
+
+def choose(judged: Sequence[LabelCandidate], number: int, keep: float) -> list[ChosenPage]:
+    """Choose among judged pages those whose labels are most informative, best first."""
     labelled = [page.fingerprint for page in judged if page.labelled]
     pages = [page for page in judged if not page.labelled]
     if not pages:
@@ -75,11 +88,13 @@ def ask(folder: Path, number: int = 10, *, keep: float = 0.5) -> list[LabelQuest
     open_links = np.array([page.open_links for page in pages], np.float64)
     help = helpfulness(scores, verdicts, open_links, keep)
     uncertainty, gaps = _uncertainty(verdicts, keep), _quantiles(scores) - _quantiles(verdicts)
-    questions = []
-    for i in _choose(pages, help, number, labelled):
-        because = tuple(_reasons(float(uncertainty[i]), float(gaps[i]), pages[i].open_links, keep))
-        questions.append(_question(pages[i], reader.text(pages[i].id), float(help[i]), because))
-    return questions
+    return [
+        ChosenPage(
+            pages[i], float(help[i]),
+            tuple(_reasons(float(uncertainty[i]), float(gaps[i]), pages[i].open_links, keep)),
+        )
+        for i in _spread(pages, help, number, labelled)
+    ]  # fmt: skip
 
 
 def helpfulness(
@@ -109,7 +124,7 @@ def _log_share(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     return share
 
 
-def _choose(
+def _spread(
     pages: Sequence[LabelCandidate], help: NDArray[np.float64], number: int, labelled: list[int]
 ) -> list[int]:
     """Choose pages greedily, spread over hosts and without near-duplicates."""
@@ -140,13 +155,12 @@ def _reasons(uncertainty: float, gap: float, behind: int, keep: float) -> Iterat
         yield f"it has {behind:,} open link{'s' * (behind != 1)}"
 
 
-def _question(
-    page: LabelCandidate, stored: StoredText, help: float, because: tuple[str, ...]
-) -> LabelQuestion:
+def _question(chosen: ChosenPage, stored: StoredText) -> LabelQuestion:
+    page = chosen.page
     return LabelQuestion(
         url=page.url, title=stored.title, excerpt=excerpt(stored.text, _QUOTED.findall(stored.why)),
         verdict=page.verdict, why=stored.why, score=page.score, behind=page.open_links,
-        help=round(help, 4), because=because,
+        help=round(chosen.help, 4), because=chosen.because,
     )  # fmt: skip
 
 

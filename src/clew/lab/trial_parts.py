@@ -1,0 +1,37 @@
+"""Parts that only trials use: a trap guard that refuses nothing, and a judge that knows the truth."""
+
+from dataclasses import dataclass
+
+from clew.frontier import TrapGuard
+from clew.lab.task import TaskTruth
+from clew.lab.world import World
+from clew.types import Label, Page, Verdict
+
+
+class NoTrapGuard(TrapGuard):
+    """A trap guard that refuses nothing and learns nothing."""
+
+    def refusal(self, url: str) -> str:  # noqa: ARG002
+        return ""
+
+    def learn(self, *_: object, **__: object) -> int:
+        return 0
+
+    def learn_redirect(self, *_: object, **__: object) -> None:
+        """Learn nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class PerfectJudge:
+    """A judge that is never wrong, to measure rankers apart from judges."""
+
+    truth: TaskTruth
+    world: World
+
+    def judge(self, page: Page) -> Verdict:
+        pages = self.world.pages
+        row = pages.find(page.url)
+        return Verdict(self.truth.grade(pages.url(row)) if row >= 0 else 0.0, ("the label says so",))
+
+    def learn(self, label: Label, page: Page) -> None:
+        """Learn nothing."""

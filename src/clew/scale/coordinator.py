@@ -1,0 +1,156 @@
+"""What the shards of a crawl share: leases, the budget, the cut-off, labels, rules and outcomes.
+
+A coordinator is a small database: a file in the folder of the crawl for one machine, PostgreSQL for many.
+It holds no pages and no links.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from clew.types import Rule
+
+LEASE_SECONDS = 5.0
+"""How long a lease holds without being renewed. A shard renews it four times in this time."""
+
+SLICE = 64
+"""Pages or requests of the budget that a shard gets at a time."""
+
+BINS = 64
+"""Bins of the histogram of scores that a shard reports."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to work on a shard; each owner has a larger epoch than those before it."""
+
+    shard: int
+    owner: str
+    epoch: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShardReport:
+    """What a shard reports each second.
+
+    `spent` are the pages and the requests that are committed or in flight, `wants` says that it has links to
+    fetch. `best` counts the hosts that can be asked now or soon, by the score of their best link, from low to
+    high. `sent` is the last link that it has committed, `pulled` by shard the last one taken from there;
+    `idle` says that there is nothing to fetch and nothing in flight.
+    """
+
+    spent: tuple[int, int] = (0, 0)
+    pages: int = 0
+    relevant: int = 0
+    failed: int = 0
+    open: int = 0
+    wants: bool = False
+    best: Sequence[int] = (0,) * BINS
+    sent: int = 0
+    pulled: Sequence[int] = ()
+    idle: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Orders:
+    """What a coordinator answers to a report.
+
+    `allowed` are the pages and the requests that the shard may have spent in all, `cut_off` is the score
+    below which nothing is fetched. `ended` says why the crawl is over, empty while it goes on. `labels`,
+    `rules` and `outcomes` are the numbers of the last ones. `relevant` counts relevant pages of all shards.
+    """
+
+    allowed: tuple[int, int] = (0, 0)
+    cut_off: float = 0.0
+    ended: str = ""
+    relevant: int = 0
+    labels: int = 0
+    rules: int = 0
+    outcomes: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShardState:
+    """A shard as the coordinator knows it.
+
+    `silent` are the seconds since its last report, `left` those that its lease still holds; `lag` counts the
+    links of other shards that it has not looked at yet.
+    """
+
+    shard: int
+    owner: str = ""
+    epoch: int = 0
+    left: float = 0.0
+    silent: float = 0.0
+    pages: int = 0
+    relevant: int = 0
+    failed: int = 0
+    open: int = 0
+    above: int = 0
+    lag: int = 0
+    idle: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SharedLabel:
+    """A user's label for all shards; `relevant` is None where a label was removed."""
+
+    id: int
+    url: str
+    relevant: bool | None
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlLimits:
+    """What all shards together may spend, 0 for no limit; `focus` as in fetch.focus."""
+
+    pages: int = 0
+    requests: int = 0
+    focus: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SharedOutcomes:
+    """Outcomes of links that a shard has followed, packed by its policy."""
+
+    id: int
+    shard: int
+    packed: bytes = field(repr=False)
+
+
+class Coordinator(Protocol):
+    """Let shards work together. Every method is one transaction, durable when it returns, in any thread.
+
+    `join` makes the tables for a crawl, or checks that they belong to it. `acquire` gives a free shard to an
+    owner, None while another holds it. `renew`, `report` and `add_outcomes` return nothing useful once the
+    lease has a later owner: False or None. Times are those of the database.
+    """
+
+    def join(self, crawl: str, shards: int) -> None: ...
+
+    def begin(self, limits: CrawlLimits) -> None: ...
+
+    def acquire(self, shard: int, owner: str) -> Lease | None: ...
+
+    def renew(self, lease: Lease) -> bool: ...
+
+    def release(self, lease: Lease) -> None: ...
+
+    def report(self, lease: Lease, report: ShardReport) -> Orders | None: ...
+
+    def states(self) -> list[ShardState]: ...
+
+    def add_label(self, url: str, relevant: bool | None) -> None: ...
+
+    def labels(self, after: int) -> list[SharedLabel]: ...
+
+    def add_rule(self, rule: Rule) -> None: ...
+
+    def rules(self, after: int) -> list[Rule]: ...
+
+    def add_outcomes(self, lease: Lease, packed: bytes) -> bool: ...
+
+    def outcomes(self, after: int, shard: int) -> list[SharedOutcomes]: ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,325 @@
+"""A coordinator in SQL, the same for SQLite and PostgreSQL."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from clew.errors import ConfigError
+from clew.scale.coordinator import (
+    LEASE_SECONDS,
+    SLICE,
+    CrawlLimits,
+    Lease,
+    Orders,
+    ShardReport,
+    ShardState,
+    SharedLabel,
+    SharedOutcomes,
+)
+from clew.scale.cut_off import cut_off, hosts_above, hosts_wanted
+from clew.scale.databases import Database, Execute, PostgresDatabase, Row, SqliteDatabase
+from clew.types import Rule
+
+VERSION = 1
+FILE = "coordinator.db"
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS crawl (
+    name TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS shards (
+    shard INTEGER PRIMARY KEY,
+    owner TEXT NOT NULL DEFAULT '',
+    epoch BIGINT NOT NULL DEFAULT 0,
+    until DOUBLE NOT NULL DEFAULT 0,
+    reported DOUBLE NOT NULL DEFAULT 0,
+    pages BIGINT NOT NULL DEFAULT 0,
+    requests BIGINT NOT NULL DEFAULT 0,
+    relevant BIGINT NOT NULL DEFAULT 0,
+    failed BIGINT NOT NULL DEFAULT 0,
+    open BIGINT NOT NULL DEFAULT 0,
+    granted_pages BIGINT NOT NULL DEFAULT 0,
+    granted_requests BIGINT NOT NULL DEFAULT 0,
+    best TEXT NOT NULL DEFAULT '[]',
+    sent BIGINT NOT NULL DEFAULT 0,
+    pulled TEXT NOT NULL DEFAULT '[]',
+    idle INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE IF NOT EXISTS labels (
+    id SERIAL,
+    url TEXT NOT NULL,
+    good INTEGER,
+    at DOUBLE NOT NULL
+);
+CREATE TABLE IF NOT EXISTS rules (
+    id SERIAL,
+    host TEXT NOT NULL,
+    verb TEXT NOT NULL,
+    at DOUBLE NOT NULL
+);
+CREATE TABLE IF NOT EXISTS outcomes (
+    id SERIAL,
+    shard INTEGER NOT NULL,
+    packed BYTES NOT NULL
+)"""
+_REPORT = """
+UPDATE shards SET reported = {now}, until = {now} + ?, pages = ?, requests = ?, relevant = ?, failed = ?,
+    open = ?, best = ?, sent = ?, pulled = ?, idle = ?, granted_pages = ?, granted_requests = ?
+WHERE shard = ?"""
+_STATES = """
+SELECT shard, owner, epoch, until - {now}, {now} - reported, pages, relevant, failed, open, best, sent,
+    pulled, idle
+FROM shards ORDER BY shard"""
+
+
+def open_coordinator(place: Path | str) -> "SqlCoordinator":
+    """Return the coordinator in the folder of a crawl, or the one at the address of a PostgreSQL server."""
+    if isinstance(place, Path):
+        return SqlCoordinator(SqliteDatabase(place / FILE))
+    if not place.startswith(("postgresql://", "postgres://")):
+        msg = f"{place}: a coordinator is a PostgreSQL database; write postgresql://user@host/database"
+        raise ConfigError(msg)
+    return SqlCoordinator(PostgresDatabase(place))
+
+
+class SqlCoordinator:
+    """Coordinate shards by rows in a database; see `Coordinator`."""
+
+    def __init__(self, database: Database, *, lease: float = LEASE_SECONDS) -> None:
+        self.database = database
+        self.lease = lease
+
+    # ---- the crawl -----------------------------------------------------------------------------
+
+    def join(self, crawl: str, shards: int) -> None:
+        """Make the tables for a crawl with so many shards, or check that they belong to it."""
+
+        def work(execute: Execute) -> None:
+            for statement in _TABLES.split(";"):
+                execute(self._in_words(statement))
+            facts: dict[str, str] = dict(execute("SELECT name, value FROM crawl"))
+            if not facts:
+                for name, value in (("version", VERSION), ("crawl", crawl), ("shards", shards)):
+                    execute("INSERT INTO crawl (name, value) VALUES (?, ?)", name, str(value))
+                for shard in range(shards):
+                    execute("INSERT INTO shards (shard) VALUES (?)", shard)
+                return
+            _check(facts, crawl, shards)
+
+        self.database.run(work)
+
+    def begin(self, limits: CrawlLimits) -> None:
+        """Set what this run may spend, and forget how the last one ended."""
+
+        def work(execute: Execute) -> None:
+            execute("DELETE FROM crawl WHERE name IN ('limits', 'cut_off', 'ended')")
+            values = json.dumps([limits.pages, limits.requests, limits.focus])
+            execute("INSERT INTO crawl (name, value) VALUES ('limits', ?)", values)
+            execute("UPDATE shards SET idle = 0")
+
+        self.database.run(work)
+
+    # ---- leases --------------------------------------------------------------------------------
+
+    def acquire(self, shard: int, owner: str) -> Lease | None:
+        """Give a shard to an owner if nobody holds it."""
+        statement = (
+            f"UPDATE shards SET owner = ?, epoch = epoch + 1, until = {self._now} + ?, idle = 0"  # noqa: S608
+            f" WHERE shard = ? AND (until < {self._now} OR owner = '') RETURNING epoch"
+        )
+        rows = self.database.run(lambda execute: execute(statement, owner, self.lease, shard))
+        return Lease(shard, owner, int(rows[0][0])) if rows else None
+
+    def renew(self, lease: Lease) -> bool:
+        """Let a lease hold again for its whole time; return whether it still has this owner."""
+        statement = f"UPDATE shards SET until = {self._now} + ? WHERE shard = ? AND epoch = ? RETURNING shard"  # noqa: S608
+        return bool(self.database.run(lambda run: run(statement, self.lease, lease.shard, lease.epoch)))
+
+    def release(self, lease: Lease) -> None:
+        """Give a lease up; also for an owner that is known to be dead."""
+        statement = "UPDATE shards SET owner = '', until = 0 WHERE shard = ? AND epoch = ?"
+        self.database.run(lambda execute: execute(statement, lease.shard, lease.epoch))
+
+    # ---- reports -------------------------------------------------------------------------------
+
+    def report(self, lease: Lease, report: ShardReport) -> Orders | None:
+        """Take a report, renew the lease, and return how to go on; None if there is a later owner."""
+
+        def work(execute: Execute) -> Orders | None:
+            rows = execute("SELECT epoch FROM shards WHERE shard = ?", lease.shard)
+            if not rows or rows[0][0] != lease.epoch:
+                return None
+            facts: dict[str, str] = dict(execute("SELECT name, value FROM crawl"))
+            limits = CrawlLimits(*json.loads(facts.get("limits", "[0, 0, 0]")))
+            others = execute(
+                "SELECT granted_pages, granted_requests, pages, relevant FROM shards WHERE shard <> ?",
+                lease.shard,
+            )
+            granted = _grant(report, limits, others)
+            execute(
+                _REPORT.format(now=self._now), self.lease, report.pages, report.spent[1], report.relevant,
+                report.failed, report.open, json.dumps(list(report.best)), report.sent,
+                json.dumps(list(report.pulled)), int(report.idle), *granted, lease.shard,
+            )  # fmt: skip
+            pages = report.pages + sum(row[2] for row in others)
+            cut = self._cut_off(execute, facts, limits) if limits.pages else 0.0
+            ended = facts.get("ended") or self._ended(execute, limits, pages)
+            if ended and "ended" not in facts:
+                execute("INSERT INTO crawl (name, value) VALUES ('ended', ?)", ended)
+            last = [int(execute(f"SELECT coalesce(max(id), 0) FROM {name}")[0][0]) for name in _SHARED]  # noqa: S608
+            return Orders(
+                allowed=granted, cut_off=cut, ended=ended,
+                relevant=report.relevant + sum(row[3] for row in others),
+                labels=last[0], rules=last[1], outcomes=last[2],
+            )  # fmt: skip
+
+        return self.database.run(work)
+
+    def _cut_off(self, execute: Execute, facts: dict[str, str], limits: CrawlLimits) -> float:
+        """Return the cut-off, computed anew once a second."""
+        ((now,),) = execute(f"SELECT {self._now}")
+        at, requests, cut = json.loads(facts.get("cut_off", "[0, 0, 0]"))
+        if now - at < 1:
+            return float(cut)
+        rows = execute("SELECT best, requests FROM shards")
+        spent, best = sum(row[1] for row in rows), [json.loads(row[0]) for row in rows]
+        total = [sum(counts) for counts in zip(*(counts for counts in best if counts), strict=True)]
+        recent = (spent - requests) / max(1.0, now - at) if at else 0
+        cut = cut_off(total, hosts_wanted(round(recent), limits.focus, len(rows)))
+        execute("DELETE FROM crawl WHERE name = 'cut_off'")
+        values = json.dumps([float(now), spent, cut])
+        execute("INSERT INTO crawl (name, value) VALUES ('cut_off', ?)", values)
+        return cut
+
+    def _ended(self, execute: Execute, limits: CrawlLimits, pages: int) -> str:
+        """Return why the crawl is over: its budget is spent, or all is fetched and every link delivered."""
+        if limits.pages and pages >= limits.pages:
+            return f"the budget of {limits.pages:,} pages is spent"
+        rows = execute("SELECT idle, sent, pulled, requests FROM shards ORDER BY shard")
+        if limits.requests and sum(row[3] for row in rows) >= limits.requests:
+            return f"the budget of {limits.requests:,} requests is spent"
+        sent = [row[1] for row in rows]
+        for shard, (idle, _, pulled, _) in enumerate(rows):
+            taken = json.loads(pulled)
+            behind = len(taken) != len(sent) or any(
+                taken[peer] < sent[peer] for peer in range(len(sent)) if peer != shard
+            )
+            if not idle or behind:
+                return ""
+        return "nothing is left to fetch"
+
+    def states(self) -> list[ShardState]:
+        """Return all shards."""
+
+        def work(execute: Execute) -> tuple[Sequence[Row], Sequence[Row]]:
+            cut = execute("SELECT value FROM crawl WHERE name = 'cut_off'")
+            return execute(_STATES.format(now=self._now)), cut
+
+        rows, cut = self.database.run(work)
+        score = float(json.loads(cut[0][0])[2]) if cut else 0.0
+        sent = [row[10] for row in rows]
+        return [
+            ShardState(
+                shard=row[0], owner=row[1], epoch=row[2], left=max(0.0, row[3]), silent=row[4], pages=row[5],
+                relevant=row[6], failed=row[7], open=row[8], above=hosts_above(json.loads(row[9]), score),
+                lag=_lag(row[0], json.loads(row[11]), sent), idle=bool(row[12]),
+            )
+            for row in rows
+        ]  # fmt: skip
+
+    # ---- what all shards learn -----------------------------------------------------------------
+
+    def add_label(self, url: str, relevant: bool | None) -> None:
+        """Add a user's label; None removes the one before."""
+        good = None if relevant is None else int(relevant)
+        statement = f"INSERT INTO labels (url, good, at) VALUES (?, ?, {self._now})"  # noqa: S608
+        self.database.run(lambda execute: execute(statement, url, good))
+
+    def labels(self, after: int) -> list[SharedLabel]:
+        """Return the labels after a number, oldest first."""
+        query = "SELECT id, url, good, at FROM labels WHERE id > ? ORDER BY id"
+        rows = self.database.run(lambda execute: execute(query, after))
+        return [SharedLabel(id, url, None if good is None else bool(good), at) for id, url, good, at in rows]
+
+    def add_rule(self, rule: Rule) -> None:
+        """Add a user's rule."""
+        statement = "INSERT INTO rules (host, verb, at) VALUES (?, ?, ?)"
+        self.database.run(lambda execute: execute(statement, rule.host, rule.verb, rule.at))
+
+    def rules(self, after: int) -> list[Rule]:
+        """Return the rules after a number, oldest first."""
+        query = "SELECT host, verb, at, id FROM rules WHERE id > ? ORDER BY id"
+        return [Rule(*row) for row in self.database.run(lambda execute: execute(query, after))]
+
+    def add_outcomes(self, lease: Lease, packed: bytes) -> bool:
+        """Add outcomes for the other shards, unless there is a later owner."""
+        statement = (
+            "INSERT INTO outcomes (shard, packed) SELECT shard, ? FROM shards"
+            " WHERE shard = ? AND epoch = ? RETURNING id"
+        )
+        return bool(self.database.run(lambda run: run(statement, packed, lease.shard, lease.epoch)))
+
+    def outcomes(self, after: int, shard: int) -> list[SharedOutcomes]:
+        """Return the outcomes of other shards after a number, oldest first."""
+        query = "SELECT id, shard, packed FROM outcomes WHERE id > ? AND shard <> ? ORDER BY id LIMIT 1000"
+        rows = self.database.run(lambda execute: execute(query, after, shard))
+        return [SharedOutcomes(id, sender, bytes(packed)) for id, sender, packed in rows]
+
+    def close(self) -> None:
+        """Close the database."""
+        self.database.close()
+
+    @property
+    def _now(self) -> str:
+        return self.database.now
+
+    def _in_words(self, statement: str) -> str:
+        """Name types as this database does."""
+        for name, word in self.database.words.items():
+            statement = statement.replace(f" {name}", f" {word}")
+        return statement
+
+
+_SHARED = ("labels", "rules", "outcomes")
+
+
+def _check(facts: dict[str, str], crawl: str, shards: int) -> None:
+    """Refuse a database of another version, of another crawl, or with another number of shards."""
+    if int(facts.get("version", 0)) != VERSION:
+        msg = (
+            f"this coordinator was made by another clew (version {facts.get('version')}, this one needs "
+            f"{VERSION}); use the same clew on all machines"
+        )
+        raise ConfigError(msg)
+    if facts["crawl"] != crawl:
+        msg = (
+            f"this database coordinates another crawl ({facts['crawl']}, not {crawl}); "
+            "name another database, or another schema of it"
+        )
+        raise ConfigError(msg)
+    if int(facts["shards"]) != shards:
+        msg = (
+            f"this crawl has {facts['shards']} shards, and their number cannot change; "
+            f"run it with --shards {facts['shards']}, or begin anew in another folder"
+        )
+        raise ConfigError(msg)
+
+
+def _grant(report: ShardReport, limits: CrawlLimits, others: Sequence[Row]) -> tuple[int, int]:
+    """Return the pages and requests that a shard may have spent in all, so that no limit is exceeded."""
+    granted = []
+    for place, limit in enumerate((limits.pages, limits.requests)):
+        spent = report.spent[place]
+        left = limit - spent - sum(row[place] for row in others)
+        share = min(SLICE, max(1, left // (len(others) + 1)))
+        granted.append(spent + (min(share, max(0, left)) if report.wants else 0))
+    return granted[0], granted[1]
+
+
+def _lag(shard: int, pulled: Sequence[int], sent: Sequence[int]) -> int:
+    return sum(
+        max(0, last - (pulled[peer] if peer < len(pulled) else 0))
+        for peer, last in enumerate(sent)
+        if peer != shard
+    )

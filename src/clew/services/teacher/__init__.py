@@ -1,0 +1,1 @@
+"""A teacher for hire: a language model that labels the pages whose labels help most."""

@@ -1,7 +1,0 @@
-"""All operations and pages, in the order in which they are documented."""
-
-from clew.web import lab, links, new, overview, pages, places_map, results, settings, teach, why
-
-_MODULES = (overview, new, pages, why, teach, links, results, places_map, settings, lab)
-OPERATIONS = tuple(each for module in _MODULES for each in module.OPERATIONS)
-PAGES = tuple(each for module in _MODULES for each in module.PAGES)

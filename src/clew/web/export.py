@@ -1,0 +1,160 @@
+"""Export: every format, with a preview."""
+
+import json
+import tempfile
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field
+from starlette.background import BackgroundTask
+from starlette.responses import FileResponse, Response
+
+from clew import config as configuration
+from clew import store
+from clew.insight.link_graph import GRAPH_FORMATS, export_graph
+from clew.store import read_sql
+from clew.store.crawl_stats import has_links
+from clew.store.export import ExportOptions, has_table
+from clew.web.operations import Call, MissingThing, Nothing, Operation, WebPage
+from clew.web.table import RowQuery, table
+
+FORMATS = {
+    "csv": "Spreadsheet (CSV)",
+    "xlsx": "Excel",
+    "jsonl": "JSON lines",
+    "parquet": "Parquet",
+    "db": "SQLite database",
+    "warc.gz": "Web archive (WARC)",
+    "geojson": "Map of rows (GeoJSON)",
+    "gexf": "Link graph for Gephi (GEXF)",
+    "graphml": "Link graph (GraphML)",
+}
+PREVIEW_ROWS = 5
+
+
+class ExportQuery(Nothing):
+    """What to export."""
+
+    format: Literal["csv", "xlsx", "jsonl", "parquet", "db", "warc.gz", "geojson", "gexf", "graphml"] = "csv"
+    what: Literal["pages", "rows"] = Field(default="pages", description="Pages, or rows extracted from them.")
+    only: Literal["", "relevant"] = Field(default="relevant", description="All pages, or relevant ones.")
+    text: bool = Field(default=True, description="With the text of the pages.")
+    fields: str = Field(default="", max_length=1_000, description="Only these fields: url,title,verdict.")
+
+
+def export_file(call: Call) -> Response:
+    """Write an export to a temporary file and send it."""
+    query: ExportQuery = call.query
+    folder = call.folder
+    if not has_links(folder):
+        raise MissingThing
+    place = tempfile.TemporaryDirectory(prefix="clew-export-")
+    name = (
+        "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in call.name)[:60] or "crawl"
+    )
+    target = Path(place.name) / f"{name}-{query.what}.{query.format}"
+    try:
+        _write(call, target)
+    except BaseException:
+        place.cleanup()
+        raise
+    return FileResponse(
+        target,
+        media_type="application/octet-stream",
+        filename=target.name,
+        background=BackgroundTask(place.cleanup),
+    )
+
+
+def _write(call: Call, target: Path) -> None:
+    query: ExportQuery = call.query
+    if f".{query.format}" in GRAPH_FORMATS:
+        config = configuration.load(call.folder / "clew.toml")
+        export_graph(call.folder, config, target, only_relevant=query.only == "relevant")
+        return
+    fields = [name.strip() for name in query.fields.split(",") if name.strip()]
+    options = ExportOptions(
+        only_relevant=query.only == "relevant",
+        records=query.what == "rows" or query.format == "geojson",
+        text=query.text,
+        fields=fields,
+    )
+    store.export(call.folder, target, options)
+
+
+def preview(call: Call) -> dict[str, Any]:
+    """Return the first rows of an export."""
+    query: ExportQuery = call.query
+    folder = call.folder
+    if not has_links(folder):
+        return {"columns": [], "rows": [], "note": "nothing was read yet"}
+    if query.what == "rows" or query.format == "geojson":
+        shown = table(Call(server=call.server, name=call.name, query=RowQuery(limit=PREVIEW_ROWS)))
+        if shown["columns"]:
+            return {
+                "columns": shown["columns"],
+                "rows": [list(row["values"]) for row in shown["rows"]],
+                "note": "",
+            }
+        rows = read_sql(folder, "SELECT columns, cells FROM records LIMIT ?", PREVIEW_ROWS)
+        columns = json.loads(rows[0][0]) if rows else []
+        return {
+            "columns": columns,
+            "rows": [json.loads(cells) for _, cells in rows],
+            "note": "" if rows else "no rows were extracted",
+        }
+    if query.format in ("warc.gz", "gexf", "graphml"):
+        return {"columns": [], "rows": [], "note": FORMATS[query.format]}
+    where = "AND pages.relevant = 1" if query.only == "relevant" else ""
+    names = [name.strip() for name in query.fields.split(",") if name.strip()]
+    known = (
+        "url",
+        "title",
+        "verdict",
+        "relevant",
+        "lang",
+        "mime",
+        "fetched_at",
+        "anchor",
+        "depth",
+        "host",
+        "text",
+    )
+    chosen = [name for name in names if name in known] or [
+        name for name in known if query.text or name != "text"
+    ]
+    listed = ", ".join(f"substr(fetched.{name}, 1, 120)" for name in chosen)
+    rows = read_sql(
+        folder,
+        f"SELECT {listed} FROM pages JOIN fetched USING (id) WHERE kind = 'page' {where} LIMIT ?",  # noqa: S608 - names of ours
+        PREVIEW_ROWS,
+    )
+    return {"columns": chosen, "rows": [list(row) for row in rows], "note": "" if rows else "no page matches"}
+
+
+def export_page(call: Call) -> dict[str, Any]:
+    """Return the form of the exports."""
+    rows = has_links(call.folder) and (
+        has_table(call.folder) or bool(read_sql(call.folder, "SELECT 1 FROM records LIMIT 1"))
+    )
+    return {"formats": FORMATS, "has_rows": rows, "folder": str(call.folder)}
+
+
+OPERATIONS = (
+    Operation(
+        method="GET",
+        path="/crawls/{name}/export",
+        summary="The crawl as a file.",
+        run=export_file,
+        query=ExportQuery,
+        returns="application/octet-stream",
+    ),
+    Operation(
+        method="GET",
+        path="/crawls/{name}/export/preview",
+        summary="The first rows of an export.",
+        run=preview,
+        query=ExportQuery,
+    ),
+)
+PAGES = (WebPage(path="/crawls/{name}/export", template="export.html", title="Export", run=export_page),)
