@@ -19,6 +19,9 @@ SLICE = 64
 BINS = 64
 """Bins of the histogram of scores that a shard reports."""
 
+MOST_OUTCOMES = 1_000
+"""Batches of outcomes that are read at a time."""
+
 
 @dataclass(frozen=True, slots=True)
 class Lease:

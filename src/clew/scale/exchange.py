@@ -140,16 +140,17 @@ class ShardExchange:
             for shard, outbox in self.outboxes.items():
                 await self._receive(shard, outbox)
             orders = await self._call(partial(self.coordinator.report, self.keeper.lease, self._report()))
+            if orders is None:
+                return
+            self.orders = orders
+            await self.feedback.apply(orders, self._call)
+            await self.feedback.share(self.keeper.lease, orders, self._call)
         except StoreError as error:
             self._say(str(error))
             return
-        if orders is None:
-            return
         self._say("")
-        self.orders = orders
         if orders.relevant:
             self.engine.choice.seed_links.end()
-        await self.feedback.apply(orders, self._call)
         if orders.ended:
             self.events.stop(orders.ended)
         self.events.wake()
@@ -165,7 +166,15 @@ class ShardExchange:
             self.pulled[shard] = upto
             if not sent:
                 return
+            await self._commit()
+
+    async def _commit(self) -> None:
+        """Commit what was taken in; end the run if the store has failed, also while it is idle."""
+        try:
             await self.engine.commit()
+        except StoreError:
+            self.events.stop()
+            raise
 
     def _take_in(self, shard: int, sent: Sequence[SentLinks], upto: int) -> None:
         """Add links and number without a pause between, so that one commit holds both."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from clew.errors import ConfigError
 from clew.scale.coordinator import (
     LEASE_SECONDS,
+    MOST_OUTCOMES,
     SLICE,
     CrawlLimits,
     Lease,
@@ -263,8 +264,8 @@ class SqlCoordinator:
 
     def outcomes(self, after: int, shard: int) -> list[SharedOutcomes]:
         """Return the outcomes of other shards after a number, oldest first."""
-        query = "SELECT id, shard, packed FROM outcomes WHERE id > ? AND shard <> ? ORDER BY id LIMIT 1000"
-        rows = self.database.run(lambda execute: execute(query, after, shard))
+        query = "SELECT id, shard, packed FROM outcomes WHERE id > ? AND shard <> ? ORDER BY id LIMIT ?"
+        rows = self.database.run(lambda execute: execute(query, after, shard, MOST_OUTCOMES))
         return [SharedOutcomes(id, sender, bytes(packed)) for id, sender, packed in rows]
 
     def close(self) -> None:
