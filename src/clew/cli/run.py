@@ -30,6 +30,10 @@ Least = Annotated[
 Shards = Annotated[
     int, typer.Option(min=0, help="Divide a new crawl between this many processes, each with its own hosts.")
 ]
+Coordinator = Annotated[
+    str,
+    typer.Option(metavar="ADDRESS", help="With --shards: a PostgreSQL database instead of a file in DIR."),
+]
 Explore = Annotated[
     int, typer.Option(min=0, metavar="T", help="Policy sites: page budget of the exploration phase.")
 ]
@@ -53,6 +57,7 @@ def run(
     labels: Annotated[int, typer.Option(min=0, help="Pages that the teacher is asked about in all.")] = 0,
     rerender: Rerender = False,
     shards: Shards = 0,
+    coordinator: Coordinator = "",
     setting: Settings = None,
     plain: Annotated[bool, typer.Option("--plain", help="Plain lines instead of the live screen.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON lines: pages, notes, the end.")] = False,
@@ -96,12 +101,11 @@ def run(
         pages=pages, requests=requests, least=least, policy=policy, explore=explore, teacher=teacher,
         model=model, labels=labels,
     )  # fmt: skip
-    settings = [*(setting or []), *(f"{_KEYS[name]}={quoted(value)}" for name, value in given.items())]
-    if rerender and not any(each.startswith("fetch.browser") for each in settings):
-        settings.append("fetch.browser=auto")
+    settings = _settings(setting or [], given, rerender=rerender)
     config = configuration.load(folder / "clew.toml", settings)
     if (count := number_of_shards(folder, config, shards, rerender=rerender)) > 1:
-        raise typer.Exit(run_shards(folder, [*settings, f"crawl.shards={count}"], plain=plain, json=json))
+        settings.append(f"crawl.shards={count}")
+        raise typer.Exit(run_shards(folder, settings, coordinator=coordinator, plain=plain, json=json))
     if rerender:
         _reopen(folder)
     args = [(f"--{name}", str(value)) for name, value in given.items()]
@@ -109,6 +113,14 @@ def run(
     again = shlex.join(["clew", "run", str(folder), *chain(*args)])
     view = choose_view(folder, config, again, plain=plain, json=json)
     raise typer.Exit(asyncio.run(signals.run(folder, config, view)))
+
+
+def _settings(setting: list[str], given: dict[str, object], *, rerender: bool) -> list[str]:
+    """Return all settings of the command line, as --set takes them."""
+    settings = [*setting, *(f"{_KEYS[name]}={quoted(value)}" for name, value in given.items())]
+    if rerender and not any(each.startswith("fetch.browser") for each in settings):
+        settings.append("fetch.browser=auto")
+    return settings
 
 
 def choose_view(folder: Path, config: Config, again: str, *, plain: bool, json: bool) -> screen.RunView:

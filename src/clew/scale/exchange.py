@@ -15,6 +15,7 @@ from clew.engine.engine import Engine
 from clew.engine.events import Events
 from clew.errors import StoreError
 from clew.scale.coordinator import BINS, Coordinator, Orders, ShardReport
+from clew.scale.cut_off import hosts_above
 from clew.scale.lease_keeper import LeaseKeeper
 from clew.scale.received_links import MOVED_SEEDS, add_received
 from clew.scale.shared_feedback import SharedFeedback
@@ -186,11 +187,11 @@ class ShardExchange:
 
     def _report(self) -> ShardReport:
         totals, frontier = self.engine.totals, self.engine.frontier
-        shards = len(self.outboxes) + 1
+        shards, best = len(self.outboxes) + 1, frontier.availability.histogram(BINS)
         return ShardReport(
             spent=self._spent(), pages=totals.pages, relevant=totals.relevant, failed=totals.failed,
-            open=frontier.open, wants=frontier.open > 0 and not self._idle,
-            best=frontier.availability.histogram(BINS), sent=self.engine.intake.next_id - 1,
+            open=frontier.open, wants=hosts_above(best, self.orders.cut_off) > 0, best=best,
+            sent=self.engine.intake.next_id - 1,
             pulled=[self.pulled.get(shard, 0) for shard in range(shards)], idle=self._idle,
         )  # fmt: skip
 
