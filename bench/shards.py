@@ -43,7 +43,7 @@ from clew.scale.sql_coordinator import SqlCoordinator
 from clew.store.outbox import Outbox, SentLinks
 from clew.types import Kind, Outcome, PageResult
 
-WORLDS = ("webkb", "cppja", "stat-sites", "geo-ja", "nikki-ja")
+WORLDS = ("webkb", "stat-sites", "geo-ja", "nikki-ja")
 """Recorded webs of many hosts: on a single host, one shard does everything."""
 
 HEADS = ("world", "task", "start", "shards", "mode", "pages", "relevant", "area", "seconds")

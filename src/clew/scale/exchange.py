@@ -55,6 +55,7 @@ class ShardExchange:
     orders: Orders = field(default_factory=Orders)
     pulled: dict[int, int] = field(default_factory=dict)
     _idle: bool = False
+    _reported: ShardReport = field(default_factory=ShardReport)
     _due: asyncio.Event = field(default_factory=asyncio.Event)
     _task: "asyncio.Task[None] | None" = None
     _thread: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "clew-exchange"))
@@ -87,7 +88,8 @@ class ShardExchange:
         if not frontier.open:
             return False
         if self._over_slice():
-            self._due.set()
+            if self._reported.spent != self._spent():
+                self._due.set()
             return True
         if not self.orders.cut_off:
             return False
@@ -103,8 +105,8 @@ class ShardExchange:
 
     def may_add_links(self) -> bool:
         """Return whether other shards may still find links for this one; called when it has nothing to do."""
-        if not self._idle:
-            self._idle = True
+        self._idle = True
+        if not self._reported.idle:
             self._due.set()
         return not self.orders.ended
 
@@ -140,7 +142,8 @@ class ShardExchange:
         try:
             for shard, outbox in self.outboxes.items():
                 await self._receive(shard, outbox)
-            orders = await self._call(partial(self.coordinator.report, self.keeper.lease, self._report()))
+            self._reported = self._report()
+            orders = await self._call(partial(self.coordinator.report, self.keeper.lease, self._reported))
             if orders is None:
                 return
             self.orders = orders
