@@ -97,6 +97,28 @@ def test_a_frozen_shard_is_taken_over(tmp_path):
     assert "silent for" in output
 
 
+def test_without_its_coordinator_a_crawl_waits_and_then_goes_on(tmp_path, postgres_server, fresh_schema):
+    with serving(TreeWeb(pages=150, hosts=10, latency=0.02)) as web:
+        folder = new_crawl(tmp_path / "tree", web, delay=DELAY)
+        log = tmp_path / "log"
+        run = start(log, "run", folder, "--shards", 2, "--coordinator", fresh_schema, "--plain")
+        wait_for(lambda: len(web.log) > 20)
+        postgres_server.stop()
+        try:
+            time.sleep(LEASE_SECONDS + 1)
+            asked = len(web.log)
+            time.sleep(2)
+            assert len(web.log) == asked, "requests without a lease"
+        finally:
+            postgres_server.start()
+        run.wait(150)
+        output = log.read_text()
+        assert run.returncode == 0, output
+        judge(folder, web, [])
+    assert "PostgreSQL does not answer" in output
+    assert "its coordinator answers again" in output
+
+
 @pytest.fixture
 def lone_shard(tmp_path):
     """The process of a single shard, without a supervisor, while it crawls."""
