@@ -30,6 +30,10 @@ Least = Annotated[
 Shards = Annotated[
     int, typer.Option(min=0, help="Divide a new crawl between this many processes, each with its own hosts.")
 ]
+Coordinator = Annotated[
+    str,
+    typer.Option(metavar="ADDRESS", help="With --shards: a PostgreSQL database instead of a file in DIR."),
+]
 Explore = Annotated[
     int, typer.Option(min=0, metavar="T", help="Policy sites: page budget of the exploration phase.")
 ]
@@ -53,6 +57,7 @@ def run(
     labels: Annotated[int, typer.Option(min=0, help="Pages that the teacher is asked about in all.")] = 0,
     rerender: Rerender = False,
     shards: Shards = 0,
+    coordinator: Coordinator = "",
     setting: Settings = None,
     plain: Annotated[bool, typer.Option("--plain", help="Plain lines instead of the live screen.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON lines: pages, notes, the end.")] = False,
@@ -96,7 +101,8 @@ def run(
     settings = _settings(setting or [], given, rerender=rerender)
     config = configuration.load(folder / "clew.toml", settings)
     if (count := number_of_shards(folder, config, shards, rerender=rerender)) > 1:
-        raise typer.Exit(run_shards(folder, [*settings, f"crawl.shards={count}"], plain=plain, json=json))
+        settings.append(f"crawl.shards={count}")
+        raise typer.Exit(run_shards(folder, settings, coordinator=coordinator, plain=plain, json=json))
     if rerender:
         _reopen(folder)
     view = choose_view(folder, config, _again(folder, setting or [], given), plain=plain, json=json)

@@ -271,6 +271,21 @@ class Clew(Ariadne):
         super().learn(outcome)
         self._link_failed = False
 
+    def take_outcomes(self) -> bytes:
+        """Return the links that were followed since the last call, for engines that crawl with this one."""
+        return self.training.log.take()
+
+    def learn_outcomes(self, packed: bytes) -> None:
+        """Learn from links that other engines have followed."""
+        outcomes = self.training.log.unpack(packed)
+        if not self._judge_informed and any(each[2] > self._sharpened(BLANK_VERDICT) for each in outcomes):
+            self._judge_informed = True
+            self.training.relabel(self._sharpened(0.0))
+        for key, row, verdict in outcomes:
+            self._learn_row(key, row, verdict)
+        if self._refit_due():
+            self.refit()
+
     def _count_yield(self, origin: str) -> None:
         """Count a relevant page for its host; the counts are saved with all others."""
         at = self.stats.register(HOST, _host_name(origin))

@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from clew.rank.shared.link_index import grown
 from clew.rank.shared.link_tokens import VERDICT_LEVEL
+from clew.rank.shared.outcome_log import OutcomeLog
 from clew.rank.shared.token_stats import token_counts
 from clew.types import Features
 
@@ -45,6 +46,7 @@ class TrainingSet:
         self.columns = columns
         self.groups = groups
         self.between = between
+        self.log = OutcomeLog(columns)
         self._size = 0
         self._rows = np.empty((0, columns), np.uint32)
         self._chances = np.empty((0, groups), np.float32)
