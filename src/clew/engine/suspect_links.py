@@ -181,7 +181,7 @@ class SuspectLinks:
                 continue
             self.released[id] = place
             self.under_way[place] += 1
-            self.traps.accounts.open(place).asked += 1
+            self.traps.accounts.ask(place)
             self._reopen(id, score)
             count += 1
         self._forget_empty(place)

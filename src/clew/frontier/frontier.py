@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from clew.frontier.availability import Availability
 from clew.frontier.bulk_load import fill_queues, load_hosts, push_links
 from clew.frontier.discounts import Discounts
-from clew.frontier.host_limits import HostLimits
+from clew.frontier.host_limits import HostLimits, LimitsByName
 from clew.frontier.host_scheduler import SOON, HostScheduler
 from clew.frontier.hosts import CLOSED, Host, HostClock, HostTable, LinkTable
 from clew.frontier.links_again import LinksAgain
@@ -54,7 +54,8 @@ class Frontier:
         self.pages_per_host = pages_per_host
         self.open = 0  # links in a queue or waiting for a retry, at hosts that are not suspended
         self._url_index = UrlIndex()
-        self._hosts = HostTable(delay)
+        limits = LimitsByName(delay)
+        self._hosts = HostTable(delay, limits.apply)
         self._links = LinkTable()
         self._scheduler = HostScheduler(self._hosts.clocks, self._links, per_host, SOON * delay)
         self.availability = Availability(self._scheduler)
@@ -64,7 +65,7 @@ class Frontier:
         self._in_flight: dict[int, tuple[Host, int, float, float]] = {}
         self._paused_until: dict[int, float] = {}
         self.discounts = Discounts(self._links, self._update_rank)
-        self.limits = HostLimits(self._hosts, self._update_host)
+        self.limits = HostLimits(limits, self._hosts, self._update_host)
         self.again = LinksAgain(self._links, self._hosts, self.reranking, self.reopen)
 
     @property
@@ -340,8 +341,7 @@ class Frontier:
         self._update_pushed_host(host)
 
     def _is_full(self, host: Host) -> bool:
-        most = host.most_pages or self.pages_per_host
-        return bool(most) and host.pages >= most
+        return 0 < (host.most_pages or self.pages_per_host) <= host.pages
 
     def _update_host(self, host: Host) -> None:
         """Update counters and schedule after the links of a host changed."""

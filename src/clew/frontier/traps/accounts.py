@@ -140,6 +140,10 @@ class Accounts:
             else:
                 account.late += 1
 
+    def ask(self, place: str) -> None:
+        """Count a request for the sake of a suspect place."""
+        self.open(place).asked += 1
+
     def touched(self) -> set[str]:
         """Return the places whose accounts may have changed since the last call."""
         touched, self._touched = self._touched, set()
