@@ -160,6 +160,10 @@ class _Crawl:
     events: Events
     labels: dict[str, bool]
     given: Mapping[str, Any]
+    seeds: list[str]
+    table: OpenedTable | None
+    parse: Parser
+    fetcher: Fetcher
 
 
 @asynccontextmanager
@@ -181,49 +185,30 @@ async def open_crawl(
     refresh. A `shard` fetches its part of the hosts.
     """
     given, limits = parts or {}, config.crawl
-    seeds, labels = seeds_and_examples(folder, config, needed="services" not in given)
-    made = make_parts(config, given, _example_table(folder, config))
-    check_search(folder, config, made.abilities.ranker)
-    check_teacher(config)
     budget = budget or Budget(limits.pages, limits.hours, limits.requests, limits.least)
     async with AsyncExitStack() as stack:
-        store: FolderStore = given.get("store") or _make_store(folder, config, shard)
-        store.open()
-        stack.push_async_callback(store.aclose)
-        parse = _make_parser(config, made)
-        stack.push_async_callback(parse.aclose)
-        table = open_table(store, made.extractor) if isinstance(made.extractor, RecordExtractor) else None
-        partition = shard.partition if shard else None
-        clock = given.get("clock") or Clock()
-        engine = build_engine(config, store, clock, made, seeds=seeds, partition=partition)
-        fetcher = _make_fetcher(
-            given.get("fetcher") or "curl", folder, config, engine.rules.robots.refusal, made
-        )
-        stack.push_async_callback(fetcher.aclose)
-        crawl = _Crawl(
-            folder=folder, config=config, store=store, parts=made, engine=engine, events=Events(),
-            labels=labels, given=given,
-        )  # fmt: skip
+        crawl = _open_parts(folder, config, given, shard, stack)
+        engine, store = crawl.engine, crawl.store
         checkpoint, listener = _make_checkpoint(crawl), _make_listener(crawl)
         _restore(crawl, checkpoint, listener)
         round = begin_refresh(engine, store, refresh, crawl.events) if refresh else None
         budget = budget_of(round, budget.hours) if round else budget
         store.control.begin_run(
-            policy=made.policy, judge=made.judge_name, first_link=engine.intake.next_id,
+            policy=crawl.parts.policy, judge=crawl.parts.judge_name, first_link=engine.intake.next_id,
             settings=_without_secrets(config), round=round.id if round else 0,
         )  # fmt: skip
-        add_seeds(engine, _own_seeds(seeds, shard))
+        add_seeds(engine, crawl.seeds)
         await store.commit()
         services = [
             checkpoint,
-            *_make_services(crawl, table, budget.pages, shard, search=round is None),
+            *_make_services(crawl, budget.pages, shard, search=round is None),
             *given.get("services", ()),
             listener,
         ]
         run = CrawlRun(
-            engine=engine, fetcher=shard.guard(fetcher) if shard else fetcher,
-            parse=given.get("parser", _same_parser)(parse), concurrency=config.fetch.concurrency,
-            focus=config.fetch.focus, budget=budget, events=crawl.events, services=services,
+            engine=engine, fetcher=crawl.fetcher, parse=given.get("parser", _same_parser)(crawl.parse),
+            concurrency=config.fetch.concurrency, focus=config.fetch.focus, budget=budget,
+            events=crawl.events, services=services,
         )  # fmt: skip
         for service in services:
             stack.push_async_callback(service.close)
@@ -237,6 +222,33 @@ async def open_crawl(
         await end_refresh(run)
 
 
+def _open_parts(
+    folder: Path, config: Config, given: Mapping[str, Any], shard: ShardMember | None, stack: AsyncExitStack
+) -> _Crawl:
+    """Open the store, start the parsers, and build the engine; `stack` closes them."""
+    seeds, labels = seeds_and_examples(folder, config, needed="services" not in given)
+    parts = make_parts(config, given, _example_table(folder, config))
+    check_search(folder, config, parts.abilities.ranker)
+    check_teacher(config)
+    store: FolderStore = given.get("store") or _make_store(folder, config, shard)
+    store.open()
+    stack.push_async_callback(store.aclose)
+    parse = _make_parser(config, parts)
+    stack.push_async_callback(parse.aclose)
+    table = open_table(store, parts.extractor) if isinstance(parts.extractor, RecordExtractor) else None
+    partition, clock = shard.partition if shard else None, given.get("clock") or Clock()
+    engine = build_engine(config, store, clock, parts, seeds=seeds, partition=partition)
+    fetcher = _make_fetcher(
+        given.get("fetcher") or "curl", folder, config, engine.rules.robots.refusal, parts
+    )
+    stack.push_async_callback(fetcher.aclose)
+    return _Crawl(
+        folder=folder, config=config, store=store, parts=parts, engine=engine, events=Events(),
+        labels=labels, given=given, seeds=_own_seeds(seeds, shard), table=table, parse=parse,
+        fetcher=shard.guard(fetcher) if shard else fetcher,
+    )  # fmt: skip
+
+
 def refresh_options(config: Config, pages: int = 0, requests: int = 0) -> RefreshOptions:
     """Return the options of a refresh: what was given, else what clew.toml says."""
     given = pages or requests
@@ -247,11 +259,9 @@ def refresh_options(config: Config, pages: int = 0, requests: int = 0) -> Refres
     )
 
 
-def _make_services(
-    crawl: _Crawl, table: OpenedTable | None, pages: int, shard: ShardMember | None, *, search: bool
-) -> list[Service]:
+def _make_services(crawl: _Crawl, pages: int, shard: ShardMember | None, *, search: bool) -> list[Service]:
     """Return the services that this crawl needs, in the order in which they start."""
-    engine, events = crawl.engine, crawl.events
+    engine, events, table = crawl.engine, crawl.events, crawl.table
     services: list[Service] = []
     if search and (queries := make_search_service(crawl.folder, crawl.config, engine, events, pages)):
         services.append(queries)

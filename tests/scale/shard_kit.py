@@ -45,11 +45,10 @@ def clew(*args, check=True):
     return done
 
 
-def start(*args):
-    """Start a command; its lines can be read from its output."""
-    return subprocess.Popen(
-        [*CLEW, *map(str, args)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, bufsize=1
-    )
+def start(log, *args):
+    """Start a command that prints to a file."""
+    with log.open("w") as file:
+        return subprocess.Popen([*CLEW, *map(str, args)], stdout=file, stderr=subprocess.STDOUT, text=True)
 
 
 def exported(folder):

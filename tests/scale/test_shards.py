@@ -154,3 +154,19 @@ def test_links_to_hosts_of_others_are_left_to_their_scope():
     assert scope.refusals(links, 9)[0] == "scope.depth: 9 links from a seed"
     assert scope.refusals(links, 9)[2] == "host of shard 2"
     assert scope.refusal(f"{other}/a", 9) == "host of shard 2"
+
+
+def test_a_crawl_can_be_coordinated_by_postgresql(tmp_path, fresh_schema):
+    with serving(TreeWeb(pages=40)) as web:
+        folder = new_crawl(tmp_path / "tree", web)
+        done = clew("run", folder, "--shards", 2, "--coordinator", fresh_schema, check=False)
+        assert "nothing is left to fetch: 40 pages" in done.stdout, done.stdout + done.stderr
+        assert exported(folder).keys() == web.urls
+        assert not (folder / "coordinator.db").exists()
+        clew("label", folder, web.url(3), "no")
+        assert "1 label" in clew("label", folder).stdout
+        other = clew("run", folder, "--coordinator", "postgresql://elsewhere/db", check=False)
+        assert (other.returncode, "cannot change" in other.stderr) == (2, True)
+        again = new_crawl(tmp_path / "other", web)
+        taken = clew("run", again, "--shards", 2, "--coordinator", fresh_schema, check=False)
+        assert (taken.returncode, "coordinates another crawl" in taken.stderr) == (2, True)

@@ -1,5 +1,6 @@
 """A teacher beside a running crawl: labels, budgets, persons, hostile pages, kills, secrets."""
 
+import asyncio
 import json
 import os
 import random
@@ -12,6 +13,7 @@ import pytest
 
 import clew
 from clew import config as configuration
+from clew.services.teacher import make_teacher, next_page
 from clew.store import add_label, read_sql
 from clew.store.teacher_answers import TeacherAnswers
 from clew.store.teacher_log import PlannedCall, TeacherBudget, TeacherLog
@@ -232,6 +234,24 @@ def test_kills_at_any_time_spend_nothing_twice(tmp_path):
     assert len(read_sql(folder, "SELECT url FROM labels")) == len(labels)
 
 
+def test_an_answer_that_came_just_before_a_kill_is_read_in_the_next_run(tmp_path):
+    folder = tmp_path / "c"
+    with serving(pages(6)) as web, teaching(by_words("fresnel")) as server:
+        crawl_with(server, web, folder, teach__url="").run()
+        teacher = make_teacher(folder, configuration.load(folder / "clew.toml", [f"teach.url={server.url}"]))
+        for name, word in (("soup0", "no"), ("lens1", "yes")):  # the second contradicts the judge
+            url = f"{web.origin}/{name}"
+            call = PlannedCall(purpose="page", subject=url, model="m", prompt="", tokens=5, cost=0)
+            id = teacher.log.begin(call, TeacherBudget(labels=9))
+            teacher.log.end(id, tokens=5, cost=0, answer=said(word), cause="")
+        teacher.recover()
+        teacher.recover()
+    found = {each.url.rpartition("/")[2]: each for each in teacher.answers.all()}
+    assert {name: each.relevant for name, each in found.items()} == {"soup0": False, "lens1": None}
+    assert "before it was asked once more" in found["lens1"].reason
+    assert server.asked == []
+
+
 # ---- a person's word ---------------------------------------------------------------------------
 
 
@@ -303,10 +323,6 @@ def test_orders_inside_of_pages_do_not_become_labels(tmp_path, obeys_pages):
 
 def ask_all(folder, web):
     """Crawl without the teacher, then ask it about every page."""
-    import asyncio
-
-    from clew.services.teacher import make_teacher, next_page
-
     config = configuration.load(folder / "clew.toml")
     without = clew.Crawl(folder, settings={"teach.url": ""})
     without.run()

@@ -84,9 +84,8 @@ def export(
     """Export the crawl in the format of the suffix of FILE.
 
     Writes every fetched URL once: .jsonl, .csv, .xlsx and .parquet (these need extras), .db or .sqlite (one
-    table, pages), .warc.gz, .wacz (for replayweb.page), .cdxj (the index of the WARC files), .jsonl.gz,
-    .csv.gz. Works while the crawl runs; the file appears when it is complete.
-
+    table, pages), .warc.gz, .wacz (for replayweb.page), .cdxj (their index), .jsonl.gz, .csv.gz. Works while
+    the crawl runs; the file appears when complete.
     In .csv and .xlsx what would run as a formula begins with an apostrophe, texts that exceed a cell are cut.
 
     The fields are url, kind (page, robots, sitemap, feed), status, error, truncated, verdict (0 to 1),
@@ -111,10 +110,8 @@ def export(
     """
     _check_only(only, changes=changes)
     if changes:
-        check_not_sharded(folder, "--changes")
         _export_changes(folder, target, since, only)
     elif corpus:
-        check_not_sharded(folder, "--corpus")
         export_as_corpus(folder, target, CorpusOptions(
             format=format, languages=_listed(lang), only_relevant=bool(only), min_verdict=min_verdict,
             min_words=min_words, honour_reservations=reservations,
@@ -137,6 +134,7 @@ def _export_rows(folder: Path, target: Path, options: ExportOptions) -> None:
 
 
 def _export_changes(folder: Path, target: Path, since: str, only: str) -> None:
+    check_not_sharded(folder, "--changes")
     if not since:
         msg = "--changes needs a date: --since 2026-11-01, or --since 7d"
         raise ConfigError(msg)

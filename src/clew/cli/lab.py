@@ -22,6 +22,9 @@ _Search = Annotated[
 _Labelled = Annotated[
     str, typer.Option(metavar="N,M", help="With --search: labelled pages the judge learns from.")
 ]
+_Worlds = Annotated[
+    list[str] | None, typer.Argument(metavar="WORLD", help="Folder, WARC file, crawl, or madeup:PAGES:SEED.")
+]
 _Json = Annotated[Path | None, typer.Option(metavar="FILE", help="Write all results as JSON; - prints them.")]
 _DeadEnds = Annotated[bool, typer.Option("--dead-ends", help="Include links to pages outside the archive.")]
 _Teacher = Annotated[
@@ -38,10 +41,7 @@ lab = typer.Typer(
 
 @lab.command("race", cls=PlainCommand)
 def race_(
-    worlds: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="WORLD", help="Folder, WARC file, crawl, or madeup:PAGES:SEED."),
-    ] = None,
+    worlds: _Worlds = None,
     task: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME", help="A task, or a prefix of its name (default: all)."),
@@ -73,7 +73,6 @@ def race_(
     With --search every run starts from the ten best results for the first word of the topic, by an engine
     that has indexed that share of the pages; the policy reseed searches again when it needs to. --labelled
     50,500 trains the judge on so many relevant and other pages.
-
     With --teacher pages get labels during each run, by the truth and with errors: labels=40, error=0.1,
     bias from -1 (a wrong no) to 1 (a wrong yes), order=helpful (as clew label --ask), random or every.
 

@@ -30,6 +30,10 @@ Least = Annotated[
 Shards = Annotated[
     int, typer.Option(min=0, help="Divide a new crawl between this many processes, each with its own hosts.")
 ]
+Coordinator = Annotated[
+    str,
+    typer.Option(metavar="ADDRESS", help="With --shards: a PostgreSQL database instead of a file in DIR."),
+]
 Explore = Annotated[
     int, typer.Option(min=0, metavar="T", help="Policy sites: page budget of the exploration phase.")
 ]
@@ -53,6 +57,7 @@ def run(
     labels: Annotated[int, typer.Option(min=0, help="Pages that the teacher is asked about in all.")] = 0,
     rerender: Rerender = False,
     shards: Shards = 0,
+    coordinator: Coordinator = "",
     setting: Settings = None,
     plain: Annotated[bool, typer.Option("--plain", help="Plain lines instead of the live screen.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON lines: pages, notes, the end.")] = False,
@@ -67,18 +72,15 @@ def run(
     once. Nothing is lost either way, and the exit code is 3. SIGUSR1 pauses a run, SIGUSR2 resumes it.
 
     --rerender queues pages with almost no text again and renders them (fetch.browser = auto, more --pages).
-
     --explore T goes with the policy sites: it explores for T pages which sites are relevant, then collects
     from those; without it, exploration ends automatically (clew sites).
 
     --shards N divides a new crawl between N processes, each with its own part of the hosts, for good.
-
     --teacher URL --model NAME lets a language model label the most informative pages, 40 unless --labels
     says otherwise (clew teach). A key is read from the environment variable CLEW_TEACHER_KEY.
 
     On a terminal there is a live screen with keys: p pause, w why, l label pages, x exclude, i include
-    again, q stop, ? help. Elsewhere, or with --plain, it prints a status line every two seconds, after
-    the first minute every ten. NO_COLOR is respected.
+    again, q stop, ? help. Elsewhere, or with --plain, it prints a status line from time to time.
 
     --json prints one JSON object per line and nothing else. A page result has url, kind (page, robots,
     sitemap, feed), state (done, failed, refused, or open: it will be retried), status, error, verdict (0
@@ -89,26 +91,41 @@ def run(
 
     Example: clew run wind --pages 500
     """
-    if plain and json:
-        msg = "--plain and --json exclude each other; choose one"
-        raise ConfigError(msg)
+    _check_output(plain=plain, json=json)
     given = _given(
         pages=pages, requests=requests, least=least, policy=policy, explore=explore, teacher=teacher,
         model=model, labels=labels,
     )  # fmt: skip
-    settings = [*(setting or []), *(f"{_KEYS[name]}={quoted(value)}" for name, value in given.items())]
-    if rerender and not any(each.startswith("fetch.browser") for each in settings):
-        settings.append("fetch.browser=auto")
+    settings = _settings(setting or [], given, rerender=rerender)
     config = configuration.load(folder / "clew.toml", settings)
     if (count := number_of_shards(folder, config, shards, rerender=rerender)) > 1:
-        raise typer.Exit(run_shards(folder, [*settings, f"crawl.shards={count}"], plain=plain, json=json))
+        settings.append(f"crawl.shards={count}")
+        raise typer.Exit(run_shards(folder, settings, coordinator=coordinator, plain=plain, json=json))
     if rerender:
         _reopen(folder)
-    args = [(f"--{name}", str(value)) for name, value in given.items()]
-    args += [("--set", each) for each in setting or []]
-    again = shlex.join(["clew", "run", str(folder), *chain(*args)])
-    view = choose_view(folder, config, again, plain=plain, json=json)
+    view = choose_view(folder, config, _again(folder, setting or [], given), plain=plain, json=json)
     raise typer.Exit(asyncio.run(signals.run(folder, config, view)))
+
+
+def _check_output(*, plain: bool, json: bool) -> None:
+    if plain and json:
+        msg = "--plain and --json exclude each other; choose one"
+        raise ConfigError(msg)
+
+
+def _settings(setting: list[str], given: dict[str, object], *, rerender: bool) -> list[str]:
+    """Return the keys of clew.toml that the options set."""
+    settings = [*setting, *(f"{_KEYS[name]}={quoted(value)}" for name, value in given.items())]
+    if rerender and not any(each.startswith("fetch.browser") for each in settings):
+        settings.append("fetch.browser=auto")
+    return settings
+
+
+def _again(folder: Path, setting: list[str], given: dict[str, object]) -> str:
+    """Return the command that goes on with this run."""
+    args = [(f"--{name}", str(value)) for name, value in given.items()]
+    args += [("--set", each) for each in setting]
+    return shlex.join(["clew", "run", str(folder), *chain(*args)])
 
 
 def choose_view(folder: Path, config: Config, again: str, *, plain: bool, json: bool) -> screen.RunView:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from clew.domain.partition import shard_of
 from clew.errors import ConfigError
-from clew.scale.sql_coordinator import SqlCoordinator, open_coordinator
+from clew.scale.coordinator_file import coordinator_of
 from clew.services.labels import LabelAnswer, LabelQuestion, ask, find_pages
 from clew.store import crawl_stats
 from clew.store.outbox import shard_folders
@@ -55,7 +55,7 @@ def _best(answers: Sequence[LabelAnswer], shards: int) -> LabelAnswer:
 
 def store_in_shards(folder: Path, answers: Sequence[LabelAnswer]) -> int:
     """Store answers for all shards; return how many labels were removed."""
-    coordinator = open_coordinator(folder)
+    coordinator = coordinator_of(folder)
     try:
         known = {label.url for label in coordinator.labels(0) if label.relevant is not None}
         last = {answer.url: answer.good for answer in answers}
@@ -68,7 +68,7 @@ def store_in_shards(folder: Path, answers: Sequence[LabelAnswer]) -> int:
 
 def answers_in_shards(folder: Path) -> list[tuple[LabelAnswer, float]]:
     """Return every labelled URL with its last answer and the time of it, oldest first."""
-    coordinator = open_coordinator(folder)
+    coordinator = coordinator_of(folder)
     try:
         last = {label.url: label for label in coordinator.labels(0)}
     finally:
@@ -87,7 +87,7 @@ def ask_in_shards(shards: Sequence[Path], number: int, *, keep: float) -> list[L
 
 def add_shared_rule(folder: Path, pattern: str, verb: str) -> None:
     """Add a rule for hosts or URLs to all shards."""
-    coordinator = open_coordinator(folder)
+    coordinator = coordinator_of(folder)
     try:
         coordinator.add_rule(Rule(pattern, verb, time.time()))
     finally:
@@ -96,7 +96,7 @@ def add_shared_rule(folder: Path, pattern: str, verb: str) -> None:
 
 def shared_rules(folder: Path) -> list[Rule]:
     """Return the rules that were given to all shards."""
-    coordinator: SqlCoordinator = open_coordinator(folder)
+    coordinator = coordinator_of(folder)
     try:
         return coordinator.rules(0)
     finally:

@@ -22,9 +22,9 @@ from clew.domain.text import printable
 from clew.errors import ConfigError, NothingFetched
 from clew.insight.sparklines import rate
 from clew.scale.coordinator import CrawlLimits, ShardState
+from clew.scale.coordinator_file import settle_place
 from clew.scale.limits import check_shards
 from clew.scale.member import shard_folder
-from clew.scale.sql_coordinator import open_coordinator
 from clew.scale.supervisor import Supervisor
 from clew.store.folder import DATABASE, drop_lock, make_folder, take_lock
 from clew.store.outbox import shard_folders
@@ -56,7 +56,9 @@ def number_of_shards(folder: Path, config: Config, given: int, *, rerender: bool
     return wanted
 
 
-def run_shards(folder: Path, settings: list[str], *, plain: bool, json: bool) -> int:
+def run_shards(
+    folder: Path, settings: list[str], *, coordinator: str = "", plain: bool = False, json: bool = False
+) -> int:
     """Run all shards of a crawl on this machine to their end; return the exit code."""
     config = configuration.load(folder / "clew.toml", settings)
     check_shards(config)
@@ -65,20 +67,21 @@ def run_shards(folder: Path, settings: list[str], *, plain: bool, json: bool) ->
     try:
         for shard in range(shards):
             make_folder(shard_folder(folder, shard))
-        coordinator = open_coordinator(folder)
-        coordinator.join(str(folder.resolve().name), shards)
-        coordinator.begin(CrawlLimits(config.crawl.pages, config.crawl.requests, config.fetch.focus))
+        place = settle_place(folder, coordinator)
+        shared = place.open(folder)
+        shared.join(place.crawl, shards)
+        shared.begin(CrawlLimits(config.crawl.pages, config.crawl.requests, config.fetch.focus))
         view = (
             JsonShards() if json else LineShards(config) if plain or not can_paint() else LiveShards(config)
         )
         supervisor = Supervisor(
-            coordinator=coordinator, shards=shards, view=view,
-            command=lambda shard: shard_process.command(folder, shard, settings),
+            coordinator=shared, shards=shards, view=view,
+            command=lambda shard: shard_process.command(folder, shard, settings, place.address),
         )  # fmt: skip
         try:
             ended = asyncio.run(_supervise(supervisor, view))
         finally:
-            coordinator.close()
+            shared.close()
     finally:
         drop_lock(lock)
     view.end(folder, ended)

@@ -241,7 +241,7 @@ class RefreshTable(ConfigTable):
     )
     requests: int = Field(default=0, ge=0, description="Requests of one refresh; 0 means no limit.")
     changed: float = Field(
-        default=0.25,
+        default=0.1,
         ge=0,
         description="What a change of a known relevant page is worth beside a new relevant page.",
     )

@@ -13,14 +13,14 @@ from clew.types import Ids, KnownVersion, Scores
 class VisitColumns:
     """Visits to known pages that told whether they have changed, oldest first.
 
-    `rows` are places in the columns of `PageHistory`, `seconds` the time since the visit before, `found` the
-    relevant pages among the new links of each.
+    `rows` are places in the columns of `PageHistory`, `seconds` the time since the visit before, `links` the
+    new links found on each.
     """
 
     rows: Ids
     seconds: NDArray[np.float64]
     changed: NDArray[np.bool_]
-    found: NDArray[np.int64]
+    links: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,9 @@ class PageHistory:
     """Every page, sitemap and feed that could be visited again, as columns, with what earlier visits told.
 
     `seen_at` is the last visit, `stable_at` when the version then read was last modified by its own account
-    (NaN if it gave none), both in Unix seconds; `lost` says that it was not found then. `children` are the
-    relevant pages found through it on its first visit. Of the links that were read, those that refreshes
+    (NaN if it gave none), both in Unix seconds; `lost` says that it was not found then. `first_children`
+    are the new links found on its first visit; of the links of all visits `read` were read, and `hits` of
+    them were relevant. Of the links that were read, those that refreshes
     have found and those of the crawl, `followed` and `crawled` tell what they were worth.
     """
 
@@ -50,7 +51,9 @@ class PageHistory:
     seen_at: NDArray[np.float64]
     stable_at: NDArray[np.float64]
     lost: NDArray[np.bool_]
-    children: NDArray[np.int64]
+    first_children: NDArray[np.int64]
+    read: NDArray[np.int64]
+    hits: NDArray[np.int64]
     visits: VisitColumns
     followed: LinkYield
     crawled: LinkYield

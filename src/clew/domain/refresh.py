@@ -25,7 +25,7 @@ CHANGE_DAYS = 30.0
 """Days between two changes of a page where nothing is known yet."""
 
 ARRIVAL_DAYS = 365.0
-"""Days in which as many relevant pages appear on a list as it has, where nothing is known yet."""
+"""Days in which as many new links appear on a page as it has, where nothing is known yet."""
 
 STRENGTH = 1.0
 """Events that the pages around a page count for, beside its own."""
@@ -47,7 +47,7 @@ TOP = 0.95
 class RefreshPlanner:
     """Score what is worth visiting again. A seen change of a relevant page is worth `changed` new ones."""
 
-    changed: float = 0.25
+    changed: float = 0.1
 
     def __call__(self, history: PageHistory, now: float) -> Scores:
         """Return the score of each page, comparable to the scores that a policy gives to new links."""
@@ -68,28 +68,38 @@ def expected_changes(history: PageHistory, now: float) -> Floats:
 
 
 def expected_new(history: PageHistory, now: float) -> Floats:
-    """Return how many new relevant pages the links of each page are expected to lead to."""
+    """Return how many new relevant pages the links of each page are expected to lead to.
+
+    New links come at a rate that is drawn towards the number of links that the page had at first; how many of
+    them are relevant, towards those of its folder and its host.
+    """
+    visits, size, waited = history.visits, len(history), np.maximum(now - history.seen_at, 0.0)
+    found, watched = _sums(visits.rows, visits.links, size), _sums(visits.rows, visits.seconds, size)
     stock = list_sizes(history)
-    visits = history.visits
-    found = _sums(visits.rows, visits.found, len(history))
-    watched = _sums(visits.rows, visits.seconds, len(history))
-    kinds = history.kinds.astype(np.int64)
     everywhere = (found.sum() + STRENGTH) / ((stock * watched).sum() + STRENGTH * ARRIVAL_DAYS * DAY)
-    by_kind = _shrunk(found, stock * watched, kinds, np.full(len(history), everywhere))
-    prior = stock * by_kind
-    rate = (STRENGTH + found) / (STRENGTH / np.maximum(prior, 1e-12) + watched)
-    return rate * np.maximum(now - history.seen_at, 0.0) * np.where(history.lost, BACK, 1.0)
+    prior = stock * _shrunk(found, stock * watched, history.kinds.astype(np.int64), np.full(size, everywhere))
+    rate = (STRENGTH + found) / (STRENGTH / np.maximum(prior, 1e-15) + watched)
+    return rate * waited * relevant_share(history) * np.where(history.lost, BACK, 1.0)
+
+
+def relevant_share(history: PageHistory) -> Floats:
+    """Return which share of the links first found on each page is relevant, as far as they were read."""
+    read, hits = history.read.astype(np.float64), history.hits.astype(np.float64)
+    share = np.full(len(history), (hits.sum() + STRENGTH) / (read.sum() + 2 * STRENGTH))
+    for codes in (*_groups(history)[1:], np.arange(len(history))):
+        share = _shrunk(hits, read, codes, share, unit=True)
+    return share
 
 
 def list_sizes(history: PageHistory) -> Floats:
-    """Return how many relevant pages each page leads to; sitemaps and feeds, to all of their host.
+    """Return how many links each page had at first; sitemaps and feeds, as many as their host has pages.
 
-    Links that were known before are credited to the page where they stood first, and a feed repeats what the
-    pages of its host say: so it is taken for a list of all of them.
+    A link is credited to the page where it was found first, and a feed repeats what the pages of its host
+    say: so it is taken for a list of all of them.
     """
     hosts = _codes([urlsplit(url).netloc for url in history.urls])
-    on_host = _sums(hosts, history.relevant, int(hosts.max(initial=-1)) + 1)
-    own = history.children + history.relevant * 0.5
+    on_host = np.bincount(hosts, minlength=1)
+    own = history.first_children + 1.0
     return np.where(history.kinds == Kind.PAGE, own, on_host[hosts] if len(hosts) else own)
 
 
@@ -143,14 +153,18 @@ def _rates(evidence: Evidence, groups: Sequence[NDArray[np.int64]]) -> Floats:
     return (STRENGTH + events) / (STRENGTH / rate + seconds)
 
 
-def _shrunk(events: Floats, seconds: Floats, codes: NDArray[np.int64], prior: Floats) -> Floats:
-    """Return the rate of each row's group, drawn towards the prior of its rows."""
+def _shrunk(
+    events: Floats, seconds: Floats, codes: NDArray[np.int64], prior: Floats, *, unit: bool = False
+) -> Floats:
+    """Return the rate of each row's group, drawn towards the mean prior of its rows.
+
+    With `unit` events are a share of what is counted instead of seconds: the prior counts for one of those.
+    """
     size = int(codes.max(initial=-1)) + 1
     members = np.maximum(np.bincount(codes, minlength=size), 1)
-    before = _sums(codes, prior, size) / members
-    rate = (STRENGTH + _sums(codes, events, size)) / (
-        STRENGTH / np.maximum(before, 1e-15) + _sums(codes, seconds, size)
-    )
+    before = np.maximum(_sums(codes, prior, size) / members, 1e-15)
+    known = STRENGTH * (before if unit else 1.0)
+    rate = (known + _sums(codes, events, size)) / (known / before + _sums(codes, seconds, size))
     return np.asarray(rate[codes])
 
 

@@ -111,6 +111,7 @@ class Engine:
         self.frontier.cancel(link.id)
         self.rules.suspects.drop(link.id)
         if link.known is None:
+            self.rules.suspects.drop(link.id)
             self.store.refuse(link.id, reason)
         else:
             self.choice.revisits.skip(link.id, self.clock.wall(), reason)

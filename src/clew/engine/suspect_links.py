@@ -93,7 +93,7 @@ class SuspectLinks:
         account = self.traps.accounts.find(place) or Account()
         if not account.is_suspect:
             if account.asked:
-                self.traps.accounts.open(place).asked = 0
+                self.traps.accounts.forgive_requests(place)
             self._cleared.add(place)
             return
         self._cleared.discard(place)
@@ -181,7 +181,7 @@ class SuspectLinks:
                 continue
             self.released[id] = place
             self.under_way[place] += 1
-            self.traps.accounts.open(place).asked += 1
+            self.traps.accounts.ask(place)
             self._reopen(id, score)
             count += 1
         self._forget_empty(place)

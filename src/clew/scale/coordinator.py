@@ -19,6 +19,9 @@ SLICE = 64
 BINS = 64
 """Bins of the histogram of scores that a shard reports."""
 
+MOST_OUTCOMES = 1_000
+"""Batches of outcomes that are read at a time."""
+
 
 @dataclass(frozen=True, slots=True)
 class Lease:
@@ -33,10 +36,10 @@ class Lease:
 class ShardReport:
     """What a shard reports each second.
 
-    `spent` are the pages and the requests that are committed or in flight, `wants` says that it has links to
-    fetch. `best` counts the hosts that can be asked now or soon, by the score of their best link, from low to
-    high. `sent` is the last link that it has found, `pulled` by shard the last one that it has seen there;
-    `idle` says that there is nothing to fetch and nothing in flight.
+    `spent` are the pages and the requests that are committed or in flight. `best` counts the hosts that can
+    be asked now or soon, by the score of their best link, from low to high; `wants` says that some of them
+    are above the cut-off. `sent` is the last link that it has found, `pulled` by shard the last one that it
+    has seen there; `idle` says that there is nothing to fetch and nothing in flight.
     """
 
     spent: tuple[int, int] = (0, 0)

@@ -15,6 +15,7 @@ from clew.engine.engine import Engine
 from clew.engine.events import Events
 from clew.errors import StoreError
 from clew.scale.coordinator import BINS, Coordinator, Orders, ShardReport
+from clew.scale.cut_off import hosts_above
 from clew.scale.lease_keeper import LeaseKeeper
 from clew.scale.received_links import MOVED_SEEDS, add_received
 from clew.scale.shared_feedback import SharedFeedback
@@ -54,6 +55,7 @@ class ShardExchange:
     orders: Orders = field(default_factory=Orders)
     pulled: dict[int, int] = field(default_factory=dict)
     _idle: bool = False
+    _reported: ShardReport = field(default_factory=ShardReport)
     _due: asyncio.Event = field(default_factory=asyncio.Event)
     _task: "asyncio.Task[None] | None" = None
     _thread: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "clew-exchange"))
@@ -86,7 +88,8 @@ class ShardExchange:
         if not frontier.open:
             return False
         if self._over_slice():
-            self._due.set()
+            if self._reported.spent != self._spent():
+                self._due.set()
             return True
         if not self.orders.cut_off:
             return False
@@ -102,8 +105,8 @@ class ShardExchange:
 
     def may_add_links(self) -> bool:
         """Return whether other shards may still find links for this one; called when it has nothing to do."""
-        if not self._idle:
-            self._idle = True
+        self._idle = True
+        if not self._reported.idle:
             self._due.set()
         return not self.orders.ended
 
@@ -139,17 +142,19 @@ class ShardExchange:
         try:
             for shard, outbox in self.outboxes.items():
                 await self._receive(shard, outbox)
-            orders = await self._call(partial(self.coordinator.report, self.keeper.lease, self._report()))
+            self._reported = self._report()
+            orders = await self._call(partial(self.coordinator.report, self.keeper.lease, self._reported))
+            if orders is None:
+                return
+            self.orders = orders
+            await self.feedback.apply(orders, self._call)
+            await self.feedback.share(self.keeper.lease, orders, self._call)
         except StoreError as error:
             self._say(str(error))
             return
-        if orders is None:
-            return
         self._say("")
-        self.orders = orders
         if orders.relevant:
             self.engine.choice.seed_links.end()
-        await self.feedback.apply(orders, self._call)
         if orders.ended:
             self.events.stop(orders.ended)
         self.events.wake()
@@ -165,7 +170,15 @@ class ShardExchange:
             self.pulled[shard] = upto
             if not sent:
                 return
+            await self._commit()
+
+    async def _commit(self) -> None:
+        """Commit what was taken in; end the run if the store has failed, also while it is idle."""
+        try:
             await self.engine.commit()
+        except StoreError:
+            self.events.stop()
+            raise
 
     def _take_in(self, shard: int, sent: Sequence[SentLinks], upto: int) -> None:
         """Add links and number without a pause between, so that one commit holds both."""
@@ -177,11 +190,11 @@ class ShardExchange:
 
     def _report(self) -> ShardReport:
         totals, frontier = self.engine.totals, self.engine.frontier
-        shards = len(self.outboxes) + 1
+        shards, best = len(self.outboxes) + 1, frontier.availability.histogram(BINS)
         return ShardReport(
             spent=self._spent(), pages=totals.pages, relevant=totals.relevant, failed=totals.failed,
-            open=frontier.open, wants=frontier.open > 0 and not self._idle,
-            best=frontier.availability.histogram(BINS), sent=self.engine.intake.next_id - 1,
+            open=frontier.open, wants=hosts_above(best, self.orders.cut_off) > 0, best=best,
+            sent=self.engine.intake.next_id - 1,
             pulled=[self.pulled.get(shard, 0) for shard in range(shards)], idle=self._idle,
         )  # fmt: skip
 

@@ -21,9 +21,10 @@ _KNOWN = f"({IS_PAGE} OR (kind IN (2, 3) AND state = 1 AND status BETWEEN 200 AN
 _PAGES = f"""SELECT pages.id, url, kind, mime, ifnull(verdict, 0), relevant, fetched_at, ifnull(modified, '')
 FROM pages JOIN links USING (id) WHERE {_KNOWN} ORDER BY pages.id"""  # noqa: S608 - ours
 _FIRST = "SELECT page, min(fetched_at) FROM versions GROUP BY page"
-_VISITS = "SELECT page, at, change, first_link, links FROM visits ORDER BY id"
-_CHILDREN = """SELECT parent, id FROM links JOIN pages USING (id)
-WHERE relevant AND kind = 0 AND parent NOT NULL"""
+_VISITS = "SELECT page, at, change, links FROM visits ORDER BY id"
+_CHILDREN = f"""SELECT parent, count(*), count(*) FILTER (WHERE {IS_PAGE}),
+    count(*) FILTER (WHERE relevant AND {IS_PAGE})
+FROM links LEFT JOIN pages USING (id) WHERE kind = 0 AND parent NOT NULL GROUP BY parent"""  # noqa: S608 - ours
 _READ = f"SELECT id, pages.score, relevant FROM pages JOIN links USING (id) WHERE {IS_PAGE} ORDER BY id"  # noqa: S608
 _RUNS = "SELECT first_link, round FROM runs ORDER BY id"
 _OPEN = "SELECT id FROM links WHERE state = 0 AND kind != 1 ORDER BY id"
@@ -111,12 +112,12 @@ def read_history(db: sqlite3.Connection) -> PageHistory:
     numbers = np.array(ids, np.int64)
     visited = db.execute(_VISITS).fetchall()
     read = db.execute(_READ).fetchall()
-    hits = np.array([id for id, _, good in read if good], np.int64)
     places = {id: place for place, id in enumerate(ids)}
     first = dict(db.execute(_FIRST).fetchall())
     seen = np.array([first.get(id, at) for id, at in zip(ids, fetched, strict=True)], np.float64)
     lost = np.zeros(len(ids), np.bool_)
-    visits = _visit_columns([each for each in visited if each[0] in places], places, seen, lost, hits)
+    visits = _visit_columns([each for each in visited if each[0] in places], places, seen, lost)
+    children, read_children, hits = _children(db, places)
     ranges = _refresh_ranges(db)
     followed, crawled = (
         LinkYield(sum(score for id, score, _ in read if _within(id, ranges) is later),
@@ -127,45 +128,45 @@ def read_history(db: sqlite3.Connection) -> PageHistory:
         ids=numbers, urls=list(urls), kinds=np.array(kinds, np.int8), types=list(types),
         verdicts=np.array(verdicts, np.float64), relevant=np.array(relevant, np.bool_), seen_at=seen,
         stable_at=np.array([_seconds(text) for text in modified], np.float64), lost=lost,
-        children=_children(db, visited, places), visits=visits,
+        first_children=children - _sums(visits.rows, visits.links, len(ids)),
+        read=read_children, hits=hits, visits=visits,
         followed=followed, crawled=crawled,
     )  # fmt: skip
 
 
 def _visit_columns(
-    visited: list[tuple[int, float, str, int, int]],
+    visited: list[tuple[int, float, str, int]],
     places: dict[int, int],
     seen: NDArray[np.float64],
     lost: NDArray[np.bool_],
-    hits: Ids,
 ) -> VisitColumns:
     """Return the visits that told something; `seen` and `lost` are brought up to the last of them."""
     columns: list[tuple[int, float, bool, int]] = []
-    for page, at, change, first, links in visited:
+    for page, at, change, links in visited:
         if change in (Change.FAILED, Change.REFUSED):
             continue
         place = places[page]
         lost[place] = change in (Change.GONE, Change.MOVED)
-        begin, end = np.searchsorted(hits, (first, first + links))
-        columns.append((place, at - seen[place], change != Change.UNCHANGED, int(end - begin)))
+        columns.append((place, at - seen[place], change != Change.UNCHANGED, links))
         seen[place] = at
-    rows, seconds, changed, found = zip(*columns, strict=True) if columns else ((),) * 4
+    rows, seconds, changed, counts = zip(*columns, strict=True) if columns else ((),) * 4
     return VisitColumns(
         rows=np.array(rows, np.int64), seconds=np.array(seconds, np.float64),
-        changed=np.array(changed, np.bool_), found=np.array(found, np.int64),
+        changed=np.array(changed, np.bool_), links=np.array(counts, np.int64),
     )  # fmt: skip
 
 
-def _children(
-    db: sqlite3.Connection, visited: list[tuple[int, float, str, int, int]], places: dict[int, int]
-) -> NDArray[np.int64]:
-    """Count by page the relevant pages found through it on its first visit."""
-    later = sorted((first, first + links) for _, _, _, first, links in visited if links)
-    counts = np.zeros(len(places), np.int64)
-    for parent, id in db.execute(_CHILDREN):
-        if parent in places and not _within(id, later):
-            counts[places[parent]] += 1
+def _children(db: sqlite3.Connection, places: dict[int, int]) -> NDArray[np.int64]:
+    """Return by page the links that were first found on it, those that were read, and the relevant ones."""
+    counts = np.zeros((3, len(places)), np.int64)
+    for parent, *numbers in db.execute(_CHILDREN):
+        if parent in places:
+            counts[:, places[parent]] = numbers
     return counts
+
+
+def _sums(rows: Ids, values: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    return np.bincount(rows, values, size).astype(np.int64)
 
 
 def _refresh_ranges(db: sqlite3.Connection) -> list[tuple[int, int]]:

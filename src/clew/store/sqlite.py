@@ -76,9 +76,8 @@ class SqliteStore:
         self.folder = folder
         self.min_free = min_free
         self.growing_table = growing_table
-        self.fence = fence
         self.warc = WarcSettings(size=warc_size, software=software, contact=contact, robots=robots)
-        self._connections = Connections(folder)
+        self._connections = Connections(folder, fence)
         self._queue = BatchQueue()
         self.reader = SqliteReader(self._connections)
         self.control = SqliteControl(self._connections, self._queue, software)
@@ -95,8 +94,6 @@ class SqliteStore:
         try:
             self._check_space()
             self._connections.open(self.warc.software)
-            if self.fence:
-                self.fence.enter(self._connections.writer)
             self._recover()
         except BaseException:
             self._release()
@@ -229,8 +226,7 @@ class SqliteStore:
         return None
 
     def _make_durable(self, batch: WriteBatch) -> None:
-        if self.fence:
-            self.fence.check()
+        self._connections.check_fence()
         responses = [result.page.response for result in batch.archived_results()]
         offsets = {response.link.id: self._archive.append(response) for response in responses}
         self._archive.sync()
@@ -246,8 +242,7 @@ class SqliteStore:
     def _transact(self, batch: WriteBatch, offsets: dict[int, WarcOffset], *, clean: bool = False) -> None:
         self._connections.writer.execute("BEGIN IMMEDIATE")
         try:
-            if self.fence:
-                self.fence.check_epoch(self._connections.writer)
+            self._connections.check_epoch()
             write(self._connections.writer, batch, self._hosts, offsets, self._archive.written, clean=clean)
             self._connections.writer.execute("COMMIT")
         except BaseException:

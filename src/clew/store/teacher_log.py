@@ -150,6 +150,16 @@ class TeacherLog:
             rows = db.execute("SELECT DISTINCT subject FROM calls WHERE purpose IN ('page', 'row')")
             return {subject for (subject,) in rows}
 
+    def unread(self) -> list[tuple[str, str]]:
+        """Return the pages whose answer came and was not read before the run was killed, with the answer."""
+        if not self.exists:
+            return []
+        with self.reading() as db:
+            return db.execute(
+                "SELECT subject, answer FROM calls WHERE purpose = 'page' AND cause = ''"
+                " AND subject LIKE '%://%' AND subject NOT IN (SELECT url FROM answers)"
+            ).fetchall()
+
     def causes(self, most: int = 5) -> list[tuple[str, int]]:
         """Return why calls brought no answer, the most frequent causes first."""
         with self.reading() as db:

@@ -90,6 +90,10 @@ class Accounts:
         """Return the account of a place, if it has one."""
         return self._accounts.get(place)
 
+    def forgive_requests(self, place: str) -> None:
+        """Forget what was asked of a place: it is no longer suspect."""
+        self.open(place).asked = 0
+
     def open(self, place: str) -> Account:
         """Return the account of a place to be changed; make one if there is none."""
         self._changed.add(place)
@@ -135,6 +139,10 @@ class Accounts:
                 account.owed += 1.0
             else:
                 account.late += 1
+
+    def ask(self, place: str) -> None:
+        """Count a request for the sake of a suspect place."""
+        self.open(place).asked += 1
 
     def touched(self) -> set[str]:
         """Return the places whose accounts may have changed since the last call."""

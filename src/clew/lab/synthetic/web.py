@@ -59,6 +59,10 @@ class Web:
     def _frame(self) -> Callable[[Site], PageFrame]:
         return lru_cache(maxsize=4_000)(partial(make_frame, self.graph))
 
+    def encoding(self, site: Site) -> str:
+        """Return the character encoding of a host's pages."""
+        return self._frame(site).encoding
+
     @property
     def pages(self) -> int:
         """The exact number of pages; files, print versions and other orders are not counted."""

@@ -49,7 +49,6 @@ _UNSEEN = ("Cf", "Cc", "Co", "Cs", "Cn")
 class PageQuestion:
     """A page to be asked about, with the verdict of the judge."""
 
-    id: int
     url: str
     title: str
     text: str

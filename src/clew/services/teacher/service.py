@@ -43,6 +43,7 @@ class TeacherService:
     async def start(self) -> None:
         """Let the answers of earlier runs hold as labels, and begin to ask."""
         if self.teacher.log.exists:
+            await asyncio.to_thread(self.teacher.recover)
             self._say_trust(await self.teacher.sync_labels())
         self._read.set()
         self._task = asyncio.create_task(self._work())
@@ -123,9 +124,7 @@ def next_page(folder: Path, asked: set[str], keep: float) -> PageQuestion | None
     pages = [replace(page, labelled=page.labelled or page.url in asked) for page in reader.candidates()]
     for chosen in choose(pages, 1, keep):
         page, stored = chosen.page, reader.text(chosen.page.id)
-        return PageQuestion(
-            id=page.id, url=page.url, title=stored.title, text=stored.text, verdict=page.verdict
-        )
+        return PageQuestion(url=page.url, title=stored.title, text=stored.text, verdict=page.verdict)
     return None
 
 

@@ -14,6 +14,7 @@ from clew.services.teacher.chat import ChatClient, ChatPrompt
 from clew.services.teacher.chat_reply import ChatAnswer
 from clew.services.teacher.page_answers import PageAnswer, read_page_answer
 from clew.services.teacher.prompts import PageQuestion, digest_of, page_prompt
+from clew.store import read_by_url
 from clew.store.teacher_answers import StoredAnswer, TeacherAnswers
 from clew.store.teacher_log import PlannedCall, TeacherBudget, TeacherLog
 
@@ -22,6 +23,8 @@ OVERHEAD = 300
 
 FLIPPED = "its answer changes when the words of the page are shuffled: the page may give orders"
 UNCHECKED = "the answer contradicts the judge, and there was nothing left to ask once more"
+
+INTERRUPTED = "the run was killed before it was asked once more"
 
 _SPEAKS_TO_MODELS = re.compile(
     r"(?i)\b(ignore|disregard|forget)\b.{0,40}\b(instruction|prompt|above|previous)|system prompt"
@@ -67,11 +70,7 @@ class Teacher:
             return None, first.cause
         if first.relevant is not None and self._matters(page, first.relevant):
             first = await self._checked(page, first)
-        stored = await asyncio.to_thread(
-            self.answers.add, page.url, first.relevant,
-            reason=first.reason, passage=first.passage, verdict=page.verdict,
-        )  # fmt: skip
-        return stored, ""
+        return await asyncio.to_thread(self._store, page, first), ""
 
     async def ask(
         self, prompt: ChatPrompt, purpose: str, subject: str, read: Callable[[ChatAnswer], tuple[Result, str]]
@@ -100,6 +99,22 @@ class Teacher:
         if answer.fatal:
             raise TeacherStopped(cause)
         return result, cause
+
+    def recover(self) -> None:
+        """Read the answers that came just before a kill; one that should have been checked is unsure."""
+        for url, text in self.log.unread():
+            for each in read_by_url(self.log.folder, [url]):
+                page = PageQuestion(url=url, title=each.page.title, text=each.page.text, verdict=each.verdict)
+                found = read_page_answer(ChatAnswer(text=text), f"{page.title} {page.text}")
+                if found.relevant is not None and self._matters(page, found.relevant):
+                    found = PageAnswer(None, INTERRUPTED, found.passage)
+                if not found.cause:
+                    self._store(page, found)
+
+    def _store(self, page: PageQuestion, found: PageAnswer) -> StoredAnswer:
+        return self.answers.add(
+            page.url, found.relevant, reason=found.reason, passage=found.passage, verdict=page.verdict
+        )
 
     async def sync_labels(self) -> Trust:
         """Let answers hold as labels as far as the teacher is trusted; return how far that is."""
