@@ -51,9 +51,14 @@ format: .venv/dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[all,dev]'
 	touch $@
 
+# The documentation as a site in .site; what is wrong with a link, an anchor or a page stops it.
+docs: .venv/dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "look at it: .site/index.html"
+
 lab-results: .venv/dev
 	test -n "$(CLEW_WORLDS)" || { echo "name the folder of worlds: CLEW_WORLDS=FOLDER make lab-results"; exit 2; }
 	$(BIN)/python -m bench.lab_results --worlds "$(CLEW_WORLDS)"
 
 clean:
-	rm -rf .venv .demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .demo .site .pytest_cache .mypy_cache .ruff_cache .hypothesis

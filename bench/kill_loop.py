@@ -1,6 +1,7 @@
 """Kill a crawl N times (200 by default) and print which guarantees held.
 
     python bench/kill_loop.py [--kills 200] [--seed 1] [--pages 1200]
+    python bench/kill_loop.py --chains --kills 5              twelve chains of 80 pages that link to each other
 
 The same loop as in the tests, only longer: about a second and a half a kill.
 """
@@ -25,13 +26,16 @@ def main() -> int:
     parser.add_argument(
         "--pages", type=int, default=0, help="pages on each of the eight sites; 0 means enough"
     )
+    parser.add_argument("--chains", action="store_true", help="chains instead of trees")
     options = parser.parse_args()
+    enough = 80 if options.chains else max(260, 7 * options.kills)
     with tempfile.TemporaryDirectory(prefix="clew-kill-") as folder:
         run = kill.kill_loop(
             Path(folder),
             kills=options.kills,
             seed=options.seed,
-            pages=options.pages or max(260, 7 * options.kills),
+            pages=options.pages or enough,
+            make=kill.chained_web if options.chains else kill.killable_web,
         )
         print(
             f"{len(run.kills)} kills in {run.took:.0f} s; {len(run.expected)} pages; "

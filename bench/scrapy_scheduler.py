@@ -17,15 +17,15 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from bench import measure
 from bench.figures import publish
 from bench.world_crawl import proxied
 from clew import urls
-from clew.lab.synthetic import SyntheticTask, Web, WebTruth, serving
+from clew.lab.synthetic import Web, WebTruth, serving
 from clew.lab.world import open_world
 from docs.figures import Table
 
@@ -98,37 +98,24 @@ def counts(job: Job, pages: list[str]) -> list[int]:
     return [sum(hits[: int(share * job.pages)]) for share in SHARES]
 
 
-@contextmanager
-def webs(options: argparse.Namespace, work: Path) -> Iterator[Iterator[tuple[Job, str]]]:
+def jobs_of(options: argparse.Namespace, work: Path) -> Iterator[tuple[Job, str]]:
     """Give each task with a proxy that serves its web."""
-
-    def each() -> Iterator[tuple[Job, str]]:
-        if options.synthetic:
-            web = Web(options.synthetic, seed=3)
-            truth = WebTruth(web)
-            for topic in options.topics.split(","):
-                task = web.task(topic)
-
-                def is_relevant(url: str, task: SyntheticTask = task) -> bool:
-                    return truth.is_relevant(url, task)
-
-                job = Job(
-                    f"synthetic: {topic}",
-                    task.words,
-                    web.seeds(topic),
-                    is_relevant,
-                    truth.count(task),
-                    web.pages,
-                )
-                with serving(web, process=True) as proxy:
-                    yield job, proxy
-        for world in options.worlds:
-            for number, job in enumerate(world_jobs(world, options.tasks)):
-                (place := work / f"{world.name}-{number}").mkdir()
-                with proxied(world, options.serve, place) as proxy:
-                    yield job, proxy
-
-    yield each()
+    if options.synthetic:
+        web = Web(options.synthetic, seed=3)
+        truth = WebTruth(web)
+        for topic in options.topics.split(","):
+            task = web.task(topic)
+            check = partial(truth.is_relevant, task=task)
+            job = Job(
+                f"synthetic: {topic}", task.words, web.seeds(topic), check, truth.count(task), web.pages
+            )
+            with serving(web, process=True) as proxy:
+                yield job, proxy
+    for world in options.worlds:
+        for number, job in enumerate(world_jobs(world, options.tasks)):
+            (place := work / f"{world.name}-{number}").mkdir()
+            with proxied(world, options.serve, place) as proxy:
+                yield job, proxy
 
 
 def main() -> None:
@@ -143,27 +130,28 @@ def main() -> None:
     parser.add_argument("--topics", default="lighthouses,chess")
     parser.add_argument("--write", action="store_true", help="publish the table in docs/lab/scrapy.md")
     options = parser.parse_args()
-    rows = []
-    with (
-        tempfile.TemporaryDirectory(prefix="clew-scrapy-") as temporary,
-        webs(options, Path(temporary)) as jobs,
-    ):
-        for number, (job, proxy) in enumerate(jobs):
+    rows: list[tuple[str, ...]] = []
+    with tempfile.TemporaryDirectory(prefix="clew-scrapy-") as temporary:
+        for number, (job, proxy) in enumerate(jobs_of(options, Path(temporary))):
             (work := Path(temporary) / f"task-{number}").mkdir()
             for order in ORDERS:
                 found = counts(job, read_pages(order, job, proxy, work))
                 rows.append((job.name, order, *map(str, found), str(job.relevant)))
                 print(*rows[-1], sep="\t", flush=True)
-    sums = {
-        order: [sum(int(row[at]) for row in rows if row[1] == order) for at in range(2, 6)]
-        for order in ORDERS
-    }
-    rows += [("all", order, *map(str, values)) for order, values in sums.items()]
-    table = Table(("task", "order", "at 10 %", "at 25 %", "at 50 %", "relevant"), tuple(rows))
-    names = " ".join(world.name for world in options.worlds) + (
-        f" --synthetic {options.synthetic} --topics {options.topics}" if options.synthetic else "")  # fmt: skip
-    publish({"scrapy": table}, f"python -m bench.scrapy_scheduler {names} --tasks {options.tasks} --write",
-            dry=not options.write)  # fmt: skip
+            write(rows, options)
+
+
+def write(rows: list[tuple[str, ...]], options: argparse.Namespace) -> None:
+    """Publish the tasks so far, and their sums."""
+    table = list(rows)
+    for order in ORDERS:
+        mine = [row for row in rows if row[1] == order]
+        table.append(("all", order, *(str(sum(int(row[at]) for row in mine)) for at in range(2, 6))))
+    columns = ("task", "order", "at 10 %", "at 25 %", "at 50 %", "relevant")
+    names = " ".join(world.name for world in options.worlds)
+    synthetic = f" --synthetic {options.synthetic} --topics {options.topics}" if options.synthetic else ""
+    command = f"python -m bench.scrapy_scheduler {names}{synthetic} --tasks {options.tasks} --write"
+    publish({"scrapy": Table(columns, tuple(table))}, command, dry=not options.write)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import argparse
 import os
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -37,55 +37,64 @@ ARMS = {
 }
 """What each arm does; those of the second half ask how far the number and the quality of labels matter."""
 
+Measured: TypeAlias = dict[str, dict[tuple[str, str], list[dict[str, float]]]]
+
 MEASURES = ("n50", "n10")
 COLUMNS = (
-    "arm", "teacher", "tasks", "runs", "first half", "± ", "first tenth", "±",
-    "first half gained", "first tenth gained", "p first half", "p first tenth", "worst task",
+    "pages labelled", "teacher", "tasks", "runs", "first half", "first half ±", "first tenth", "first tenth ±",
+    "gain of first half", "gain of first half ±", "gain of first tenth", "gain of first tenth ±",
+    "p of first half", "p of first tenth", "worst task",
 )  # fmt: skip
 
 
 def main() -> None:
     options = _options()
     found, results = cases(options.worlds, TASKS, options.starts), Results(options.again)
-    measured: dict[str, dict[tuple[str, str], list[dict[str, float]]]] = {}
-    for case in found:  # one case after another, so that an interrupted bench compares like with like
+    measured: Measured = {}
+    for case in sorted(found, key=lambda case: case.start):  # first all tasks from their first start
         limit = results.get("oracle", case, "", partial(_limit, case), False)
         floor = results.get("breadth", case, "", partial(case.run, "breadth", "words"), False)
         for arm in options.arms.split(","):
             name = f"{options.name}.{arm}"
             if options.kept and not results.file(name, case, "auto").exists():
                 continue
-            made = results.get(name, case, "auto", partial(case.run, "clew", "auto", teacher=ARMS[arm]))
+            made = results.get(name, case, "auto", partial(case.run, "clew", "auto", answers=ARMS[arm]))
             key = case.world.name, case.task.name
             measured.setdefault(arm, {}).setdefault(key, []).append(figures(made, floor, limit))
         print(case.world.name, case.task.name, case.start, flush=True)
     table = Table(COLUMNS, tuple(_row(arm, measured) for arm in measured))
     command = f"python -m bench.teacher --worlds FOLDER --starts {options.starts} --arms {options.arms}"
-    publish({"teacher": table}, command, dry=not options.publish)
+    publish(
+        {"teacher": table},
+        command,
+        dry=not options.publish,
+        tasks=len(measured["none"]),
+        labels=40,
+        error=ERROR,
+    )
 
 
-def _row(arm: str, measured: dict[str, dict[tuple[str, str], list[dict[str, float]]]]) -> tuple[str, ...]:
+def _row(arm: str, measured: Measured) -> tuple[str, ...]:
     """Return the figures of an arm: means over tasks of means over starts, and what it gains over none."""
-    tasks = measured[arm]
-    own = {
-        key: {m: float(np.mean([run[m] for run in runs])) for m in MEASURES} for key, runs in tasks.items()
-    }
-    base = {
-        key: {m: float(np.mean([run[m] for run in runs])) for m in MEASURES}
-        for key, runs in measured["none"].items()
-    }
-    gains = {m: [own[key][m] - base[key][m] for key in own] for m in MEASURES}
-    cells = [arm, ARMS[arm] or "", str(len(own)), str(sum(map(len, tasks.values())))]
+    own, base = _means(measured[arm]), _means(measured["none"])
+    cells = [arm, ARMS[arm], str(len(own)), str(sum(map(len, measured[arm].values())))]
     for measure in MEASURES:
         known = interval([each[measure] for each in own.values()])
         cells += [f"{known.mean:.3f}", f"{known.half:.3f}"]
     if arm == "none":
-        return (*cells, "", "", "", "", "")
+        return (*cells, *[""] * (len(COLUMNS) - len(cells)))
+    gains = {m: [own[key][m] - base[key][m] for key in own] for m in MEASURES}
     for measure in MEASURES:
         known = interval(gains[measure])
-        cells.append(f"{known.mean:+.3f} ± {known.half:.3f}")
-    cells += [f"{sign_flip_p(gains[measure]):.3f}" for measure in MEASURES]
+        cells += [f"{known.mean:+.3f}", f"{known.half:.3f}"]
+    cells += [f"{sign_flip_p(gains[measure]):.2f}" for measure in MEASURES]
     return (*cells, f"{min(gains['n50']):+.3f}")
+
+
+def _means(tasks: dict[tuple[str, str], list[dict[str, float]]]) -> dict[tuple[str, str], dict[str, float]]:
+    return {
+        key: {m: float(np.mean([run[m] for run in runs])) for m in MEASURES} for key, runs in tasks.items()
+    }
 
 
 def _limit(case: Case) -> dict[str, Any]:

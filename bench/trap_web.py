@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any, cast
@@ -30,7 +31,8 @@ HUB = "http://www.hub.example/"
 class TrapWeb:
     """Honest sites of given sizes and traps, each on a host of its own, and a hub that links to all.
 
-    It is a fetcher and a parser; `requested` lists the requests in order, `parsed` the pages by their bytes.
+    It is a fetcher and a parser; `requested` lists the requests in order, `waited` those of them whose links
+    waited as suspect, `parsed` the pages by their bytes. `released` are the links that waited, by id.
     """
 
     honest: dict[str, int]
@@ -38,6 +40,8 @@ class TrapWeb:
     relevant: bool
     parsed: dict[int, Page] = field(default_factory=dict)
     requested: list[str] = field(default_factory=list)
+    waited: set[str] = field(default_factory=set)
+    released: Mapping[int, str] = field(default_factory=dict)
     sites: dict[str, Any] = field(default_factory=dict)
     _canon: urls.Canon = field(default_factory=urls.Canon)
 
@@ -99,6 +103,8 @@ class TrapWeb:
         started = cast("VirtualLoop", asyncio.get_running_loop()).wall()
         if link.kind is Kind.PAGE:
             self.requested.append(link.url)
+            if link.id in self.released:
+                self.waited.add(link.url)
         await asyncio.sleep(0.02 + xxhash.xxh3_64_intdigest(link.url.encode()) % 1000 / 5_000)
         ended = cast("VirtualLoop", asyncio.get_running_loop()).wall()
         answer = self.answer(link.url)
@@ -133,12 +139,14 @@ class Outcome:
     """What a crawl of the web read.
 
     `lost` are honest pages that were never read, `open_requests` the requests a trap got while honest pages
-    were left, `requests` all of them, both by site.
+    were left, `beside` those while honest pages were left that did not wait as suspect themselves, `requests`
+    all of them, each by site.
     """
 
     pages: int
     lost: dict[str, int]
     open_requests: dict[str, int]
+    beside: dict[str, int]
     requests: dict[str, int]
     ended: str
     seconds: float
@@ -166,6 +174,7 @@ async def _crawl(
     )
     parts = make_parts(config, {"ranker": policy})
     engine = build_engine(config, MemoryStore(), Clock(loop.time, loop.wall), parts, seeds=[HUB])
+    web.released = engine.rules.suspects.released
     add_seeds(engine, [HUB])
     run = CrawlRun(engine=engine, fetcher=web, parse=web.parse, concurrency=concurrency, budget=Budget(pages))
     async for _ in run.results():
@@ -178,15 +187,18 @@ def outcome_of(web: TrapWeb, ended: str, seconds: float) -> Outcome:
     reachable = web.reachable()
     at = {url: n for n, url in enumerate(web.requested)}
     lost = {name: sum(url not in at for url in pages) for name, pages in reachable.items()}
-    last = max((at[url] for pages in reachable.values() for url in pages if url in at), default=-1)
+    honest = [url for pages in reachable.values() for url in pages if url in at]
+    last = max((at[url] for url in honest), default=-1)
+    last_prompt = max((at[url] for url in honest if url not in web.waited), default=-1)
     hosts = {
         urls.origin(url): name for name, url in zip((*web.honest, *web.traps), web.entrances(), strict=True)
     }
     by_domain = {urls.site(urls.host(origin)): name for origin, name in hosts.items()}
     names = [by_domain.get(urls.site(urls.host(urls.origin(url))), "hub") for url in web.requested]
-    early, total = Counter(names[: last + 1]), Counter(names)
+    early, beside, total = Counter(names[: last + 1]), Counter(names[: last_prompt + 1]), Counter(names)
     return Outcome(
         pages=len(web.requested), lost={name: n for name, n in lost.items() if n},
         open_requests={name: early[name] for name in web.traps},
+        beside={name: beside[name] for name in web.traps},
         requests={name: total[name] for name in web.traps}, ended=ended, seconds=seconds,
     )  # fmt: skip

@@ -1,11 +1,13 @@
 """Crawl honest sites and traps together; count honest pages lost and requests to traps.
 
     python -m bench.traps [--policies breadth,clew] [--concurrency 1,4,16,64] [--part all|before|unseen|held-out] [--csv FILE]
+    python -m bench.traps --endless [...]                   the traps that only a budget ends, instead of the others
     python -m bench.traps --worlds FOLDER [--csv FILE]      replay recorded worlds by breadth without a budget
 
 The guard was made with the sites of `before`; those of `unseen` were written after it. `while open` are requests to
-a trap before the last honest page was read. Endless chains and lists of fresh pages end only by budget: nothing but
-their length tells them from a book and a catalogue.
+a trap before the last honest page was read, `beside` those before the last honest page that did not wait as suspect
+itself. Endless chains and lists of fresh pages wait, but end only by budget: nothing but their length tells them from
+a book and a catalogue, and they are read on in turn with honest sites that wait for the same reason.
 """
 
 import argparse
@@ -23,7 +25,8 @@ PER_TRAP = 200
 """Pages of the budget for each trap, beyond what the honest sites hold."""
 
 ENDLESS = ("endless_chain", "made_up_goods", "translations")
-"""Traps that nothing but their length tells from honest sites."""
+"""Traps that nothing but their length tells from honest sites: a chain of fresh pages, a list of fresh pages, and
+pages each of which eight others link to, as in a wiki."""
 
 FIELDS = (
     "policy",
@@ -35,6 +38,7 @@ FIELDS = (
     "pages",
     "lost",
     "while_open",
+    "beside",
     "requests",
 )
 
@@ -72,7 +76,7 @@ def measure(
     parsed: dict[int, Page],
     *,
     relevant: bool,
-    endless: bool = False,
+    endless: bool,
 ) -> list[tuple[object, ...]]:
     """Crawl one web; return a row for each site and print a line about all."""
     honest = {name: HONEST[name][2] for name in names(part, list(HONEST))}
@@ -83,15 +87,17 @@ def measure(
     text = "relevant" if relevant else "plain"
     rows: list[tuple[object, ...]] = []
     for name, pages in held.items():
-        rows.append((name, "honest", pages, outcome.lost.get(name, 0), "", ""))
+        rows.append((name, "honest", pages, outcome.lost.get(name, 0), "", "", ""))
     for name in web.traps:
         kind = "endless" if name in ENDLESS else "trap"
-        rows.append((name, kind, "", "", outcome.open_requests[name], outcome.requests[name]))
-    told = {name: outcome.open_requests[name] for name in web.traps}
+        counts = (outcome.open_requests[name], outcome.beside[name], outcome.requests[name])
+        rows.append((name, kind, "", "", *counts))
+    told = outcome.beside if endless else outcome.open_requests
     worst = max(told, key=told.__getitem__)
     print(
         f"{policy:12} {concurrency:3} {text:8}: {sum(outcome.lost.values()):,} of {sum(held.values()):,} honest"
-        f" pages lost; {sum(count > 150 for count in told.values())} of {len(told)} traps over 150 while open"
+        f" pages lost; {sum(count > 150 for count in told.values())} of {len(told)} traps over 150"
+        f" {'beside others' if endless else 'while open'}"
         f" (most: {worst} {told[worst]:,})",
         flush=True,
     )
@@ -106,6 +112,8 @@ def main() -> None:
     parser.add_argument("--policies", default="breadth,best-first,keyword,clew")
     parser.add_argument("--concurrency", default="1,4,16,64")
     parser.add_argument("--part", choices=("all", *PARTS, "held-out"), default="all")
+    parser.add_argument("--text", choices=("both", "plain", "relevant"), default="both")
+    parser.add_argument("--endless", action="store_true")
     parser.add_argument("--csv", type=Path)
     parser.add_argument("--worlds", type=Path)
     options = parser.parse_args()
@@ -113,11 +121,13 @@ def main() -> None:
         rows = [("world", "reachable", "lost"), *replay(options.worlds)]
     else:
         rows = [FIELDS]
-        for relevant in (False, True):
+        for relevant in {"both": (False, True), "plain": (False,), "relevant": (True,)}[options.text]:
             parsed: dict[int, Page] = {}
             for policy in options.policies.split(","):
                 for concurrency in map(int, options.concurrency.split(",")):
-                    rows += measure(policy, concurrency, options.part, parsed, relevant=relevant)
+                    rows += measure(
+                        policy, concurrency, options.part, parsed, relevant=relevant, endless=options.endless
+                    )
                     if options.csv:
                         _write(options.csv, rows)
     if options.csv:

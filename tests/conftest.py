@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).parent
 TIMED = (
-    "hostile", "synthetic/test_server.py", "test_browser.py", "test_screen.py", "web/test_in_chromium.py",
+    "hostile", "scale/test_kill.py", "synthetic/test_server.py", "test_browser.py", "test_screen.py", "web/test_in_chromium.py",
     "web/test_large_crawl.py",
 )  # fmt: skip
 """Where tests measure time, or drive a terminal or a browser."""

@@ -35,7 +35,7 @@ NOT_RUN = {
     r"pip install|python3 -m venv|make ": "installs software, or runs the tests themselves",
     r"(datasette|duckdb|warcio) ": "another program, which need not be installed",
     r"clew search (brave|marginalia)|--search brave": "asks a search engine on the network",
-    r"--search searxng=http://127.0.0.1:8888|clew search searxng=http://127.0.0.1:8888": "wants a SearXNG",
+    r"--search searxng=http://127.0.0.1:8888|clew (search|recall wind) searxng=http://127.0.0.1:8888": "wants a SearXNG",
     r"worlds/|lab show course|wind-world": "wants recorded webs, which are not in the repository",
     r"curl .*localhost:8400": "asks the server of another line at its usual port; tests/web asks all of it",
     r"--edit": "opens an editor",

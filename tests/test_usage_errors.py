@@ -94,6 +94,10 @@ def check(code, out, err, *wanted):
         (["export", "wind", "x.csv", "--depth", "3"], ["clew run DIR --set scope.depth=…"]),
         (["run", "wind", "--zebra"], ["options: --pages,"]),
         (["--zebra"], ["clew has no option --zebra"]),
+        (["--pages", "3"], ["it comes after a command: clew run DIR --pages"]),
+        (["rerender", "wind"], ["there is no command rerender", "clew run DIR --rerender"]),
+        (["new", "x", "--goal", "recipes", *SEED], ["--goal schema=Recipe"]),
+        (["new", "x", "--goal", "jobs", *SEED], ["--goal schema=JobPosting"]),
         # arguments
         (["run"], ["DIR is missing", "clew run DIR", "crawls here: done, solar, wind"]),
         (["export", "wind"], ["FILE is missing", "clew export DIR FILE"]),

@@ -35,9 +35,9 @@ STREAM_AHEAD = 100
 class Crawl:
     """A crawl in a folder: created on first use, resumed afterwards.
 
-    crawl = Crawl("wind", about="offshore wind permits", seeds=["https://…"], contact="https://…")
-    crawl.run(pages=200)              # run the cell again: it resumes where it stopped
-    crawl.pages.to_pandas()
+        crawl = Crawl("wind", about="offshore wind permits", seeds=["https://…"], contact="https://…")
+        crawl.run(pages=200)              # run the cell again: it resumes where it stopped
+        crawl.pages.to_pandas()
 
     Arguments override the folder's `clew.toml`, which is written if it does not exist; `records` is a
     table of example rows, copied there. `settings` takes any key, as `{"fetch.delay": 2}`. `ranker`,

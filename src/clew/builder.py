@@ -6,15 +6,16 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from clew import registry, urls
 from clew.config import Config
 from clew.config.contact import user_agent
 from clew.config.judge_spec import JudgeSpec
-from clew.config.seeds import looks_like_sitemap, read_seeds
-from clew.contracts import Fetcher, FolderStore, Parser, Persistent, Round, Service, Store
+from clew.config.seeds import looks_like_sitemap, seeds_and_examples
+from clew.contracts import Fetcher, FolderStore, LinkSource, Parser, Persistent, Service, Store
 from clew.domain.installation import __version__
+from clew.domain.partition import Partition
 from clew.domain.records.example_table import ExampleTable, read_table
 from clew.domain.refresh import RefreshPlanner
 from clew.engine import restore
@@ -50,7 +51,9 @@ from clew.services.labels import LabelListener
 from clew.services.reranking import RerankingService
 from clew.services.search import check_search, make_search_service
 from clew.services.tables import OpenedTable, TableService, open_table, table_path
+from clew.services.teacher import check_teacher, make_teacher_service
 from clew.store import SqliteStore
+from clew.store.fence import StoreFence
 from clew.types import Kind
 
 
@@ -62,10 +65,12 @@ def build_engine(
     *,
     seeds: list[str],
     traps: TrapGuard | None = None,
+    partition: Partition | None = None,
 ) -> Engine:
     """Put frontier, rules, judge, ranker and store together. The product and the lab both call this.
 
-    `seeds` define the scope "hosts of the seeds"; `traps` replaces the trap guard, if it is given.
+    `seeds` define the scope "hosts of the seeds"; `traps` replaces the trap guard, if it is given;
+    `partition` says which hosts are fetched, in one shard of a larger crawl.
     """
     check_table(parts)
     parts.share_table()
@@ -75,7 +80,7 @@ def build_engine(
     )
     robots = Robots(agent=config.fetch.agent)
     robots_gate = RobotsGate(frontier=frontier, robots=robots, wall=clock.wall)
-    scope, exclusions = _scope(config, seeds), Exclusions()
+    scope, exclusions = _scope(config, seeds, partition), Exclusions()
     scoring = Scoring(
         ranker=parts.link_ranker, abilities=abilities.ranker, frontier=frontier, store=store,
         host_policy=abilities.hosts.policy,
@@ -114,11 +119,33 @@ def build_engine(
     )  # fmt: skip
 
 
-def _scope(config: Config, seeds: list[str]) -> Scope:
+def _scope(config: Config, seeds: list[str], partition: Partition | None) -> Scope:
     return Scope(
         hosts=config.scope.hosts, exclude=config.scope.exclude, depth=config.scope.depth, seeds=seeds,
-        sitemaps=config.scope.sitemaps, feeds=config.scope.feeds,
+        sitemaps=config.scope.sitemaps, feeds=config.scope.feeds, partition=partition,
     )  # fmt: skip
+
+
+class ShardMember(Protocol):
+    """What makes an engine one shard of a larger crawl.
+
+    `partition` says which hosts it fetches, `folder` is where its store is, `fence` lets nobody else write
+    there. `guard` returns a fetcher that asks nothing without a lease, `exchange` the service that brings
+    the links of other shards.
+    """
+
+    @property
+    def partition(self) -> Partition: ...
+
+    @property
+    def folder(self) -> Path: ...
+
+    @property
+    def fence(self) -> StoreFence: ...
+
+    def guard(self, fetcher: Fetcher) -> Fetcher: ...
+
+    def exchange(self, config: Config, engine: Engine, events: Events) -> LinkSource: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,6 +160,10 @@ class _Crawl:
     events: Events
     labels: dict[str, bool]
     given: Mapping[str, Any]
+    seeds: list[str]
+    table: OpenedTable | None
+    parse: Parser
+    fetcher: Fetcher
 
 
 @asynccontextmanager
@@ -143,46 +174,41 @@ async def open_crawl(
     budget: Budget | None = None,
     parts: Mapping[str, Any] | None = None,
     refresh: RefreshOptions | None = None,
+    shard: ShardMember | None = None,
 ) -> AsyncIterator[CrawlRun]:
     """Open the crawl in `folder`, ready to run; whatever happens inside, everything is closed after.
 
-    `parts` may hold a ready `ranker`, `judge`, `extractor` or `fetcher` to use instead of the named one; a
-    `store`, not yet open, to use instead of SQLite and WARC files; a `clock`; `parser`, a function that is
-    given the usual parser and returns the one to use; and `services` to run besides the usual ones. With
-    `refresh` the run visits known pages again, with the budget of the refresh.
+    `parts` may hold a ready `ranker`, `judge`, `extractor` or `fetcher` to use instead of the named one, a
+    `store`, not yet open, to use instead of SQLite and WARC files, and a `clock`; `parser`, a function that
+    is given the usual parser and returns the one to use; and `services` to run besides the usual ones. With
+    `refresh` the run visits known pages again instead of going on with the crawl; its budget is that of the
+    refresh. A `shard` fetches its part of the hosts.
     """
     given, limits = parts or {}, config.crawl
-    seeds, labels = _seeds_and_labels(folder, config, needed="services" not in given)
-    made = make_parts(config, given, _example_table(folder, config))
-    check_search(folder, config, made.abilities.ranker)
     budget = budget or Budget(limits.pages, limits.hours, limits.requests, limits.least)
     async with AsyncExitStack() as stack:
-        store: FolderStore = given.get("store") or _make_store(folder, config)
-        store.open()
-        stack.push_async_callback(store.aclose)
-        parse = _make_parser(config, made)
-        stack.push_async_callback(parse.aclose)
-        table = open_table(store, made.extractor) if isinstance(made.extractor, RecordExtractor) else None
-        engine = build_engine(config, store, given.get("clock") or Clock(), made, seeds=seeds)
-        fetcher = _make_fetcher(
-            given.get("fetcher") or "curl", folder, config, engine.rules.robots.refusal, made
-        )
-        stack.push_async_callback(fetcher.aclose)
-        crawl = _Crawl(
-            folder=folder, config=config, store=store, parts=made, engine=engine, events=Events(),
-            labels=labels, given=given,
-        )  # fmt: skip
+        crawl = _open_parts(folder, config, given, shard, stack)
+        engine, store = crawl.engine, crawl.store
         checkpoint, listener = _make_checkpoint(crawl), _make_listener(crawl)
         _restore(crawl, checkpoint, listener)
-        round = _begin_run(crawl, seeds, refresh)
+        round = begin_refresh(engine, store, refresh, crawl.events) if refresh else None
         budget = budget_of(round, budget.hours) if round else budget
+        store.control.begin_run(
+            policy=crawl.parts.policy, judge=crawl.parts.judge_name, first_link=engine.intake.next_id,
+            settings=_without_secrets(config), round=round.id if round else 0,
+        )  # fmt: skip
+        add_seeds(engine, crawl.seeds)
         await store.commit()
-        made_services = _make_services(crawl, table, budget.pages, search=round is None)
-        services = [checkpoint, *made_services, *given.get("services", ()), listener]
+        services = [
+            checkpoint,
+            *_make_services(crawl, budget.pages, shard, search=round is None),
+            *given.get("services", ()),
+            listener,
+        ]
         run = CrawlRun(
-            engine=engine, fetcher=fetcher, parse=given.get("parser", _same_parser)(parse),
-            concurrency=config.fetch.concurrency,
-            focus=config.fetch.focus, budget=budget, events=crawl.events, services=services,
+            engine=engine, fetcher=crawl.fetcher, parse=given.get("parser", _same_parser)(crawl.parse),
+            concurrency=config.fetch.concurrency, focus=config.fetch.focus, budget=budget,
+            events=crawl.events, services=services,
         )  # fmt: skip
         for service in services:
             stack.push_async_callback(service.close)
@@ -196,16 +222,31 @@ async def open_crawl(
         await end_refresh(run)
 
 
-def _begin_run(crawl: _Crawl, seeds: list[str], refresh: RefreshOptions | None) -> Round | None:
-    """Record that a run begins, and add the seeds; return the refresh that it belongs to, if it is one."""
-    engine, parts = crawl.engine, crawl.parts
-    round = begin_refresh(engine, crawl.store, refresh, crawl.events) if refresh else None
-    crawl.store.control.begin_run(
-        policy=parts.policy, judge=parts.judge_name, first_link=engine.intake.next_id,
-        settings=_without_secrets(crawl.config), round=round.id if round else 0,
+def _open_parts(
+    folder: Path, config: Config, given: Mapping[str, Any], shard: ShardMember | None, stack: AsyncExitStack
+) -> _Crawl:
+    """Open the store, start the parsers, and build the engine; `stack` closes them."""
+    seeds, labels = seeds_and_examples(folder, config, needed="services" not in given)
+    parts = make_parts(config, given, _example_table(folder, config))
+    check_search(folder, config, parts.abilities.ranker)
+    check_teacher(config)
+    store: FolderStore = given.get("store") or _make_store(folder, config, shard)
+    store.open()
+    stack.push_async_callback(store.aclose)
+    parse = _make_parser(config, parts)
+    stack.push_async_callback(parse.aclose)
+    table = open_table(store, parts.extractor) if isinstance(parts.extractor, RecordExtractor) else None
+    partition, clock = shard.partition if shard else None, given.get("clock") or Clock()
+    engine = build_engine(config, store, clock, parts, seeds=seeds, partition=partition)
+    fetcher = _make_fetcher(
+        given.get("fetcher") or "curl", folder, config, engine.rules.robots.refusal, parts
+    )
+    stack.push_async_callback(fetcher.aclose)
+    return _Crawl(
+        folder=folder, config=config, store=store, parts=parts, engine=engine, events=Events(),
+        labels=labels, given=given, seeds=_own_seeds(seeds, shard), table=table, parse=parse,
+        fetcher=shard.guard(fetcher) if shard else fetcher,
     )  # fmt: skip
-    add_seeds(engine, seeds)
-    return round
 
 
 def refresh_options(config: Config, pages: int = 0, requests: int = 0) -> RefreshOptions:
@@ -218,9 +259,9 @@ def refresh_options(config: Config, pages: int = 0, requests: int = 0) -> Refres
     )
 
 
-def _make_services(crawl: _Crawl, table: OpenedTable | None, pages: int, *, search: bool) -> list[Service]:
+def _make_services(crawl: _Crawl, pages: int, shard: ShardMember | None, *, search: bool) -> list[Service]:
     """Return the services that this crawl needs, in the order in which they start."""
-    engine, events = crawl.engine, crawl.events
+    engine, events, table = crawl.engine, crawl.events, crawl.table
     services: list[Service] = []
     if search and (queries := make_search_service(crawl.folder, crawl.config, engine, events, pages)):
         services.append(queries)
@@ -234,6 +275,10 @@ def _make_services(crawl: _Crawl, table: OpenedTable | None, pages: int, *, sear
                 rescan_from=table.rescan_from, start_notice=table.notice,
             )
         )  # fmt: skip
+    if shard is not None:
+        services.append(shard.exchange(crawl.config, engine, events))
+    if teacher := make_teacher_service(crawl.folder, crawl.config, engine, events):
+        services.append(teacher)
     return services
 
 
@@ -262,23 +307,9 @@ def add_seeds(engine: Engine, seeds: list[str]) -> None:
         engine.add_seeds([url], Kind.SITEMAP if looks_like_sitemap(url) else Kind.PAGE)
 
 
-def _seeds_and_labels(folder: Path, config: Config, *, needed: bool) -> tuple[list[str], dict[str, bool]]:
-    """Return the seeds, and the URLs of example pages with whether they are relevant.
-
-    If seeds are `needed`, there must be one.
-    """
-    canon = urls.Canon(config.scope.drop_params)
-    seeds = read_seeds(folder, config.crawl.seeds, canon)
-    good, bad = _example_urls(config.goal.good, canon), _example_urls(config.goal.bad, canon)
-    seeds += [url for url in good if url not in seeds]
-    if needed and not seeds and not config.seek.search:
-        msg = f"{folder}: no seeds; name one under crawl.seeds in clew.toml, or an engine under seek.search"
-        raise ConfigError(msg)
-    return seeds, dict.fromkeys(good, True) | dict.fromkeys(bad, False)
-
-
-def _example_urls(names: list[str], canon: urls.Canon) -> list[str]:
-    return [url for name in names if "://" in name and (url := canon(name))]
+def _own_seeds(seeds: list[str], shard: ShardMember | None) -> list[str]:
+    """Return the seeds that this engine reads itself."""
+    return [url for url in seeds if shard is None or not shard.partition.refusal(urls.origin(url))]
 
 
 def _example_table(folder: Path, config: Config) -> ExampleTable | None:
@@ -286,9 +317,10 @@ def _example_table(folder: Path, config: Config) -> ExampleTable | None:
     return read_table(table_path(folder, config.goal.records)) if config.goal.records else None
 
 
-def _make_store(folder: Path, config: Config) -> SqliteStore:
+def _make_store(folder: Path, config: Config, shard: ShardMember | None) -> SqliteStore:
     return SqliteStore(
-        folder, warc_size=config.store.warc_size, min_free=config.store.min_free,
+        shard.folder if shard else folder, fence=shard.fence if shard else None,
+        warc_size=config.store.warc_size, min_free=config.store.min_free,
         software=f"clew/{__version__}", contact=config.crawl.contact, robots=config.fetch.robots,
         growing_table=bool(config.goal.records),
     )  # fmt: skip
@@ -333,7 +365,8 @@ def _make_fetcher(
 
 def _make_checkpoint(crawl: _Crawl) -> Checkpoint:
     config, engine, abilities = crawl.config, crawl.engine, crawl.parts.abilities
-    goal = urls.fingerprint(config.goal.model_dump_json() + config.rank.model_dump_json())
+    goal = config.goal.model_dump_json(exclude={"criteria"})  # these are for the teacher
+    goal_name = urls.fingerprint(goal + config.rank.model_dump_json())
 
     def persistent() -> list[Persistent]:
         parts = (
@@ -345,7 +378,7 @@ def _make_checkpoint(crawl: _Crawl) -> Checkpoint:
 
     return Checkpoint(
         store=crawl.store, frontier=engine.frontier, linear=abilities.ranker.linear, persistent=persistent,
-        next_id=lambda: engine.intake.next_id, made_by=f"{crawl.parts.policy} {goal:016x}",
+        next_id=lambda: engine.intake.next_id, made_by=f"{crawl.parts.policy} {goal_name:016x}",
         ranking=abilities.ranking,
     )  # fmt: skip
 

@@ -11,6 +11,7 @@ import sqlite3
 import subprocess
 import time
 from collections import Counter
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -21,6 +22,7 @@ from .content import gzipped, page, prose
 from .judge import Asked, Evidence
 from .server import HTML, Answer, Request, Site, Web, Wire
 
+MakeWeb = Callable[[Path, int], tuple[Web, str, dict[str, int]]]
 SITES = 8
 GRACE = 2.0
 """An answer that was complete this many seconds before a kill is never fetched again."""
@@ -59,6 +61,23 @@ def killable_web(folder: Path, pages: int) -> tuple[Web, str, dict[str, int]]:
     for site in sites:
         expected |= fill(site, pages, sites)
     expected |= fill(patient, max(10, pages // 15), [])
+    return web, hub.url("/"), expected
+
+
+def chained_web(folder: Path, pages: int) -> tuple[Web, str, dict[str, int]]:
+    """Return a web of twelve sites whose pages are numbered chains with links to each other's pages."""
+    web, dice = Web(folder), random.Random("chains")
+    hub = web.site("hub")
+    sites = [web.site(f"chain{n}") for n in range(12)]
+    hub.on("/", Answer(page("hub", *(site.url("/") for site in sites))))
+    expected = {hub.url("/"): 200}
+    for site in sites:
+        paths = ["/", *(f"/p/{n}" for n in range(1, pages + 1))]
+        for path, following in zip(paths, [*paths[1:], "/"], strict=True):
+            cross = dice.choice(sites).url(f"/p/{dice.randint(1, pages)}")
+            words = f"rivers, gardens and bridges: {prose((site.name, path), 60)}"
+            site.on(path, Answer(page(f"{path} of {site.name}", following, cross, body=words)))
+            expected[site.url(path)] = 200
     return web, hub.url("/"), expected
 
 
@@ -101,10 +120,12 @@ def _later(answer: Answer):
     return slowly
 
 
-def kill_loop(folder: Path, *, kills: int, seed: int, pages: int, look_every: int = 5) -> KillRun:
-    """Crawl with `kills` deaths on the way, then to the end."""
+def kill_loop(
+    folder: Path, *, kills: int, seed: int, pages: int, look_every: int = 5, make: MakeWeb = killable_web
+) -> KillRun:
+    """Crawl a web with `kills` deaths on the way, then to the end."""
     dice = random.Random(seed)
-    web, hub, expected = killable_web(folder, pages)
+    web, hub, expected = make(folder, pages)
     crawl, output = folder / "crawl", folder / "output.txt"
     run = KillRun(Evidence(web.log_path, crawl, folder / "pages.jsonl"), expected)
     words = ["run", str(crawl), "--plain", *program.settings(

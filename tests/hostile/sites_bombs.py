@@ -105,28 +105,27 @@ def cookies(site: Site) -> list[Check]:
     return [read(*(f"/c{n}" for n in range(12)), "/after"), bounded]
 
 
-def _markup(site: Site, body: bytes) -> list[Check]:
-    """Whatever the parser makes of it, the page costs itself only, and is asked for once."""
+def _markup(site: Site, body: bytes, *behind: str) -> list[Check]:
+    """Whatever the parser makes of it, the page costs itself only, is asked for once, and leads on."""
     front(site, "/bomb", "/after")
-    leaf(site, "/after")
-    site.on("/bomb", Answer(body))
+    leaf(site, "/after", *behind)
+    site.on("/bomb", Answer(body + b"".join(b"<p><a href=%s>on</a>" % path.encode() for path in behind)))
 
     def known(evidence: Evidence, name: str) -> None:
         assert evidence.row(name, "/bomb"), "the page left no trace in the export"
 
-    return [read("/after"), known, asked_at_most(2, "/bomb")]
+    return [read("/after", *behind), known, asked_at_most(2, "/bomb")]
 
 
 @case("bombs")
 def one_tag_with_very_many_attributes(site: Site) -> list[Check]:
-    return _markup(
-        site, b"<title>attributes</title><p " + b" ".join(b"a%d=1" % n for n in range(150_000)) + b">text"
-    )
+    attributes = b" ".join(b"a%d=1" % n for n in range(150_000))
+    return _markup(site, b"<title>attributes</title><p " + attributes + b">text", "/behind")
 
 
 @case("bombs")
 def deeply_nested_tags(site: Site) -> list[Check]:
-    return _markup(site, b"<title>nested</title>" + b"<div><b><i>" * 200_000 + b"text")
+    return _markup(site, b"<title>nested</title>" + b"<div><b><i>" * 200_000 + b"text", "/behind")
 
 
 @case("bombs")

@@ -15,7 +15,7 @@ from .cases import CASES, Case
 from .hostile_web import HostileWeb, build
 from .judge import Evidence
 
-pytestmark = pytest.mark.timeout(900)
+pytestmark = pytest.mark.timeout(600)
 
 SETTINGS = program.settings(
     "fetch.allow=127.1.0.0/16",
@@ -29,7 +29,7 @@ SETTINGS = program.settings(
 )
 """Every host is in scope, so that the address guard alone stands before the canaries."""
 
-PATIENCE = 540
+PATIENCE = 400
 NEVER_ENDED = -1
 
 WANTED = os.environ.get("CLEW_CASES", "").split(",")
@@ -122,14 +122,13 @@ def test_each_page_once(run: Run) -> None:
     judge.fetched_once(run.evidence)
 
 
-def test_honest_pages_come_before_the_end(run: Run) -> None:
-    # An archive by date may look generated and wait behind all other sites: some 50 seconds for its last pages.
-    late = [
-        a.url
-        for a in run.evidence.asked
-        if a.site.startswith(("honest", "large")) and a.ended > run.evidence.started + 500
-    ]
-    assert not late, f"{len(late)} honest pages came late: {late[:5]}"
+def test_honest_pages_come_before_traps_are_exhausted(run: Run) -> None:
+    """An archive by date looks generated and waits, but not for busy hosts nor for the last page of a trap."""
+    asked = run.evidence.asked
+    ends = sorted({a.site: a.started for a in asked if a.site.startswith("traps")}.values())
+    honest = [a for a in asked if a.site.startswith(("honest", "large"))]
+    late = [a.url for a in honest if ends and a.started > ends[len(ends) // 2]]
+    assert not late, f"{len(late)} honest pages came after half of the traps were over: {late[:5]}"
 
 
 def test_memory_of_the_whole_family(run: Run) -> None:

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from html import unescape
 from html.parser import HTMLParser
 from itertools import pairwise
 from xml.etree import ElementTree as ET
@@ -16,6 +17,7 @@ import pytest
 from clew.domain.installation import install_command
 from clew.lab import pictures, plots
 from clew.lab.measures import Columns, Reference, curve_of, figures
+from clew.lab.plots import Line, drawing
 from clew.lab.race_summary import RaceSettings, RaceSummary, TaskStats
 from clew.lab.report import report
 from clew.lab.results import csv_text, curves_of, json_text, rows_of
@@ -222,3 +224,25 @@ def test_a_lead_within_the_noise_is_called_that():
     clear = replace(pair, p=0.001, corrected=0.002)
     assert "a leads b by 0.020, which is significant" in headline([clear], ["a", "b"])
     assert headline([], ["a"]) == ""
+
+
+def test_few_runs_are_drawn_one_by_one_and_get_no_interval():
+    rng = np.random.default_rng(2)
+    case = RaceCase("webkb", "courses")
+    few = standings(with_gain([run_of(case, policy, seed, rng) for policy in RATES for seed in range(2)]))[
+        case
+    ]
+    many = standings(with_gain([run_of(case, policy, seed, rng) for policy in RATES for seed in range(5)]))[
+        case
+    ]
+    assert all(len(each.band.single) == 2 and (each.band.low == each.band.high).all() for each in few)
+    assert all(not each.band.single and (each.band.high > each.band.low).any() for each in many)
+    drawn = drawing([Line(each.policy, each.band, 0) for each in few], x_label="x", y_label="y")
+    assert drawn.count('<polyline class="single') == 2 * len(few)
+    assert "<polygon" not in drawn
+
+
+def test_a_race_shows_itself_in_a_notebook(summary):
+    shown = summary._repr_html_()
+    inside = unescape(re.fullmatch(r'<iframe [^>]* srcdoc="([^"]*)"></iframe>', shown)[1])
+    assert inside == report(summary)

@@ -54,7 +54,7 @@ def test_a_spec_that_cannot_be_read_is_refused_with_an_example(text):
 
 
 def test_labels_are_true_bounded_and_the_same_in_each_run(world):
-    traces = [run_trial(world, world.tasks[0], "clew", pages=80, teacher="labels=12") for _ in range(2)]
+    traces = [run_trial(world, world.tasks[0], "clew", pages=80, answers="labels=12") for _ in range(2)]
     taught = traces[0].facts["taught"]
     right = set(topic_of(WEB))
     assert len(taught) == 12
@@ -65,7 +65,7 @@ def test_labels_are_true_bounded_and_the_same_in_each_run(world):
 
 def test_labels_reach_judge_and_policy(world):
     runs = {
-        spec: run_trial(world, world.tasks[0], "clew", pages=80, teacher=spec)
+        spec: run_trial(world, world.tasks[0], "clew", pages=80, answers=spec)
         for spec in ("", "labels=20", "labels=20,order=random", "labels=20,error=1")
     }
     orders = {spec: tuple(trace.hashes.tolist()) for spec, trace in runs.items()}
@@ -74,9 +74,9 @@ def test_labels_reach_judge_and_policy(world):
 
 
 def test_every_page_may_be_judged_by_the_teacher(world):
-    right = run_trial(world, world.tasks[0], "clew", pages=60, teacher="order=every")
+    right = run_trial(world, world.tasks[0], "clew", pages=60, answers="order=every")
     perfect = run_trial(world, world.tasks[0], "clew", pages=60, judge="labels")
-    wrong = run_trial(world, world.tasks[0], "clew", pages=60, teacher="order=every,error=1")
+    wrong = run_trial(world, world.tasks[0], "clew", pages=60, answers="order=every,error=1")
     assert right.hashes.tolist() == perfect.hashes.tolist()
     assert right.verdicts[right.relevant].min() == 1.0
     assert wrong.verdicts[wrong.relevant].max() == 0.0

@@ -166,3 +166,12 @@ def test_from_a_goal_to_a_map(tmp_path):
     assert [round(degree) for degree in where["北海道"]] == [141, 43]
     with pytest.raises(ConfigError, match=r"\.csv\.gz, \.geojson$"):
         store.export(tmp_path / "job", tmp_path / "rows.warc.gz", ExportOptions(records=True))
+    near = clew("records", "job", "--near", "35.68,139.76", "--km", "30", cwd=tmp_path).stdout
+    assert ADDRESS in near
+    assert "札幌" not in near
+    assert "1 row within 30 km" in near
+    far = clew("records", "job", "--near=-33.9,18.4", "--json", cwd=tmp_path)
+    assert (far.returncode, far.stdout) == (0, "")
+    wrong = clew("records", "job", "--near", "tokyo", cwd=tmp_path)
+    assert wrong.returncode == 2
+    assert "write latitude and longitude" in wrong.stderr

@@ -5,6 +5,7 @@ import pwd
 import shutil
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -16,41 +17,70 @@ def programs():
     return Path(found[-1] or found[0]).parent if any(found) else None
 
 
+class PostgresServer:
+    """A server in a folder of its own, reached by a socket there."""
+
+    def __init__(self, where):
+        self.where = where
+        self.base = Path(tempfile.mkdtemp(prefix="clew-pg-"))
+        self.address = f"postgresql://clew@/postgres?host={self.base}"
+        self.user = {}
+        if os.geteuid() == 0:  # the server refuses to run as root
+            known = pwd.getpwnam("postgres")
+            os.chown(self.base, known.pw_uid, known.pw_gid)
+            self.user = {"user": known.pw_uid, "group": known.pw_gid, "extra_groups": []}
+        self._call("initdb", "-U", "clew", "-A", "trust", "--no-sync")
+
+    def start(self):
+        options = f"-c listen_addresses= -c unix_socket_directories={self.base} -c fsync=off"
+        self._call("pg_ctl", "-o", options, "-l", str(self.base / "log"), "-w", "start")
+
+    def stop(self):
+        self._call("pg_ctl", "-m", "immediate", "-w", "stop")
+
+    def _call(self, name, *args):
+        command = [str(self.where / name), "-D", str(self.base / "data"), *args]
+        subprocess.run(
+            command,
+            check=True,
+            timeout=60,
+            cwd=self.base,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            **self.user,
+        )
+
+
 @pytest.fixture(scope="session")
-def postgres():
-    """Start a server in a folder of its own, reached by a socket there; return its address."""
+def postgres_server():
+    """Start a server for all tests; one that stops it must start it again."""
     where = programs()
     if where is None:
         reason = "!!! NO POSTGRESQL: the coordinator is tested on SQLite only; apt-get install postgresql"
         if os.environ.get("CI"):
             pytest.fail(reason)
         pytest.skip(reason)
-    base = Path(tempfile.mkdtemp(prefix="clew-pg-"))
-    user = {}
-    if os.geteuid() == 0:  # the server refuses to run as root
-        known = pwd.getpwnam("postgres")
-        os.chown(base, known.pw_uid, known.pw_gid)
-        user = {"user": known.pw_uid, "group": known.pw_gid, "extra_groups": []}
-
-    def call(name, *args):
-        command = [str(where / name), "-D", str(base / "data"), *args]
-        subprocess.run(
-            command,
-            check=True,
-            timeout=60,
-            cwd=base,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            **user,
-        )
-
+    server = PostgresServer(where)
     try:
-        call("initdb", "-U", "clew", "-A", "trust", "--no-sync")
-        options = f"-c listen_addresses= -c unix_socket_directories={base} -c fsync=off"
-        call("pg_ctl", "-o", options, "-l", str(base / "log"), "-w", "start")
-        try:
-            yield f"postgresql://clew@/postgres?host={base}"
-        finally:
-            call("pg_ctl", "-m", "immediate", "-w", "stop")
+        server.start()
+        yield server
+        server.stop()
     finally:
-        shutil.rmtree(base, ignore_errors=True)
+        shutil.rmtree(server.base, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def postgres(postgres_server):
+    """Return the address of a server."""
+    return postgres_server.address
+
+
+@pytest.fixture
+def fresh_schema(postgres):
+    """Return the address of an empty schema of a server."""
+    import psycopg
+
+    schema = f"t{time.monotonic_ns()}"
+    with psycopg.connect(postgres, autocommit=True) as db:
+        db.execute(f"CREATE SCHEMA {schema}")
+    return f"{postgres}&options=-csearch_path%3D{schema}"

@@ -20,13 +20,8 @@ def database(request, tmp_path):
     """Make connections to one fresh database."""
     if request.param == "sqlite":
         return lambda: SqliteDatabase(tmp_path / "coordinator.db")
-    address = request.getfixturevalue("postgres")
-    import psycopg
-
-    schema = f"t{time.monotonic_ns()}"
-    with psycopg.connect(address, autocommit=True) as db:
-        db.execute(f"CREATE SCHEMA {schema}")
-    return lambda: PostgresDatabase(f"{address}&options=-csearch_path%3D{schema}")
+    address = request.getfixturevalue("fresh_schema")
+    return lambda: PostgresDatabase(address)
 
 
 @pytest.fixture

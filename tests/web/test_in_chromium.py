@@ -103,15 +103,16 @@ def phone(chromium):
 
 @pytest.fixture(scope="module")
 def inspected(chromium):
-    """Tabs into which the checker of accessibility may be put, which the policy of the pages forbids, by theme."""
-    tabs = {
-        theme: chromium.new_context(
+    """Tabs of both themes and widths into which the checker of accessibility may be put, which the pages forbid."""
+    pairs = [(theme, width) for theme in ("light", "dark") for width in (1280, 390)]
+    tabs = [
+        chromium.new_context(
             bypass_csp=True, viewport={"width": width, "height": 900}, color_scheme=theme
         ).new_page()
-        for theme, width in (("light", 1280), ("dark", 390))
-    }
+        for theme, width in pairs
+    ]
     yield tabs
-    for page in tabs.values():
+    for page in tabs:
         page.context.close()
 
 
@@ -122,17 +123,19 @@ def test_every_page_in_both_themes_and_widths(server, phone, inspected, path):
     assert phone.goto(url + path, wait_until="load").status == 200
     phone.wait_for_timeout(100)
     assert not phone.problems
-    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
     assert phone.evaluate("window.hacked") is None
-    theme = "light" if PAGES.index(path) % 2 else "dark"
-    page = inspected[theme]
-    page.goto(url + path, wait_until="load")
-    page.wait_for_timeout(100)
-    assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
-    found = [
-        each for each in axe.run(page).response["violations"] if each["impact"] in ("serious", "critical")
-    ]
-    assert not found, [(each["id"], [node["html"][:120] for node in each["nodes"]][:3]) for each in found]
+    if "/crawls/light" in path and not path.endswith("/plan"):
+        current = phone.locator(".side nav [aria-current]").bounding_box()
+        assert current["x"] >= 0
+        assert current["x"] + current["width"] <= 391
+    for page in inspected:
+        page.goto(url + path, wait_until="load")
+        page.wait_for_timeout(100)
+        assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
+        found = [
+            each for each in axe.run(page).response["violations"] if each["impact"] in ("serious", "critical")
+        ]
+        assert not found, [(each["id"], [node["html"][:120] for node in each["nodes"]][:3]) for each in found]
 
 
 def test_archived_pages_do_not_phone_home(server, finished, tab):
@@ -198,6 +201,26 @@ def test_teaching_with_keys(server, tab):
     tab.keyboard.press("u")  # takes the no back
     tab.locator("#bad", has_text="0").wait_for()
     assert [good for (good,) in read_sql(folder, "SELECT good FROM labels")] == [1]
+
+
+def test_labels_are_applied_now_without_fetching_a_page(finished, tab, tmp_path):
+    folder = copy_of(finished[0], tmp_path)
+    (url_of_soup,) = read_sql(folder, "SELECT url FROM links WHERE url LIKE '%/soup'")[0]
+    before = len(read_sql(folder, "SELECT id FROM pages"))
+    asked = len(finished[1].asked)
+    with serve(tmp_path) as (_, url):
+        tab.goto(f"{url}/crawls/light/pages?q=soup")
+        tab.locator(f'li[data-url="{url_of_soup}"] button[data-label="yes"]').click()
+        tab.get_by_text("the next run applies it").first.wait_for()
+        tab.goto(f"{url}/crawls/light/teach")
+        tab.get_by_role("button", name="Apply the labels now").click()
+        tab.locator("#effect", has_text=re.compile(r"label|learn|link|page")).wait_for()
+        wait_until(lambda: not lock_holder(folder))
+    assert read_sql(folder, "SELECT relevant FROM pages JOIN links USING (id) WHERE url LIKE '%/soup'") == [
+        (1,)
+    ]
+    assert len(read_sql(folder, "SELECT id FROM pages")) == before
+    assert len(finished[1].asked) == asked
 
 
 def many_pages(count=400):

@@ -8,7 +8,6 @@ import time
 import pytest
 
 from clew.web import connections
-from clew.web.app import make_app
 from clew.web.connections import raise_file_limit
 from clew.web.crawls import CrawlFolders
 from clew.web.server import ServeOptions, listen, make_runner
@@ -24,7 +23,7 @@ PATHS = (b"/", b"/crawls/light/pages?q=lighthouse", b"/metrics", b"/crawls/light
 def running(folder):
     """Serve a folder in a thread; yield the port."""
     raise_file_limit()
-    runner = make_runner(make_app(ServerState(crawls=CrawlFolders([folder]))))
+    runner = make_runner(ServerState(crawls=CrawlFolders([folder])))
     listener = listen(ServeOptions())
     thread = threading.Thread(target=lambda: asyncio.run(runner.serve(sockets=[listener])))
     thread.start()
@@ -107,3 +106,20 @@ def test_a_client_that_does_not_read_its_response_is_let_go(finished, monkeypatc
 
     with running(finished[0].parent) as port:
         asyncio.run(asyncio.wait_for(stall(port), PATIENCE))
+
+
+def test_live_streams_end_by_themselves_when_the_server_does(finished, capfd):
+    async def watch(port):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(REQUEST % b"/api/v1/crawls/light/events")
+        await reader.readuntil(b"event: state")
+        return reader, writer
+
+    async def whole():
+        with running(finished[0].parent) as port:
+            reader, writer = await asyncio.wait_for(watch(port), PATIENCE)
+        await asyncio.wait_for(reader.read(), PATIENCE)
+        writer.close()
+
+    asyncio.run(whole())
+    assert "Cancel" not in capfd.readouterr().err

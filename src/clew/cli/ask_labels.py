@@ -14,6 +14,7 @@ from rich.text import Text
 from clew.cli import screen
 from clew.cli.terminal import SEQUENCE
 from clew.cli.text_cells import Line, Pens, encodable, tidy, trimmed
+from clew.domain.verdict_text import verdict_text
 from clew.services.labels import LabelQuestion
 
 WIDEST = 110
@@ -27,7 +28,7 @@ _LABEL = 9  # cells before the text of a row
 def card(question: LabelQuestion, keep: float, width: int, position: str = "") -> list[Line]:
     """Return the description of a page as lines of at most `width` cells, safe to print."""
     room = max(20, min(width, WIDEST) - _LABEL - 1)
-    verdict = f"{'yes' if question.verdict >= keep else 'no'}, {question.verdict:.2f}"
+    verdict = f"{'yes' if question.verdict >= keep else 'no'}, {verdict_text(question.verdict, keep)}"
     rows: list[tuple[str, str, str]] = [
         ("page", question.title or "(no title)", "name"),
         ("url", question.url, ""),

@@ -10,6 +10,7 @@ from clew.cli.resource_usage import Throttled
 from clew.cli.run_counts import ReadPage, RunCounts
 from clew.cli.text_cells import Line, cut, fit, length, tidy, trimmed
 from clew.config import Config
+from clew.domain.verdict_text import verdict_text
 from clew.engine.run import CrawlRun
 from clew.frontier.stats import BINS, FrontierStats
 from clew.insight import sparklines
@@ -236,7 +237,7 @@ class Dashboard:
         """
         pen, mark = ("good", "✓") if page.relevant else ("bad" if page.verdict is None else "", "✗")
         value, keep = page.verdict, self.config.goal.keep
-        verdict = cut(tidy(page.error), 4) if value is None else screen.verdict_text(value, keep)
+        verdict = cut(tidy(page.error), 4) if value is None else verdict_text(value, keep)
         start: Line = [(f" {verdict:<5}", pen), (f"{mark} ", pen)]
         rest = width - 8
         url = tidy(page.url.partition("://")[2])

@@ -9,18 +9,19 @@ import typer
 
 from clew import urls
 from clew.cli import screen
-from clew.cli.arguments import Folder
+from clew.cli.arguments import ShardedFolder
+from clew.cli.shard_feedback import add_shared_rule, begun_shards, shared_rules
 from clew.domain.text import printable
 from clew.errors import ConfigError
 from clew.frontier import Exclusions, is_url_pattern, read_rule
 from clew.insight.explain import exclusions
-from clew.insight.rule_counts import count_rules
+from clew.insight.rule_counts import RuleCounts, count_rules
 from clew.store import add_rule
 from clew.types import Rule
 
 
 def exclude(
-    folder: Folder,
+    folder: ShardedFolder,
     pattern: Annotated[
         str,
         typer.Argument(
@@ -49,11 +50,14 @@ def exclude(
             screen.echo(line)
         return
     rule = read_rule(pattern)
-    rules = exclusions(folder)
     if undo:
-        _check_undo(folder, rule, rules)
-    (counts,) = count_rules(folder, [rule])
-    add_rule(folder, Rule(rule, "include" if undo else "exclude", time.time()))
+        _check_undo(folder, rule, _exclusions(folder))
+    (counts,) = _count(folder, [rule])
+    verb = "include" if undo else "exclude"
+    if begun_shards(folder):
+        add_shared_rule(folder, rule, verb)
+    else:
+        add_rule(folder, Rule(rule, verb, time.time()))
     screen.echo(printable(describe(rule, counts.open, undo=undo)))
     if undo:
         return
@@ -64,6 +68,27 @@ def exclude(
             screen.echo(f"  a pattern must match the whole URL; perhaps: {printable(rule)}*")
     again = shlex.join(["clew", "exclude", str(folder), rule, "--undo"])
     screen.echo(f"  undo: {printable(again)}")
+
+
+def _exclusions(folder: Path) -> Exclusions:
+    """Return what was excluded or included by hand, in a crawl or in all its shards."""
+    if not begun_shards(folder):
+        return exclusions(folder)
+    found = Exclusions()
+    for rule in shared_rules(folder):
+        found.add(rule)
+    return found
+
+
+def _count(folder: Path, rules: list[str]) -> list[RuleCounts]:
+    """Count the links that rules concern, in a crawl or in all its shards."""
+    parts = [count_rules(part, rules) for part in begun_shards(folder) or [folder]]
+    return [
+        RuleCounts(
+            *(sum(values) for values in zip(*((c.open, c.read, c.known) for c in counts), strict=True))
+        )
+        for counts in zip(*parts, strict=True)
+    ]
 
 
 def describe(rule: str, links: int, *, undo: bool) -> str:
@@ -89,10 +114,10 @@ def _check_undo(folder: Path, rule: str, rules: Exclusions) -> None:
 
 def listing(folder: Path) -> list[str]:
     """Return a table of what is excluded, with counts."""
-    rules = exclusions(folder).active()
+    rules = _exclusions(folder).active()
     if not rules:
         return ["nothing is excluded; scope.exclude in clew.toml is listed by clew plan"]
-    counted = count_rules(folder, [rule.host for rule in rules])
+    counted = _count(folder, [rule.host for rule in rules])
     width = max(len("excluded"), *(len(printable(rule.host)) for rule in rules))
     lines = [f"{'excluded':{width}}  {'since':16}  queued links  pages read"]
     for rule, counts in zip(rules, counted, strict=True):

@@ -10,8 +10,9 @@ import typer
 from clew import config as configuration
 from clew import store
 from clew.cli import screen
-from clew.cli.arguments import Folder
+from clew.cli.arguments import ShardedFolder
 from clew.cli.export_corpus import export_as_corpus
+from clew.cli.shard_feedback import check_not_sharded
 from clew.errors import ConfigError
 from clew.insight.changes import parse_date, read_changes, write_changes
 from clew.insight.corpus import CorpusOptions
@@ -23,8 +24,8 @@ Target = Annotated[
     Path,
     typer.Argument(
         metavar="FILE",
-        help="Output file: .jsonl .csv .xlsx .parquet .db .warc.gz .geojson .gexf .graphml; - is standard"
-        " output.",
+        help="Output file: .jsonl .csv .xlsx .parquet .db .warc.gz .wacz .cdxj .geojson .gexf .graphml; - is"
+        " standard output.",
     ),
 ]
 Fields = Annotated[
@@ -63,7 +64,7 @@ Changes = Annotated[
 
 
 def export(
-    folder: Folder,
+    folder: ShardedFolder,
     target: Target,
     only: Only = "",
     fields: Fields = "",
@@ -83,8 +84,8 @@ def export(
     """Export the crawl in the format of the suffix of FILE.
 
     Writes every fetched URL once: .jsonl, .csv, .xlsx and .parquet (these need extras), .db or .sqlite (one
-    table, pages), .warc.gz, .jsonl.gz, .csv.gz. Works while the crawl runs; the file appears when complete.
-
+    table, pages), .warc.gz, .wacz (for replayweb.page), .cdxj (their index), .jsonl.gz, .csv.gz. Works while
+    the crawl runs; the file appears when complete.
     In .csv and .xlsx what would run as a formula begins with an apostrophe, texts that exceed a cell are cut.
 
     The fields are url, kind (page, robots, sitemap, feed), status, error, truncated, verdict (0 to 1),
@@ -102,8 +103,8 @@ def export(
     --since DATE writes only what was read since then. With --changes FILE lists new, changed, moved and gone
     pages with the passages that differ, as .txt, .html, .eml, .atom, .json (JSON Feed), .jsonl or .csv.
 
-    --corpus writes a folder of texts for training language models: data/train-00000.jsonl.zst … (--format
-    parquet: .parquet) without duplicates, without what its owners reserve, and README.md, a datasheet.
+    --corpus writes a folder of texts for training language models, without duplicates, without what their
+    owners reserve: data/train-00000.jsonl.zst … (--format parquet: .parquet) and README.md, a datasheet.
 
     Example: clew export wind pages.csv --only relevant --fields url,title,verdict
     """
@@ -133,6 +134,7 @@ def _export_rows(folder: Path, target: Path, options: ExportOptions) -> None:
 
 
 def _export_changes(folder: Path, target: Path, since: str, only: str) -> None:
+    check_not_sharded(folder, "--changes")
     if not since:
         msg = "--changes needs a date: --since 2026-11-01, or --since 7d"
         raise ConfigError(msg)
@@ -158,6 +160,7 @@ def _check_only(only: str, *, changes: bool) -> None:
 
 
 def _export_graph(folder: Path, target: Path, *, only_relevant: bool, tables: bool) -> None:
+    check_not_sharded(folder, "the link graph")
     known = (*GRAPH_FORMATS, *TABLE_FORMATS) if tables else tuple(GRAPH_FORMATS)
     if not target.name.lower().endswith(known):
         msg = f"{target.name}: links can be written as {', '.join(known)}"

@@ -8,6 +8,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from clew import config as configuration
 from clew.cli import screen
+from clew.cli.shard_feedback import check_not_sharded
 from clew.cli.terminal import can_paint
 from clew.errors import ConfigError
 from clew.insight.corpus import CorpusOptions, export_corpus
@@ -16,6 +17,7 @@ from clew.insight.corpus.shards import FORMATS
 
 def export_as_corpus(folder: Path, target: Path, options: CorpusOptions) -> None:
     """Write a corpus and report what was left out."""
+    check_not_sharded(folder, "--corpus")
     if options.format not in FORMATS:
         msg = f"--format {options.format}: a corpus is written as {' or '.join(FORMATS)}"
         raise ConfigError(msg)

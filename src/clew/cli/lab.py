@@ -22,6 +22,11 @@ _Search = Annotated[
 _Labelled = Annotated[
     str, typer.Option(metavar="N,M", help="With --search: labelled pages the judge learns from.")
 ]
+_Worlds = Annotated[
+    list[str] | None, typer.Argument(metavar="WORLD", help="Folder, WARC file, crawl, or madeup:PAGES:SEED.")
+]
+_Json = Annotated[Path | None, typer.Option(metavar="FILE", help="Write all results as JSON; - prints them.")]
+_DeadEnds = Annotated[bool, typer.Option("--dead-ends", help="Include links to pages outside the archive.")]
 _Teacher = Annotated[
     str, typer.Option(metavar="SPEC", help="Label pages by the truth: labels=40,error=0.1,bias=0.")
 ]
@@ -36,10 +41,7 @@ lab = typer.Typer(
 
 @lab.command("race", cls=PlainCommand)
 def race_(
-    worlds: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="WORLD", help="Folder, WARC file, crawl, or madeup:PAGES:SEED."),
-    ] = None,
+    worlds: _Worlds = None,
     task: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME", help="A task, or a prefix of its name (default: all)."),
@@ -53,14 +55,10 @@ def race_(
     caps: Annotated[str, typer.Option(metavar="N,…", help="Maximum pages per host; 0 means no limit.")] = "0",
     judge: Annotated[str, typer.Option(help="auto, words, labels (perfect) or module:Class.")] = "auto",
     out: Annotated[Path, typer.Option(metavar="DIR", help="The results folder.")] = Path("race"),
-    json: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write all results as JSON; - prints them.")
-    ] = None,
+    json: _Json = None,
     jobs: Annotated[int, typer.Option(min=0, help="Worker processes; 0 means all cores but one.")] = 0,
     png: Annotated[bool, typer.Option("--png", help="Write the plots as PNG too.")] = False,
-    dead_ends: Annotated[
-        bool, typer.Option("--dead-ends", help="Include links to pages outside the archive.")
-    ] = False,
+    dead_ends: _DeadEnds = False,
     no_traps: Annotated[bool, typer.Option("--no-traps", help="Disable trap detection.")] = False,
     search: _Search = 0.0,
     labelled: _Labelled = "",
@@ -75,10 +73,8 @@ def race_(
     With --search every run starts from the ten best results for the first word of the topic, by an engine
     that has indexed that share of the pages; the policy reseed searches again when it needs to. --labelled
     50,500 trains the judge on so many relevant and other pages.
-
-    With --teacher pages get labels during each run, by the truth of the task and with errors: labels=40
-    pages, error=0.1 of them wrong, bias from -1 (a wrong no) to 1 (a wrong yes), order=helpful (as clew
-    label --ask chooses), random, or every to judge all pages.
+    With --teacher pages get labels during each run, by the truth and with errors: labels=40, error=0.1,
+    bias from -1 (a wrong no) to 1 (a wrong yes), order=helpful (as clew label --ask), random or every.
 
     It writes report.html, results.csv, curves.csv and plots/*.svg to DIR.
 

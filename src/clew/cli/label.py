@@ -11,7 +11,14 @@ import typer
 
 from clew import config as configuration
 from clew.cli import ask_labels, screen
-from clew.cli.arguments import Folder, read_input
+from clew.cli.arguments import ShardedFolder, read_input
+from clew.cli.shard_feedback import (
+    answers_in_shards,
+    ask_in_shards,
+    begun_shards,
+    find_in_shards,
+    store_in_shards,
+)
 from clew.config import Config
 from clew.domain.text import printable
 from clew.errors import ConfigError
@@ -34,7 +41,7 @@ _LABEL_NAMES = {True: "yes", False: "no", None: "clear"}
 
 
 def label(
-    folder: Folder,
+    folder: ShardedFolder,
     words: Annotated[
         list[str] | None,
         typer.Argument(metavar="[URL … yes|no|clear]", help="URLs, or parts of them, and the label."),
@@ -74,8 +81,11 @@ def label(
         raise ConfigError(msg)
     elif file or words:
         pairs = read_answers(*read_input(file, "a URL and yes or no")) if file else _pairs(words)
-        answers = find_pages(folder, pairs, config.scope.drop_params, guess=not file)
-        removed = store_answers(folder, answers)
+        if shards := begun_shards(folder):
+            answers = find_in_shards(shards, pairs, config.scope.drop_params, guess=not file)
+        else:
+            answers = find_pages(folder, pairs, config.scope.drop_params, guess=not file)
+        removed = _store(folder, answers)
         _report(folder, answers, json)
         if not removed and any(answer.good is None for answer in answers):
             screen.echo("  nothing was removed: there was no label")
@@ -115,7 +125,12 @@ def _ask(folder: Path, config: Config, words: Sequence[str], json: bool) -> None
     if len(words) > 1 or not all(word.isascii() and word.isdigit() and int(word) for word in words):
         msg = f"--ask takes a number of pages, not {' '.join(words)}; write: clew label {folder} --ask 5"
         raise ConfigError(msg)
-    questions = ask(folder, int(words[0]) if words else QUESTIONS, keep=config.goal.keep)
+    number, shards = int(words[0]) if words else QUESTIONS, begun_shards(folder)
+    questions = (
+        ask_in_shards(shards, number, keep=config.goal.keep)
+        if shards
+        else ask(folder, number, keep=config.goal.keep)
+    )
     if json:
         for question in questions:
             screen.echo(json_.dumps(question.as_dict(), ensure_ascii=False))
@@ -128,7 +143,7 @@ def _ask(folder: Path, config: Config, words: Sequence[str], json: bool) -> None
     try:
         for question, good in ask_labels.ask_each(questions, config.goal.keep):
             answer = LabelAnswer(question.url, good, known=True, verdict=question.verdict)
-            store_answers(folder, [answer])
+            _store(folder, [answer])
             saved.append(answer)
     except KeyboardInterrupt:
         screen.echo("")
@@ -139,6 +154,11 @@ def _ask(folder: Path, config: Config, words: Sequence[str], json: bool) -> None
         screen.echo(f"  {_when(folder)}")
     if stopped:
         raise typer.Exit(3)
+
+
+def _store(folder: Path, answers: Sequence[LabelAnswer]) -> int:
+    """Store answers as labels; return how many labels were removed."""
+    return store_in_shards(folder, answers) if begun_shards(folder) else store_answers(folder, answers)
 
 
 # ---- output ------------------------------------------------------------------------------------
@@ -169,7 +189,7 @@ def _when(folder: Path) -> str:
 
 
 def _list(folder: Path, config: Config, json: bool) -> None:
-    rows = list(stored_answers(folder))
+    rows = answers_in_shards(folder) if begun_shards(folder) else list(stored_answers(folder))
     if json:
         for answer, at in rows:
             row = {"url": answer.url, "good": answer.good, "at": at, "met": answer.known}

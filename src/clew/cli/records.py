@@ -13,6 +13,7 @@ import typer
 from clew import config as configuration
 from clew.cli import screen
 from clew.cli.arguments import Folder, read_input
+from clew.cli.near import list_near
 from clew.cli.text_cells import cut, tidy
 from clew.domain.text import printable
 from clew.errors import ConfigError
@@ -46,6 +47,10 @@ def records(
     all_rows: Annotated[
         bool, typer.Option("--all", help="Show every row, and excluded rows with the reason.")
     ] = False,
+    near: Annotated[
+        str, typer.Option(metavar="LAT,LON", help="Rows with coordinates near this point, nearest first.")
+    ] = "",
+    km: Annotated[float, typer.Option(min=0.001, help="With --near: within this distance.")] = 5.0,
     json: Annotated[bool, typer.Option("--json", help="Print JSON lines.")] = False,
 ) -> None:
     """Show the table extracted from your example rows, and label its rows.
@@ -62,9 +67,15 @@ def records(
 
     Labels are on disk when the command returns. A running crawl applies them within a second.
 
+    --near LAT,LON lists rows that have coordinates, as those of a goal like place=jp, within --km kilometres
+    of a point: --near 35.681,139.767 --km 2. Write --near=LAT,LON if the latitude is negative.
+
     Example: clew records shelf
     """
     configuration.load(folder / "clew.toml")
+    if near:
+        list_near(folder, near, km, json=json)
+        return
     marks = _marks(words or [], mark, undo or [], file)
     if marks:
         labels, gained = keep_marks(folder, marks)

@@ -2,6 +2,7 @@
 
 import asyncio
 import shlex
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -9,10 +10,12 @@ import typer
 
 from clew import config as configuration
 from clew.cli import screen, signals
-from clew.cli.arguments import Folder, Policy, Settings
+from clew.cli.arguments import Policy, Settings, ShardedFolder
 from clew.cli.live import LiveScreen
+from clew.cli.shards import number_of_shards, run_shards
 from clew.cli.terminal import can_paint
 from clew.config import Config
+from clew.config.template import quoted
 from clew.errors import ConfigError
 from clew.fetch.browser import BrowserFetcher
 from clew.insight.diagnostics.counts import THIN
@@ -24,19 +27,37 @@ Least = Annotated[
     float, typer.Option(min=0, max=100, help="Stop when 100 more pages promise fewer relevant ones.")
 ]
 
+Shards = Annotated[
+    int, typer.Option(min=0, help="Divide a new crawl between this many processes, each with its own hosts.")
+]
+Coordinator = Annotated[
+    str,
+    typer.Option(metavar="ADDRESS", help="With --shards: a PostgreSQL database instead of a file in DIR."),
+]
+Explore = Annotated[
+    int, typer.Option(min=0, metavar="T", help="Policy sites: page budget of the exploration phase.")
+]
+TeacherUrl = Annotated[
+    str, typer.Option(metavar="URL", help="A language model that labels pages, OpenAI-compatible.")
+]
+Rerender = Annotated[
+    bool, typer.Option("--rerender", help="Read pages that have almost no text again, in a browser.")
+]
+
 
 def run(
-    folder: Folder,
+    folder: ShardedFolder,
     pages: Annotated[int, typer.Option(min=0, help="Stop when this many pages are read in all.")] = 0,
     requests: Annotated[int, typer.Option(min=0, help="Stop after this many requests in all.")] = 0,
     least: Least = 0,
     policy: Policy = "",
-    explore: Annotated[
-        int, typer.Option(min=0, metavar="T", help="Policy sites: page budget of the exploration phase.")
-    ] = 0,
-    rerender: Annotated[
-        bool, typer.Option("--rerender", help="Read pages that have almost no text again, in a browser.")
-    ] = False,
+    explore: Explore = 0,
+    teacher: TeacherUrl = "",
+    model: Annotated[str, typer.Option(metavar="NAME", help="With --teacher: the model.")] = "",
+    labels: Annotated[int, typer.Option(min=0, help="Pages that the teacher is asked about in all.")] = 0,
+    rerender: Rerender = False,
+    shards: Shards = 0,
+    coordinator: Coordinator = "",
     setting: Settings = None,
     plain: Annotated[bool, typer.Option("--plain", help="Plain lines instead of the live screen.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON lines: pages, notes, the end.")] = False,
@@ -44,21 +65,22 @@ def run(
     """Start a crawl, or resume it.
 
     The same command resumes a crawl, however the last run ended. --pages N stops when the crawl has
-    read N pages in all; failed requests are counted beside them. --requests N stops after N requests of
-    any kind. --least N stops when, by the last 200 pages, the next 100 promise fewer than N relevant ones.
+    read N pages in all, without failed requests. --requests N stops after N requests of any kind. --least N
+    stops when, by the last 200 pages, the next 100 promise fewer than N relevant ones.
 
     The first Ctrl-C (or SIGTERM) waits for requests in flight, at most 20 seconds; the second stops at
     once. Nothing is lost either way, and the exit code is 3. SIGUSR1 pauses a run, SIGUSR2 resumes it.
 
-    --rerender queues pages that were read and have almost no text once more and renders them in a browser
-    (fetch.browser = auto); --pages may need to be higher for more.
-
+    --rerender queues pages with almost no text again and renders them (fetch.browser = auto, more --pages).
     --explore T goes with the policy sites: it explores for T pages which sites are relevant, then collects
     from those; without it, exploration ends automatically (clew sites).
 
+    --shards N divides a new crawl between N processes, each with its own part of the hosts, for good.
+    --teacher URL --model NAME lets a language model label the most informative pages, 40 unless --labels
+    says otherwise (clew teach). A key is read from the environment variable CLEW_TEACHER_KEY.
+
     On a terminal there is a live screen with keys: p pause, w why, l label pages, x exclude, i include
-    again, q stop, ? help. Elsewhere, or with --plain, it prints a status line every two seconds, after
-    the first minute every ten. NO_COLOR is respected.
+    again, q stop, ? help. Elsewhere, or with --plain, it prints a status line from time to time.
 
     --json prints one JSON object per line and nothing else. A page result has url, kind (page, robots,
     sitemap, feed), state (done, failed, refused, or open: it will be retried), status, error, verdict (0
@@ -72,19 +94,34 @@ def run(
     if plain and json:
         msg = "--plain and --json exclude each other; choose one"
         raise ConfigError(msg)
-    options = {"pages": pages, "requests": requests, "least": least, "policy": policy, "explore": explore}
-    given = {f"--{option}": value for option, value in options.items() if value}
-    settings = [*(setting or []), *(_setting(option, value) for option, value in given.items())]
-    if rerender and not any(each.startswith("fetch.browser") for each in settings):
-        settings.append("fetch.browser=auto")
+    given = _given(
+        pages=pages, requests=requests, least=least, policy=policy, explore=explore, teacher=teacher,
+        model=model, labels=labels,
+    )  # fmt: skip
+    settings = _settings(setting or [], given, rerender=rerender)
     config = configuration.load(folder / "clew.toml", settings)
+    if (count := number_of_shards(folder, config, shards, rerender=rerender)) > 1:
+        settings.append(f"crawl.shards={count}")
+        raise typer.Exit(run_shards(folder, settings, coordinator=coordinator, plain=plain, json=json))
     if rerender:
         _reopen(folder)
-    args = [arg for option, value in given.items() for arg in (option, str(value))]
-    args += [arg for each in setting or [] for arg in ("--set", each)]
-    again = shlex.join(["clew", "run", str(folder), *args])
-    view = choose_view(folder, config, again, plain=plain, json=json)
+    view = choose_view(folder, config, _again(folder, setting or [], given), plain=plain, json=json)
     raise typer.Exit(asyncio.run(signals.run(folder, config, view)))
+
+
+def _settings(setting: list[str], given: dict[str, object], *, rerender: bool) -> list[str]:
+    """Return the keys of clew.toml that the options set."""
+    settings = [*setting, *(f"{_KEYS[name]}={quoted(value)}" for name, value in given.items())]
+    if rerender and not any(each.startswith("fetch.browser") for each in settings):
+        settings.append("fetch.browser=auto")
+    return settings
+
+
+def _again(folder: Path, setting: list[str], given: dict[str, object]) -> str:
+    """Return the command that goes on with this run."""
+    args = [(f"--{name}", str(value)) for name, value in given.items()]
+    args += [("--set", each) for each in setting]
+    return shlex.join(["clew", "run", str(folder), *chain(*args)])
 
 
 def choose_view(folder: Path, config: Config, again: str, *, plain: bool, json: bool) -> screen.RunView:
@@ -109,13 +146,13 @@ def _reopen(folder: Path) -> None:
     screen.echo(f"{screen.many(count, 'page')} with almost no text will be read again, in a browser")
 
 
-def _setting(option: str, value: object) -> str:
-    """Return the key of clew.toml that an option sets, as --set takes it."""
-    keys = {
-        "pages": "crawl.pages",
-        "requests": "crawl.requests",
-        "least": "crawl.least",
-        "explore": "rank.explore",
-    }
-    key = keys.get(option.removeprefix("--"))
-    return f"{key}={value}" if key else f'rank.policy="{value}"'
+_KEYS = {
+    "pages": "crawl.pages", "requests": "crawl.requests", "least": "crawl.least", "policy": "rank.policy",
+    "explore": "rank.explore", "teacher": "teach.url", "model": "teach.model", "labels": "teach.labels",
+}  # fmt: skip
+"""The key of clew.toml that each option sets."""
+
+
+def _given(**options: object) -> dict[str, object]:
+    """Return the options that were given."""
+    return {name: value for name, value in options.items() if value}

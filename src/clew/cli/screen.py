@@ -12,6 +12,7 @@ from typing import Protocol
 from clew.cli.text_cells import encodable
 from clew.config import Config
 from clew.domain.text import printable
+from clew.domain.verdict_text import verdict_text
 from clew.engine.run import CrawlRun
 from clew.insight.summary import Summary
 from clew.types import Kind, PageResult, State
@@ -44,15 +45,6 @@ def warnings(config: Config) -> list[str]:
     found = [] if fetch.robots else ["robots.txt not obeyed (fetch.robots)"]
     found += [f"delay {fetch.delay:g} s (fetch.delay)"] if fetch.delay < 1 else []
     return found + ([f"{fetch.per_host} at once (fetch.per_host)"] if fetch.per_host > 1 else [])
-
-
-def verdict_text(value: float, keep: float) -> str:
-    """Return a verdict with two digits, or with three where two would hide on which side of `keep` it is.
-
-    >>> verdict_text(0.498, 0.5), verdict_text(0.5, 0.5), verdict_text(0.731, 0.5)
-    ('0.498', '0.500', '0.73')
-    """
-    return f"{value:.3f}" if f"{value:.2f}" == f"{keep:.2f}" else f"{value:.2f}"
 
 
 class RunView(Protocol):

@@ -21,7 +21,8 @@ from clew.search import KINDS, open_engine, open_engines, query_engines
 _INDENT = "     "
 
 
-def _engines(incomplete: str) -> list[str]:
+def engine_names(incomplete: str) -> list[str]:
+    """Complete the name of an engine."""
     return [kind for kind in KINDS if kind.startswith(incomplete)]
 
 
@@ -31,7 +32,7 @@ def search(
         typer.Argument(
             metavar="ENGINE",
             help='"brave", "searxng=URL", … or the folder of a crawl.',
-            autocompletion=_engines,
+            autocompletion=engine_names,
         ),
     ],
     query: Annotated[list[str], typer.Argument(metavar="QUERY", help="The query, in words.")],
@@ -50,7 +51,7 @@ def search(
     """
     started = time.monotonic()
     words = " ".join(query)
-    names, answer = asyncio.run(_query(engine, words, count, lang))
+    names, answer = query_engine(engine, words, count, lang)
     seconds = time.monotonic() - started
     if as_json:
         sys.stdout.write(_as_json(names, words, answer) + "\n")
@@ -61,6 +62,11 @@ def search(
         raise NothingFetched(answer.error)
     if answer.error:
         screen.print_error(answer.error)
+
+
+def query_engine(name: str, query: str, count: int, lang: str) -> tuple[str, SearchAnswer]:
+    """Query the named engine, or the engines of a crawl; return their names and what they returned."""
+    return asyncio.run(_query(name, query, count, lang))
 
 
 async def _query(name: str, query: str, count: int, lang: str) -> tuple[str, SearchAnswer]:

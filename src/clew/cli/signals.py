@@ -33,19 +33,9 @@ async def run(
     refresh: RefreshOptions | None = None,
 ) -> int:
     """Run a crawl, or a refresh of it, and show it; return the exit code. `brief` omits the summary."""
-    ended, advisor, view = "stopped", Advisor(config, folder), SharedView(folder, view)
+    advisor, view = Advisor(config, folder), SharedView(folder, view)
     async with open_crawl(folder, config, refresh=refresh) as crawl_run:
-        task = asyncio.create_task(_show_results(crawl_run, view, advisor))
-        with _Signals(crawl_run, task, view) as signals:
-            try:
-                view.begin(crawl_run, signals.stop)
-                crawl_run.subscribe(view.note)
-                await asyncio.wait([task])
-            finally:
-                view.close()
-        if not task.cancelled():
-            task.result()
-            ended = crawl_run.ended
+        ended = await show(crawl_run, view, advisor)
         suspended = crawl_run.engine.suspended()
     summary = summarise(folder, ended, suspended)
     hints = advisor.finish(crawl_run, summary)
@@ -65,6 +55,22 @@ async def run(
     if not summary.pages:
         raise NothingFetched("\n".join(["nothing could be fetched", *summary.notes(), *hints]))
     return 0
+
+
+async def show(crawl_run: CrawlRun, view: RunView, advisor: Advisor) -> str:
+    """Run an open crawl to its end, with signal handlers, and show it; return why it ended."""
+    task = asyncio.create_task(_show_results(crawl_run, view, advisor))
+    with _Signals(crawl_run, task, view) as signals:
+        try:
+            view.begin(crawl_run, signals.stop)
+            crawl_run.subscribe(view.note)
+            await asyncio.wait([task])
+        finally:
+            view.close()
+    if task.cancelled():
+        return "stopped"
+    task.result()
+    return crawl_run.ended
 
 
 async def _show_results(crawl_run: CrawlRun, view: RunView, advisor: Advisor) -> None:

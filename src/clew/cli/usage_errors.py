@@ -129,7 +129,14 @@ def _no_command(group: str, args: list[str]) -> str:
         return f"there is no command {arg}; did you mean: clew {near[0]}?"
     if "://" in arg or re.fullmatch(r"www\.\S+", arg):
         return f"{arg} is a URL, not a command; create a crawl that starts there: clew new DIR --seed {arg}"
-    return f"there is no command {arg}; known: {', '.join(known)}"
+    owners = _owners(f"--{arg}")
+    hint = f"it is an option: {_syntax(owners[0])} --{arg}" if owners else f"known: {', '.join(known)}"
+    return f"there is no command {arg}; {hint}"
+
+
+def _owners(option: str) -> list[str]:
+    """Return the commands that have an option."""
+    return [name for name, command in _commands().items() if option in _options(command)]
 
 
 def _no_option(option: str, full_name: str, command: str, args: list[str]) -> str:
@@ -141,7 +148,10 @@ def _no_option(option: str, full_name: str, command: str, args: list[str]) -> st
     problem = f"{full_name} has no option {typed}"
     if f"--{name}" in here:
         return f"{problem}; did you mean --{name} (two dashes)?"
-    if owners := [each for each, other in commands.items() if f"--{name}" in _options(other)]:
+    if owners := _owners(f"--{name}"):
+        if not command:
+            owner = "run" if "run" in owners else owners[0]
+            return f"{problem}; it comes after a command: {_syntax(owner)} --{name}"
         return f"{problem}; it belongs to: {', '.join(f'clew {each}' for each in owners[:3])}"
     if keys := [key for key in KEYS if key.partition(".")[2] == name.replace("-", "_")]:
         run = "" if "--set" in here else "clew run DIR "

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from clew.cli import screen
-from clew.cli.arguments import Folder
+from clew.cli.arguments import ShardedFolder
+from clew.cli.shard_feedback import check_not_sharded
 from clew.cli.text_cells import folded
 from clew.errors import ConfigError
 from clew.insight.explain import explain, search_lines, searches
@@ -17,7 +18,7 @@ _INDENT = 18  # columns before the name of a score part
 
 
 def why(
-    folder: Folder,
+    folder: ShardedFolder,
     url: Annotated[str, typer.Argument(metavar="URL", help="A URL, or a part of one.")] = "",
     list_searches: Annotated[
         bool, typer.Option("--searches", help="List the search queries, their reasons and their results.")
@@ -39,6 +40,7 @@ def why(
     Example: clew why wind https://www.wind-authority.org/register
     """
     if list_searches:
+        check_not_sharded(folder, "--searches")
         rows = map(json_.dumps, searches(folder)) if json else search_lines(folder)
         for line in rows:
             screen.echo(line)

@@ -27,6 +27,7 @@ from clew.config.tables import (
     ScopeTable,
     SeekTable,
     StoreTable,
+    TeachTable,
 )
 from clew.domain.text import printable
 from clew.errors import ConfigError
@@ -44,6 +45,7 @@ class Config(ConfigTable):
     store: StoreTable = StoreTable()
     seek: SeekTable = SeekTable()
     refresh: RefreshTable = RefreshTable()
+    teach: TeachTable = TeachTable()
 
 
 def load(path: Path, settings: list[str] | None = None) -> Config:

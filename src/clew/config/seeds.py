@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from clew import urls
+from clew.config.config import Config
 from clew.errors import ConfigError
 
 _MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
@@ -15,6 +16,25 @@ _FILE_LIKE = re.compile(
     r"[./~]|(?!localhost|\[)[^.]*/.|[^/]*\.(?:txt|csv|tsv|list|lst|urls?|json|jsonl|xml|html?|gz|xlsx?)$",
     re.IGNORECASE,
 )
+
+
+def seeds_and_examples(folder: Path, config: Config, *, needed: bool) -> tuple[list[str], dict[str, bool]]:
+    """Return the seeds, and the URLs of example pages with whether they are relevant.
+
+    If seeds are `needed`, there must be one.
+    """
+    canon = urls.Canon(config.scope.drop_params)
+    seeds = read_seeds(folder, config.crawl.seeds, canon)
+    good, bad = _example_urls(config.goal.good, canon), _example_urls(config.goal.bad, canon)
+    seeds += [url for url in good if url not in seeds]
+    if needed and not seeds and not config.seek.search:
+        msg = f"{folder}: no seeds; name one under crawl.seeds in clew.toml, or an engine under seek.search"
+        raise ConfigError(msg)
+    return seeds, dict.fromkeys(good, True) | dict.fromkeys(bad, False)
+
+
+def _example_urls(names: list[str], canon: urls.Canon) -> list[str]:
+    return [url for name in names if "://" in name and (url := canon(name))]
 
 
 def read_seeds(folder: Path, names: list[str], canon: urls.Canon) -> list[str]:

@@ -1,8 +1,10 @@
 """The tables of `clew.toml`: every key with its type, default, bounds and description."""
 
+import re
 from difflib import get_close_matches
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
@@ -17,6 +19,11 @@ def _listed(value: object) -> object:
 
 
 Strings = Annotated[list[str], BeforeValidator(_listed)]
+
+
+def _sentences(value: object) -> object:
+    """Accept a single sentence as a list."""
+    return [value] if isinstance(value, str) and value.strip() else value or []
 
 
 def _known_hosts(hosts: list[str]) -> list[str]:
@@ -50,6 +57,12 @@ class CrawlTable(ConfigTable):
         default=0, ge=0, description="Total budget of requests, failed ones included; 0 means no limit."
     )
     hours: float = Field(default=0, ge=0, description="Time limit of a run, in hours; 0 means no limit.")
+    shards: int = Field(
+        default=1,
+        ge=1,
+        le=4096,
+        description="Number of engines that share the crawl, each with its own part of the hosts.",
+    )
     least: float = Field(
         default=0,
         ge=0,
@@ -63,6 +76,10 @@ class GoalTable(ConfigTable):
     """Which pages are relevant."""
 
     about: str = Field(default="", description="The topic in words; if empty, every page is relevant.")
+    criteria: Annotated[list[str], BeforeValidator(_sentences)] = Field(
+        default=[],
+        description="What makes a page relevant, one sentence each, for a teacher (docs/guides/teacher.md).",
+    )
     good: Strings = Field(default=[], description="Relevant example pages: files, folders or URLs.")
     bad: Strings = Field(default=[], description="Irrelevant example pages: files, folders or URLs.")
     records: str = Field(
@@ -270,3 +287,57 @@ class SeekTable(ConfigTable):
     )
     timeout: float = Field(default=20, gt=0, le=120, description="Timeout of one search request, in seconds.")
     delay: float = Field(default=1.0, ge=0, description="Minimum seconds between two requests to one engine.")
+
+
+def _endpoint(url: str) -> str:
+    """Refuse a URL that is none, or that holds a key: this file is no place for secrets."""
+    if not url:
+        return url
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        msg = "write the URL of an OpenAI-compatible server, e.g. http://127.0.0.1:11434/v1"
+        raise ValueError(msg)
+    if parts.username or parts.password or re.search(r"(?i)(key|token|secret|sig)[^=&]*=", parts.query):
+        msg = "a key does not belong into this file; set the environment variable named by teach.key"
+        raise ValueError(msg)
+    return url
+
+
+class TeachTable(ConfigTable):
+    """A language model that labels pages (docs/guides/teacher.md)."""
+
+    url: Annotated[str, AfterValidator(_endpoint)] = Field(
+        default="",
+        description='An OpenAI-compatible server, e.g. "http://127.0.0.1:11434/v1"; empty for no teacher.',
+    )
+    model: str = Field(default="", description="The name of the model, as the server knows it.")
+    key: str = Field(
+        default="CLEW_TEACHER_KEY",
+        pattern=r"^[A-Za-z_-]+$",
+        description="The environment variable that holds the key of the server, if it wants one.",
+    )
+    labels: int = Field(default=40, ge=0, description="Pages (or rows) it is asked about in all.")
+    tokens: int = Field(default=0, ge=0, description="Tokens it may use in all; 0 means no limit.")
+    money: float = Field(
+        default=0, ge=0, description="What it may cost in all, in the currency of the prices; 0: no limit."
+    )
+    price_in: float = Field(default=0, ge=0, description="Price of a million tokens of questions.")
+    price_out: float = Field(default=0, ge=0, description="Price of a million tokens of answers.")
+    text: int = Field(
+        default=4_000, ge=200, le=100_000, description="Characters of the main text of a page that are sent."
+    )
+    answer: int = Field(default=400, ge=50, le=20_000, description="Maximum tokens of an answer.")
+    twice: Literal["auto", "always", "never"] = Field(
+        default="auto",
+        description="Ask once more, with the words of the page shuffled: auto where the answer contradicts "
+        "the judge or the page speaks to the model.",
+    )
+    timeout: float = Field(default=120, gt=0, le=600, description="Timeout of one answer, in seconds.")
+    proxy: str = Field(default="", description="HTTP proxy for the teacher; fetch.proxy is not used there.")
+
+    @model_validator(mode="after")
+    def _prices(self) -> "TeachTable":
+        if self.money and not (self.price_in or self.price_out):
+            msg = "a budget of money needs prices: set teach.price_in and teach.price_out"
+            raise ValueError(msg)
+        return self

@@ -101,6 +101,19 @@ class LearnsLabels(Protocol):
 
 
 @runtime_checkable
+class SharesOutcomes(Protocol):
+    """A ranker that can learn from the links that other engines of the same crawl have followed.
+
+    `take_outcomes` returns what was learned since the last call, packed; `learn_outcomes` takes what another
+    ranker of the same kind has returned.
+    """
+
+    def take_outcomes(self) -> bytes: ...
+
+    def learn_outcomes(self, packed: bytes) -> None: ...
+
+
+@runtime_checkable
 class DefersLinks(Protocol):
     """A ranker that defers links with score 0: they wait outside the frontier until they score.
 

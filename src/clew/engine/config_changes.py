@@ -1,6 +1,7 @@
 """Apply changes of clew.toml to what is stored: new verdicts for a new goal, new refusals for a new scope."""
 
 import json
+from typing import Any
 
 from clew.config import Config
 from clew.engine.engine import Engine
@@ -20,8 +21,9 @@ def apply_changes(engine: Engine, config: Config) -> list[str]:
     if settings is None:
         return []
     last, now = json.loads(settings), config.model_dump(mode="json")
+    changed = _without_criteria(last.get("goal", {})) != _without_criteria(now["goal"])
     notices = []
-    if last.get("goal") != now["goal"] and evaluation.abilities.needs_whole_page:
+    if changed and evaluation.abilities.needs_whole_page:
         found = store.control.rekeep(evaluation.relevance.of)
         same = last.get("goal", {}).get("judge") == config.goal.judge
         cure = "" if same else f'; for the judge "{config.goal.judge}" to see them, begin a new crawl'
@@ -29,7 +31,7 @@ def apply_changes(engine: Engine, config: Config) -> list[str]:
             f"the goal has changed: {found.seen:,} stored pages keep their verdicts,"
             f" {found.after:,} are relevant now, {found.before:,} were before{cure}"
         )
-    elif last.get("goal") != now["goal"]:
+    elif changed:
         found = store.control.rejudge(evaluation.rejudge)
         notices.append(
             f"the goal has changed: {found.seen:,} stored pages were judged again,"
@@ -44,3 +46,8 @@ def apply_changes(engine: Engine, config: Config) -> list[str]:
     if not engine.intake.deferred.reason and (opened := store.control.reopen_deferred()):
         notices.append(f"{opened:,} links that the last policy left closed are open now")
     return notices
+
+
+def _without_criteria(goal: dict[str, Any]) -> dict[str, Any]:
+    """Return the keys of a goal that verdicts depend on: criteria are for the teacher."""
+    return {key: value for key, value in goal.items() if key != "criteria"}

@@ -109,6 +109,7 @@ class Engine:
     def _refuse(self, link: Link, reason: str) -> None:
         """Close a link that may not be fetched; a known page stays as it is."""
         self.frontier.cancel(link.id)
+        self.rules.suspects.drop(link.id)
         if link.known is None:
             self.rules.suspects.drop(link.id)
             self.store.refuse(link.id, reason)

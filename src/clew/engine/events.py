@@ -22,6 +22,7 @@ class Events:
 
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     stopping: bool = False
+    ending: str = ""
     _listener: Listener | None = None
     _backlog: list[str] = field(default_factory=list)
 
@@ -48,7 +49,7 @@ class Events:
         """Let the loop look again for something to do."""
         self.changed.set()
 
-    def stop(self) -> None:
-        """Ask the run to end; pages that are under way are finished first."""
-        self.stopping = True
+    def stop(self, why: str = "") -> None:
+        """Ask the run to end, for a reason in words; pages that are under way are finished first."""
+        self.stopping, self.ending = True, self.ending or why
         self.changed.set()

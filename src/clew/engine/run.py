@@ -133,7 +133,7 @@ class CrawlRun:
                     return
                 ready_at = None
             await self._wait(ready_at)
-        self.ended = self.ended or "stopped"
+        self.ended = self.ended or self.events.ending or "stopped"
 
     def _sources_hold(self) -> bool:
         """Let sources work before a link is taken; return whether one of them has better links under way."""

@@ -9,12 +9,8 @@ import numpy as np
 
 from clew.contracts import Store
 from clew.engine.waiting_links import WaitingLinks
-from clew.frontier import SUSPECT, Account, Frontier, LinkStates, Standing, TrapGuard
+from clew.frontier import PROBES, SUSPECT, Account, Frontier, LinkStates, Standing, TrapGuard
 from clew.types import Kind, NewLinks
-
-PROBES = 16
-"""Requests for nothing up to which a place that owes is read on at once, beside all others: most honest
-places show a page that pays within so many, and need not wait."""
 
 AT_ONCE = 4
 """Requests under way to a place that owes: each page must be able to change what is read next."""
@@ -77,7 +73,7 @@ class SuspectLinks:
         if place:
             self.drop(id)
             if found is not None:
-                self._hold_new(found)
+                self._hold_new(found, place)
         else:
             self.taken += 1
         changed = {place, *self._joined, *self.traps.accounts.touched()}
@@ -96,6 +92,8 @@ class SuspectLinks:
         """Decide anew about the links that wait for a place."""
         account = self.traps.accounts.find(place) or Account()
         if not account.is_suspect:
+            if account.asked:
+                self.traps.accounts.forgive_requests(place)
             self._cleared.add(place)
             return
         self._cleared.discard(place)
@@ -114,14 +112,14 @@ class SuspectLinks:
             del self.waiting[place]
             self._cleared.discard(place)
 
-    def _hold_new(self, found: NewLinks) -> None:
-        """Let the new links of a page wait if they lead to suspect places."""
+    def _hold_new(self, found: NewLinks, probed: str) -> None:
+        """Let the new links of a page that was read for a suspect place wait, if they lead to such places."""
         ids = []
         for row, (url, refused) in enumerate(zip(found.links.urls, found.refused, strict=True)):
             id = found.first + row
             if refused or found.links.kinds[row] is not Kind.PAGE:
                 continue
-            suspicion = self.traps.assess(id, url)
+            suspicion = self.traps.assess_found(id, url, probed)
             if suspicion.standing:
                 self._hold(suspicion.place, id, float(found.scores[row]))
                 ids.append(id)
@@ -156,7 +154,7 @@ class SuspectLinks:
         for place in self.waiting:
             account = self.traps.accounts.find(place) or Account()
             limited = others and not (free and not account.owes)
-            if not limited or not 0 < self.traps.suspect_pages <= account.pages:
+            if not limited or not self.traps.had_enough(place):
                 (owing if account.owes else unproven).append((account.pages, place))
         count, share = 0, max(1, PER_PLACE // max(1, len(unproven)))
         for _, place in sorted(unproven):
@@ -173,14 +171,17 @@ class SuspectLinks:
         account = self.traps.accounts.find(place) or Account()
         while waiting and count < most:
             id, score = waiting.take(newest=account.owes)
-            suspicion = self.traps.assess(id, self.store.link(id).url, self.under_way[place])
+            url = self.store.link(id).url
+            if self.traps.is_closed(place, url, self.under_way[place]):
+                self._hold(place, id, score)
+                break
+            suspicion = self.traps.assess(id, url)
             if suspicion.standing is Standing.CLOSED:
                 self._hold(suspicion.place, id, score)
-                if suspicion.place == place:
-                    break
                 continue
             self.released[id] = place
             self.under_way[place] += 1
+            self.traps.accounts.ask(place)
             self._reopen(id, score)
             count += 1
         self._forget_empty(place)

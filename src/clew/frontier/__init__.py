@@ -15,13 +15,14 @@ from clew.frontier.retry_policy import Decision, RetryPolicy
 from clew.frontier.robots import Robots, RobotsRules
 from clew.frontier.scope import Scope
 from clew.frontier.stats import count_moves
-from clew.frontier.traps.accounts import SUSPECT, Account
+from clew.frontier.traps.accounts import PROBES, SUSPECT, Account
 from clew.frontier.traps.guard import Standing, TrapGuard
 from clew.frontier.traps.places import same_host
 from clew.frontier.traps.sitemap_limits import SitemapLimits
 from clew.frontier.url_patterns import is_url_pattern, read_rule
 
 __all__ = [
+    "PROBES",
     "SUSPECT",
     "Account",
     "Decision",

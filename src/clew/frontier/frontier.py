@@ -18,9 +18,10 @@ from heapq import heappop, heappush
 import numpy as np
 from numpy.typing import NDArray
 
+from clew.frontier.availability import Availability
 from clew.frontier.bulk_load import fill_queues, load_hosts, push_links
 from clew.frontier.discounts import Discounts
-from clew.frontier.host_limits import HostLimits
+from clew.frontier.host_limits import HostLimits, LimitsByName
 from clew.frontier.host_scheduler import SOON, HostScheduler
 from clew.frontier.hosts import CLOSED, Host, HostClock, HostTable, LinkTable
 from clew.frontier.links_again import LinksAgain
@@ -50,21 +51,21 @@ class Frontier:
     """
 
     def __init__(self, *, delay: float = 1.0, per_host: int = 1, pages_per_host: int = 0) -> None:
-        self.delay = delay
-        self.per_host = per_host
         self.pages_per_host = pages_per_host
         self.open = 0  # links in a queue or waiting for a retry, at hosts that are not suspended
         self._url_index = UrlIndex()
-        self._hosts = HostTable(delay)
+        limits = LimitsByName(delay)
+        self._hosts = HostTable(delay, limits.apply)
         self._links = LinkTable()
         self._scheduler = HostScheduler(self._hosts.clocks, self._links, per_host, SOON * delay)
+        self.availability = Availability(self._scheduler)
         self.reranking = Reranking(self._links, self._hosts.by_number, self._update_host)
         self._retry_heap: list[tuple[float, int]] = []
         self._waiting: dict[int, tuple[Host, int]] = {}
         self._in_flight: dict[int, tuple[Host, int, float, float]] = {}
         self._paused_until: dict[int, float] = {}
         self.discounts = Discounts(self._links, self._update_rank)
-        self.limits = HostLimits(self._hosts, self._update_host)
+        self.limits = HostLimits(limits, self._hosts, self._update_host)
         self.again = LinksAgain(self._links, self._hosts, self.reranking, self.reopen)
 
     @property
@@ -101,7 +102,7 @@ class Frontier:
     def stats(self, now: float) -> FrontierStats:
         """Count hosts by status and links by score. It visits every host: meant for the dashboard."""
         self._paused_until = {clock: until for clock, until in self._paused_until.items() if until > now}
-        status = self._hosts.count_by_status(now, self.per_host, self._is_full, self._paused_until)
+        status = self._hosts.count_by_status(now, self._scheduler.per_host, self._is_full, self._paused_until)
         return frontier_stats(self._hosts, status, self._paused_until, self._links.ranks)
 
     def add(
@@ -196,7 +197,7 @@ class Frontier:
         host = self._hosts.get(origin)
         host.robots_link, host.robots_pending = 0, False
         host.delay = delay or 0.0
-        host.clock.update_delay(self.delay)
+        host.clock.update_delay(self._hosts.delay)
         self._scheduler.update(host.clock)
 
     def take(self, now: float) -> int | None:
@@ -215,7 +216,7 @@ class Frontier:
         self._advance(now)
         host = self._hosts.by_number[self._links.owners.item(id)]
         clock, rank = host.clock, self._links.host_ranks(host.number).item(id)
-        waits = clock.in_flight >= self.per_host or clock.next_at > now or host.robots_link
+        waits = clock.in_flight >= self._scheduler.per_host or clock.next_at > now or host.robots_link
         if rank == CLOSED or waits or not host.counted_open:
             return None if rank == CLOSED else False
         return bool(self._begin_request(host, id, rank))
@@ -340,8 +341,7 @@ class Frontier:
         self._update_pushed_host(host)
 
     def _is_full(self, host: Host) -> bool:
-        most = host.most_pages or self.pages_per_host
-        return bool(most) and host.pages >= most
+        return 0 < (host.most_pages or self.pages_per_host) <= host.pages
 
     def _update_host(self, host: Host) -> None:
         """Update counters and schedule after the links of a host changed."""
@@ -353,7 +353,7 @@ class Frontier:
         self._update_open(host)
         clock, heap = host.clock, host.queue.heap
         if heap:
-            waits = clock.waiting_until == clock.next_at or clock.in_flight >= self.per_host
+            waits = clock.waiting_until == clock.next_at or clock.in_flight >= self._scheduler.per_host
             key = clock.ready_key or clock.soon_key
             is_current = key <= heap[0] if key else waits
             if len(heap) > MAX_HEAP:

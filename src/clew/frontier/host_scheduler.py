@@ -66,6 +66,10 @@ class HostScheduler:
             heappop(self._ready)
         return 0
 
+    def ready_or_soon(self) -> list[int]:
+        """Return the best key of every clock that is ready now or soon."""
+        return [key for clock in self._clocks if (key := clock.ready_key or clock.soon_key)]
+
     def better_soon(self) -> bool:
         """Return whether a clock that waits no longer than `soon` has a better key than all ready ones."""
         while self._soon:

@@ -155,17 +155,17 @@ class Host:
 
 
 class HostTable:
-    """All known origins and their clocks, both also by number."""
+    """All known origins and their clocks, both also by number; `on_new` is called with each new one."""
 
     __slots__ = ("_by_origin", "_clocks", "by_number", "clocks", "delay", "on_new")
 
-    def __init__(self, delay: float) -> None:
+    def __init__(self, delay: float, on_new: Callable[["Host", str], None]) -> None:
         self.delay = delay
+        self.on_new = on_new
         self._by_origin: dict[str, Host] = {}
         self._clocks: dict[str, HostClock] = {}
         self.by_number: list[Host] = []
         self.clocks: list[HostClock] = []
-        self.on_new: Callable[[Host, str], None] = lambda _host, _origin: None
 
     def __len__(self) -> int:
         return len(self.by_number)

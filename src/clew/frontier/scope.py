@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 
 from clew import urls
+from clew.domain.partition import Partition
 from clew.errors import ConfigError
 from clew.types import Kind, Links
 
@@ -21,6 +22,7 @@ class Scope:
     `hosts` is `("any",)`, or a mix of `"seeds"` (the hosts of the seeds, with and without `www.`),
     patterns (`*.gov.uk` matches gov.uk too) and IP ranges (`127.0.0.0/8`, for hosts that are IP
     addresses). `exclude` are patterns for whole URLs, `depth` is the largest number of links from a seed.
+    With a `partition`, links to hosts of other shards are left to those, which apply their scope to them.
 
     >>> scope = Scope(hosts=["*.gov.uk"], exclude=["*/login*"])
     >>> scope.refusal("https://gov.uk/a", 1), scope.refusal("https://other.example/", 1)
@@ -38,6 +40,7 @@ class Scope:
         seeds: Sequence[str] = (),
         sitemaps: bool = True,
         feeds: bool = True,
+        partition: Partition | None = None,
     ) -> None:
         self.hosts = tuple(hosts)
         self.exclude = tuple(exclude)
@@ -45,16 +48,19 @@ class Scope:
         self.seeds = tuple(seeds)
         self.sitemaps = sitemaps
         self.feeds = feeds
+        self.partition = partition
         self._decided: dict[str, str] = {}
         self._matches_name, self._networks = _read_hosts(self.hosts, self.seeds)
         self._excluded = [(f'scope.exclude "{pattern}"', glob_matcher(pattern)) for pattern in self.exclude]
 
     def refusals(self, links: Links, depth: int) -> list[str]:
         """Return the rule that refuses each link, or an empty string; all are `depth` links from a seed."""
-        if depth > self.depth:
+        if depth > self.depth and not self.partition:
             return [f"scope.depth: {depth} links from a seed"] * len(links)
         decided = self._decided
         found = [decided[origin] if origin in decided else self._decide(origin) for origin in links.origins]
+        if depth > self.depth:
+            found = [rule or f"scope.depth: {depth} links from a seed" for rule in found]
         for rule, matches in self._excluded:
             for row, url in enumerate(links.urls):
                 if matches(url):
@@ -66,10 +72,11 @@ class Scope:
 
     def refusal(self, url: str, depth: int, kind: Kind = Kind.PAGE) -> str:
         """Return the rule that refuses one URL, `depth` links from a seed, or an empty string."""
-        if depth > self.depth:
+        decided = self._decide(urls.origin(url))
+        if depth > self.depth and not (self.partition and decided):
             return f"scope.depth: {depth} links from a seed"
-        if rule := self._decide(urls.origin(url)):
-            return rule
+        if decided:
+            return decided
         for rule, matches in self._excluded:
             if matches(url):
                 return rule
@@ -90,6 +97,9 @@ class Scope:
         if len(self._decided) >= _MAX_CACHED:
             self._decided.clear()
         host = urls.host(origin)
+        if self.partition and (rule := self.partition.refusal(origin)):
+            self._decided[origin] = rule
+            return rule
         inside = "any" in self.hosts or bool(self._matches_name(host)) or self._in_networks(host)
         self._decided[origin] = "" if inside else f"scope.hosts: {host} is outside"
         return self._decided[origin]

@@ -2,8 +2,9 @@
 
 import json
 import time
+from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,11 @@ from clew.insight.explain import exclusions
 from clew.insight.notebook import as_pre
 from clew.insight.preflight.folder_check import lock_holder
 from clew.insight.status_text import RECENT, status_lines
+from clew.insight.teacher_view import TeacherStatus, read_teacher_status
 from clew.store import crawl_stats, inspection
 from clew.store.database import open_reader
 from clew.store.inspection import RunRecord
+from clew.store.outbox import shard_folders
 
 BINS = 20
 """Bars of the histogram of verdicts: usual values of goal.keep are between two."""
@@ -47,7 +50,8 @@ class CrawlStatus:
     """The state of the crawl in a folder. `process` runs it now, if any; `problem` says why it has no state.
 
     `seconds` and `new_pages` belong to the last run, `labels` are how many pages were labelled relevant and
-    not relevant, `excluded` how many rules exclude something.
+    not relevant, `teacher` what a language model did if there was one, `excluded` how many rules exclude
+    something.
     """
 
     folder: str
@@ -60,6 +64,7 @@ class CrawlStatus:
     open: int = 0
     rows: int | None = None
     labels: tuple[int, int] = (0, 0)
+    teacher: TeacherStatus | None = None
     excluded: int = 0
     bytes: int = 0
     last_run: RunRecord | None = None
@@ -117,8 +122,15 @@ def read_status(folder: Path) -> CrawlStatus:
     """Read the state of a crawl; an unreadable one is returned with its problem."""
     try:
         config = configuration.load(folder / "clew.toml")
+        if shards := [path for path in shard_folders(folder) if crawl_stats.has_links(path)]:
+            return _merged(folder, [_status(path, config) for path in shards])
         if not crawl_stats.has_links(folder):
-            return CrawlStatus(folder=str(folder), topic=topic(config), process=lock_holder(folder))
+            return CrawlStatus(
+                folder=str(folder),
+                topic=topic(config),
+                process=lock_holder(folder),
+                budget=config.crawl.pages,
+            )
         return _status(folder, config)
     except ClewError as error:
         return CrawlStatus(folder=str(folder), problem=str(error).splitlines()[0])
@@ -152,8 +164,31 @@ def _status(folder: Path, config: Config) -> CrawlStatus:
         ),
         budget=config.crawl.pages if run is None else _budget(folder, config), open=open_links,
         rows=crawl_stats.count_new_rows(folder), labels=crawl_stats.count_labels(folder),
+        teacher=read_teacher_status(folder),
         excluded=len(exclusions(folder).active()), bytes=crawl_stats.size_on_disk(folder),
         last_run=run, seconds=max(0.0, ended - run.started_at) if run else 0.0, new_pages=new,
+    )  # fmt: skip
+
+
+def _merged(folder: Path, parts: Sequence[CrawlStatus]) -> CrawlStatus:
+    """Return the state of a crawl in shards: sums over all of them."""
+    reads = [part.read for part in parts]
+    last = sorted(page for part in parts for page in crawl_stats.last_judged(Path(part.folder), RECENT))
+    recent = [relevant for _, relevant in last[-RECENT:]]
+    runs = [part.last_run for part in parts if part.last_run]
+    hosts = sorted((host for read in reads for host in read.hosts), key=lambda host: (-host[2], host[1]))
+    return replace(
+        parts[0], folder=str(folder), process=lock_holder(folder),
+        read=PageStatus(
+            pages=sum(read.pages for read in reads), relevant=sum(read.relevant for read in reads),
+            failed=sum(read.failed for read in reads), host_count=sum(read.host_count for read in reads),
+            recent=sum(recent) / len(recent) if recent else 0.0, hosts=tuple(hosts[:_HOSTS]),
+            verdicts=tuple(map(sum, zip(*(read.verdicts for read in reads), strict=True))),
+        ),
+        open=sum(part.open for part in parts), labels=max(part.labels for part in parts),
+        excluded=max(part.excluded for part in parts), bytes=sum(part.bytes for part in parts),
+        last_run=max(runs, key=lambda run: (run.ended_at is None, run.ended_at or 0.0), default=None),
+        seconds=max(part.seconds for part in parts), new_pages=sum(part.new_pages for part in parts),
     )  # fmt: skip
 
 

@@ -126,9 +126,9 @@ class MemoryStore:
             rules_for=batch.rules_for,
         )
 
-    def add_links(self, found: NewLinks) -> None:
-        """Add links that were found on no page."""
-        self._add_batch(found, 0)
+    def add_links(self, found: NewLinks, parent: int = 0) -> None:
+        """Add links that were found on no page of this crawl; `parent` stands for their page, if any."""
+        self._add_batch(found, parent)
 
     def add(self, result: PageResult) -> None:
         """Add the links of a page result, and count the attempt."""

@@ -35,6 +35,8 @@ def write_png(lines: Sequence[Line], path: Path, title: str) -> None:
             style = (0, [float(part) for part in DASHES[line.colour // len(COLOURS) % len(DASHES)].split()])
         band = line.band
         axes.plot(band.x, 100 * band.mean, color=tone, linestyle=style, label=line.name, linewidth=1.4)
+        for curve in band.single:
+            axes.plot(band.x, 100 * curve, color=tone, linestyle=style, linewidth=0.5, alpha=0.6)
         axes.fill_between(band.x, 100 * band.low, 100 * band.high, color=tone, alpha=0.15, linewidth=0)
     axes.set(xlabel="fetches", ylabel="recall (%)", title=title, xlim=(0, None), ylim=(0, None))
     axes.title.set_fontsize(9)

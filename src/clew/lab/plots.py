@@ -34,7 +34,7 @@ LABEL = 13
 """Pixels between the names at the ends of lines, at least."""
 
 STYLE = """.grid{stroke:#ddd;stroke-width:1}.axis{stroke:#888}.text{fill:#333;font:12px system-ui,sans-serif}
-.line{fill:none;stroke-width:2;stroke-linejoin:round}.band{opacity:.16;stroke:none}
+.line{fill:none;stroke-width:2;stroke-linejoin:round}.single{fill:none;stroke-width:.8;opacity:.6}.band{opacity:.16;stroke:none}
 .many .band{opacity:.07}.limit{stroke-width:1.6}"""
 
 
@@ -61,7 +61,8 @@ def drawing(
 ) -> str:
     """Return the SVG text of curves with bands; `alone` adds colours of its own, for a file."""
     right = max((line.band.x[-1] for line in lines), default=1.0)
-    top = _ceiling(max((float(line.band.high.max()) for line in lines), default=1.0))
+    curves = [curve for line in lines for curve in (line.band.high, *line.band.single)]
+    top = _ceiling(max((float(curve.max()) for curve in curves), default=1.0))
     across, up = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
 
     def x_of(value: float) -> float:
@@ -85,13 +86,13 @@ def drawing(
         head += ">"
     axes = _axes((_ticks(right), _ticks(top)), x_of, y_of) + _labels(x_label, y_label)
     bands = [_band(line, x_of, y_of) for line in lines]
-    curves = [_curve(line, x_of, y_of) for line in lines]
-    return "".join([head, *axes, *bands, *curves, *_names(lines, y_of), "</svg>"])
+    drawn = [_curve(line, x_of, y_of) for line in lines]
+    return "".join([head, *axes, *bands, *drawn, *_names(lines, y_of), "</svg>"])
 
 
 def _fixed(lines: Sequence[Line]) -> str:
     rules = {f".{_class(line)}{{stroke:{_tone(line)};fill:{_tone(line)}}}" for line in lines}
-    return "".join(sorted(rules)) + ".line{fill:none}.band,.name{stroke:none}"
+    return "".join(sorted(rules)) + ".line,.single{fill:none}.band,.name{stroke:none}"
 
 
 def _tone(line: Line) -> str:
@@ -168,8 +169,12 @@ def _curve(line: Line, x_of: Place, y_of: Place) -> str:
     dash = LIMIT_DASHES.get(line.name) or DASHES[max(0, line.colour) // len(COLOURS) % len(DASHES)]
     style = f' stroke-dasharray="{dash}"' if dash else ""
     limit = " limit" if line.colour < 0 else ""
-    points = _points(line.band.x, line.band.mean, x_of, y_of)
-    return f'<polyline class="line{limit} {_class(line)}" {_named(line)}{style} points="{points}"/>'
+    curves = [*((each, "single") for each in line.band.single), (line.band.mean, f"line{limit}")]
+    return "".join(
+        f'<polyline class="{kind} {_class(line)}" {_named(line)}{style}'
+        f' points="{_points(line.band.x, curve, x_of, y_of)}"/>'
+        for curve, kind in curves
+    )
 
 
 def _names(lines: Sequence[Line], y_of: Place) -> list[str]:

@@ -254,7 +254,7 @@ def _entry(  # noqa: PLR0917
         trial["search"] = [settings.search, *settings.labelled]
         first_seed = seed  # another seed is another index
     if settings.teacher:
-        trial["teacher"] = settings.teacher
+        trial["answers"] = settings.teacher
         first_seed = seed  # another seed is other errors
     if policy == CEILING:
         trial = {"pages": settings.pages, "cap_per_host": case.cap}

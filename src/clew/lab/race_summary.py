@@ -1,6 +1,7 @@
 """Settings and results of a race: settings, statistics of the tasks, and standings."""
 
 from dataclasses import asdict, dataclass, field
+from html import escape
 from typing import Any
 
 from clew import registry
@@ -117,6 +118,12 @@ class RaceSummary:
     def stats(self, case: RaceCase) -> TaskStats:
         """Return the statistics of the task of a case."""
         return self.stats_by_task[case.world, case.task]
+
+    def _repr_html_(self) -> str:
+        from clew.lab.report import report  # noqa: PLC0415 - it imports this module
+
+        frame = "width:100%;height:42em;border:1px solid #ccc;border-radius:6px;background:#fff"
+        return f'<iframe title="Race of policies" style="{frame}" srcdoc="{escape(report(self))}"></iframe>'
 
     def policies(self) -> list[str]:
         """Return every policy that has run."""

@@ -12,6 +12,7 @@ from clew.lab.measures import MEASURES
 from clew.lab.race_summary import RaceSummary
 from clew.lab.standings import (
     CEILING,
+    FEW,
     FLOOR,
     PolicyStanding,
     RaceCase,
@@ -103,11 +104,17 @@ def _cases(summary: RaceSummary) -> list[str]:
             parts.append(f'<h2 id="heat-{i}">{escape(case.title())}</h2>')
             parts.append(f'<p class="soft">{escape(summary.stats(case).sentence())}</p>')
             parts.append(_figure(case, ranked, tone, summary))
-            mean = "Mean ± 95 % interval (t) over runs" if summary.settings.runs > 1 else "One run"
+            mean = _mean_of(summary.settings.runs)
             words = f"{mean}; a policy clear of all others is marked. {summary.settings.judged()}"
             parts.append(_table(measures_table(ranked, summary.stats(case).budget), words))
             parts.append(_comparisons(pairs_table(pairs(ranked)), "Which differences are significant?"))
     return parts
+
+
+def _mean_of(runs: int) -> str:
+    if runs == 1:
+        return "One run"
+    return "Mean; thin lines are the single runs" if runs <= FEW else "Mean ± 95 % interval (t) over runs"
 
 
 def _figure(

@@ -11,6 +11,8 @@ from clew.lab.measures import Curve, Floats, between, stretched
 from clew.lab.statistics import Interval, holm, interval, sign_flip_p, t_quantile
 
 FLOOR, CEILING = "breadth", "oracle"
+FEW = 3
+"""With so many runs or fewer no interval is shown: it would be wider than everything that is possible."""
 """The limits of every case: what breadth-first search finds, and what an oracle with full knowledge finds."""
 
 Figures = dict[str, float]
@@ -52,12 +54,16 @@ class RunResult:
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """A mean curve of recall with its 95 % interval, at some numbers of fetches."""
+    """A mean curve of recall with its 95 % interval, at some numbers of fetches.
+
+    Of two or three different runs an interval says nothing: `single` has their curves instead.
+    """
 
     x: Floats
     mean: Floats
     low: Floats
     high: Floats
+    single: tuple[Floats, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +148,10 @@ def band(runs: Sequence[RunResult], longest: int, points: int) -> Band:
     rows = np.stack([stretched(run.curve, int(x[-1]))[x] / max(1, run.reachable) for run in runs])
     mean = rows.mean(axis=0)
     half, different = np.zeros(len(x)), len(distinct(runs))
-    if different > 1:
+    if different > FEW:
         half = t_quantile(0.975, different - 1) * rows.std(axis=0, ddof=1) / math.sqrt(different)
-    return Band(x.astype(np.float64), mean, np.clip(mean - half, 0, 1), np.clip(mean + half, 0, 1))
+    single = tuple(rows) if 1 < different <= FEW else ()
+    return Band(x.astype(np.float64), mean, np.clip(mean - half, 0, 1), np.clip(mean + half, 0, 1), single)
 
 
 # ---- comparing -----------------------------------------------------------------------------------------

@@ -5,16 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clew.lab.measures import MEASURES, Measure
-from clew.lab.standings import CEILING, FLOOR, Pair, PolicyStanding, Total
+from clew.lab.standings import CEILING, FEW, FLOOR, Pair, PolicyStanding, Total
 from clew.lab.statistics import Interval
 
 SIGNIFICANT = 0.05
 
 EXACT = 1e-9
 """Half-widths below this are shown as none: all runs had the same result."""
-
-FEW = 3
-"""With so many runs or fewer no interval is shown: it would be wider than everything that is possible."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,8 +72,8 @@ class TrialSettings:
         dead_ends: whether links out of the archive are seen; each costs a request and gives 404.
         extractor: `records` or `records:dipre` for a growing table; or none.
         requests: a second budget, in requests of any kind; 0 means no limit.
-        answers: with a table, the number of rows that get their true label, evenly over the pages.
-        teacher: a teacher that labels pages by the truth, as `labels=40,error=0.1` (see `TeacherSpec`).
+        answers: with a table, the number of rows that get their true label, evenly over the pages. Else a
+            teacher that labels pages by the truth, as `labels=40,error=0.1` (see `TeacherSpec`).
         search: share of the world that a search engine has indexed, and how many labelled pages the judge
             learns from, relevant and others (see `search_trial`); empty for no search.
         settings: any other key of clew.toml, as `{"scope.depth": 5}`.
@@ -92,10 +92,14 @@ class TrialSettings:
     dead_ends: bool = False
     extractor: object = "none"
     requests: int = 0
-    answers: int = 0
-    teacher: str = ""
+    answers: int | str = 0
     search: Sequence[float] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def teacher(self) -> TeacherSpec | None:
+        """The teacher that labels pages, if there is one."""
+        return TeacherSpec.parse(self.answers) if isinstance(self.answers, str) and self.answers else None
 
     def config(self, about: str, good: tuple[str, ...], bad: tuple[str, ...]) -> Config:
         """Return the configuration of a crawl with these settings."""
@@ -267,14 +271,13 @@ class _Trial:
     def _judge(self) -> object:
         """Return the judge, or its name; the truth or the teacher, if the settings say so."""
         settings, truth = self.settings, self.task.truth
-        spec = TeacherSpec.parse(settings.teacher) if settings.teacher else None
-        if spec and spec.order == "every":
-            return TeacherJudge(truth, self.world, spec, settings.seed)
+        if settings.teacher and settings.teacher.order == "every":
+            return TeacherJudge(truth, self.world, settings.teacher, settings.seed)
         return PerfectJudge(truth, self.world) if settings.judge == _LABELS else settings.judge
 
     def _teacher(self, engine: Engine, store: MemoryStore) -> list[LabTeacher]:
         """Return the teacher that labels pages, if the settings name one."""
-        spec = TeacherSpec.parse(self.settings.teacher) if self.settings.teacher else None
+        spec = self.settings.teacher
         if spec is None or spec.order == "every":
             return []
         return [
@@ -294,8 +297,8 @@ class _Trial:
             return cast("Extractor", extractor)
         extractor.prepare()
         return RecordTrial(
-            extractor=extractor, store=store, truth=task.rows, answers=settings.answers, pages=settings.pages,
-            seed=settings.seed,
+            extractor=extractor, store=store, truth=task.rows, pages=settings.pages, seed=settings.seed,
+            answers=settings.answers if isinstance(settings.answers, int) else 0,
         )  # fmt: skip
 
     async def _search_service(self, engine: Engine, config: Config, events: Events) -> SearchService | None:

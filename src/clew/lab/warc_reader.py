@@ -8,8 +8,11 @@ import lzma
 import re
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from math import inf
 from pathlib import Path
+from typing import IO
 
 from clew.errors import ConfigError
 
@@ -23,19 +26,21 @@ _MAX_HEAD = 1 << 16
 _CHUNK = 1 << 20
 _UNPACKED = 1 << 24  # bytes unpacked at a time, as a limit for decompression bombs
 _GZIP = b"\x1f\x8b\x08"
+_BLANK = re.compile(rb"\s*")
 _RECORD = re.compile(rb"WARC/[01]\.[0-9]+\r?\n")
 _STATUS = re.compile(rb"HTTP/[0-9.]+ +([1-9][0-9][0-9])")
 
 
 @dataclass(frozen=True, slots=True)
 class ArchivedResponse:
-    """A recorded response: its head as received, its body without transfer coding."""
+    """A recorded response: its head as received, its body without transfer coding, Unix time or 0."""
 
     url: str
     status: int
     head: bytes
     body: bytes
     cut: bool = False
+    at: float = 0.0
 
 
 @dataclass(slots=True)
@@ -53,7 +58,15 @@ def is_warc(path: Path) -> bool:
 
 def read_responses(path: Path, counts: ReadCounts, end: int | None = None) -> Iterator[ArchivedResponse]:
     """Read the HTTP responses of a file in order, up to the byte `end`; count damage in `counts`."""
-    for header, block in _records(_pieces(path, end), counts):
+    with path.open("rb") as file:
+        yield from responses_in(file, str(path), counts, end)
+
+
+def responses_in(
+    file: IO[bytes], name: str, counts: ReadCounts, end: int | None = None
+) -> Iterator[ArchivedResponse]:
+    """Read the HTTP responses of an open file, as `read_responses` does; `name` is used in messages."""
+    for header, block in _records(_pieces(file, name, end), counts):
         if header.get(b"warc-type") != b"response":
             continue
         url = header.get(b"warc-target-uri", b"").decode("utf-8", "replace").strip("<>")
@@ -64,7 +77,16 @@ def read_responses(path: Path, counts: ReadCounts, end: int | None = None) -> It
             counts.bad += 1
             continue
         counts.good += 1
-        yield response
+        yield replace(response, at=_time(header.get(b"warc-date", b"")))
+
+
+def _time(date: bytes) -> float:
+    """Return the Unix time of a date in ISO 8601; 0 if it is none."""
+    try:
+        found = datetime.fromisoformat(date.decode("ascii", "replace"))
+        return max(0.0, found.replace(tzinfo=found.tzinfo or UTC).timestamp())
+    except (ValueError, OverflowError):
+        return 0.0
 
 
 def _parse_response(url: str, block: bytes, *, cut: bool) -> ArchivedResponse | None:
@@ -107,7 +129,7 @@ def _records(
             buffer.clear()
             continue
         buffer += piece
-        start = 0
+        start = _blank(buffer, 0)
         while (found := _parse_record(buffer, start)) is not None:
             header, block, start = found
             if header:
@@ -121,8 +143,7 @@ def _records(
 
 def _parse_record(data: bytearray, start: int) -> tuple[dict[bytes, bytes], bytes, int] | None:
     """Return header, block and end of the record at `start`; no header for damage; None if more is needed."""
-    while data[start : start + 1].isspace():
-        start += 1
+    start = _blank(data, start)
     if len(data) - start < 16:  # noqa: PLR2004 - "WARC/1.1\r\n" and something
         return None
     gap = re.compile(rb"\r?\n\r?\n").search(data, start, start + _MAX_HEAD)
@@ -143,37 +164,46 @@ def _parse_record(data: bytearray, start: int) -> tuple[dict[bytes, bytes], byte
     return header, bytes(data[gap.end() : end]), end
 
 
+def _blank(data: bytearray, start: int) -> int:
+    """Return where the blank between two records ends."""
+    found = _BLANK.match(data, start)
+    return found.end() if found else start
+
+
 def _next(data: bytearray, start: int) -> int:
     """Return where the next record may begin."""
     again = _RECORD.search(data, start)
     return again.start() if again else max(start, len(data) - 16)
 
 
-def _pieces(path: Path, end: int | None) -> Iterator[bytes | None]:
+def _pieces(file: IO[bytes], name: str, end: int | None) -> Iterator[bytes | None]:
     """Read a file as it was before it was packed, piece by piece, with `None` for every hole."""
-    with path.open("rb") as file:
-        start = file.read(6)
+    start = file.read(6)
+    chunks = _plain(file, start, end)
     if start.startswith(_GZIP):
-        return _gzip(path, end)
+        return _gzip(chunks)
     if start.startswith(b"\xfd7zXZ"):
-        return _xz(path)
+        file.seek(0)
+        return _xz(file)
     if start and not start.startswith(b"WARC/"):
-        msg = f"{path} is no WARC file: it begins with {start!r}; pack it as .warc, .warc.gz or .warc.xz"
+        msg = f"{name} is no WARC file: it begins with {start!r}; pack it as .warc, .warc.gz or .warc.xz"
         raise ConfigError(msg)
-    return _plain(path, end)
+    return chunks
 
 
-def _plain(path: Path, end: int | None) -> Iterator[bytes]:
-    left = end if end is not None else path.stat().st_size
-    with path.open("rb") as file:
-        while left > 0 and (chunk := file.read(min(left, _CHUNK))):
-            left -= len(chunk)
-            yield chunk
+def _plain(file: IO[bytes], start: bytes, end: int | None) -> Iterator[bytes]:
+    """Read up to the byte `end`; `start` was read already."""
+    if start[:end]:
+        yield start[:end]
+    left = inf if end is None else end - len(start)
+    while left > 0 and (chunk := file.read(int(min(left, _CHUNK)))):
+        left -= len(chunk)
+        yield chunk
 
 
-def _gzip(path: Path, end: int | None) -> Iterator[bytes | None]:
+def _gzip(chunks: Iterator[bytes]) -> Iterator[bytes | None]:
     """Unpack member after member; after damage go on with the next that can be unpacked."""
-    chunks, packed, unpack = _plain(path, end), b"", zlib.decompressobj(wbits=31)
+    packed, unpack = b"", zlib.decompressobj(wbits=31)
     while True:
         if not packed:
             packed = next(chunks, b"")
@@ -195,9 +225,9 @@ def _gzip(path: Path, end: int | None) -> Iterator[bytes | None]:
             packed, unpack = unpack.unused_data, zlib.decompressobj(wbits=31)
 
 
-def _xz(path: Path) -> Iterator[bytes | None]:
+def _xz(packed: IO[bytes]) -> Iterator[bytes | None]:
     try:
-        with lzma.open(path) as file:
+        with lzma.open(packed) as file:
             while chunk := file.read(_CHUNK):
                 yield chunk
     except (lzma.LZMAError, EOFError):

@@ -130,7 +130,9 @@ def _resolve_path(path: Path) -> Path:
     known = sorted(each.name for each in Path(home).iterdir() if each.is_dir()) if home else []
     similar = get_close_matches(path.name, known, n=1)
     hint = (
-        f'did you mean "{similar[0]}"?' if similar else "give a folder, a WARC file, a crawl, or madeup:20000"
+        f'did you mean "{similar[0]}"?'
+        if similar
+        else "give the folder of a recorded web or a crawl, a WARC file, or madeup:20000 for a synthetic web"
     )
     msg = f"there is no world {path}; {hint}"
     raise ConfigError(msg)

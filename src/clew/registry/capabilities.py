@@ -31,6 +31,7 @@ from clew.contracts import (
     RescoresTexts,
     RestoresHosts,
     RestoresRanking,
+    SharesOutcomes,
     TakesPriors,
     TakesTopicTerms,
     Trainable,
@@ -212,6 +213,11 @@ def prepare(component: object) -> None:
     """Let a component load what it needs, or say what is missing, if it can."""
     if isinstance(component, Preparable):
         component.prepare()
+
+
+def shares_outcomes(ranker: object) -> SharesOutcomes | None:
+    """Return a ranker as one that learns from the outcomes of other engines, None if it does not."""
+    return ranker if isinstance(ranker, SharesOutcomes) else None
 
 
 def persistent(component: object) -> Persistent | None:

@@ -19,6 +19,9 @@ SLICE = 64
 BINS = 64
 """Bins of the histogram of scores that a shard reports."""
 
+MOST_OUTCOMES = 1_000
+"""Batches of outcomes that are read at a time."""
+
 
 @dataclass(frozen=True, slots=True)
 class Lease:
@@ -33,10 +36,10 @@ class Lease:
 class ShardReport:
     """What a shard reports each second.
 
-    `spent` are the pages and the requests that are committed or in flight, `wants` says that it has links to
-    fetch. `best` counts the hosts that can be asked now or soon, by the score of their best link, from low to
-    high. `sent` is the last link that it has committed, `pulled` by shard the last one taken from there;
-    `idle` says that there is nothing to fetch and nothing in flight.
+    `spent` are the pages and the requests that are committed or in flight. `best` counts the hosts that can
+    be asked now or soon, by the score of their best link, from low to high; `wants` says that some of them
+    are above the cut-off. `sent` is the last link that it has found, `pulled` by shard the last one that it
+    has seen there; `idle` says that there is nothing to fetch and nothing in flight.
     """
 
     spent: tuple[int, int] = (0, 0)
@@ -73,14 +76,16 @@ class Orders:
 class ShardState:
     """A shard as the coordinator knows it.
 
-    `silent` are the seconds since its last report, `left` those that its lease still holds; `lag` counts the
-    links of other shards that it has not looked at yet.
+    `silent` are the seconds since its last report, `left` those that its lease still holds, `late` those
+    since it ended. `above` counts the hosts with a link above the cut-off, `lag` the links of other shards
+    that it has not looked at yet.
     """
 
     shard: int
     owner: str = ""
     epoch: int = 0
     left: float = 0.0
+    late: float = 0.0
     silent: float = 0.0
     pages: int = 0
     relevant: int = 0

@@ -2,9 +2,6 @@
 
 from collections.abc import Sequence
 
-GROWTH = 1.5
-"""Hosts above the cut-off for each request made since the last one: the crawl may become faster by this."""
-
 
 def cut_off(best: Sequence[int], wanted: int) -> float:
     """Return the largest score so that at least `wanted` hosts have a link above it; 0 if there are fewer.
@@ -29,12 +26,3 @@ def hosts_above(best: Sequence[int], score: float) -> int:
     4
     """
     return sum(best[round(score * len(best)) :])
-
-
-def hosts_wanted(requests: int, focus: int, shards: int) -> int:
-    """Return how many hosts should be above the cut-off, after so many requests since the last one.
-
-    >>> hosts_wanted(0, focus=4, shards=8), hosts_wanted(100, focus=4, shards=8)
-    (4, 150)
-    """
-    return max(focus or shards, round(GROWTH * requests))

@@ -7,6 +7,7 @@ from pathlib import Path
 from clew.errors import ConfigError
 from clew.scale.coordinator import (
     LEASE_SECONDS,
+    MOST_OUTCOMES,
     SLICE,
     CrawlLimits,
     Lease,
@@ -16,12 +17,15 @@ from clew.scale.coordinator import (
     SharedLabel,
     SharedOutcomes,
 )
-from clew.scale.cut_off import cut_off, hosts_above, hosts_wanted
+from clew.scale.cut_off import cut_off, hosts_above
 from clew.scale.databases import Database, Execute, PostgresDatabase, Row, SqliteDatabase
 from clew.types import Rule
 
 VERSION = 1
 FILE = "coordinator.db"
+
+CUT_OFF_SECONDS = 0.25
+"""Seconds after which the cut-off is computed again."""
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS crawl (
@@ -163,7 +167,7 @@ class SqlCoordinator:
                 json.dumps(list(report.pulled)), int(report.idle), *granted, lease.shard,
             )  # fmt: skip
             pages = report.pages + sum(row[2] for row in others)
-            cut = self._cut_off(execute, facts, limits) if limits.pages else 0.0
+            cut = self._cut_off(execute, facts, limits) if limits.pages and limits.focus else 0.0
             ended = facts.get("ended") or self._ended(execute, limits, pages)
             if ended and "ended" not in facts:
                 execute("INSERT INTO crawl (name, value) VALUES ('ended', ?)", ended)
@@ -177,18 +181,16 @@ class SqlCoordinator:
         return self.database.run(work)
 
     def _cut_off(self, execute: Execute, facts: dict[str, str], limits: CrawlLimits) -> float:
-        """Return the cut-off, computed anew once a second."""
+        """Return the cut-off, computed anew after `CUT_OFF_SECONDS`."""
         ((now,),) = execute(f"SELECT {self._now}")
-        at, requests, cut = json.loads(facts.get("cut_off", "[0, 0, 0]"))
-        if now - at < 1:
+        at, cut = json.loads(facts.get("cut_off", "[0, 0]"))
+        if now - at < CUT_OFF_SECONDS:
             return float(cut)
-        rows = execute("SELECT best, requests FROM shards")
-        spent, best = sum(row[1] for row in rows), [json.loads(row[0]) for row in rows]
-        total = [sum(counts) for counts in zip(*(counts for counts in best if counts), strict=True)]
-        recent = (spent - requests) / max(1.0, now - at) if at else 0
-        cut = cut_off(total, hosts_wanted(round(recent), limits.focus, len(rows)))
+        rows = [json.loads(best) for (best,) in execute("SELECT best FROM shards")]
+        total = [sum(counts) for counts in zip(*(counts for counts in rows if counts), strict=True)]
+        cut = cut_off(total, limits.focus)
         execute("DELETE FROM crawl WHERE name = 'cut_off'")
-        values = json.dumps([float(now), spent, cut])
+        values = json.dumps([float(now), cut])
         execute("INSERT INTO crawl (name, value) VALUES ('cut_off', ?)", values)
         return cut
 
@@ -217,13 +219,14 @@ class SqlCoordinator:
             return execute(_STATES.format(now=self._now)), cut
 
         rows, cut = self.database.run(work)
-        score = float(json.loads(cut[0][0])[2]) if cut else 0.0
+        score = float(json.loads(cut[0][0])[1]) if cut else 0.0
         sent = [row[10] for row in rows]
         return [
             ShardState(
-                shard=row[0], owner=row[1], epoch=row[2], left=max(0.0, row[3]), silent=row[4], pages=row[5],
-                relevant=row[6], failed=row[7], open=row[8], above=hosts_above(json.loads(row[9]), score),
-                lag=_lag(row[0], json.loads(row[11]), sent), idle=bool(row[12]),
+                shard=row[0], owner=row[1], epoch=row[2], left=max(0.0, row[3]), late=max(0.0, -row[3]),
+                silent=row[4], pages=row[5], relevant=row[6], failed=row[7], open=row[8],
+                above=hosts_above(json.loads(row[9]), score), lag=_lag(row[0], json.loads(row[11]), sent),
+                idle=bool(row[12]),
             )
             for row in rows
         ]  # fmt: skip
@@ -262,8 +265,8 @@ class SqlCoordinator:
 
     def outcomes(self, after: int, shard: int) -> list[SharedOutcomes]:
         """Return the outcomes of other shards after a number, oldest first."""
-        query = "SELECT id, shard, packed FROM outcomes WHERE id > ? AND shard <> ? ORDER BY id LIMIT 1000"
-        rows = self.database.run(lambda execute: execute(query, after, shard))
+        query = "SELECT id, shard, packed FROM outcomes WHERE id > ? AND shard <> ? ORDER BY id LIMIT ?"
+        rows = self.database.run(lambda execute: execute(query, after, shard, MOST_OUTCOMES))
         return [SharedOutcomes(id, sender, bytes(packed)) for id, sender, packed in rows]
 
     def close(self) -> None:

@@ -46,6 +46,7 @@ _INSERT = "INSERT OR IGNORE INTO entries (key, url, host, title, lang, head) VAL
 _SELECT = """SELECT url, entries.title, head FROM words JOIN entries ON entries.id = words.rowid
     WHERE words MATCH ? {condition} ORDER BY bm25(words, 4.0, 1.0), entries.id LIMIT ?"""
 _ROWS = "SELECT rowid FROM words WHERE words MATCH ?"
+_ALL_ROWS = "SELECT group_concat(rowid) FROM words WHERE words MATCH ?"  # a third of the time of so many rows
 _RANKED = f"{_ROWS} ORDER BY bm25(words, 4.0, 1.0), rowid LIMIT {MOST_RANKED}"
 _COUNT = "SELECT count(*) FROM words JOIN entries ON entries.id = words.rowid WHERE words MATCH ? {condition}"
 
@@ -147,8 +148,12 @@ class Index:
         terms = _parse_terms(text)
         if not terms:
             return np.empty(0, np.int64)
-        found = self.db.execute(_RANKED if ranked else _ROWS, (" AND ".join(terms),))
-        rows = np.fromiter(chain.from_iterable(found), np.int64)
+        wanted = " AND ".join(terms)
+        if ranked:
+            rows = np.fromiter(chain.from_iterable(self.db.execute(_RANKED, (wanted,))), np.int64)
+        else:
+            (listed,) = self.db.execute(_ALL_ROWS, (wanted,)).fetchone()
+            rows = np.fromstring(listed or "", np.int64, sep=",")
         (last,) = self.db.execute("SELECT ifnull(max(id), 0) FROM entries").fetchone()
         if len(self._row_keys) != last + 1:
             self._row_keys = np.zeros(last + 1, np.int64)

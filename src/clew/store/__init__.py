@@ -9,6 +9,7 @@ from clew.store.labels import add_label, add_labels, add_rule, add_rules, drop_l
 from clew.store.queries import read_host_stats
 from clew.store.reading import StoredTable, read_links, read_pages, read_sql
 from clew.store.rescore_source import as_stored, read_source
+from clew.store.row_export import read_rows_near
 from clew.store.schema import IS_FAILURE, IS_PAGE
 from clew.store.sqlite import SqliteStore
 from clew.store.table import COLUMNS, add_row_labels
@@ -39,6 +40,7 @@ __all__ = [
     "read_host_stats",
     "read_links",
     "read_pages",
+    "read_rows_near",
     "read_source",
     "read_sql",
     "read_table_rows",

@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
 from clew.store.database import open_reader, open_writer, store_errors
+from clew.store.fence import StoreFence
 from clew.store.folder import DATABASE
 
 
@@ -16,13 +17,15 @@ class Connections:
 
     Args:
         folder: the crawl.
+        fence: for a shard: keeps everybody but the owner of its lease from writing.
     """
 
     writer: sqlite3.Connection
     reader: sqlite3.Connection
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, fence: StoreFence | None = None) -> None:
         self.folder = folder
+        self.fence = fence
 
     @property
     def path(self) -> Path:
@@ -32,6 +35,8 @@ class Connections:
     def open(self, software: str) -> None:
         """Open the database, creating it if need be."""
         self.writer = open_writer(self.folder, software)
+        if self.fence:
+            self.fence.enter(self.writer)
         self.reader = open_reader(self.folder)
 
     def close(self) -> None:
@@ -40,6 +45,16 @@ class Connections:
             connection = getattr(self, name, None)
             if connection is not None:
                 connection.close()
+
+    def check_fence(self) -> None:
+        """Raise an error if this process may not write any more."""
+        if self.fence:
+            self.fence.check()
+
+    def check_epoch(self) -> None:
+        """The same by what the database says, within a transaction."""
+        if self.fence:
+            self.fence.check_epoch(self.writer)
 
     def errors(self) -> AbstractContextManager[None]:
         """Turn errors of SQLite into a StoreError that names cause and remedy."""

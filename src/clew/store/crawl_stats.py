@@ -21,7 +21,9 @@ SELECT (SELECT count(DISTINCT host) FROM links WHERE kind = 0 AND state = 1),
 _FAILURES = """
 SELECT coalesce(nullif(reason, ''), 'HTTP ' || status) AS cause, count(*) AS n, min(url)
 FROM links LEFT JOIN pages USING (id)
-WHERE kind = 0 AND (state >= 2 OR status >= 400) GROUP BY cause ORDER BY n DESC LIMIT ?"""
+WHERE kind = 0 AND (state >= 2 OR status >= 400)
+  AND ifnull(reason, '') NOT GLOB '* of shard *'
+GROUP BY cause ORDER BY n DESC LIMIT ?"""
 _BY_ORIGIN = """
 SELECT origin, count(*) FROM links JOIN hosts ON hosts.id = links.host
 WHERE kind = ? AND state IN (?, ?) GROUP BY origin"""
@@ -125,10 +127,15 @@ def count_pages_since(folder: Path, since: float) -> tuple[int, float]:
 
 def recent_share(folder: Path, most: int) -> float:
     """Return the share of relevant pages among the last ones judged; 0 without any."""
-    query = """SELECT ifnull(avg(relevant), 0) FROM (
-        SELECT relevant FROM pages WHERE verdict IS NOT NULL ORDER BY fetched_at DESC LIMIT ?)"""
-    ((share,),) = read_sql(folder, query, most)
-    return float(share)
+    last = last_judged(folder, most)
+    return sum(relevant for _, relevant in last) / len(last) if last else 0.0
+
+
+def last_judged(folder: Path, most: int) -> list[tuple[float, int]]:
+    """Return of the last pages judged, newest first, when they were fetched and whether they are relevant."""
+    query = """SELECT fetched_at, relevant FROM pages WHERE verdict IS NOT NULL
+        ORDER BY fetched_at DESC LIMIT ?"""
+    return [(at, relevant) for at, relevant in read_sql(folder, query, most)]
 
 
 def count_verdicts(folder: Path, bins: int) -> list[int]:

@@ -9,25 +9,31 @@ import sqlite3
 import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, nullcontext, suppress
+from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO, Self, TypeAlias
+from typing import Any, BinaryIO, Self, TypeAlias
 
 from clew.errors import ConfigError, StoreError
 from clew.store.archive import serial_of
+from clew.store.cdxj import write_cdxj
 from clew.store.database import open_reader, store_errors
 from clew.store.folder import DATABASE, PAGES, disk_error, sync_folder
+from clew.store.outbox import shard_folders
 from clew.store.reading import FIELDS, KINDS, batches, import_optional
 from clew.store.row_export import row_table, rows_as_geojson
 from clew.store.table_export import grown_table
 from clew.store.table_formats import TABLE_FORMATS, ExportTable
 from clew.store.table_rows import table_columns
+from clew.store.wacz import write_wacz
 from clew.store.warc import StoredRecord, read_record, warcinfo
 
-Writer: TypeAlias = Callable[[Path, sqlite3.Connection, BinaryIO, str], int]
+Part: TypeAlias = tuple[Path, sqlite3.Connection]
+"""A folder with its database: a crawl, or one shard of it."""
+
+Writer: TypeAlias = Callable[[Sequence[Part], BinaryIO, str], int]
 
 STDOUT = Path("-")
 """The name of standard output."""
@@ -59,7 +65,8 @@ class ExportOptions:
 def export(folder: Path, target: Path, options: ExportOptions | None = None) -> int:
     """Write every fetched URL of a crawl once, or what the options say; return the number of rows.
 
-    The suffix of the file is the format; `-` is standard output. A map (.geojson) always holds rows.
+    The suffix of the file is the format; `-` is standard output. A map (.geojson) always holds rows. Of a
+    crawl in shards, all of them follow one another.
     """
     options = options or ExportOptions()
     known = [*TABLE_FORMATS, ".geojson"] if options.records else [*TABLE_FORMATS, *_OTHERS]
@@ -74,10 +81,10 @@ def export(folder: Path, target: Path, options: ExportOptions | None = None) -> 
         column = "pages.fetched_at" if suffix in _OTHERS or options.records else _READ_AT
         where += f" AND {column} >= {options.since!r}"
     output = nullcontext(sys.stdout.buffer) if target == STDOUT else replace_atomically(target)
-    with closing(open_reader(folder)) as db, store_errors(folder / DATABASE), output as file:
+    with _open_parts(folder) as parts, store_errors(folder / DATABASE), output as file:
         if suffix in _OTHERS:
-            return _OTHERS[suffix](folder, db, file, where)
-        table = _table(db, where, options)
+            return _OTHERS[suffix](parts, file, where)
+        table = _table(parts, where, options)
         table.bom = target != STDOUT
         rows = TABLE_FORMATS[suffix](table, file)
     if table.cut:
@@ -88,20 +95,42 @@ def export(folder: Path, target: Path, options: ExportOptions | None = None) -> 
     return rows
 
 
-def _table(db: sqlite3.Connection, where: str, options: ExportOptions) -> ExportTable:
+@contextmanager
+def _open_parts(folder: Path) -> Iterator[list[Part]]:
+    """Open the database of a crawl, or those of its shards that have begun."""
+    folders = [path for path in shard_folders(folder) if (path / DATABASE).exists()] or [folder]
+    with ExitStack() as stack:
+        yield [(path, stack.enter_context(closing(open_reader(path)))) for path in folders]
+
+
+def _table(parts: Sequence[Part], where: str, options: ExportOptions) -> ExportTable:
     """Return what is exported as a table, with the columns that were chosen."""
     if not options.records:
         fields = [name for name in FIELDS if options.text or name != "text"]
         chosen = _chosen(fields, options)
-        rows = (row for rows in batches(db, where, chosen) for row in rows)
+        rows = (row for part in parts for row in _page_rows(part, where, chosen, whole=len(parts) == 1))
         return ExportTable("pages", chosen, [KINDS.get(name, "string") for name in chosen], rows)
-    grown = bool(table_columns(db))
-    table = grown_table(db, provenance=options.provenance) if grown else row_table(db, where)
+    dbs = [db for _, db in parts]
+    grown = bool(table_columns(dbs[0]))
+    table = grown_table(dbs[0], provenance=options.provenance) if grown else row_table(dbs, where)
     places = [table.columns.index(name) for name in _chosen(table.columns, options)]
     if options.fields:
         columns, kinds = ([each[place] for place in places] for each in (table.columns, table.kinds))
         return ExportTable(table.name, columns, kinds, ([row[p] for p in places] for row in table.rows))
     return table
+
+
+def _page_rows(part: Part, where: str, fields: Sequence[str], *, whole: bool) -> Iterator[Sequence[Any]]:
+    """Yield the pages of a crawl or of one of its shards, whose WARC files are named with their folder."""
+    folder, db = part
+    place = fields.index("warc_file") if "warc_file" in fields and not whole else -1
+    for rows in batches(db, where, fields):
+        for row in rows:
+            if place < 0 or row[place] is None:
+                yield row
+            else:
+                name = f"{folder.parent.name}/{folder.name}/{PAGES}/{row[place]}"
+                yield (*row[:place], name, *row[place + 1 :])
 
 
 def _chosen(columns: Sequence[str], options: ExportOptions) -> list[str]:
@@ -165,12 +194,18 @@ def replace_atomically(target: Path) -> Iterator[BinaryIO]:
             half.unlink(missing_ok=True)
 
 
-def _warc(folder: Path, db: sqlite3.Connection, file: BinaryIO, where: str) -> int:
+def _warc(parts: Sequence[Part], file: BinaryIO, where: str) -> int:
     """Copy the records as they are, behind a warcinfo of their own."""
-    (software,) = db.execute(
-        "SELECT ifnull((SELECT value FROM meta WHERE key = 'made_by'), 'clew')"
-    ).fetchone()
+    (software,) = (
+        parts[0][1]
+        .execute("SELECT ifnull((SELECT value FROM meta WHERE key = 'made_by'), 'clew')")
+        .fetchone()
+    )
     file.write(warcinfo("export.warc.gz", software=software))
+    return sum(_copy_records(folder, db, file, where) for folder, db in parts)
+
+
+def _copy_records(folder: Path, db: sqlite3.Connection, file: BinaryIO, where: str) -> int:
     statement = (
         "SELECT id, warc_file, warc_offset, warc_length FROM pages"  # noqa: S608
         f" WHERE id > ? AND warc_file IS NOT NULL AND {where} ORDER BY id LIMIT 500"
@@ -236,8 +271,17 @@ class ArchiveReader:
         self._name = name
 
 
-def _geojson(_folder: Path, db: sqlite3.Connection, file: BinaryIO, where: str) -> int:
-    return rows_as_geojson(db, file, where)
+def _geojson(parts: Sequence[Part], file: BinaryIO, where: str) -> int:
+    return rows_as_geojson([db for _, db in parts], file, where)
 
 
-_OTHERS: dict[str, Writer] = {".warc.gz": _warc, ".geojson": _geojson}
+def _wacz(parts: Sequence[Part], file: BinaryIO, where: str) -> int:
+    with ExitStack() as stack:
+        sources = [stack.enter_context(ArchiveReader(folder / PAGES)) for folder, _ in parts]
+        readers = [(db, each.records) for (_, db), each in zip(parts, sources, strict=True)]
+        return write_wacz(readers, file, where)
+
+
+_OTHERS: dict[str, Writer] = {
+    ".warc.gz": _warc, ".wacz": _wacz, ".cdxj": write_cdxj, ".geojson": _geojson,
+}  # fmt: skip

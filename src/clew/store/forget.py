@@ -23,6 +23,8 @@ from clew.store.archive import cut
 from clew.store.database import BUSY_WAIT, open_reader, open_writer, store_errors
 from clew.store.folder import DATABASE, PAGES, drop_lock, free_space, sync_folder, take_lock
 from clew.store.rewrite import RecordFilter, RemovedRecords, new_name, write_remaining
+from clew.store.teacher_answers import TeacherAnswers
+from clew.store.teacher_log import TeacherLog
 
 LEARNED = (
     "judge.tsv", "pages.tsv", "clew.tsv", "links.tsv", "tree.tsv", "records.tsv", "sites.tsv",
@@ -227,6 +229,7 @@ class Eraser:
             }
             if lengths:
                 sync_folder(self.pages)
+            TeacherAnswers(TeacherLog(self.folder)).forget(self.is_on_site)
             self._transact(share, names, lengths)
         except BaseException:
             self._remove_new([name for (name,) in fresh])

@@ -5,10 +5,16 @@ Rows of pages marked noindex are left out, like their texts.
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from itertools import chain
+from pathlib import Path
 from typing import Any, BinaryIO
 
+from clew.domain.places.coordinates import distance
+from clew.store.database import open_reader, store_errors
 from clew.store.escaping import safe_json
+from clew.store.folder import DATABASE
 from clew.store.table_formats import ExportTable
 
 _BATCH = 500
@@ -36,23 +42,40 @@ def rows(db: sqlite3.Connection, where: str) -> Iterator[dict[str, Any]]:
             yield {"url": url, "title": title, **row, "source": source, "confidence": confidence}
 
 
-def row_table(db: sqlite3.Connection, where: str) -> ExportTable:
+def read_rows_near(folder: Path, point: tuple[float, float], km: float) -> list[dict[str, Any]]:
+    """Return the rows with coordinates within a distance of a point, each with its `km`, nearest first.
+
+    Works while a crawl runs in the folder.
+    """
+    found = []
+    with closing(open_reader(folder)) as db, store_errors(folder / DATABASE):
+        for row in rows(db, "true"):
+            latitude, longitude = row.get("lat"), row.get("lon")
+            if latitude is not None and longitude is not None:
+                away = distance(latitude, longitude, point)
+                if away <= km:
+                    found.append({"km": round(away, 3), **row})
+    return sorted(found, key=lambda row: row["km"])
+
+
+def row_table(dbs: Sequence[sqlite3.Connection], where: str) -> ExportTable:
     """Return the extracted rows as a table; its columns are all that any row has."""
     names = dict.fromkeys(
         name
+        for db in dbs
         for (columns,) in db.execute("SELECT columns FROM records GROUP BY columns ORDER BY min(id)")
         for name in json.loads(columns)
     )
     header = list(dict.fromkeys((*_PAGE, *names, *_STOOD)))
-    cells = ([row.get(name) for name in header] for row in rows(db, where))
+    cells = ([row.get(name) for name in header] for db in dbs for row in rows(db, where))
     return ExportTable("records", header, [_KINDS.get(name, "string") for name in header], cells)
 
 
-def rows_as_geojson(db: sqlite3.Connection, file: BinaryIO, where: str) -> int:
+def rows_as_geojson(dbs: Sequence[sqlite3.Connection], file: BinaryIO, where: str) -> int:
     """Write a FeatureCollection; a row without coordinates is a feature without geometry (RFC 7946, 3.2)."""
     file.write(b'{"type": "FeatureCollection", "features": [')
     count = 0
-    for row in rows(db, where):
+    for row in chain.from_iterable(rows(db, where) for db in dbs):
         file.write(b",\n" if count else b"\n")
         file.write(safe_json({"type": "Feature", "geometry": _point(row), "properties": row}).encode())
         count += 1

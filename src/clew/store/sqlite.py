@@ -22,6 +22,7 @@ from clew.store.archive import Archive, WarcOffset, WarcSettings
 from clew.store.batch_queue import BatchQueue
 from clew.store.connections import Connections
 from clew.store.database import BUSY_WAIT, database_error
+from clew.store.fence import StoreFence
 from clew.store.folder import DATABASE, PAGES, disk_error, drop_lock, free_space, make_folder, take_lock
 from clew.store.forget import finish_erasing
 from clew.store.host_ids import HostIds
@@ -57,6 +58,7 @@ class SqliteStore:
         contact: who is responsible, for the same records.
         robots: whether robots.txt is obeyed, for the same records.
         growing_table: whether records go into the growing table (`table`) instead of being stored by page.
+        fence: for a shard: keeps everybody but the owner of its lease from writing.
     """
 
     def __init__(
@@ -69,12 +71,13 @@ class SqliteStore:
         contact: str = "",
         robots: bool = True,
         growing_table: bool = False,
+        fence: StoreFence | None = None,
     ) -> None:
         self.folder = folder
         self.min_free = min_free
         self.growing_table = growing_table
         self.warc = WarcSettings(size=warc_size, software=software, contact=contact, robots=robots)
-        self._connections = Connections(folder)
+        self._connections = Connections(folder, fence)
         self._queue = BatchQueue()
         self.reader = SqliteReader(self._connections)
         self.control = SqliteControl(self._connections, self._queue, software)
@@ -139,9 +142,9 @@ class SqliteStore:
             rules_for=rules_for,
         )
 
-    def add_links(self, found: NewLinks) -> None:
-        """Collect links that no page named: seeds, and robots.txt of a new host."""
-        self._queue.current.add_links(found)
+    def add_links(self, found: NewLinks, parent: int = 0) -> None:
+        """Collect links that no page of this crawl named: seeds, robots.txt of a new host, other shards'."""
+        self._queue.current.add_links(found, parent)
 
     def add(self, result: PageResult) -> None:
         """Collect the result of one page."""
@@ -209,6 +212,8 @@ class SqliteStore:
             self._make_durable(batch)
         except sqlite3.Error as error:
             self._broken = database_error(error, self.folder / DATABASE)
+        except StoreError as error:
+            self._broken = error
         except OSError as error:
             self._broken = disk_error(error, self.folder / PAGES)
         except Exception as error:  # noqa: BLE001 - a fault of ours must stop the crawl like a full disk
@@ -221,6 +226,7 @@ class SqliteStore:
         return None
 
     def _make_durable(self, batch: WriteBatch) -> None:
+        self._connections.check_fence()
         responses = [result.page.response for result in batch.archived_results()]
         offsets = {response.link.id: self._archive.append(response) for response in responses}
         self._archive.sync()
@@ -236,6 +242,7 @@ class SqliteStore:
     def _transact(self, batch: WriteBatch, offsets: dict[int, WarcOffset], *, clean: bool = False) -> None:
         self._connections.writer.execute("BEGIN IMMEDIATE")
         try:
+            self._connections.check_epoch()
             write(self._connections.writer, batch, self._hosts, offsets, self._archive.written, clean=clean)
             self._connections.writer.execute("COMMIT")
         except BaseException:

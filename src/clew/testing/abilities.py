@@ -78,6 +78,10 @@ def check_ranker_abilities(ranker: Ranker) -> None:
     if abilities.defers:
         reason = abilities.defers.deferral_reason
         assert isinstance(reason, str) and reason, f"{name}.deferral_reason must be a text, it is {reason!r}"  # noqa: PT018
+    if shares := capabilities.shares_outcomes(ranker):
+        packed = shares.take_outcomes()
+        assert isinstance(packed, bytes), f"{name_of(ranker)}.take_outcomes returns bytes"
+        shares.learn_outcomes(packed)
     if abilities.rescores:
         for texts in ([], ["lighthouse", "", "page 2"]):
             scores = abilities.rescores.rescore_texts(texts, ["en"] * len(texts))

@@ -24,6 +24,7 @@ from clew.web.hooks import HookWatcher
 from clew.web.metrics import metrics_text
 from clew.web.openapi import describe
 from clew.web.operations import Call, MissingThing, Operation, WebPage
+from clew.web.pages import keep_of
 from clew.web.routes import OPERATIONS, PAGES
 from clew.web.server_state import ServerState
 
@@ -196,6 +197,7 @@ def _frame(call: Call, page: WebPage, request: Request) -> dict[str, Any]:
         "trust": call.server.trust,
         "has_token": bool(call.server.token),
         "path": request.url.path,
+        "keep": keep_of(call.folder) if call.name else 0.5,
     }
 
 

@@ -8,7 +8,10 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 SHARE = 0.05
-"""Largest share of one core spent on computing a value again and again beside a running crawl."""
+"""Largest share of one core spent on computing values again beside a running crawl, all together."""
+
+ASKED = 30.0
+"""Seconds after which a value that nobody asks for no longer gets a part of that share."""
 
 LEAST = 1.0
 """Seconds between two computations, at least."""
@@ -18,13 +21,18 @@ class Cached(Generic[T]):
     """A value with the stamp of what it was computed from.
 
     `value` returns the current value, or the last one while a new one is computed in a thread; it waits
-    only for the first. So a page is never slower than what it shows, however large the crawl is.
+    only for the first. So a page is never slower than what it shows, however large the crawl is. `sharing`
+    returns the number of values that are asked for at present: together they use `SHARE` of one core.
     """
 
-    def __init__(self, compute: Callable[[], T], stamp: Callable[[], object]) -> None:
+    def __init__(
+        self, compute: Callable[[], T], stamp: Callable[[], object], sharing: Callable[[], int] = lambda: 1
+    ) -> None:
         self.compute = compute
         self.stamp = stamp
+        self.sharing = sharing
         self.seconds = 0.0
+        self.asked = 0.0
         self._value: list[T] = []
         self._of: object = None
         self._next = 0.0
@@ -47,6 +55,7 @@ class Cached(Generic[T]):
 
     def start(self) -> None:
         """Compute the value in a thread if it is old, and may be computed again."""
+        self.asked = time.monotonic()
         with self._lock:
             if self.busy or time.monotonic() < self._next:
                 return
@@ -68,7 +77,9 @@ class Cached(Generic[T]):
             self.seconds = time.monotonic() - began
             self._value = value or self._value
             self._error, self._of = error, of if value else None
-            self._next = time.monotonic() + max(LEAST if value else 0.0, self.seconds / SHARE)
+            self._next = time.monotonic() + max(
+                LEAST if value else 0.0, self.seconds * self.sharing() / SHARE
+            )
             self.busy = False
             self._done.notify_all()
 

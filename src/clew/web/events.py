@@ -38,7 +38,7 @@ async def _stream(server: ServerState, folder: Path, request: Request) -> AsyncI
     noted, said = time.time(), time.monotonic()
     try:
         yield "retry: 2000\n\n"
-        while not await request.is_disconnected():
+        while not (server.closing.is_set() or await request.is_disconnected()):
             current = _stamp(folder)
             if current != seen:
                 seen = current

@@ -11,10 +11,12 @@ from starlette.responses import FileResponse, Response
 
 from clew import config as configuration
 from clew import store
+from clew.errors import ConfigError
 from clew.insight.link_graph import GRAPH_FORMATS, export_graph
 from clew.store import read_sql
 from clew.store.crawl_stats import has_links
 from clew.store.export import ExportOptions, has_table
+from clew.store.reading import FIELDS
 from clew.web.operations import Call, MissingThing, Nothing, Operation, WebPage
 from clew.web.table import RowQuery, table
 
@@ -120,6 +122,9 @@ def preview(call: Call) -> dict[str, Any]:
         "host",
         "text",
     )
+    if unknown := [name for name in names if name not in FIELDS]:
+        msg = f"there is no field {unknown[0][:60]}; fields: {', '.join(FIELDS)}"
+        raise ConfigError(msg)
     chosen = [name for name in names if name in known] or [
         name for name in known if query.text or name != "text"
     ]

@@ -25,6 +25,7 @@ from clew.web.settings import as_setting, check_allowed, value_of
 MAX_EXAMPLES = 200
 EXAMPLES = "examples"
 SITES_FILE = "sites.txt"
+NEEDS_TRUST = "start the server with --trust, then allow it under More settings: fetch.allow = 127.0.0.0/8"
 GOALS = {
     "topic": ("A topic", "pages about something, in your own words"),
     "examples": ("Pages like these", "you have some pages of the kind you look for"),
@@ -144,7 +145,7 @@ def checked_config(folder: Path, body: NewBody, more: dict[str, Any], *, trust: 
         try:
             config = configuration.load(path, [as_setting(name, value) for name, value in more.items()])
         except ConfigError as error:
-            raise ConfigError(str(error).replace(str(path), "the form")) from None
+            raise ConfigError(str(error).replace(f"{path}: ", "").replace(str(path), "the form")) from None
     for each in [*body.good, *body.bad]:
         web_addresses([each])
     if not trust:
@@ -213,7 +214,7 @@ def check(call: Call) -> dict[str, Any]:
                 "state": each.state,
                 "usable": each.usable,
                 "words": each.words,
-                "cure": each.cure,
+                "cure": NEEDS_TRUST if "fetch.allow" in each.cure and not call.server.trust else each.cure,
             }
             for each in findings
         ]

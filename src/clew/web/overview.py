@@ -14,7 +14,7 @@ from clew import config as configuration
 from clew.errors import ClewError
 from clew.insight.live_state import STALE, read_live, read_notes
 from clew.insight.preflight.folder_check import lock_holder
-from clew.insight.status import CrawlStatus, read_status, topic
+from clew.insight.status import BINS, CrawlStatus, read_status, topic
 from clew.store.crawl_stats import has_links, last_settings
 from clew.store.link_counts import LinkCounts, read_link_counts
 from clew.store.page_columns import PageColumns, read_page_columns, read_page_rows
@@ -27,6 +27,9 @@ POINTS = 200
 
 WAIT = 0.15
 """Seconds a page waits for numbers that a large crawl has not given yet."""
+
+LIST_WAIT = 2.0
+"""Seconds the list of crawls waits for all of them together."""
 
 NEWEST = 12
 TOP_HOSTS = 8
@@ -106,11 +109,22 @@ def live_values(server: ServerState, folder: Path) -> dict[str, Any]:
     state |= {name: shown.get(name, []) for name in ("scores", "resting", "last", "next")}
     state["host_states"], state["suspended"] = shown.get("host_states", {}), shown.get("suspended", {})
     try:
-        state["curve"] = harvest_curve(columns_of(server, folder, WAIT))
+        state |= server.cached("charts", folder, lambda: charts(columns_of(server, folder))).value(WAIT)
     except (StillReading, ClewError):
-        state["curve"] = []
+        state |= {"curve": [], "verdicts": [], "best": []}
     state["left_seconds"] = _time_left(state)
     return state
+
+
+def charts(columns: PageColumns) -> dict[str, Any]:
+    """Return what the overview draws of the pages: curve, verdicts, best hosts."""
+    verdicts = columns.verdicts[~np.isnan(columns.verdicts)]
+    bins = np.minimum(BINS - 1, (verdicts * BINS).astype(np.int64))
+    return {
+        "curve": harvest_curve(columns),
+        "verdicts": np.bincount(bins, minlength=BINS).tolist(),
+        "best": _best_hosts(columns),
+    }
 
 
 def harvest_curve(columns: PageColumns, points: int = POINTS) -> list[list[int]]:
@@ -134,8 +148,9 @@ def _time_left(state: dict[str, Any]) -> float | None:
 def list_crawls(call: Call) -> dict[str, Any]:
     """Return all crawls with their state."""
     rows = []
+    until = time.monotonic() + LIST_WAIT
     for name, folder in call.server.crawls.all().items():
-        status = status_of(call.server, folder)
+        status = status_of(call.server, folder, max(0.0, until - time.monotonic()))
         rows.append(
             {
                 "name": name,
@@ -146,6 +161,7 @@ def list_crawls(call: Call) -> dict[str, Any]:
                 **brief_state(call.server, folder),
                 "ended": _end(status),
                 "has_run": bool(status and status.last_run),
+                "being_read": status is None,
             }
         )
     return {"crawls": rows, "home": str(call.server.crawls.home().absolute())}
@@ -172,7 +188,6 @@ def overview(call: Call) -> dict[str, Any]:
         "folder": str(folder.absolute()),
         "scores": _histogram(state, links),
         "keep": status.keep if status else 0.5,
-        "verdicts": list(status.read.verdicts) if status else [],
         "rows": status.rows if status else None,
         "labels": list(status.labels) if status else [0, 0],
         "excluded": status.excluded if status else 0,
@@ -184,7 +199,6 @@ def overview(call: Call) -> dict[str, Any]:
         "last_words": "" if state["running"] else server.processes.last_words(folder),
         "baseline": _baseline(server, folder),
         "newest": [],
-        "hosts": [],
     }
     if has_links(folder):
         try:
@@ -192,7 +206,6 @@ def overview(call: Call) -> dict[str, Any]:
         except StillReading:
             return values
         values["newest"] = _newest(folder, columns)
-        values["hosts"] = _best_hosts(columns)
         values["remaining"] = _remaining(columns, state)
     return values
 

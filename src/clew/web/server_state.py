@@ -1,13 +1,14 @@
 """The state of the server: which crawls it serves, what it remembers of them, and what it may do."""
 
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
 from clew.store.folder import DATABASE
-from clew.web.cached import Cached
+from clew.web.cached import ASKED, Cached
 from clew.web.crawls import CrawlFolders
 from clew.web.processes import CrawlProcesses
 
@@ -22,6 +23,7 @@ class ServerState:
     trust: bool = False
     token: str = ""
     hooks: tuple[str, ...] = ()
+    closing: threading.Event = field(default_factory=threading.Event)
     processes: CrawlProcesses = field(default_factory=CrawlProcesses)
     _cache: dict[tuple[str, Path], Cached[object]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -32,13 +34,17 @@ class ServerState:
         with self._lock:
             known = self._cache.get(key)
             if known is None:
-                known = self._cache[key] = Cached(compute, lambda: stamp(folder))
+                known = self._cache[key] = Cached(compute, lambda: stamp(folder), self._asked_for)
         return known  # type: ignore[return-value]
 
     def remembered(self) -> list[Cached[object]]:
         """Return everything that is remembered."""
         with self._lock:
             return list(self._cache.values())
+
+    def _asked_for(self) -> int:
+        since = time.monotonic() - ASKED
+        return max(1, sum(each.asked >= since for each in self.remembered()))
 
     def forget(self, what: str, folder: Path) -> None:
         """Compute something anew at the next call, because its files outside the database have changed."""

@@ -24,6 +24,7 @@ from clew.store.crawl_stats import count_labels, has_links
 from clew.store.label_reader import SqliteLabelReader, read_ids
 from clew.store.page_columns import read_page_rows
 from clew.web.operations import Call, Changes, Nothing, Operation, WebPage
+from clew.web.overview import status_of
 from clew.web.pages import keep_of, labels_of
 from clew.web.server_state import ServerState
 
@@ -31,6 +32,9 @@ QUESTIONS = 30
 """Pages chosen at once; after some answers they are chosen anew."""
 
 TERMS = 40
+APPLY_SECONDS = 60.0
+"""Seconds to wait for a process that learns labels and fetches nothing."""
+
 EFFECT_SECONDS = 3.0
 """Seconds to wait for a running crawl to report what a label has changed: it applies one within a second."""
 
@@ -184,15 +188,18 @@ def later(folder: Path, what: str) -> str:
 def apply_now(call: Call) -> dict[str, Any]:
     """Let judge and policy learn the labels of a crawl that does not run, without fetching a page."""
     folder = call.folder
-    pages = read_live(folder).get("pages") or 0
+    status = status_of(call.server, folder, APPLY_SECONDS)
+    pages = status.read.pages if status else 0
     if not pages:
         msg = "nothing was read yet; start the crawl"
         raise ConfigError(msg)
     began = time.time()
     call.server.processes.start(folder, int(pages))
-    until = time.monotonic() + 20.0
+    until = time.monotonic() + APPLY_SECONDS
     while time.monotonic() < until and lock_holder(folder):
         time.sleep(0.1)
+    if lock_holder(folder):
+        return {"message": "it takes longer; the overview shows when it has ended"}
     notes = [note for note in read_notes(folder, began) if "labels" in note or "label" in str(note["note"])]
     if not notes:
         return {"message": "done; nothing new to learn"}

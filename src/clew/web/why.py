@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import Field
 
+from clew.domain.verdict_text import verdict_text
 from clew.insight.explain import Explanation, explain, explain_link
 from clew.store.crawl_stats import has_links
 from clew.store.link_history import read_link_row
@@ -86,10 +87,8 @@ def changes(card: Explanation, keep: float) -> list[str]:
         found.append(
             f"Your label comes before the judge: label it {other}, and judge and policy learn from it."
         )
-        side = "above" if card.page.relevant else "at or below"
-        found.append(
-            f"A threshold (goal.keep) {side} {verdict:.2f} instead of {keep:.2f} would change its side."
-        )
+        side = f"{'above' if card.page.relevant else 'at or below'} {verdict_text(verdict, keep)}"
+        found.append(f"A threshold (goal.keep) {side} instead of {keep:.2f} would change its side.")
     if card.state == "open":
         found.append("Labelled relevant, it is fetched first; labelled not relevant, last.")
         if len(card.path) > 1:

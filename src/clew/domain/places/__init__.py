@@ -6,6 +6,7 @@ from functools import cache, lru_cache
 from importlib import import_module
 from typing import cast
 
+from clew.domain.places import coordinates
 from clew.domain.places.place import COUNTRIES, MOST, Place
 from clew.errors import ConfigError
 
@@ -17,7 +18,7 @@ _SURE = 0.8
 
 
 def find(text: str, country: str) -> list[Place]:
-    """Return the addresses in a text, in their order; none overlap.
+    """Return the addresses and coordinates in a text, in their order; none overlap.
 
     >>> [place.normal for place in find("〒100-0005 東京都千代田区丸の内一丁目９番１号", "jp")]
     ['東京都千代田区丸の内1-9-1']
@@ -30,10 +31,12 @@ def find(text: str, country: str) -> list[Place]:
 @lru_cache(maxsize=4)
 def _found(text: str, country: str) -> tuple[Place, ...]:
     """Find with a small cache: judge and extractor process the same page."""
+    points = list(coordinates.find(text, country))
     if country != "world":
-        return tuple(_finder(country)(text))
+        found = list(_finder(country)(text))
+        return tuple(_apart([*found, *points]) if points else found)
     own = (place for name in _MODULES if name != country for place in _finder(name)(text))
-    found = [*(place for place in own if place.confidence >= _SURE), *_finder(country)(text)]
+    found = [*(place for place in own if place.confidence >= _SURE), *_finder(country)(text), *points]
     return tuple(_apart(sorted(found, key=lambda place: -place.confidence)))
 
 

@@ -25,7 +25,8 @@ class Place:
     `normal` is one spelling for all ways to write it. `region` is a prefecture, land or state, `town` what
     lies between city and street (in Japan, where there are no streets, all there is), `number` the house or
     block, `postal` the postal code. Parts that are not written and do not follow are empty. Coordinates are
-    those of the city, None where the gazetteer does not know it. `confidence` is 0 to 1.
+    those that are written, else those of the city, None where the gazetteer does not know it. `confidence` is
+    0 to 1.
     """
 
     start: int

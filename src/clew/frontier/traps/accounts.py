@@ -19,6 +19,10 @@ SUSPECT = 32
 """Unpaid requests after which a place is suspect. A trap gets so many at once, and those under way then; an
 honest place that owes more has to show pages that pay first."""
 
+PROBES = 16
+"""Requests for nothing up to which a place that owes is read on at once, beside all others: most honest
+places show a page that pays within so many, and need not wait."""
+
 SMALL_PLACE = 10
 """Pages up to which the places around a place answer for it: a trap may make a folder for every page."""
 
@@ -31,14 +35,17 @@ ever so fresh: an endless chain or list takes so many from a crawl that has othe
 class Account:
     """The sums of one place. The field names are stored on disk.
 
-    `owed` are the requests that brought nothing and were not paid back, `failures` those in a row that
-    brought no page, `unproven` the fresh pages that nothing outside speaks for.
+    `owed` are the requests that brought nothing and were not paid back, `late` those that were under way
+    when the place began to owe too much, `failures` those in a row that brought no page, `unproven` the fresh
+    pages that nothing outside speaks for. `asked` are the requests for its sake since it is suspect.
     """
 
     pages: int = 0
     owed: float = 0.0
     failures: int = 0
     unproven: float = 0.0
+    late: int = 0
+    asked: int = 0
 
     @property
     def is_proven(self) -> bool:
@@ -63,6 +70,8 @@ class Account:
     def pay(self, part: float = 1.0) -> None:
         """Enter a page that pays, or a part of what one pays."""
         self.owed = max(0.0, self.owed - part * PAYMENT)
+        if not self.owes:
+            self.late = 0
 
 
 class Accounts:
@@ -80,6 +89,10 @@ class Accounts:
     def find(self, place: str) -> Account | None:
         """Return the account of a place, if it has one."""
         return self._accounts.get(place)
+
+    def forgive_requests(self, place: str) -> None:
+        """Forget what was asked of a place: it is no longer suspect."""
+        self.open(place).asked = 0
 
     def open(self, place: str) -> Account:
         """Return the account of a place to be changed; make one if there is none."""
@@ -117,12 +130,19 @@ class Accounts:
         that one are not charged unless it is small: one trap does not close its host. Other requests make a
         suspect place no more so: with many under way they would close it before it could show what it has.
         """
-        for each in list(self.answering(place)):
+        charged = list(self.answering(place))
+        if probed and self.open(probed).pages >= SMALL_PLACE:
+            charged = [*charged[: charged.index(probed)], probed] if probed in charged else [place, probed]
+        for each in charged:
             account = self.open(each)
             if probed or not account.owes:
                 account.owed += 1.0
-            if each == probed and account.pages >= SMALL_PLACE:
-                return
+            else:
+                account.late += 1
+
+    def ask(self, place: str) -> None:
+        """Count a request for the sake of a suspect place."""
+        self.open(place).asked += 1
 
     def touched(self) -> set[str]:
         """Return the places whose accounts may have changed since the last call."""

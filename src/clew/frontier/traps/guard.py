@@ -34,7 +34,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clew.frontier.traps.accounts import PAYMENT, SMALL_PLACE, SUSPECT, Accounts
+from clew.frontier.traps.accounts import PAYMENT, PROBES, SMALL_PLACE, SUSPECT, Accounts
 from clew.frontier.traps.content_dedup import ContentDedup
 from clew.frontier.traps.lineage import READ, Lineage
 from clew.frontier.traps.places import (
@@ -98,12 +98,31 @@ class TrapGuard:
         """The debt that closes a place: what makes it suspect, and what is left for it then."""
         return SUSPECT + max(0, self.suspect_pages - FIRST_PAGES) if self.suspect_pages else float("inf")
 
+    def had_enough(self, place: str) -> bool:
+        """Return whether a suspect place got all that it may get while other links are open."""
+        account = self.accounts.find(place)
+        return account is not None and 0 < self.suspect_pages <= max(
+            account.pages, account.asked + FIRST_PAGES
+        )
+
+    def is_closed(self, place: str, url: str, under_way: int = 0) -> bool:
+        """Return whether a place owes too much for one more request; `under_way` counts its requests.
+
+        Those that were under way when it became suspect are taken from what is left for it, but not the
+        probes by which an honest place shows what it has.
+        """
+        account = self.accounts.find(place)
+        if account is None or not self._is_known(url):
+            return False
+        late = min(account.late, max(0.0, self.limit - SUSPECT - PROBES))
+        return account.debt + late + under_way >= self.limit
+
     def refusal(self, url: str) -> str:
         """Return why a URL is refused whatever its place is like, or an empty string."""
         return malformed_path(url) or (self._aliases.refusal(url) if "?" in url else "")
 
-    def assess(self, id: int, url: str, under_way: int = 0) -> Suspicion:
-        """Return whether a link may be fetched, waits, or is left; `under_way` counts its requests."""
+    def assess(self, id: int, url: str) -> Suspicion:
+        """Return whether a link may be fetched, waits, or is left."""
         worst = FREE
         own = place_of(url)
         outside = bool(self._source_place(id)) and not self._is_inside(id, url)
@@ -111,17 +130,29 @@ class TrapGuard:
             account = self.accounts.find(place)
             if account is None or not (account.failures >= SUSPECT if outside else account.is_suspect):
                 continue
-            if account.debt + under_way >= self.limit and self._is_known(url):
+            if self.is_closed(place, url):
                 return Suspicion(Standing.CLOSED, place)
             worst = Suspicion(Standing.SUSPECT, place)
             if account.pages >= SMALL_PLACE:
                 break  # else the outermost: small folders of one space are probed together
         return worst
 
-    def is_suspect(self, place: str) -> bool:
-        """Return whether links that wait because of a place must go on waiting."""
-        account = self.accounts.find(place)
-        return account is not None and account.is_suspect
+    def assess_found(self, id: int, url: str, probed: str) -> Suspicion:
+        """Return the same of a link that was found by a probe of a suspect place.
+
+        While that place owes, what its pages lead to waits with it, unless it has shown pages of its own: a
+        trap may lead from one place to the next.
+        """
+        own, account = place_of(url), self.accounts.find(probed)
+        known = self.accounts.find(own)
+        if (
+            account is None
+            or not account.owes
+            or domain_of(own) != domain_of(probed)
+            or (known is not None and known.is_proven)
+        ):
+            return self.assess(id, url)
+        return Suspicion(Standing.SUSPECT, probed)
 
     def _source_place(self, id: int) -> str:
         """Return the place of the page that a link was found on; an empty string if it was found on none."""
@@ -185,7 +216,7 @@ class TrapGuard:
             return duplicate
         known = self._known_share(ids, new)
         if proven or not (ahead > 1 or branches_by_form(page.url, page.links.urls)):
-            self._pay(id, place, known if ahead > 1 and self._lineage.parent(id) else 1.0)
+            self._pay(id, place, known if ahead > 1 and self._lineage.parent(id) else 1.0, probed)
         else:
             self.accounts.charge(place, probed)
         if not proven:
@@ -194,14 +225,19 @@ class TrapGuard:
         self._vouch(page, ids, known)
         return 0
 
-    def _pay(self, id: int, place: str, part: float) -> None:
-        """Enter a page that pays for its place, for the one that led to it, and for those around them."""
+    def _pay(self, id: int, place: str, part: float, probed: str) -> None:
+        """Enter a page that pays for its place, for the one that led to it, and for those around them.
+
+        It also pays for the suspect place for which it was read, if that is none of them.
+        """
         source = self._source_place(id)
         for account in self.accounts.around(place):
             account.pay(part)
         if source and source != place and domain_of(source) == domain_of(place):
             for account in self.accounts.around(source):
                 account.pay(part)
+        if probed and not place.startswith(probed) and not source.startswith(probed):
+            self.accounts.open(probed).pay(part)
 
     def _known_share(self, ids: Ids, new: int) -> float:
         """Return how much the links of a page say for each other: the square of the share that was known.

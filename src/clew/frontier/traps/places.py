@@ -8,6 +8,7 @@ the things listed. Places lie in one another: folders in folders, in a host, in 
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import takewhile
 
 from clew import urls
 from clew.types import Page
@@ -23,6 +24,9 @@ COUNTER_STEP = 100
 
 MAX_STEPS = 2
 """Steps of a counter, or combinations, that a page of a chain may show: next, and ten further."""
+
+MIN_COMMON = 3
+"""Words that two URLs share, beside one that each has alone, to be combinations of the same words."""
 
 _MAX_NEAR = 24  # links that are examined for steps
 
@@ -114,6 +118,8 @@ def names_a_thing(source: str, url: str) -> bool:
     False
     >>> names_a_thing("http://a.example/tag/a", "http://a.example/p/8")
     True
+    >>> names_a_thing("http://a.example/t/red,fine,small,new", "http://a.example/t/fine,small,new,round")
+    False
     """
     if url.count("=") > MAX_PARAMETERS:
         return False
@@ -121,8 +127,7 @@ def names_a_thing(source: str, url: str) -> bool:
         return True
     start = url.find("/", _SCHEME)
     own, other = source[start:], url[start:]
-    words = set(_WORDS.findall(own))
-    if len(words) > 1 and words <= set(_WORDS.findall(other)):
+    if _is_combination(set(_WORDS.findall(own)), set(_WORDS.findall(other)), _common_folders(own, other)):
         return False
     form, other_form = _NUMBER.sub("#", own), _NUMBER.sub("#", other)
     if form != other_form:
@@ -131,6 +136,25 @@ def names_a_thing(source: str, url: str) -> bool:
     pairs = zip(_NUMBER.findall(own), _NUMBER.findall(other), strict=True)
     steps = [int(b[:18]) - int(a[:18]) for a, b in pairs if a != b]
     return len(steps) == 1 and abs(steps[0]) > COUNTER_STEP
+
+
+def _common_folders(path: str, other: str) -> int:
+    """Count the folders that two paths begin with."""
+    pairs = zip(path.split("/")[1:-1], other.split("/")[1:-1], strict=False)
+    return sum(1 for _ in takewhile(lambda names: names[0] == names[1], pairs))
+
+
+def _is_combination(words: set[str], others: set[str], folders: int) -> bool:
+    """Return whether two URLs combine the same words: one adds to the other, or replaces one of several.
+
+    The names of common `folders` say nothing.
+    """
+    shared = len(words & others) - folders
+    if words <= others:
+        return len(words) > 1
+    if others <= words:
+        return shared > 1
+    return shared >= MIN_COMMON and len(words - others) == len(others - words) == 1
 
 
 def branches_by_form(source: str, links: Sequence[str]) -> bool:

@@ -92,13 +92,17 @@ class LinkContext:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchedPage:
-    """What was fetched and how it was judged; `why` is the judge's reason, `response` describes the fetch."""
+    """What was fetched and how it was judged; `why` is the judge's reason, `response` describes the fetch.
+
+    `teacher` are lines about what a teacher said of the page, and what that has cost.
+    """
 
     title: str = ""
     verdict: float | None = None
     relevant: bool = False
     why: str = ""
     response: str = ""
+    teacher: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +136,8 @@ class Explanation:
         if page.verdict is not None:
             mark = "relevant" if page.relevant else "not relevant"
             lines += _labelled("judged", [f"{page.verdict:.2f}, {mark}: {printable(page.why)}"])
+        if page.teacher:
+            lines += _labelled("teacher", list(page.teacher))
         if page.response:
             lines += _labelled("read", [printable(page.response)])
         return lines
@@ -167,6 +173,7 @@ class Explanation:
             "verdict": page.verdict,
             "relevant": page.relevant,
             "words": page.why,
+            "teacher": list(page.teacher),
             "answer": page.response,
             "told": ranking.note if ranking else "",
         }

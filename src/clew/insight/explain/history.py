@@ -9,9 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from clew import urls
+from clew.engine.evaluation import LABELLED
 from clew.frontier import Exclusions, Robots
 from clew.insight.explain.card import Explanation, FetchedPage, LinkContext, PathStep, Ranking, clock
 from clew.insight.explain.current_score import CurrentScore
+from clew.insight.teacher_view import gave_label, teacher_lines
 from clew.judge.words import NO_WORDS
 from clew.store import link_history
 from clew.store.crawl_stats import read_all_rules
@@ -82,7 +84,20 @@ class LinkHistory:
                 position=link["position"] / 1000 if link["path"] and link["position"] is not None else None,
                 region=describe_position(link["place"]) if link["path"] and link["place"] is not None else "",
             ),
-            page=_fetched_page(self.page) if self.page else FetchedPage(),
+            page=self._fetched_page(self.page) if self.page else FetchedPage(),
+        )
+
+    def _fetched_page(self, page: StoredColumns) -> FetchedPage:
+        url, why = self.link["url"], _reason_of(page)
+        if why == LABELLED and gave_label(self.folder, url):
+            why = "the teacher said so"
+        return FetchedPage(
+            title=page["title"] or "",
+            verdict=page["verdict"],
+            relevant=bool(page["relevant"]),
+            why=why,
+            response=_response_line(page),
+            teacher=tuple(teacher_lines(self.folder, url)),
         )
 
     def _ranking(self) -> Ranking:
@@ -219,16 +234,6 @@ class LinkHistory:
         elif self.link["next_at"] > time.time():
             waits.append(f"next request to its host at {clock(self.link['next_at'])}")
         return "; ".join(waits)
-
-
-def _fetched_page(page: StoredColumns) -> FetchedPage:
-    return FetchedPage(
-        title=page["title"] or "",
-        verdict=page["verdict"],
-        relevant=bool(page["relevant"]),
-        why=_reason_of(page),
-        response=_response_line(page),
-    )
 
 
 def _reason_of(page: StoredColumns) -> str:

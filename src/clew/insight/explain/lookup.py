@@ -1,5 +1,7 @@
 """Find a URL in a crawl and explain it, or predict what would happen to it."""
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from clew import config as configuration
@@ -9,7 +11,10 @@ from clew.errors import ConfigError
 from clew.frontier import Robots, Scope
 from clew.insight.explain.card import Explanation
 from clew.insight.explain.history import exclusions, read_history, read_history_by_id, robots_rule
+from clew.insight.explain.sharded_history import ShardedHistory
 from clew.store import find_similar_urls, find_urls, url_variants
+from clew.store.folder import DATABASE
+from clew.store.outbox import shard_folders
 
 
 def explain(folder: Path, url: str) -> Explanation:
@@ -20,13 +25,15 @@ def explain(folder: Path, url: str) -> Explanation:
     config = _config(folder)
     canon = urls.Canon(config.scope.drop_params if config else ())
     robots = Robots(agent=config.fetch.agent if config else "clew")
+    shards = [path for path in shard_folders(folder) if (path / DATABASE).exists()] or [folder]
+    read = ShardedHistory(shards) if len(shards) > 1 else partial(read_history, folder)
     for spelling in url_variants(url, canon):
-        if found := read_history(folder, spelling, robots):
+        if found := read(spelling, robots):
             return found
-    similar = find_urls(folder, url)
-    if len(similar) == 1 and (found := read_history(folder, similar[0], robots)):
+    similar = _first_of(shards, find_urls, url)
+    if len(similar) == 1 and (found := read(similar[0], robots)):
         return found
-    if similar := similar or find_similar_urls(folder, url):
+    if similar := similar or _first_of(shards, find_similar_urls, url):
         nearest = "\n".join(f"  {each}" for each in similar[:5])
         msg = f"{url} is not known in {folder}; did you mean one of these?\n{nearest}"
         raise ConfigError(msg)
@@ -35,8 +42,13 @@ def explain(folder: Path, url: str) -> Explanation:
         msg = f"no URL known in {folder} contains {url!r}; give a full URL, https://…"
         raise ConfigError(msg)
     return Explanation(
-        url=canonical, state="unknown", reason=_expected_outcome(folder, canonical, config, robots)
+        url=canonical, state="unknown", reason=_expected_outcome(shards[0], canonical, config, robots)
     )
+
+
+def _first_of(folders: Sequence[Path], find: Callable[[Path, str], Sequence[str]], text: str) -> list[str]:
+    """Return the URLs that are found in any folder, each once."""
+    return list(dict.fromkeys(url for folder in folders for url in find(folder, text)))
 
 
 def explain_link(folder: Path, id: int) -> Explanation | None:

@@ -17,6 +17,15 @@ GOALS = {
 }
 """Each goal with an example value and its meaning."""
 
+SCHEMA_TYPES = {
+    "article": "Article", "book": "Book", "course": "Course", "dataset": "Dataset", "event": "Event",
+    "film": "Movie", "job": "JobPosting", "movie": "Movie", "new": "NewsArticle",
+    "organization": "Organization",
+    "person": "Person", "product": "Product", "recipe": "Recipe", "restaurant": "Restaurant",
+    "review": "Review", "video": "VideoObject",
+}  # fmt: skip
+"""Types of schema.org that pages often state, by the words people say for them (without the plural's s)."""
+
 
 def judge_of(goal: str, about: str) -> str:
     """Return the judge for a goal such as `place=jp`; with a topic, both are required.
@@ -65,6 +74,8 @@ def _unknown(goal: str, kind: str) -> ConfigError:
     near = get_close_matches(kind, [*GOALS, *COUNTRIES], n=1)
     if mimetypes.guess_type(f"x.{kind.lower().lstrip('.')}")[0]:
         hint = f"for links to such files: --goal files={kind.lower().lstrip('.')}"
+    elif schema := get_close_matches(kind.lower().rstrip("s"), SCHEMA_TYPES, n=1, cutoff=0.8):
+        hint = f"for pages that state this schema.org type: --goal schema={SCHEMA_TYPES[schema[0]]}"
     elif near:
         name = f"place={near[0]}" if near[0] in COUNTRIES else near[0]
         example = f"{name}={GOALS[name][0]}" if name in GOALS and GOALS[name][0] else name

@@ -231,12 +231,9 @@ class Ariadne:
         page, verdict = outcome.page, self._target(outcome)
         link = page.link
         if link.parent:
-            row = self._row(link, link.anchor)
-            chances = self.group_chances(row[np.newaxis])
-            score = float(self._scores(chances)[0])
-            if self._learning():
-                self.training.add(urls.fingerprint(link.url), row, chances[0], score, verdict)
-                self._schedule.add_error(abs(score - verdict))
+            row, key = self._row(link, link.anchor), urls.fingerprint(link.url)
+            self._learn_row(key, row, verdict)
+            self.training.log.add(key, row, verdict)
         elif page.url in self.good or page.url in self.bad:
             self._add_example(page, page.url in self.good)
         self.learned += 1
@@ -245,6 +242,14 @@ class Ariadne:
             self._schedule.stale = True
         if self._refit_due():
             self.refit()
+
+    def _learn_row(self, key: int, row: Features, verdict: float) -> None:
+        """Learn what a link with these features led to."""
+        if self._learning():
+            chances = self.group_chances(row[np.newaxis])
+            score = float(self._scores(chances)[0])
+            self.training.add(key, row, chances[0], score, verdict)
+            self._schedule.add_error(abs(score - verdict))
 
     def _target(self, outcome: Outcome) -> float:
         """Return the value that is learned from a page: its verdict."""

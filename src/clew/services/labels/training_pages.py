@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -97,23 +98,31 @@ def merge_terms(folder: Path, config: Config, found: TrainingPages, most: int) -
         else term
         for term in proposed
     ]
-    texts = [(" ".join(f"{page.title}. {page.text}".split()), page.lang) for page in found.good]
-    uses = _first_uses(texts)
-    return [_with_use(term, texts, uses) for term in [*merged, *changed.values()]]
+    listed = [*merged, *changed.values()]
+    texts = [_line(page) for page in found.good]
+    rest = map(_line, [*found.bad, *found.others])
+    uses = _first_uses(chain(texts, [(config.goal.about, "")], rest), {term.term for term in listed})
+    return [_with_use(term, texts, uses) for term in listed]
+
+
+def _line(page: Page) -> tuple[str, str]:
+    return " ".join(f"{page.title}. {page.text}".split()), page.lang
 
 
 def _weight(edited: Term, proposed: Term) -> float:
     return edited.weight if edited.use == "keep" else proposed.weight
 
 
-def _first_uses(texts: Sequence[tuple[str, str]]) -> dict[str, tuple[str, re.Match[str]]]:
+def _first_uses(texts: Iterable[tuple[str, str]], wanted: set[str]) -> dict[str, tuple[str, re.Match[str]]]:
     """Return for each term the text and the word in it that first give the term."""
     uses: dict[str, tuple[str, re.Match[str]]] = {}
     stems = cache(terms)
     for text, lang in texts:
         for match in re.finditer(r"\w+", text):
-            for stem in stems(match[0].lower(), lang):
+            for stem in wanted.intersection(stems(match[0].lower(), lang)):
                 uses.setdefault(stem, (text, match))
+        if len(uses) == len(wanted):
+            break
     return uses
 
 

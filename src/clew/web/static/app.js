@@ -5,6 +5,7 @@ export const api = (path) => "/api/v1" + path;
 export const here = (path = "") => api(`/crawls/${encodeURIComponent(crawl)}${path}`);
 export const $ = (selector, root = document) => root.querySelector(selector);
 export const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
+const keep = Number(document.body.dataset.keep);
 export const number = (value) => Math.round(value).toLocaleString("en");
 export const percent = (value) => `${(100 * value).toFixed(value > 0 && value < 0.1 ? 1 : 0)}%`;
 
@@ -53,7 +54,7 @@ export function verdict(value, relevant) {
   if (value === null || value === undefined) return element("span", { class: "verdict soft" }, "not judged");
   const kind = relevant ? "yes" : "no";
   const bar = element("svg:svg", { viewBox: "0 0 44 6", "aria-hidden": "true" }, element("svg:rect", { class: "back", width: 44, height: 6, rx: 3 }), element("svg:rect", { class: "fore", width: 44 * value, height: 6, rx: 3 }));
-  return element("span", { class: `verdict ${kind}` }, element("span", { class: "sign", "aria-hidden": "true" }, relevant ? "✓" : "✗"), bar, value.toFixed(2), element("span", { class: "visually-hidden" }, relevant ? " relevant" : " not relevant"));
+  return element("span", { class: `verdict ${kind}` }, element("span", { class: "sign", "aria-hidden": "true" }, relevant ? "✓" : "✗"), bar, value.toFixed(value.toFixed(2) === keep.toFixed(2) ? 3 : 2), element("span", { class: "visually-hidden" }, relevant ? " relevant" : " not relevant"));
 }
 
 /** Text with words marked; `words` are pairs of a stem and whether it speaks for relevance. */
@@ -154,3 +155,8 @@ $("#theme")?.addEventListener("click", () => {
   try { localStorage.setItem("theme", theme); } catch { /* private windows */ }
   applyTheme(theme);
 });
+
+
+// On a narrow screen the pages are a row to scroll: show where we are.
+const current = $(".side nav [aria-current]");
+if (current) current.parentElement.scrollLeft = current.offsetLeft - (current.parentElement.clientWidth - current.clientWidth) / 2;

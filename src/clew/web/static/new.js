@@ -68,6 +68,11 @@ form.addEventListener("submit", async (event) => {
   problem.className = "message";
   problem.textContent = "";
   const body = values(form);
+  if (!body.name.trim()) {
+    problem.classList.add("bad");
+    problem.textContent = body.about?.trim() ? "Give the crawl a name." : "Say what you are looking for, and give the crawl a name.";
+    return;
+  }
   body.value = { place: $("#country").value, files: $("#kind").value, schema: $("#schema").value }[body.goal] || "";
   body.settings = settings();
   body.examples = [];

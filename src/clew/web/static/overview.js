@@ -15,7 +15,9 @@ function duration(seconds) {
 function set(name, text) { for (const place of $$(`[data-live="${name}"]`)) if (place.textContent !== text) place.textContent = text; }
 
 function show(state) {
-  for (const name of ["pages", "relevant", "open", "hosts", "in_flight", "failed", "budget"]) set(name, number(state[name] || 0));
+  for (const name of ["pages", "relevant", "open", "in_flight", "failed"]) set(name, number(state[name] || 0));
+  set("of_budget", state.budget ? `of ${number(state.budget)}` : "no limit");
+  set("on_hosts", `on ${number(state.hosts)} host${state.hosts === 1 ? "" : "s"}`);
   set("pages_per_second", state.pages_per_second.toFixed(1));
   set("share", state.pages ? percent(state.relevant / state.pages) : "–");
   set("recent", state.recent === null ? "–" : percent(state.recent));
@@ -40,10 +42,21 @@ function show(state) {
     curves(figure, [{ points: state.curve }, ...(other.length ? [{ points: other, kind: "other" }] : [])]);
   }
   if (state.scores.length) { const counts = [...state.scores].reverse(); $("#scores").dataset.counts = JSON.stringify(counts); histogram($("#scores"), counts, { x: "score" }); }
+  if (state.verdicts.length) { const figure = $("#by-verdict"); figure.dataset.counts = JSON.stringify(state.verdicts); histogram(figure, state.verdicts, { keep: Number(figure.dataset.keep), x: "verdict" }); }
+  if (state.best.length) {
+    $("#best").hidden = false;
+    $("#best tbody").replaceChildren(...state.best.map((host) => element("tr", {}, element("td", { class: "wrap small" }, element("a", { class: "plain", href: `/crawls/${encodeURIComponent(crawl)}/pages?host=${encodeURIComponent(host.host)}` }, shortUrl(host.host, 40))), element("td", { class: "num" }, number(host.relevant)), element("td", { class: "num soft" }, number(host.pages)))));
+  }
   if (state.running && state.last.length) {
     $("#feed").replaceChildren(...state.last.slice(0, 12).map((page) => element("li", {}, verdict(page.verdict, page.relevant), element("a", { class: "plain cut", dir: "auto", href: `/crawls/${encodeURIComponent(crawl)}/why?url=${encodeURIComponent(page.url)}` }, page.title || shortUrl(page.url)), element("span", { class: "soft small" }, page.error || ""))));
   }
   $("#resting").replaceChildren(...state.resting.slice(0, 6).map((host) => element("p", { class: "small" }, element("strong", {}, host.host), ` rests ${duration(Math.max(0, host.seconds))}${host.reason ? `: ${host.reason}` : ""}`)));
+}
+
+let wasRunning = false;
+function reloadAtTheEnd(state) {  // how it ended, hints with their cures, what is left
+  if (wasRunning && !state.running) location.reload();
+  wasRunning = state.running;
 }
 
 function note(values) {
@@ -54,6 +67,6 @@ function note(values) {
 }
 
 const source = new EventSource(here("/events"));
-source.addEventListener("state", (event) => { document.body.dataset.live = "yes"; show(JSON.parse(event.data)); });
+source.addEventListener("state", (event) => { document.body.dataset.live = "yes"; const state = JSON.parse(event.data); show(state); reloadAtTheEnd(state); });
 source.addEventListener("note", (event) => note(JSON.parse(event.data)));
 source.addEventListener("error", () => { document.body.dataset.live = "no"; });
