@@ -91,9 +91,7 @@ def run(
 
     Example: clew run wind --pages 500
     """
-    if plain and json:
-        msg = "--plain and --json exclude each other; choose one"
-        raise ConfigError(msg)
+    _check_output(plain=plain, json=json)
     given = _given(
         pages=pages, requests=requests, least=least, policy=policy, explore=explore, teacher=teacher,
         model=model, labels=labels,
@@ -107,6 +105,12 @@ def run(
         _reopen(folder)
     view = choose_view(folder, config, _again(folder, setting or [], given), plain=plain, json=json)
     raise typer.Exit(asyncio.run(signals.run(folder, config, view)))
+
+
+def _check_output(*, plain: bool, json: bool) -> None:
+    if plain and json:
+        msg = "--plain and --json exclude each other; choose one"
+        raise ConfigError(msg)
 
 
 def _settings(setting: list[str], given: dict[str, object], *, rerender: bool) -> list[str]:

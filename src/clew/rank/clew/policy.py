@@ -149,7 +149,6 @@ class Clew(Ariadne):
             self.groups = _with_group(self.groups, self._goal_features.group)
         super().__init__(about=about, good=good, bad=bad, seed=seed, bad_links=0.0)
         self._similarity.prepare(self.stats)
-        self.keep = keep
         self._line = RelevanceLine(keep)
         self.diversity = diversity
         self._stored_features: FeatureLookup = lambda _: None
@@ -231,7 +230,9 @@ class Clew(Ariadne):
         rows = np.zeros((len(links), CRAWL_PATH), np.uint32)
         rows[:, 0] = self._inlink_ids[tuple(self._inlinks.levels(links.hashes).T)]
         # Of a page of an earlier run only its verdict is known.
-        since = _value_at(self._since_relevant, link.id) or (1 if source.verdict.value >= self.keep else 2)
+        since = _value_at(self._since_relevant, link.id) or (
+            1 if source.verdict.value >= self._line.keep else 2
+        )
         rows[:, 1] = register("way", since_relevant_token(since - 1))
         if step := _value_at(self._verdict_steps, link.parent):
             rows[:, 2] = register("way", previous_page_token(step - 1))
@@ -256,7 +257,7 @@ class Clew(Ariadne):
     def learn(self, outcome: Outcome) -> None:
         """Update the crawl path and the host of a page, then learn from its link."""
         link, verdict = outcome.page.link, outcome.verdict.value
-        relevant = verdict >= self.keep
+        relevant = verdict >= self._line.keep
         self._since_relevant, self._verdict_steps = (
             grown(column, link.id + 1) for column in (self._since_relevant, self._verdict_steps)
         )
@@ -284,9 +285,9 @@ class Clew(Ariadne):
     def learn_outcomes(self, packed: bytes) -> None:
         """Learn from links that other engines have followed."""
         outcomes = self.training.log.unpack(packed)
-        if not self._judge_informed and any(each[2] > self._sharpened(BLANK_VERDICT) for each in outcomes):
+        if not self._judge_informed and any(each[2] > self._line.target(BLANK_VERDICT) for each in outcomes):
             self._judge_informed = True
-            self.training.relabel(self._sharpened(0.0))
+            self.training.relabel(self._line.target(0.0))
         for key, row, verdict in outcomes:
             self._learn_row(key, row, verdict)
         if self._refit_due():
@@ -309,7 +310,7 @@ class Clew(Ariadne):
         """Start with the model of another crawl, or of this one, and with the yield of hosts in it."""
         super().load(folder)
         self._similarity.restore(read_counts(folder / self.model_file, GOAL_TERMS))
-        self._line.verdict = read_counts(folder / self.model_file, LINE).get("verdict", self.keep)
+        self._line.verdict = read_counts(folder / self.model_file, LINE).get("verdict", self._line.keep)
         self.yielding_hosts = [at for at, (family, _) in self.stats.names.items() if family == HOST]
         self._judge_informed = self._model.loaded is not None
 
