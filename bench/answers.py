@@ -1,6 +1,6 @@
 """What do answers teach the judge? Its verdicts on later pages of a crawl, after answers about earlier ones.
 
-    python -m bench.answers WORLDS [--pages 250]      # writes data of docs/lab/judges.md
+    python -m bench.answers WORLDS [--pages 250] [--only webkb,cppja]      # writes data of docs/lab/judges.md
 
 Every task of `bench.topics` is crawled once by `clew`, up to `--pages` pages; a judge that knows the words and
 examples of the goal then sees the pages in that order. From the twentieth page on it gets ten answers after
@@ -72,11 +72,11 @@ def taught(task, examples, pages, truth, plan):
     return measured(verdicts[later], truth[later])
 
 
-def trials(folder, pages):
+def trials(folder, names, pages):
     """Yield for each task the measures of all plans."""
-    for name, tasks in TASKS.items():
+    for name in names:
         world = open_world(folder / name)
-        for wanted in tasks:
+        for wanted in TASKS[name]:
             task = world.task(wanted)
             trace = run_trial(world, task, "clew", pages=pages, judge="auto")
             shown = [row for url in task.good if (row := world.pages.find(url)) >= 0]
@@ -95,10 +95,12 @@ def main() -> None:
     )
     parser.add_argument("worlds", nargs="?", type=Path, default=os.environ.get("CLEW_WORLDS"))
     parser.add_argument("--pages", type=int, default=250)
+    parser.add_argument("--only", default=",".join(TASKS), help="worlds, separated by commas")
     options = parser.parse_args()
     if not options.worlds:
         parser.error("name the folder of worlds, or set CLEW_WORLDS")
-    found = np.array([[each[:7] for each in task] for task in trials(Path(options.worlds), options.pages)])
+    tried = trials(Path(options.worlds), options.only.split(","), options.pages)
+    found = np.array([[each[:7] for each in task] for task in tried])
     lines = []
     for at, (order, answers, right) in enumerate(PLANS):
         change = (found[:, at, 0] - found[:, 0, 0]).min()
@@ -106,7 +108,7 @@ def main() -> None:
         lines.append(
             (order, str(answers), f"{right:.1f}", f"{auc:.3f}", f"{ap:.3f}", f"{f1:.3f}", f"{change:+.3f}")
         )
-    command = f"python -m bench.answers WORLDS --pages {options.pages}"
+    command = f"python -m bench.answers WORLDS --pages {options.pages} --only {options.only}"
     publish({"judges-answers": Table(COLUMNS, tuple(lines))}, command, tasks=len(found), pages=options.pages)
 
 
