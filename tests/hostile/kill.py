@@ -145,7 +145,7 @@ def kill_loop(
         if len(run.kills) == kills:
             process = program.start(*words, output=output)
             try:
-                run.codes.append(process.wait(240))
+                run.codes.append(process.wait(max(240, pages)))
             finally:
                 program.kill_group(process)
         run.orphans = [
