@@ -195,7 +195,8 @@ def test_stops_change_nothing(tmp_path):
 
 
 def budget(pages):
-    return {"store.min_free": 0, "parse.workers": 1, "crawl.pages": pages}
+    # A policy that learns nothing: whether learning survives a restart is the policies' own test.
+    return {"store.min_free": 0, "parse.workers": 1, "crawl.pages": pages, "rank.policy": "keyword"}
 
 
 def test_kills_lose_nothing(tmp_path):
