@@ -333,6 +333,7 @@ def test_names_of_uploaded_files_are_not_used(own):
     [
         ("fetch.allow", ["10.0.0.0/8"]), ("fetch.proxy", "http://evil.example:1"), ("fetch.headers", ["Cookie: x"]),
         ("fetch.cookies", "/etc/passwd"), ("seek.search", ["local=/"]), ("seek.proxy", "http://evil.example:1"),
+        ("teach.url", "https://evil.example/v1"), ("teach.key", "SOME_SECRET"), ("teach.proxy", "http://evil.example:1"),
         ("rank.policy", "os:system"), ("goal.judge", "os:system"), ("rank.within", "os:system"),
         ("goal.judge", "all:words,os:system"), ("goal.good", ["/etc/passwd"]), ("goal.records", "/etc/passwd"),
         ("crawl.seeds", ["/etc/passwd"]), ("crawl.seeds", ["../../x.txt"]), ("goal.good", ["~/secrets"]),

@@ -27,6 +27,9 @@ LOCKED = {
     "fetch.cookies": "reads a file of this computer",
     "seek.search": "may read files of this computer, or ask other servers",
     "seek.proxy": "sends every search to another server",
+    "teach.url": "sends pages and a key to another server",
+    "teach.key": "names a secret of this computer that is sent to the teacher",
+    "teach.proxy": "sends pages and a key to another server",
 }
 """Keys that only `--trust` lets change, with the reason."""
 
@@ -158,7 +161,7 @@ def check_allowed(before: Config | None, after: Config, folder: Path, *, trust: 
         return
     for name, reason in LOCKED.items():
         new = value_of(after, name)
-        if new != (value_of(before, name) if before else type(new)()):
+        if new != (value_of(before, name) if before else field_of(name).get_default()):
             msg = f"{name} {reason}; it can be changed here only with clew serve --trust"
             raise ConfigError(msg)
     for name in PATHS:
