@@ -4,9 +4,13 @@ import gzip
 import sqlite3
 
 import pytest
+from typer.testing import CliRunner
 from warcio.archiveiterator import ArchiveIterator
 
 import clew
+from clew.cli.app import full_app
+from clew.errors import ConfigError
+from clew.store.forget import open_eraser
 from clew.store.reading import read_sql
 from tests.small_web import CONTACT, QUICK, linked, serving
 
@@ -204,3 +208,51 @@ def test_robots_txt_is_obeyed_by_later_visits(tmp_path):
         assert "/still" not in web.asked
         assert changes(crawl.folder)["/still"] == "refused"
         assert read_sql(crawl.folder, "SELECT state FROM links WHERE url LIKE '%/still'") == [(1,)]
+
+
+def test_a_forgotten_site_leaves_no_visit_no_version_and_no_record(changed):
+    web, crawl = changed
+    with open_eraser(crawl.folder, "127.0.0.1") as eraser:
+        eraser.erase(eraser.measure())
+    for table in ("visits", "versions", "revisits", "pages"):
+        assert read_sql(crawl.folder, f"SELECT count(*) FROM {table}") == [(0,)], table
+    assert web.origin.encode() not in (crawl.folder / "crawl.db").read_bytes()
+    assert not list((crawl.folder / "pages").glob("*"))
+
+
+def test_the_command_refreshes_and_says_what_it_found(changed):
+    web, crawl = changed
+    web.pages["/b"] = page(title="Lighthouse B", text=TEXT + "It was painted. ")
+    shown = CliRunner().invoke(full_app(), ["refresh", str(crawl.folder), "--plain"], catch_exceptions=False)
+    assert shown.exit_code == 0
+    assert "refresh 2: 10 known pages visited (1 changed" in shown.output
+    assert "0 new pages" in shown.output
+
+
+def test_the_service_waits_until_a_refresh_is_due(changed, monkeypatch):
+    _web, crawl = changed
+    naps = []
+
+    def nap(seconds):
+        naps.append(seconds)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("clew.cli.refresh.time.sleep", nap)
+    words = ["refresh", str(crawl.folder), "--plain", "--every", "7d"]
+    shown = CliRunner().invoke(full_app(), words, catch_exceptions=False)
+    assert shown.exit_code == 3
+    assert len(naps) == 1
+    with sqlite3.connect(crawl.folder / "crawl.db") as db:
+        db.execute("UPDATE rounds SET started_at = started_at - 700000")
+    shown = CliRunner().invoke(full_app(), words, catch_exceptions=False)
+    assert shown.exit_code == 3
+    assert "refresh 2:" in shown.output  # it was due: done first, then it waits
+    assert len(naps) == 2
+
+
+def test_an_interval_that_is_none_is_said_so(changed):
+    _web, crawl = changed
+    with pytest.raises(ConfigError, match="is not an interval; write 30m, 12h, 7d or 2w"):
+        CliRunner().invoke(
+            full_app(), ["refresh", str(crawl.folder), "--every", "weekly"], catch_exceptions=False
+        )
