@@ -62,7 +62,8 @@ def write_large_crawl(folder: Path, pages: int, links: int = LINKS) -> None:
             ((n + 1, f"https://h{n}.example") for n in range(HOSTS)),
         )
         db.execute(
-            "INSERT INTO runs VALUES (1, 1e9, 2e9, 'the budget is spent', 1, 'bench', 'clew', 'auto', '[]', ?)",
+            "INSERT INTO runs (id, started_at, ended_at, ended, first_link, software, policy, judge, parts, settings)"
+            " VALUES (1, 1e9, 2e9, 'the budget is spent', 1, 'bench', 'clew', 'auto', '[]', ?)",
             (settings,),
         )
         db.executemany(
@@ -71,8 +72,9 @@ def write_large_crawl(folder: Path, pages: int, links: int = LINKS) -> None:
             (_link(n, pages) for n in range(pages * links)),
         )
         db.executemany(
-            "INSERT INTO pages VALUES (?, 200, '', 0, 'text/html', 'utf-8', ?, ?, 0.5, NULL, ?, ?, '', NULL, NULL, 0, ?, 0.1,"
-            " 5000, '', NULL, ?, NULL, NULL, NULL)",
+            "INSERT INTO pages (id, status, error, truncated, mime, encoding, title, lang, score, verdict, relevant, why,"
+            " noindex, fetched_at, seconds, bytes, address, fingerprint)"
+            " VALUES (?, 200, '', 0, 'text/html', 'utf-8', ?, ?, 0.5, ?, ?, '', 0, ?, 0.1, 5000, '', ?)",
             (_page(n) for n in range(pages)),
         )
         db.executemany(
