@@ -6,13 +6,11 @@ from typing import ClassVar
 import numpy as np
 
 from clew.rank.clew.policy import CRAWL_PATH, TAG_PATH, Clew
-from clew.rank.clew.relevance_line import RelevanceLine
 from clew.rank.shared.link_tokens import COSINE_LEVEL, FIRST_HASHED
 from clew.types import FeatureGroup, Features, Links, Outcome
 
 LABELS = {
     "Even": "clew, equal initial weights",
-    "FixedLine": "clew, a fixed line of relevance",
     "Seldom": "clew, rarer refits",
     "Soft": "clew, verdicts not sharpened",
     "WithoutArray": "clew without searched terms",
@@ -23,13 +21,6 @@ LABELS = {
     "WithoutWay": "clew without inlinks and path",
 }
 """Plain names of the variants in tables."""
-
-
-class _Fixed(RelevanceLine):
-    """A line that never moves."""
-
-    def move(self) -> bool:
-        return False
 
 
 class WithoutPlace(Clew):
@@ -57,20 +48,8 @@ class Seldom(Clew):
     refit_share: ClassVar[float] = 0.1
 
 
-class FixedLine(Clew):
-    """Sharpens verdicts around `keep`, however many pages are above it."""
-
-    def __init__(self, *, keep: float = 0.5, **goal: object) -> None:
-        super().__init__(keep=keep, **goal)  # type: ignore[arg-type]
-        self._line = _Fixed(keep)
-
-
 class Soft(Clew):
     """Learns verdicts as they are, without sharpening: 0.3 counts as three tenths of a relevant page."""
-
-    def __init__(self, *, keep: float = 0.5, **goal: object) -> None:
-        super().__init__(keep=keep, **goal)  # type: ignore[arg-type]
-        self._line = _Fixed(keep)
 
     def _target(self, outcome: Outcome) -> float:
         return outcome.verdict.value
@@ -112,4 +91,4 @@ class WithoutStandIn(Clew):
     """Without the goal's words as a fallback until the judge has seen a relevant page."""
 
     def _target(self, outcome: Outcome) -> float:
-        return self._line.target(outcome.verdict.value)
+        return self._sharpened(outcome.verdict.value)

@@ -169,12 +169,9 @@ def main() -> None:
                 for (world, task), mean in [*means.items(), (("all", "all"), mean_of(list(means.values())))]
             ]
     if options.publish:
-        command = f"python -m bench.topics --worlds FOLDER --starts {options.starts} --policies {options.policies} --judges {options.judges} --publish {options.publish}"
-        publish(
-            {options.publish: Table(COLUMNS, tuple(lines))},
-            command,
-            tasks=len({line[3] for line in lines}) - 1,
-        )
+        command = f"python -m bench.topics --worlds FOLDER --starts {options.starts} --policies {options.policies} --judges {options.judges} --publish"
+        name = "topics" if "auto" in options.judges else "topics-perfect"
+        publish({name: Table(COLUMNS, tuple(lines))}, command, tasks=len({line[3] for line in lines}) - 1)
 
 
 def _options() -> argparse.Namespace:
@@ -191,7 +188,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--name", default="", help="keep the curves under this name")
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--tasks", action="store_true", help="print every task")
-    parser.add_argument("--publish", default="", help="write docs/lab/data/NAME.csv: topics, topics-perfect")
+    parser.add_argument("--publish", action="store_true", help="write docs/lab/data/topics.csv")
     return parser.parse_args()
 
 

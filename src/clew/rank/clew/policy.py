@@ -1,5 +1,6 @@
 """Clew, the default policy: six feature groups, weighted by the outcomes of links in this crawl."""
 
+import math
 import re
 from dataclasses import replace
 from functools import cached_property
@@ -9,7 +10,6 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from clew import urls
 from clew.contracts import FeatureLookup
 from clew.domain.records.record_table import RecordTable
 from clew.rank.baselines.ariadne import GROUPS as ARIADNE_GROUPS
@@ -23,7 +23,6 @@ from clew.rank.clew.crawl_path import (
 )
 from clew.rank.clew.goal_features import goal_features
 from clew.rank.clew.goal_similarity import GoalSimilarity
-from clew.rank.clew.relevance_line import RelevanceLine
 from clew.rank.clew.table_features import TableFeatures
 from clew.rank.shared.inlinks import LEVELS as INLINK_LEVELS
 from clew.rank.shared.inlinks import Inlinks
@@ -44,6 +43,9 @@ from clew.types import FeatureGroup, Features, Link, Links, Outcome, Weights
 TAG_PATH, CRAWL_PATH = 3, 3
 """Columns of two feature groups that Ariadne does not have; with the similarity 31, 124 bytes a link."""
 
+STEEPNESS = 12.0
+"""Steepness of the logistic around `keep`: a verdict a tenth above or below it is three to one."""
+
 BLANK_VERDICT = 0.05
 """A judge that has given no page more than this has no information yet."""
 
@@ -56,9 +58,6 @@ MAX_TAG_PATHS = 50_000
 
 GOAL_TERMS = "links with terms of the goal"
 """The table of the model file with the frequencies of terms."""
-
-LINE = "line of relevance"
-"""The table of the model file with the verdict from which pages count as relevant."""
 
 HOST = "host"
 """The family of tokens that count the relevant pages of hosts."""
@@ -98,8 +97,7 @@ class Clew(Ariadne):
     page, nothing about its words: only those columns learn from it.
 
     What it learns from a page is whether it is relevant: verdicts are sharpened around `keep`, so that a
-    site full of near misses does not look like a relevant one. Where the judge calls most pages relevant,
-    they are sharpened around a higher verdict (`RelevanceLine`), those on earlier pages too.
+    site full of near misses does not look like a relevant one.
 
     Until the judge has given any page a verdict above 0.05, topic terms on a page stand in for its verdict:
     otherwise all words that were tried would look irrelevant, the goal's own first. What was learned from
@@ -149,7 +147,7 @@ class Clew(Ariadne):
             self.groups = _with_group(self.groups, self._goal_features.group)
         super().__init__(about=about, good=good, bad=bad, seed=seed, bad_links=0.0)
         self._similarity.prepare(self.stats)
-        self._line = RelevanceLine(keep)
+        self.keep = keep
         self.diversity = diversity
         self._stored_features: FeatureLookup = lambda _: None
         self._link_failed = False  # whether the link that is learned from brought no page
@@ -231,7 +229,7 @@ class Clew(Ariadne):
         rows[:, 0] = self._inlink_ids[tuple(self._inlinks.levels(links.hashes).T)]
         # Of a page of an earlier run only its verdict is known.
         since = _value_at(self._since_relevant, link.id) or (
-            1 if source.verdict.value >= self._line.keep else 2
+            1 if source.verdict.value >= self.keep else 2
         )
         rows[:, 1] = register("way", since_relevant_token(since - 1))
         if step := _value_at(self._verdict_steps, link.parent):
@@ -257,7 +255,7 @@ class Clew(Ariadne):
     def learn(self, outcome: Outcome) -> None:
         """Update the crawl path and the host of a page, then learn from its link."""
         link, verdict = outcome.page.link, outcome.verdict.value
-        relevant = verdict >= self._line.keep
+        relevant = verdict >= self.keep
         self._since_relevant, self._verdict_steps = (
             grown(column, link.id + 1) for column in (self._since_relevant, self._verdict_steps)
         )
@@ -270,13 +268,10 @@ class Clew(Ariadne):
             self._goal_features.learn(outcome)
         if verdict >= BLANK_VERDICT and not self._judge_informed:
             self._judge_informed = True
-            self.training.relabel(self._line.target(0.0))
-        if link.parent:
-            self._line.add(verdict)
+            self.training.relabel(self._sharpened(0.0))
         self._link_failed = not 200 <= outcome.page.response.status < 300  # noqa: PLR2004
         super().learn(outcome)
         self._link_failed = False
-        self.training.set_judged(urls.fingerprint(link.url), verdict)
 
     def take_outcomes(self) -> bytes:
         """Return the links that were followed since the last call, for engines that crawl with this one."""
@@ -285,9 +280,9 @@ class Clew(Ariadne):
     def learn_outcomes(self, packed: bytes) -> None:
         """Learn from links that other engines have followed."""
         outcomes = self.training.log.unpack(packed)
-        if not self._judge_informed and any(each[2] > self._line.target(BLANK_VERDICT) for each in outcomes):
+        if not self._judge_informed and any(each[2] > self._sharpened(BLANK_VERDICT) for each in outcomes):
             self._judge_informed = True
-            self.training.relabel(self._line.target(0.0))
+            self.training.relabel(self._sharpened(0.0))
         for key, row, verdict in outcomes:
             self._learn_row(key, row, verdict)
         if self._refit_due():
@@ -302,25 +297,26 @@ class Clew(Ariadne):
         self.stats.seen[at] += 1
 
     def model_tables(self) -> dict[str, dict[str, float]]:
-        """Return the line of relevance, and how many links have each term of the goal."""
-        terms = {GOAL_TERMS: self._similarity.counts()} if self._similarity.terms else {}
-        return terms | {LINE: {"verdict": self._line.verdict}}
+        """Return how many links have each term of the goal."""
+        return {GOAL_TERMS: self._similarity.counts()} if self._similarity.terms else {}
 
     def load(self, folder: Path) -> None:
         """Start with the model of another crawl, or of this one, and with the yield of hosts in it."""
         super().load(folder)
         self._similarity.restore(read_counts(folder / self.model_file, GOAL_TERMS))
-        self._line.verdict = read_counts(folder / self.model_file, LINE).get("verdict", self._line.keep)
         self.yielding_hosts = [at for at, (family, _) in self.stats.names.items() if family == HOST]
         self._judge_informed = self._model.loaded is not None
 
     def _target(self, outcome: Outcome) -> float:
-        """Return the verdict sharpened around the line of relevance, so that a near miss is a miss."""
+        """Return the verdict sharpened around `keep`, so that a near miss is a miss."""
         near = [at - COSINE_LEVEL for at in self._page_columns(outcome) if COSINE_LEVEL <= at < FIRST_HASHED]
         if near and not self._judge_informed:
             return STAND_IN * near[0] / LEVELS
-        sharpened = self._line.target(outcome.verdict.value)
+        sharpened = self._sharpened(outcome.verdict.value)
         return sharpened * self._goal_features.novelty(outcome) if self._goal_features else sharpened
+
+    def _sharpened(self, verdict: float) -> float:
+        return 1 / (1 + math.exp(-STEEPNESS * (verdict - self.keep)))
 
     def use_features(self, lookup: FeatureLookup) -> None:
         """Learn from the features that links were stored with."""
@@ -354,8 +350,6 @@ class Clew(Ariadne):
         return row
 
     def _fit(self) -> Weights:
-        if self._judge_informed and not self._goal_features and self._line.move():
-            self.training.retarget(self._line.targets)
         weights, hosts = super()._fit(), self.yielding_hosts
         if hosts:
             weights.table[hosts] = -self.diversity * np.log1p(self.stats.relevant[hosts])

@@ -1,7 +1,5 @@
 """Followed links as training examples: features, predicted probabilities, scores and verdicts."""
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -52,7 +50,7 @@ class TrainingSet:
         self._size = 0
         self._rows = np.empty((0, columns), np.uint32)
         self._chances = np.empty((0, groups), np.float32)
-        self._scores, self._verdicts, self._trust, self._judged = (np.empty(0, np.float32) for _ in range(4))
+        self._scores, self._verdicts, self._trust = (np.empty(0, np.float32) for _ in range(3))
         self._at: dict[int, int] = {}
         self._sums, self._summed = token_counts(self._rows, self._verdicts, self._trust), 0
 
@@ -92,18 +90,6 @@ class TrainingSet:
             self.add(key, row, np.full(self.groups, np.nan, np.float32), np.nan, 0.0)
         self._reset_sums()
         self._verdicts[self._at[key]], self._trust[self._at[key]] = float(relevant), LABEL_WEIGHT
-
-    def set_judged(self, key: int, verdict: float) -> None:
-        """Keep the judge's verdict beside what was learned from it, for `retarget`."""
-        if key in self._at:
-            self._judged[self._at[key]] = verdict
-
-    def retarget(self, target: Callable[[Floats], Floats]) -> None:
-        """Learn something else from all verdicts of the judge so far; labels stay."""
-        size = self._size
-        changed = (self._trust[:size] == 1) & ~np.isnan(self._judged[:size])
-        self._verdicts[:size][changed] = target(self._judged[:size][changed])
-        self._reset_sums()
 
     def relabel(self, verdict: float) -> None:
         """Give all links so far one verdict; labels stay."""
@@ -158,7 +144,7 @@ class TrainingSet:
             return None
         half = self._size // 2
         oldest = self._rows[:half].copy(), self._verdicts[:half].copy(), self._trust[:half].copy()
-        for column in (self._rows, self._chances, self._scores, self._verdicts, self._trust, self._judged):
+        for column in (self._rows, self._chances, self._scores, self._verdicts, self._trust):
             column[: self._size - half] = column[half : self._size].copy()
         self._size -= half
         self._reset_sums()
@@ -176,8 +162,6 @@ class TrainingSet:
         self._scores, self._verdicts, self._trust = (
             grown(column, self._size) for column in (self._scores, self._verdicts, self._trust)
         )
-        self._judged = grown(self._judged, self._size)
-        self._judged[self._size - 1] = np.nan
         if len(self._rows) < len(self._scores):
             more = len(self._scores) - len(self._rows)
             self._rows = np.concatenate((self._rows, np.zeros((more, self.columns), np.uint32)))
