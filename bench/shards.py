@@ -1,6 +1,7 @@
 """Measure what dividing a crawl costs: relevant pages over the crawl, in shards and in one engine.
 
-    python -m bench.shards --worlds FOLDER [--shards 1,8,32] [--pages 400] [--starts 1] [--out FILE.csv]
+    python -m bench.shards --worlds FOLDER [--shards 1,8,32] [--pages 300] [--starts 3] [--out FILE.csv]
+    python -m bench.shards --publish FILE.csv        puts such results into docs/lab/shards.md
 
 Recorded webs are crawled in virtual time with the default policy, a delay of a second for each host and a latency
 of .3 s. The shards are the product's: engines with the same exchange of links and outcomes and the same
@@ -20,6 +21,7 @@ from typing import cast
 
 import numpy as np
 
+from bench.figures import Table, publish
 from clew import urls
 from clew.builder import add_seeds, build_engine
 from clew.domain.partition import Partition
@@ -43,7 +45,7 @@ from clew.scale.sql_coordinator import SqlCoordinator
 from clew.store.outbox import Outbox, SentLinks
 from clew.types import Kind, Outcome, PageResult
 
-WORLDS = ("webkb", "stat-sites", "geo-ja", "nikki-ja")
+WORLDS = ("webkb", "stat-sites", "geo-ja")
 """Recorded webs of many hosts: on a single host, one shard does everything."""
 
 HEADS = ("world", "task", "start", "shards", "mode", "pages", "relevant", "area", "seconds")
@@ -247,6 +249,34 @@ def crawls(asked):
                                round(area(crawl.found), 4), round(ended))  # fmt: skip
 
 
+def summary(rows):
+    """Return for each task and number of shards the area and the time relative to one engine, over all starts."""
+    results = {
+        (row["world"], row["task"], row["start"], row["shards"]): row
+        for row in rows
+        if row["mode"] != "equal"
+    }
+    tasks = list(dict.fromkeys((row["world"], row["task"]) for row in rows))
+    lines = []
+    for shards in sorted({int(row["shards"]) for row in rows} - {1}):
+        ratios, times = defaultdict(list), defaultdict(list)
+        for (world, task, start, number), row in results.items():
+            if int(number) == shards:
+                one = results[world, task, start, "1"]
+                ratios[world, task].append(float(row["area"]) / float(one["area"]))
+                times[world, task].append(float(row["seconds"]) / float(one["seconds"]))
+        lines += [(str(shards), *key, *_cells(ratios[key], times[key])) for key in tasks]
+        every = [ratio for each in ratios.values() for ratio in each]
+        lines.append(
+            (str(shards), "all", "", *_cells(every, [time for each in times.values() for time in each]))
+        )
+    return Table(("shards", "world", "task", "area", "worst", "best", "time"), tuple(lines))
+
+
+def _cells(ratios, times):
+    return f"{np.mean(ratios):.2f}", f"{min(ratios):.2f}", f"{max(ratios):.2f}", f"{np.mean(times):.1f}"
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -255,11 +285,22 @@ def main():
     parser.add_argument("--names", default=",".join(WORLDS))
     parser.add_argument("--shards", default="1,8,32")
     parser.add_argument("--modes", default="shared,equal")
-    parser.add_argument("--pages", default=400, type=int)
-    parser.add_argument("--tasks", default=2, type=int)
-    parser.add_argument("--starts", default=1, type=int)
+    parser.add_argument("--pages", default=300, type=int)
+    parser.add_argument("--tasks", default=1, type=int)
+    parser.add_argument("--starts", default=3, type=int)
+    parser.add_argument("--publish", type=Path)
     parser.add_argument("--out", type=Path)
     asked = parser.parse_args()
+    if asked.publish:
+        with asked.publish.open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        publish(
+            {"shards": summary(rows)},
+            "python -m bench.shards --modes shared",
+            pages=asked.pages,
+            starts=asked.starts,
+        )
+        return
     with asked.out.open("w", encoding="utf-8", newline="") if asked.out else sys.stdout as file:
         sheet = csv.writer(file, lineterminator="\n")
         sheet.writerow(HEADS)

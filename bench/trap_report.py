@@ -52,9 +52,10 @@ def site_rows(crawl: Iterable[dict[str, str]]) -> list[tuple[str, ...]]:
 
 
 def endless_rows(crawl: Sequence[dict[str, str]]) -> list[tuple[str, ...]]:
-    """Return what traps got that only a budget ends."""
+    """Return what traps got that only a budget ends, and the honest pages that were lost beside them."""
     names = (*CRAWL, "site", "beside", "while_open", "requests")
-    return [tuple(row[name] for name in names) for row in crawl if row["kind"] == "endless"]
+    lost = str(sum(int(row["lost"] or 0) for row in crawl))
+    return [(*(row[name] for name in names), lost) for row in crawl if row["kind"] == "endless"]
 
 
 def main() -> None:
@@ -81,7 +82,7 @@ def main() -> None:
         heads = ("trap", "part", "requests while open", "requests in all")
         figures.save("traps-sites", Table(heads, tuple(site_rows(usual[0]))), **header)
     if endless := [row for crawl in made if is_endless(crawl) for row in endless_rows(crawl)]:
-        heads = ("policy", "at once", "text", "trap", "beside others", "while open", "requests in all")
+        heads = ("policy", "at once", "text", "trap", "beside others", "while open", "in all", "lost")
         figures.save("traps-endless", Table(heads, tuple(endless)), **header)
     if asked.worlds:
         with asked.worlds.open(encoding="utf-8") as file:

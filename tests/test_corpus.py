@@ -2,8 +2,10 @@
 
 import json
 import random
+import signal
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -163,6 +165,66 @@ def test_an_export_that_was_killed_continues_and_gives_what_one_call_gives(
     assert rows(tmp_path / "killed") == rows(tmp_path / "whole")
     assert (tmp_path / "killed/README.md").read_text() == (tmp_path / "whole/README.md").read_text()
     assert export_corpus(crawl_folder, tmp_path / "killed", options) == whole
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from clew.insight.corpus import CorpusOptions, export_corpus
+from clew.insight.corpus.shards import ShardWriter
+
+finish, after = ShardWriter.finish, sys.argv[4] == "after"
+
+def die(self, number):
+    if number == int(sys.argv[3]) and not after:
+        os.kill(os.getpid(), signal.SIGKILL)
+    name = finish(self, number)
+    if number == int(sys.argv[3]):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return name
+
+ShardWriter.finish = die
+options = CorpusOptions(min_words=20, honour_reservations=False, shard_bytes=1_000)
+export_corpus(Path(sys.argv[1]), Path(sys.argv[2]), options)
+"""
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_kill_9_while_a_shard_is_written_costs_nothing(crawl_folder, tmp_path, when):
+    options = CorpusOptions(min_words=20, honour_reservations=False, shard_bytes=1_000)
+    whole = export_corpus(crawl_folder, tmp_path / "whole", options)
+    for shard in (0, 2):
+        command = [sys.executable, "-c", KILLED, crawl_folder, tmp_path / "killed", str(shard), when]
+        assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    assert export_corpus(crawl_folder, tmp_path / "killed", options) == whole
+    names = [path.name for path in sorted((tmp_path / "killed/data").iterdir())]
+    assert names == [path.name for path in sorted((tmp_path / "whole/data").iterdir())]
+    assert rows(tmp_path / "killed") == rows(tmp_path / "whole")
+
+
+LOADED = """
+import json, os, sys
+os.environ.update(HF_HOME=sys.argv[2], HF_HUB_OFFLINE="1", HF_DATASETS_OFFLINE="1")
+from datasets import load_dataset
+
+print(json.dumps(load_dataset(sys.argv[1], split="train").to_list(), default=str))
+"""
+
+
+@pytest.mark.skipif(
+    find_spec("datasets") is None,
+    reason="NO DATASETS: that load_dataset opens a corpus is not tested; pip install datasets, then again",
+)
+@pytest.mark.parametrize("format", ["jsonl", "parquet"])
+def test_load_dataset_opens_a_corpus(crawl_folder, tmp_path, format):
+    export_corpus(crawl_folder, tmp_path / "plain", FEW_WORDS)
+    export_corpus(crawl_folder, tmp_path / "corpus", CorpusOptions(min_words=20, format=format))
+    command = [sys.executable, "-c", LOADED, tmp_path / "corpus", tmp_path / "cache"]
+    answer = subprocess.run(command, check=True, capture_output=True, text=True)
+    found = json.loads(answer.stdout.splitlines()[-1])
+    wanted = rows(tmp_path / "plain")
+    assert [(row["url"], row["text"]) for row in found] == [(row["url"], row["text"]) for row in wanted]
+    assert found[0].keys() == wanted[0].keys()
 
 
 def test_another_folder_or_other_options_are_refused(crawl_folder, tmp_path):

@@ -45,6 +45,7 @@ NOT_RUN = {
         "searches and crawls for a minute: tests/test_reseed_run.py"
     ),
     r"clew new wind$": "asks on a terminal: tests/test_new.py answers it there",
+    r"--teacher |clew teach |history of lighthouses and": "wants a language model: tests/teacher has one",
     r"--pages 1000000": "the same server as with fewer pages",
 }
 PAGES_RUN = [
@@ -55,7 +56,8 @@ PAGES_RUN = [
 DEFINITIONS = (ast.Import, ast.ImportFrom, ast.ClassDef)
 READY = {
     "README.md": ("wind",), "docs/guides/steering.md": ("wind",), "docs/guides/results.md": ("wind",),
-    "docs/guides/teaching.md": ("wind", "lights"), "docs/guides/troubleshooting.md": ("wind",),
+    "docs/guides/teaching.md": ("wind", "lights"), "docs/guides/teacher.md": ("lights",),
+    "docs/guides/troubleshooting.md": ("wind",),
     "docs/guides/search.md": ("wind", "last-year"), "docs/politeness.md": ("wind",), "docs/extending.md": ("wind",),
     "docs/lab.md": ("wind",), "docs/schema.md": ("folder",), "docs/guides/browser.md": ("wind",),
 }  # fmt: skip

@@ -8,6 +8,7 @@ import pytest
 from clew.errors import ConfigError
 from clew.judge.auto import REFIT_AT, AutoJudge
 from clew.judge.page_sample import MAX_PAGES, SAMPLE_FILE, PageSample, SampledPage
+from clew.judge.self_training import taught_share, train
 from clew.judge.term_list import TERM_LIST_FILE, Term, write_terms
 from clew.judge.term_vectors import bag_of
 from clew.judge.words import WordsJudge
@@ -146,3 +147,41 @@ def test_a_damaged_sample_is_refused_with_its_remedy(tmp_path):
     path.write_bytes(path.read_bytes()[:-40])
     with pytest.raises(ConfigError, match="damaged"):
         AutoJudge(about="lighthouse").load(tmp_path)
+
+
+SHOP = "lamp beacon shade sofa carpet price order delivery basket discount chair table store sale curtain"
+
+
+def learned(good, bad):
+    """Return the log-odds of a relevant page and of a near miss that guesses call relevant, after answers."""
+    known = [page(TOPIC, 500 + n) for n in range(good)] + [page(SHOP, 600 + n) for n in range(bad)]
+    guessed = [page((TOPIC, SHOP, OTHER)[n % 3], n) for n in range(150)]
+    labels = np.array([1.0] * good + [0.0] * bad + [np.nan] * len(guessed))
+    guesses = np.array([0.0] * len(known) + [(2.0, 2.0, -2.0)[n % 3] for n in range(len(guessed))])
+    model = train([bag_of(each) for each in known + guessed], guesses, labels)
+    return [model.score(bag_of(page(words, 900)))[0] for words in (TOPIC, SHOP)]
+
+
+def test_a_few_answers_of_both_kinds_outweigh_many_wrong_guesses(monkeypatch):
+    relevant, missed = learned(6, 6)
+    assert relevant > 0 > missed
+    monkeypatch.setattr("clew.judge.self_training.taught_share", lambda _good, _bad: 0.0)
+    assert learned(6, 6)[1] > 0, "the guesses on fifty pages would drown six answers"
+
+
+def test_answers_of_one_kind_alone_change_no_weight():
+    assert taught_share(8, 0) == taught_share(0, 8) == 0
+    assert taught_share(3, 3) < taught_share(6, 6) < taught_share(60, 60) < 1
+
+
+def test_the_crawls_words_count_more_after_answers_of_both_kinds():
+    judge = AutoJudge(about="lighthouse")
+    crawl(judge, web())
+    silent = page(TOPIC, 1000, drop=("lighthouse",))
+    before = judge._averaged(-2.0, 2.0)
+    for number in range(6):
+        for words in (TOPIC, OTHER):
+            each = page(words, 500 + number)
+            judge.learn(Label(each.url, words is TOPIC, float(number)), each)
+    judge.judge(silent)
+    assert judge._averaged(-2.0, 2.0) > before + 0.5

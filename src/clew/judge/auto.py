@@ -11,7 +11,7 @@ from clew.domain.text.page_terms import term_id
 from clew.judge.examples import ExamplesJudge
 from clew.judge.page_sample import PageSample, SampledPage
 from clew.judge.reasons import shared_words
-from clew.judge.self_training import WordModel, train
+from clew.judge.self_training import WordModel, taught_share, train
 from clew.judge.term_list import Term
 from clew.judge.term_vectors import Column, bag_of
 from clew.judge.words import WordsJudge
@@ -24,6 +24,9 @@ REFIT_AT = (10, 15, 20, 30, 40, 60, 80, 120, 160, 240, 320, 480)
 
 SHARE, HALF_SHARE = 0.65, 40.0
 """Share of what the crawl has taught in the log-odds of a verdict, after many pages; half of it after 40."""
+
+TAUGHT_SHARE = 0.25
+"""What is added to that share when the user has labelled many pages as relevant and many as not."""
 
 MIN_BASE = 0.03
 """Verdicts by words and examples below this one are all the same: certainty needs more evidence."""
@@ -42,7 +45,8 @@ class AutoJudge:
        of `words` and `examples`: peculiarities of the examples' site may pass for the topic, and a list of
        links to relevant pages need not be similar to them.
     2. A linear model of all words of a page, menus and breadcrumbs too, learns these verdicts on a sample of
-       the pages read so far (`self_training`); the log-odds of both are averaged.
+       the pages read so far (`self_training`); the log-odds of both are averaged. Labels of both kinds raise
+       its share and outweigh those verdicts.
 
     Without words only the examples are used. Labels count most: they change both.
 
@@ -66,6 +70,7 @@ class AutoJudge:
         self._sample = PageSample()
         self._added = 0
         self._model: WordModel | None = None
+        self._taught = 0.0  # how much labels have taught, from 0 to 1
         self._levels = _Levels.of(np.empty(0), np.empty(0))
         self._revision = 0
         self._names_seen = 0
@@ -145,6 +150,7 @@ class AutoJudge:
             return None
         good, bad = self._examples.labelled_bags()
         known = len(good) + len(bad)
+        self._taught = taught_share(len(good), len(bad))
         labels = np.full(known + len(sampled), np.nan)
         labels[:known] = [1.0] * len(good) + [0.0] * len(bad)
         guesses = [_log_odds(self._first_value(page)) for page in sampled]
@@ -178,8 +184,9 @@ class AutoJudge:
         return 1 / (1 + math.exp(-odds))
 
     def _averaged(self, first: Floats, learned: Floats) -> Floats:
-        """Average log-odds: the more pages the model was fitted to, the more it counts."""
-        share = SHARE * self._sample.fitted / (self._sample.fitted + HALF_SHARE)
+        """Average log-odds: the more pages and labels the model was fitted to, the more it counts."""
+        share = SHARE + TAUGHT_SHARE * self._taught
+        share *= self._sample.fitted / (self._sample.fitted + HALF_SHARE * (1 - self._taught))
         return first + share * (learned - first)
 
     def _names(self) -> dict[int, str]:

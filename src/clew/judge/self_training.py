@@ -29,6 +29,9 @@ RIDGE = 0.3
 LABEL_WEIGHT = 5.0
 """A page that the user labelled counts as much as this many others."""
 
+HALF_TAUGHT = 5.0
+"""Labels of each kind, relevant and not, with which the pages without a label count half as much."""
+
 MIN_PAGES = 2
 """Minimum pages a term must occur in."""
 
@@ -67,11 +70,14 @@ def train(
 ) -> WordModel:
     """Learn from pages with log-odds that another judge gave them.
 
-    `labels` are the user's: 1, 0, or NaN where there is none; terms in `removed` never count.
+    `labels` are the user's: 1, 0, or NaN where there is none; terms in `removed` never count. The more
+    labels there are of both kinds, the less the other judge's guesses count: hundreds of them, right or
+    wrong in the same way, would drown a few answers.
     """
     matrix, ids, rarity = _matrix(bags, removed)
     labelled = ~np.isnan(labels)
-    weights = np.where(labelled, LABEL_WEIGHT, 1.0)
+    taught = taught_share(int((labels == 1).sum()), int((labels == 0).sum()))
+    weights = np.where(labelled, LABEL_WEIGHT, 1 - taught)
     targets = np.where(labelled, labels, _logistic(guesses))
     fitted = _regression(matrix, targets, weights, np.zeros(len(ids) + 1))
     both = guesses + matrix.dot(fitted[:-1]) + fitted[-1]
@@ -79,6 +85,16 @@ def train(
     fitted = _regression(matrix, targets, weights, fitted)
     unseen = _left_out(matrix, targets, weights, fitted)
     return WordModel(ids, rarity, fitted[:-1], float(fitted[-1]), unseen)
+
+
+def taught_share(good: int, bad: int) -> float:
+    """Return how much labels have taught, from 0 to 1: examples of one kind alone teach no difference.
+
+    >>> [taught_share(*labels) for labels in ((8, 0), (8, 5), (13, 45))]
+    [0.0, 0.5, 0.7222222222222222]
+    """
+    pairs = min(good, bad)
+    return pairs / (pairs + HALF_TAUGHT)
 
 
 def _matrix(

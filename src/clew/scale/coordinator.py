@@ -76,16 +76,14 @@ class Orders:
 class ShardState:
     """A shard as the coordinator knows it.
 
-    `silent` are the seconds since its last report, `left` those that its lease still holds, `late` those
-    since it ended. `above` counts the hosts with a link above the cut-off, `lag` the links of other shards
-    that it has not looked at yet.
+    `silent` are the seconds since its last report, `left` those that its lease still holds. `above` counts
+    the hosts with a link above the cut-off, `lag` the links of other shards that it has not looked at yet.
     """
 
     shard: int
     owner: str = ""
     epoch: int = 0
     left: float = 0.0
-    late: float = 0.0
     silent: float = 0.0
     pages: int = 0
     relevant: int = 0

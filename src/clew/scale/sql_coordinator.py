@@ -223,7 +223,7 @@ class SqlCoordinator:
         sent = [row[10] for row in rows]
         return [
             ShardState(
-                shard=row[0], owner=row[1], epoch=row[2], left=max(0.0, row[3]), late=max(0.0, -row[3]),
+                shard=row[0], owner=row[1], epoch=row[2], left=max(0.0, row[3]),
                 silent=row[4], pages=row[5], relevant=row[6], failed=row[7], open=row[8],
                 above=hosts_above(json.loads(row[9]), score), lag=_lag(row[0], json.loads(row[11]), sent),
                 idle=bool(row[12]),

@@ -20,7 +20,7 @@ from clew.scale.lease_keeper import ShardTakenOver
 WATCH_SECONDS = 1.0
 """Seconds between two looks at the leases."""
 
-FROZEN_SECONDS = 2.0
+FROZEN_SECONDS = 3.0
 """Seconds after the end of its lease for which a live process may still renew it."""
 
 MAX_DEATHS = 5
@@ -70,6 +70,7 @@ class Supervisor:
     ended: str = ""
     _processes: dict[int, asyncio.subprocess.Process] = field(default_factory=dict)
     _started: dict[int, float] = field(default_factory=dict)
+    _late_since: dict[int, float] = field(default_factory=dict)
 
     async def run(self) -> str:
         """Run all shards to their end; return why the crawl ended."""
@@ -159,14 +160,22 @@ class Supervisor:
         """Look at the leases; kill processes that are frozen."""
         while True:
             await asyncio.sleep(WATCH_SECONDS)
-            for state in await self._look():
-                process = self._processes.get(state.shard)
-                if process is None or process.returncode is not None or state.left > 0:
-                    continue
-                if state.owner == owner_name(process.pid) and state.late > FROZEN_SECONDS:
-                    self.view.note(f"shard {state.shard} silent for {state.silent:.0f} s; it is taken over")
+            states = {state.shard: state for state in await self._look()}
+            late = {shard for shard in states if self._is_late(states[shard])}
+            # While the coordinator is away, nobody can renew a lease: time counts from when it was seen.
+            now = time.monotonic()
+            self._late_since = {shard: self._late_since.get(shard, now) for shard in late}
+            for shard, since in self._late_since.items():
+                if now - since > FROZEN_SECONDS:
+                    self.view.note(f"shard {shard} silent for {states[shard].silent:.0f} s; it is taken over")
                     with suppress(ProcessLookupError):
-                        process.kill()
+                        self._processes[shard].kill()
+
+    def _is_late(self, state: ShardState) -> bool:
+        """Return whether a live process has let its lease run out."""
+        process = self._processes.get(state.shard)
+        alive = process is not None and process.returncode is None
+        return alive and not state.left and state.owner == owner_name(process.pid if process else 0)
 
     async def _look(self) -> list[ShardState]:
         try:

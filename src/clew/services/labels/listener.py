@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew import urls
-from clew.contracts import FolderStore, Judge
+from clew.contracts import FolderStore, Judge, JudgedPage
 from clew.domain.model_files import model_name
 from clew.engine.engine import Engine
 from clew.engine.evaluation import LABELLED
@@ -20,6 +20,7 @@ from clew.errors import ConfigError, StoreError
 from clew.frontier import count_moves
 from clew.judge.term_list import read_terms
 from clew.services.labels.learning import SAME, learn_pages, teach_ranker
+from clew.services.labels.threshold import VERDICTS, LabelledVerdicts
 from clew.services.labels.training_pages import MODELS, term_list_path
 from clew.types import PageResult
 
@@ -174,6 +175,7 @@ class LabelListener:
             return
         await self.engine.commit()  # the last pages are then among the stored ones
         stored = await asyncio.to_thread(self.store.reader.pages_by_url, list(fresh))
+        proposal = self._compare_with_verdicts(stored, fresh)
         before = self.engine.frontier.rank_snapshot()
         reversed_labels = [url for url in fresh if url in self.applied]
         self.applied = given
@@ -191,6 +193,21 @@ class LabelListener:
             effect = replace(effect, judged=await self._start_rejudging(max_wait))
         if fresh:
             self._publish(effect)
+        if proposal:
+            self.events.notify(proposal)
+
+    def _compare_with_verdicts(self, stored: Sequence[JudgedPage], fresh: Mapping[str, bool | None]) -> str:
+        """Store the verdicts that labelled pages had; return a proposal for `goal.keep`, if there is one."""
+        if not stored:
+            return ""
+        known = LabelledVerdicts.of(self.store.reader.facts(VERDICTS))
+        for each in stored:
+            good = fresh[each.page.url]
+            if each.why != LABELLED or good is None or each.page.url in known:
+                known.add(each.page.url, each.verdict, good=good)
+        proposal = known.news(self.engine.evaluation.relevance.keep, str(self.store.folder))
+        self.store.set_fact(VERDICTS, known.packed())
+        return proposal
 
     async def _reload_terms(self, *, max_wait: float | None = MAX_WAIT) -> None:
         """Apply a changed term list, if the judge uses it."""
