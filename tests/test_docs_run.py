@@ -60,6 +60,7 @@ READY = {
     "docs/guides/troubleshooting.md": ("wind",),
     "docs/guides/search.md": ("wind", "last-year"), "docs/politeness.md": ("wind",), "docs/extending.md": ("wind",),
     "docs/lab.md": ("wind",), "docs/schema.md": ("folder",), "docs/guides/browser.md": ("wind",),
+    "docs/guides/refresh.md": ("wind",),
 }  # fmt: skip
 """Crawls that a page takes for granted."""
 
