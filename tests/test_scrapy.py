@@ -196,7 +196,7 @@ def test_stops_change_nothing(tmp_path):
 
 def budget(pages):
     # A policy that learns nothing: whether learning survives a restart is the policies' own test.
-    return {"store.min_free": 0, "parse.workers": 1, "crawl.pages": pages, "rank.policy": "keyword"}
+    return {"store.min_free": 0, "parse.workers": 1, "crawl.pages": pages}
 
 
 def test_kills_lose_nothing(tmp_path):
