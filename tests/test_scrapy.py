@@ -195,7 +195,6 @@ def test_stops_change_nothing(tmp_path):
 
 
 def budget(pages):
-    # A policy that learns nothing: whether learning survives a restart is the policies' own test.
     return {"store.min_free": 0, "parse.workers": 1, "crawl.pages": pages}
 
 

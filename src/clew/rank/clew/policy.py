@@ -228,9 +228,7 @@ class Clew(Ariadne):
         rows = np.zeros((len(links), CRAWL_PATH), np.uint32)
         rows[:, 0] = self._inlink_ids[tuple(self._inlinks.levels(links.hashes).T)]
         # Of a page of an earlier run only its verdict is known.
-        since = _value_at(self._since_relevant, link.id) or (
-            1 if source.verdict.value >= self.keep else 2
-        )
+        since = _value_at(self._since_relevant, link.id) or (1 if source.verdict.value >= self.keep else 2)
         rows[:, 1] = register("way", since_relevant_token(since - 1))
         if step := _value_at(self._verdict_steps, link.parent):
             rows[:, 2] = register("way", previous_page_token(step - 1))
