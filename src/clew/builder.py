@@ -54,6 +54,7 @@ from clew.services.tables import OpenedTable, TableService, open_table, table_pa
 from clew.services.teacher import check_teacher, make_teacher_service
 from clew.store import SqliteStore
 from clew.store.fence import StoreFence
+from clew.store.outbox import shard_folders
 from clew.types import Kind
 
 
@@ -318,6 +319,9 @@ def _example_table(folder: Path, config: Config) -> ExampleTable | None:
 
 
 def _make_store(folder: Path, config: Config, shard: ShardMember | None) -> SqliteStore:
+    if shard is None and (config.crawl.shards > 1 or shard_folders(folder)):
+        msg = f"{folder} is a crawl in shards, which one process cannot run; run it with: clew run {folder}"
+        raise ConfigError(msg)
     return SqliteStore(
         shard.folder if shard else folder, fence=shard.fence if shard else None,
         warc_size=config.store.warc_size, min_free=config.store.min_free,

@@ -4,11 +4,13 @@ import json
 
 import pytest
 
+from clew.builder import _make_store
 from clew.config import load
 from clew.domain.partition import Partition, shard_of
 from clew.errors import ConfigError
 from clew.frontier.scope import Scope
 from clew.scale.limits import check_shards
+from clew.store import read_pages
 from clew.types import Kind, Links
 from tests.scale.shard_kit import clew, exported, new_crawl
 from tests.scale.tree_web import TreeWeb, serving
@@ -170,3 +172,13 @@ def test_a_crawl_can_be_coordinated_by_postgresql(tmp_path, fresh_schema):
         again = new_crawl(tmp_path / "other", web)
         taken = clew("run", again, "--shards", 2, "--coordinator", fresh_schema, check=False)
         assert (taken.returncode, "coordinates another crawl" in taken.stderr) == (2, True)
+
+
+def test_a_crawl_in_shards_is_never_mistaken_for_a_whole_one(crawl):
+    folder, _, _ = crawl
+    assert "shard 2: ok (quick_check)" in clew("doctor", folder, check=False).stdout
+    with pytest.raises(ConfigError, match="is a crawl in shards"):
+        list(read_pages(folder))
+    with pytest.raises(ConfigError, match="which one process cannot run"):
+        _make_store(folder, load(folder / "clew.toml"), None)
+    assert not (folder / "crawl.db").exists()

@@ -96,7 +96,7 @@ def run(
         pages=pages, requests=requests, least=least, policy=policy, explore=explore, teacher=teacher,
         model=model, labels=labels,
     )  # fmt: skip
-    settings = _settings(setting or [], given, rerender=rerender)
+    settings = _settings(setting or [], given, shards=shards, rerender=rerender)
     config = configuration.load(folder / "clew.toml", settings)
     if (count := number_of_shards(folder, config, shards, rerender=rerender)) > 1:
         settings.append(f"crawl.shards={count}")
@@ -113,12 +113,12 @@ def _check_output(*, plain: bool, json: bool) -> None:
         raise ConfigError(msg)
 
 
-def _settings(setting: list[str], given: dict[str, object], *, rerender: bool) -> list[str]:
+def _settings(setting: list[str], given: dict[str, object], *, shards: int, rerender: bool) -> list[str]:
     """Return the keys of clew.toml that the options set."""
     settings = [*setting, *(f"{_KEYS[name]}={quoted(value)}" for name, value in given.items())]
     if rerender and not any(each.startswith("fetch.browser") for each in settings):
         settings.append("fetch.browser=auto")
-    return settings
+    return [*settings, f"crawl.shards={shards}"] if shards else settings
 
 
 def _again(folder: Path, setting: list[str], given: dict[str, object]) -> str:

@@ -13,6 +13,9 @@ def no_crawl(folder: Path, missing: str = "clew.toml") -> ConfigError:
     new = f"clew new {folder} --about … --seed … --contact …"
     if folder.is_file():
         problem, cure = "is a file, not the folder of a crawl", _elsewhere(folder) or "choose another name"
+    elif (folder / "shards").is_dir():
+        problem = "is a crawl in shards, which this cannot read as one"
+        cure = f"export it first: clew export {folder} FILE"
     elif (folder / "crawl.db").exists():
         problem = "has no clew.toml (but a crawl.db)"
         cure = f"put the file back, or write a new one: {new}"

@@ -7,6 +7,7 @@ import time
 import zlib
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 from clew.errors import ClewError, ConfigError
@@ -15,6 +16,7 @@ from clew.store import inspection
 from clew.store.crawl_stats import size_on_disk
 from clew.store.database import open_reader
 from clew.store.folder import DAMAGED, DATABASE, LOCK, PAGES
+from clew.store.outbox import shard_folders
 from clew.store.schema import VERSION
 from clew.store.warc import read_record
 
@@ -26,6 +28,9 @@ def check_folder(folder: Path) -> list[Check]:
     """Return a check for each part of the folder; it changes nothing, and a crawl may be running."""
     holder = lock_holder(folder)
     checks = [_lock(holder)]
+    if shards := shard_folders(folder):
+        inside = [(path.name, check) for path in shards for check in check_folder(path)]
+        return checks + [replace(check, words=f"shard {name}: {check.words}") for name, check in inside]
     if not (folder / DATABASE).exists():
         strays = any((folder / PAGES).glob("*.warc.gz"))
         if not strays:
