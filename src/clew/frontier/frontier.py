@@ -58,7 +58,7 @@ class Frontier:
         self._hosts = HostTable(delay, limits.apply)
         self._links = LinkTable()
         self._scheduler = HostScheduler(self._hosts.clocks, self._links, per_host, SOON * delay)
-        self.availability = Availability(self._scheduler)
+        self.availability = Availability(self._scheduler, self._advance)
         self.reranking = Reranking(self._links, self._hosts.by_number, self._update_host)
         self._retry_heap: list[tuple[float, int]] = []
         self._waiting: dict[int, tuple[Host, int]] = {}

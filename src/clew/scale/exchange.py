@@ -190,7 +190,8 @@ class ShardExchange:
 
     def _report(self) -> ShardReport:
         totals, frontier = self.engine.totals, self.engine.frontier
-        shards, best = len(self.outboxes) + 1, frontier.availability.histogram(BINS)
+        now, shards = self.engine.clock.monotonic(), len(self.outboxes) + 1
+        best = frontier.availability.histogram(BINS, now)
         return ShardReport(
             spent=self._spent(), pages=totals.pages, relevant=totals.relevant, failed=totals.failed,
             open=frontier.open, wants=hosts_above(best, self.orders.cut_off) > 0, best=best,
