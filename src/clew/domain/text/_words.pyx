@@ -8,8 +8,8 @@ does it without an object for every word. Tests compare the two.
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.unicode cimport PyUnicode_GET_LENGTH
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc, realloc
-from libc.string cimport memcmp, memcpy, memset
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy, memset
 
 cdef extern from "Python.h":
     bint PyUnicode_IS_COMPACT_ASCII(object text)
@@ -47,10 +47,8 @@ cdef uint32_t _crc32(uint32_t seed, const uint8_t *data, Py_ssize_t length) noex
 
 
 cdef struct Entry:
-    uint64_t hash
+    uint64_t hash  # of the word, never 0: an entry with 0 is free
     uint64_t number
-    uint32_t start
-    uint32_t length
     uint32_t stamp
 
 
@@ -58,7 +56,8 @@ cdef class WordTable:
     """Numbers of words, each asked of `number_of` once; at most `most` words are remembered.
 
     `lower` has for every byte the byte it counts as in a word, or a space between words. `encoding` is that of
-    the bytes.
+    the bytes. A word is known by its 64-bit hash alone: two of 200,000 words are the same with a chance of one
+    in a billion, and then count as one.
     """
 
     cdef readonly object number_of
@@ -67,8 +66,6 @@ cdef class WordTable:
     cdef uint8_t[256] lower
     cdef Entry *entries
     cdef Py_ssize_t mask, count
-    cdef uint8_t *arena
-    cdef Py_ssize_t used, room
     cdef uint32_t call
 
     def __cinit__(self, bytes lower, number_of, str encoding="utf-8", Py_ssize_t most=100_000):
@@ -76,14 +73,11 @@ cdef class WordTable:
         memcpy(self.lower, PyBytes_AS_STRING(lower), 256)
         self.mask = (1 << 12) - 1
         self.entries = <Entry *> calloc(self.mask + 1, sizeof(Entry))
-        self.room = 1 << 16
-        self.arena = <uint8_t *> malloc(self.room)
-        if self.entries == NULL or self.arena == NULL:
+        if self.entries == NULL:
             raise MemoryError
 
     def __dealloc__(self):
         free(self.entries)
-        free(self.arena)
 
     def __len__(self):
         return self.count
@@ -95,7 +89,7 @@ cdef class WordTable:
     cdef int _clear_if_full(self) except -1:
         if self.count >= self.most:
             memset(self.entries, 0, (self.mask + 1) * sizeof(Entry))
-            self.count = self.used = 0
+            self.count = 0
         return 0
 
     cdef int _grow(self) except -1:
@@ -104,9 +98,9 @@ cdef class WordTable:
         if entries == NULL:
             raise MemoryError
         for old in range(self.mask + 1):
-            if self.entries[old].length:
+            if self.entries[old].hash:
                 at = self.entries[old].hash & mask
-                while entries[at].length:
+                while entries[at].hash:
                     at = (at + 1) & mask
                 entries[at] = self.entries[old]
         free(self.entries)
@@ -115,36 +109,27 @@ cdef class WordTable:
 
     cdef Entry *_find(self, const uint8_t *word, Py_ssize_t length, uint64_t hash) except NULL:
         """Return the entry of a word; it is made on first use."""
-        cdef Py_ssize_t at = hash & self.mask
+        cdef Py_ssize_t at
         cdef Entry *entry
+        hash = hash or FNV_START
+        at = hash & self.mask
         while True:
             entry = &self.entries[at]
-            if not entry.length:
-                return self._add(word, length, hash)
-            if entry.hash == hash and entry.length == length and not memcmp(
-                self.arena + entry.start, word, length
-            ):
+            if entry.hash == hash:
                 return entry
+            if not entry.hash:
+                return self._add(word, length, hash)
             at = (at + 1) & self.mask
 
     cdef Entry *_add(self, const uint8_t *word, Py_ssize_t length, uint64_t hash) except NULL:
         cdef uint64_t number = self.number_of((<char *> word)[:length].decode(self.encoding, "replace"))
         cdef Py_ssize_t at
-        cdef uint8_t *arena
         if 2 * (self.count + 1) > self.mask:
             self._grow()
-        if self.used + length > self.room:
-            self.room = 2 * (self.room + length)
-            arena = <uint8_t *> realloc(self.arena, self.room)
-            if arena == NULL:
-                raise MemoryError
-            self.arena = arena
-        memcpy(self.arena + self.used, word, length)
         at = hash & self.mask
-        while self.entries[at].length:
+        while self.entries[at].hash:
             at = (at + 1) & self.mask
-        self.entries[at] = Entry(hash, number, <uint32_t> self.used, <uint32_t> length, 0)
-        self.used += length
+        self.entries[at] = Entry(hash, number, 0)
         self.count += 1
         return &self.entries[at]
 
