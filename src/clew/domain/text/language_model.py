@@ -35,6 +35,11 @@ def language_chances(text: str) -> dict[str, float]:
     return {name: min(float(chance), 1.0) for name, chance in zip(names, chances, strict=True)}
 
 
+def language_confidence(text: str, lang: str) -> float:
+    """Return the probability that a text is in a language, three digits."""
+    return round(language_chances(text).get(lang, 0.0), 3)
+
+
 def likeliest_language(text: str, among: Collection[str]) -> str:
     """Return the likeliest of some languages; empty if the model sees none of them."""
     return next((name for name in language_chances(text) if name in among), "")
