@@ -130,6 +130,9 @@ def export(
 
 
 def _export_rows(folder: Path, target: Path, options: ExportOptions) -> None:
+    if options.describe and (options.records or not target.name.endswith((*TABLE_FORMATS, STDOUT.name))):
+        msg = f"--metadata adds fields of pages to a table: {', '.join(TABLE_FORMATS)}, and not to --records"
+        raise ConfigError(msg)
     report = _to_stderr if target == STDOUT else screen.echo
     rows = store.export(folder, target, replace(options, note=lambda text: report(f"  {text}")))
     report(f"wrote {screen.many(rows, 'row')} to {'standard output' if target == STDOUT else target}")

@@ -136,7 +136,9 @@ async def _fetched(url: str, contact: str) -> tuple[str, str]:
             why = await probe.read_robots(origin(url)) or probe.robots.refusal(url)
             page = None if why else await probe.fetch(url)
             if page is None or page.error:
-                msg = f"{url} was not read: {why or (page.error if page else 'out of time')}"
+                cause = why or (page.error if page else "out of time")
+                cure = "; save the page and name the file" if "refused address" in cause else ""
+                msg = f"{url} was not read: {cause}{cure}"
                 raise ConfigError(msg)
             if not page.redirect:
                 break
