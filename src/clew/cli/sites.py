@@ -162,7 +162,7 @@ def _label(policy: Sites, folder: Path, path: Path, *, quiet: bool) -> None:
             "  the classifier was not trained: it needs pages of three relevant and three other sites"
         )
     else:
-        sample = f"{classifier.pages:,} pages of {classifier.sites:,} sites"
+        sample = f"{classifier.pages:,} pages of {len(classifier.sites):,} sites"
         screen.echo(f"  trained the classifier on {sample}; strongest terms:")
         order = sorted(classifier.weights, key=lambda term: -classifier.weights[term])
         highest, lowest = " ".join(order[:8]), " ".join(order[:-9:-1])

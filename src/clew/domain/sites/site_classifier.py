@@ -73,7 +73,7 @@ class SiteClassifier:
     rarity: Mapping[str, float] = field(default_factory=dict)
     slope: float = 1.0
     offset: float = 0.0
-    sites: int = 0
+    sites: frozenset[str] = frozenset()
     pages: int = 0
 
     def chance(self, counts: TermCounts) -> float:
@@ -91,13 +91,14 @@ class SiteClassifier:
         order = sorted(self.weights, key=lambda term: -abs(self.weights[term]))
         rows = [(term, round(self.weights[term], 5), round(self.rarity[term], 4)) for term in order]
         facts = {
-            "sites": str(self.sites), "pages": str(self.pages), "slope": repr(self.slope),
+            "sites": str(len(self.sites)), "pages": str(self.pages), "slope": repr(self.slope),
             "offset": repr(self.offset),
         }  # fmt: skip
-        table = ModelTable(("term", "weight", "rarity"), rows)
-        write_model(
-            folder / CLASSIFIER_FILE, Model(name=NAME, version=VERSION, facts=facts, tables={"terms": table})
-        )
+        tables = {
+            "terms": ModelTable(("term", "weight", "rarity"), rows),
+            "sites": ModelTable(("site",), [(site,) for site in sorted(self.sites)]),
+        }
+        write_model(folder / CLASSIFIER_FILE, Model(name=NAME, version=VERSION, facts=facts, tables=tables))
 
 
 def load_classifier(folder: Path) -> SiteClassifier | None:
@@ -110,26 +111,46 @@ def load_classifier(folder: Path) -> SiteClassifier | None:
         rows = [(str(term), float(weight), float(rarity)) for term, weight, rarity in table.rows]
         return SiteClassifier(
             {term: weight for term, weight, _ in rows}, {term: rarity for term, _, rarity in rows},
-            float(facts["slope"]), float(facts["offset"]), int(facts["sites"]), int(facts["pages"]),
+            float(facts["slope"]), float(facts["offset"]),
+            frozenset(str(row[0]) for row in model.tables.get("sites", ModelTable(("site",))).rows),
+            int(facts["pages"]),
         )  # fmt: skip
     except (KeyError, ValueError) as error:
         raise damaged_model(folder / CLASSIFIER_FILE, str(error)) from None
 
 
-def train_classifier(examples: Sequence[SiteExample]) -> SiteClassifier | None:
-    """Train on pages of labelled sites; None if there are fewer than three sites of either class."""
+def train_classifier(
+    examples: Sequence[SiteExample], current: SiteClassifier | None = None
+) -> SiteClassifier | None:
+    """Train on pages of labelled sites; None if there are fewer than three sites of either class.
+
+    A `current` classifier is kept if its loss is smaller, on sites that neither was trained on: it may come
+    from a crawl that has seen many more sites.
+    """
     classes = {example.site: example.good for example in examples}
     if min(sum(classes.values()), len(classes) - sum(classes.values())) < MIN_SITES_PER_CLASS:
         return None
     rarity = _vocabulary(examples)
     rows = _TermRows.of(examples, rarity)
     weights = _page_weights(examples, classes)
-    target = np.array([1.0 if example.good else -1.0 for example in examples])
+    good = np.array([example.good for example in examples])
+    target = np.where(good, 1.0, -1.0)
     margins = _held_out_margins(rows, target, weights, [example.site for example in examples], len(classes))
-    slope, offset = _calibrate(margins, target > 0, weights, len(classes))
+    slope, offset = _calibrate(margins, good, weights, len(classes))
+    if current is not None:
+        unseen = weights * [example.site not in current.sites for example in examples]
+        before = np.array([current.chance(example.counts) for example in examples])
+        if _loss(before, good, unseen) < _loss(_logistic(slope * margins + offset), good, unseen):
+            return current
     coefficients = _fit_weights(rows, target, weights, len(classes))
     coefficient_of = dict(zip(rarity, coefficients.tolist(), strict=True))
-    return SiteClassifier(coefficient_of, rarity, slope, offset, len(classes), len(examples))
+    return SiteClassifier(coefficient_of, rarity, slope, offset, frozenset(classes), len(examples))
+
+
+def _loss(chances: Floats, good: NDArray[np.bool_], weights: Floats) -> float:
+    """Return the weighted logarithmic loss."""
+    right = np.clip(np.where(good, chances, 1 - chances), 1e-6, 1.0)
+    return float(-(weights * np.log(right)).sum())
 
 
 def _vocabulary(examples: Sequence[SiteExample]) -> dict[str, float]:
