@@ -2,6 +2,7 @@
 
 import csv
 import json
+import subprocess
 import sys
 from xml.etree import ElementTree as ET
 
@@ -13,8 +14,11 @@ from clew.domain.sites.explorers import make_explorer
 from clew.errors import ConfigError
 from clew.lab.experiment_files import ExperimentFiles, ExperimentTable, make_results_folder
 from clew.lab.layout_experiment import LayoutExperiment, paper_task
+from clew.lab.race import read_race
+from clew.lab.site_verdicts import score_sites
 from clew.lab.sites_experiment import SitePages, labelled_sites, large_experiment, small_experiment
 from clew.lab.sites_simulation import SimulatedSites, explore, measured
+from clew.lab.trace import Trace
 from clew.lab.world import open_world
 from clew.rank.layout.link_occurrences import LinkOccurrences
 from clew.testing import sample_links, sample_outcome, sample_page
@@ -96,7 +100,12 @@ def sites_world(tmp_path, hosts):
     (folder / "sites.tsv").write_text(f"host\tlabel\n{rows}", "utf-8")
     labels = "".join(f"{url}\t{url.split('/')[2]}\n" for url in web)
     (folder / "labels.tsv").write_text(f"url\thost\n{labels}", "utf-8")
-    task = {"id": "which", "kind": "sites", "question": "which?", "truth": "sites.tsv, column label"}
+    task = {
+        "id": "which",
+        "kind": "sites",
+        "question": "soup with onions",
+        "truth": "sites.tsv, column label",
+    }
     (folder / "tasks.json").write_text(json.dumps({"world": "sites", "tasks": [task]}), "utf-8")
     (folder / "seeds.txt").write_text("".join(f"http://{host}/\n" for host in truth), "utf-8")
     return open_world(folder)
@@ -114,6 +123,49 @@ def test_a_classifier_of_some_sites_serves_others(tmp_path):
     result = small_experiment(labelled, ("delta", "random"), (40, 80), lambda _: None)
     assert [each.sites for each in result.evaluations] == [40, 40]
     assert (result.measures["delta"] == 1).all()
+
+
+def test_a_race_for_sites_counts_verdicts_on_sites_and_not_their_pages(tmp_path):
+    folder = sites_world(tmp_path, 9).source.files[0][0].parent
+    # The question has words of the other sites: the judge words calls them relevant.
+    assert found_by(raced(folder, "words", tmp_path / "misled"), "random") == (0, 6)
+    summary = raced(folder, "labels", tmp_path / "race")
+    assert found_by(summary, "random") == (3, 0)
+    assert found_by(summary, "oracle")[0] == 3
+    (stats,) = summary.stats_by_task.values()
+    assert (stats.relevant, stats.reachable) == (3, (3,))
+    assert "3 relevant sites, 3 of them reachable" in stats.sentence()
+
+
+def raced(folder, judge, out):
+    """Run a race through the real program; return its summary."""
+    options = ("--policies", "random", "--pages", "27", "--runs", "1", "--jobs", "1", "--judge", judge)
+    command = [sys.executable, "-m", "clew", "lab", "race", str(folder), *options, "--out", str(out)]
+    subprocess.run(command, check=True, capture_output=True, timeout=250)
+    return read_race(out)
+
+
+def found_by(summary, policy):
+    (ranked,) = summary.cases.values()
+    measures = next(each for each in ranked if each.policy == policy).measures
+    return measures["found"].mean, measures["wrong"].mean
+
+
+def test_a_site_is_found_with_its_first_page_that_is_called_relevant_and_wrong_ones_are_counted():
+    columns = {name: np.zeros(6, kind) for name, kind in (
+        ("hashes", np.uint64), ("rows", np.int32), ("examples", bool), ("scores", np.float32),
+        ("bytes", np.int32), ("status", np.int16), ("seconds", np.float64),
+    )}  # fmt: skip
+    trace = Trace(
+        hosts=np.array([0, 0, 0, 1, 1, 2], np.int32),
+        grades=np.array([1, 1, 1, 0, 0, 1], np.float32),
+        relevant=np.ones(6, bool),
+        verdicts=np.array([0.2, 0.9, 0.9, 0.8, 0.9, 0.1], np.float32),
+        **columns,
+    )
+    scored = score_sites(trace)
+    assert scored.relevant.tolist() == [False, True, False, False, False, False]
+    assert scored.facts["wrong_sites"] == 1
 
 
 def test_sites_of_a_synthetic_web_are_positive_if_they_offer_files():
