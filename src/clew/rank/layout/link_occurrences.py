@@ -5,7 +5,7 @@ import numpy as np
 from clew import urls
 from clew.rank.layout.anchor_signals import AnchorSignals
 from clew.rank.layout.followed_links import TrainingRows
-from clew.rank.layout.link_attributes import ATTRIBUTES, LinkAttributes
+from clew.rank.layout.link_attributes import ATTRIBUTES, HostCounts, LinkAttributes
 from clew.types import Hashes, Links, Outcome, Scores
 
 RELEVANT = 0.5
@@ -58,6 +58,12 @@ class LinkOccurrences:
         relevant = outcome.verdict.value >= RELEVANT
         for url in (outcome.page.url, outcome.page.link.url):
             self._relevant[urls.fingerprint(url)] = relevant
+        self.hosts.count(urls.host(outcome.page.url), float(relevant))
+
+    @property
+    def hosts(self) -> HostCounts:
+        """The pages of each host, and how many were relevant."""
+        return self._links.hosts
 
     def training_rows(self) -> TrainingRows:
         """Return the occurrences whose targets were read."""

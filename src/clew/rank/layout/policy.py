@@ -141,6 +141,11 @@ class Layout:
         """The tree in use; None before the first fit."""
         return self._tree
 
+    @property
+    def description(self) -> str:
+        """What a link text with a signal does, in words."""
+        return self._signals.description
+
     def describe_links(self, source: Outcome, links: Links, siblings: Sequence[str] = ()) -> list[str]:
         """Return for each link its path through the tree; `siblings` are link texts of the same page."""
         tree = self._tree
