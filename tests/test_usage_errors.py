@@ -73,7 +73,6 @@ def check(code, out, err, *wanted):
         (("export", "done", "out.parquet.gz"), ("write out.parquet",)),
         (("new", "p", "--goal", "pdf", *SEED, *FINE), ("--goal files=pdf",)),
         (("run", "done", "--policy", "layout:a1a2"), ('policy "layout" takes no argument', "write: layout")),
-        (("try", "--policy", "reseed"), ("learns its words from a search engine",)),
         (
             ("new", "p", "--about", "wind", "--seed", "https://me:secret@a.org/x", *FINE),
             ("CLEW_AUTH=a.org=user:password",),

@@ -12,6 +12,7 @@ from clew.config import Config
 from clew.config.seeds import read_seeds
 from clew.domain.model_files import model_name, read_model
 from clew.domain.records.pattern_io import PATTERNS_FILE as ROWS
+from clew.domain.sites.site_classifier import load_classifier
 from clew.domain.text import printable
 from clew.errors import ConfigError, StoreError
 from clew.judge.term_list import TERM_LIST_FILE as TERMS
@@ -59,6 +60,9 @@ class InheritedSettings:
         yield f"✓ copied from {where}: {listed or 'no keys, all were given'}"
         if self.models:
             yield f"  and its models: {', '.join(path.name for path in self.models)}"
+            classifier = load_classifier(self.models[0].parent)
+            if classifier is not None and classifier.held_out is not None:
+                yield f"  the classifier of sites {classifier.held_out.sentence()}"
         else:
             yield f"  ! {where} has no models yet (no files in {MODELS}/)"
 

@@ -137,6 +137,11 @@ class RankTable(ConfigTable):
         description='Policy sites: how sites to explore are chosen: "gain", "delta", "delta-sample", '
         '"delta-literal", "ucb", "thompson", "epsilon" or "random".',
     )
+    classifier: Literal["logistic", "svm"] = Field(
+        default="logistic",
+        description='Policy sites: the classifier of sites by their words: "logistic", or "svm", a linear '
+        "support vector machine.",
+    )
     within: str = Field(
         default="keyword", description="Policy sites: the policy that orders the links of one site."
     )
