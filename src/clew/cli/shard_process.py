@@ -17,6 +17,7 @@ from clew.scale.coordinator import LEASE_SECONDS
 from clew.scale.lease_keeper import acquire, until_answered
 from clew.scale.link_server import LinkServer
 from clew.scale.member import Member, shard_folder
+from clew.scale.replication import replica_url, replicating, restore_if_needed
 from clew.scale.shard_command import ShardOrder
 from clew.scale.sql_coordinator import SqlCoordinator, open_coordinator
 from clew.scale.supervisor import die_with_parent, owner_name
@@ -44,18 +45,20 @@ def main() -> None:
 
 
 async def _run(order: ShardOrder, config: Config, coordinator: SqlCoordinator) -> int:
-    folder, shard = Path(order.folder), order.shard
+    own = shard_folder(Path(order.folder), order.shard)
     patience = CLUSTER_PATIENCE if order.machine else PATIENCE
     owner = owner_name(os.getpid(), order.machine)
-    keeper = acquire(coordinator, shard, owner, run=order.run, patience=patience)
-    links = _serve_links(order, coordinator)
-    member = Member(
-        crawl=folder, shards=config.crawl.shards, coordinator=coordinator, keeper=keeper, links=links
-    )  # fmt: skip
+    keeper = acquire(coordinator, order.shard, owner, run=order.run, patience=patience)
+    links: LinkServer | None = None
     try:
-        view = SharedView(member.folder, screen.JsonView())
-        async with open_crawl(folder, config, shard=member) as crawl_run:
-            ended = await signals.show(crawl_run, view, Advisor(config, member.folder))
+        if restored := restore_if_needed(own, config.crawl.replicate, keeper.lease, coordinator):
+            _note(restored)
+        links = _serve_links(order, coordinator)
+        member = Member(
+            crawl=Path(order.folder), shards=config.crawl.shards, coordinator=coordinator, keeper=keeper,
+            links=links,
+        )  # fmt: skip
+        ended = await _crawl(order, config, member)
     finally:
         if links:
             links.close()
@@ -63,6 +66,20 @@ async def _run(order: ShardOrder, config: Config, coordinator: SqlCoordinator) -
         coordinator.close()
     screen.echo(json.dumps({"ended": ended}))
     return 3 if ended == "stopped" else 0
+
+
+async def _crawl(order: ShardOrder, config: Config, member: Member) -> str:
+    """Run the engine of the shard to its end, and keep its copy up to date; return why it ended."""
+    base, own = config.crawl.replicate, member.folder
+    copy = replica_url(base, order.shard) if base else ""
+    view = SharedView(own, screen.JsonView())
+    with replicating(own, copy, _note, epoch=member.keeper.lease.epoch):
+        async with open_crawl(Path(order.folder), config, shard=member) as crawl_run:
+            return await signals.show(crawl_run, view, Advisor(config, own))
+
+
+def _note(text: str) -> None:
+    screen.echo(json.dumps({"note": text}))
 
 
 def _serve_links(order: ShardOrder, coordinator: SqlCoordinator) -> LinkServer | None:

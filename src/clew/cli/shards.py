@@ -32,7 +32,8 @@ def number_of_shards(folder: Path, config: Config, given: int, *, rerender: bool
     """Return how many shards the crawl of a folder has: as it was begun, or as wanted for a new one."""
     if rerender:
         check_not_sharded(folder, "--rerender")
-    found = len(shard_folders(folder))
+    place = read_place(folder)
+    found = (place.shards if place else 0) or len(shard_folders(folder))
     wanted = given or config.crawl.shards
     if found:
         if given and given != found:
@@ -67,7 +68,7 @@ def run_shards(
     try:
         for shard in range(config.crawl.shards):
             make_folder(shard_folder(folder, shard))
-        place = settle_place(folder, coordinator)
+        place = settle_place(folder, coordinator, config.crawl.shards)
         shared = place.open(folder)
         try:
             shared.join(place.crawl, config.crawl.shards)
