@@ -2,12 +2,11 @@
 
 import random
 import time
-from itertools import pairwise
 from pathlib import Path
 
 from clew.domain.partition import shard_of
 from clew.scale.run_control import DRIVER_SECONDS
-from tests.scale.shard_kit import exported, kill, new_crawl, start, wait_for
+from tests.scale.shard_kit import kill, new_crawl, start, wait_for
 
 DELAY = 0.3
 
@@ -94,19 +93,16 @@ class RayCrawl:
         self.driver.wait(patience)
         assert self.driver.returncode == 0, self.log.read_text()[-3000:]
 
-    def take_overs(self):
-        """Return the longest silence of the server's log for the hosts of each shard."""
+    def silences(self):
+        """Return for each kill the longest time until a shard asked its hosts again, by the server's log."""
         times = {}
         for at, url in self.web.log:
             origin = url.split("/page")[0].removesuffix("/robots.txt")
             times.setdefault(shard_of(origin, self.shards), []).append(at)
-        return {
-            shard: max((later - earlier for earlier, later in pairwise(some)), default=0.0)
-            for shard, some in times.items()
-        }
-
-    def pages(self):
-        return exported(self.folder)
+        return [
+            max(min((at for at in some if at > kill), default=kill) - kill for some in times.values())
+            for kill in self.kills
+        ]
 
 
 def _children(process):

@@ -36,6 +36,7 @@ def test_a_crawl_survives_the_death_of_each_part_and_of_the_whole_cluster(
         crawl.finish()
         judge(crawl.folder, web, crawl.kills)
     output = crawl.log.read_text()
+    assert "(raylet)" not in output
     assert "watching it again" in output
     assert "taken over by 127.0.0." in output
     assert "moves from 127.0.0." in output
