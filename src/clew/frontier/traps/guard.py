@@ -57,6 +57,7 @@ _VOUCHES_PER_PAGE = 10
 _DOMAIN = " pages"
 _OK, _ERROR = range(200, 300), 400
 _RELEVANT = 0.5  # how much a relevant page counts as unproven
+_MOSTLY = 0.5  # three of four waiting links were known
 
 
 class Standing(IntEnum):
@@ -189,15 +190,15 @@ class TrapGuard:
         own.pages += 1
         own.failures = 0
         ahead = self._ahead(page, ids, new)
-        if text and not text & 1 and not duplicate and not ahead:
-            fresh = True  # a page of numbers that leads nowhere: the numbers are what it says
+        known = self._known_share(ids, new)
+        if text and not text & 1 and not duplicate and ahead <= 1 and known > _MOSTLY:
+            fresh = True  # a page of numbers that leads to hardly any new page: the numbers are what it says
         vouched = self._lineage.is_vouched(id)
         proven = vouched or not self._is_inside(id, url)
         if not fresh or reordered:
             if not vouched:
                 self.accounts.charge(place, probed)
             return duplicate
-        known = self._known_share(ids, new)
         if proven or not (ahead > 1 or branches_by_form(page.url, page.links.urls)):
             self._pay(id, place, known if ahead > 1 and self._lineage.parent(id) else 1.0, probed)
         else:
@@ -223,13 +224,13 @@ class TrapGuard:
             self.accounts.open(probed).pay(part)
 
     def _known_share(self, ids: Ids, new: int) -> float:
-        """Return how much the links of a page say for each other: the square of the share that was known.
+        """Return how much the links of a page say for each other, by those that were known and not read yet.
 
-        Where names are made up from few words, some links are found twice by chance; most are new. On a page
-        of a site that people made, ever more links are known.
+        Nothing where as many are new, all where none is. A maze that links back to itself has its share of
+        new links for ever; on a site that ends, ever more links are known.
         """
         waiting = int(np.count_nonzero(self._lineage.marks(ids[ids > 0]) & READ == 0))
-        return (waiting / (waiting + new)) ** 2 if new else 1.0
+        return max(0.0, (waiting - new) / (waiting + new)) if new else 1.0
 
     def _remember(self, id: int, url: str, fingerprint: int, text: int) -> tuple[int, bool, bool]:
         """Remember a page; return one with the same text, whether its text is new here, its names not."""
