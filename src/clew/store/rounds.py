@@ -49,7 +49,7 @@ ORDER BY pages.id"""  # noqa: S608 - ours
 
 
 class SqliteRounds:
-    """Store refreshes. All but `skip` and `replan` are durable when they return; while no batch is written."""
+    """Store refreshes. All but `skip` and `replan` are durable at once; only while no batch is written."""
 
     def __init__(self, connections: Connections, queue: BatchQueue) -> None:
         self._connections = connections
