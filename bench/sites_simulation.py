@@ -28,20 +28,12 @@ from clew.domain.sites.explorers import (
 )
 from clew.domain.sites.information_value import bernoulli, delta
 from clew.domain.sites.site_choice import SiteChoice
-from clew.domain.sites.site_stats import PooledStats, SiteStats, pool_stats
+from clew.domain.sites.site_stats import SiteStats, pool_stats
+from clew.lab.sites_simulation import SimulatedSites, explore, measured
 from clew.lab.statistics import interval
 from docs.figures import Table
 
 RANGES = ((0.0, 1.0), (0.0, 5.0), (0.0, 20.0))
-HELD = 1_000
-"""Pages of a site, as in the paper."""
-
-STRIDE = 10
-"""Pages after which Thompson sampling draws again for all sites; the ten highest draws are read."""
-
-POOLED = 250
-"""Pages after which the pooled statistics of sites are estimated again."""
-
 EXPLORERS: dict[str, Explorer] = {
     "random": Random(), "delta": Delta(), "delta-sample": DeltaSample(), "epsilon": Epsilon(), "ucb": Ucb(),
     "thompson": Thompson(), "gain": ErrorReduction(use_hits=False),
@@ -52,74 +44,6 @@ LOSING = ("epsilon", "thompson")
 MEASURES = ((2, "recall"), (0, "accuracy"), (1, "precision"))
 Runs = dict[str, tuple[np.ndarray, np.ndarray]]
 TABLE = (1_000, 1_500, 2_000, 2_500, 3_000, 4_000, 6_000, 10_000, 20_000)
-
-
-class Simulation:
-    """All repetitions of one range: sites, their truth, and the chances of their pages."""
-
-    def __init__(self, span: tuple[float, float], repetitions: int, sites: int, seed: int) -> None:
-        rng = np.random.default_rng(seed)
-        a, b = np.maximum(rng.uniform(*span, (2, repetitions, sites)), 1e-3)
-        self.mean = a / (a + b)
-        self.truth = rng.random((repetitions, sites)) < self.mean
-        self.pages = np.empty((repetitions, sites, HELD), np.float32)
-        for at in range(repetitions):  # one at a time: doubles of all would be a third of a gigabyte
-            self.pages[at] = rng.beta(a[at, :, None], b[at, :, None], (sites, HELD))
-        np.nan_to_num(self.pages, copy=False, nan=0.5)
-
-    def measured(self, yes: np.ndarray) -> np.ndarray:
-        """Return accuracy, precision and recall of verdicts, one row for each repetition."""
-        right = (yes & self.truth).sum(axis=1)
-        return np.column_stack((
-            (yes == self.truth).mean(axis=1), right / np.maximum(yes.sum(axis=1), 1),
-            right / np.maximum(self.truth.sum(axis=1), 1),
-        ))  # fmt: skip
-
-
-def explored(
-    simulation: Simulation, explorer: Explorer, budget: int, checkpoints: Sequence[int], seed: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the measures at each checkpoint (checkpoints, repetitions, measures), and the pages read by each repetition."""
-    repetitions, sites, _ = simulation.pages.shape
-    rng, every = np.random.default_rng(seed), np.arange(repetitions)
-    stats = SiteStats.empty(repetitions, sites)
-    stats.add(slice(None), simulation.pages[:, :, 0].astype(float))
-    pool = pool_stats(stats)
-    values, draws = explorer.values(stats, pool, rng), np.zeros((repetitions, STRIDE), int)
-    found, read = [simulation.measured(explorer.estimate(stats, pool) >= 0.5)], np.full(repetitions, sites)
-    for page in range(sites + 1, budget + 1):
-        row = values.argmax(axis=1)
-        if explorer.stochastic:
-            at = (page - sites - 1) % STRIDE
-            if at == 0:
-                values = explorer.values(stats, pool, rng)
-                draws = np.argpartition(-values, STRIDE, axis=1)[:, :STRIDE]
-            row = draws[:, at]
-        if explorer.random_share:
-            row = np.where(
-                rng.random(repetitions) < explorer.random_share, rng.integers(sites, size=repetitions), row
-            )
-        number = stats.pages[every, row].astype(int)
-        goes = number < HELD
-        if explorer.min_value >= 0:
-            goes &= values[every, row] > explorer.min_value
-        some, where = every[goes], row[goes]
-        stats.add((some, where), simulation.pages[some, where, number[goes]].astype(float))
-        read[some] += 1
-        if not explorer.stochastic:
-            values[some, where] = explorer.values(stats.at((some, where)), _flat(pool, some), rng)
-            spent = number + 1 >= HELD
-            values[every[spent], row[spent]] = -1.0
-        if isinstance(explorer, ErrorReduction) and page % POOLED == 0:
-            pool = pool_stats(stats)
-            values = np.where(values < 0, -1.0, explorer.values(stats, pool, rng))
-        if page in checkpoints:
-            found.append(simulation.measured(explorer.estimate(stats, pool) >= 0.5))
-    return np.array(found), read
-
-
-def _flat(pool: PooledStats, rows: np.ndarray) -> PooledStats:
-    return PooledStats(*(getattr(pool, name)[rows, 0] for name in PooledStats.__slots__))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +58,7 @@ class Simulated:
 
 def section(span: tuple[float, float], options: argparse.Namespace) -> Simulated:
     """Simulate one range; return its tables, and draw its curves."""
-    simulation = Simulation(span, options.repetitions, options.sites, 7)
+    simulation = SimulatedSites(span, options.repetitions, options.sites, 7)
     share = options.pages / 20_000
     table = [max(int(at * share), options.sites) for at in TABLE]
     points = [int(at * share) for at in (*range(1_000, 6_001, 250), *range(7_000, 20_001, 1_000))]
@@ -143,9 +67,9 @@ def section(span: tuple[float, float], options: argparse.Namespace) -> Simulated
     made = {}
     for name, explorer in EXPLORERS.items():
         began = time.process_time()
-        made[name] = explored(simulation, explorer, options.pages, checkpoints, 11)
+        made[name] = explore(simulation, explorer, options.pages, checkpoints, 11)
         print(f"{span} {name}: {time.process_time() - began:.1f} CPU-s", flush=True)
-    best = simulation.measured(simulation.mean >= 0.5)
+    best = measured(simulation.mean >= 0.5, simulation.truth)
     upper = f"{span[1]:g}"
     draw(made, best, checkpoints, [at for at in curve if at <= 6_000 * share], upper, dry=options.dry)
     parts = []

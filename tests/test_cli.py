@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 
+from clew.cli import try_
 from clew.lab.synthetic import Web, WebTruth
 from clew.store import read_pages
 from tests.small_web import CONTACT, linked, serving
@@ -121,3 +122,15 @@ def test_try_shows_a_result(tmp_path):
     assert ran.stdout.splitlines()[-2].startswith("  both measured"), "the comparison is the last thing shown"
     assert list((tmp_path / "kept").glob("lighthouses/clew.toml")), "the crawl can be continued"
     assert clew("try", "--keep", tmp_path / "kept").returncode == 2
+
+
+def test_a_policy_that_searches_gets_an_engine_over_a_part_of_the_synthetic_web(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setattr(try_, "PAGES", 2_000)
+    try_.try_(pages=60, policy="reseed", keep=tmp_path / "kept", plain=True)
+    out = capsys.readouterr().out
+    assert "indexing 30% of the web, as a search engine for reseed" in out
+    assert "searched «" in out
+    assert "reseed also started from the results of its search engine" in out
+    assert (tmp_path / "kept" / "search.db").exists()

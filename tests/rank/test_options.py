@@ -14,7 +14,7 @@ from clew.errors import ConfigError
 
 KEYS_OF_THEIR_OWN = {
     *("about", "good", "bad", "judge", "keep", "seed", "diversity"),
-    *("explore", "explorer", "within", "site", "options"),
+    *("explore", "explorer", "classifier", "within", "site", "options"),
 }
 
 

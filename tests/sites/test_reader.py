@@ -3,7 +3,13 @@
 import numpy as np
 import pytest
 
-from clew.domain.sites.site_classifier import CLASSIFIER_FILE, SiteExample, load_classifier, train_classifier
+from clew.domain.sites.site_classifier import (
+    CLASSIFIER_FILE,
+    SiteExample,
+    count_text_terms,
+    load_classifier,
+    train_classifier,
+)
 from clew.domain.sites.site_training import MAX_PAGES_PER_SITE, MAX_SITES, SiteTraining
 from clew.errors import ConfigError
 from clew.testing import sample_page
@@ -27,7 +33,7 @@ def test_words_of_one_class_raise_its_chance():
     assert classifier.chance({"table": 2, "percent": 1}) > 0.75
     assert classifier.chance({"recipe": 2, "gossip": 1}) < 0.25
     assert classifier.chance({"zebra": 9}) == 0.5
-    assert classifier.sites == 36
+    assert len(classifier.sites) == 36
     assert classifier.pages == 108
 
 
@@ -41,6 +47,43 @@ def test_few_sites_of_one_class_weigh_as_much_as_many_of_the_other():
     lopsided = train_classifier(sites_of(3, 60))
     assert lopsided.chance({"table": 1, "about": 1, "contact": 1}) > 0.8
     assert lopsided.chance({"recipe": 1, "about": 1, "contact": 1}) < 0.2
+
+
+def test_a_support_vector_machine_tells_the_classes_apart_at_unequal_numbers():
+    machine = train_classifier(sites_of(4, 60), "svm")
+    regression = train_classifier(sites_of(4, 60))
+    assert machine.chance({"table": 2, "percent": 1}) > 0.75
+    assert machine.chance({"recipe": 2, "gossip": 1}) < 0.25
+    assert machine.weights["table"] != pytest.approx(regression.weights["table"], rel=0.01)
+
+
+def test_words_that_say_nothing_of_a_site_give_no_classifier():
+    # Word and class are independent; with each site left out, its own word points the other way.
+    pages = [
+        SiteExample(f"{word}{good}{n}", good, {word: 1, "about": 1})
+        for word in ("table", "recipe")
+        for good in (True, False)
+        for n in range(3)
+    ]
+    assert train_classifier(pages) is None
+    assert train_classifier(pages, "svm") is None
+
+
+def test_verdicts_on_sites_it_was_not_trained_on_are_measured_and_saved(tmp_path):
+    pages = sites_of(6, 20)
+    odd = SiteExample("odd", False, {"table": 3, "figure": 2, "about": 1})
+    classifier = train_classifier([*pages, odd])
+    assert classifier.held_out.recall == 1.0
+    assert classifier.held_out.precision == pytest.approx(6 / 7)
+    assert classifier.held_out.accuracy == pytest.approx(26 / 27)
+    classifier.save(tmp_path)
+    assert load_classifier(tmp_path).held_out.precision == pytest.approx(6 / 7, abs=1e-4)
+
+
+def test_japanese_pages_are_counted_by_their_nouns():
+    counts = count_text_terms("統計を公開しています。統計の更新は終わりました。", "ja")
+    assert counts["統計"] == 2
+    assert "を公" not in counts
 
 
 def test_too_few_sites_give_no_classifier():
@@ -102,3 +145,33 @@ def test_stored_training_pages_are_bounded():
             training.add_page(f"s{number}", sample_page(text="some words"))
     assert len(training.pages) == MAX_SITES
     assert max(map(len, training.pages.values())) == MAX_PAGES_PER_SITE
+
+
+def test_a_better_classifier_from_elsewhere_is_kept_until_this_crawl_knows_more(tmp_path):
+    train_classifier(sites_of(20, 20)).save(tmp_path)
+    inherited = load_classifier(tmp_path)
+    assert len(inherited.sites) == 40
+    rng = np.random.default_rng(3)
+    mixed = ["table", "figure", "percent", "recipe", "holiday", "gossip"]
+
+    def own(count, strength):
+        """Return pages of new sites; `strength` of their words tell the class."""
+        names = [(f"own{n}", n % 2 == 0) for n in range(count)]
+        pages = []
+        for name, good in names:
+            telling = mixed[:3] if good else mixed[3:]
+            words = [(telling if rng.random() < strength else mixed)[int(rng.integers(3))] for _ in range(6)]
+            pages.append(SiteExample(name, good, {word: words.count(word) for word in words}))
+        return pages
+
+    assert train_classifier(own(8, 0.9), current=inherited) is inherited  # eight sites teach less than forty
+    other = [
+        SiteExample(f"new{n}", n % 2 == 0, {"tabelle" if n % 2 == 0 else "rezept": 3}) for n in range(12)
+    ]
+    assert train_classifier(other, current=inherited) is not inherited  # its words say nothing here
+
+
+def test_sites_a_classifier_was_trained_on_are_no_proof_for_it():
+    first = train_classifier(sites_of(5, 5))
+    again = train_classifier(sites_of(5, 5), current=first)
+    assert again is not first  # all of these sites are its own

@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from clew.config import Config
 from clew.config.seeds import read_seeds
 from clew.domain.model_files import model_name, read_model
 from clew.domain.records.pattern_io import PATTERNS_FILE as ROWS
+from clew.domain.sites.site_classifier import load_classifier
 from clew.domain.text import printable
 from clew.errors import ConfigError, StoreError
 from clew.judge.term_list import TERM_LIST_FILE as TERMS
@@ -40,6 +41,15 @@ class InheritedSettings:
     settings: dict[str, Any] = field(default_factory=dict)
     models: list[Path] = field(default_factory=list)
 
+    def without_urls(self) -> "InheritedSettings":
+        """Return it without seeds and without examples that are URLs: those would be crawled, too."""
+        good, bad = ([each for each in some if "://" not in each] for some in (self.good, self.bad))
+        return replace(self, seeds=[], good=good, bad=bad)
+
+    def count_example_urls(self) -> int:
+        """Return how many examples are URLs."""
+        return sum("://" in example for example in (*self.good, *self.bad))
+
     def report(self, values: Mapping[str, Any], settings: Mapping[str, Any]) -> Iterator[str]:
         """Yield lines that list what a new crawl took from this one."""
         keys = [key for key, value in self.settings.items() if settings[key] == value]
@@ -50,6 +60,9 @@ class InheritedSettings:
         yield f"✓ copied from {where}: {listed or 'no keys, all were given'}"
         if self.models:
             yield f"  and its models: {', '.join(path.name for path in self.models)}"
+            classifier = load_classifier(self.models[0].parent)
+            if classifier is not None and classifier.held_out is not None:
+                yield f"  the classifier of sites {classifier.held_out.sentence()}"
         else:
             yield f"  ! {where} has no models yet (no files in {MODELS}/)"
 

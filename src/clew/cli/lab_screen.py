@@ -23,7 +23,7 @@ from clew.lab.worker_pool import Done
 LINE_SECONDS = 5.0
 """Seconds between two plain lines without a terminal."""
 
-COLUMNS = ("gain", "area", "found", "harvest", "to_50", "hosts", "auc", "cpu", "recall", "to_90")
+COLUMNS = ("gain", "area", "found", "wrong", "harvest", "to_50", "hosts", "auc", "cpu", "recall", "to_90")
 """Measures by importance: as many are shown as fit the window."""
 
 MANY = 3

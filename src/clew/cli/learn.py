@@ -17,6 +17,8 @@ from clew import config as configuration
 from clew.cli import screen
 from clew.cli.arguments import Folder
 from clew.cli.ask_labels import folded
+from clew.cli.fetch_examples import fetch_examples
+from clew.cli.learn_tree import learn_tree
 from clew.cli.model_view import has_models, show_models
 from clew.cli.text_cells import cut, fit, tidy
 from clew.cli.topic_words import learn_words, show_words
@@ -56,6 +58,8 @@ def learn(
     stopwords: Annotated[
         bool, typer.Option("--stopwords", help="Learn stop words from unrelated topics.")
     ] = False,
+    fetch: Annotated[bool, typer.Option("--fetch", help="Fetch examples given as URLs first.")] = False,
+    tree: Annotated[bool, typer.Option("--tree", help="Grow the tree of the policy layout.")] = False,
     show: Annotated[
         bool, typer.Option("--show", help="Show the learned models of judge and policy.")
     ] = False,
@@ -71,7 +75,10 @@ def learn(
     --strike, --add, --edit or any editor: the judge `examples` reloads the file while the crawl runs, and
     stored pages are judged again within seconds.
 
-    Nothing is fetched. Examples given as URLs are used once the crawl has fetched them.
+    Nothing is fetched: examples given as URLs are used once the crawl has fetched them, or --fetch.
+
+    --tree grows the decision tree of the policy layout (DIR/models/tree.tsv) from all links whose targets
+    were fetched, with rank.options; clew new --like DIR --policy layout starts another crawl with it.
 
     --search queries the engines of seek.search for your topic, fetches the results, and writes topic terms
     to DIR/models/priority.tsv, for the policy reseed and for later searches; --stopwords also searches for
@@ -88,10 +95,15 @@ def learn(
         alone = configuration.load(folder / "clew.toml", ["rank.policy=reseed", "seek.reseed=false"])
         learn_words(folder, alone, others=stopwords)
         return
+    if tree:
+        learn_tree(folder, config)
+        return
     if show:
         if not show_words(folder, terms, json=json) or has_models(folder):
             show_models(folder, config, most=terms, json=json)
         return
+    if fetch:
+        fetch_examples(folder, config, quiet=json)
     _propose(folder, config, terms, ([*(strike or [])], [*(add or [])]), edit=edit, json=json)
 
 
@@ -142,7 +154,7 @@ def _print(listed: list[ProposedTerm], pages: TrainingPages) -> None:
         screen.echo(cut(f"{line}  {tidy(each.sample)}", width))
     summary = f"from {examples} example page{'s' * (examples != 1)}, against {others} others"
     if pages.waiting:
-        summary += f"; {len(pages.waiting)} more are used once the crawl has fetched them"
+        summary += f"; {len(pages.waiting)} more are used once the crawl has fetched them (or now: --fetch)"
     for line in folded(summary, width):
         screen.echo(line)
 

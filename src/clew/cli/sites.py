@@ -11,7 +11,13 @@ import typer
 
 from clew.cli import screen
 from clew.cli.arguments import Folder
-from clew.domain.sites.site_classifier import SiteExample, TermCounts, count_text_terms, train_classifier
+from clew.domain.sites.site_classifier import (
+    SiteExample,
+    TermCounts,
+    count_text_terms,
+    has_both_classes,
+    train_classifier,
+)
 from clew.domain.sites.site_list import read_site_list
 from clew.domain.sites.site_report import describe_phase, phase_facts
 from clew.domain.text import printable
@@ -143,7 +149,7 @@ def _label(policy: Sites, folder: Path, path: Path, *, quiet: bool) -> None:
     rules = {host: "yes" if good else "no" for host, good in known.items()}
     _store_marks(policy, folder, rules, quiet=True)
     examples = list(_examples(policy, folder, known))
-    classifier = train_classifier(examples)
+    classifier = train_classifier(examples, policy.classifier, policy.training.classifier)
     if classifier is not None:
         classifier.save(folder / MODELS)
     if quiet:
@@ -158,15 +164,18 @@ def _label(policy: Sites, folder: Path, path: Path, *, quiet: bool) -> None:
     if unknown := len(listing.labels) - len(known):
         screen.echo(f"  {unknown:,} other{'s are' if unknown != 1 else ' is'} not in this crawl")
     if classifier is None:
-        screen.echo(
-            "  the classifier was not trained: it needs pages of three relevant and three other sites"
-        )
+        why = "it needs pages of three relevant and three other sites"
+        if has_both_classes(examples):
+            why = "the words of these pages do not tell relevant sites from others"
+        screen.echo(f"  the classifier was not trained: {why}")
     else:
-        sample = f"{classifier.pages:,} pages of {classifier.sites:,} sites"
-        screen.echo(f"  trained the classifier on {sample}; strongest terms:")
+        sample = f"{classifier.pages:,} pages of {len(classifier.sites):,} sites"
+        screen.echo(f"  trained the classifier on {sample}")
+        if classifier.held_out is not None:
+            screen.echo(f"  {classifier.held_out.sentence()}")
         order = sorted(classifier.weights, key=lambda term: -classifier.weights[term])
         highest, lowest = " ".join(order[:8]), " ".join(order[:-9:-1])
-        screen.echo(f"  relevant: {printable(highest, 90)}   not relevant: {printable(lowest, 90)}")
+        screen.echo(f"  strongest terms: {printable(highest, 90)}   not relevant: {printable(lowest, 90)}")
 
 
 def _site(policy: Sites, host: str) -> str:

@@ -63,6 +63,11 @@ class CrawlTable(ConfigTable):
         le=4096,
         description="Number of engines that share the crawl, each with its own part of the hosts.",
     )
+    replicate: str = Field(
+        default="",
+        description="Where `clew run` keeps a copy of the crawl that it can go on from: a path on another "
+        "disk, or a URL like s3://bucket/wind.",
+    )
     least: float = Field(
         default=0,
         ge=0,
@@ -136,6 +141,11 @@ class RankTable(ConfigTable):
         default="gain",
         description='Policy sites: how sites to explore are chosen: "gain", "delta", "delta-sample", '
         '"delta-literal", "ucb", "thompson", "epsilon" or "random".',
+    )
+    classifier: Literal["logistic", "svm"] = Field(
+        default="logistic",
+        description='Policy sites: the classifier of sites by their words: "logistic", or "svm", a linear '
+        "support vector machine.",
     )
     within: str = Field(
         default="keyword", description="Policy sites: the policy that orders the links of one site."

@@ -16,7 +16,7 @@ from clew.registry.capabilities import Capabilities
 
 _KEYS = {
     **{name: f"goal.{name}" for name in ("about", "good", "bad", "judge", "keep")},
-    **{name: f"rank.{name}" for name in ("seed", "diversity", "explore", "explorer", "within")},
+    **{name: f"rank.{name}" for name in ("seed", "diversity", "explore", "explorer", "classifier", "within")},
     "site": "scope.site",
 }
 """Parameters of policies that have a key of clew.toml."""
@@ -73,7 +73,7 @@ def make_ranker(config: Config, given: object = None, judge: str = "") -> Ranker
     ranker: Ranker = registry.make(
         "ranker", given or rank.policy, rank.options, **_goal(config), judge=judge or goal.judge,
         keep=goal.keep, seed=rank.seed, diversity=rank.diversity, explore=rank.explore,
-        explorer=rank.explorer, within=rank.within, site=config.scope.site,
+        explorer=rank.explorer, classifier=rank.classifier, within=rank.within, site=config.scope.site,
     )  # fmt: skip
     return ranker
 

@@ -36,6 +36,7 @@ def load_sites_policy(folder: Path) -> Sites:
     policy = Sites(
         explore=config.rank.explore,
         explorer=config.rank.explorer,
+        classifier=config.rank.classifier,
         keep=config.goal.keep,
         site=config.scope.site,
     )

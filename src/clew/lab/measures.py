@@ -36,7 +36,8 @@ class Measure:
 MEASURES = (
     Measure("gain", "normalised area", 1, 3, "the area between breadth-first (0) and the oracle (1)"),
     Measure("area", "area", 1, 3, "mean recall over the fetches up to the horizon"),
-    Measure("found", "found", 1, 0, "relevant pages found"),
+    Measure("found", "found", 1, 0, "relevant pages found; of a task about sites, sites"),
+    Measure("wrong", "wrong sites", -1, 0, "of a task about sites: called relevant, but they are not"),
     Measure("harvest", "harvest", 1, 3, "relevant pages per fetch"),
     Measure("harvest_last", "harvest, end", 1, 3, f"relevant pages per fetch, last {WINDOW} fetches"),
     Measure("recall", "recall", 1, 3, "found, of the relevant pages reachable from the start set"),
@@ -167,6 +168,7 @@ class Columns:
     cpu: float
     labels: int
     failed: int = 0
+    wrong: float = float("nan")
 
 
 def figures(run: Columns, reference: Reference) -> dict[str, float]:
@@ -176,6 +178,7 @@ def figures(run: Columns, reference: Reference) -> dict[str, float]:
     return {
         "area": area(curve, reference.reachable, reference.upto),
         "found": float(found),
+        "wrong": run.wrong,
         "harvest": harvest(curve),
         "harvest_last": harvest(curve, WINDOW),
         "recall": found / reference.reachable if reference.reachable else float("nan"),

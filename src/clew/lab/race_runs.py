@@ -19,6 +19,7 @@ from clew import registry
 from clew.errors import ConfigError
 from clew.lab.measures import horizon
 from clew.lab.race_summary import RaceSettings, TaskStats
+from clew.lab.site_verdicts import wanted_rows
 from clew.lab.standings import CEILING, FLOOR, RaceCase
 from clew.lab.task import Graded, Task
 from clew.lab.trial import TrialSettings, start_of
@@ -191,7 +192,8 @@ def _task_stats(
     pages = len(world.pages) if graph is None else graph.pages
     relevant, reachable, hosts = max(0, task.truth.relevant), [], 0
     if graph is not None:
-        wanted = graph.wanted(task)
+        wanted = wanted_rows(graph, task)
+        relevant = int(wanted.sum()) if task.kind == "sites" else relevant
         hosts = graph.hosts
         reachable = [int(wanted[graph.graph.reachable(graph.rows(start))].sum()) for start in starts]
         relevant = max(relevant, *reachable)
@@ -209,6 +211,7 @@ def _task_stats(
         examples=len(task.good) + len(task.bad),
         flags=task.flags,
         bounded=graph is None,
+        sites=task.kind == "sites",
     )
 
 

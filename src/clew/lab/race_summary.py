@@ -75,7 +75,7 @@ class TaskStats:
 
     `starts[seed]` numbers the start of a run: those that begin with the same pages have the same number.
     `examples` is the number of pages the judge was shown; `bounded` says that the world is too large for the
-    oracle, and a plain bound takes its place.
+    oracle, and a plain bound takes its place. `sites` says that sites are looked for instead of pages.
     """
 
     world: str
@@ -90,15 +90,16 @@ class TaskStats:
     examples: int = 0
     flags: tuple[str, ...] = ()
     bounded: bool = False
+    sites: bool = False
 
     def sentence(self) -> str:
         """Describe the task in one line."""
-        share = f" ({self.relevant / self.pages:.1%})" if self.pages else ""
+        share = f" ({self.relevant / self.pages:.1%})" if self.pages and not self.sites else ""
         hosts = f" on {_many(self.hosts, 'host')}" if self.hosts else ""
         low, high = min(self.reachable), max(self.reachable)
         reachable = f"{low:,}" if low == high else f"{low:,} to {high:,}"
         flags = f"; flags of its makers: {'; '.join(self.flags)}" if self.flags else ""
-        relevant = f"{self.relevant:,} relevant{share}, {reachable} of them reachable"
+        relevant = f"{self.relevant:,} relevant{' sites' * self.sites}{share}, {reachable} of them reachable"
         length = f"{self.budget:,} fetches a run, areas up to {self.upto:,}"
         starts = _many(len(set(self.starts)), "start set")
         return f"{_many(self.pages, 'page')}{hosts}, {relevant}; {starts}; {length}{flags}"

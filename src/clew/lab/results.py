@@ -37,6 +37,7 @@ def result_of(entry: RaceRun, trace: Trace, stats: TaskStats) -> RunResult:
         cpu=float(trace.seconds[-1]) if len(trace) else 0.0,
         labels=int(np.isfinite(trace.verdicts).sum()) if perfect else stats.examples,
         failed=int(trace.facts.get("failed", 0)),
+        wrong=float(trace.facts.get("wrong_sites", math.nan)),
     )
     reference = Reference(reachable=reachable, relevant=max(stats.relevant, reachable), upto=stats.upto)
     measured = figures(run, reference)

@@ -53,7 +53,10 @@ def written(value: Interval, digits: int, budget: int = 0) -> str:
 
 def measures_table(standings: Sequence[PolicyStanding], budget: int, keys: Sequence[str] = ()) -> ReportTable:
     """Return policies by measures; the best policy of each column is marked, limits are not."""
-    chosen = [measure for measure in MEASURES if not keys or measure.key in keys]
+    chosen = [
+        measure for measure in MEASURES
+        if (not keys or measure.key in keys) and (measure.key != "wrong" or _counts_sites(standings))
+    ]  # fmt: skip
     columns = (("policy", "how the next link is chosen"), *((each.label, each.meaning) for each in chosen))
     best = {each.key: _best(standings, each) for each in chosen}
     rows = []
@@ -66,6 +69,10 @@ def measures_table(standings: Sequence[PolicyStanding], budget: int, keys: Seque
             cells.append(Cell(text, value.mean, is_best))
         rows.append(tuple(cells))
     return ReportTable(columns, tuple(rows))
+
+
+def _counts_sites(standings: Sequence[PolicyStanding]) -> bool:
+    return any("wrong" in each.measures and math.isfinite(each.measures["wrong"].mean) for each in standings)
 
 
 def _best(standings: Sequence[PolicyStanding], measure: Measure) -> str:

@@ -21,11 +21,11 @@ CRAWLING = (
 
 REPLAYING = (
     "lab/build_page_store.py", "lab/memory_store.py", "lab/page_store.py", "lab/replay.py",
-    "lab/synthetic_world.py", "lab/task.py", "lab/teacher.py", "lab/trial.py", "lab/trial_parts.py",
-    "lab/virtual_time.py", "lab/warc_reader.py",
+    "lab/site_verdicts.py", "lab/synthetic_world.py", "lab/task.py", "lab/teacher.py", "lab/trial.py",
+    "lab/trial_parts.py", "lab/virtual_time.py", "lab/warc_reader.py",
 )  # fmt: skip
 
-KNOWING = ("lab/world_graph.py", "lab/sparse.py", "lab/oracle.py")
+KNOWING = ("lab/world_graph.py", "lab/site_verdicts.py", "lab/sparse.py", "lab/oracle.py")
 """Code that determines the oracle."""
 
 INVENTING = ("lab/synthetic/**/*.*",)

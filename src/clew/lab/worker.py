@@ -18,6 +18,7 @@ from clew.errors import ClewError
 from clew.lab.oracle import oracle
 from clew.lab.race_runs import RaceRun
 from clew.lab.search_trial import SearchTrials
+from clew.lab.site_verdicts import score_sites, wanted_rows
 from clew.lab.standings import CEILING
 from clew.lab.task import Task
 from clew.lab.trace import Trace
@@ -37,7 +38,7 @@ class Worker:
         self._trials = SearchTrials()
 
     def run(self, entry: RaceRun) -> int:
-        """Execute one run, save its trace under its name, and return how many pages it found."""
+        """Execute one run, save its trace under its name, and return how many pages or sites it found."""
         if self._where != entry.where or self._world is None:
             self._world, self._where, self._graph = open_world(entry.where), entry.where, None
         task = next(task for task in self._world.tasks if task.name == entry.case.task)
@@ -49,6 +50,8 @@ class Worker:
             if settings.search
             else run_on(self._world, task, entry.policy, settings)
         )
+        if task.kind == "sites":
+            trace = score_sites(trace)
         temporary = self.folder / f".{entry.file}.{os.getpid()}.part"
         try:
             trace.save(temporary)
@@ -63,7 +66,7 @@ class Worker:
         if graph is None:
             count = max(0, min(settings.pages, task.truth.relevant))
             return _trace(np.arange(count), np.ones(count, bool), np.arange(count), np.zeros(count), [])
-        wanted = graph.wanted(task)
+        wanted = wanted_rows(graph, task)
         seeds = graph.rows(start_of(world, task, settings))
         order = oracle(graph.graph, wanted, seeds, cap=settings.cap_per_host, upto=settings.pages)[
             : settings.pages

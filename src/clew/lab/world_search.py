@@ -17,6 +17,13 @@ def world_engine(world: World, *, share: float = 0.3, seed: int = 0) -> LocalEng
 
     No search engine knows the whole web; with all pages indexed, a search would replace the crawl.
     """
+    index = Index()
+    fill_index(index, world, share=share, seed=seed)
+    return LocalEngine("local", index)
+
+
+def fill_index(index: Index, world: World, *, share: float, seed: int = 0) -> None:
+    """Add a random share of the pages of a world to an index."""
     page_urls = _sample(world, share, seed)
 
     async def entries() -> list[IndexEntry]:
@@ -29,9 +36,7 @@ def world_engine(world: World, *, share: float = 0.3, seed: int = 0) -> LocalEng
                 found.append(IndexEntry(page.url, page.title, page.text, page.lang))
         return found
 
-    index = Index()
     index.add(run_virtually(entries))
-    return LocalEngine("local", index)
 
 
 def _sample(world: World, share: float, seed: int) -> list[str]:

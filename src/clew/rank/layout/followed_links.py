@@ -1,5 +1,7 @@
 """Links that were followed, as the training rows of a decision tree."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,6 +14,22 @@ MAX_ROWS = 50_000
 
 GROWTH, MIN_NEW = 0.1, 25
 """Fit again after a tenth more links were followed, and at least so many."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingRows:
+    """Attributes of links, whether each led to a relevant page, its page, and the host it leads to."""
+
+    attributes: Columns
+    relevant: NDArray[np.bool_]
+    sources: Ids
+    hosts: Ids
+
+    @classmethod
+    def empty(cls) -> "TrainingRows":
+        """Return no rows."""
+        none = np.empty(0, np.int64)
+        return cls(np.empty((0, len(ATTRIBUTES)), np.float32), np.empty(0, bool), none, none)
 
 
 class FollowedLinks:
@@ -32,24 +50,12 @@ class FollowedLinks:
         return self._count
 
     @property
-    def rows(self) -> Columns:
-        """The attributes of each link."""
-        return self._rows[: self._count]
-
-    @property
-    def relevant(self) -> NDArray[np.bool_]:
-        """Whether the page of each link was relevant."""
-        return self._relevant[: self._count]
-
-    @property
-    def sources(self) -> Ids:
-        """The page that each link was found on."""
-        return self._sources[: self._count]
-
-    @property
-    def hosts(self) -> Ids:
-        """The host that each link leads to, as a number."""
-        return self._hosts[: self._count]
+    def training_rows(self) -> TrainingRows:
+        """The rows to learn from."""
+        count = self._count
+        return TrainingRows(
+            self._rows[:count], self._relevant[:count], self._sources[:count], self._hosts[:count]
+        )
 
     @property
     def enough_new(self) -> bool:

@@ -11,7 +11,7 @@ from clew.contracts.option_types import Count
 from clew.errors import ConfigError
 from clew.rank.layout.anchor_signals import AnchorSignals
 from clew.rank.layout.decision_tree import LEAF, Tree, TreeParams, grow
-from clew.rank.layout.followed_links import FollowedLinks
+from clew.rank.layout.followed_links import FollowedLinks, TrainingRows
 from clew.rank.layout.link_attributes import (
     ATTRIBUTES,
     NUMBER,
@@ -141,6 +141,11 @@ class Layout:
         """The tree in use; None before the first fit."""
         return self._tree
 
+    @property
+    def description(self) -> str:
+        """What a link text with a signal does, in words."""
+        return self._signals.description
+
     def describe_links(self, source: Outcome, links: Links, siblings: Sequence[str] = ()) -> list[str]:
         """Return for each link its path through the tree; `siblings` are link texts of the same page."""
         tree = self._tree
@@ -197,22 +202,25 @@ class Layout:
             return False
         return self._followed.enough_new or (self._tree is None and len(self._followed) == self.start)
 
-    def fit(self) -> None:
-        """Grow a tree from the followed links, or add them to the counts of the tree that was loaded."""
-        rows, relevant = self._followed.rows, self._followed.relevant
-        if self._loaded is not None and len(self._followed) < self._loaded.seen[0]:
-            self._use_tree(self._loaded.counted(rows, relevant))
-        elif relevant.sum() >= MIN_RELEVANT:
-            self._use_tree(self._grow())
+    def fit(self, occurrences: TrainingRows | None = None) -> None:
+        """Grow a tree from the followed links, or add them to the counts of the tree that was loaded.
 
-    def _grow(self) -> Tree:
-        followed, used = self._followed, self._used()
+        `occurrences` are other links to grow it from: all those of a finished crawl (`LinkOccurrences`).
+        """
+        rows = self._followed.training_rows if occurrences is None else occurrences
+        if occurrences is None and self._loaded is not None and len(self._followed) < self._loaded.seen[0]:
+            self._use_tree(self._loaded.counted(rows.attributes, rows.relevant))
+        elif rows.relevant.sum() >= MIN_RELEVANT:
+            self._use_tree(self._grow(rows))
+
+    def _grow(self, rows: TrainingRows) -> Tree:
+        used = self._used()
         prune = "errors" if self.binary else "bits"
         apart = [at for at, number in enumerate(used) if ATTRIBUTES[number].name not in OF_HOSTS]
         params = TreeParams(
             leaf=self.leaf, support=self.support, prune=prune, apart=frozenset(apart if self.guarded else ())
         )
-        tree = grow(followed.rows[:, used], followed.relevant, followed.sources, params, followed.hosts)
+        tree = grow(rows.attributes[:, used], rows.relevant, rows.sources, params, rows.hosts)
         asks = tree.attribute != LEAF
         tree.attribute[asks] = used[tree.attribute[asks]]
         return tree

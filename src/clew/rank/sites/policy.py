@@ -14,7 +14,7 @@ from clew.contracts import HostPriorities, Ranker
 from clew.domain.sites import site_report
 from clew.domain.sites.explorers import ErrorReduction, Explorer, make_explorer
 from clew.domain.sites.normal import Floats
-from clew.domain.sites.site_classifier import load_classifier
+from clew.domain.sites.site_classifier import SiteModel, load_classifier
 from clew.domain.sites.site_table import THRESHOLD, SiteTable
 from clew.domain.sites.site_training import SiteTraining
 from clew.errors import ConfigError
@@ -63,8 +63,8 @@ class Sites:
     others are left alone.
 
     `within` names the policy that orders the links of one site, `options` are that policy's. `explore` 0
-    means as long as it pays. `keep` is the verdict from which a page is relevant; `site` is the
-    unit: a `host`, or a `domain`.
+    means as long as it pays. `classifier` is `logistic`, or `svm` as in the paper. `keep` is the verdict
+    from which a page is relevant; `site` is the unit: a `host`, or a `domain`.
 
     >>> from clew.testing import sample_outcome
     >>> ranker = Sites(explore=1, within="breadth")
@@ -87,6 +87,7 @@ class Sites:
         seed: int = 0,
         explore: int = 0,
         explorer: str = "gain",
+        classifier: SiteModel = "logistic",
         within: str = "keyword",
         keep: float = 0.5,
         site: str = "host",
@@ -100,7 +101,8 @@ class Sites:
         self.keep = keep
         self.site = site
         self.options = options or {}
-        self.training = SiteTraining()
+        self.classifier = classifier
+        self.training = SiteTraining(classifier)
         self.table = SiteTable(by=site, by_mean=explorer != "gain")
         self._phase = ExplorationPhase()
         self._values = SiteValues(seed)

@@ -84,7 +84,7 @@ def merge_terms(folder: Path, config: Config, found: TrainingPages, most: int) -
     if not found.good and not config.goal.about:
         cure = f"name pages with goal.good in clew.toml, or label some: clew label {folder} --ask"
         waits = (
-            f"{len(found.waiting)} example pages are not fetched yet; run the crawl first, or "
+            f"{len(found.waiting)} example pages are not fetched yet; clew learn {folder} --fetch, or "
             if found.waiting
             else ""
         )
