@@ -56,7 +56,7 @@ def page_at(world, row):
 
 
 def trials(world, pages):
-    """Yield world, task, form of the judge, goal, and figures; and every verdict with its truth."""
+    """Yield world, task, form of the judge, goal, and figures."""
     for task in (task for task in world.tasks if task.kind == "topic"):
         trace = run_trial(world, task, "clew", pages=pages, judge="auto")
         examples = [row for url in task.good if (row := world.pages.find(url)) >= 0]
@@ -74,16 +74,16 @@ def trials(world, pages):
                 judge.judge(page)
             values = np.array(judge.parts)
             for at, form in enumerate(FORMS):
-                yield world.name, task.name, form, goal, measured(values[:, at], right), values[:, at], right
+                yield world.name, task.name, form, goal, measured(values[:, at], right)
 
 
 def cells(rows):
-    figures = mean([row[:5] for row in rows])
+    figures = mean(rows)
     return tuple(f"{figures[at]:.3f}" for at in _SHOWN)
 
 
 def report(found):
-    """Return the tables: by goal, by world, and how often verdicts came true."""
+    """Return the tables: by goal and by world."""
     goals = (*(name for name, *_ in GOALS), "all")
     by_goal = [("goal", "judge", *COLUMNS)] + [
         (goal, form, *cells([row for row in found if row[2] == form and goal in (row[3], "all")]))
@@ -95,19 +95,9 @@ def report(found):
         for world in dict.fromkeys(row[0] for row in found)
         for form in FORMS
     ]
-    reliability = [("verdict", "pages", "mean verdict", "share relevant")]
-    ours = [row for row in found if row[2] == FORMS[-1]]
-    value, right = np.concatenate([row[5] for row in ours]), np.concatenate([row[6] for row in ours])
-    bins = np.minimum((value * 10).astype(int), 9)
-    for at in range(10):
-        inside = bins == at
-        if inside.any():
-            shares = (f"{value[inside].mean():.3f}", f"{right[inside].mean():.3f}")
-            reliability.append((f"{at / 10:.1f} to {(at + 1) / 10:.1f}", f"{inside.sum()}", *shares))
     return {
         "judges-first-sight": "\n".join(table(by_goal)),
         "judges-first-sight-worlds": "\n".join(table(worlds)),
-        "judges-reliability": "\n".join(table(reliability)),
     }
 
 

@@ -25,6 +25,7 @@ NAMES = {
     "clew": "clew refresh",
     "uniform": "uniform",
     "oldest": "oldest first",
+    "informed": "knows the rates",
     "oracle": "oracle",
 }
 
@@ -51,13 +52,15 @@ def tables(runs: list[dict[str, list[tuple[int, int, float, int]]]], seeds: list
         found = np.array([run[name][-1][0] for run in runs], float)
         over_time = np.array([np.mean([row[0] for row in run[name]]) for run in runs])
         oracle = np.array([run["oracle"][-1][0] for run in runs], float)
+        informed = np.array([run["informed"][-1][0] for run in runs], float)
         chance = np.array([run["uniform"][-1][0] for run in runs], float)
         fresh = np.array([np.mean([row[2] for row in run[name]]) for run in runs])
         requests = np.mean([run[name][-1][3] for run in runs])
         spread = found.std(ddof=1) if len(found) > 1 else 0.0
         summary.append((
             NAMES[name], f"{found.mean():.1f}", f"{spread:.1f}", f"{over_time.mean():.1f}",
-            f"{found.sum() / max(1, chance.sum()):.2f}", f"{found.sum() / max(1, oracle.sum()):.2f}",
+            f"{found.sum() / max(1, chance.sum()):.2f}", f"{found.sum() / max(1, informed.sum()):.2f}",
+            f"{found.sum() / max(1, oracle.sum()):.2f}",
             f"{fresh.mean():.3f}", f"{requests:.0f}",
         ))  # fmt: skip
         each += [
@@ -66,7 +69,7 @@ def tables(runs: list[dict[str, list[tuple[int, int, float, int]]]], seeds: list
         ]
     columns = (
         "plan", "new relevant pages found", "standard deviation", "mean over the weeks", "times uniform",
-        "of the oracle", "fresh", "requests",
+        "of known rates", "of the oracle", "fresh", "requests",
     )  # fmt: skip
     return {
         "refresh": Table(columns, tuple(summary)),

@@ -198,7 +198,7 @@ class Crawl:
         feedback = SharedFeedback(engine=engine, coordinator=coordinator, folder=Path())
         keeper = cast("LeaseKeeper", LabKeeper(shard))
         return LabExchange(config=config, engine=engine, events=events, coordinator=coordinator, keeper=keeper,
-                           folder=Path(), outboxes=outboxes, feedback=feedback)  # fmt: skip
+                           outboxes=outboxes, feedback=feedback)  # fmt: skip
 
 
 class EqualShares:

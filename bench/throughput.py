@@ -175,7 +175,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="publish in docs/lab/speed.md")
     options = parser.parse_args()
     python = None if options.no_scrapy else scrapy_python()
-    known = measure.facts("pycurl", "selectolax", "resiliparse")
+    known = measure.facts("pycurl", "selectolax")
     if python:
         known["scrapy"] = scrapy_version(python)
     measure.print_facts(known)

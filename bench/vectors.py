@@ -40,7 +40,7 @@ def main() -> None:
     )
     parser.add_argument("--json", type=Path, help="write raw numbers here")
     options = parser.parse_args()
-    known = measure.facts("ada-url", "resiliparse", "warcio", "fastwarc")
+    known = measure.facts("ada-url", "chardetng-py", "warcio", "fastwarc")
     measure.print_facts(known)
     tallies = []
     for kind in options.only or SETS:

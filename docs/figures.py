@@ -27,7 +27,8 @@ from pathlib import Path
 
 DOCS = Path(__file__).parent
 DATA = DOCS / "lab" / "data"
-PAGES = (DOCS.parent / "README.md", DOCS / "papers.md", *sorted((DOCS / "lab").glob("*.md")))
+_OTHERS = (DOCS.parent / "README.md", DOCS / "installing.md", DOCS / "papers.md")
+PAGES = (*_OTHERS, *sorted((DOCS / "lab").glob("*.md")))
 
 BLOCK = re.compile(r"(<!-- figures: (.+?) -->\n).*?(<!-- /figures -->)", re.DOTALL)
 VALUE = re.compile(r"(<!-- f:(.+?) -->).*?(<!-- /f -->)", re.DOTALL)

@@ -19,7 +19,11 @@ def _generator():
 
 FIGURES = _generator()
 MEASURED = [ROOT / "README.md", *sorted((DOCS / "lab").glob("*.md"))]
-PAGES = [*MEASURED, DOCS / "papers.md"]  # which quotes the numbers of the papers themselves
+PAGES = [
+    *MEASURED,
+    DOCS / "installing.md",
+    DOCS / "papers.md",
+]  # which quotes the numbers of the papers themselves
 
 # What a page may write by hand. Everything else with a digit in it is a figure, and so is every number
 # word from thirteen to ninety-nine, and "3 of 4" whatever the numbers are.

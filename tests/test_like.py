@@ -78,6 +78,21 @@ def test_given_seeds_replace_the_copied_ones(folder_of_crawls, monkeypatch, caps
     assert load(folder_of_crawls / "own" / "clew.toml").crawl.seeds == ["https://a.org"]
 
 
+def test_no_url_of_the_other_crawl_is_added_to_a_list_of_sites(folder_of_crawls, monkeypatch, capsys):
+    template.write_new(
+        folder_of_crawls / "elsewhere", contact=CONTACT, seeds=["https://old.org/begin"], about="lamps",
+        good=["https://old.org/lamp", "../page.html"], bad=["https://old.org/soup"],
+    )  # fmt: skip
+    (folder_of_crawls / "sites.txt").write_text("one.org\ntwo.org\n")
+    words = ("listed", "--like", "elsewhere", "--sites", "sites.txt", "--no-check")
+    said = new(folder_of_crawls, monkeypatch, capsys, *words)
+    config = load(folder_of_crawls / "listed" / "clew.toml")
+    assert config.crawl.seeds == ["sites.txt"]
+    assert config.goal.good == [str((folder_of_crawls / "page.html").resolve())]
+    assert config.goal.bad == []
+    assert "its 2 example pages are not copied" in str(said)
+
+
 def test_a_crawl_without_models_is_reported(folder_of_crawls, monkeypatch, capsys):
     code, output, _ = new(
         folder_of_crawls, monkeypatch, capsys, "cold", "--like", "unrun/clew.toml", "--no-check"

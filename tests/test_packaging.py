@@ -95,6 +95,20 @@ def test_commands_of_the_services_can_be_typed():
         assert services[name]["command"][0] in COMMANDS
 
 
+def test_the_manifest_for_kubernetes_is_well_formed_and_holds_no_secret():
+    text = (ROOT / "deploy" / "kuberay.yaml").read_text("utf-8")
+    cluster, service, database = yaml.safe_load_all(text)
+    assert [each["kind"] for each in (cluster, service, database)] == ["RayCluster", "Service", "StatefulSet"]
+    groups = [cluster["spec"]["headGroupSpec"], *cluster["spec"]["workerGroupSpecs"]]
+    for group in groups:
+        (container,) = group["template"]["spec"]["containers"]
+        named = {each["name"]: each for each in container["env"]}
+        assert named["RAY_AUTH_MODE"]["value"] == "token"
+        assert "secretKeyRef" in named["RAY_AUTH_TOKEN"]["valueFrom"]
+    assert groups[0]["rayStartParams"]["num-cpus"] == "0"
+    assert service["spec"]["selector"] == database["spec"]["template"]["metadata"]["labels"]
+
+
 def test_the_citation_names_this_version():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     assert citation["version"] == clew.__version__

@@ -3,7 +3,7 @@
 import re
 
 import clew
-from clew.services.labels.threshold import LabelledVerdicts, key_of
+from clew.domain.labelled_verdicts import LabelledVerdicts, key_of
 from clew.store import read_sql
 from tests.small_web import CONTACT, QUICK, linked, serving
 

@@ -57,6 +57,13 @@ def check(code, out, err, *wanted):
 @pytest.mark.parametrize(
     ("words", "wanted"),
     [
+        (("new", "x", "--seed", "https://a.org:99999/", *FINE), ("is its port 99999 right?",)),
+        (("export", "done", "o.warc.gz", "--metadata"), ("--metadata adds fields of pages to a table",)),
+        (("export", "done", "o.csv", "--records", "--metadata"), ("and not to --records",)),
+        (
+            ("run", "done", "--policy", "qlearn", "--set", "rank.options.epsilon=3"),
+            ("option epsilon = 3: must be less than or equal to 1",),
+        ),
         # cures that were wrong once
         (("lab", "race", "--runs", "0"), ("must be 1 or more", "clew lab race --help")),
         (

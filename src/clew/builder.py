@@ -255,6 +255,7 @@ def refresh_options(config: Config, pages: int = 0, requests: int = 0) -> Refres
     given = pages or requests
     return RefreshOptions(
         planner=RefreshPlanner(changed=config.refresh.changed),
+        by_worth=True,
         pages=pages if given else config.refresh.pages,
         requests=requests if given else config.refresh.requests,
     )

@@ -1,10 +1,12 @@
 """Q-learning: a link of no worth itself that leads to pages with worth is worth following."""
 
 import numpy as np
+import pytest
 
-from clew.rank.baselines.qlearn import QLearn
+from clew.errors import ConfigError
+from clew.rank.baselines.qlearn import MODEL_FILE, PART, QLearn
 
-from .graphs import Frontier, visit
+from .graphs import Frontier, links, outcome, visit
 
 
 def archive(number):
@@ -83,3 +85,43 @@ def test_failed_pages_are_learned_as_worthless():
     visit(ranker, "https://a.test/0", 0.0)
     assert ranker.replay.best_next[0] == 0
     assert ranker.replay.added == 1
+
+
+def test_words_are_named_with_what_they_add_after_a_restart_too(tmp_path):
+    ranker, _ = taught()
+    found, page = links(("https://new.test/1", "dataset imprint")), outcome("https://new.test/", 0.0)
+    (named,) = ranker.explain_terms(page, found)
+    terms = dict(named[PART])
+    assert max(terms, key=terms.get) == "dataset"
+    assert terms["dataset"] > 0.3 > abs(terms["imprint"])
+    assert abs(sum(terms.values()) - value_of(ranker, "dataset imprint")) < 1e-3
+
+    ranker.save(tmp_path)
+    again = QLearn()
+    again.load(tmp_path)
+    assert again.explain_terms(page, found) == [named]
+    assert again.score(page, found).tolist() == ranker.score(page, found).tolist()
+
+
+def test_links_taken_at_random_say_so(tmp_path):
+    ranker = QLearn(seed=1, every=10_000, epsilon=1.0)
+    rows = [f"https://a.test/{n}" for n in range(20)]
+    visit(ranker, "https://a.test/", 0.0, *rows)
+    (drawn,) = visit(ranker, "https://a.test/x", 0.0)[1][0].tolist()
+    ranker.save(tmp_path)
+    again = QLearn(epsilon=1.0)
+    again.load(tmp_path)
+    found = links(*rows)
+    said = again.describe_links(outcome("https://a.test/", 0.0), found)
+    assert [key for key, note in zip(found.hashes.tolist(), said, strict=True) if "at random" in note] == [
+        drawn
+    ]
+
+
+def test_a_damaged_model_is_reported(tmp_path):
+    ranker, _ = taught()
+    ranker.save(tmp_path)
+    path = tmp_path / MODEL_FILE
+    path.write_text(path.read_text("utf-8").replace("weights", "heights"), "utf-8")
+    with pytest.raises(ConfigError, match="damaged"):
+        QLearn().load(tmp_path)

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from clew.contracts import LinkYield, PageHistory, VisitColumns
+from clew.contracts import PageHistory, VisitColumns
+from clew.domain.link_worth import LinkWorth
 from clew.domain.refresh import (
     DAY,
     RefreshPlanner,
     change_rates,
     expected_changes,
     expected_new,
-    link_worth,
     relevant_share,
 )
 
@@ -32,8 +32,6 @@ def history(urls, visits=(), **columns):
         "first_children": np.zeros(size, np.int64),
         "read": np.zeros(size, np.int64),
         "hits": np.zeros(size, np.int64),
-        "followed": LinkYield(),
-        "crawled": LinkYield(10.0, 10),
     } | {name: np.array(value) if isinstance(value, list) else value for name, value in columns.items()}
     return PageHistory(
         ids=np.arange(1, size + 1), urls=list(urls), **given,
@@ -120,10 +118,48 @@ def test_feeds_stand_for_all_pages_of_their_host():
     assert gain[2] > gain[1]
 
 
-def test_what_a_new_link_is_worth_is_learned_from_refresh_to_refresh():
-    assert link_worth(history(["http://a/"], crawled=LinkYield(100.0, 50))) == pytest.approx(0.5, abs=0.02)
-    better = history(["http://a/"], crawled=LinkYield(100.0, 50), followed=LinkYield(200.0, 190))
-    assert link_worth(better) == pytest.approx(0.93, abs=0.02)
+def test_few_links_are_expected_of_what_is_no_list():
+    urls = [f"http://a/list/{n}" for n in range(4)] + [f"http://a/page/{n}" for n in range(12)]
+    visits = [(n, 7, True, 3) for n in range(3)] + [(n, 7, True, 0) for n in range(4, 14)]
+    children = [16] * 4 + [0] * 12
+    gain = expected_new(history(urls, visits, first_children=children, read=children, hits=children), NOW)
+    assert gain[3] > 1  # not visited again yet, but a list like the others
+    assert gain[3] > 20 * gain[15]
+
+
+def test_a_new_link_is_worth_what_the_links_around_it_were():
+    urls = [
+        "http://a/list",
+        *(f"http://a/good/{n}" for n in range(6)),
+        *(f"http://a/poor/{n}" for n in range(6)),
+    ]
+    relevant = [False, *[True] * 6, *[False] * 6]
+    worth = LinkWorth()
+    worth.restore(history(urls, relevant=relevant, read=[12] + [0] * 12, hits=[6] + [0] * 12))
+    good, poor, other = (worth.value(url, 0) for url in ("http://a/good/9", "http://a/poor/9", "http://b/9"))
+    assert good > 0.85
+    assert poor < 0.1
+    assert poor < other < good
+    assert worth.value("http://a/poor/9", 1) > 3 * poor  # it is on a list of which half is relevant
+
+
+def test_what_links_are_worth_is_the_same_whether_it_is_stored_or_learned():
+    stored, learned = LinkWorth(), LinkWorth()
+    urls = ["http://a/list", "http://a/x/1", "http://a/x/2", "http://a/y/3"]
+    stored.restore(history(urls, relevant=[False, True, False, True], read=[3, 0, 0, 0], hits=[2, 0, 0, 0]))
+    learned.learn(urls[0], 0, relevant=False)
+    learned.learn(urls[1], 1, relevant=False)
+    learned.learn(urls[1], 1, relevant=True, before=False)  # read again: it has become relevant
+    learned.learn(urls[2], 1, relevant=False)
+    learned.learn(urls[3], 1, relevant=True)
+    for url in ("http://a/x/9", "http://a/y/9", "http://b/"):
+        for parent in (0, 1, 7):
+            assert stored.value(url, parent) == learned.value(url, parent)
+
+
+def test_the_policy_decides_between_links_that_are_worth_the_same():
+    low, high = LinkWorth().scores(["http://a/1", "http://a/2"], 0, np.array([0.1, 0.9], np.float32))
+    assert 0 < low < high < low + 0.05
 
 
 def test_a_page_that_was_not_found_is_nearly_left_alone():

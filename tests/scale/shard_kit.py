@@ -35,20 +35,21 @@ min_free = 0
     return folder
 
 
-def clew(*args, check=True):
+def clew(*args, check=True, env=None):
     """Run a command to its end; return what it printed."""
     done = subprocess.run(
-        [*CLEW, *map(str, args)], capture_output=True, text=True, timeout=PATIENCE * 2, check=False
+        [*CLEW, *map(str, args)], capture_output=True, text=True, timeout=PATIENCE * 2, check=False, env=env
     )
     if check:
         assert done.returncode == 0, done.stdout + done.stderr
     return done
 
 
-def start(log, *args):
-    """Start a command that prints to a file."""
-    with log.open("w") as file:
-        return subprocess.Popen([*CLEW, *map(str, args)], stdout=file, stderr=subprocess.STDOUT, text=True)
+def start(log, *args, env=None):
+    """Start a command that prints to a file, after what others have printed there."""
+    with log.open("a") as file:
+        command = [*CLEW, *map(str, args)]
+        return subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT, text=True, env=env)
 
 
 def exported(folder):

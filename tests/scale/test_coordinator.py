@@ -5,9 +5,11 @@ import time
 
 import pytest
 
-from clew.errors import ConfigError, StoreError
+from clew.errors import ConfigError, FolderBusy, StoreError
 from clew.scale.coordinator import BINS, CrawlLimits, Lease, ShardReport
 from clew.scale.databases import PostgresDatabase, SqliteDatabase
+from clew.scale.lease_keeper import RunSuperseded, acquire
+from clew.scale.run_control import RunControl, RunFailure
 from clew.scale.sql_coordinator import SqlCoordinator, open_coordinator
 from clew.types import Rule
 
@@ -181,8 +183,77 @@ def test_a_crawl_ends_when_all_are_idle_and_every_link_is_delivered(make):
     ended = coordinator.report(two, ShardReport(idle=True, sent=5, pulled=(7, 0))).ended
     assert ended == "nothing is left to fetch"
     assert coordinator.report(one, ShardReport(idle=False, sent=9)).ended == ended  # for all, from then on
+    coordinator.release(one)
     coordinator.begin(CrawlLimits())
+    one = coordinator.acquire(0, "me")
     assert not coordinator.report(one, ShardReport(idle=True, sent=7, pulled=(0, 5))).ended
+
+
+def test_a_new_run_ends_the_leases_of_the_one_before_and_waits_for_their_end(make):
+    coordinator = make(lease=SHORT)
+    coordinator.join("wind", 1)
+    first = coordinator.begin(CrawlLimits())
+    lease = coordinator.acquire(0, "before", first)
+    second = coordinator.begin(CrawlLimits())
+    assert second == coordinator.control.run() == first + 1
+    assert not coordinator.renew(lease)
+    assert coordinator.report(lease, ShardReport()) is None
+    assert coordinator.acquire(0, "after", second) is None, "its lease may still be thought to hold"
+    time.sleep(SHORT + 0.1)
+    assert coordinator.acquire(0, "before", first) is None
+    assert coordinator.acquire(0, "after", second).owner == "after"
+    with pytest.raises(RunSuperseded, match="started again elsewhere"):
+        acquire(coordinator, 0, "before", run=first)
+
+
+def test_a_crawl_has_one_driver_at_a_time(make):
+    coordinator = make()
+    coordinator.join("wind", 1)
+    control = RunControl(coordinator.database, seconds=SHORT)
+    control.drive("one:1")
+    control.drive("one:1")
+    with pytest.raises(FolderBusy, match="one:1 already drives this crawl"):
+        control.drive("two:2")
+    control.leave("two:2")
+    with pytest.raises(FolderBusy):
+        control.drive("two:2")
+    control.leave("one:1")
+    control.drive("two:2")
+    time.sleep(SHORT + 0.1)
+    control.drive("one:1")  # the other was killed
+
+
+def test_a_run_ends_for_the_first_reason_and_the_next_forgets_it(make):
+    coordinator = make()
+    coordinator.join("wind", 1)
+    coordinator.begin(CrawlLimits())
+    control = coordinator.control
+    assert (control.ended(), control.failure()) == ("", None)
+    control.fail(RunFailure(0, "disk full", 5))
+    control.end("stopped")
+    assert (control.ended(), control.failure()) == ("shard 0 failed", RunFailure(0, "disk full", 5))
+    assert coordinator.report(coordinator.acquire(0, "me"), ShardReport()).ended == "shard 0 failed"
+    coordinator.begin(CrawlLimits())
+    assert (control.ended(), control.failure()) == ("", None)
+    assert len(control.token()) == 32
+
+
+def test_a_database_of_the_version_before_is_brought_up_to_date(make, database):
+    coordinator = make()
+    coordinator.join("wind", 2)
+    token = coordinator.control.token()
+
+    def downgrade(execute):
+        execute("ALTER TABLE shards DROP COLUMN stored")
+        execute("ALTER TABLE shards DROP COLUMN address")
+        execute("DELETE FROM crawl WHERE name = 'token'")
+        execute("UPDATE crawl SET value = '1' WHERE name = 'version'")
+
+    coordinator.database.run(downgrade)
+    coordinator.join("wind", 2)
+    coordinator.join("wind", 2)
+    assert len(coordinator.control.token()) == 32 != token
+    assert [state.stored for state in coordinator.states()] == [0, 0]
 
 
 def test_labels_rules_and_outcomes_reach_every_shard_in_their_order(crawl):

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.cli import shard_process
 from clew.scale.coordinator import LEASE_SECONDS, CrawlLimits
+from clew.scale.shard_command import shard_order
 from clew.scale.sql_coordinator import open_coordinator
 from clew.store import read_sql
 from tests.scale.shard_kit import clew, exported, kill, new_crawl, shard_processes, start, wait_for
@@ -132,7 +132,7 @@ def lone_shard(tmp_path):
         coordinator = open_coordinator(folder)
         coordinator.join("tree", 1)
         coordinator.begin(CrawlLimits())
-        command = shard_process.command(folder, 0, ["crawl.shards=1"])
+        command = shard_order(folder, 0, ["crawl.shards=1"]).command()
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         try:
             wait_for(lambda: len(web.log) > 6)
@@ -176,12 +176,13 @@ def test_a_shard_that_dies_at_once_every_time_is_given_up(tmp_path):
     code = f"""
 import asyncio, sys
 from pathlib import Path
+from clew.scale.shard_command import shard_order
 from clew.scale.sql_coordinator import open_coordinator
 from clew.scale.supervisor import ShardFailed, Supervisor
-from clew.cli.shards import JsonShards
+from clew.cli.shard_views import JsonShards
 coordinator = open_coordinator(Path({str(tmp_path)!r}))
 coordinator.join("tree", 1)
-supervisor = Supervisor(coordinator=coordinator, shards=1, view=JsonShards(),
+supervisor = Supervisor(coordinator=coordinator, shards=[0], view=JsonShards(),
                         command=lambda shard: [sys.executable, "-c", {script!r}])
 try:
     asyncio.run(supervisor.run())

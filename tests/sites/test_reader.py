@@ -33,7 +33,7 @@ def test_words_of_one_class_raise_its_chance():
     assert classifier.chance({"table": 2, "percent": 1}) > 0.75
     assert classifier.chance({"recipe": 2, "gossip": 1}) < 0.25
     assert classifier.chance({"zebra": 9}) == 0.5
-    assert classifier.sites == 36
+    assert len(classifier.sites) == 36
     assert classifier.pages == 108
 
 
@@ -145,3 +145,33 @@ def test_stored_training_pages_are_bounded():
             training.add_page(f"s{number}", sample_page(text="some words"))
     assert len(training.pages) == MAX_SITES
     assert max(map(len, training.pages.values())) == MAX_PAGES_PER_SITE
+
+
+def test_a_better_classifier_from_elsewhere_is_kept_until_this_crawl_knows_more(tmp_path):
+    train_classifier(sites_of(20, 20)).save(tmp_path)
+    inherited = load_classifier(tmp_path)
+    assert len(inherited.sites) == 40
+    rng = np.random.default_rng(3)
+    mixed = ["table", "figure", "percent", "recipe", "holiday", "gossip"]
+
+    def own(count, strength):
+        """Return pages of new sites; `strength` of their words tell the class."""
+        names = [(f"own{n}", n % 2 == 0) for n in range(count)]
+        pages = []
+        for name, good in names:
+            telling = mixed[:3] if good else mixed[3:]
+            words = [(telling if rng.random() < strength else mixed)[int(rng.integers(3))] for _ in range(6)]
+            pages.append(SiteExample(name, good, {word: words.count(word) for word in words}))
+        return pages
+
+    assert train_classifier(own(8, 0.9), current=inherited) is inherited  # eight sites teach less than forty
+    other = [
+        SiteExample(f"new{n}", n % 2 == 0, {"tabelle" if n % 2 == 0 else "rezept": 3}) for n in range(12)
+    ]
+    assert train_classifier(other, current=inherited) is not inherited  # its words say nothing here
+
+
+def test_sites_a_classifier_was_trained_on_are_no_proof_for_it():
+    first = train_classifier(sites_of(5, 5))
+    again = train_classifier(sites_of(5, 5), current=first)
+    assert again is not first  # all of these sites are its own

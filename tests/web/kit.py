@@ -2,10 +2,16 @@
 
 import contextlib
 import shutil
+import sqlite3
+import time
 
 from starlette.testclient import TestClient
 
 import clew
+from clew.store import add_label, read_sql
+from clew.store.teacher_answers import TeacherAnswers
+from clew.store.teacher_log import PlannedCall, TeacherBudget, TeacherLog
+from clew.types import Label
 from clew.web.app import make_app
 from clew.web.crawls import CrawlFolders
 from clew.web.guard import LOOPBACK
@@ -79,3 +85,46 @@ def copy_of(folder, place):
     target = place / folder.name
     shutil.copytree(folder, target)
     return target
+
+
+def refresh_changed(folder, web):
+    """Refresh a crawl after one page has changed, one has gone and one is new; the web is as it was after."""
+    before = dict(web.pages)
+    with sqlite3.connect(folder / "crawl.db") as db:
+        db.execute("UPDATE pages SET fetched_at = ?", (time.time() - 86_400 * 30,))
+    bad = quoted(XSS)
+    web.pages["/p1"] = html("Lighthouse /p1", f"{TEXT} {bad} painted green", [("/p99", bad)])
+    web.pages["/p99"] = html(f"Brand new {bad}", f"{TEXT} brand new {bad}")
+    del web.pages["/p2"]
+    try:
+        clew.Crawl(folder, settings=QUICK).refresh(requests=60)
+    finally:
+        web.pages.clear()
+        web.pages.update(before)
+
+
+def add_teacher(folder):
+    """Let a teacher have labelled three pages, and a person one of them; return their URLs."""
+    log = TeacherLog(folder)
+    answers = TeacherAnswers(log)
+    query = "SELECT url FROM fetched WHERE url LIKE '%/p_' ORDER BY url LIMIT 3"
+    urls = [url for (url,) in read_sql(folder, query)]
+    for number, url in enumerate(urls):
+        planned = PlannedCall(
+            purpose="page", subject=url, model="small", prompt=f"{number:x}", tokens=120, cost=0.001
+        )
+        id = log.begin(planned, TeacherBudget(labels=40))
+        log.end(id, tokens=100, cost=0.0005, answer="{}", cause="")
+        answers.add(url, bool(number), reason=f"because {XSS}", passage="the passage", verdict=0.5)
+    answers.add_labels(answers.all())
+    add_label(folder, Label(urls[0], True, time.time() + 1))
+    return urls
+
+
+def divided(finished, folder):
+    """Return a crawl in two shards, each a copy of a finished one."""
+    folder.mkdir()
+    shutil.copy(finished / "clew.toml", folder)
+    for number in range(2):
+        shutil.copytree(finished, folder / "shards" / str(number))
+    return folder

@@ -18,7 +18,7 @@ from tests.web.kit import ESCAPED, XSS, make_client
 
 BASE, API = "/crawls/light", "/api/v1/crawls/light"
 JSON = {"Content-Type": "application/json"}
-PAGES = ["", "/pages", "/pages?q=lighthouse", "/pages?sort=verdict", "/teach", "/links", "/why?url=bad", "/table", "/map",
+PAGES = ["", "/pages", "/pages?q=lighthouse", "/pages?sort=verdict", "/teach", "/changes?since=60d", "/links", "/why?url=bad", "/table", "/map",
          "/sites", "/searches", "/export", "/settings", "/plan"]  # fmt: skip
 
 

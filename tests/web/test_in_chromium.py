@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from clew.fetch.browser import find_chromium
 from clew.insight.preflight.folder_check import lock_holder
 from clew.store import read_sql
 from tests.small_web import CONTACT, linked, serving
-from tests.web.kit import RTL, copy_of
+from tests.web.kit import RTL, add_teacher, copy_of, divided, refresh_changed
 
 playwright = pytest.importorskip("playwright.sync_api")
 CHROMIUM = find_chromium()
@@ -78,13 +79,18 @@ def server(finished, tmp_path_factory):
     """A server of a copy of the hostile crawl."""
     place = tmp_path_factory.mktemp("served")
     folder = copy_of(finished[0], place)
+    living = shutil.copytree(finished[0], place / "living")
+    refresh_changed(living, finished[1])
+    add_teacher(living)
+    divided(finished[0], place / "shards of light")
     with serve(place) as (_, url):
         yield url, folder
 
 
-PAGES = ["/", "/new", "/lab", "/crawls/light", "/crawls/light/pages?q=lighthouse", "/crawls/light/teach", "/crawls/light/links",
+PAGES = ["/", "/new", "/lab", "/crawls/light", "/crawls/light/pages?q=lighthouse", "/crawls/light/teach", "/crawls/light/changes?since=60d", "/crawls/light/links",
          "/crawls/light/why?url=bad", "/crawls/light/table", "/crawls/light/map", "/crawls/light/sites", "/crawls/light/searches",
-         "/crawls/light/export", "/crawls/light/settings", "/crawls/light/plan"]  # fmt: skip
+         "/crawls/light/export", "/crawls/light/settings", "/crawls/light/plan", "/crawls/living/changes", "/crawls/living/teach",
+         "/crawls/shards of light", "/crawls/shards of light/pages"]  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -14,8 +14,9 @@ COMMANDS = {
     "try": "try_", "new": "new", "search": "search", "plan": "plan", "run": "run", "refresh": "refresh",
     "new-since": "new_since", "status": "status", "list": "list_", "why": "why", "label": "label",
     "records": "records", "learn": "learn", "teach": "teach", "sites": "sites", "exclude": "exclude",
-    "export": "export", "text": "text", "forget": "forget", "doctor": "doctor", "recall": "recall",
-    "import": "import_", "plugin": "plugin", "bug": "bug", "lab": "lab", "serve": "serve", "open": "open_",
+    "export": "export", "text": "text", "forget": "forget", "restore": "restore", "doctor": "doctor",
+    "recall": "recall", "import": "import_", "plugin": "plugin", "bug": "bug", "lab": "lab", "serve": "serve",
+    "open": "open_",
 }  # fmt: skip
 """Each command and its module; modules are imported only when needed (saves 0.3 s)."""
 

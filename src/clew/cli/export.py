@@ -17,6 +17,7 @@ from clew.errors import ConfigError
 from clew.insight.changes import parse_date, read_changes, write_changes
 from clew.insight.corpus import CorpusOptions
 from clew.insight.link_graph import GRAPH_FORMATS, export_graph
+from clew.insight.page_metadata import MetadataReader
 from clew.store.export import STDOUT, ExportOptions
 from clew.store.table_formats import TABLE_FORMATS
 
@@ -55,6 +56,9 @@ Reservations = Annotated[
     ),
 ]
 
+Metadata = Annotated[
+    bool, typer.Option("--metadata", help="Add author, dates, site, licence and more, as pages state them.")
+]
 Since = Annotated[
     str, typer.Option(metavar="DATE", help="Only what is new or changed since: 2026-11-01, 7d.")
 ]
@@ -78,28 +82,27 @@ def export(
     min_words: MinWords = 50,
     min_verdict: MinVerdict = 0.0,
     reservations: Reservations = True,
+    metadata: Metadata = False,
     since: Since = "",
     changes: Changes = False,
 ) -> None:
     """Export the crawl in the format of the suffix of FILE.
 
-    Writes every fetched URL once: .jsonl, .csv, .xlsx and .parquet (these need extras), .db or .sqlite (one
-    table, pages), .warc.gz, .wacz (for replayweb.page), .cdxj (their index), .jsonl.gz, .csv.gz. Works while
-    the crawl runs; the file appears when complete.
-    In .csv and .xlsx what would run as a formula begins with an apostrophe, texts that exceed a cell are cut.
+    Writes every fetched URL once, also while the crawl runs: .jsonl, .csv, .xlsx and .parquet (these need
+    extras), .db or .sqlite (one table, pages), .warc.gz, .wacz (for replayweb.page), .cdxj, .jsonl.gz,
+    .csv.gz. In .csv and .xlsx formulas begin with an apostrophe, texts that exceed a cell are cut.
 
     The fields are url, kind (page, robots, sitemap, feed), status, error, truncated, verdict (0 to 1),
     relevant, title, text, lang, mime, fetched_at (ISO 8601, UTC), parent (the linking page), anchor
-    (its link text), depth, host, bytes, digest, duplicate_of, noindex, warc_file and warc_offset.
+    (its link text), depth, host, bytes, digest, duplicate_of, noindex, warc_file and warc_offset. --metadata
+    adds author, published, modified, site, description, type (schema.org or og:type), licence,
+    lang_confidence (0 to 1) and extractor (what made the text), read from the stored responses.
 
-    --records writes the extracted rows instead, each with url and title of its page, its text on the page
-    (source) and its confidence; FILE.geojson is a map of them. In a crawl with example rows these are the
-    rows of the table, each once, and where each was found (--no-provenance omits this), without noise.
+    --records writes the extracted rows instead, with url and title of their pages, source and confidence;
+    FILE.geojson is a map of them. In a crawl with example rows: those of the table and where they were found.
 
-    FILE.gexf and FILE.graphml are the link graph, for Gephi, networkx or igraph: the pages that were read,
-    and all links between them, read from the stored responses. --links writes a table (source, target,
-    anchor, target_read), also of links to pages that were not read.
-
+    FILE.gexf and FILE.graphml are the link graph of the pages that were read, for Gephi or networkx. --links
+    writes a table (source, target, anchor, target_read), also of links to pages that were not read.
     --since DATE writes only what was read since then. With --changes FILE lists new, changed, moved and gone
     pages with the passages that differ, as .txt, .html, .eml, .atom, .json (JSON Feed), .jsonl or .csv.
 
@@ -122,10 +125,14 @@ def export(
         _export_rows(folder, target, ExportOptions(
             only_relevant=bool(only), records=records, provenance=provenance, text=not no_text,
             format=format, fields=_listed(fields), since=parse_date(since) if since else 0.0,
+            describe=MetadataReader if metadata else None,
         ))  # fmt: skip
 
 
 def _export_rows(folder: Path, target: Path, options: ExportOptions) -> None:
+    if options.describe and (options.records or not target.name.endswith((*TABLE_FORMATS, STDOUT.name))):
+        msg = f"--metadata adds fields of pages to a table: {', '.join(TABLE_FORMATS)}, and not to --records"
+        raise ConfigError(msg)
     report = _to_stderr if target == STDOUT else screen.echo
     rows = store.export(folder, target, replace(options, note=lambda text: report(f"  {text}")))
     report(f"wrote {screen.many(rows, 'row')} to {'standard output' if target == STDOUT else target}")

@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,15 @@ class InheritedSettings:
     seeds: list[str] = field(default_factory=list)
     settings: dict[str, Any] = field(default_factory=dict)
     models: list[Path] = field(default_factory=list)
+
+    def without_urls(self) -> "InheritedSettings":
+        """Return it without seeds and without examples that are URLs: those would be crawled, too."""
+        good, bad = ([each for each in some if "://" not in each] for some in (self.good, self.bad))
+        return replace(self, seeds=[], good=good, bad=bad)
+
+    def count_example_urls(self) -> int:
+        """Return how many examples are URLs."""
+        return sum("://" in example for example in (*self.good, *self.bad))
 
     def report(self, values: Mapping[str, Any], settings: Mapping[str, Any]) -> Iterator[str]:
         """Yield lines that list what a new crawl took from this one."""

@@ -116,7 +116,8 @@ def new(
     DIR/sites.txt.
 
     --like CRAWL copies the models of another crawl (its folder models/) and, unless given here, its goal,
-    policy, fetch settings and contact; its seeds only if there are no others. It reports what it copied.
+    policy, fetch settings and contact; its seeds only if there are no others, and with --sites none of its
+    URLs. It reports what it copied.
 
     Before writing, it requests robots.txt of each seed's host and then, if allowed, the seed: at most 25
     seeds, 15 seconds, one request per second and host. Seeds that fail are reported with the cause, and
@@ -139,7 +140,7 @@ def _create(folder: Path, given: GivenOptions) -> None:
     more = site_file.settings(listing) | parse_settings(given.setting or [])
     other = inherit.read_inherited(crawl_folder(given.like)) if given.like else None
     if other:
-        given = _inherit(given, draft, other)
+        given = _inherit(given, draft, other.without_urls() if given.sites else other)
         more = {**other.settings, **more}
     try:
         values, text, table = _complete(folder, draft, listing, more, given)
@@ -156,6 +157,9 @@ def _create(folder: Path, given: GivenOptions) -> None:
         other.copy_models(folder)
         for line in other.report(values, more):
             screen.echo(line)
+        if given.sites and not given.good and (left := other.count_example_urls()):
+            examples = "example page is" if left == 1 else "example pages are"
+            screen.echo(f"  its {left:,} {examples} not copied: only your sites are crawled (else: --good)")
     _next(folder, policy=RECORDS_POLICY if table and "rank.policy" not in more else "")
 
 

@@ -34,6 +34,10 @@ Coordinator = Annotated[
     str,
     typer.Option(metavar="ADDRESS", help="With --shards: a PostgreSQL database instead of a file in DIR."),
 ]
+On = Annotated[
+    str,
+    typer.Option(metavar="ADDRESS", help="Run the shards on a Ray cluster: ray://HOST:PORT, ray:HOST:PORT."),
+]
 Explore = Annotated[
     int, typer.Option(min=0, metavar="T", help="Policy sites: page budget of the exploration phase.")
 ]
@@ -58,6 +62,7 @@ def run(
     rerender: Rerender = False,
     shards: Shards = 0,
     coordinator: Coordinator = "",
+    on: On = "",
     setting: Settings = None,
     plain: Annotated[bool, typer.Option("--plain", help="Plain lines instead of the live screen.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON lines: pages, notes, the end.")] = False,
@@ -74,8 +79,7 @@ def run(
     --rerender queues pages with almost no text again and renders them (fetch.browser = auto, more --pages).
     --explore T goes with the policy sites: it explores for T pages which sites are relevant, then collects
     from those; without it, exploration ends automatically (clew sites).
-
-    --shards N divides a new crawl between N processes, each with its own part of the hosts, for good.
+    --shards N divides a new crawl for good between N processes, here or on a Ray cluster (--on).
     --teacher URL --model NAME lets a language model label the most informative pages, 40 unless --labels
     says otherwise (clew teach). A key is read from the environment variable CLEW_TEACHER_KEY.
 
@@ -98,9 +102,9 @@ def run(
     )  # fmt: skip
     settings = _settings(setting or [], given, shards=shards, rerender=rerender)
     config = configuration.load(folder / "clew.toml", settings)
-    if (count := number_of_shards(folder, config, shards, rerender=rerender)) > 1:
+    if (count := number_of_shards(folder, config, shards, rerender=rerender)) > 1 or on:
         settings.append(f"crawl.shards={count}")
-        raise typer.Exit(run_shards(folder, settings, coordinator=coordinator, plain=plain, json=json))
+        raise typer.Exit(run_shards(folder, settings, (coordinator, on), plain=plain, json=json))
     if rerender:
         _reopen(folder)
     view = choose_view(folder, config, _again(folder, setting or [], given), plain=plain, json=json)

@@ -1,43 +1,39 @@
-"""`clew run --shards`: run a crawl in several processes on this machine, and show them."""
+"""`clew run --shards`: run a crawl in several processes, on this machine or on a Ray cluster."""
 
 import asyncio
-import json as json_
+import os
 import shlex
 import signal
-import time
-from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
-
-from rich.console import Console
-from rich.live import Live
-from rich.table import Table
 
 from clew import config as configuration
-from clew.cli import screen, shard_process
 from clew.cli.shard_feedback import check_not_sharded
+from clew.cli.shard_views import JsonShards, LineShards, LiveShards, ShardsView
 from clew.cli.terminal import can_paint
 from clew.config import Config
-from clew.domain.text import printable
 from clew.errors import ConfigError, NothingFetched
-from clew.insight.sparklines import rate
-from clew.scale.coordinator import CrawlLimits, ShardState
-from clew.scale.coordinator_file import settle_place
+from clew.scale.coordinator import CrawlLimits
+from clew.scale.coordinator_file import CoordinatorPlace, read_place, settle_place
+from clew.scale.crawl_files import settings_files
 from clew.scale.limits import check_shards
 from clew.scale.member import shard_folder
-from clew.scale.supervisor import Supervisor
+from clew.scale.ray_cluster import RayCluster
+from clew.scale.ray_driver import RayDriver, ShardActors
+from clew.scale.ray_shard import ShardTask
+from clew.scale.shard_command import ShardOrder, shard_order
+from clew.scale.sql_coordinator import SqlCoordinator
+from clew.scale.supervisor import Supervisor, owner_name
 from clew.store.folder import DATABASE, drop_lock, make_folder, take_lock
 from clew.store.outbox import shard_folders
-
-LINE_SECONDS = 2.0
-"""Seconds between two plain lines."""
 
 
 def number_of_shards(folder: Path, config: Config, given: int, *, rerender: bool = False) -> int:
     """Return how many shards the crawl of a folder has: as it was begun, or as wanted for a new one."""
     if rerender:
         check_not_sharded(folder, "--rerender")
-    found = len(shard_folders(folder))
+    place = read_place(folder)
+    found = (place.shards if place else 0) or len(shard_folders(folder))
     wanted = given or config.crawl.shards
     if found:
         if given and given != found:
@@ -57,33 +53,33 @@ def number_of_shards(folder: Path, config: Config, given: int, *, rerender: bool
 
 
 def run_shards(
-    folder: Path, settings: list[str], *, coordinator: str = "", plain: bool = False, json: bool = False
+    folder: Path, settings: list[str], where: tuple[str, str], *, plain: bool = False, json: bool = False
 ) -> int:
-    """Run all shards of a crawl on this machine to their end; return the exit code."""
+    """Run all shards of a crawl to their end; return the exit code.
+
+    `where` are the addresses of a coordinator and of a cluster, empty for the folder and this machine.
+    """
     config = configuration.load(folder / "clew.toml", settings)
     check_shards(config)
-    shards = config.crawl.shards
+    view = JsonShards() if json else LineShards(config) if plain or not can_paint() else LiveShards(config)
+    coordinator, on = where
+    cluster = _connect(folder, coordinator, on)
     lock = take_lock(folder)
     try:
-        for shard in range(shards):
+        for shard in range(config.crawl.shards):
             make_folder(shard_folder(folder, shard))
-        place = settle_place(folder, coordinator)
+        place = settle_place(folder, coordinator, config.crawl.shards)
         shared = place.open(folder)
-        shared.join(place.crawl, shards)
-        shared.begin(CrawlLimits(config.crawl.pages, config.crawl.requests, config.fetch.focus))
-        view = (
-            JsonShards() if json else LineShards(config) if plain or not can_paint() else LiveShards(config)
-        )
-        supervisor = Supervisor(
-            coordinator=shared, shards=shards, view=view,
-            command=lambda shard: shard_process.command(folder, shard, settings, place.address),
-        )  # fmt: skip
         try:
-            ended = asyncio.run(_supervise(supervisor, view))
+            shared.join(place.crawl, config.crawl.shards)
+            run = _Run(folder, config, settings, place, shared, view)
+            ended = asyncio.run(_drive(run.on_cluster(cluster) if cluster else run.on_this_machine(), view))
         finally:
             shared.close()
     finally:
         drop_lock(lock)
+        if cluster:
+            cluster.close()
     view.end(folder, ended)
     if ended != "stopped" and not view.pages:
         msg = f"nothing could be fetched; see why: clew why {shlex.quote(str(folder))} URL"
@@ -91,136 +87,80 @@ def run_shards(
     return 3 if ended == "stopped" else 0
 
 
-async def _supervise(supervisor: Supervisor, view: "LineShards | LiveShards | JsonShards") -> str:
+def _connect(folder: Path, coordinator: str, on: str) -> RayCluster | None:
+    """Connect to the cluster, if one is named; it needs a coordinator that all machines reach."""
+    if not on:
+        return None
+    known = read_place(folder)
+    if not (coordinator or (known and known.address)):
+        msg = "--on needs --coordinator postgresql://…: machines do not share the file of a single one"
+        raise ConfigError(msg)
+    cluster = RayCluster(on)
+    cluster.connect()
+    return cluster
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    folder: Path
+    config: Config
+    settings: list[str]
+    place: CoordinatorPlace
+    coordinator: SqlCoordinator
+    view: ShardsView
+
+    def on_this_machine(self) -> Supervisor:
+        """Return what runs the shards here."""
+        self._check_driver()
+        self._begin()
+        return Supervisor(
+            coordinator=self.coordinator, shards=range(self.config.crawl.shards), view=self.view,
+            command=lambda shard: self._order(shard).command(),
+        )  # fmt: skip
+
+    def on_cluster(self, cluster: RayCluster) -> RayDriver:
+        """Return what runs the shards on a cluster."""
+        files = settings_files(self.folder)
+
+        def task(shard: int, run: int) -> ShardTask:
+            return ShardTask(order=replace(self._order(shard), run=run), crawl=self.place.crawl, files=files)
+
+        actors = ShardActors(
+            cluster=cluster, crawl=self.place.crawl, shards=self.config.crawl.shards, task=task,
+            show=self.view.line,
+        )  # fmt: skip
+        return RayDriver(
+            cluster=cluster, coordinator=self.coordinator, actors=actors, begin=self._begin, view=self.view
+        )
+
+    def _begin(self) -> int:
+        crawl = self.config.crawl
+        return self.coordinator.begin(CrawlLimits(crawl.pages, crawl.requests, self.config.fetch.focus))
+
+    def _order(self, shard: int) -> ShardOrder:
+        return shard_order(self.folder.resolve(), shard, self.settings, self.place.address)
+
+    def _check_driver(self) -> None:
+        """Refuse a crawl that is driven on a cluster at the moment."""
+        control, name = self.coordinator.control, owner_name(os.getpid())
+        control.drive(name)
+        control.leave(name)
+
+
+async def _drive(driver: Supervisor | RayDriver, view: ShardsView) -> str:
     loop = asyncio.get_running_loop()
 
     def stop() -> None:
-        again = "" if supervisor.stopping else " (again: stop at once; nothing is lost either way)"
+        again = "" if driver.stopping else " (again: stop at once; nothing is lost either way)"
         view.note(f"stopping all shards{again}")
-        supervisor.stop()
+        driver.stop()
 
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop)
-    loop.add_signal_handler(signal.SIGUSR1, lambda: supervisor.pause(paused=True))
-    loop.add_signal_handler(signal.SIGUSR2, lambda: supervisor.pause(paused=False))
-    view.begin(supervisor.shards)
+    loop.add_signal_handler(signal.SIGUSR1, lambda: driver.pause(paused=True))
+    loop.add_signal_handler(signal.SIGUSR2, lambda: driver.pause(paused=False))
+    view.begin(driver.count)
     try:
-        return await supervisor.run()
+        return await driver.run()
     finally:
         view.close()
-
-
-class JsonShards:
-    """JSON lines of all shards, each with the number of its shard."""
-
-    def __init__(self) -> None:
-        self.pages = self.relevant = self.failed = 0
-
-    def begin(self, shards: int) -> None:
-        """Do nothing: lines come when there is something to say."""
-
-    def line(self, shard: int, fields: dict[str, Any]) -> None:
-        if "ended" not in fields:
-            screen.echo(json_.dumps({"shard": shard, **fields}))
-
-    def note(self, text: str) -> None:
-        screen.echo(json_.dumps({"note": printable(text)}))
-
-    def states(self, states: Sequence[ShardState]) -> None:
-        self.pages = sum(state.pages for state in states)
-        self.relevant = sum(state.relevant for state in states)
-        self.failed = sum(state.failed for state in states)
-
-    def close(self) -> None:
-        """Do nothing: every line is out."""
-
-    def end(self, folder: Path, ended: str) -> None:  # noqa: ARG002 - a program knows the folder
-        """Print the totals."""
-        totals = {"pages": self.pages, "failed": self.failed, "relevant": self.relevant}
-        screen.echo(json_.dumps({"ended": ended, **totals}))
-
-
-class LineShards(JsonShards):
-    """Plain lines with the totals of all shards, and notes."""
-
-    def __init__(self, config: Config) -> None:
-        super().__init__()
-        self.budget = config.crawl.pages
-        self._last = ""
-        self._printed = 0.0
-
-    def begin(self, shards: int) -> None:
-        screen.echo(f"{shards} shards")
-
-    def line(self, shard: int, fields: dict[str, Any]) -> None:
-        if "note" in fields:
-            self.note(f"shard {shard}: {fields['note']}")
-        elif fields.get("kind") == "page" and fields.get("state") != "open":
-            self._last = f"{'✓' if fields['relevant'] else '✗'} {printable(fields['url'], 60)}"
-
-    def note(self, text: str) -> None:
-        screen.echo(printable(text))
-
-    def states(self, states: Sequence[ShardState]) -> None:
-        super().states(states)
-        if time.monotonic() >= self._printed + LINE_SECONDS:
-            self._printed = time.monotonic()
-            screen.echo(f"{self.totals(states)}  | {self._last}")
-
-    def totals(self, states: Sequence[ShardState]) -> str:
-        """Return the totals of all shards in one line."""
-        limit = f"/{self.budget:,}" if self.budget else ""
-        failed = f"  failed {self.failed:,}" if self.failed else ""
-        open_links = sum(state.open for state in states)
-        return f"pages {self.pages:,}{limit}{failed}  relevant {self.relevant:,}  open {open_links:,}"
-
-    def end(self, folder: Path, ended: str) -> None:
-        name = printable(shlex.quote(str(folder)))
-        share = f" ({self.relevant / self.pages:.0%})" if self.pages else ""
-        why = "stopped after" if ended == "stopped" else f"{ended}:"
-        screen.echo(f"{why} {screen.many(self.pages, 'page')} · {self.relevant:,} relevant{share}")
-        if ended == "stopped":
-            screen.echo(f"  resume:  clew run {name}")
-        screen.echo(f"  export:  clew export {name} pages.jsonl")
-
-
-class LiveShards(LineShards):
-    """A table on the terminal with one row for each shard."""
-
-    def __init__(self, config: Config) -> None:
-        super().__init__(config)
-        self._console = Console()
-        self._live = Live(console=self._console, auto_refresh=False, transient=True)
-        self._before: dict[int, tuple[float, int]] = {}
-
-    def begin(self, shards: int) -> None:  # noqa: ARG002 - the table shows them
-        self._live.start()
-
-    def note(self, text: str) -> None:
-        self._console.print(printable(text), markup=False, highlight=False)
-
-    def states(self, states: Sequence[ShardState]) -> None:
-        JsonShards.states(self, states)
-        self._live.update(self.table(states), refresh=True)
-
-    def table(self, states: Sequence[ShardState]) -> Table:
-        """Return the state of all shards as a table."""
-        table = Table(title=self.totals(states), title_justify="left", box=None, padding=(0, 2, 0, 0))
-        for name in ("shard", "owner", "pages/s", "pages", "relevant", "open", "above", "lag", "heard"):
-            table.add_column(name, justify="left" if name == "owner" else "right")
-        now = time.monotonic()
-        for state in states:
-            at, pages = self._before.get(state.shard, (now, state.pages))
-            speed = rate((state.pages - pages) / (now - at)) if now > at else ""
-            if now > at + LINE_SECONDS or state.shard not in self._before:
-                self._before[state.shard] = now, state.pages
-            heard = f"{state.silent:.1f} s ago" if state.owner else "no owner"
-            table.add_row(
-                str(state.shard), printable(state.owner, 30), speed, f"{state.pages:,}",
-                f"{state.relevant:,}", f"{state.open:,}", f"{state.above:,}", f"{state.lag:,}",
-                "idle" if state.idle and state.owner else heard,
-            )  # fmt: skip
-        return table
-
-    def close(self) -> None:
-        self._live.stop()

@@ -14,6 +14,7 @@ from clew.engine.run import CrawlRun
 from clew.errors import NothingFetched
 from clew.insight.diagnostics import Advisor
 from clew.insight.summary import summarise
+from clew.scale.replication import replicating
 from clew.services.host_status import HostStatusService
 
 DRAIN_SECONDS = 20
@@ -34,9 +35,10 @@ async def run(
 ) -> int:
     """Run a crawl, or a refresh of it, and show it; return the exit code. `brief` omits the summary."""
     advisor, view = Advisor(config, folder), SharedView(folder, view)
-    async with open_crawl(folder, config, refresh=refresh) as crawl_run:
-        ended = await show(crawl_run, view, advisor)
-        suspended = crawl_run.engine.suspended()
+    with replicating(folder, config.crawl.replicate, view.note):
+        async with open_crawl(folder, config, refresh=refresh) as crawl_run:
+            ended = await show(crawl_run, view, advisor)
+            suspended = crawl_run.engine.suspended()
     summary = summarise(folder, ended, suspended)
     hints = advisor.finish(crawl_run, summary)
     for hint in hints if summary.pages or ended == "stopped" else ():  # else part of the error

@@ -149,7 +149,7 @@ def _label(policy: Sites, folder: Path, path: Path, *, quiet: bool) -> None:
     rules = {host: "yes" if good else "no" for host, good in known.items()}
     _store_marks(policy, folder, rules, quiet=True)
     examples = list(_examples(policy, folder, known))
-    classifier = train_classifier(examples, policy.classifier)
+    classifier = train_classifier(examples, policy.classifier, policy.training.classifier)
     if classifier is not None:
         classifier.save(folder / MODELS)
     if quiet:
@@ -169,7 +169,7 @@ def _label(policy: Sites, folder: Path, path: Path, *, quiet: bool) -> None:
             why = "the words of these pages do not tell relevant sites from others"
         screen.echo(f"  the classifier was not trained: {why}")
     else:
-        sample = f"{classifier.pages:,} pages of {classifier.sites:,} sites"
+        sample = f"{classifier.pages:,} pages of {len(classifier.sites):,} sites"
         screen.echo(f"  trained the classifier on {sample}")
         if classifier.held_out is not None:
             screen.echo(f"  {classifier.held_out.sentence()}")

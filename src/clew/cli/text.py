@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -15,6 +16,7 @@ from clew.config import Config
 from clew.config.contact import checked_contact
 from clew.config.tables import CrawlTable
 from clew.domain.content import mime
+from clew.domain.extractor_history import EXTRACTORS, ExtractorHistory
 from clew.domain.text import language
 from clew.errors import ConfigError
 from clew.insight.preflight.probe import MAX_HOPS, open_probe
@@ -22,11 +24,13 @@ from clew.parse.documents import DocumentContent, UnreadableDocumentError, read_
 from clew.parse.maintext import EXTRACTOR, MAX_TEXT, extract_text, parsed, text_of_document
 from clew.parse.metadata import read_metadata
 from clew.parse.page_reader import document_of, html_of
+from clew.store.queries import read_facts
 from clew.types import Page
 from clew.urls import Canon, origin
 
 MAX_BYTES = 8_000_000
 _SECONDS = 60.0
+_NOTHING: Mapping[str, str] = {}
 
 
 def text(
@@ -49,11 +53,12 @@ def text(
     .docx, an .odt or an EPUB all text is printed.
 
     --json adds what the page says about itself: title, author, published and modified (YYYY-MM-DD), site,
-    description, kind (schema.org or og:type), licence, lang, and lang_stated, whether the page declares it.
+    description, kind (schema.org or og:type), licence, lang, lang_stated (whether the page declares it) and
+    lang_confidence (0 to 1).
 
     For a crawl, the text of every page is extracted again from its WARC files, without the network: one JSON
-    line for each page with the same fields, and extractor, the name and version of what made the text.
-    Nothing is changed in the crawl.
+    line for each page with the same fields, extractor, the name and version of what made this text, and
+    stored_extractor, of what made the text in the crawl, in which nothing is changed.
     """
     folder = crawl_folder(Path(source))
     html: bytes | str
@@ -62,12 +67,7 @@ def text(
     elif source == "-":
         html = sys.stdin.buffer.read()
     elif folder.is_dir():
-        canon = Canon(())
-        for response in store.read_archived(folder):
-            if html := html_of(response, canon=canon, max_bytes=MAX_BYTES):
-                screen.echo(_as_json(html, response.link.url, markdown=markdown, links=links))
-            elif document := document_of(response, canon=canon, max_bytes=MAX_BYTES):
-                screen.echo(_document_as_json(document, response.link.url))
+        _print_crawl(folder, markdown=markdown, links=links)
         return
     else:
         try:
@@ -88,15 +88,29 @@ def text(
     screen.echo(make(html, url, markdown=markdown, links=links))
 
 
-def _as_json(html: bytes | str, url: str, *, markdown: bool, links: bool) -> str:
+def _print_crawl(folder: Path, *, markdown: bool, links: bool) -> None:
+    """Print every page of a crawl as a line of JSON, extracted again."""
+    canon = Canon(())
+    history = ExtractorHistory.of(read_facts(folder, [EXTRACTORS]))
+    for response in store.read_archived(folder):
+        stored = {"stored_extractor": history.at(response.started)}
+        if html := html_of(response, canon=canon, max_bytes=MAX_BYTES):
+            screen.echo(_as_json(html, response.link.url, markdown=markdown, links=links, more=stored))
+        elif document := document_of(response, canon=canon, max_bytes=MAX_BYTES):
+            screen.echo(_document_as_json(document, response.link.url, stored))
+
+
+def _as_json(
+    html: bytes | str, url: str, *, markdown: bool, links: bool, more: Mapping[str, str] = _NOTHING
+) -> str:
     """Return the metadata and the text of a page as a line of JSON."""
     document = parsed(html)
     made = text_of_document(document, url, markdown=markdown, links=links)
     facts = asdict(read_metadata(document, made))
-    return store.safe_json({"url": url, **facts, "extractor": EXTRACTOR, "text": made})
+    return store.safe_json({"url": url, **facts, "extractor": EXTRACTOR, **more, "text": made})
 
 
-def _document_as_json(document: DocumentContent, url: str) -> str:
+def _document_as_json(document: DocumentContent, url: str, more: Mapping[str, str] = _NOTHING) -> str:
     """Return what a PDF or another document says about itself and its text as a line of JSON."""
     facts = {
         "title": document.title,
@@ -105,7 +119,8 @@ def _document_as_json(document: DocumentContent, url: str) -> str:
         "pages": document.pages,
     }
     lang = language(document.text)
-    return store.safe_json({"url": url, **facts, "lang": lang, "extractor": EXTRACTOR, "text": document.text})
+    made = {"lang": lang, "extractor": EXTRACTOR, **more, "text": document.text}
+    return store.safe_json({"url": url, **facts, **made})
 
 
 async def _fetched(url: str, contact: str) -> tuple[str, str]:
@@ -121,7 +136,9 @@ async def _fetched(url: str, contact: str) -> tuple[str, str]:
             why = await probe.read_robots(origin(url)) or probe.robots.refusal(url)
             page = None if why else await probe.fetch(url)
             if page is None or page.error:
-                msg = f"{url} was not read: {why or (page.error if page else 'out of time')}"
+                cause = why or (page.error if page else "out of time")
+                cure = "; save the page and name the file" if "refused address" in cause else ""
+                msg = f"{url} was not read: {cause}{cure}"
                 raise ConfigError(msg)
             if not page.redirect:
                 break

@@ -110,8 +110,12 @@ def _seed_url(entry: str, canon: urls.Canon, where: str, folder: Path) -> str:
     url = canon(f"{scheme[1]}://{entry[scheme.end() :]}" if scheme else f"http://{entry}")
     host = urls.host(url) if url else ""
     if not url or not ("." in host or ":" in host or host == "localhost") or re.search(r"\s", entry):
-        what = "is a folder, not a file" if entry and Path(entry).is_dir() else "is neither a URL nor a file"
-        msg = f"{where} {entry!r} {what}; write it as https://…"
+        if port := re.search(r":(\d+)(?:/|$)", entry):
+            msg = f"{where} {entry!r} is no URL: is its port {port[1]} right? Ports are 1 to 65535"
+        else:
+            is_folder = bool(entry) and Path(entry).is_dir()
+            what = "is a folder, not a file" if is_folder else "is neither a URL nor a file"
+            msg = f"{where} {entry!r} {what}; write it as https://…"
         raise ConfigError(msg)
     return url
 

@@ -63,6 +63,11 @@ class CrawlTable(ConfigTable):
         le=4096,
         description="Number of engines that share the crawl, each with its own part of the hosts.",
     )
+    replicate: str = Field(
+        default="",
+        description="Where `clew run` keeps a copy of the crawl that it can go on from: a path on another "
+        "disk, or a URL like s3://bucket/wind.",
+    )
     least: float = Field(
         default=0,
         ge=0,

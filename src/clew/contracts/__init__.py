@@ -33,7 +33,7 @@ from clew.contracts.optional import (
     WeightedTerm,
 )
 from clew.contracts.parts import Extractor, Fetcher, Judge, Parser, Ranker
-from clew.contracts.refresh import LinkYield, PageHistory, RevisitPlanner, Round, RoundStore, VisitColumns
+from clew.contracts.refresh import PageHistory, RevisitPlanner, Round, RoundStore, VisitColumns
 from clew.contracts.search import SearchAnswer, SearchEngine, SearchQuery, SearchResult
 from clew.contracts.services import LinkSource, Service
 from clew.contracts.store import (
@@ -92,7 +92,6 @@ __all__ = [
     "LimitsPages",
     "LinearRanker",
     "LinkSource",
-    "LinkYield",
     "LoggedSearch",
     "Occurrence",
     "PageHistory",

@@ -14,7 +14,7 @@ class VisitColumns:
     """Visits to known pages that told whether they have changed, oldest first.
 
     `rows` are places in the columns of `PageHistory`, `seconds` the time since the visit before, `links` the
-    new links found on each.
+    new links found on each that may be followed.
     """
 
     rows: Ids
@@ -23,23 +23,14 @@ class VisitColumns:
     links: NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
-class LinkYield:
-    """The sum of the scores that links were taken with, and how many of them led to relevant pages."""
-
-    scores: float = 0.0
-    relevant: int = 0
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageHistory:
     """Every page, sitemap and feed that could be visited again, as columns, with what earlier visits told.
 
     `seen_at` is the last visit, `stable_at` when the version then read was last modified by its own account
     (NaN if it gave none), both in Unix seconds; `lost` says that it was not found then. `first_children`
-    are the new links found on its first visit; of the links of all visits `read` were read, and `hits` of
-    them were relevant. Of the links that were read, those that refreshes
-    have found and those of the crawl, `followed` and `crawled` tell what they were worth.
+    are the new links found on its first visit, without those that may not be followed; of the links of all
+    visits `read` were read, and `hits` of them were relevant.
     """
 
     ids: Ids
@@ -55,8 +46,6 @@ class PageHistory:
     read: NDArray[np.int64]
     hits: NDArray[np.int64]
     visits: VisitColumns
-    followed: LinkYield
-    crawled: LinkYield
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -68,6 +57,7 @@ class Round:
 
     `pages_before` and `requests_before` are those of the crawl when it began, `read_again` the pages that it
     has read again so far. `parked` are open links that no refresh has found: they wait for `clew run`.
+    `found` are those that refreshes have found, with the scores they were given.
     """
 
     id: int
@@ -80,6 +70,8 @@ class Round:
     ids: Ids
     scores: Scores
     parked: Ids
+    found: Ids
+    found_scores: Scores
 
 
 class RevisitPlanner(Protocol):

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.contracts import PageHistory
+from clew.domain.link_worth import worth_score
 from clew.types import Kind, Scores
 
 Floats = NDArray[np.float64]
@@ -30,17 +31,14 @@ ARRIVAL_DAYS = 365.0
 STRENGTH = 1.0
 """Events that the pages around a page count for, beside its own."""
 
-LINKS = 10.0
-"""Links of refreshes that all links of the crawl count for, in what a new link is worth."""
-
 BACK = 0.1
 """The chance that a page which was not found is there again, beside that of another one to have changed."""
 
 SWEEPS = 4
 """Rounds of estimation: a change that was seen may stand for several, how many depends on the rate."""
 
-TOP = 0.95
-"""Scores above this are squeezed below one: a list of ten new pages comes before one of two."""
+LARGEST_CLASS = 5
+"""Lists of at least 2 to this power links are of one kind, in how fast links appear on them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,11 +48,9 @@ class RefreshPlanner:
     changed: float = 0.1
 
     def __call__(self, history: PageHistory, now: float) -> Scores:
-        """Return the score of each page, comparable to the scores that a policy gives to new links."""
+        """Return the score of each page, comparable to those that `LinkWorth` gives to new links."""
         gain = expected_new(history, now) + self.changed * expected_changes(history, now)
-        relative = gain / link_worth(history)
-        squeezed = 1 - (1 - TOP) * TOP / np.maximum(relative, TOP)
-        return np.where(relative < TOP, relative, squeezed).astype(np.float32)
+        return worth_score(gain)
 
 
 def expected_changes(history: PageHistory, now: float) -> Floats:
@@ -70,16 +66,25 @@ def expected_changes(history: PageHistory, now: float) -> Floats:
 def expected_new(history: PageHistory, now: float) -> Floats:
     """Return how many new relevant pages the links of each page are expected to lead to.
 
-    New links come at a rate that is drawn towards the number of links that the page had at first; how many of
-    them are relevant, towards those of its folder and its host.
+    New links come at a rate that is drawn towards that of lists of its size, times the number of links that
+    the page had at first; how many of them are relevant, towards those of its folder and its host.
     """
     visits, size, waited = history.visits, len(history), np.maximum(now - history.seen_at, 0.0)
     found, watched = _sums(visits.rows, visits.links, size), _sums(visits.rows, visits.seconds, size)
     stock = list_sizes(history)
     everywhere = (found.sum() + STRENGTH) / ((stock * watched).sum() + STRENGTH * ARRIVAL_DAYS * DAY)
-    prior = stock * _shrunk(found, stock * watched, history.kinds.astype(np.int64), np.full(size, everywhere))
+    prior = stock * _shrunk(found, stock * watched, _list_classes(history, stock), np.full(size, everywhere))
     rate = (STRENGTH + found) / (STRENGTH / np.maximum(prior, 1e-15) + watched)
     return rate * waited * relevant_share(history) * np.where(history.lost, BACK, 1.0)
+
+
+def _list_classes(history: PageHistory, sizes: Floats) -> NDArray[np.int64]:
+    """Return the class of each page by kind, type and number of links: few appear on what is no list."""
+    powers = np.minimum(np.log2(sizes), LARGEST_CLASS).astype(int).tolist()
+    return _codes([
+        f"{kind} {mime} {power}"
+        for kind, mime, power in zip(history.kinds.tolist(), history.types, powers, strict=True)
+    ])  # fmt: skip
 
 
 def relevant_share(history: PageHistory) -> Floats:
@@ -101,16 +106,6 @@ def list_sizes(history: PageHistory) -> Floats:
     on_host = np.bincount(hosts, minlength=1)
     own = history.first_children + 1.0
     return np.where(history.kinds == Kind.PAGE, own, on_host[hosts] if len(hosts) else own)
-
-
-def link_worth(history: PageHistory) -> float:
-    """Return how many relevant pages a new link with score 1 brings.
-
-    By the links that refreshes followed; those of the crawl count for a few of them.
-    """
-    crawled, followed = history.crawled, history.followed
-    before = (crawled.relevant + STRENGTH) / (crawled.scores + STRENGTH)
-    return (followed.relevant + LINKS * before) / (followed.scores + LINKS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,9 @@ import json
 from typing import Any
 
 from clew.config import Config
+from clew.domain.extractor_history import EXTRACTORS, ExtractorHistory
 from clew.engine.engine import Engine
+from clew.parse.maintext import extractor_name
 
 
 def apply_changes(engine: Engine, config: Config) -> list[str]:
@@ -14,6 +16,7 @@ def apply_changes(engine: Engine, config: Config) -> list[str]:
     without a last run has nothing to look at again.
     """
     store, evaluation = engine.store, engine.evaluation
+    _record_extractor(engine, config)
     if evaluation.labels:
         for page in store.reader.judged(list(evaluation.labels)):
             evaluation.teach(page)
@@ -46,6 +49,14 @@ def apply_changes(engine: Engine, config: Config) -> list[str]:
     if not engine.intake.deferred.reason and (opened := store.control.reopen_deferred()):
         notices.append(f"{opened:,} links that the last policy left closed are open now")
     return notices
+
+
+def _record_extractor(engine: Engine, config: Config) -> None:
+    """Store which extractor makes the texts of this run."""
+    known = ExtractorHistory.of(engine.store.reader.facts(EXTRACTORS))
+    now = known.with_run(extractor_name(config.parse.text), engine.clock.wall())
+    if now != known:
+        engine.store.set_fact(EXTRACTORS, now.packed())
 
 
 def _without_criteria(goal: dict[str, Any]) -> dict[str, Any]:

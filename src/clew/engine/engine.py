@@ -224,6 +224,7 @@ class Engine:
         self.totals.count(result)
         if link.known is None:
             self.choice.learn(result)
+        self.choice.revisits.learn(result)
         self.store.add(result)
         self.rules.suspects.done(link.id, result.new_links)
         return result

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from clew.contracts import Store
+from clew.domain.link_worth import LinkWorth
 from clew.engine.deferred_links import DeferredLinks
 from clew.engine.scoring import LinkScores, Scoring
 from clew.frontier import Exclusions, Frontier, Scope
@@ -18,7 +19,10 @@ UNJUDGED = Verdict(0.0)
 
 @dataclass(slots=True, kw_only=True)
 class Intake:
-    """Add links: new ones get the next ids, ones found again may rise. `next_id` is the next to be given."""
+    """Add links: new ones get the next ids, ones found again may rise. `next_id` is the next to be given.
+
+    In a refresh, `worth` gives the scores instead of the policy.
+    """
 
     frontier: Frontier
     scope: Scope
@@ -27,10 +31,15 @@ class Intake:
     deferred: DeferredLinks
     store: Store
     next_id: int = 1
+    worth: LinkWorth | None = None
 
     def restore(self, next_id: int) -> None:
         """Go on with this id."""
         self.next_id = next_id
+
+    def value_by(self, worth: LinkWorth) -> None:
+        """Score new links by what they are worth, from now on."""
+        self.worth = worth
 
     def found(self, page: Page, verdict: Verdict | None, ids: Ids) -> NewLinks | None:
         """Score a page's links: new ones enter the frontier, ones met again may rise."""
@@ -42,6 +51,9 @@ class Intake:
         else:
             inherited = SITEMAP_SCORE if page.link.kind is Kind.ROBOTS else page.link.score
             scored = LinkScores(np.full(len(links), inherited, np.float32))
+        if self.worth is not None and page.link.kind is not Kind.ROBOTS:
+            parent = page.link.id if page.link.kind is Kind.PAGE else 0
+            scored = LinkScores(self.worth.scores(links.urls, parent, scored.scores))
         again = np.flatnonzero(ids)
         if len(again):
             self.deferred.found_again(ids[again], scored.scores[again], page.link.id)

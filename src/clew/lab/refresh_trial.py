@@ -7,9 +7,9 @@ differs is who says what is worth visiting again: the product, chance, the oldes
 import asyncio
 import random
 import shutil
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import exp
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from clew import urls
 from clew.builder import open_crawl
 from clew.config import Config, build
 from clew.contracts import PageHistory, Parser, RevisitPlanner
+from clew.domain.link_worth import worth_score
 from clew.domain.refresh import DAY, RefreshPlanner
 from clew.engine.clock import Clock
 from clew.engine.refresh import RefreshOptions
@@ -26,19 +27,26 @@ from clew.lab.synthetic import SyntheticTask, Web, WebTruth
 from clew.lab.synthetic.changing import ChangingWeb
 from clew.lab.synthetic.site import Site
 from clew.lab.synthetic.topics import TOPICS
+from clew.lab.synthetic.url_schemes import PageKind
 from clew.lab.trial import CONTACT
 from clew.lab.virtual_time import EPOCH
 from clew.parse import read
 from clew.store.reading import read_sql
 from clew.types import Link, Links, Outcome, Page, Response, Scores
 
-PLANNERS = ("clew", "uniform", "oldest", "oracle")
+PLANNERS = ("clew", "uniform", "oldest", "informed", "oracle")
 """Who says what is worth visiting again."""
+
+PLANNED_BY_WORTH = ("clew", "informed")
+"""Plans that compare known pages with new links; the others follow every new link at once."""
 
 _LAST = 1e-4
 """Scores of plans that do not compare known pages with new links stay below this: new links come first."""
 
 _MAX_BYTES = 8_000_000
+
+_DELAY = b"Crawl-delay: 1\n"
+"""What some hosts ask for: left out, because a lab that waits has results that depend on the machine."""
 
 WHOLE_WEB = 100_000
 """Pages of the web that the hosts of a collection are taken from."""
@@ -80,18 +88,17 @@ class ChangingFetcher:
     """Fetch from the synthetic web as it is now; conditional requests are answered."""
 
     web: ChangingWeb
-    started: float = field(default_factory=time.monotonic)
     count: int = 0
 
     def wall(self) -> float:
-        """Return the time in the web: days have passed, and the seconds of this run."""
-        return EPOCH + self.web.day * DAY + (time.monotonic() - self.started) % DAY
+        """Return the time in the web: days have passed, and a second for each request."""
+        return EPOCH + self.web.day * DAY + self.count
 
     async def fetch(self, link: Link) -> Response:
         """Return the response of this moment."""
         self.count += 1
         at, reply = self.wall(), self.web.respond(link.url)
-        status, body = reply.status, reply.body
+        status, body = reply.status, reply.body.replace(_DELAY, b"")
         tag = dict(reply.headers).get("ETag", "")
         if tag and link.known is not None and link.known.etag == tag:
             status, body = 304, b""
@@ -159,7 +166,10 @@ class RefreshTrial:
         begun, results = _requests(folder), []
         for number in range(1, self.settings.rounds + 1):
             self.web.day = number * self.settings.days
-            options = RefreshOptions(planner=self._planner(planner), requests=self.settings.requests)
+            options = RefreshOptions(
+                planner=self._planner(planner), by_worth=planner in PLANNED_BY_WORTH,
+                requests=self.settings.requests,
+            )  # fmt: skip
             wanted = {url for pair in self._new_relevant() for url in pair} if planner == "oracle" else set()
             parts = {"ranker": TruthRanker(wanted)} if planner == "oracle" else {}
             self._run(folder, options, parts)
@@ -178,6 +188,8 @@ class RefreshTrial:
             return RefreshPlanner()
         if name == "oracle":
             return _Oracle(self._new_relevant())
+        if name == "informed":
+            return _Informed(self.web, self.task)
         return _uniform if name == "uniform" else _oldest
 
     def _run(self, folder: Path, refresh: RefreshOptions | None, parts: dict[str, Any]) -> None:
@@ -248,6 +260,44 @@ class _Oracle:
             if url not in known:
                 missing[listed_on] = missing.get(listed_on, 0) + 1
         return np.array([1 - 1 / (1 + missing.get(url, 0)) for url in history.urls], np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class _Informed:
+    """Know how fast every list grows and every page changes, and which share is on the topic, in truth.
+
+    It does not know which pages have appeared: what it expects of a visit is what the product estimates.
+    """
+
+    web: ChangingWeb
+    task: SyntheticTask
+
+    def __call__(self, history: PageHistory, now: float) -> Scores:
+        expected = [
+            self._expected(url, (seen - EPOCH) / DAY, (now - EPOCH) / DAY)
+            for url, seen in zip(history.urls, history.seen_at.tolist(), strict=True)
+        ]
+        worth = RefreshPlanner().changed * history.verdicts * history.relevant
+        new, changed = np.array(expected, np.float64).reshape(-1, 2).T
+        return worth_score(new + worth * changed)
+
+    def _expected(self, url: str, seen: float, now: float) -> tuple[float, float]:
+        """Return the new relevant pages on a list, and the chance that a page has changed."""
+        found = self.web.web.locate(url)
+        if found is None or found[1].kind not in (PageKind.LIST, PageKind.CONTENT):
+            return 0.0, 0.0
+        site, target = found
+        section = site.sections[target.section]
+        if target.kind == PageKind.CONTENT:
+            return 0.0, 1 - exp(-(now - seen) / self.web.days_between_edits(section, target.position))
+        if section.topic != TOPICS.by_name[self.task.topic].number:
+            return 0.0, 0.0
+        first = target.position * site.per_list
+        last = min(first + site.per_list, section.count)
+        growing = max(
+            0.0, min(now, self.web.born(section, last - 1)) - max(seen, self.web.born(section, first))
+        )
+        return growing / self.web.days_between_pages(section) * section.purity / 65_536, 0.0
 
 
 def _uniform(history: PageHistory, now: float) -> Scores:

@@ -9,7 +9,8 @@ import codecs
 import re
 from functools import lru_cache
 
-from resiliparse.parse.encoding import detect_encoding, map_encoding_to_html5
+from chardetng_py import EncodingDetector
+from webencodings import LABELS
 
 FALLBACK = "windows-1252"
 _PRESCAN = 1_024
@@ -21,17 +22,8 @@ _CHARSET = re.compile(r"""charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;"']+))""", 
 _XML = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s{0,9}=\s{0,9}["']([A-Za-z0-9._:-]{1,40})["']""")
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16le"), (b"\xfe\xff", "utf-16be"))
 
-# From the names resiliparse gives to the standard's.
-_NAMES = {
-    "shift_jis": "shift_jis", "euc_jp": "euc-jp", "iso2022_jp": "iso-2022-jp", "euc_kr": "euc-kr",
-    "iso8859-11": "windows-874", "mac-roman": "macintosh", "cp866": "ibm866", "utf-16-le": "utf-16le",
-    "utf-16-be": "utf-16be",
-}  # fmt: skip
-# Labels resiliparse does not know. The standard refuses hz and iso-2022-kr; we have no scripts to fear.
-_LABELS = {
-    "x-mac-cyrillic": "x-mac-cyrillic", "x-mac-ukrainian": "x-mac-cyrillic", "x-user-defined": FALLBACK,
-    "hz-gb-2312": "hz-gb-2312", "iso-2022-kr": "iso-2022-kr",
-}  # fmt: skip
+# The standard reads these as nothing, because scripts could hide in them; we have no scripts to fear.
+_OWN_LABELS = {"hz-gb-2312": "hz-gb-2312", "iso-2022-kr": "iso-2022-kr", "x-user-defined": FALLBACK}
 _CODECS = {
     "shift_jis": "cp932", "euc-jp": "euc_jp", "iso-2022-jp": "iso2022_jp_ext", "gbk": "gb18030",
     "big5": "big5hkscs", "euc-kr": "cp949", "windows-874": "cp874", "macintosh": "mac_roman",
@@ -57,14 +49,8 @@ def encoding_of(body: bytes, content_type: str = "") -> str:
 def named(label: str) -> str:
     """Return the standard's name for a label, or an empty string for one it does not know."""
     label = label.strip("\t\n\x0c\r ").lower()
-    if label in _LABELS:
-        return _LABELS[label]
-    known = map_encoding_to_html5(label, fallback_utf8=False) if label.isascii() else None
-    if not known:
-        return ""
-    if known in _NAMES:
-        return _NAMES[known]
-    return str(known).replace("cp125", "windows-125").replace("iso8859", "iso-8859")
+    name = str(_OWN_LABELS.get(label) or LABELS.get(label, ""))
+    return "" if name == "replacement" else name.removesuffix("-i")
 
 
 @lru_cache(maxsize=512)
@@ -101,8 +87,9 @@ def guessed(body: bytes) -> str:
         # The sample may end within a character: an incremental decoder waits for the rest of it.
         codecs.getincrementaldecoder("utf-8")().decode(sample)
     except UnicodeDecodeError:
-        seen = str(detect_encoding(sample, html5_compatible=False) or "")
-        name = "euc-kr" if seen == "cp949" else named(seen) or FALLBACK
+        detector = EncodingDetector()
+        detector.feed(sample, last=len(sample) == len(body))
+        name = named(detector.guess(tld=None, allow_utf8=False)) or FALLBACK
         return (_japanese(sample) or name) if name == FALLBACK else name
     return "utf-8"
 

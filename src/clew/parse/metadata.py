@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from clew.domain.text import language
+from clew.domain.text.language_model import language_confidence
 from clew.parse.safe_text import line
 
 if TYPE_CHECKING:
@@ -49,7 +50,8 @@ class PageMetadata:
     """What a page says about itself; what it does not say is empty. Dates are YYYY-MM-DD.
 
     `kind` is a schema.org type ("NewsArticle") or, if it states none, its og:type. `lang_stated` tells
-    whether the page declares this language; otherwise it was detected.
+    whether the page declares this language; otherwise it was detected. `lang_confidence` is how likely its
+    text is in this language.
     """
 
     title: str = ""
@@ -62,6 +64,7 @@ class PageMetadata:
     licence: str = ""
     lang: str = ""
     lang_stated: bool = False
+    lang_confidence: float | None = None
 
 
 def read_metadata(document: "LexborHTMLParser", text: str = "") -> PageMetadata:
@@ -99,6 +102,7 @@ def read_metadata(document: "LexborHTMLParser", text: str = "") -> PageMetadata:
         licence=line(values["licence"], _LONGEST),
         lang=lang,
         lang_stated=bool(lang) and declared.lower().startswith(lang),
+        lang_confidence=language_confidence(text, lang) if text and lang else None,
     )
 
 

@@ -108,7 +108,8 @@ def _option_value(what: str, component: type, name: str, value: object) -> objec
     try:
         return TypeAdapter(hint).validate_python(value)
     except ValidationError as error:
-        msg = f"{what} = {value!r}: {error.errors()[0]['msg'].lower()}"
+        wanted = error.errors()[0]["msg"].lower().replace("input should be", "must be")
+        msg = f"{what} = {value!r}: {wanted}"
         raise ConfigError(msg) from None
 
 

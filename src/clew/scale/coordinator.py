@@ -38,8 +38,9 @@ class ShardReport:
 
     `spent` are the pages and the requests that are committed or in flight. `best` counts the hosts that can
     be asked now or soon, by the score of their best link, from low to high; `wants` says that some of them
-    are above the cut-off. `sent` is the last link that it has found, `pulled` by shard the last one that it
-    has seen there; `idle` says that there is nothing to fetch and nothing in flight.
+    are above the cut-off. `sent` is the position of the last link that it has found, `pulled` by shard that
+    of the last one that it has seen there; `idle` says that there is nothing to fetch and nothing in flight.
+    `address` is where other machines read its links, empty if they need not.
     """
 
     spent: tuple[int, int] = (0, 0)
@@ -52,6 +53,7 @@ class ShardReport:
     sent: int = 0
     pulled: Sequence[int] = ()
     idle: bool = False
+    address: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +80,8 @@ class ShardState:
 
     `silent` are the seconds since its last report, `left` those that its lease still holds. `above` counts
     the hosts with a link above the cut-off, `lag` the links of other shards that it has not looked at yet.
+    `stored` is the epoch of the last owner that has written to its folder, `address` where that owner lets
+    others read its links.
     """
 
     shard: int
@@ -92,6 +96,8 @@ class ShardState:
     above: int = 0
     lag: int = 0
     idle: bool = False
+    stored: int = 0
+    address: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,15 +132,16 @@ class Coordinator(Protocol):
     """Let shards work together. Every method is one transaction, durable when it returns, in any thread.
 
     `join` makes the tables for a crawl, or checks that they belong to it. `acquire` gives a free shard to an
-    owner, None while another holds it. `renew`, `report` and `add_outcomes` return nothing useful once the
-    lease has a later owner: False or None. Times are those of the database.
+    owner, None while another holds it or if the crawl has begun a later run. `renew`, `report` and
+    `add_outcomes` return nothing useful once the lease has a later owner: False or None. Times are those of
+    the database.
     """
 
     def join(self, crawl: str, shards: int) -> None: ...
 
-    def begin(self, limits: CrawlLimits) -> None: ...
+    def begin(self, limits: CrawlLimits) -> int: ...
 
-    def acquire(self, shard: int, owner: str) -> Lease | None: ...
+    def acquire(self, shard: int, owner: str, run: int = 0) -> Lease | None: ...
 
     def renew(self, lease: Lease) -> bool: ...
 

@@ -15,10 +15,14 @@ FILE = "coordinator.json"
 
 @dataclass(frozen=True, slots=True)
 class CoordinatorPlace:
-    """The name of a crawl among all that a database coordinates, and its address; empty for the folder."""
+    """The name of a crawl among all that a database coordinates, its address, and the number of shards.
+
+    An empty address is that of the folder; 0 shards are those whose folders are there.
+    """
 
     crawl: str
     address: str = ""
+    shards: int = 0
 
     def open(self, folder: Path) -> SqlCoordinator:
         """Return the coordinator."""
@@ -36,14 +40,14 @@ def read_place(folder: Path) -> CoordinatorPlace | None:
         raise ConfigError(msg) from None
 
 
-def settle_place(folder: Path, address: str) -> CoordinatorPlace:
+def settle_place(folder: Path, address: str, shards: int = 0) -> CoordinatorPlace:
     """Return where the coordinator of a crawl is, and remember it; another address than before is refused."""
     known = read_place(folder)
     if address and urlsplit(address).password:
         msg = "--coordinator: leave the password out of the address; PGPASSWORD or ~/.pgpass can hold it"
         raise ConfigError(msg)
     if known is None:
-        known = CoordinatorPlace(f"{folder.resolve().name} {secrets.token_hex(4)}", address)
+        known = CoordinatorPlace(f"{folder.resolve().name} {secrets.token_hex(4)}", address, shards)
         write_atomically(folder / FILE, json.dumps(asdict(known)).encode())
     elif address and address != known.address:
         where = known.address or "its own folder"

@@ -2,12 +2,11 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import TypeVar
 
 from clew.config import Config
@@ -18,8 +17,9 @@ from clew.scale.coordinator import BINS, Coordinator, Orders, ShardReport
 from clew.scale.cut_off import hosts_above
 from clew.scale.lease_keeper import LeaseKeeper
 from clew.scale.received_links import MOVED_SEEDS, add_received
+from clew.scale.remote_outbox import LinkOutbox
 from clew.scale.shared_feedback import SharedFeedback
-from clew.store.outbox import Outbox, SentLinks
+from clew.store.outbox import RESTORES, SentLinks, position
 from clew.types import PageResult
 
 T = TypeVar("T")
@@ -41,7 +41,7 @@ class ShardExchange:
     """A `LinkSource` that brings the links of other shards and lets this one wait for its turn.
 
     `outboxes` are those of the other shards by number. Nothing is fetched without a fresh lease, beyond the
-    slice of the budget, or below the cut-off.
+    slice of the budget, or below the cut-off. `address` is where other machines read the links of this one.
     """
 
     config: Config
@@ -49,11 +49,12 @@ class ShardExchange:
     events: Events
     coordinator: Coordinator
     keeper: LeaseKeeper
-    folder: Path
-    outboxes: dict[int, Outbox]
+    outboxes: Mapping[int, LinkOutbox]
     feedback: SharedFeedback
+    address: str = ""
     orders: Orders = field(default_factory=Orders)
     pulled: dict[int, int] = field(default_factory=dict)
+    _restores: int = 0
     _idle: bool = False
     _reported: ShardReport = field(default_factory=ShardReport)
     _due: asyncio.Event = field(default_factory=asyncio.Event)
@@ -65,7 +66,8 @@ class ShardExchange:
     async def start(self) -> None:
         """Go on where the last run ended; take in links and report from now on."""
         names = {shard: received_fact(shard) for shard in self.outboxes}
-        facts = self.engine.store.reader.facts(*names.values())
+        facts = self.engine.store.reader.facts(*names.values(), RESTORES)
+        self._restores = len(json.loads(facts.get(RESTORES) or "[]"))
         self.pulled = {shard: int(facts.get(name) or 0) for shard, name in names.items()}
         for url in json.loads(self.engine.store.reader.facts(MOVED_SEEDS).get(MOVED_SEEDS) or "[]"):
             self.engine.intake.scope.add_seed(url)
@@ -159,12 +161,12 @@ class ShardExchange:
             self.events.stop(orders.ended)
         self.events.wake()
 
-    async def _receive(self, shard: int, outbox: Outbox) -> None:
+    async def _receive(self, shard: int, outbox: LinkOutbox) -> None:
         """Take in what a shard has found for this one, together with the number up to which it was read."""
         while True:
             after = self.pulled[shard]
             sent, upto = await self._call(partial(outbox.read, after))
-            if upto == after:
+            if upto <= after:
                 return
             self._take_in(shard, sent, upto)
             self.pulled[shard] = upto
@@ -195,7 +197,7 @@ class ShardExchange:
         return ShardReport(
             spent=self._spent(), pages=totals.pages, relevant=totals.relevant, failed=totals.failed,
             open=frontier.open, wants=hosts_above(best, self.orders.cut_off) > 0, best=best,
-            sent=self.engine.intake.next_id - 1,
+            sent=position(self.engine.intake.next_id - 1, self._restores), address=self.address,
             pulled=[self.pulled.get(shard, 0) for shard in range(shards)], idle=self._idle,
         )  # fmt: skip
 

@@ -3,15 +3,23 @@
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from typing import TypeVar
 
 from clew.errors import StoreError
 from clew.scale.coordinator import LEASE_SECONDS, Coordinator, Lease
+from clew.scale.sql_coordinator import SqlCoordinator
+
+T = TypeVar("T")
 
 MARGIN = 0.2
 """Share of the lease that is not used: clocks of two machines run at slightly different speeds."""
 
 PATIENCE = 120.0
 """Seconds for which a commit waits for a coordinator that does not answer."""
+
+RETRY_SECONDS = 0.5
+"""Seconds until a coordinator that did not answer is asked again."""
 
 POLL = 0.05
 """Seconds between two looks at a lease that is waited for."""
@@ -21,6 +29,12 @@ class ShardTakenOver(StoreError):  # noqa: N818 - reads better without "Error"
     """Another process owns this shard now. The exit code tells a supervisor to try again."""
 
     exit_code = 75
+
+
+class RunSuperseded(StoreError):  # noqa: N818
+    """The crawl was started anew elsewhere. The exit code tells a supervisor that its work is over."""
+
+    exit_code = 76
 
 
 class LeaseKeeper:
@@ -104,27 +118,48 @@ class LeaseKeeper:
         self._closing.set()
         self._thread.join()
         if release and not self._lost:
-            self.coordinator.release(self.lease)
+            with suppress(StoreError):  # the lease runs out
+                self.coordinator.release(self.lease)
+
+
+def until_answered(work: Callable[[], T]) -> T:
+    """Ask a coordinator, again while it does not answer; raise `StoreError` after `PATIENCE`."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return work()
+        except StoreError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(RETRY_SECONDS)
 
 
 def acquire(
-    coordinator: Coordinator,
+    coordinator: SqlCoordinator,
     shard: int,
     owner: str,
     *,
+    run: int = 0,
     seconds: float = LEASE_SECONDS,
     patience: float = 3 * LEASE_SECONDS,
 ) -> LeaseKeeper:
-    """Wait until a shard is free, and keep its lease from then on; raise `StoreError` if it never is."""
+    """Wait until a shard is free, and keep its lease from then on; raise `StoreError` if it never is.
+
+    `run` is the number of the run that this process belongs to, 0 for any.
+    """
     until = time.monotonic() + patience
     while True:
         began = time.monotonic()
-        if lease := coordinator.acquire(shard, owner):
+        if lease := until_answered(lambda: coordinator.acquire(shard, owner, run)):
             keeper = LeaseKeeper(coordinator, lease, began, seconds=seconds)
             keeper.start()
             return keeper
+        if run and until_answered(coordinator.control.run) != run:
+            msg = "this crawl was started again elsewhere; nothing is lost, it goes on there"
+            raise RunSuperseded(msg)
         if began > until:
-            holder = next(state.owner for state in coordinator.states() if state.shard == shard)
+            states = until_answered(coordinator.states)
+            holder = next(state.owner for state in states if state.shard == shard)
             msg = f"shard {shard} is held by {holder}; stop that process, then run this one again"
             raise StoreError(msg)
         time.sleep(0.1)

@@ -12,6 +12,8 @@ from clew.engine.events import Events
 from clew.scale.coordinator import Coordinator
 from clew.scale.exchange import ShardExchange
 from clew.scale.lease_keeper import POLL, LeaseKeeper
+from clew.scale.link_server import LinkServer
+from clew.scale.remote_outbox import LinkOutbox, RemoteOutbox, ShardAddresses
 from clew.scale.shared_feedback import SharedFeedback
 from clew.store.fence import StoreFence
 from clew.store.outbox import SHARDS, Outbox
@@ -38,12 +40,16 @@ class FencedFetcher:
 
 @dataclass(slots=True, kw_only=True)
 class Member:
-    """A shard of the crawl in `crawl`, with its lease."""
+    """A shard of the crawl in `crawl`, with its lease.
+
+    With `links`, shards are on several machines and read each other's links over the network.
+    """
 
     crawl: Path
     shards: int
     coordinator: Coordinator
     keeper: LeaseKeeper
+    links: LinkServer | None = None
 
     @property
     def partition(self) -> Partition:
@@ -66,17 +72,24 @@ class Member:
 
     def exchange(self, config: Config, engine: Engine, events: Events) -> LinkSource:
         """Return the service that brings the links of other shards."""
-        number = self.keeper.lease.shard
-        outboxes = {
-            shard: Outbox(shard_folder(self.crawl, shard), number)
-            for shard in range(self.shards)
-            if shard != number
-        }
         feedback = SharedFeedback(engine=engine, coordinator=self.coordinator, folder=self.folder)
         return ShardExchange(
             config=config, engine=engine, events=events, coordinator=self.coordinator, keeper=self.keeper,
-            folder=self.folder, outboxes=outboxes, feedback=feedback,
+            outboxes=self._outboxes(), feedback=feedback,
+            address=self.links.address if self.links else "",
         )  # fmt: skip
+
+    def _outboxes(self) -> dict[int, LinkOutbox]:
+        number, addresses = self.keeper.lease.shard, ShardAddresses(self.coordinator)
+
+        def outbox(shard: int) -> LinkOutbox:
+            if self.links is None:
+                return Outbox(shard_folder(self.crawl, shard), number)
+            return RemoteOutbox(
+                sender=shard, receiver=number, addresses=addresses, token=self.links.token
+            )  # fmt: skip
+
+        return {shard: outbox(shard) for shard in range(self.shards) if shard != number}
 
 
 def shard_folder(crawl: Path, shard: int) -> Path:

@@ -1,6 +1,7 @@
 """A coordinator in SQL, the same for SQLite and PostgreSQL."""
 
 import json
+import secrets
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,9 +20,11 @@ from clew.scale.coordinator import (
 )
 from clew.scale.cut_off import cut_off, hosts_above
 from clew.scale.databases import Database, Execute, PostgresDatabase, Row, SqliteDatabase
+from clew.scale.run_control import RunControl, begin_run
+from clew.store.outbox import link_of
 from clew.types import Rule
 
-VERSION = 1
+VERSION = 2
 FILE = "coordinator.db"
 
 CUT_OFF_SECONDS = 0.25
@@ -48,7 +51,9 @@ CREATE TABLE IF NOT EXISTS shards (
     best TEXT NOT NULL DEFAULT '[]',
     sent BIGINT NOT NULL DEFAULT 0,
     pulled TEXT NOT NULL DEFAULT '[]',
-    idle INTEGER NOT NULL DEFAULT 0
+    idle INTEGER NOT NULL DEFAULT 0,
+    stored BIGINT NOT NULL DEFAULT 0,
+    address TEXT NOT NULL DEFAULT ''
 );
 CREATE TABLE IF NOT EXISTS labels (
     id SERIAL,
@@ -69,12 +74,20 @@ CREATE TABLE IF NOT EXISTS outcomes (
 )"""
 _REPORT = """
 UPDATE shards SET reported = {now}, until = {now} + ?, pages = ?, requests = ?, relevant = ?, failed = ?,
-    open = ?, best = ?, sent = ?, pulled = ?, idle = ?, granted_pages = ?, granted_requests = ?
+    open = ?, best = ?, sent = ?, pulled = ?, idle = ?, granted_pages = ?, granted_requests = ?,
+    address = ?, stored = epoch
 WHERE shard = ?"""
 _STATES = """
 SELECT shard, owner, epoch, until - {now}, {now} - reported, pages, relevant, failed, open, best, sent,
-    pulled, idle
+    pulled, idle, stored, address
 FROM shards ORDER BY shard"""
+_FROM_VERSION_1 = (
+    "ALTER TABLE shards ADD COLUMN stored BIGINT NOT NULL DEFAULT 0",
+    "ALTER TABLE shards ADD COLUMN address TEXT NOT NULL DEFAULT ''",
+    "UPDATE crawl SET value = '2' WHERE name = 'version'",
+)
+
+_ADD_TOKEN = "INSERT INTO crawl (name, value) VALUES ('token', ?)"  # noqa: S105
 
 
 def open_coordinator(place: Path | str) -> "SqlCoordinator":
@@ -103,36 +116,49 @@ class SqlCoordinator:
             for statement in _TABLES.split(";"):
                 execute(self._in_words(statement))
             facts: dict[str, str] = dict(execute("SELECT name, value FROM crawl"))
-            if not facts:
-                for name, value in (("version", VERSION), ("crawl", crawl), ("shards", shards)):
-                    execute("INSERT INTO crawl (name, value) VALUES (?, ?)", name, str(value))
-                for shard in range(shards):
-                    execute("INSERT INTO shards (shard) VALUES (?)", shard)
+            if facts.get("version") == "1":
+                for statement in _FROM_VERSION_1:
+                    execute(self._in_words(statement))
+                execute(_ADD_TOKEN, secrets.token_hex(16))
+                facts["version"] = str(VERSION)
+            if facts:
+                _check(facts, crawl, shards)
                 return
-            _check(facts, crawl, shards)
+            facts = {"version": str(VERSION), "crawl": crawl, "shards": str(shards)}
+            for name, value in (*facts.items(), ("token", secrets.token_hex(16))):
+                execute("INSERT INTO crawl (name, value) VALUES (?, ?)", name, value)
+            for shard in range(shards):
+                execute("INSERT INTO shards (shard) VALUES (?)", shard)
 
         self.database.run(work)
 
-    def begin(self, limits: CrawlLimits) -> None:
-        """Set what this run may spend, and forget how the last one ended."""
+    def begin(self, limits: CrawlLimits) -> int:
+        """Set what this run may spend, and forget how the last one ended; return the number of the run."""
 
-        def work(execute: Execute) -> None:
-            execute("DELETE FROM crawl WHERE name IN ('limits', 'cut_off', 'ended')")
+        def work(execute: Execute) -> int:
+            execute("DELETE FROM crawl WHERE name = 'limits'")
             values = json.dumps([limits.pages, limits.requests, limits.focus])
             execute("INSERT INTO crawl (name, value) VALUES ('limits', ?)", values)
-            execute("UPDATE shards SET idle = 0")
+            return begin_run(execute)
 
-        self.database.run(work)
+        return self.database.run(work)
+
+    @property
+    def control(self) -> RunControl:
+        """Who drives the crawl, and whether it goes on."""
+        return RunControl(self.database)
 
     # ---- leases --------------------------------------------------------------------------------
 
-    def acquire(self, shard: int, owner: str) -> Lease | None:
-        """Give a shard to an owner if nobody holds it."""
+    def acquire(self, shard: int, owner: str, run: int = 0) -> Lease | None:
+        """Give a shard to an owner if nobody holds it and its run is not over."""
         statement = (
             f"UPDATE shards SET owner = ?, epoch = epoch + 1, until = {self._now} + ?, idle = 0"  # noqa: S608
-            f" WHERE shard = ? AND (until < {self._now} OR owner = '') RETURNING epoch"
+            f" WHERE shard = ? AND (until < {self._now} OR owner = '')"
+            " AND (? = 0 OR EXISTS (SELECT 1 FROM crawl WHERE name = 'run' AND value = ?)) RETURNING epoch"
         )
-        rows = self.database.run(lambda execute: execute(statement, owner, self.lease, shard))
+        values = owner, self.lease, shard, run, str(run)
+        rows = self.database.run(lambda execute: execute(statement, *values))
         return Lease(shard, owner, int(rows[0][0])) if rows else None
 
     def renew(self, lease: Lease) -> bool:
@@ -164,7 +190,7 @@ class SqlCoordinator:
             execute(
                 _REPORT.format(now=self._now), self.lease, report.pages, report.spent[1], report.relevant,
                 report.failed, report.open, json.dumps(list(report.best)), report.sent,
-                json.dumps(list(report.pulled)), int(report.idle), *granted, lease.shard,
+                json.dumps(list(report.pulled)), int(report.idle), *granted, report.address, lease.shard,
             )  # fmt: skip
             pages = report.pages + sum(row[2] for row in others)
             cut = self._cut_off(execute, facts, limits) if limits.pages and limits.focus else 0.0
@@ -226,7 +252,7 @@ class SqlCoordinator:
                 shard=row[0], owner=row[1], epoch=row[2], left=max(0.0, row[3]),
                 silent=row[4], pages=row[5], relevant=row[6], failed=row[7], open=row[8],
                 above=hosts_above(json.loads(row[9]), score), lag=_lag(row[0], json.loads(row[11]), sent),
-                idle=bool(row[12]),
+                idle=bool(row[12]), stored=row[13], address=row[14],
             )
             for row in rows
         ]  # fmt: skip
@@ -322,7 +348,7 @@ def _grant(report: ShardReport, limits: CrawlLimits, others: Sequence[Row]) -> t
 
 def _lag(shard: int, pulled: Sequence[int], sent: Sequence[int]) -> int:
     return sum(
-        max(0, last - (pulled[peer] if peer < len(pulled) else 0))
+        max(0, link_of(last) - link_of(pulled[peer] if peer < len(pulled) else 0))
         for peer, last in enumerate(sent)
         if peer != shard
     )

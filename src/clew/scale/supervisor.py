@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from clew.errors import ClewError, StoreError
 from clew.scale.coordinator import Coordinator, Lease, ShardState
-from clew.scale.lease_keeper import ShardTakenOver
+from clew.scale.lease_keeper import RunSuperseded, ShardTakenOver
 
 WATCH_SECONDS = 1.0
 """Seconds between two looks at the leases."""
@@ -55,16 +55,17 @@ class ShardFailed(ClewError):  # noqa: N818
 
 @dataclass(slots=True, kw_only=True)
 class Supervisor:
-    """Run `shards` processes until the crawl is over; `command` returns the command line of one.
+    """Run the processes of `shards` until the crawl is over; `command` returns the command line of one.
 
     A process that was killed is started again at once: its lease is given up for it. One that lives but does
     not renew its lease (it is frozen) is killed first. One that ends with an error ends the crawl.
     """
 
     coordinator: Coordinator
-    shards: int
+    shards: Sequence[int]
     command: Callable[[int], Sequence[str]]
     view: ShardView
+    machine: str = ""
     stopping: bool = False
     error: ShardFailed | None = None
     ended: str = ""
@@ -76,7 +77,7 @@ class Supervisor:
         """Run all shards to their end; return why the crawl ended."""
         watch = asyncio.create_task(self._watch())
         try:
-            await asyncio.gather(*(self._keep(shard) for shard in range(self.shards)))
+            await asyncio.gather(*(self._keep(shard) for shard in self.shards))
         finally:
             watch.cancel()
             with suppress(asyncio.CancelledError):
@@ -90,6 +91,11 @@ class Supervisor:
         """Stop all shards cleanly; on the second call, at once."""
         self.stopping = True
         self._signal_all(signal.SIGTERM)
+
+    @property
+    def count(self) -> int:
+        """The number of shards."""
+        return len(self.shards)
 
     def pause(self, *, paused: bool) -> None:
         """Let the shards take no more links, or go on."""
@@ -105,7 +111,7 @@ class Supervisor:
         deaths = 0
         while not self.stopping:
             code, errors = await self._run_once(shard)
-            if code in (0, 3):
+            if code in (0, 3, RunSuperseded.exit_code):
                 return
             if code > 0 and code != ShardTakenOver.exit_code:
                 self._fail(shard, errors or f"it ended with exit code {code}", code)
@@ -153,14 +159,14 @@ class Supervisor:
         """Release the lease of a process that is dead, if it is still the last owner."""
         with suppress(StoreError):
             state = next(state for state in self.coordinator.states() if state.shard == shard)
-            if state.owner == owner_name(self._processes[shard].pid):
+            if state.owner == owner_name(self._processes[shard].pid, self.machine):
                 self.coordinator.release(Lease(shard, state.owner, state.epoch))
 
     async def _watch(self) -> None:
         """Look at the leases; kill processes that are frozen."""
         while True:
             await asyncio.sleep(WATCH_SECONDS)
-            states = {state.shard: state for state in await self._look()}
+            states = {state.shard: state for state in await self._look() if state.shard in self.shards}
             late = {shard for shard in states if self._is_late(states[shard])}
             # While the coordinator is away, nobody can renew a lease: time counts from when it was seen.
             now = time.monotonic()
@@ -175,7 +181,11 @@ class Supervisor:
         """Return whether a live process has let its lease run out."""
         process = self._processes.get(state.shard)
         alive = process is not None and process.returncode is None
-        return alive and not state.left and state.owner == owner_name(process.pid if process else 0)
+        return (
+            alive
+            and not state.left
+            and state.owner == owner_name(process.pid if process else 0, self.machine)
+        )
 
     async def _look(self) -> list[ShardState]:
         try:
@@ -186,9 +196,9 @@ class Supervisor:
         return states
 
 
-def owner_name(process: int) -> str:
-    """Return the name by which a process holds leases."""
-    return f"{socket.gethostname()}:{process}"
+def owner_name(process: int, machine: str = "") -> str:
+    """Return the name by which a process of a machine, by default this one, holds leases."""
+    return f"{machine or socket.gethostname()}:{process}"
 
 
 def die_with_parent(parent: int) -> None:

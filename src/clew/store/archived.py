@@ -7,12 +7,13 @@ from typing import BinaryIO
 
 from clew.store.database import open_reader, store_errors
 from clew.store.folder import DATABASE, PAGES
-from clew.store.reading import FIELDS, batches
+from clew.store.reading import FIELDS, batches, unix_time
 from clew.store.warc import read_record
 from clew.types import Link, Response
 from clew.urls import origin
 
 _URL, _STATUS, _FILE, _OFFSET = map(FIELDS.index, ("url", "status", "warc_file", "warc_offset"))
+_AT = FIELDS.index("fetched_at")
 _SUCCESS = "kind = 'page' AND status BETWEEN 200 AND 299 AND noindex = 0 AND warc_file != ''"
 
 
@@ -30,4 +31,5 @@ def read_archived(folder: Path) -> Iterator[Response]:
                 except (OSError, EOFError, ValueError):
                     continue
                 link = Link(id=0, url=row[_URL], origin=origin(row[_URL]))
-                yield Response(link=link, started=0, ended=0, status=row[_STATUS], head=head, body=body)
+                at = unix_time(row[_AT])
+                yield Response(link=link, started=at, ended=at, status=row[_STATUS], head=head, body=body)

@@ -8,13 +8,13 @@ import os
 import sqlite3
 import sys
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO, Self, TypeAlias
+from typing import Any, BinaryIO, ClassVar, Protocol, Self, TypeAlias
 
 from clew.errors import ConfigError, StoreError
 from clew.store.archive import serial_of
@@ -42,14 +42,24 @@ _READ_AT = "(SELECT pages.fetched_at FROM pages WHERE pages.id = fetched.id)"
 _EXTRAS = {".parquet": ("pyarrow", "parquet"), ".xlsx": ("xlsxwriter", "xlsx")}
 
 
+class PageDescriber(Protocol):
+    """More columns about the pages of one folder: made with its path, called with a row and its response."""
+
+    columns: ClassVar[tuple[str, ...]]
+
+    def __init__(self, folder: Path) -> None: ...
+
+    def __call__(self, page: Mapping[str, Any], head: bytes, body: bytes) -> Sequence[Any]: ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportOptions:
     """What is exported.
 
     `records` are the rows extracted from pages; if the crawl has a growing table, its rows, and without
     `provenance` only their values. `fields` selects columns, in this order; empty for all. `format` is a
-    suffix, for standard output. `since` leaves out what was read before (Unix seconds). `note` is called with
-    what a reader of the file should know.
+    suffix, for standard output. `since` leaves out what was read before (Unix seconds). `describe` adds
+    columns about pages, read from their responses, by name. `note` is called with what a reader should know.
     """
 
     only_relevant: bool = False
@@ -59,6 +69,7 @@ class ExportOptions:
     text: bool = True
     format: str = ".jsonl"
     since: float = 0.0
+    describe: type["PageDescriber"] | None = None
     note: Callable[[str], None] = field(default=lambda _: None)
 
 
@@ -107,8 +118,19 @@ def _table(parts: Sequence[Part], where: str, options: ExportOptions) -> ExportT
     """Return what is exported as a table, with the columns that were chosen."""
     if not options.records:
         fields = [name for name in FIELDS if options.text or name != "text"]
-        chosen = _chosen(fields, options)
-        rows = (row for part in parts for row in _page_rows(part, where, chosen, whole=len(parts) == 1))
+        added = options.describe.columns if options.describe else ()
+        chosen = _chosen([*fields, *added], options)
+        whole = len(parts) == 1
+        described = options.describe if set(chosen) & set(added) else None
+        rows = (
+            row
+            for part in parts
+            for row in (
+                _described_rows(part, where, chosen, described, whole=whole)
+                if described
+                else _page_rows(part, where, chosen, whole=whole)
+            )
+        )
         return ExportTable("pages", chosen, [KINDS.get(name, "string") for name in chosen], rows)
     dbs = [db for _, db in parts]
     grown = bool(table_columns(dbs[0]))
@@ -120,6 +142,26 @@ def _table(parts: Sequence[Part], where: str, options: ExportOptions) -> ExportT
     return table
 
 
+def _described_rows(
+    part: Part, where: str, fields: Sequence[str], describer: type[PageDescriber], *, whole: bool
+) -> Iterator[Sequence[Any]]:
+    """Yield the pages of a crawl with fields that are read from their responses."""
+    folder, _ = part
+    describe = describer(folder)
+    with ArchiveReader(folder / PAGES) as archive:
+        for row in _page_rows(part, where, FIELDS, whole=True):
+            page = dict(zip(FIELDS, row, strict=True))
+            head, body = archive.http(page["warc_file"], page["warc_offset"])
+            page |= zip(describe.columns, describe(page, head, body), strict=True)
+            if not whole and page["warc_file"]:
+                page["warc_file"] = _name_in_shard(folder, page["warc_file"])
+            yield [page[name] for name in fields]
+
+
+def _name_in_shard(folder: Path, name: str) -> str:
+    return f"{folder.parent.name}/{folder.name}/{PAGES}/{name}"
+
+
 def _page_rows(part: Part, where: str, fields: Sequence[str], *, whole: bool) -> Iterator[Sequence[Any]]:
     """Yield the pages of a crawl or of one of its shards, whose WARC files are named with their folder."""
     folder, db = part
@@ -129,8 +171,7 @@ def _page_rows(part: Part, where: str, fields: Sequence[str], *, whole: bool) ->
             if place < 0 or row[place] is None:
                 yield row
             else:
-                name = f"{folder.parent.name}/{folder.name}/{PAGES}/{row[place]}"
-                yield (*row[:place], name, *row[place + 1 :])
+                yield (*row[:place], _name_in_shard(folder, row[place]), *row[place + 1 :])
 
 
 def _chosen(columns: Sequence[str], options: ExportOptions) -> list[str]:
@@ -259,6 +300,18 @@ class ArchiveReader:
         """Return the response record at `offset`, unpacked."""
         return read_record(BytesIO(self.records(name, offset, length)), 0)
 
+    def http(self, name: str | None, offset: int | None) -> tuple[bytes, bytes]:
+        """Return head and body of the response at `offset`; empty if there is none or it is damaged."""
+        if name is None or offset is None:
+            return b"", b""
+        if name != self._name:
+            self._open(name)
+        assert self._file is not None
+        try:
+            return read_record(self._file, offset).http
+        except (EOFError, ValueError, zlib.error):
+            return b"", b""
+
     def _open(self, name: str) -> None:
         serial_of(name)  # names come from the database, and that may come from a stranger
         if self._file is not None:
@@ -266,7 +319,7 @@ class ArchiveReader:
         try:
             self._file = (self.pages / name).open("rb")
         except FileNotFoundError:
-            msg = f"{self.pages / name} is missing; put it back to export WARC (other formats do without)"
+            msg = f"{self.pages / name} is missing; put it back (only WARC and --metadata need it)"
             raise StoreError(msg) from None
         self._name = name
 

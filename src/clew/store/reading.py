@@ -7,6 +7,7 @@ import html
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from datetime import datetime
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
@@ -31,6 +32,7 @@ _ASKED = "(kind != 'robots' OR status)"  # a robots.txt that brought no answer i
 KINDS = {
     "status": "int32", "truncated": "bool", "verdict": "float64", "relevant": "bool", "depth": "int32",
     "fetched_at": "timestamp", "bytes": "int64", "noindex": "bool", "warc_offset": "int64",
+    "lang_confidence": "float64",
 }  # fmt: skip
 """The types of fields that are not texts."""
 
@@ -77,6 +79,15 @@ def _with_flags(row: tuple[Any, ...], flags: Sequence[int]) -> tuple[Any, ...]:
     for place in flags:
         cells[place] = bool(cells[place])
     return tuple(cells)
+
+
+def unix_time(fetched_at: str) -> float:
+    """Return a time of an export as Unix seconds.
+
+    >>> unix_time("1970-01-01T00:01:00.500Z")
+    60.5
+    """
+    return datetime.fromisoformat(fetched_at).timestamp()
 
 
 class StoredTable:

@@ -1,7 +1,7 @@
 """Refreshes in the database: the history they are planned by, their plan, and how far they have come."""
 
 import sqlite3
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import replace
 from email.utils import parsedate_to_datetime
 from itertools import pairwise
@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.contracts import LinkYield, PageHistory, Round, VisitColumns
+from clew.contracts import PageHistory, Round, VisitColumns
 from clew.domain.digests import text_hash
 from clew.errors import StoreError
 from clew.store.batch_queue import BatchQueue
@@ -21,13 +21,13 @@ _KNOWN = f"({IS_PAGE} OR (kind IN (2, 3) AND state = 1 AND status BETWEEN 200 AN
 _PAGES = f"""SELECT pages.id, url, kind, mime, ifnull(verdict, 0), relevant, fetched_at, ifnull(modified, '')
 FROM pages JOIN links USING (id) WHERE {_KNOWN} ORDER BY pages.id"""  # noqa: S608 - ours
 _FIRST = "SELECT page, min(fetched_at) FROM versions GROUP BY page"
-_VISITS = "SELECT page, at, change, links FROM visits ORDER BY id"
-_CHILDREN = f"""SELECT parent, count(*), count(*) FILTER (WHERE {IS_PAGE}),
+_VISITS = "SELECT page, at, change, first_link, links FROM visits ORDER BY id"
+_REFUSED = "SELECT id FROM links WHERE state = 3 AND id >= ? ORDER BY id"
+_CHILDREN = f"""SELECT parent, count(*) FILTER (WHERE state != 3), count(*) FILTER (WHERE {IS_PAGE}),
     count(*) FILTER (WHERE relevant AND {IS_PAGE})
 FROM links LEFT JOIN pages USING (id) WHERE kind = 0 AND parent NOT NULL GROUP BY parent"""  # noqa: S608 - ours
-_READ = f"SELECT id, pages.score, relevant FROM pages JOIN links USING (id) WHERE {IS_PAGE} ORDER BY id"  # noqa: S608
 _RUNS = "SELECT first_link, round FROM runs ORDER BY id"
-_OPEN = "SELECT id FROM links WHERE state = 0 AND kind != 1 ORDER BY id"
+_OPEN = "SELECT id, score FROM links WHERE state = 0 AND kind != 1 ORDER BY id"
 _UNFINISHED = """SELECT id, started_at, pages, requests, pages_before, requests_before,
     (SELECT count(*) FROM visits WHERE round = rounds.id AND bytes > 0 AND status BETWEEN 200 AND 299)
 FROM rounds WHERE ended_at IS NULL ORDER BY id DESC LIMIT 1"""
@@ -62,11 +62,13 @@ class SqliteRounds:
                 return None
             plan = db.execute("SELECT link, score FROM revisits ORDER BY link").fetchall()
             ids, scores = zip(*plan, strict=True) if plan else ((), ())
+            parked, found = _open_links(db)
             id, at, pages, requests, pages_before, requests_before, again = row
             return Round(
                 id=id, started_at=at, pages=pages, requests=requests, pages_before=pages_before,
                 requests_before=requests_before, read_again=again, ids=np.array(ids, np.int64),
-                scores=np.array(scores, np.float32), parked=_parked(db),
+                scores=np.array(scores, np.float32), parked=parked[0],
+                found=found[0], found_scores=found[1],
             )  # fmt: skip
 
     def begin(self, *, at: float, pages: int, requests: int, ids: Ids, scores: Scores) -> Round:
@@ -110,27 +112,19 @@ def read_history(db: sqlite3.Connection) -> PageHistory:
     columns = zip(*rows, strict=True) if rows else ((),) * 8
     ids, urls, kinds, types, verdicts, relevant, fetched, modified = columns
     numbers = np.array(ids, np.int64)
-    visited = db.execute(_VISITS).fetchall()
-    read = db.execute(_READ).fetchall()
+    visited = _with_allowed_links(db, db.execute(_VISITS).fetchall())
     places = {id: place for place, id in enumerate(ids)}
     first = dict(db.execute(_FIRST).fetchall())
     seen = np.array([first.get(id, at) for id, at in zip(ids, fetched, strict=True)], np.float64)
     lost = np.zeros(len(ids), np.bool_)
     visits = _visit_columns([each for each in visited if each[0] in places], places, seen, lost)
     children, read_children, hits = _children(db, places)
-    ranges = _refresh_ranges(db)
-    followed, crawled = (
-        LinkYield(sum(score for id, score, _ in read if _within(id, ranges) is later),
-                  sum(good for id, _, good in read if _within(id, ranges) is later))
-        for later in (True, False)
-    )  # fmt: skip
     return PageHistory(
         ids=numbers, urls=list(urls), kinds=np.array(kinds, np.int8), types=list(types),
         verdicts=np.array(verdicts, np.float64), relevant=np.array(relevant, np.bool_), seen_at=seen,
         stable_at=np.array([_seconds(text) for text in modified], np.float64), lost=lost,
         first_children=children - _sums(visits.rows, visits.links, len(ids)),
         read=read_children, hits=hits, visits=visits,
-        followed=followed, crawled=crawled,
     )  # fmt: skip
 
 
@@ -154,6 +148,18 @@ def _visit_columns(
         rows=np.array(rows, np.int64), seconds=np.array(seconds, np.float64),
         changed=np.array(changed, np.bool_), links=np.array(counts, np.int64),
     )  # fmt: skip
+
+
+def _with_allowed_links(
+    db: sqlite3.Connection, visited: list[tuple[int, float, str, int, int]]
+) -> list[tuple[int, float, str, int]]:
+    """Return visits with the new links that may be followed: links out of scope bring nothing."""
+    first = min((first for *_, first, links in visited if links), default=np.iinfo(np.int64).max)
+    refused = [id for (id,) in db.execute(_REFUSED, (first,))]
+    return [
+        (page, at, change, links - bisect_left(refused, first + links) + bisect_left(refused, first))
+        for page, at, change, first, links in visited
+    ]
 
 
 def _children(db: sqlite3.Connection, places: dict[int, int]) -> NDArray[np.int64]:
@@ -180,10 +186,13 @@ def _within(id: int, ranges: list[tuple[int, int]]) -> bool:
     return place >= 0 and id < ranges[place][1]
 
 
-def _parked(db: sqlite3.Connection) -> Ids:
-    """Return the open links that no refresh has found."""
-    ranges = _refresh_ranges(db)
-    return np.array([id for (id,) in db.execute(_OPEN) if not _within(id, ranges)], np.int64)
+def _open_links(db: sqlite3.Connection) -> list[tuple[Ids, Scores]]:
+    """Return the open links that no refresh has found, and those that one has, with their scores."""
+    ranges, links = _refresh_ranges(db), db.execute(_OPEN).fetchall()
+    return [
+        (np.array([id for id, _ in some], np.int64), np.array([score for _, score in some], np.float32))
+        for some in ([row for row in links if _within(row[0], ranges) is later] for later in (False, True))
+    ]
 
 
 def _seconds(date: str) -> float:

@@ -15,6 +15,7 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from clew.errors import ClewError, FolderBusy
+from clew.store.outbox import shard_folders
 from clew.web import render
 from clew.web.cached import StillReading
 from clew.web.crawls import UnknownCrawl
@@ -198,6 +199,7 @@ def _frame(call: Call, page: WebPage, request: Request) -> dict[str, Any]:
         "has_token": bool(call.server.token),
         "path": request.url.path,
         "keep": keep_of(call.folder) if call.name else 0.5,
+        "divided": len(shard_folders(call.folder)) if call.name else 0,
     }
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from clew import config as configuration
@@ -17,10 +18,12 @@ from clew.insight.preflight.folder_check import lock_holder
 from clew.insight.status import BINS, CrawlStatus, read_status, topic
 from clew.store.crawl_stats import has_links, last_settings
 from clew.store.link_counts import LinkCounts, read_link_counts
+from clew.store.outbox import shard_folders
 from clew.store.page_columns import PageColumns, read_page_columns, read_page_rows
 from clew.web.cached import StillReading
 from clew.web.operations import Call, Changes, Operation, WebPage
 from clew.web.server_state import ServerState
+from clew.web.shards import shard_rows
 
 POINTS = 200
 """Points of the curve of relevant pages."""
@@ -109,11 +112,28 @@ def live_values(server: ServerState, folder: Path) -> dict[str, Any]:
     state |= {name: shown.get(name, []) for name in ("scores", "resting", "last", "next")}
     state["host_states"], state["suspended"] = shown.get("host_states", {}), shown.get("suspended", {})
     try:
-        state |= server.cached("charts", folder, lambda: charts(columns_of(server, folder))).value(WAIT)
+        state |= server.cached("charts", folder, lambda: charts_of(server, folder)).value(WAIT)
     except (StillReading, ClewError):
         state |= {"curve": [], "verdicts": [], "best": []}
     state["left_seconds"] = _time_left(state)
     return state
+
+
+def charts_of(server: ServerState, folder: Path) -> dict[str, Any]:
+    """Return the charts of a crawl; of one in shards, those of all shards together."""
+    shards = [path for path in shard_folders(folder) if has_links(path)]
+    if not shards:
+        return charts(columns_of(server, folder))
+    parts = [read_page_columns(path) for path in shards]
+    drawn = [charts(columns) for columns in parts]
+    order = np.argsort(np.concatenate([columns.times for columns in parts]), kind="stable")
+    relevant = np.concatenate([columns.relevant for columns in parts])[order]
+    best = sorted((host for each in drawn for host in each["best"]), key=lambda host: -host["relevant"])
+    return {
+        "curve": harvest_points(relevant),
+        "verdicts": np.sum([each["verdicts"] for each in drawn], axis=0).tolist(),
+        "best": best[:TOP_HOSTS],
+    }
 
 
 def charts(columns: PageColumns) -> dict[str, Any]:
@@ -129,9 +149,14 @@ def charts(columns: PageColumns) -> dict[str, Any]:
 
 def harvest_curve(columns: PageColumns, points: int = POINTS) -> list[list[int]]:
     """Return points of pages read and relevant pages among them, in the order of fetching."""
-    if not len(columns):
+    return harvest_points(columns.relevant[columns.by_time], points)
+
+
+def harvest_points(relevant: NDArray[np.bool_], points: int = POINTS) -> list[list[int]]:
+    """Return points of the curve of pages in the order in which they were read."""
+    if not len(relevant):
         return []
-    found = np.cumsum(columns.relevant[columns.by_time])
+    found = np.cumsum(relevant)
     at = np.unique(np.linspace(0, len(found) - 1, min(points, len(found))).astype(np.int64))
     return [[0, 0], *([int(place) + 1, int(found[place])] for place in at)]
 
@@ -199,6 +224,7 @@ def overview(call: Call) -> dict[str, Any]:
         "last_words": "" if state["running"] else server.processes.last_words(folder),
         "baseline": _baseline(server, folder),
         "newest": [],
+        "shards": shard_rows(folder),
     }
     if has_links(folder):
         try:

@@ -1,4 +1,4 @@
-"""Start, pause and stop the processes that crawl; they are `clew run` and outlive the server."""
+"""Start, pause and stop the processes of `clew run` and `clew refresh`; they outlive the server."""
 
 import os
 import signal
@@ -8,6 +8,7 @@ import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from clew.errors import ConfigError
 from clew.insight.live_state import DERIVED, read_live
@@ -27,7 +28,7 @@ class CrawlProcesses:
     _children: dict[Path, "subprocess.Popen[bytes]"] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def start(self, folder: Path, pages: int = 0) -> int:
+    def start(self, folder: Path, pages: int = 0, *, command: Literal["run", "refresh"] = "run") -> int:
         """Run a crawl in a process of its own; return its id. What it prints goes to derived/run.log."""
         with self._lock:
             if holder := lock_holder(folder):
@@ -35,11 +36,11 @@ class CrawlProcesses:
                 raise ConfigError(msg)
             log = folder / LOG_FILE
             log.parent.mkdir(exist_ok=True)
-            command = [sys.executable, "-m", "clew", "run", str(folder.absolute()), "--plain"]
-            command += ["--pages", str(pages)] if pages else []
+            words = [sys.executable, "-m", "clew", command, str(folder.absolute()), "--plain"]
+            words += ["--pages", str(pages)] if pages else []
             with log.open("wb") as output:
                 child = subprocess.Popen(  # noqa: S603 - our own program, no shell
-                    command,
+                    words,
                     stdin=subprocess.DEVNULL,
                     stdout=output,
                     stderr=subprocess.STDOUT,

@@ -1,6 +1,7 @@
 """All operations and pages, in the order in which they are documented."""
 
 from clew.web import (
+    changes,
     export,
     lab,
     links,
@@ -10,18 +11,23 @@ from clew.web import (
     places_map,
     searches,
     settings,
+    shards,
     sites,
     table,
     teach,
+    teacher,
     why,
 )
 
 _MODULES = (
     overview,
+    shards,
     new,
     pages,
     why,
     teach,
+    teacher,
+    changes,
     links,
     table,
     sites,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from clew.store.folder import DATABASE
+from clew.store.outbox import shard_folders
 from clew.web.cached import ASKED, Cached
 from clew.web.crawls import CrawlFolders
 from clew.web.processes import CrawlProcesses
@@ -55,10 +56,17 @@ class ServerState:
 def stamp(folder: Path) -> tuple[int, ...]:
     """Return numbers that change whenever the database of a crawl does."""
     numbers: list[int] = []
+    for place in (folder, *shard_folders(folder)):
+        numbers += _stamp(place)
+    return tuple(numbers)
+
+
+def _stamp(folder: Path) -> list[int]:
+    numbers: list[int] = []
     for name in (DATABASE, f"{DATABASE}-wal"):
         try:
             state = (folder / name).stat()
         except OSError:
             continue
         numbers += [state.st_mtime_ns, state.st_size]
-    return tuple(numbers)
+    return numbers

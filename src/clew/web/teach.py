@@ -27,6 +27,7 @@ from clew.web.operations import Call, Changes, Nothing, Operation, WebPage
 from clew.web.overview import status_of
 from clew.web.pages import keep_of, labels_of
 from clew.web.server_state import ServerState
+from clew.web.teacher import teacher_of
 
 QUESTIONS = 30
 """Pages chosen at once; after some answers they are chosen anew."""
@@ -251,6 +252,7 @@ def teach_page(call: Call) -> dict[str, Any]:
         "running": bool(lock_holder(folder)),
         "judge": judge,
         "uses_terms": judge in ("auto", "examples"),
+        "teacher": teacher_of(folder),
     }
 
 

@@ -103,7 +103,7 @@ class SiteClassifier:
     rarity: Mapping[str, float] = field(default_factory=dict)
     slope: float = 1.0
     offset: float = 0.0
-    sites: int = 0
+    sites: frozenset[str] = frozenset()
     pages: int = 0
     held_out: HeldOut | None = None
 
@@ -122,15 +122,16 @@ class SiteClassifier:
         order = sorted(self.weights, key=lambda term: -abs(self.weights[term]))
         rows = [(term, round(self.weights[term], 5), round(self.rarity[term], 4)) for term in order]
         facts = {
-            "sites": str(self.sites), "pages": str(self.pages), "slope": repr(self.slope),
+            "sites": str(len(self.sites)), "pages": str(self.pages), "slope": repr(self.slope),
             "offset": repr(self.offset),
         }  # fmt: skip
         if self.held_out is not None:
             facts |= {name: f"{value:.4f}" for name, value in asdict(self.held_out).items()}
-        table = ModelTable(("term", "weight", "rarity"), rows)
-        write_model(
-            folder / CLASSIFIER_FILE, Model(name=NAME, version=VERSION, facts=facts, tables={"terms": table})
-        )
+        tables = {
+            "terms": ModelTable(("term", "weight", "rarity"), rows),
+            "sites": ModelTable(("site",), [(site,) for site in sorted(self.sites)]),
+        }
+        write_model(folder / CLASSIFIER_FILE, Model(name=NAME, version=VERSION, facts=facts, tables=tables))
 
 
 def load_classifier(folder: Path) -> SiteClassifier | None:
@@ -143,7 +144,9 @@ def load_classifier(folder: Path) -> SiteClassifier | None:
         rows = [(str(term), float(weight), float(rarity)) for term, weight, rarity in table.rows]
         return SiteClassifier(
             {term: weight for term, weight, _ in rows}, {term: rarity for term, _, rarity in rows},
-            float(facts["slope"]), float(facts["offset"]), int(facts["sites"]), int(facts["pages"]),
+            float(facts["slope"]), float(facts["offset"]),
+            frozenset(str(row[0]) for row in model.tables.get("sites", ModelTable(("site",))).rows),
+            int(facts["pages"]),
             HeldOut(*(float(facts[name]) for name in HeldOut.__slots__)) if "recall" in facts else None,
         )  # fmt: skip
     except (KeyError, ValueError) as error:
@@ -156,11 +159,15 @@ def has_both_classes(examples: Sequence[SiteExample]) -> bool:
     return min(sum(classes.values()), len(classes) - sum(classes.values())) >= MIN_SITES_PER_CLASS
 
 
-def train_classifier(examples: Sequence[SiteExample], model: SiteModel = "logistic") -> SiteClassifier | None:
+def train_classifier(
+    examples: Sequence[SiteExample], model: SiteModel = "logistic", current: SiteClassifier | None = None
+) -> SiteClassifier | None:
     """Train on pages of labelled sites.
 
     None if there are fewer than three sites of either class, or if the words do not tell them apart: the
-    sites that a model was not trained on get no higher margins when they are positive.
+    sites that a model was not trained on get no higher margins when they are positive. A `current` classifier
+    is kept if its loss is smaller, on sites that neither was trained on: it may come from a crawl that has
+    seen many more sites.
     """
     if not has_both_classes(examples):
         return None
@@ -171,16 +178,29 @@ def train_classifier(examples: Sequence[SiteExample], model: SiteModel = "logist
         rows, np.array([1.0 if example.good else -1.0 for example in examples]), len(classes), model
     )
     weights = _page_weights(examples, classes)
+    good = problem.target > 0
     sites = [example.site for example in examples]
     margins = _held_out_margins(problem, weights, sites)
-    slope, offset = _calibrate(margins, problem.target > 0, weights, len(classes))
+    slope, offset = _calibrate(margins, good, weights, len(classes))
     if slope <= 0:
         return None
+    chances = _logistic(slope * margins + offset)
+    if current is not None:
+        unseen = weights * [example.site not in current.sites for example in examples]
+        before = np.array([current.chance(example.counts) for example in examples])
+        if _loss(before, good, unseen) < _loss(chances, good, unseen):
+            return current
     coefficients = problem.fit(weights)
     return SiteClassifier(
-        dict(zip(rarity, coefficients.tolist(), strict=True)), rarity, slope, offset, len(classes),
-        len(examples), _measure_held_out(_logistic(slope * margins + offset), sites, classes),
+        dict(zip(rarity, coefficients.tolist(), strict=True)), rarity, slope, offset, frozenset(classes),
+        len(examples), _measure_held_out(chances, sites, classes),
     )  # fmt: skip
+
+
+def _loss(chances: Floats, good: NDArray[np.bool_], weights: Floats) -> float:
+    """Return the weighted logarithmic loss."""
+    right = np.clip(np.where(good, chances, 1 - chances), 1e-6, 1.0)
+    return float(-(weights * np.log(right)).sum())
 
 
 def _measure_held_out(chances: Floats, sites: Sequence[str], classes: Mapping[str, bool]) -> HeldOut:

@@ -45,7 +45,10 @@ class SiteTraining:
         return None if self.classifier is None else self.classifier.chance(counts)
 
     def retrain(self, decided: Mapping[str, bool]) -> bool:
-        """Train on pages of decided sites, if there are enough of both classes and more than last time."""
+        """Train on pages of decided sites, if there are enough of both classes and more than last time.
+
+        The classifier in use stays if it is better on sites it was not trained on.
+        """
         known = {site: good for site, good in decided.items() if site in self.pages}
         good = sum(known.values())
         if (
@@ -57,7 +60,7 @@ class SiteTraining:
         pages = [
             SiteExample(site, good, counts) for site, good in known.items() for counts in self.pages[site]
         ]
-        self.classifier = train_classifier(pages, self.model) or self.classifier
+        self.classifier = train_classifier(pages, self.model, self.classifier) or self.classifier
         return self.classifier is not None
 
     def chances(self, site: str) -> list[float]:

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from functools import lru_cache
 
+from clew.domain.text.language_model import likeliest_language
 from clew.domain.text.scripts import LANGUAGES, letters, scripts_of
 
 _CODE = re.compile(r"\s*([A-Za-z]{2})(?:[-_][A-Za-z0-9_-]{0,40})?\s*(?:[,;]|$)")
@@ -87,10 +88,5 @@ def _guess(sample: str, main: str, known: str) -> str:
         return possible[0]
     if len(sample) < _LITTLE:
         return "en" if known and main == "latin" else ""
-    # Five milliseconds to import, which a crawl's processes need and most commands do not.
-    from resiliparse.parse.lang import detect_fast  # noqa: PLC0415
-
-    name = str(detect_fast(sample, langs=[x for x in possible if x in _LIKELY] or _LIKELY)[0])
-    if len(name) == 2:  # noqa: PLR2004 - or it is "unknown"
-        return name
-    return possible[0] if possible else ""
+    among = [name for name in possible if name in _LIKELY] or _LIKELY
+    return likeliest_language(sample, among) or (possible[0] if possible else "")

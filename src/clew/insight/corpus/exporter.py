@@ -13,6 +13,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from clew.domain.extractor_history import EXTRACTORS, ExtractorHistory
+from clew.domain.text.language_model import language_confidence
 from clew.errors import ConfigError
 from clew.insight.corpus.datasheet import datasheet
 from clew.insight.corpus.host_lines import HostLines
@@ -28,6 +30,7 @@ from clew.parse.page_reader import headers, html_of
 from clew.store.database import open_reader, store_errors
 from clew.store.export import ArchiveReader, replace_atomically
 from clew.store.folder import DATABASE, PAGES
+from clew.store.reading import unix_time
 from clew.types import Link, Response
 from clew.urls import Canon
 
@@ -128,6 +131,8 @@ class _CorpusWriter:
         self.shard = ShardWriter(data, options.format)
         self.index = DuplicateIndex(progress.db, self._text_of, options.similar)
         self.canon = Canon(())
+        facts = db.execute("SELECT key, value FROM meta WHERE key = ?", (EXTRACTORS,)).fetchall()
+        self.history = ExtractorHistory.of(dict(facts))
         self.robots: dict[int, tuple[Any, ...]] = {}
 
     def write(self, on_progress: Callable[[int, int], None]) -> None:
@@ -239,7 +244,8 @@ class _CorpusWriter:
             "verdict": page.verdict, "relevant": bool(page.relevant), "author": facts.author,
             "published": facts.published, "modified": facts.modified, "site": facts.site,
             "description": facts.description, "kind": facts.kind, "licence": facts.licence,
-            "digest": page.digest,
+            "lang_confidence": language_confidence(text, page.lang) if page.lang else None,
+            "extractor": self.history.at(unix_time(page.fetched_at)), "digest": page.digest,
         }  # fmt: skip
         self.shard.add(row)
         count = self.progress.count

@@ -19,7 +19,8 @@ FIELDS = {
     "id": "int64", "url": "string", "host": "string", "title": "string", "text": "string", "lang": "string",
     "tokens": "int64", "fetched_at": "string", "mime": "string", "verdict": "float64", "relevant": "bool_",
     "author": "string", "published": "string", "modified": "string", "site": "string",
-    "description": "string", "kind": "string", "licence": "string", "digest": "string",
+    "description": "string", "kind": "string", "licence": "string", "lang_confidence": "float64",
+    "extractor": "string", "digest": "string",
 }  # fmt: skip
 """The columns of a corpus with their types."""
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from clew.domain.text import printable
+from clew.domain.verdict_text import verdict_text
 from clew.insight.notebook import as_pre
 
 MOST = 5
@@ -59,7 +60,7 @@ class Ranking:
 
     def _terms_of(self, part: str) -> str:
         terms = sorted(self.terms.get(part, ()), key=lambda term: -abs(term[1]))
-        listed = ", ".join(f"«{printable(term, 40)}» {weight:+.1f}" for term, weight in terms[:MOST])
+        listed = ", ".join(f"«{printable(term, 40)}» {_signed(weight)}" for term, weight in terms[:MOST])
         more = ", …" if len(terms) > MOST else ""
         return f": {listed}{more}" if listed else ""
 
@@ -94,7 +95,8 @@ class LinkContext:
 class FetchedPage:
     """What was fetched and how it was judged; `why` is the judge's reason, `response` describes the fetch.
 
-    `teacher` are lines about what a teacher said of the page, and what that has cost.
+    `keep` is the threshold of the crawl, `chance` the probability that a page with this verdict is relevant,
+    where it is known. `teacher` are lines about what a teacher said of the page, and what that has cost.
     """
 
     title: str = ""
@@ -102,6 +104,8 @@ class FetchedPage:
     relevant: bool = False
     why: str = ""
     response: str = ""
+    keep: float = 0.5
+    chance: float | None = None
     teacher: tuple[str, ...] = ()
 
 
@@ -135,7 +139,11 @@ class Explanation:
             lines += _labelled("ranked", self.ranking.lines() + link)
         if page.verdict is not None:
             mark = "relevant" if page.relevant else "not relevant"
-            lines += _labelled("judged", [f"{page.verdict:.2f}, {mark}: {printable(page.why)}"])
+            verdict = verdict_text(page.verdict, page.keep)
+            judged = [f"{verdict}, {mark}: {printable(page.why)}"]
+            if page.chance is not None:
+                judged.append(f"about {page.chance:.0%} of pages with such a verdict are relevant")
+            lines += _labelled("judged", judged)
         if page.teacher:
             lines += _labelled("teacher", list(page.teacher))
         if page.response:
@@ -171,6 +179,7 @@ class Explanation:
             "place": link.region,
             "title": page.title,
             "verdict": page.verdict,
+            "chance": page.chance,
             "relevant": page.relevant,
             "words": page.why,
             "teacher": list(page.teacher),
@@ -194,6 +203,11 @@ class Explanation:
 
 def _labelled(label: str, lines: list[str]) -> list[str]:
     return [f"  {'' if number else label:<7} {line}" for number, line in enumerate(lines)]
+
+
+def _signed(weight: float) -> str:
+    """Return a weight with one digit, or with two if it is small."""
+    return f"{weight:+.1f}" if abs(weight) >= 0.1 else f"{weight:+.2f}"  # noqa: PLR2004
 
 
 def clock(at: float | None) -> str:

@@ -19,6 +19,9 @@ from clew.store import as_stored, read_source
 from clew.store.link_history import LastRun, read_anchors, read_last_run, read_open_scores
 from clew.types import Features, Links, Outcome
 
+DEFAULT_KEEP = 0.5
+"""The threshold of a crawl whose configuration cannot be read."""
+
 
 @dataclass(frozen=True)
 class CurrentScore:
@@ -36,6 +39,14 @@ class CurrentScore:
     def policy(self) -> str:
         """The policy of the last run; empty before the first."""
         return self._run.policy if self._run else ""
+
+    @property
+    def keep(self) -> float:
+        """The threshold of the last run."""
+        try:
+            return read_stored(self._run.settings).goal.keep if self._run else DEFAULT_KEEP
+        except ClewError:
+            return DEFAULT_KEEP
 
     @cached_property
     def _run(self) -> LastRun | None:

@@ -11,6 +11,7 @@ import numpy as np
 from clew import urls
 from clew.engine.evaluation import LABELLED
 from clew.frontier import Exclusions, Robots
+from clew.insight.chances import read_curve
 from clew.insight.explain.card import Explanation, FetchedPage, LinkContext, PathStep, Ranking, clock
 from clew.insight.explain.current_score import CurrentScore
 from clew.insight.teacher_view import gave_label, teacher_lines
@@ -98,7 +99,16 @@ class LinkHistory:
             why=why,
             response=_response_line(page),
             teacher=tuple(teacher_lines(self.folder, url)),
+            keep=self.current.keep,
+            chance=self._chance(page),
         )
+
+    def _chance(self, page: StoredColumns) -> float | None:
+        """Return how likely a page with this verdict is relevant; None if nothing is left to chance."""
+        if page["verdict"] is None or page["noindex"] or page["why"] in (LABELLED, NO_WORDS):
+            return None
+        curve = read_curve(self.folder)
+        return float(curve.chances([page["verdict"]])[0]) if curve else None
 
     def _ranking(self) -> Ranking:
         policy, parts = self._parts()
@@ -150,7 +160,7 @@ class LinkHistory:
         policy, parts = self._latest_parts() or self._recorded_parts()
         learned = self.score - sum(value for _, value in parts)
         if abs(learned) > 1e-6:  # noqa: PLR2004 - 32-bit floats
-            parts = (*parts, ("learned between discovery and fetch", learned))
+            parts = (*parts, ("changed between discovery and fetch", learned))
         return policy, parts
 
     def _latest_parts(self) -> tuple[str, tuple[tuple[str, float], ...]] | None:

@@ -25,7 +25,7 @@ from clew.insight.preflight.install_size import describe_install_size
 CONCURRENCY = 64
 """`fetch.concurrency` without a crawl."""
 
-_LIBRARIES = ("numpy", "selectolax", "resiliparse", "pydantic", "typer", "rich", "certifi")
+_LIBRARIES = ("numpy", "selectolax", "pydantic", "typer", "rich", "certifi")
 _EXTRAS = {"pandas": "pandas", "pyarrow": "parquet"}
 _GIB = 1 << 30
 _PACKAGE = Path(__file__).parent.parent.parent

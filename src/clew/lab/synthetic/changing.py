@@ -64,9 +64,19 @@ class ChangingWeb:
         first = int(section.count * THERE)
         if position < first:
             return 0.0
-        pace: float = SLOWEST * (FASTEST / SLOWEST) ** (mix(section.key ^ 31) * UNIT)
-        step = pace / max(1, section.count - first)
+        step = self.days_between_pages(section)
         return (position - first + mix(section.page_key(position) ^ 32) * UNIT) * step
+
+    def days_between_pages(self, section: Section) -> float:
+        """Return the days between two new pages of a section."""
+        pace: float = SLOWEST * (FASTEST / SLOWEST) ** (mix(section.key ^ 31) * UNIT)
+        return pace / max(1, section.count - int(section.count * THERE))
+
+    def days_between_edits(self, section: Section, position: int) -> float:
+        """Return the mean number of days between two changes of a page."""
+        key = section.page_key(position)
+        own = mix(key ^ 35) * UNIT < OWN_PACE
+        return EDITS[mix((key if own else section.key) ^ 36) % len(EDITS)]
 
     def ends(self, section: Section, position: int) -> tuple[float, float]:
         """Return the days on which a page vanishes and moves; infinite for most."""
@@ -79,9 +89,7 @@ class ChangingWeb:
 
     def edits(self, section: Section, position: int, day: float) -> int:
         """Return how often a page has changed up to a day."""
-        key = section.page_key(position)
-        own = mix(key ^ 35) * UNIT < OWN_PACE
-        gap = EDITS[mix((key if own else section.key) ^ 36) % len(EDITS)]
+        key, gap = section.page_key(position), self.days_between_edits(section, position)
         draw, at, count = random_stream(key ^ 37), self.born(section, position), 0
         while (at := at - gap * log(max(draw() * UNIT, 1e-12))) <= day:
             count += 1

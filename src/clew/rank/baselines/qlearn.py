@@ -1,19 +1,32 @@
 """Q-learning: a link is worth the verdict on its page plus the discounted value of the best link there."""
 
+from collections.abc import Sequence
+from pathlib import Path
+
 import numpy as np
 from numpy.typing import NDArray
 
 from clew import urls
 from clew.contracts.option_types import Count, Probability
+from clew.domain.model_files import Model, ModelTable, damaged_model, read_model, write_model
 from clew.rank.shared.link_index import grown
 from clew.rank.shared.token_bags import BINS, TokenBags
-from clew.types import Hashes, Links, Outcome, Scores
+from clew.types import Features, Hashes, Links, Outcome, Scores
 
 RATE = 0.5
 """Share of the mean error of a word that is corrected at each page; deep-deep makes 300 steps of 0.1."""
 
 RESCORED_PER_PAGE = 1_000
 """Open links per page read that may be scored again: with many links the intervals grow."""
+
+
+MODEL_FILE = "qlearn.tsv"
+NAME, VERSION = "qlearn", 1
+
+PART = "learned value of its words"
+
+MIN_SHOWN = 0.005
+"""Words that add less to a value are not named."""
 
 
 class ReplayBuffer:
@@ -98,6 +111,7 @@ class QLearn:
         self._bags = TokenBags(fields=("address", "text", "host"))
         self._weights = np.zeros(BINS, np.float32)  # learned at each page
         self._target = np.zeros(BINS, np.float32)  # fixed meanwhile; gives the scores
+        self._drawn: dict[int, None] = {}  # hashes of links that were taken at random
         self._latest = 0, -1  # the hash of the last page read, and the slot of its transition
         self._pages = 0
         self._next = every
@@ -111,7 +125,26 @@ class QLearn:
         return self._scores(values)
 
     def parts(self, source: Outcome, links: Links) -> dict[str, Scores]:
-        return {"learned value of its words": self.score(source, links)}
+        return {PART: self.score(source, links)}
+
+    def explain_terms(
+        self, source: Outcome, links: Links, features: Features | None = None
+    ) -> list[dict[str, list[tuple[str, float]]]]:
+        """Return for each link its words with what each adds to the learned value, strongest first."""
+        del features  # scores depend on words alone
+        found = []
+        for names in self._bags.named_words(links, source.page.link.origin):
+            share = 1 / np.sqrt(len(names))
+            terms = [(name, float(self._target[number] * share)) for number, name in names.items()]
+            known = [term for term in terms if abs(term[1]) >= MIN_SHOWN]
+            found.append({PART: sorted(known, key=lambda term: -abs(term[1]))})
+        return found
+
+    def describe_links(self, source: Outcome, links: Links, siblings: Sequence[str] = ()) -> list[str]:
+        """Return which links were taken at random."""
+        del source, siblings
+        drawn = f"taken at random, as {self.epsilon:.0%} of all pages are (epsilon)"
+        return [drawn if int(key) in self._drawn else "" for key in links.hashes.tolist()]
 
     def learn(self, outcome: Outcome) -> None:
         """Learn from a sample of transitions, then add that of this page."""
@@ -133,8 +166,37 @@ class QLearn:
         if len(index) and self._rng.random() < self.epsilon:
             row = int(self._rng.integers(len(index)))
             if not index.fetched[row]:
+                self._drawn[int(index.hashes[row])] = None
                 return index.hashes[row : row + 1], np.ones(1, np.float32)
         return None
+
+    @property
+    def learned(self) -> int:
+        """Changes with every page."""
+        return self._pages
+
+    def save(self, folder: Path) -> None:
+        """Write the weights, and which links were taken at random."""
+        bins = np.flatnonzero(self._weights)
+        columns = (bins.tolist(), self._weights[bins].tolist(), self._target[bins].tolist())
+        rows = list(zip(*columns, strict=True))
+        tables = {
+            "weights": ModelTable(("bin", "learned", "in use"), rows),
+            "drawn": ModelTable(("hash",), [(key,) for key in self._drawn]),
+        }
+        write_model(folder / MODEL_FILE, Model(name=NAME, version=VERSION, tables=tables))
+
+    def load(self, folder: Path) -> None:
+        """Continue with saved weights; the transitions to learn from are collected anew."""
+        model = read_model(folder / MODEL_FILE, NAME, VERSION)
+        if model is None:
+            return
+        try:
+            for number, learned, used in model.tables["weights"].rows:
+                self._weights[int(number)], self._target[int(number)] = float(learned), float(used)
+            self._drawn = {int(key): None for (key,) in model.tables["drawn"].rows}
+        except (KeyError, ValueError, IndexError) as error:
+            raise damaged_model(folder / MODEL_FILE, str(error)) from None
 
     def _learn_from_replay(self) -> None:
         """Move the weights towards a sample of transitions, each word by the mean error of its links."""

@@ -19,6 +19,9 @@ BINS = 1 << 16
 MAX_WORDS = 48
 """Words stored of one link: a URL, a link text and 200 characters around it have fewer."""
 
+FIELD_NAMES = {"address": "URL", "around": "context"}
+"""How the fields of a link other than its text are called on screen."""
+
 CHUNK = 1 << 14
 """Links summed at a time: their words and weights stay in the cache of the processor."""
 
@@ -111,6 +114,17 @@ class TokenBags:
         starts = np.cumsum(lengths) - lengths
         at = np.repeat(begins - starts, lengths) + np.arange(lengths.sum())
         return self._words[at], starts
+
+    def named_words(self, links: Links, origin: str) -> Iterator[dict[int, str]]:
+        """Yield for each link its words by id, as they are written there; those of its URL say so."""
+        for at, bag in enumerate(self._read(links, origin, range(len(links)))):
+            names = {_COMMON: "any link", _SAME_HOST: "same host"}
+            for field in self.fields:
+                if field != "host":
+                    for word in words(_text(links, field, at)):
+                        shown = word if field == "text" else f"{word} ({FIELD_NAMES[field]})"
+                        names.setdefault(self._numbers[field][word], shown)
+            yield {number: names[number] for number in bag}
 
     def _read(self, links: Links, origin: str, at: Iterable[int]) -> Iterator[list[int]]:
         known: dict[tuple[str, str], frozenset[int]] = {}

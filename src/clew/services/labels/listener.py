@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from clew import urls
 from clew.contracts import FolderStore, Judge, JudgedPage
+from clew.domain.labelled_verdicts import VERDICTS, LabelledVerdicts
 from clew.domain.model_files import model_name
 from clew.engine.engine import Engine
 from clew.engine.evaluation import LABELLED
@@ -20,7 +21,6 @@ from clew.errors import ConfigError, StoreError
 from clew.frontier import count_moves
 from clew.judge.term_list import read_terms
 from clew.services.labels.learning import SAME, learn_pages, teach_ranker
-from clew.services.labels.threshold import VERDICTS, LabelledVerdicts
 from clew.services.labels.training_pages import MODELS, term_list_path
 from clew.types import PageResult
 

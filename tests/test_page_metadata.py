@@ -1,0 +1,95 @@
+"""What pages say about themselves in exports, and which extractor made each text, across versions."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+import clew
+from clew.domain.extractor_history import EXTRACTORS, ExtractorHistory
+from clew.parse import maintext
+from clew.store.queries import read_facts
+from tests.small_web import CONTACT, QUICK, linked, serving
+from tests.test_usage_errors import run_here
+
+ARTICLE = b"""<html lang="en"><head><title>The lamp</title>
+<meta name="author" content="Ida Lamb"><meta property="article:published_time" content="2024-05-06T08:00:00Z">
+<meta property="article:modified_time" content="2024-06-07"><meta property="og:site_name" content="Lights">
+<meta name="description" content="On lamps."><meta property="og:type" content="article">
+<link rel="license" href="https://creativecommons.org/licenses/by/4.0/"></head>
+<body><article><p>The keeper of the lighthouse trims the lamp every evening, and the ships at sea can see it from
+far away, in the rain and in the fog.</p></article></body></html>"""
+
+
+def article(*_):
+    return 200, {"Content-Type": "text/html"}, ARTICLE
+
+
+@pytest.fixture
+def crawl(tmp_path):
+    pages = {"/": linked("/lamp", text="lighthouse start"), "/lamp": article(), "/plain": linked(text="more")}
+    with serving(pages) as web:
+        crawl = clew.Crawl(tmp_path / "c", "lighthouse", [web.origin], CONTACT, settings=QUICK)
+        crawl.run()
+        yield crawl, web.origin, tmp_path
+
+
+def run(capsys, monkeypatch, *words):
+    code, out, err = run_here(list(words), Path.cwd(), monkeypatch, capsys)
+    assert not code, err
+    return out
+
+
+def test_exports_have_what_pages_state(crawl, capsys, monkeypatch):
+    _, origin, folder = crawl
+    run(capsys, monkeypatch, "export", str(folder / "c"), str(folder / "out.jsonl"), "--metadata")
+    rows = {
+        row["url"]: row for row in map(json.loads, (folder / "out.jsonl").read_text("utf-8").splitlines())
+    }
+    page = rows[f"{origin}/lamp"]
+    assert {name: page[name] for name in ("author", "published", "modified", "site", "description", "type")} == {
+        "author": "Ida Lamb", "published": "2024-05-06", "modified": "2024-06-07", "site": "Lights",
+        "description": "On lamps.", "type": "article",
+    }  # fmt: skip
+    assert page["licence"] == "https://creativecommons.org/licenses/by/4.0/"
+    assert page["lang_confidence"] > 0.8
+    assert page["extractor"] == maintext.EXTRACTOR
+    assert rows[f"{origin}/"]["author"] == ""
+    assert rows[f"{origin}/robots.txt"]["extractor"] == ""
+
+
+def test_fields_of_metadata_are_chosen_like_others(crawl, capsys, monkeypatch):
+    _, origin, folder = crawl
+    words = ("--metadata", "--fields", "author,url", "--only", "relevant")
+    run(capsys, monkeypatch, "export", str(folder / "c"), str(folder / "out.csv"), *words)
+    with (folder / "out.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.reader(file))
+    assert rows[0] == ["author", "url"]
+    assert ["Ida Lamb", f"{origin}/lamp"] in rows
+
+
+def test_each_text_says_which_version_made_it(crawl, capsys, monkeypatch):
+    crawl, origin, folder = crawl
+    first = maintext.EXTRACTOR
+    monkeypatch.setattr(maintext, "EXTRACTOR", "clew-text/99")
+    later = clew.Crawl(folder / "c", settings={"crawl.seeds": [origin, f"{origin}/plain"]})
+    later.run()
+    later.run()
+    history = ExtractorHistory.of(read_facts(folder / "c", [EXTRACTORS]))
+    assert [name for _, name in history.since] == [first, "clew-text/99"]
+    run(
+        capsys,
+        monkeypatch,
+        "export",
+        str(folder / "c"),
+        str(folder / "o.jsonl"),
+        "--metadata",
+        "--fields",
+        "url,extractor",
+    )
+    made = dict(json.loads(line).values() for line in (folder / "o.jsonl").read_text("utf-8").splitlines())
+    assert made[f"{origin}/lamp"] == first
+    assert made[f"{origin}/plain"] == "clew-text/99"
+    lines = [json.loads(line) for line in run(capsys, monkeypatch, "text", str(folder / "c")).splitlines()]
+    assert {line["url"]: line["stored_extractor"] for line in lines}[f"{origin}/lamp"] == first

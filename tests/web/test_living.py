@@ -1,0 +1,145 @@
+"""What is new, the teacher and shards, on the pages and in the REST interface."""
+
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from clew.store import read_sql
+from clew.store.crawl_stats import count_pages
+from tests.web.kit import ESCAPED, XSS, add_teacher, copy_of, divided, make_client, refresh_changed
+
+API, BASE = "/api/v1/crawls/light", "/crawls/light"
+
+
+@pytest.fixture
+def refreshed(finished, tmp_path):
+    """A client of a crawl whose web has changed since, and which was refreshed."""
+    folder = copy_of(finished[0], tmp_path)
+    refresh_changed(folder, finished[1])
+    return make_client(tmp_path), folder
+
+
+def kinds(answer):
+    return {page["change"] for page in answer["pages"]}
+
+
+def test_new_changed_and_gone_pages_are_listed_with_what_has_changed(refreshed):
+    client, _ = refreshed
+    answer = client.get(f"{API}/changes").json()
+    assert kinds(answer) == {"new", "changed", "gone"}
+    assert answer["counts"] == {"new": 1, "changed": 1, "gone": 1}
+    changed = next(page for page in answer["pages"] if page["change"] == "changed")
+    added = " ".join(text for passage in changed["passages"] for text, became in passage if became == "added")
+    assert "painted green" in added
+    only = client.get(f"{API}/changes?change=gone").json()
+    assert kinds(only) == {"gone"}
+    assert only["total"] == 1
+    assert client.get(f"{API}/changes?since=2100-01-01").json()["total"] == 0
+    assert client.get(f"{API}/changes?since=60d").json()["counts"]["new"] > 10  # all that was read since
+
+
+def test_a_wrong_date_is_answered_with_a_sentence(refreshed):
+    client, _ = refreshed
+    answer = client.get(f"{API}/changes?since=yesterday")
+    assert answer.status_code == 400
+    assert "is no date" in answer.json()["error"]
+    assert "is no date" in client.get(f"{BASE}/changes?since=yesterday").text
+
+
+def test_the_page_shows_changes_and_no_markup_of_theirs(refreshed):
+    client, _ = refreshed
+    text = client.get(f"{BASE}/changes").text
+    assert "<ins>" in text
+    assert "painted green" in text
+    assert ESCAPED in text
+    assert "<script>window" not in text
+    assert f'href="{API}/changes/feed?' in text
+
+
+def test_feeds_are_feeds(refreshed):
+    client, _ = refreshed
+    atom = client.get(f"{API}/changes/feed")
+    assert atom.headers["content-type"].startswith("application/atom+xml")
+    assert len(ET.fromstring(atom.text).findall("{http://www.w3.org/2005/Atom}entry")) == 3
+    feed = client.get(f"{API}/changes/feed?format=json").json()
+    assert len(feed["items"]) == 3
+
+
+def test_a_crawl_that_was_never_refreshed_says_what_a_refresh_does(client):
+    text = client.get(f"{BASE}/changes?since=2100-01-01").text
+    assert "Nothing new" in text
+    assert "Refresh now" in text
+
+
+def test_a_refresh_is_started_from_the_page(finished, tmp_path):
+    folder = copy_of(finished[0], tmp_path)
+    client = make_client(tmp_path)
+    answer = client.post(f"{API}/refresh", json={"pages": 3})
+    assert answer.status_code == 200, answer.text
+    child = client.server.processes._children[folder]
+    assert child.wait(timeout=120) == 0
+    assert read_sql(folder, "SELECT pages FROM rounds WHERE ended_at NOT NULL") == [(3,)]
+
+
+@pytest.fixture
+def taught(own):
+    """A client of a crawl in which a teacher has labelled three pages, and a person one of them."""
+    client, folder = own
+    return client, folder, add_teacher(folder)
+
+
+def labels(folder):
+    return dict(read_sql(folder, "SELECT url, good FROM labels ORDER BY at"))
+
+
+def test_the_page_says_what_the_teacher_said_and_what_it_cost(taught):
+    client, _, urls = taught
+    teacher = client.get(f"{API}/teacher").json()["teacher"]
+    assert teacher["counts"] == {"yes": 2, "no": 1, "unsure": 0, "held": 3}
+    assert teacher["spent"]["tokens"] == 300
+    by_url = {each["url"]: each for each in teacher["answers"]}
+    assert by_url[urls[0]]["person"] == "yes"
+    assert not by_url[urls[0]]["holds"]
+    assert by_url[urls[1]]["holds"]
+    assert by_url[urls[1]]["reason"] == f"because {XSS}"
+    text = client.get(f"{BASE}/teach").text
+    assert "3 of 40 labels" in text
+    assert "you said yes" in text
+    assert ESCAPED in text
+    assert "<script>window" not in text
+
+
+def test_one_label_of_the_teacher_or_all_are_taken_back(taught):
+    client, folder, urls = taught
+    assert client.post(f"{API}/teacher/undo", json={"urls": [urls[1]]}).json()["removed"] == 1
+    assert urls[1] not in labels(folder)
+    assert urls[2] in labels(folder)
+    assert client.post(f"{API}/teacher/undo", json={}).json()["removed"] >= 1
+    assert labels(folder) == {urls[0]: 1}  # the person's
+
+
+def test_a_crawl_without_a_teacher_has_none(client):
+    assert client.get(f"{API}/teacher").json() == {"teacher": None}
+    assert "The teacher" not in client.get(f"{BASE}/teach").text
+
+
+def test_shards_have_a_row_each_and_the_other_pages_say_that_they_do_not_add_them_up(finished, tmp_path):
+    divided(finished[0], tmp_path / "light")
+    client = make_client(tmp_path)
+    rows = client.get(f"{API}/shards").json()["shards"]
+    pages = count_pages(finished[0]).pages
+    assert [row["shard"] for row in rows] == [0, 1]
+    assert {row["pages"] for row in rows} == {pages}
+    overview = client.get(BASE).text
+    assert "divided between 2 processes" in overview
+    live = client.get(API).json()["live"]
+    assert live["pages"] == 2 * pages
+    assert live["curve"][-1] == [2 * pages, live["relevant"]]
+    assert sum(live["verdicts"]) == 2 * pages
+    assert len(live["best"]) == 2
+    assert "divided between 2 shards" in client.get(f"{BASE}/pages").text
+
+
+def test_a_crawl_that_is_not_divided_says_nothing_of_shards(client):
+    assert client.get(f"{API}/shards").json() == {"shards": []}
+    assert "divided" not in client.get(BASE).text
