@@ -15,6 +15,7 @@ from clew.config.judge_spec import JudgeSpec
 from clew.config.seeds import looks_like_sitemap, seeds_and_examples
 from clew.contracts import Fetcher, FolderStore, LinkSource, Parser, Persistent, Service, Store
 from clew.domain.installation import __version__
+from clew.domain.link_worth import LinkWorth
 from clew.domain.partition import Partition
 from clew.domain.records.example_table import ExampleTable, read_table
 from clew.domain.refresh import RefreshPlanner
@@ -252,13 +253,11 @@ def _open_parts(
 
 def refresh_options(config: Config, pages: int = 0, requests: int = 0) -> RefreshOptions:
     """Return the options of a refresh: what was given, else what clew.toml says."""
-    given = pages or requests
-    return RefreshOptions(
-        planner=RefreshPlanner(changed=config.refresh.changed),
-        by_worth=True,
-        pages=pages if given else config.refresh.pages,
-        requests=requests if given else config.refresh.requests,
-    )
+    if not pages and not requests:
+        pages, requests = config.refresh.pages, config.refresh.requests
+    changed = config.refresh.changed
+    planner, worth = RefreshPlanner(changed=changed), LinkWorth(changed=changed)
+    return RefreshOptions(planner=planner, worth=worth, pages=pages, requests=requests)
 
 
 def _make_services(crawl: _Crawl, pages: int, shard: ShardMember | None, *, search: bool) -> list[Service]:

@@ -256,3 +256,17 @@ def test_an_interval_that_is_none_is_said_so(changed):
         CliRunner().invoke(
             full_app(), ["refresh", str(crawl.folder), "--every", "weekly"], catch_exceptions=False
         )
+
+
+def test_why_says_what_became_of_a_page_and_why_a_new_one_was_followed(changed):
+    web, crawl = changed
+    gone, moved, new = (crawl.why(f"{web.origin}/{name}") for name in ("gone", "moved", "new"))
+    assert gone.reason.startswith("gone (HTTP 404), seen ")
+    assert gone.page.visits[-1].endswith("gone, HTTP 404")
+    assert gone.page.title == "Lighthouse to be pulled down"  # the last version is kept
+    assert moved.reason.startswith(f"moved to {web.origin}/there, seen ")
+    assert "links around it" in new.ranking.parts[0][0]
+    assert sum(value for _, value in new.ranking.parts) == pytest.approx(new.ranking.score)
+    assert not crawl.why(f"{web.origin}/there").page.visits
+    lines = str(gone).splitlines()
+    assert any(line.strip().startswith("again") for line in lines)

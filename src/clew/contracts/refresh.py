@@ -1,5 +1,6 @@
 """What a refresh needs of the store: the history of pages, its plan, and how far it has come."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -82,7 +83,11 @@ class RevisitPlanner(Protocol):
 
 @runtime_checkable
 class RoundStore(Protocol):
-    """Store refreshes. All but `skip` are durable when they return; only while no batch is written."""
+    """Store refreshes. All but `skip` and `replan` are durable when they return; while no batch is written.
+
+    `last_seen` returns of known pages id, last visit and verdict, 0 for one that is not relevant; `replan`
+    gives a page another score in the plan, None takes it out.
+    """
 
     def history(self) -> PageHistory: ...
 
@@ -95,3 +100,7 @@ class RoundStore(Protocol):
     def known_version(self, id: int) -> KnownVersion: ...
 
     def skip(self, id: int, at: float, reason: str) -> None: ...
+
+    def last_seen(self, ids: Sequence[int]) -> list[tuple[int, float, float]]: ...
+
+    def replan(self, id: int, score: float | None) -> None: ...

@@ -48,7 +48,8 @@ class RelevantShare:
 class LinkWorth:
     """Count relevant pages by host, by folder and by the page that links to them; value new links by that.
 
-    It learns from every page that is read, so what a refresh finds first decides what it follows next.
+    It learns from every page that is read, so what a refresh finds first decides what it follows next. A
+    change of a relevant page is worth `changed` new ones.
 
     >>> worth = LinkWorth()
     >>> for number in range(8):
@@ -58,6 +59,7 @@ class LinkWorth:
     (True, True)
     """
 
+    changed: float = 0.1
     everywhere: RelevantShare = field(default_factory=lambda: RelevantShare(2, 1))
     _groups: defaultdict[str, RelevantShare] = field(default_factory=lambda: defaultdict(RelevantShare))
     _children: defaultdict[int, RelevantShare] = field(default_factory=lambda: defaultdict(RelevantShare))
@@ -90,6 +92,14 @@ class LinkWorth:
         """Return the scores of the links of a page; the policy decides between equals."""
         chances = np.array([self.value(url, parent) for url in urls], np.float64)
         return worth_score((1 - POLICY) * chances + POLICY * policy)
+
+    def change_score(self, id: int, verdict: float) -> float:
+        """Return the score of a visit to a page that has changed; `verdict` is 0 if it is not relevant.
+
+        A list that has changed is expected to have one new link.
+        """
+        links = self._children[id].drawn(0.0) if id in self._children else 0.0
+        return float(worth_score(np.array([links + self.changed * verdict]))[0])
 
     def _count(self, url: str, read: int, relevant: int) -> None:
         for share in (self.everywhere, *(self._groups[name] for name in _groups(url))):

@@ -245,6 +245,7 @@ class Engine:
             self.scoring.learn(Outcome(page, verdict or UNJUDGED, relevant))
         else:
             self.rules.sitemap_limits.learn(link, page.links.kinds)
+            self.choice.revisits.note_dates(page, ids)
         found = self.intake.found(page, verdict, ids) if follow else None
         self.choice.add(found)
         if found is not None:
@@ -273,6 +274,8 @@ class Engine:
             self.rules.sitemap_limits.learn(link, page.links.kinds)
         follow = not (page.nofollow and self.rules.obey)
         ids = self.frontier.find_ids(page.links.hashes)
+        if link.kind is not Kind.PAGE:
+            self.choice.revisits.note_dates(page, ids)
         found = self.intake.found(page, judged[0], ids) if follow else None
         if found is not None:
             source = link.id if link.kind is Kind.PAGE else self._list_source(link)

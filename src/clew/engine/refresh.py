@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from clew.contracts import FolderStore, PageHistory, RefreshableStore, RevisitPlanner, Round
+from clew.contracts import FolderStore, RefreshableStore, RevisitPlanner, Round
 from clew.domain.link_worth import LinkWorth
 from clew.engine.budget import Budget
 from clew.engine.engine import Engine
@@ -16,11 +16,11 @@ from clew.errors import ConfigError
 class RefreshOptions:
     """The budget of a refresh, 0 for no limit, and who says what is worth visiting again.
 
-    With `by_worth`, new links are scored by what the links around them were worth, else by the policy.
+    With `worth`, new links are scored by what the links around them were worth, else by the policy.
     """
 
     planner: RevisitPlanner
-    by_worth: bool = False
+    worth: LinkWorth | None = None
     pages: int = 0
     requests: int = 0
 
@@ -36,19 +36,13 @@ def begin_refresh(engine: Engine, store: FolderStore, options: RefreshOptions, e
         round = store.rounds.begin(
             at=now, pages=options.pages, requests=options.requests, ids=ids, scores=scores
         )
-    worth = _link_worth(engine, history) if options.by_worth else None
-    engine.choice.revisits.begin(store.rounds, round, worth)
+    if options.worth is not None:
+        options.worth.restore(history)
+        engine.intake.value_by(options.worth)
+    engine.choice.revisits.begin(store.rounds, round, options.worth)
     engine.totals.resume_refresh(round.read_again)
     events.notify(_described(round))
     return round
-
-
-def _link_worth(engine: Engine, history: PageHistory) -> LinkWorth:
-    """Let new links be scored by what is stored and what the refresh will learn."""
-    worth = LinkWorth()
-    worth.restore(history)
-    engine.intake.value_by(worth)
-    return worth
 
 
 async def end_refresh(run: CrawlRun) -> None:

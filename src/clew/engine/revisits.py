@@ -11,6 +11,7 @@ from clew.frontier import Frontier
 from clew.types import Change, Ids, Kind, KnownVersion, Link, Page, PageResult, Scores, State
 
 NOT_MODIFIED = 304
+DAY = 86_400.0
 GONE = frozenset({404, 410})
 
 
@@ -58,6 +59,31 @@ class Revisits:
             self.worth.learn(link.url, link.parent, relevant=result.relevant, before=before)
         if (found := result.new_links) is not None:
             self.frontier.again.valued.update(range(found.first, found.first + len(found.links)))
+
+    def note_dates(self, page: Page, ids: Ids) -> None:
+        """Visit the known pages that a sitemap or feed says have changed, and not those that have not.
+
+        `ids` are those of its links. A list that says of most pages that they were just modified is ignored.
+        """
+        if self.store is None or self.worth is None or not page.dates:
+            return
+        just = page.response.started - DAY
+        if sum(date > just for date in page.dates.values()) * 2 > max(2, len(page.dates)):
+            return
+        pairs = zip(ids.tolist(), page.links.urls, strict=True)
+        dates = {id: page.dates[url] for id, url in pairs if id and url in page.dates}
+        planned = self.frontier.again
+        queued = set(ids[self.frontier.is_queued(ids)].tolist()) if len(ids) else set()
+        for id, seen_at, verdict in self.store.last_seen(list(dates)):
+            if id in planned.ids and id not in queued:  # visited by this refresh, or under way
+                continue
+            if dates[id] > seen_at:
+                score = self.worth.change_score(id, verdict)
+                if planned.raise_to(id, score):
+                    self.store.replan(id, score)
+            elif dates[id] + DAY < seen_at and id in planned.ids:
+                self.frontier.close(np.array([id]))
+                self.store.replan(id, None)
 
     def change(self, page: Page, state: State) -> tuple[Change, bool]:
         """Return what became of a known page, and whether what was sent replaces the stored version."""

@@ -40,6 +40,19 @@ class LinksAgain:
             self._hosts.by_number[self._links.owners.item(id)].pages -= 1
             self._reopen(id, score)
 
+    def raise_to(self, id: int, score: float) -> bool:
+        """Queue a link with a score, or raise it to that; return whether anything has changed."""
+        ids, scores = np.array([id], np.int64), np.array([score], np.float32)
+        if id not in self.ids:
+            if score > 0:
+                self.add(ids, scores)
+            return score > 0
+        ranks = ranks_of(scores)
+        if ranks[0] >= self._links.current_ranks(ids)[0]:
+            return False
+        self._reranking.rescore(ids, ranks)
+        return True
+
     def keep_scores(self, ids: Ids, scores: Scores) -> None:
         """Queue open links with these scores, whatever a policy says."""
         if self._reranking.features is not None:

@@ -19,7 +19,7 @@ from clew import urls
 from clew.builder import open_crawl
 from clew.config import Config, build
 from clew.contracts import PageHistory, Parser, RevisitPlanner
-from clew.domain.link_worth import worth_score
+from clew.domain.link_worth import LinkWorth, worth_score
 from clew.domain.refresh import DAY, RefreshPlanner
 from clew.engine.clock import Clock
 from clew.engine.refresh import RefreshOptions
@@ -167,7 +167,7 @@ class RefreshTrial:
         for number in range(1, self.settings.rounds + 1):
             self.web.day = number * self.settings.days
             options = RefreshOptions(
-                planner=self._planner(planner), by_worth=planner in PLANNED_BY_WORTH,
+                planner=self._planner(planner), worth=LinkWorth() if planner in PLANNED_BY_WORTH else None,
                 requests=self.settings.requests,
             )  # fmt: skip
             wanted = {url for pair in self._new_relevant() for url in pair} if planner == "oracle" else set()

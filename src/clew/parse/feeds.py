@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from clew.parse import xmlscan
 from clew.parse.anchors import MAX_ANCHOR, MAX_LINKS, Collector
+from clew.parse.list_dates import seconds_of
 from clew.parse.safe_text import line
 from clew.parse.surroundings import MAX_CONTEXT
 from clew.types import Kind, Links
@@ -17,16 +18,21 @@ SITEMAPS = frozenset({"urlset", "sitemapindex"})
 FEEDS = frozenset(_MIMES)
 _MAX_ELEMENT = 5_000  # characters of one element
 _ITEMS = frozenset({"item", "entry"})
+_DATES = frozenset({"pubdate", "updated", "published", "modified", "date"})
 _SUMMARIES = frozenset({"description", "summary", "content", "encoded"})
 
 
 @dataclass(frozen=True, slots=True)
 class FeedContent:
-    """The links of a sitemap or a feed, with the feed's own title and type."""
+    """The links of a sitemap or a feed, with the feed's own title and type.
+
+    `dates` says of listed URLs when they were last modified, in Unix seconds.
+    """
 
     links: Links
     mime: str
     title: str = ""
+    dates: dict[str, float] = field(default_factory=dict)
 
 
 def sitemap(text: str, *, url: str, canon: Canon, root: str) -> FeedContent:
@@ -36,7 +42,8 @@ def sitemap(text: str, *, url: str, canon: Canon, root: str) -> FeedContent:
         kind, path = Kind.SITEMAP, "sitemapindex/sitemap/loc"
     collector = Collector(base=url, canon=canon, limit=MAX_LOCATIONS)
     text = _without_comments(text)
-    opening = f"<{_prefix(text, root)}loc"
+    prefix, dates = _prefix(text, root), dict[str, float]()
+    opening = f"<{prefix}loc"
     size = max(1, len(text))
     at = 0
     for _ in range(2 * MAX_LOCATIONS):
@@ -53,7 +60,26 @@ def sitemap(text: str, *, url: str, canon: Canon, root: str) -> FeedContent:
             end = text.find("<", begin, begin + 5_000)
             location = xmlscan.unescape(text[begin : end if end >= 0 else begin])
         collector.add(location.strip(), "", "", path, "", start / size, kind)
-    return FeedContent(collector.links(), "application/xml")
+        if kind is Kind.PAGE and (at_date := _lastmod(text, begin, opening, prefix)) is not None:
+            _note_date(dates, canon(location.strip(), url), at_date)
+    return FeedContent(collector.links(), "application/xml", dates=dates)
+
+
+def _lastmod(text: str, at: int, opening: str, prefix: str) -> float | None:
+    """Return the date that follows a location, before the next one."""
+    following = text.find(opening, at, at + _MAX_ELEMENT)
+    end = following if following >= 0 else at + _MAX_ELEMENT
+    start = text.find(f"<{prefix}lastmod>", at, end)
+    if start < 0:
+        return None
+    begin = start + len(f"<{prefix}lastmod>")
+    return seconds_of(text[begin : text.find("<", begin, begin + _MAX_ELEMENT)])
+
+
+def _note_date(dates: dict[str, float], url: str | None, date: float) -> None:
+    """Keep the latest date of a page."""
+    if url:
+        dates[url] = max(date, dates.get(url, date))
 
 
 def text_list(text: str, *, canon: Canon) -> FeedContent:
@@ -82,6 +108,7 @@ class _Item:
     link: str = ""
     name: str = ""  # guid, id or rdf:about: used as the URL if there is no other
     summary: str = ""
+    date: float | None = None
     place: int = 0
 
     def words(self, name: str, text: str) -> None:
@@ -95,6 +122,8 @@ class _Item:
             self.name = text
         elif name in _SUMMARIES and not self.summary:
             self.summary = text
+        elif name in _DATES and (date := seconds_of(text)) is not None:
+            self.date = max(date, self.date or date)
 
     def attributes(self, name: str, value: str) -> None:
         """Store the attributes of a start tag."""
@@ -128,6 +157,7 @@ def feed(text: str, *, url: str, canon: Canon, root: str) -> FeedContent:
     """Read RSS, Atom or RDF: one link for each item, its title as anchor, its summary as context."""
     read = _items(text)
     collector = Collector(base=canon(read.base, url) or url if read.base else url, canon=canon)
+    dates: dict[str, float] = {}
     path = {"rss": "rss/channel/item/link", "feed": "feed/entry/link"}.get(root, "rdf/item/link")
     for item in read.items:
         if location := item.link or item.name:
@@ -139,7 +169,9 @@ def feed(text: str, *, url: str, canon: Canon, root: str) -> FeedContent:
                 "",
                 item.place / max(1, len(read.items)),
             )
-    return FeedContent(collector.links(), _MIMES[root], line(_untagged(read.title), 500))
+            if item.date is not None:
+                _note_date(dates, canon(location, collector.base), item.date)
+    return FeedContent(collector.links(), _MIMES[root], line(_untagged(read.title), 500), dates)
 
 
 def _items(text: str) -> _Feed:

@@ -79,7 +79,7 @@ def reply(page: Page) -> list[bytes]:
     return pack((
         page.mime, page.encoding, page.title, page.text, page.lang, page.redirect, columns,
         *page.directives, page.fingerprint, page.truncated, page.error, page.margin,
-        page.kinds, page.markup, _packed_terms(page.terms),
+        page.kinds, page.markup, _packed_terms(page.terms), page.dates,
     ))  # fmt: skip
 
 
@@ -101,7 +101,7 @@ def page_of(packed: bytes | memoryview, response: Response) -> Page:
     """Return the page of a message, with its response."""
     (
         mime, encoding, title, text, lang, redirect, columns,
-        noindex, nofollow, fingerprint, truncated, error, margin, kinds, markup, terms,
+        noindex, nofollow, fingerprint, truncated, error, margin, kinds, markup, terms, dates,
     ) = marshal.loads(packed)  # noqa: S302 - from our own worker, and marshal runs no code  # fmt: skip
     return Page(
         response=response,
@@ -120,6 +120,7 @@ def page_of(packed: bytes | memoryview, response: Response) -> Page:
         error=error,
         kinds=kinds,
         terms=_terms(terms) if terms else None,
+        dates=dates,
     )
 
 

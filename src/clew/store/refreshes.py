@@ -15,6 +15,8 @@ from clew.types import Change
 HISTORY_VERSION = 7
 """The first version of the schema that has versions of pages."""
 
+_VISITS = "SELECT at, change, status, coalesce(redirect, reason) FROM visits WHERE page = ? ORDER BY id"
+_FOUND_BY = "SELECT round FROM runs WHERE first_link <= ? ORDER BY id DESC LIMIT 1"
 _LAST = "SELECT iif(ended_at IS NULL, 0, started_at) FROM rounds ORDER BY id DESC LIMIT 1"
 _ROUND = """SELECT id, started_at, ended_at FROM rounds ORDER BY id DESC LIMIT 1"""
 _COUNTS = "SELECT change, count(*) FROM visits WHERE round = ? GROUP BY change"
@@ -104,6 +106,18 @@ def has_history(folder: Path) -> bool:
     """Return whether the database can hold versions of pages."""
     with closing(open_reader(folder)) as db, store_errors(folder / DATABASE):
         return schema_version(db) >= HISTORY_VERSION
+
+
+def read_visits(folder: Path, page: int) -> list[tuple[float, Change, int, str]]:
+    """Return time, change, status and reason or redirect of each later visit to a page, oldest first."""
+    rows = read_sql(folder, _VISITS, page) if has_history(folder) else []
+    return [(at, Change(change), status, note or "") for at, change, status, note in rows]
+
+
+def found_by_refresh(folder: Path, link: int) -> bool:
+    """Return whether a refresh has found a link."""
+    rows = read_sql(folder, _FOUND_BY, link) if has_history(folder) else []
+    return bool(rows and rows[0][0])
 
 
 def last_refresh_at(folder: Path) -> float:

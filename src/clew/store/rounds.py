@@ -1,7 +1,9 @@
 """Refreshes in the database: the history they are planned by, their plan, and how far they have come."""
 
+import json
 import sqlite3
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import replace
 from email.utils import parsedate_to_datetime
 from itertools import pairwise
@@ -39,10 +41,15 @@ _VERSION = """SELECT ifnull(etag, ''), ifnull(modified, ''), ifnull(digest, ''),
     (SELECT change FROM visits WHERE page = pages.id AND change NOT IN ('failed', 'refused')
         ORDER BY id DESC LIMIT 1)
 FROM pages LEFT JOIN texts ON texts.page = pages.id WHERE id = ?"""
+_LAST_SEEN = f"""SELECT pages.id, ifnull((SELECT max(at) FROM visits
+        WHERE page = pages.id AND change NOT IN ('failed', 'refused')), fetched_at),
+    iif(relevant, ifnull(verdict, 0.0), 0.0)
+FROM pages JOIN links USING (id) WHERE {_KNOWN} AND pages.id IN (SELECT value FROM json_each(?))
+ORDER BY pages.id"""  # noqa: S608 - ours
 
 
 class SqliteRounds:
-    """Store refreshes. Every method but `skip` is durable when it returns; only while no batch is written."""
+    """Store refreshes. All but `skip` and `replan` are durable at once; only while no batch is written."""
 
     def __init__(self, connections: Connections, queue: BatchQueue) -> None:
         self._connections = connections
@@ -104,6 +111,15 @@ class SqliteRounds:
     def skip(self, id: int, at: float, reason: str) -> None:
         """Collect that a page may not be visited again, and why."""
         self._queue.current.skipped.append((id, at, reason))
+
+    def last_seen(self, ids: Sequence[int]) -> list[tuple[int, float, float]]:
+        """Return of known pages the id, the last visit that told something, and the verdict if relevant."""
+        with self._connections.errors():
+            return self._connections.reader.execute(_LAST_SEEN, (json.dumps(list(ids)),)).fetchall()
+
+    def replan(self, id: int, score: float | None) -> None:
+        """Collect that a page has another score in the plan, or is taken out of it (None)."""
+        self._queue.current.replanned.append((id, score))
 
 
 def read_history(db: sqlite3.Connection) -> PageHistory:

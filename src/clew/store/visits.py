@@ -13,6 +13,7 @@ _PAGE = (
     + " WHERE id = ?1"
 )
 _TRIES = "UPDATE links SET tries = ? WHERE id = ?"
+_PLAN = "INSERT INTO revisits (link, score) VALUES (?, ?)"
 _PLANNED = "DELETE FROM revisits WHERE link = ?"
 _VISIT = """INSERT INTO visits (page, round, at, change, status, reason, redirect, digest, bytes, first_link,
     links, warc_file, warc_offset, warc_length)
@@ -27,6 +28,14 @@ SELECT id, fetched_at, ?2, title, iif(?3, (SELECT text FROM texts WHERE page = p
 FROM pages WHERE id = ?1"""
 _OLD_CONTENT = ("DELETE FROM texts WHERE page = ?", "DELETE FROM records WHERE page = ?")
 _HEADERS = "UPDATE pages SET etag = ?, modified = ? WHERE id = ?"
+
+
+def write_plan(put: Callable[[str, Iterable[Row]], Any], changed: Sequence[tuple[int, float | None]]) -> None:
+    """Write what has changed in the plan of the refresh, before the visits that take pages out of it."""
+    for id, score in changed:
+        put(_PLANNED, [(id,)])
+        if score is not None:
+            put(_PLAN, [(id, score)])
 
 
 def write_revisits(

@@ -21,7 +21,7 @@ from clew.store.host_ids import HostIds
 from clew.store.packed_position import pack_positions
 from clew.store.result_rows import PAGE, RECORD, TEXT, Row, result_rows
 from clew.store.table import write_markup, write_table
-from clew.store.visits import write_revisits
+from clew.store.visits import write_plan, write_revisits
 from clew.types import Link, Links, NewLinks, PageResult, Rule, ScoreParts, Scores, State, Verdict
 
 _LINK = """INSERT INTO links (id, host, hash, score, parent, depth, position, place, url, anchor, path,
@@ -71,6 +71,7 @@ class WriteBatch:
     trap_state: dict[str, str] = field(default_factory=dict)
     table: list[TableChange] = field(default_factory=list)
     skipped: list[tuple[int, float, str]] = field(default_factory=list)
+    replanned: list[tuple[int, float | None]] = field(default_factory=list)
     tries: dict[int, int] = field(default_factory=dict)
     firsts: list[int] = field(default_factory=list)
     found: list[tuple[int | None, NewLinks]] = field(default_factory=list)
@@ -79,6 +80,7 @@ class WriteBatch:
         return any((
             self.results, self.found, self.refusals, self.reopened, self.scores, self.trap_state, self.rules,
             self.runs, self.ends, self.verdicts, self.facts, self.part_names, self.table, self.skipped,
+            self.replanned,
         ))  # fmt: skip
 
     def add(self, result: PageResult) -> None:
@@ -206,6 +208,7 @@ def write(
     put(_ENDED, batch.ends)
     put(_PARTS, [(batch.part_names,)] if batch.part_names else [])
     put(_STATE, batch.trap_state.items())
+    write_plan(put, batch.replanned)
     write_revisits(put, rows.revisits, batch.skipped)
     put(PAGE, rows.pages)
     put(_VERDICT, batch.verdicts)

@@ -96,7 +96,8 @@ class FetchedPage:
     """What was fetched and how it was judged; `why` is the judge's reason, `response` describes the fetch.
 
     `keep` is the threshold of the crawl, `chance` the probability that a page with this verdict is relevant,
-    where it is known. `teacher` are lines about what a teacher said of the page, and what that has cost.
+    where it is known. `teacher` are lines about what a teacher said of the page, and what that has cost,
+    `visits` about what later visits have found.
     """
 
     title: str = ""
@@ -107,6 +108,7 @@ class FetchedPage:
     keep: float = 0.5
     chance: float | None = None
     teacher: tuple[str, ...] = ()
+    visits: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,6 +150,8 @@ class Explanation:
             lines += _labelled("teacher", list(page.teacher))
         if page.response:
             lines += _labelled("read", [printable(page.response)])
+        if page.visits:
+            lines += _labelled("again", list(page.visits))
         return lines
 
     def __str__(self) -> str:
@@ -184,6 +188,7 @@ class Explanation:
             "words": page.why,
             "teacher": list(page.teacher),
             "answer": page.response,
+            "visits": list(page.visits),
             "told": ranking.note if ranking else "",
         }
 

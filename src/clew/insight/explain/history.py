@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from clew import urls
+from clew.domain.text import printable
 from clew.engine.evaluation import LABELLED
 from clew.frontier import Exclusions, Robots
 from clew.insight.chances import read_curve
@@ -20,9 +21,15 @@ from clew.store import link_history
 from clew.store.crawl_stats import read_all_rules
 from clew.store.link_history import StoredColumns
 from clew.store.packed_position import describe_position
-from clew.types import Kind, State
+from clew.store.refreshes import found_by_refresh, read_visits
+from clew.types import Change, Kind, State
 
 _TEXTS = ("text/", "application/xhtml", "application/xml")
+_TOLD_NOTHING = (Change.FAILED, Change.REFUSED)
+MOST_VISITS = 8
+"""Later visits to a page that are listed, the newest."""
+
+BY_WORTH = "found by a refresh: the share of relevant pages among the links around it"
 _STATES = {State.OPEN: "open", State.DONE: "fetched", State.FAILED: "failed", State.REFUSED: "refused"}
 
 
@@ -101,6 +108,7 @@ class LinkHistory:
             teacher=tuple(teacher_lines(self.folder, url)),
             keep=self.current.keep,
             chance=self._chance(page),
+            visits=tuple(map(_visit_line, read_visits(self.folder, self.link["id"])[-MOST_VISITS:])),
         )
 
     def _chance(self, page: StoredColumns) -> float | None:
@@ -193,7 +201,14 @@ class LinkHistory:
         blob = (self.raised or self.link)["parts"]
         if blob:
             return policy, tuple(zip(names, np.frombuffer(blob, "<f4").tolist(), strict=False))
-        name = names[0] if len(names) == 1 else f"{policy} does not break its scores down"
+        by_worth = not self.raised and found_by_refresh(self.folder, self.link["id"])
+        name = (
+            BY_WORTH
+            if by_worth
+            else names[0]
+            if len(names) == 1
+            else f"{policy} does not break its scores down"
+        )
         return policy, ((name, score),)
 
     def _origin(self) -> str:
@@ -220,14 +235,23 @@ class LinkHistory:
             return self._waiting(reason)
         if page is None or link["state"] != State.DONE:
             return reason or (page["error"] if page else "")
-        if page["redirect"]:
-            return f"redirects to {page['redirect']}"
+        if left := self._lost() or (page["redirect"] and f"redirects to {page['redirect']}"):
+            return str(left)
         if page["twin"]:
             return f"same text as {page['twin']}"
         if page["noindex"]:
             return "the page is marked noindex, so it is never relevant"
         broken = f"HTTP {page['status']}" if page["status"] >= 400 else ""  # noqa: PLR2004
         return page["error"] or reason or broken
+
+    def _lost(self) -> str:
+        """Return since when a page that was read is no longer there; empty if it is."""
+        told = [visit for visit in read_visits(self.folder, self.link["id"]) if visit[1] not in _TOLD_NOTHING]
+        if not told or told[-1][1] not in (Change.GONE, Change.MOVED):
+            return ""
+        at, change, status, note = told[-1]
+        where = f"moved to {note}" if change is Change.MOVED else f"gone (HTTP {status})"
+        return f"{where}, seen {clock(at)}; the last version is kept"
 
     def _waiting(self, last_error: str) -> str:
         if self.current.parts:
@@ -244,6 +268,14 @@ class LinkHistory:
         elif self.link["next_at"] > time.time():
             waits.append(f"next request to its host at {clock(self.link['next_at'])}")
         return "; ".join(waits)
+
+
+def _visit_line(visit: tuple[float, Change, int, str]) -> str:
+    """Return what a later visit has found."""
+    at, change, status, note = visit
+    answer = f", HTTP {status}" if status else ""
+    to = " to " if change is Change.MOVED else ": "
+    return f"{clock(at)} {change}{to if note else ''}{printable(note)}{answer}"
 
 
 def _reason_of(page: StoredColumns) -> str:
