@@ -36,7 +36,7 @@ from clew.lab.task import RELEVANT, Task
 from clew.lab.trial import TrialSettings, start_of
 from clew.lab.virtual_time import VirtualLoop, run_virtually
 from clew.lab.world import World, open_world
-from clew.scale.coordinator import CrawlLimits, Lease, Orders
+from clew.scale.coordinator import CrawlLimits, Orders
 from clew.scale.databases import SqliteDatabase
 from clew.scale.exchange import ShardExchange
 from clew.scale.lease_keeper import LeaseKeeper
@@ -72,8 +72,8 @@ class LabKeeper:
 
     lost = False
 
-    def __init__(self, shard):
-        self.lease = Lease(shard, "lab", 1)
+    def __init__(self, lease):
+        self.lease = lease
 
     def is_fresh(self):
         return True
@@ -146,13 +146,14 @@ class Crawl:
         self.config = settings.config(task.about, (), ())
         self.seeds = start_of(self.world, task, settings)
         self.coordinator = SqlCoordinator(LabDatabase(self.loop))
+        self.leases = []
         self.coordinator.join(task.name, self.shards)
         self.coordinator.begin(CrawlLimits(settings.pages, 0, self.config.fetch.focus))
         stores = [SharingStore() for _ in range(self.shards)]
         for sender, store in enumerate(stores):
             store.outboxes = {shard: LabOutbox() for shard in range(self.shards) if shard != sender}
         for shard in range(self.shards):
-            self.coordinator.acquire(shard, "lab")
+            self.leases.append(self.coordinator.acquire(shard, "lab"))
         await asyncio.gather(*(self.shard(shard, stores) for shard in range(self.shards)))
         self.coordinator.close()
         return self
@@ -196,7 +197,7 @@ class Crawl:
             if sender != shard
         }
         feedback = SharedFeedback(engine=engine, coordinator=coordinator, folder=Path())
-        keeper = cast("LeaseKeeper", LabKeeper(shard))
+        keeper = cast("LeaseKeeper", LabKeeper(self.leases[shard]))
         return LabExchange(config=config, engine=engine, events=events, coordinator=coordinator, keeper=keeper,
                            outboxes=outboxes, feedback=feedback)  # fmt: skip
 

@@ -169,9 +169,10 @@ def main() -> None:
                 for (world, task), mean in [*means.items(), (("all", "all"), mean_of(list(means.values())))]
             ]
     if options.publish:
-        command = f"python -m bench.topics --worlds FOLDER --starts {options.starts} --policies {options.policies} --judges {options.judges} --publish"
-        name = "topics" if "auto" in options.judges else "topics-perfect"
-        publish({name: Table(COLUMNS, tuple(lines))}, command, tasks=len({line[3] for line in lines}) - 1)
+        command = f"python -m bench.topics --worlds FOLDER --starts {options.starts} --policies {options.policies} --judges {options.judges} --publish --table {options.table}"
+        publish(
+            {options.table: Table(COLUMNS, tuple(lines))}, command, tasks=len({line[3] for line in lines}) - 1
+        )
 
 
 def _options() -> argparse.Namespace:
@@ -188,7 +189,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--name", default="", help="keep the curves under this name")
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--tasks", action="store_true", help="print every task")
-    parser.add_argument("--publish", action="store_true", help="write docs/lab/data/topics.csv")
+    parser.add_argument("--publish", action="store_true", help="write a table in docs/lab/data")
+    parser.add_argument("--table", default="topics", help="the name of that table")
     return parser.parse_args()
 
 

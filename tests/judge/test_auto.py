@@ -1,12 +1,13 @@
 """The `auto` judge learns from pages without labels, and a restart changes nothing."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from clew.errors import ConfigError
-from clew.judge.auto import REFIT_AT, AutoJudge
+from clew.judge.auto import ENOUGH_PAGES, REFIT_AT, AutoJudge
 from clew.judge.page_sample import MAX_PAGES, SAMPLE_FILE, PageSample, SampledPage
 from clew.judge.self_training import taught_share, train
 from clew.judge.term_list import TERM_LIST_FILE, Term, write_terms
@@ -80,7 +81,7 @@ def test_breadcrumbs_count_and_what_stands_on_every_page_does_not():
     assert values[0] > values[1] + 0.03
 
 
-@pytest.mark.parametrize("stop", [7, 12, 33, 90])
+@pytest.mark.parametrize("stop", [7, 12, 33, 58, 90])
 def test_a_restart_changes_no_verdict(tmp_path, stop):
     pages, example = web(140), page(TOPIC, 5000)
     whole, first, second = (AutoJudge(about="lighthouse beacon") for _ in range(3))
@@ -97,8 +98,29 @@ def test_a_page_judged_again_gets_the_same_verdict_and_counts_once():
     judge = AutoJudge(about="lighthouse")
     for each in web(REFIT_AT[5] + 2):
         assert judge.judge(each) == judge.judge(each)
+    with_example, example = AutoJudge(about="lighthouse"), page(TOPIC, 5000)
+    with_example.learn(Label(example.url, True, 1.0), example)
+    for each in web(ENOUGH_PAGES + 2):
+        assert with_example.judge(each) == with_example.judge(each)
     again = AutoJudge(about="lighthouse")
     assert crawl(again, web(REFIT_AT[5] + 2)) == crawl(AutoJudge(about="lighthouse"), web(REFIT_AT[5] + 2))
+
+
+def test_few_pages_read_make_no_page_relevant_that_only_resembles_the_examples(monkeypatch):
+    """Until there are other pages to compare with, all pages of the examples' site look like them."""
+    example, near_miss = page(TOPIC, 5000), page(f"{TOPIC} {OTHER}", 6000, drop=("lighthouse", "keeper"))
+    pages, goal = [page(OTHER, number) for number in range(ENOUGH_PAGES)], "lighthouse keeper lamp lens fog"
+    judges = [AutoJudge(about=goal) for _ in range(4)]
+    for judge, read in zip(judges, (0, ENOUGH_PAGES // 4, ENOUGH_PAGES // 2, ENOUGH_PAGES), strict=True):
+        judge.learn(Label(example.url, True, 1.0), example)
+        crawl(judge, pages[:read])
+    monkeypatch.setattr(AutoJudge, "_combined", lambda _judge, first, *_: first)  # words and examples alone
+    by_words = WordsJudge(about=goal).judge(near_miss).value
+    powers = []
+    for judge in judges:
+        mean = (by_words + judge._examples.judge(near_miss).value) / 2
+        powers.append(math.log(judge.judge(near_miss).value) / math.log(mean))
+    assert powers == pytest.approx([1.0, 0.875, 0.75, 0.5])
 
 
 def test_labels_count_most_and_can_be_taken_back():

@@ -67,7 +67,7 @@ def test_exploring_ends_with_its_pages_and_collecting_leaves_the_others(name):
     turns = ranker.host_priorities()
     assert turns["http://a.test"] is None
     assert "does not seem to hold it" in turns["http://b.test"]
-    (notice,) = ranker.notices()
+    *_, notice = ranker.notices()
     text, facts = notice.text, notice.facts
     assert re.search(r"after [78] pages, .*: 1 of 3 sites holds it, .*; collecting$", text)
     assert (facts["phase"], facts["sites"], facts["yes"]) == ("collect", 3, 1)

@@ -95,14 +95,28 @@ class RayCrawl:
 
     def silences(self):
         """Return for each kill the longest time until a shard asked its hosts again, by the server's log."""
-        times = {}
-        for at, url in self.web.log:
-            origin = url.split("/page")[0].removesuffix("/robots.txt")
-            times.setdefault(shard_of(origin, self.shards), []).append(at)
+        times = self._times()
         return [
             max(min((at for at in some if at > kill), default=kill) - kill for some in times.values())
             for kill in self.kills
         ]
+
+    def wait_all(self):
+        """Wait until every shard has asked again after the last kill, or the crawl is over."""
+        wait_for(
+            lambda: (
+                all(some[-1] > self.kills[-1] for some in self._times().values())
+                or self.driver.poll() is not None
+            )
+        )
+
+    def _times(self):
+        """Return when the hosts of each shard were asked."""
+        times = {}
+        for at, url in list(self.web.log):
+            origin = url.split("/page")[0].removesuffix("/robots.txt")
+            times.setdefault(shard_of(origin, self.shards), []).append(at)
+        return times
 
 
 def _children(process):

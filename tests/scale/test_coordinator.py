@@ -238,6 +238,22 @@ def test_a_run_ends_for_the_first_reason_and_the_next_forgets_it(make):
     assert len(control.token()) == 32
 
 
+def test_outcomes_that_every_shard_has_learned_are_dropped_and_numbers_go_on(crawl):
+    coordinator, leases = crawl
+    for packed in (b"one", b"two", b"three"):
+        coordinator.add_outcomes(leases[0], packed)
+    coordinator.report(leases[0], ShardReport(learned=3))
+    coordinator.report(leases[1], ShardReport(learned=3))
+    coordinator.report(leases[2], ShardReport(learned=2))
+    coordinator.add_outcomes(leases[0], b"four")
+    assert [(each.id, each.packed) for each in coordinator.outcomes(0, 1)] == [(3, b"three"), (4, b"four")]
+    for lease in leases:
+        orders = coordinator.report(lease, ShardReport(learned=4))
+    assert orders.outcomes == 4
+    coordinator.add_outcomes(leases[1], b"five")
+    assert [each.id for each in coordinator.outcomes(0, 0)] == [5]
+
+
 def test_a_database_of_the_version_before_is_brought_up_to_date(make, database):
     coordinator = make()
     coordinator.join("wind", 2)
@@ -245,6 +261,7 @@ def test_a_database_of_the_version_before_is_brought_up_to_date(make, database):
 
     def downgrade(execute):
         execute("ALTER TABLE shards DROP COLUMN stored")
+        execute("ALTER TABLE shards DROP COLUMN learned")
         execute("ALTER TABLE shards DROP COLUMN address")
         execute("DELETE FROM crawl WHERE name = 'token'")
         execute("UPDATE crawl SET value = '1' WHERE name = 'version'")

@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -10,9 +11,10 @@ from clew.errors import ConfigError, FolderBusy, StoreError
 from clew.scale import ray_driver
 from clew.scale.coordinator import CrawlLimits
 from clew.scale.crawl_files import settings_files
+from clew.scale.lease_keeper import RunSuperseded
 from clew.scale.ray_cluster import RayCluster, RayNode, is_protected, ray_address
 from clew.scale.ray_driver import RayDriver, ShardActors
-from clew.scale.ray_shard import NODE_FOLDER, ActorStatus, ShardTask, crawl_folder, write_files
+from clew.scale.ray_shard import NODE_FOLDER, ActorStatus, ShardActor, ShardTask, crawl_folder, write_files
 from clew.scale.run_control import RunFailure
 from clew.scale.shard_command import ShardOrder
 from clew.scale.sql_coordinator import open_coordinator
@@ -284,6 +286,55 @@ def test_a_cluster_needs_a_database_that_all_machines_reach(tmp_path):
     done = clew("run", tmp_path, "--shards", 2, "--on", "ray://127.0.0.1:1", check=False)
     assert done.returncode == 2
     assert "--on needs --coordinator postgresql://" in done.stderr
+
+
+@pytest.fixture
+def actor(tmp_path, coordinator, monkeypatch):
+    """The actor of shard 1 before it starts anything, on a machine with a token."""
+    monkeypatch.setenv("RAY_AUTH_MODE", "token")
+    run = coordinator.begin(CrawlLimits())
+    order = ShardOrder(folder=str(tmp_path / "wind"), shard=1, run=run, machine="10.0.0.7")
+    made = object.__new__(ShardActor)
+    made.task = ShardTask(order=order, crawl="wind", files={"clew.toml": b"[crawl]"})
+    made.order = order
+    return made
+
+
+def test_a_machine_lays_out_the_folder_of_the_crawl(actor, coordinator, tmp_path):
+    actor._prepare(coordinator)
+    assert (tmp_path / "wind" / "clew.toml").read_bytes() == b"[crawl]"
+
+
+def test_a_machine_with_another_python_or_clew_is_named(actor, coordinator):
+    actor.task = replace(actor.task, version="0.1, Python 3.9.1")
+    with pytest.raises(
+        ConfigError, match=r"machine 10\.0\.0\.7 has clew .*, the driver 0\.1, Python 3\.9\.1"
+    ):
+        actor._prepare(coordinator)
+
+
+def test_a_machine_whose_ray_has_no_token_is_named(actor, coordinator, monkeypatch):
+    monkeypatch.delenv("RAY_AUTH_MODE")
+    with pytest.raises(ConfigError, match=r"machine 10\.0\.0\.7 runs without a token"):
+        actor._prepare(coordinator)
+
+
+def test_an_actor_of_an_earlier_run_or_of_one_that_is_over_starts_nothing(actor, coordinator):
+    coordinator.control.end("stopped")
+    with pytest.raises(RunSuperseded):
+        actor._prepare(coordinator)
+    coordinator.begin(CrawlLimits())
+    with pytest.raises(RunSuperseded):
+        actor._prepare(coordinator)
+
+
+def test_a_disk_that_cannot_be_written_ends_the_crawl_with_the_exit_code_of_disks(
+    actor, coordinator, tmp_path
+):
+    (tmp_path / "wind").write_text("a file where a folder is needed")
+    with pytest.raises(ShardFailed, match="shard 1: ") as raised:
+        actor._prepare(coordinator)
+    assert raised.value.exit_code == 5
 
 
 # ---- files ---------------------------------------------------------------------------------------

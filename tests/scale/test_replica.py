@@ -96,6 +96,11 @@ def test_what_was_in_the_folder_is_kept_beside_it_and_the_restore_is_noted(crawl
     assert json.loads(value) == [last]
 
 
+def test_a_damaged_database_is_not_replaced_in_silence(tmp_path):
+    (tmp_path / "crawl.db").write_bytes(b"no database at all" * 100)
+    assert restore_if_needed(tmp_path, "", Lease(0, "me", 9), Told(6)) == ""
+
+
 class Told:
     """A coordinator that knows the epoch of the last owner."""
 

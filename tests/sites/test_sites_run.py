@@ -5,6 +5,7 @@ import io
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -261,6 +262,20 @@ def test_sites_that_are_known_are_taken_from_a_file_and_learned_from(tmp_path):
     code, _, wrong = command("sites", str(crawl.folder), "--labels", str(known))
     assert code == 2
     assert "none of the 1 hosts in" in wrong
+
+
+def test_why_shows_the_numbers_of_a_site_and_delta_says_that_it_has_no_classifier(tmp_path, webs):
+    crawl = crawl_of(tmp_path, webs, **{"rank.explore": 12, "rank.explorer": "delta"})
+    summary = crawl.run(pages=6)
+    assert any("delta has no classifier of sites yet" in hint for hint in summary.hints)
+    code, shown, wrong = command("why", str(crawl.folder), f"{webs[1].origin}/")
+    assert code == 0, wrong
+    name = webs[1].origin.partition("://")[2]
+    assert re.search(
+        rf"  site    {name}: theta 0\.\d\d of 1 page, delta 0\.\d{{4}}, value of one more", shown
+    ), shown
+    site = json.loads(command("why", str(crawl.folder), f"{webs[1].origin}/", "--json")[1])["site"]
+    assert (site["pages"], site["explorer"], site["phase"]) == (1, "delta", "exploring")
 
 
 def test_words_that_tell_nothing_give_no_classifier_and_it_is_said(tmp_path, webs):

@@ -96,13 +96,13 @@ class LineShards(JsonShards):
 
 
 class LiveShards(LineShards):
-    """A table on the terminal with one row for each shard."""
+    """A table on the terminal with one row for each shard, or for each machine if there are several."""
 
     def __init__(self, config: Config) -> None:
         super().__init__(config)
         self._console = Console()
         self._live = Live(console=self._console, auto_refresh=False, transient=True)
-        self._before: dict[int, tuple[float, int]] = {}
+        self._before: dict[str, tuple[float, int]] = {}
 
     def begin(self, shards: int) -> None:  # noqa: ARG002 - the table shows them
         self._live.start()
@@ -116,25 +116,61 @@ class LiveShards(LineShards):
 
     def table(self, states: Sequence[ShardState]) -> Table:
         """Return the state of all shards as a table."""
+        groups = by_machine(states)
+        machines = len(groups) > 1
+        if not machines:
+            groups = {str(state.shard): [state] for state in states}
         table = Table(title=self.totals(states), title_justify="left", box=None, padding=(0, 2, 0, 0))
-        for name in ("shard", "owner", "pages/s", "pages", "relevant", "open", "above", "lag", "heard"):
-            table.add_column(name, justify="left" if name == "owner" else "right")
-        now = time.monotonic()
-        for state in states:
-            at, pages = self._before.get(state.shard, (now, state.pages))
-            speed = rate((state.pages - pages) / (now - at)) if now > at else ""
-            if now > at + LINE_SECONDS or state.shard not in self._before:
-                self._before[state.shard] = now, state.pages
-            heard = f"{state.silent:.1f} s ago" if state.owner else "no owner"
+        first = ("machine", "shards") if machines else ("shard", "owner")
+        for name in (*first, "pages/s", "pages", "relevant", "open", "above", "lag", "heard"):
+            table.add_column(name, justify="left" if name in ("machine", "owner") else "right")
+        for name, some in groups.items():
+            second = f"{len(some):,}" if machines else printable(some[0].owner, 30)
             table.add_row(
-                str(state.shard), printable(state.owner, 30), speed, f"{state.pages:,}",
-                f"{state.relevant:,}", f"{state.open:,}", f"{state.above:,}", f"{state.lag:,}",
-                "idle" if state.idle and state.owner else heard,
+                printable(name, 30), second, self._speed(name, some),
+                *(f"{sum(column):,}" for column in zip(*map(_counts, some), strict=True)), _heard(some),
             )  # fmt: skip
         return table
 
+    def _speed(self, name: str, states: Sequence[ShardState]) -> str:
+        """Return the pages a second of a row since it was last measured."""
+        now, pages = time.monotonic(), sum(state.pages for state in states)
+        at, before = self._before.get(name, (now, pages))
+        if now > at + LINE_SECONDS or name not in self._before:
+            self._before[name] = now, pages
+        return rate(max(0, pages - before) / (now - at)) if now > at else ""
+
     def close(self) -> None:
         self._live.stop()
+
+
+def by_machine(states: Sequence[ShardState]) -> dict[str, list[ShardState]]:
+    """Return the shards of each machine, by its name; those without an owner last.
+
+    >>> owned = [ShardState(shard=0, owner="b:7"), ShardState(shard=1), ShardState(shard=2, owner="a:9")]
+    >>> {machine: [state.shard for state in some] for machine, some in by_machine(owned).items()}
+    {'a': [2], 'b': [0], 'no owner': [1]}
+    """
+    groups: dict[str, list[ShardState]] = {}
+    for state in sorted(
+        states, key=lambda state: (not state.owner, state.owner.rpartition(":")[0], state.shard)
+    ):
+        groups.setdefault(state.owner.rpartition(":")[0] or "no owner", []).append(state)
+    return groups
+
+
+def _counts(state: ShardState) -> tuple[int, ...]:
+    return state.pages, state.relevant, state.open, state.above, state.lag
+
+
+def _heard(states: Sequence[ShardState]) -> str:
+    """Say when the shard of a row was last heard of that has been silent for longest."""
+    owned = [state for state in states if state.owner]
+    if not owned:
+        return "no owner"
+    if all(state.idle for state in owned):
+        return "idle"
+    return f"{max(state.silent for state in owned):.1f} s ago"
 
 
 ShardsView: TypeAlias = JsonShards

@@ -13,6 +13,7 @@ from clew.cli.shard_feedback import check_not_sharded
 from clew.cli.text_cells import folded
 from clew.errors import ConfigError
 from clew.insight.explain import explain, search_lines, searches
+from clew.insight.site_listing import describe_site_of_url, site_of_url
 
 _INDENT = 18  # columns before the name of a score part
 
@@ -32,6 +33,8 @@ def why(
     in the queue and what it waits for. For a refused link: the rule. For an unknown URL: whether it would
     be fetched.
 
+    With the policy sites: theta, delta and the turn of its site (see clew sites).
+
     For a URL found by a search engine: the query, its time and its reason. --searches lists all queries
     with their results, and needs no URL.
 
@@ -49,10 +52,12 @@ def why(
         msg = f"name a URL: clew why {folder} URL, or list the search queries with --searches"
         raise ConfigError(msg)
     explanation = explain(folder, url)
+    site = site_of_url(folder, explanation.url)
     if json:
-        screen.echo(json_.dumps(explanation.as_dict(), ensure_ascii=False))
+        screen.echo(json_.dumps({**explanation.as_dict(), "site": site}, ensure_ascii=False))
         return
     wide = get_terminal_size().columns if sys.stdout.isatty() else 0
-    for line in explanation.lines():
+    lines = [*explanation.lines(), *([f"  site    {describe_site_of_url(site)}"] if site else [])]
+    for line in lines:
         for piece in folded(line, wide, _INDENT) if wide else [line]:
             screen.echo(piece)

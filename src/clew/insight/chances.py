@@ -36,13 +36,15 @@ def read_curve(folder: Path) -> ChanceCurve | None:
     return replace(ChanceCurve(), goal=kind).shifted(labelled)
 
 
-def expected_relevant(folder: Path, keep: float) -> tuple[float, float] | None:
-    """Return how many pages at or above the threshold are expected to be relevant, and how many below it."""
+def expected_relevant(folder: Path, keep: float) -> float | None:
+    """Return how many of the pages at or above the threshold are expected to be relevant.
+
+    Below it chances are small and many pages share them: a sum would be mostly error.
+    """
     curve = read_curve(folder)
     if curve is None:
         return None
     counts = count_verdicts(folder, BINS)
     middles = [(number + 0.5) / BINS for number in range(BINS)]
-    each = list(zip(middles, counts, curve.chances(middles).tolist(), strict=True))
-    above = sum(count * chance for middle, count, chance in each if middle >= keep)
-    return above, sum(count * chance for middle, count, chance in each if middle < keep)
+    each = zip(middles, counts, curve.chances(middles).tolist(), strict=True)
+    return sum((count * chance for middle, count, chance in each if middle >= keep), 0.0)

@@ -17,6 +17,7 @@ from clew.engine.checkpoint import MODELS
 from clew.errors import ConfigError
 from clew.rank.sites.policy import Sites
 from clew.store import read_host_stats, read_sql
+from clew.store.folder import DATABASE
 from clew.types import Rule
 
 _MOVED = "moved to "
@@ -45,6 +46,46 @@ def load_sites_policy(folder: Path) -> Sites:
     for rule in read_sql(folder, "SELECT host, kind, at, id FROM rules ORDER BY id"):
         policy.apply_rule(Rule(*rule))
     return policy
+
+
+def site_of_url(folder: Path, url: str) -> dict[str, Any] | None:
+    """Return what the policy `sites` knows of the site of a URL; None for other policies and unknown sites.
+
+    `turns` is the number of sites of which a page is due.
+    """
+    config = configuration.load(folder / "clew.toml")
+    if config.rank.policy != "sites" or not (folder / DATABASE).exists():
+        return None
+    policy = load_sites_policy(folder)
+    name = policy.table.name(urls.origin(url))
+    row = policy.table.find(name)
+    if row < 0:
+        return None
+    numbers = paper_numbers(policy.table, make_explorer(policy.explorer))
+    turns = sum(each["turn"] is not None for each in numbers.values())
+    pages = int(policy.table.stats.pages[row])
+    phase = policy.collecting or "exploring"
+    return {
+        "site": name, "pages": pages, **numbers[name], "turns": turns, "explorer": policy.explorer,
+        "phase": phase,
+    }  # fmt: skip
+
+
+def describe_site_of_url(known: dict[str, Any]) -> str:
+    """Describe it in one line.
+
+    >>> describe_site_of_url({"site": "a.org", "pages": 2, "theta": 0.4, "delta": 0.05, "value": 0.03,
+    ...                       "turn": 3, "turns": 9, "explorer": "gain", "phase": "exploring"})
+    'a.org: theta 0.40 of 2 pages, delta 0.0500, value of one more 0.0300 (gain); its turn is 3 of 9'
+    """
+    if not known["pages"]:
+        return f"{printable(known['site'])}: no page was read yet"
+    value = f"value of one more {known['value']:.4f} ({known['explorer']})"
+    due = f"its turn is {known['turn']} of {known['turns']}" if known["turn"] else "no page of it is due"
+    if known["phase"] != "exploring":
+        due = f"exploring is over: {known['phase']}"
+    read = f"theta {known['theta']:.2f} of {known['pages']:,} page{'s' * (known['pages'] != 1)}"
+    return f"{printable(known['site'])}: {read}, delta {known['delta']:.4f}, {value}; {due}"
 
 
 def known_site(policy: Sites, folder: Path, name: str) -> str:

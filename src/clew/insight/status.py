@@ -34,8 +34,8 @@ class PageStatus:
     """What was read.
 
     `verdicts` counts pages by verdict, from low to high; `recent` is the share of relevant ones among the
-    last pages; `hosts` are those with most relevant pages: origin, pages, relevant pages. `expected` are the
-    pages at or above the threshold, and below it, that are relevant by their chances, if those are known.
+    last pages; `hosts` are those with most relevant pages: origin, pages, relevant pages. `expected` is
+    how many pages at or above the threshold are relevant by their chances, if those are known.
     """
 
     pages: int = 0
@@ -45,7 +45,7 @@ class PageStatus:
     verdicts: tuple[int, ...] = (0,) * BINS
     hosts: tuple[tuple[str, int, int], ...] = ()
     host_count: int = 0
-    expected: tuple[float, float] | None = None
+    expected: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,9 +197,9 @@ def _merged(folder: Path, parts: Sequence[CrawlStatus]) -> CrawlStatus:
     )  # fmt: skip
 
 
-def _sum_expected(reads: Sequence[PageStatus]) -> tuple[float, float] | None:
-    known = [read.expected for read in reads if read.expected]
-    return (sum(each[0] for each in known), sum(each[1] for each in known)) if known else None
+def _sum_expected(reads: Sequence[PageStatus]) -> float | None:
+    known = [read.expected for read in reads if read.expected is not None]
+    return sum(known) if known else None
 
 
 def _budget(folder: Path, config: Config) -> int:

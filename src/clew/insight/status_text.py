@@ -70,14 +70,11 @@ def verdict_histogram(crawl: "CrawlStatus") -> str:
 
 
 def _expected(crawl: "CrawlStatus") -> str:
-    """Say how many pages on either side of the threshold are relevant by their chances."""
+    """Say how many of the pages that are marked relevant are so by their chances."""
     read = crawl.read
-    judged = sum(read.verdicts)
-    if read.expected is None or not judged:
+    if read.expected is None or not read.relevant:
         return ""
-    above, below = (round(number) for number in read.expected)
-    others = judged - read.relevant
-    return f"about {above:,} of these are, and {below:,} of the {many(others, 'other')} (by their chances)"
+    return f"about {min(round(read.expected), read.relevant):,} of these really are, by their chances"
 
 
 def _hosts(crawl: "CrawlStatus") -> str:

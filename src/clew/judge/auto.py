@@ -22,6 +22,9 @@ Floats = TypeVar("Floats", float, Column)
 REFIT_AT = (10, 15, 20, 30, 40, 60, 80, 120, 160, 240, 320, 480)
 """Numbers of sampled pages at which the words of the crawl are learned anew."""
 
+LEAST_WITH_EXAMPLES = 30
+"""Sampled pages before that begins for a goal of words and relevant examples, without irrelevant ones."""
+
 SHARE, HALF_SHARE = 0.65, 40.0
 """Share of what the crawl has taught in the log-odds of a verdict, after many pages; half of it after 40."""
 
@@ -30,6 +33,9 @@ TAUGHT_SHARE = 0.25
 
 MIN_BASE = 0.03
 """Verdicts by words and examples below this one are all the same: certainty needs more evidence."""
+
+ENOUGH_PAGES = 60
+"""Pages that are read before the mean of words and examples is raised in full: with 40 it was as good."""
 
 MIN_TERMS = 10
 """Minimum distinct terms of a page to learn from."""
@@ -41,9 +47,9 @@ MIN_CHANGE = 0.05
 class AutoJudge:
     """Judge by words and examples, and by the words that occur with them on the pages of this crawl.
 
-    1. `words` judges until there is an example or a label; then the verdict is the square root of the mean
-       of `words` and `examples`: peculiarities of the examples' site may pass for the topic, and a list of
-       links to relevant pages need not be similar to them.
+    1. `words` judges until there is an example or a label; then the verdict is the mean of `words` and
+       `examples`, and its square root when 60 pages were read: peculiarities of the examples' site may pass
+       for the topic, at first most of all, and a list of links to relevant pages need not be similar to them.
     2. A linear model of all words of a page, menus and breadcrumbs too, learns these verdicts on a sample of
        the pages read so far (`self_training`); the log-odds of both are averaged. Labels of both kinds raise
        its share and outweigh those verdicts.
@@ -130,7 +136,9 @@ class AutoJudge:
             return by_words
         by_examples = self._examples.judge(page)
         named = tuple(why for why in by_words.why if why.startswith('"'))
-        return Verdict(_mean(by_words.value, by_examples.value), by_examples.why + named)
+        pages = len(self._sample) - (page.url in self._sample.pages)
+        value = _mean(by_words.value, by_examples.value, pages)
+        return Verdict(value, by_examples.why + named)
 
     def _refresh(self, *, is_new: bool) -> None:
         """Learn the words of the crawl anew after labels, and at a new page when enough have come since."""
@@ -146,11 +154,11 @@ class AutoJudge:
             for url, page in list(self._sample.pages.items())[: self._sample.fitted]
             if not self._examples.is_labelled(url)
         ]
-        if len(sampled) < REFIT_AT[0]:
-            return None
         good, bad = self._examples.labelled_bags()
         known = len(good) + len(bad)
         self._taught = taught_share(len(good), len(bad))
+        if len(sampled) < (LEAST_WITH_EXAMPLES if self.about and good and not bad else REFIT_AT[0]):
+            return None
         labels = np.full(known + len(sampled), np.nan)
         labels[:known] = [1.0] * len(good) + [0.0] * len(bad)
         guesses = [_log_odds(self._first_value(page)) for page in sampled]
@@ -163,7 +171,7 @@ class AutoJudge:
 
     def _first_value(self, page: SampledPage) -> float:
         if page.by_words is None or self._examples.has_examples:
-            return _mean(page.by_words, self._examples.value_of(page.bag))
+            return _mean(page.by_words, self._examples.value_of(page.bag), self._sample.fitted)
         return page.by_words
 
     def _combined(self, first: Verdict, bag: TermBag, page: Page) -> Verdict:
@@ -225,9 +233,18 @@ class _Levels:
         return max(odds, ranked + max(0.0, odds - float(self.averaged[-1])))
 
 
-def _mean(by_words: float | None, by_examples: float) -> float:
-    """Combine the verdicts of words and examples: pages on the topic start at a mean of a quarter."""
-    return by_examples if by_words is None else math.sqrt((by_words + by_examples) / 2)
+def _mean(by_words: float | None, by_examples: float, pages: int) -> float:
+    """Combine the verdicts of words and examples, with so many pages read before.
+
+    Compared with many pages, those on the topic start at a mean of a quarter: its square root is the verdict.
+    Compared with few, every page of the examples' site is similar to them: at first the mean itself counts.
+
+    >>> [round(_mean(0.4, 0.2, pages), 2) for pages in (0, 30, 60, 200)]
+    [0.3, 0.41, 0.55, 0.55]
+    """
+    if by_words is None:
+        return by_examples
+    return math.pow((by_words + by_examples) / 2, 1 - 0.5 * min(1.0, pages / ENOUGH_PAGES))
 
 
 def _log_odds(value: float) -> float:

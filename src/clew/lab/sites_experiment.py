@@ -257,7 +257,7 @@ def large_experiment(
     for model in ("logistic", "svm"):
         classifier = train_on(parts[0], model)
         evaluations.append(evaluate(classifier, parts[1], model))
-        say(f"{model}: trained on {classifier.pages:,} pages of {classifier.sites:,} sites")
+        say(f"{model}: trained on {classifier.pages:,} pages of {len(classifier.sites):,} sites")
     assert classifier is not None
     chances = PageChances(parts[2], [classifier])
     measures = {}

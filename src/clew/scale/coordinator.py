@@ -40,7 +40,8 @@ class ShardReport:
     be asked now or soon, by the score of their best link, from low to high; `wants` says that some of them
     are above the cut-off. `sent` is the position of the last link that it has found, `pulled` by shard that
     of the last one that it has seen there; `idle` says that there is nothing to fetch and nothing in flight.
-    `address` is where other machines read its links, empty if they need not.
+    `learned` is the number up to which it has learned from outcomes of others, for good. `address` is where
+    other machines read its links, empty if they need not.
     """
 
     spent: tuple[int, int] = (0, 0)
@@ -53,6 +54,7 @@ class ShardReport:
     sent: int = 0
     pulled: Sequence[int] = ()
     idle: bool = False
+    learned: int = 0
     address: str = ""
 
 

@@ -198,6 +198,7 @@ class ShardExchange:
             spent=self._spent(), pages=totals.pages, relevant=totals.relevant, failed=totals.failed,
             open=frontier.open, wants=hosts_above(best, self.orders.cut_off) > 0, best=best,
             sent=position(self.engine.intake.next_id - 1, self._restores), address=self.address,
+            learned=self.feedback.learned(),
             pulled=[self.pulled.get(shard, 0) for shard in range(shards)], idle=self._idle,
         )  # fmt: skip
 

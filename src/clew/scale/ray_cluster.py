@@ -55,7 +55,8 @@ class RayCluster:
         self._errors = (self._ray.exceptions.RayError, ConnectionError, RuntimeError, TimeoutError)
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         # Ray prints the logs of dead nodes to our output, whatever it is told; we say what they mean.
-        import_module("ray._private.worker").print_to_stdstream = lambda *_, **__: None
+        printer: Any = import_module("ray._private.worker")
+        printer.print_to_stdstream = lambda *_, **__: None
         for attempt in range(ATTEMPTS):
             try:
                 self._ray.init(

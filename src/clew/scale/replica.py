@@ -7,6 +7,7 @@ manifest names only what is complete, and appears after it: a copy that was inte
 import json
 import re
 import sqlite3
+import sys
 import time
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
@@ -165,12 +166,15 @@ def _note_restore(database: Path) -> None:
 
 
 def stored_epoch(folder: Path) -> int:
-    """Return the epoch of the last owner that has written to the folder of a shard, 0 if there is none."""
+    """Return the epoch of the last owner that has written to the folder of a shard, 0 if there is none.
+
+    For a damaged database it is larger than any: whoever opens it says what is wrong.
+    """
     if not (folder / DATABASE).exists():
         return 0
     try:
         with closing(sqlite3.connect(f"file:{folder / DATABASE}?mode=ro", uri=True)) as db:
             row = db.execute("SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'epoch'").fetchone()
     except sqlite3.Error:
-        return 0
+        return sys.maxsize
     return int(row[0]) if row else 0

@@ -54,6 +54,10 @@ class SharedFeedback:
                 self.rules = rule.id
             self.engine.store.set_fact(_RULES, str(self.rules))
 
+    def learned(self) -> int:
+        """Return up to which number outcomes of others are learned and committed."""
+        return int(self.engine.store.reader.facts(_OUTCOMES).get(_OUTCOMES) or 0)
+
     async def share(self, lease: Lease, orders: Orders, call: Call) -> None:
         """Pass on what the policy has learned from links, and let it learn what others have."""
         shares = capabilities.shares_outcomes(self.engine.scoring.ranker)

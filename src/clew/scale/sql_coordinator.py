@@ -53,6 +53,7 @@ CREATE TABLE IF NOT EXISTS shards (
     pulled TEXT NOT NULL DEFAULT '[]',
     idle INTEGER NOT NULL DEFAULT 0,
     stored BIGINT NOT NULL DEFAULT 0,
+    learned BIGINT NOT NULL DEFAULT 0,
     address TEXT NOT NULL DEFAULT ''
 );
 CREATE TABLE IF NOT EXISTS labels (
@@ -75,7 +76,7 @@ CREATE TABLE IF NOT EXISTS outcomes (
 _REPORT = """
 UPDATE shards SET reported = {now}, until = {now} + ?, pages = ?, requests = ?, relevant = ?, failed = ?,
     open = ?, best = ?, sent = ?, pulled = ?, idle = ?, granted_pages = ?, granted_requests = ?,
-    address = ?, stored = epoch
+    learned = ?, address = ?, stored = epoch
 WHERE shard = ?"""
 _STATES = """
 SELECT shard, owner, epoch, until - {now}, {now} - reported, pages, relevant, failed, open, best, sent,
@@ -83,6 +84,7 @@ SELECT shard, owner, epoch, until - {now}, {now} - reported, pages, relevant, fa
 FROM shards ORDER BY shard"""
 _FROM_VERSION_1 = (
     "ALTER TABLE shards ADD COLUMN stored BIGINT NOT NULL DEFAULT 0",
+    "ALTER TABLE shards ADD COLUMN learned BIGINT NOT NULL DEFAULT 0",
     "ALTER TABLE shards ADD COLUMN address TEXT NOT NULL DEFAULT ''",
     "UPDATE crawl SET value = '2' WHERE name = 'version'",
 )
@@ -190,7 +192,8 @@ class SqlCoordinator:
             execute(
                 _REPORT.format(now=self._now), self.lease, report.pages, report.spent[1], report.relevant,
                 report.failed, report.open, json.dumps(list(report.best)), report.sent,
-                json.dumps(list(report.pulled)), int(report.idle), *granted, report.address, lease.shard,
+                json.dumps(list(report.pulled)), int(report.idle), *granted, report.learned,
+                report.address, lease.shard,
             )  # fmt: skip
             pages = report.pages + sum(row[2] for row in others)
             cut = self._cut_off(execute, facts, limits) if limits.pages and limits.focus else 0.0
@@ -282,12 +285,17 @@ class SqlCoordinator:
         return [Rule(*row) for row in self.database.run(lambda execute: execute(query, after))]
 
     def add_outcomes(self, lease: Lease, packed: bytes) -> bool:
-        """Add outcomes for the other shards, unless there is a later owner."""
+        """Add outcomes for the other shards, unless there is a later owner; drop those that all have seen."""
         statement = (
             "INSERT INTO outcomes (shard, packed) SELECT shard, ? FROM shards"
             " WHERE shard = ? AND epoch = ? RETURNING id"
         )
-        return bool(self.database.run(lambda run: run(statement, packed, lease.shard, lease.epoch)))
+
+        def work(execute: Execute) -> bool:
+            execute("DELETE FROM outcomes WHERE id <= (SELECT min(learned) FROM shards)")
+            return bool(execute(statement, packed, lease.shard, lease.epoch))
+
+        return self.database.run(work)
 
     def outcomes(self, after: int, shard: int) -> list[SharedOutcomes]:
         """Return the outcomes of other shards after a number, oldest first."""

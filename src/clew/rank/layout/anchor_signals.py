@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.config.judge_spec import JudgeSpec
-from clew.domain.places import checked_country
+from clew.domain.places import checked_country, find
 from clew.domain.places.mention import names_place
 from clew.rank.shared.goal_terms import GoalTerms
 
@@ -16,18 +16,22 @@ class AnchorSignals:
     """Recognise link texts that point to the goal.
 
     The judge decides what is a signal: for `place:jp` places in Japan, for any other the words of `about`,
-    for `all:place:jp,words` either.
+    for `all:place:jp,words` either. With `strict` a place name is not enough: the text must hold an address
+    down to the town, or coordinates.
 
     >>> signals = AnchorSignals(about="lighthouses")
     >>> signals.match(["Lighthouse of Laboe", "Imprint"]).tolist(), signals.description
     ([True, False], 'contains a word of the goal')
     >>> AnchorSignals(judge="place:jp").match(["札幌支店", "Imprint"]).tolist()
     [True, False]
+    >>> AnchorSignals(judge="place:jp", strict=True).match(["札幌支店", "東京都千代田区丸の内"]).tolist()
+    [False, True]
     """
 
-    def __init__(self, *, about: str = "", judge: str = "") -> None:
+    def __init__(self, *, about: str = "", judge: str = "", strict: bool = False) -> None:
         self.about = about
         self.judge = judge
+        self.strict = strict
 
     @cached_property
     def countries(self) -> tuple[str, ...]:
@@ -39,7 +43,8 @@ class AnchorSignals:
         """What a link text with a signal does, in words."""
         if not self.countries:
             return "contains a word of the goal"
-        return "names a place or contains a word of the goal" if self._goal_terms else "names a place"
+        place = "holds an address" if self.strict else "names a place"
+        return f"{place} or contains a word of the goal" if self._goal_terms else place
 
     def match(self, texts: Sequence[str]) -> NDArray[np.bool_]:
         """Return which texts have a signal."""
@@ -47,8 +52,11 @@ class AnchorSignals:
         if self._goal_terms is not None:
             matched |= self._goal_terms.shares(texts) > 0
         for country in self.countries:
-            matched |= np.array([names_place(text, country) for text in texts], bool)
+            matched |= np.array([self._has_place(text, country) for text in texts], bool)
         return matched
+
+    def _has_place(self, text: str, country: str) -> bool:
+        return bool(find(text, country)) if self.strict else names_place(text, country)
 
     @cached_property
     def _goal_terms(self) -> GoalTerms | None:

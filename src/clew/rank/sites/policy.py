@@ -32,6 +32,12 @@ VERDICT_LINE = (0.35, 0.3)
 DEAD = 3
 """Failed requests after which a site that never answered is not tried again."""
 
+NO_CLASSIFIER = (
+    "{explorer} has no classifier of sites yet: the verdicts on pages stand for it; "
+    "clew sites DIR --labels FILE trains one, clew new --like copies one"
+)
+"""What is said once to the user of the published rule, which needs a classifier."""
+
 MIN_PAGES = 5
 """Pages without a relevant one after which a site serves as a negative training example."""
 
@@ -181,6 +187,8 @@ class Sites:
         row = self.table.row(self.table.name(page.link.origin))
         self._values.pages += 1
         self._phase.explored += not self.collecting
+        if self.explored == 1 and self.explorer.startswith("delta") and self.training.classifier is None:
+            self._notices.append(Notice(NO_CLASSIFIER.format(explorer=self.explorer)))
         if 200 <= page.response.status < 300:  # noqa: PLR2004
             chance = self.training.add_page(self.table.names[row], page)
             if chance is None:
