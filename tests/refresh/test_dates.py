@@ -2,6 +2,7 @@
 
 import shutil
 import time
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -12,7 +13,7 @@ from clew.parse import ipc
 from clew.parse.feeds import feed, sitemap
 from clew.store.reading import read_sql
 from clew.store.refreshes import last_refresh
-from clew.types import Link, Page, Response
+from clew.types import Kind, Link, Links, Page, Response
 from tests.refresh.test_restart import SETTINGS, age, found, interrupted, page
 from tests.small_web import CONTACT, serving
 
@@ -28,13 +29,13 @@ def test_a_sitemap_tells_when_pages_were_modified():
     <url><loc>http://a.org/2</loc></url>
     <url><loc> http://a.org/3 </loc><changefreq>daily</changefreq><lastmod>2026-11-01T12:00:00Z</lastmod></url>
     <url><loc>http://a.org/4</loc><lastmod>soon</lastmod></url></urlset>"""
-    dates = sitemap(text, url="http://a.org/sitemap.xml", canon=CANON, root="urlset").dates
+    dates = sitemap(text, url="http://a.org/sitemap.xml", canon=CANON, root="urlset").links.dates
     assert dates == {"http://a.org/1?b=2&c=3": 1793491200.0, "http://a.org/3": 1793534400.0}
 
 
 def test_an_index_of_sitemaps_dates_no_page():
     text = "<sitemapindex><sitemap><loc>http://a.org/s.xml</loc><lastmod>2026-11-01</lastmod></sitemap></sitemapindex>"
-    assert sitemap(text, url="http://a.org/", canon=CANON, root="sitemapindex").dates == {}
+    assert sitemap(text, url="http://a.org/", canon=CANON, root="sitemapindex").links.dates == {}
 
 
 @pytest.mark.parametrize(
@@ -46,7 +47,7 @@ def test_an_index_of_sitemaps_dates_no_page():
     ],
 )  # fmt: skip
 def test_a_feed_tells_when_its_entries_were_modified(root, text):
-    assert feed(text, url="http://a.org/feed", canon=CANON, root=root).dates == {
+    assert feed(text, url="http://a.org/feed", canon=CANON, root=root).links.dates == {
         "http://a.org/x": 1793530800.0
     }
 
@@ -54,8 +55,15 @@ def test_a_feed_tells_when_its_entries_were_modified(root, text):
 def test_dates_come_back_from_a_worker():
     link = Link(id=1, url="http://a.org/s.xml", origin="http://a.org")
     response = Response(link=link, started=0, ended=0, status=200, head=b"", body=b"x")
-    sent = b"".join(ipc.reply(Page(response=response, dates={"http://a.org/1": 5.0})))
-    assert ipc.page_of(sent[ipc.HEADER.size :], response).dates == {"http://a.org/1": 5.0}
+    sent = b"".join(
+        ipc.reply(
+            Page(
+                response=response,
+                links=replace(Links.plain(["http://a.org/1"], Kind.PAGE), dates={"http://a.org/1": 5.0}),
+            )
+        )
+    )
+    assert ipc.page_of(sent[ipc.HEADER.size :], response).links.dates == {"http://a.org/1": 5.0}
 
 
 def day(before):

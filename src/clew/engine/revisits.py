@@ -65,13 +65,13 @@ class Revisits:
 
         `ids` are those of its links. A list that says of most pages that they were just modified is ignored.
         """
-        if self.store is None or self.worth is None or not page.dates:
+        if self.store is None or self.worth is None or not page.links.dates:
             return
         just = page.response.started - DAY
-        if sum(date > just for date in page.dates.values()) * 2 > max(2, len(page.dates)):
+        if sum(date > just for date in page.links.dates.values()) * 2 > max(2, len(page.links.dates)):
             return
         pairs = zip(ids.tolist(), page.links.urls, strict=True)
-        dates = {id: page.dates[url] for id, url in pairs if id and url in page.dates}
+        dates = {id: page.links.dates[url] for id, url in pairs if id and url in page.links.dates}
         planned = self.frontier.again
         queued = set(ids[self.frontier.is_queued(ids)].tolist()) if len(ids) else set()
         for id, seen_at, verdict in self.store.last_seen(list(dates)):

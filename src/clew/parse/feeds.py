@@ -1,6 +1,6 @@
 """Sitemaps and feeds: XML and text lists that hold nothing but links."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from clew.parse import xmlscan
 from clew.parse.anchors import MAX_ANCHOR, MAX_LINKS, Collector
@@ -24,15 +24,11 @@ _SUMMARIES = frozenset({"description", "summary", "content", "encoded"})
 
 @dataclass(frozen=True, slots=True)
 class FeedContent:
-    """The links of a sitemap or a feed, with the feed's own title and type.
-
-    `dates` says of listed URLs when they were last modified, in Unix seconds.
-    """
+    """The links of a sitemap or a feed, with the feed's own title and type."""
 
     links: Links
     mime: str
     title: str = ""
-    dates: dict[str, float] = field(default_factory=dict)
 
 
 def sitemap(text: str, *, url: str, canon: Canon, root: str) -> FeedContent:
@@ -62,7 +58,7 @@ def sitemap(text: str, *, url: str, canon: Canon, root: str) -> FeedContent:
         collector.add(location.strip(), "", "", path, "", start / size, kind)
         if kind is Kind.PAGE and (at_date := _lastmod(text, begin, opening, prefix)) is not None:
             _note_date(dates, canon(location.strip(), url), at_date)
-    return FeedContent(collector.links(), "application/xml", dates=dates)
+    return FeedContent(replace(collector.links(), dates=dates), "application/xml")
 
 
 def _lastmod(text: str, at: int, opening: str, prefix: str) -> float | None:
@@ -171,7 +167,8 @@ def feed(text: str, *, url: str, canon: Canon, root: str) -> FeedContent:
             )
             if item.date is not None:
                 _note_date(dates, canon(location, collector.base), item.date)
-    return FeedContent(collector.links(), _MIMES[root], line(_untagged(read.title), 500), dates)
+    links = replace(collector.links(), dates=dates)
+    return FeedContent(links, _MIMES[root], line(_untagged(read.title), 500))
 
 
 def _items(text: str) -> _Feed:

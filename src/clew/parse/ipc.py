@@ -75,11 +75,12 @@ def reply(page: Page) -> list[bytes]:
             links.areas.tobytes(),
             links.types if any(links.types) else None,
             _packed_tokens(links.tokens),
+            links.dates,
         )
     return pack((
         page.mime, page.encoding, page.title, page.text, page.lang, page.redirect, columns,
         *page.directives, page.fingerprint, page.truncated, page.error, page.margin,
-        page.kinds, page.markup, _packed_terms(page.terms), page.dates,
+        page.kinds, page.markup, _packed_terms(page.terms),
     ))  # fmt: skip
 
 
@@ -101,7 +102,7 @@ def page_of(packed: bytes | memoryview, response: Response) -> Page:
     """Return the page of a message, with its response."""
     (
         mime, encoding, title, text, lang, redirect, columns,
-        noindex, nofollow, fingerprint, truncated, error, margin, kinds, markup, terms, dates,
+        noindex, nofollow, fingerprint, truncated, error, margin, kinds, markup, terms,
     ) = marshal.loads(packed)  # noqa: S302 - from our own worker, and marshal runs no code  # fmt: skip
     return Page(
         response=response,
@@ -120,7 +121,6 @@ def page_of(packed: bytes | memoryview, response: Response) -> Page:
         error=error,
         kinds=kinds,
         terms=_terms(terms) if terms else None,
-        dates=dates,
     )
 
 
@@ -148,7 +148,7 @@ def _tokens(packed: tuple[bytes, bytes, bytes, bytes, str], count: int) -> Token
 def _links(columns: tuple[Any, ...]) -> Links:
     (
         urls, origins, hashes, anchors, contexts, paths, rels, positions, kinds, coordinates, areas, types,
-        tokens,
+        tokens, dates,
     ) = columns  # fmt: skip
     return Links(
         urls=urls,
@@ -164,4 +164,5 @@ def _links(columns: tuple[Any, ...]) -> Links:
         areas=np.frombuffer(areas, np.uint8),
         types=types or [],
         tokens=_tokens(tokens, len(urls)) if tokens else None,
+        dates=dates,
     )

@@ -57,7 +57,6 @@ class PageBuilder:
     fingerprint: int = 0
     truncated: bool = False
     error: str = ""
-    dates: dict[str, float] = field(default_factory=dict)
 
     @property
     def url(self) -> str:
@@ -97,7 +96,6 @@ class PageBuilder:
             error=self.error,
             kinds=content.kinds,
             terms=self._terms(),
-            dates=self.dates,
         )
 
     @property
@@ -300,7 +298,7 @@ def _xml(builder: PageBuilder, text: str) -> None:
         if builder.response.link.kind is not Kind.SITEMAP and (root == "html" or builder.mime in mime.HTML):
             _html(builder, text if builder.mime == "text/html" else closed_for_html(text))
         return
-    builder.mime, builder.links, builder.dates = listing.mime, listing.links, listing.dates
+    builder.mime, builder.links = listing.mime, listing.links
     builder.content = PageContent(title=listing.title)
 
 

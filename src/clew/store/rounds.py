@@ -110,7 +110,7 @@ class SqliteRounds:
 
     def skip(self, id: int, at: float, reason: str) -> None:
         """Collect that a page may not be visited again, and why."""
-        self._queue.current.skipped.append((id, at, reason))
+        self._queue.current.plan.skipped.append((id, at, reason))
 
     def last_seen(self, ids: Sequence[int]) -> list[tuple[int, float, float]]:
         """Return of known pages the id, the last visit that told something, and the verdict if relevant."""
@@ -119,7 +119,7 @@ class SqliteRounds:
 
     def replan(self, id: int, score: float | None) -> None:
         """Collect that a page has another score in the plan, or is taken out of it (None)."""
-        self._queue.current.replanned.append((id, score))
+        self._queue.current.plan.replanned.append((id, score))
 
 
 def read_history(db: sqlite3.Connection) -> PageHistory:

@@ -1,6 +1,7 @@
 """Visits to known pages: what was found is written, and the version before it is kept."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from clew.store.result_rows import COLUMNS, RECORD, TEXT, Revisit, Row
@@ -30,20 +31,29 @@ _OLD_CONTENT = ("DELETE FROM texts WHERE page = ?", "DELETE FROM records WHERE p
 _HEADERS = "UPDATE pages SET etag = ?, modified = ? WHERE id = ?"
 
 
-def write_plan(put: Callable[[str, Iterable[Row]], Any], changed: Sequence[tuple[int, float | None]]) -> None:
-    """Write what has changed in the plan of the refresh, before the visits that take pages out of it."""
-    for id, score in changed:
-        put(_PLANNED, [(id,)])
-        if score is not None:
-            put(_PLAN, [(id, score)])
+@dataclass(slots=True)
+class PlanUpdates:
+    """What has changed in the plan of a refresh: pages that may not be visited, and pages with other scores.
+
+    `skipped` are ids, times and reasons, `replanned` ids and scores, None for those taken out.
+    """
+
+    skipped: list[tuple[int, float, str]] = field(default_factory=list)
+    replanned: list[tuple[int, float | None]] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.skipped or self.replanned)
 
 
 def write_revisits(
     put: Callable[[str, Iterable[Row]], Any],
     revisits: Sequence[Revisit],
-    skipped: Sequence[tuple[int, float, str]],
+    plan: PlanUpdates,
 ) -> None:
-    """Write visits inside the open transaction, in their order; `skipped` are ids, times and reasons."""
+    """Write visits inside the open transaction, in their order; the plan changes before they shorten it."""
+    for id, score in plan.replanned:
+        put(_PLANNED, [(id,)])
+        put(_PLAN, [] if score is None else [(id, score)])
     for visit in revisits:
         link = visit.result.page.link
         put(_TRIES, [(link.total_tries + visit.result.was_requested, link.id)])
@@ -54,7 +64,7 @@ def write_revisits(
                 _replace(put, visit)
             elif visit.result.change is Change.UNCHANGED:
                 _renew_headers(put, visit)
-    for id, at, reason in skipped:
+    for id, at, reason in plan.skipped:
         put(_VISIT, [(id, at, Change.REFUSED, 0, reason, None, None, 0, 0, 0, None, None, None)])
         put(_PLANNED, [(id,)])
 

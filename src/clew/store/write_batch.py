@@ -21,7 +21,7 @@ from clew.store.host_ids import HostIds
 from clew.store.packed_position import pack_positions
 from clew.store.result_rows import PAGE, RECORD, TEXT, Row, result_rows
 from clew.store.table import write_markup, write_table
-from clew.store.visits import write_plan, write_revisits
+from clew.store.visits import PlanUpdates, write_revisits
 from clew.types import Link, Links, NewLinks, PageResult, Rule, ScoreParts, Scores, State, Verdict
 
 _LINK = """INSERT INTO links (id, host, hash, score, parent, depth, position, place, url, anchor, path,
@@ -70,8 +70,7 @@ class WriteBatch:
     part_names: str = ""
     trap_state: dict[str, str] = field(default_factory=dict)
     table: list[TableChange] = field(default_factory=list)
-    skipped: list[tuple[int, float, str]] = field(default_factory=list)
-    replanned: list[tuple[int, float | None]] = field(default_factory=list)
+    plan: PlanUpdates = field(default_factory=PlanUpdates)
     tries: dict[int, int] = field(default_factory=dict)
     firsts: list[int] = field(default_factory=list)
     found: list[tuple[int | None, NewLinks]] = field(default_factory=list)
@@ -79,8 +78,7 @@ class WriteBatch:
     def __bool__(self) -> bool:
         return any((
             self.results, self.found, self.refusals, self.reopened, self.scores, self.trap_state, self.rules,
-            self.runs, self.ends, self.verdicts, self.facts, self.part_names, self.table, self.skipped,
-            self.replanned,
+            self.runs, self.ends, self.verdicts, self.facts, self.part_names, self.table, self.plan,
         ))  # fmt: skip
 
     def add(self, result: PageResult) -> None:
@@ -167,7 +165,7 @@ class WriteBatch:
 
 def _check_columns(found: NewLinks) -> None:
     links, count = found.links, len(found.links.urls)
-    for name in Links.__slots__:
+    for name in set(Links.__slots__) - {"dates"}:  # by URL, and only of sitemaps and feeds
         column = getattr(links, name)
         if column is not None and (rows := len(column)) != count:
             msg = f"Links.{name} has {rows} rows, Links.urls has {count}; columns are of equal length"
@@ -208,8 +206,7 @@ def write(
     put(_ENDED, batch.ends)
     put(_PARTS, [(batch.part_names,)] if batch.part_names else [])
     put(_STATE, batch.trap_state.items())
-    write_plan(put, batch.replanned)
-    write_revisits(put, rows.revisits, batch.skipped)
+    write_revisits(put, rows.revisits, batch.plan)
     put(PAGE, rows.pages)
     put(_VERDICT, batch.verdicts)
     put(_FACT, batch.facts.items())

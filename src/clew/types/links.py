@@ -150,7 +150,8 @@ class Links:
     `coordinates` are pseudo-x, pseudo-y, x and y of each link, `areas` the part of the page (an `Area`); 0
     where they are not known. `types` is the type attribute of a link (`"text/csv"`), else the file name of
     its download attribute; mostly empty. `tokens` are the words of link texts and URLs as hashed ids, None
-    where nobody has computed them.
+    where nobody has computed them. `dates` says of URLs in a sitemap or feed when they were last modified, by
+    its account, in Unix seconds.
     """
 
     urls: list[str] = field(default_factory=list)
@@ -166,6 +167,7 @@ class Links:
     areas: NDArray[np.uint8] = field(default_factory=lambda: _NO_AREAS)
     types: list[str] = field(default_factory=list)
     tokens: TokenColumns | None = None
+    dates: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if len(self.coordinates) != len(self.urls):

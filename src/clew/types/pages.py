@@ -33,7 +33,6 @@ class Page:
     `fingerprint` is a 64-bit simhash of the text without digits: near-duplicates differ in few bits.
     `kinds` are the schema.org types that the markup states (`"Recipe"`, `"Dataset"`), each once. `terms` are
     the terms of title, text and margin, counted where the page was parsed; None where nobody has counted.
-    `dates` says of pages that a sitemap or feed lists when they were last modified, in Unix seconds by URL.
     """
 
     response: Response
@@ -52,7 +51,6 @@ class Page:
     error: str = ""
     kinds: tuple[str, ...] = ()
     terms: TermBag | None = None
-    dates: dict[str, float] = field(default_factory=dict)
 
     @property
     def link(self) -> Link:

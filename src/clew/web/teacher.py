@@ -53,8 +53,8 @@ def teacher_of(folder: Path, offset: int = 0, limit: int = LATEST) -> dict[str, 
 def _left(labels: int, budget: TeachTable) -> str:
     """Say how much of the budget is spent.
 
-    >>> _left(12, TeachTable(labels=40, money=0.5))
-    '12 of 40 labels, at most 0.5 in money'
+    >>> _left(12, TeachTable(labels=40, tokens=50_000))
+    '12 of 40 labels, at most 50,000 tokens'
     """
     limits = [f"at most {budget.tokens:,} tokens"] if budget.tokens else []
     limits += [f"at most {budget.money:g} in money"] if budget.money else []
