@@ -123,7 +123,7 @@ class Accounts:
                 yield self.open(place)
             place = parent_of(place)
 
-    def charge(self, place: str, probed: str) -> None:
+    def charge(self, place: str, probed: str, cost: float = 1.0) -> None:
         """Enter a request for nothing for a place, and for those around it that answer for it.
 
         `probed` is the suspect place for which the request was made, empty for other requests. Places around
@@ -136,7 +136,7 @@ class Accounts:
         for each in charged:
             account = self.open(each)
             if probed or not account.owes:
-                account.owed += 1.0
+                account.owed += cost
             else:
                 account.late += 1
 

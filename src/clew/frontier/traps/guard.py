@@ -53,6 +53,9 @@ from clew.types import Ids, Page
 FIRST_PAGES = 100
 """Requests to a registered domain before any link of it is left out on suspicion."""
 
+REDIRECT = 0.5
+"""What a redirect to a new page costs the place that led to it: the page behind it has still to show what it is."""
+
 _VOUCHES_PER_PAGE = 10
 _DOMAIN = " pages"
 _OK, _ERROR = range(200, 300), 400
@@ -296,7 +299,7 @@ class TrapGuard:
         account = self.accounts.open(place)
         account.failures = account.failures + 1 if known else 0
         if not known and self._is_inside(id, url):
-            self.accounts.charge(self._source_place(id), probed)
+            self.accounts.charge(self._source_place(id), probed, REDIRECT)
 
     # ---- over restarts -------------------------------------------------------------------------
 
