@@ -28,7 +28,7 @@ class ChanceCurve:
 
     >>> curve = ChanceCurve()
     >>> low, middle, high = curve.chances([0.05, 0.5, 0.95])
-    >>> 0.05 < low < middle < high < 1
+    >>> bool(0.05 < low < middle < high < 1)
     True
     >>> labelled = curve.shifted([(0.3, True), (0.2, True), (0.4, True)])
     >>> bool(labelled.chances([0.3])[0] > curve.chances([0.3])[0])

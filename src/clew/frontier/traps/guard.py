@@ -53,8 +53,8 @@ from clew.types import Ids, Page
 FIRST_PAGES = 100
 """Requests to a registered domain before any link of it is left out on suspicion."""
 
-REDIRECT = 0.5
-"""What a redirect to a new page costs the place that led to it: the page behind it has still to show what it is."""
+REDIRECT = 0.7
+"""What a redirect to a new page costs the place that led to it: that page has still to show what it is."""
 
 _VOUCHES_PER_PAGE = 10
 _DOMAIN = " pages"
