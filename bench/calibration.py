@@ -8,9 +8,6 @@ the other worlds; then also with labels of some of its own pages, drawn at rando
 are not measured (nor learned by the judge). The curve of all worlds is printed: it is the default in domain/calibration.py.
 """
 
-import argparse
-import os
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,14 +16,13 @@ import numpy as np
 from bench.figures import publish
 from bench.first_sight import GOALS, page_at
 from bench.measure import facts
+from bench.world_options import topical_worlds, world_options
 from clew.domain.calibration import ChanceCurve, log_odds
 from clew.judge.auto import AutoJudge
 from clew.lab import run_trial
-from clew.lab.catalogue import catalogue
 from clew.lab.plots import Line, drawing
 from clew.lab.standings import Band
 from clew.lab.task import RELEVANT
-from clew.lab.world import open_world
 from clew.types import Label
 from docs.figures import Table
 
@@ -170,19 +166,10 @@ def _band(x, y):
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("worlds", nargs="?", type=Path, default=os.environ.get("CLEW_WORLDS"))
-    parser.add_argument("--pages", type=int, default=600)
-    options = parser.parse_args()
-    if not options.worlds:
-        parser.error("name the folder of worlds, or set CLEW_WORLDS")
-    began, found = time.process_time(), []
-    for listed in catalogue(Path(options.worlds)):
-        if any(kind == "topic" for *_, kind in listed.tasks):
-            found += crawls(open_world(Path(options.worlds) / listed.name), options.pages)
-            print(f"{listed.name}: {time.process_time() - began:.0f} CPU seconds", flush=True)
+    options = world_options(__doc__, pages=600)
+    found = []
+    for world in topical_worlds(options.worlds):
+        found += crawls(world, options.pages)
     print(fitted(found))
     tables, (value, right) = report(found)
     picture(found, value, right)

@@ -8,15 +8,12 @@ were at that moment, are combined as a power of their mean, which falls from 1 t
 pages. For each world the number of pages is chosen by the Brier score on all other worlds.
 """
 
-import argparse
-import os
-from pathlib import Path
-
 import numpy as np
 
 from bench.figures import publish
 from bench.first_sight import page_at
 from bench.topics import OTHERS, TASKS
+from bench.world_options import world_options
 from clew.judge.auto import AutoJudge
 from clew.judge.term_vectors import bag_of
 from clew.lab import run_trial
@@ -114,15 +111,8 @@ def levels(found, pages):
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("worlds", nargs="?", type=Path, default=os.environ.get("CLEW_WORLDS"))
-    parser.add_argument("--pages", type=int, default=300)
-    options = parser.parse_args()
-    if not options.worlds:
-        parser.error("name the folder of worlds, or set CLEW_WORLDS")
-    found = list(trials(Path(options.worlds), options.pages))
+    options = world_options(__doc__, pages=300)
+    found = list(trials(options.worlds, options.pages))
     total = np.mean(
         [[brier(found, pages, name) for pages in CHOICES] for name in {row[0] for row in found}], axis=0
     )

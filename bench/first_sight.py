@@ -7,22 +7,17 @@ pages in that order, without labels, and its verdict on each is kept as it was a
 three or all of its examples, or both. Figures are means over tasks, then worlds.
 """
 
-import argparse
 import math
-import os
-import time
-from pathlib import Path
 
 import numpy as np
 
 from bench.figures import publish
 from bench.judges import mean, measured, table
 from bench.measure import facts
+from bench.world_options import topical_worlds, world_options
 from clew.judge.auto import AutoJudge
 from clew.lab import run_trial
-from clew.lab.catalogue import catalogue
 from clew.lab.task import RELEVANT
-from clew.lab.world import open_world
 from clew.parse import ipc
 from clew.types import Label, Link, Response
 
@@ -102,19 +97,10 @@ def report(found):
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("worlds", nargs="?", type=Path, default=os.environ.get("CLEW_WORLDS"))
-    parser.add_argument("--pages", type=int, default=300)
-    options = parser.parse_args()
-    if not options.worlds:
-        parser.error("name the folder of worlds, or set CLEW_WORLDS")
-    began, found = time.process_time(), []
-    for listed in catalogue(Path(options.worlds)):
-        if any(kind == "topic" for *_, kind in listed.tasks):
-            found += trials(open_world(Path(options.worlds) / listed.name), options.pages)
-            print(f"{listed.name}: {time.process_time() - began:.0f} CPU seconds", flush=True)
+    options = world_options(__doc__, pages=300)
+    found = []
+    for world in topical_worlds(options.worlds):
+        found += trials(world, options.pages)
     known = {"processor": facts()["processor"], "pages": options.pages}
     publish(report(found), f"python -m bench.first_sight WORLDS --pages {options.pages}", **known)
 

@@ -7,10 +7,7 @@ with main text and margin told apart, as the parser does, once with all text of 
 with either judge.
 """
 
-import argparse
-import os
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 
@@ -18,6 +15,7 @@ from bench.figures import publish
 from bench.first_sight import page_at
 from bench.judges import measured
 from bench.topics import TASKS
+from bench.world_options import world_options
 from clew.judge.auto import AutoJudge
 from clew.judge.words import WordsJudge
 from clew.lab import run_trial
@@ -65,17 +63,10 @@ def trial(world, task, text, pages, order):
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("worlds", nargs="?", type=Path, default=os.environ.get("CLEW_WORLDS"))
-    parser.add_argument("--pages", type=int, default=400)
-    options = parser.parse_args()
-    if not options.worlds:
-        parser.error("name the folder of worlds, or set CLEW_WORLDS")
+    options = world_options(__doc__, pages=400)
     found: dict[tuple[str, str], list] = {}
     for name, wanted in TASKS.items():
-        world = open_world(Path(options.worlds) / name)
+        world = open_world(options.worlds / name)
         for task in map(world.task, wanted):
             rows = run_trial(world, task, "clew", pages=options.pages, judge="auto").rows.tolist()
             order = list(dict.fromkeys(row for row in rows if row >= 0))

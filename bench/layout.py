@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from bench.figures import options_of, publish, stacked, with_keys
+from clew.lab.layout_experiment import STARTS, SYNTHETIC_PLACES, SYNTHETIC_TOPICS, AddressTruth
 from clew.lab.measures import area, between, curve_of, horizon
 from clew.lab.oracle import oracle
 from clew.lab.statistics import interval
@@ -42,23 +43,7 @@ PAPER = ("a1a2", "+a3", "+a4", "all")
 MORE = ("+css", "+host", "wide", "wider")
 TOPICAL = ("webkb", "wikispeedia", "cppja", "lohelp-de", "mdn-archive")
 MADEUP_PAGES = 20_000
-MADEUP_TOPICS = {
-    "A": ("lighthouses", "tea", "trams", "clocks"),
-    "B": ("railways", "gardens", "fossils", "chess"),
-}
-MADEUP_JUDGE = "any:place:gb,place:de,place:jp"
 PERFECT = "labels"
-
-
-@dataclass(frozen=True, slots=True)
-class AddressTruth:
-    """Truth of a synthetic web: pages that hold the address of their host."""
-
-    truth: WebTruth
-    relevant: int = -1
-
-    def grade(self, url: str) -> float:
-        return float(self.truth.address(url) is not None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,10 +102,10 @@ def address_cases(home: Path, webs: Sequence[int]) -> Iterator[GoalCase]:
         web = world.pages.web
         starts = {
             name: tuple(dict.fromkeys(url for topic in topics for url in web.seeds(topic, 3)))
-            for name, topics in MADEUP_TOPICS.items()
+            for name, topics in zip(STARTS, SYNTHETIC_TOPICS, strict=True)
         }
         task = Task(name="address", about="", truth=AddressTruth(WebTruth(web)), kind="pages", starts=starts)
-        yield GoalCase(world=world, task=task, judge=MADEUP_JUDGE)
+        yield GoalCase(world=world, task=task, judge=SYNTHETIC_PLACES)
 
 
 def make_ranker(entry: Entry, case: GoalCase, folder: Path | None = None) -> object:

@@ -60,6 +60,13 @@ def test_an_honest_site_is_read_whole(name: str) -> None:
     assert outcome.ended == "nothing is left to fetch"
 
 
+@pytest.mark.parametrize("policy", ["breadth", "clew"])
+def test_pages_of_numbers_that_link_to_each_other_are_read_whole(policy: str) -> None:
+    import bench.trap_held_out  # noqa: F401 - adds its sites after the others were made into tests
+
+    assert crawl(TrapWeb({"timetable": 700}, (), relevant=False), policy, 4, pages=0).lost == {}
+
+
 def test_a_chain_of_five_thousand_pages_is_read_whole() -> None:
     web = TrapWeb({"chain": 5_000}, (), relevant=False)
     assert crawl(web, "breadth", 1, pages=0).lost == {}
