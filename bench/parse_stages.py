@@ -25,7 +25,7 @@ from bench.figures import publish
 from bench.site import Site, bases
 from clew.domain.text.link_words import LinkTokenizer
 from clew.lab.warc_reader import ReadCounts, read_responses
-from clew.parse import anchors, html, html_walk, ipc, maintext, page_reader, surroundings
+from clew.parse import anchors, html, ipc, maintext, page_reader
 from clew.parse.options import ParseOptions
 from clew.types import Link, Response
 from clew.urls import Canon
@@ -37,11 +37,9 @@ STAGES: tuple[tuple[str, Any, str], ...] = (
     ("decode", page_reader, "_decoded"),
     ("charset", page_reader, "encoding_of"),
     ("DOM", html, "LexborHTMLParser"),
-    ("walk", html_walk.HtmlWalk, "over"),
+    ("walk", html, "walk_over"),
     ("links: URL join", Canon, "__call__"),
-    ("links: path", surroundings.Surroundings, "around"),
-    ("links: context", surroundings.Surroundings, "context"),
-    ("links: attributes, text, position", anchors.Collector, "add_elements"),
+    ("links: attributes, text, path, context", anchors.Collector, "add_walked"),
     ("links: clean text", anchors, "each"),
     ("links: hashes, columns", anchors.Collector, "links"),
     ("main text: blocks", maintext, "readable_blocks"),

@@ -94,6 +94,12 @@ class Canon:
             self._count += 1
         return found
 
+    def begins(self, base: str) -> tuple[str, str]:
+        """Return what references on a page are joined to: its origin and its folder."""
+        if base != self._base:
+            self._set_base(base)
+        return self._origin, self._folder
+
     def _set_base(self, base: str) -> None:
         self._base, self._origin = base, origin(base)
         self._folder = base.partition("?")[0].rpartition("/")[0] + "/" if base else ""
@@ -136,9 +142,9 @@ class Canon:
         elif url[:4] == "http":
             end = url.find("/", 8)
             if end < 0:
-                return f"{url}/" if _is_clean_origin(f"{url}/") else None
+                return f"{url}/" if is_clean_origin(f"{url}/") else None
             before, clean = url[:end], _CLEAN_PATH.fullmatch(url, end)
-            if not _is_clean_origin(url[: end + 1]):
+            if not is_clean_origin(url[: end + 1]):
                 return None
         else:
             before, name = self._climbed(url)
@@ -180,7 +186,7 @@ class Canon:
 
 
 @lru_cache(maxsize=4_096)
-def _is_clean_origin(start: str) -> bool:
+def is_clean_origin(start: str) -> bool:
     """Return whether the beginning of a URL, up to its path, is clean; most links of a page share a few."""
     return _CLEAN_ORIGIN.fullmatch(start) is not None
 

@@ -1,16 +1,17 @@
 """The links of a page as columns: URL, anchor, context, tag path, rel and position."""
 
+from array import array
 from collections.abc import Iterable
-from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from clew import urls
 from clew.parse.charset import query_in
-from clew.parse.html_walk import FoundLink
+from clew.parse.html_walk import FoundLink, HtmlWalk
 from clew.parse.layout.block_heights import TAGS
 from clew.parse.layout.coordinates import Coordinates, Note, Place
+from clew.parse.link_reader import Walk
 from clew.parse.safe_text import each, line
 from clew.parse.surroundings import Surroundings
 from clew.parse.tag_paths import child
@@ -42,8 +43,14 @@ class Collector:
         self.canon = canon
         self.encoding = encoding
         self.limit = limit
-        self._anchors: dict[str, str] = {}
-        self._rest: list[tuple[str, str, str, float, Kind, str, Place]] = []
+        self.anchors: dict[str, str] = {}
+        self.contexts: list[str] = []
+        self.paths: list[str] = []
+        self.rels: list[str] = []
+        self.kinds: list[Kind] = []
+        self.types: list[str] = []
+        self.positions = array("f")
+        self.places = array("f")  # `Place` of each link, one after the other
 
     def add(  # noqa: PLR0917
         self,
@@ -56,19 +63,37 @@ class Collector:
         kind: Kind = Kind.PAGE,
     ) -> None:
         """Add one link, unless it cannot be fetched."""
-        url = self._url_of(href)
+        url = self.url_of(href)
         if url is None:
             return
-        if url in self._anchors or len(self._rest) >= self.limit:
+        if url in self.anchors or len(self.contexts) >= self.limit:
             self._add_anchor(url, anchor)
             return
-        self._anchors[url] = anchor
-        self._rest.append((context, path, rel, position, kind, "", UNKNOWN))
+        self.anchors[url] = anchor
+        self._add_row(context, path, rel, position, kind, "", UNKNOWN)
+
+    def _add_row(  # noqa: PLR0917
+        self, context: str, path: str, rel: str, position: float, kind: Kind, type: str, place: Place
+    ) -> None:
+        self.contexts.append(context)
+        self.paths.append(path)
+        self.rels.append(rel)
+        self.positions.append(position)
+        self.kinds.append(kind)
+        self.types.append(type)
+        self.places.extend(place)
+
+    def add_walked(self, walk: Walk, coordinates: Coordinates | None) -> None:
+        """Add the links of a document; what the compiled walk found needs no coordinates."""
+        if isinstance(walk, HtmlWalk) and coordinates is not None:
+            self.add_elements(walk.links, walk.size, coordinates)
+        elif not isinstance(walk, HtmlWalk):
+            walk.collect(self, *self.canon.begins(self.base), self.encoding == "utf-8")
 
     def add_elements(self, found: Iterable[FoundLink], size: int, coordinates: Coordinates) -> None:
         """Add the links of a document of `size` elements."""
         surroundings, share, regions = Surroundings(coordinates), 1.0 / size, coordinates.regions
-        anchors, rest, notes, tags = self._anchors, self._rest, dict[int, Note](), coordinates.tags
+        anchors, notes, tags, width_of_place = self.anchors, dict[int, Note](), coordinates.tags, len(UNKNOWN)
         canon, base, utf8, spot = self.canon, self.base, self.encoding == "utf-8", UNKNOWN
         for place, walked, node, tag in found:
             attributes = node.attributes
@@ -76,58 +101,53 @@ class Collector:
             if not href or href.startswith(_ELSEWHERE):
                 continue
             if tag == "link":
-                self._add_head_link(href, attributes, place * share)
+                self.add_head_link(href, attributes, place * share)
                 continue
-            url = canon(href, base) if utf8 or href.isascii() else self._url_of(href)
+            url = canon(href, base) if utf8 or href.isascii() else self.url_of(href)
             if url is None or href.isspace():
                 continue
             text = node.text(True, " ")[:_RAW_ANCHOR] if tag == "a" else ""
             anchor = _other_words(node, attributes) if not text or text.isspace() else text
-            if url in anchors or len(rest) >= self.limit:
+            if url in anchors or len(self.contexts) >= self.limit:
                 self._add_anchor(url, anchor)
                 continue
             path, block, (left, width), _, _ = around = surroundings.around(node.parent)
             context, at = surroundings.context(block, text)
             if regions is not None:
-                notes[len(rest)] = surroundings.note(around, walked, node, text, at)
+                notes[len(self.contexts)] = surroundings.note(around, walked, node, text, at)
             else:
                 x, y = left + width / 2, ((walked & TAGS) - path.depth) / tags
                 spot = x, y, x, y, path.area
             anchors[url] = anchor
-            if len(attributes) == 1:  # nothing but the reference
-                rest.append((context, child(path, tag, None).text, "", place * share, _PAGE, "", spot))
-            else:
-                steps = child(path, tag, attributes.get("class")).text
-                rel, type_ = _rel(attributes), _type(attributes)
-                rest.append((context, steps, rel, place * share, _PAGE, type_, spot))
+            steps = child(path, tag, attributes.get("class")).text
+            self._add_row(context, steps, _rel(attributes), place * share, _PAGE, _type(attributes), spot)
         for row, laid_out in zip(notes, coordinates.places(list(notes.values())), strict=True):
-            rest[row] = (*rest[row][:-1], laid_out)
+            at = row * width_of_place
+            self.places[at : at + width_of_place] = array("f", laid_out)
 
     def links(self) -> Links:
         """Return the collected links."""
-        if not self._rest:
+        if not self.contexts:
             return Links()
-        found, count = list(self._anchors), len(self._rest)
-        contexts, paths, rels, positions, kinds, types, places = zip(*self._rest, strict=True)
-        placed = np.fromiter(chain.from_iterable(places), np.float32, count * len(UNKNOWN))
-        placed = placed.reshape(-1, len(UNKNOWN))
-        texts = each([*self._anchors.values(), *contexts], MAX_ANCHOR)  # contexts have the same limit
+        found, count = list(self.anchors), len(self.contexts)
+        placed = np.frombuffer(self.places, np.float32).reshape(-1, len(UNKNOWN))
+        texts = each([*self.anchors.values(), *self.contexts], MAX_ANCHOR)  # contexts have the same limit
         return Links(
             urls=found,
             origins=self._origins(found),
             hashes=np.array(list(map(urls.fingerprint, found)), np.uint64),
             anchors=texts[:count],
             contexts=texts[count:],
-            paths=list(paths),
-            rels=list(rels),
-            positions=np.array(positions, np.float32),
-            kinds=list(kinds),
+            paths=self.paths,
+            rels=self.rels,
+            positions=np.frombuffer(self.positions, np.float32),
+            kinds=self.kinds,
             coordinates=np.ascontiguousarray(placed[:, :4]),
             areas=placed[:, 4].astype(np.uint8),
-            types=list(types),
+            types=self.types,
         )
 
-    def _url_of(self, href: str) -> str | None:
+    def url_of(self, href: str) -> str | None:
         """Return the canonical URL of a reference, or None when it cannot be fetched."""
         if self.encoding != "utf-8" and not href.isascii():
             href = query_in(href, self.encoding)
@@ -135,11 +155,11 @@ class Collector:
 
     def _add_anchor(self, url: str, anchor: str) -> None:
         """Keep the longer anchor of a URL that was found on this page before."""
-        before = self._anchors.get(url)
+        before = self.anchors.get(url)
         if before is not None and len(anchor) > len(before):
-            self._anchors[url] = anchor
+            self.anchors[url] = anchor
 
-    def _add_head_link(self, href: str, attributes: dict[str, str | None], position: float) -> None:
+    def add_head_link(self, href: str, attributes: dict[str, str | None], position: float) -> None:
         """Add a `<link>` that leads to a page or a feed."""
         rel = _rel(attributes)
         kind = _kind((attributes.get("rel") or "").lower().split(), attributes)

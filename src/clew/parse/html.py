@@ -5,21 +5,18 @@ The document is traversed once (`html_walk`); everything after that works on sho
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
 from clew.domain.text import language
 from clew.parse import anchors, directives, maintext, schema
 from clew.parse import clean_html as clean
-from clew.parse.html_walk import HtmlWalk
+from clew.parse.html_walk import HtmlWalk, Meta
+from clew.parse.link_reader import Walk, walk_over
 from clew.parse.maintext.others import by_trafilatura
 from clew.parse.safe_text import line
 from clew.types import Links, RobotsDirectives
 from clew.urls import Canon
-
-if TYPE_CHECKING:
-    from selectolax.lexbor import LexborNode
 
 MAX_TITLE = 500
 REDIRECT_SECONDS = 10
@@ -70,25 +67,23 @@ def read_html(
     root = document.root
     if root is None:
         return PageContent()
-    walk = HtmlWalk()
-    walk.over(root, layout=layout)
+    walk = walk_over(root, layout=layout)
     base = _base(walk, url, canon)
-    title = line(walk.titles[0].text(), MAX_TITLE) if walk.titles else ""
-    robots, refresh, stated = _metas(walk, agent)
+    title, metas = line(walk.title_text(), MAX_TITLE), walk.metas
+    robots, refresh, stated = _metas(metas, agent)
     written = (root.html or "") if cleaned else ""
-    positions = walk.coordinates(root)
-    kinds = schema.kinds(document, walk.invisible) if schema.is_stated(markup) else ()
-    for node in walk.invisible:
-        node.decompose()
+    positions = walk.coordinates(root) if isinstance(walk, HtmlWalk) else None
+    kinds = schema.kinds(document) if schema.is_stated(markup) else ()
+    walk.remove_invisible()
     redirect, late = settle_refresh(refresh, url=url, base=base, canon=canon)
     collector = anchors.Collector(base=base, canon=canon, encoding=encoding)
     if late:
         collector.add(late, "", "", "head/meta", "", 0.0)
-    collector.add_elements(walk.links, walk.size, positions)
+    collector.add_walked(walk, positions)
     text = margin = ""
     body = document.body
     if body is not None:
-        facts = maintext.facts_of(walk.metas, title=title, url=url)
+        facts = maintext.facts_of((attributes for attributes, _ in metas), title=title, url=url)
         found = maintext.choose(body, facts)
         text, margin = found.text, found.margin
         if extractor == "trafilatura":
@@ -122,18 +117,17 @@ def settle_refresh(refresh: tuple[float, str], *, url: str, base: str, canon: Ca
     return (target, "") if seconds <= REDIRECT_SECONDS else ("", target)
 
 
-def _base(walk: HtmlWalk, url: str, canon: Canon) -> str:
-    for node in walk.bases:
-        if href := node.attributes.get("href"):
+def _base(walk: Walk, url: str, canon: Canon) -> str:
+    for href in walk.bases:
+        if href:
             return canon(href.strip(), url) or url
     return url
 
 
-def _metas(walk: HtmlWalk, agent: str) -> tuple[RobotsDirectives, tuple[float, str], str]:
+def _metas(metas: list[Meta], agent: str) -> tuple[RobotsDirectives, tuple[float, str], str]:
     """Return the robots directives, the refresh and the language stated in meta elements."""
     robots, refresh, lang = RobotsDirectives(), (0.0, ""), ""
-    for node in walk.metas:
-        attributes = node.attributes
+    for attributes, without_scripts in metas:
         content = attributes.get("content")
         if not content:
             continue
@@ -143,12 +137,7 @@ def _metas(walk: HtmlWalk, agent: str) -> tuple[RobotsDirectives, tuple[float, s
         elif name == "refresh" and not refresh[1]:
             seconds, target = directives.refresh(content)
             # For browsers without scripts: a link, because the page itself may be read as well.
-            refresh = (REDIRECT_SECONDS + 1.0 if _within(node, "noscript") else seconds), target
+            refresh = (REDIRECT_SECONDS + 1.0 if without_scripts else seconds), target
         elif name in {"content-language", "language"}:
             lang = lang or content
     return robots, refresh, lang
-
-
-def _within(node: "LexborNode", tag: str) -> bool:
-    parent = node.parent
-    return parent is not None and parent.tag == tag

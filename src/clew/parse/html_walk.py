@@ -27,6 +27,9 @@ _WEIGHED = BLOCKS | ALONE | {*HEIGHTS, "td", "th"}
 FoundLink: TypeAlias = tuple[int, int, "LexborNode", str]
 """Elements before a link, the sum of the traversal (see `block_heights`), its element and its tag."""
 
+Meta: TypeAlias = tuple[dict[str, str | None], bool]
+"""The attributes of a meta element, and whether it is for browsers without scripts."""
+
 
 def _tag_uses() -> dict[int, tuple[int, int, str]]:
     """Return by number of tag: its weight (-1 for none), its list (-1 for none), its name if it is a link."""
@@ -42,7 +45,13 @@ def _tag_uses() -> dict[int, tuple[int, int, str]]:
     }
 
 
-_USES = _tag_uses()
+def _is_without_scripts(node: "LexborNode") -> bool:
+    parent = node.parent
+    return parent is not None and parent.tag == "noscript"
+
+
+USES = _tag_uses()
+"""How tags are used, by their number."""
 
 
 @dataclass(slots=True)
@@ -54,18 +63,37 @@ class HtmlWalk:
 
     links: list[FoundLink] = field(default_factory=list)
     invisible: list["LexborNode"] = field(default_factory=list)
-    metas: list["LexborNode"] = field(default_factory=list)
-    bases: list["LexborNode"] = field(default_factory=list)
+    meta_nodes: list["LexborNode"] = field(default_factory=list)
+    base_nodes: list["LexborNode"] = field(default_factory=list)
     titles: list["LexborNode"] = field(default_factory=list)
     head_links: list["LexborNode"] = field(default_factory=list)
     size: int = 1
     walked: int = 0
     starts: dict[int, int] | None = None
 
+    @property
+    def metas(self) -> list[Meta]:
+        """The attributes of meta elements, and whether they are for browsers without scripts."""
+        return [(node.attributes, _is_without_scripts(node)) for node in self.meta_nodes]
+
+    @property
+    def bases(self) -> list[str | None]:
+        """The references of base elements."""
+        return [node.attributes.get("href") for node in self.base_nodes]
+
+    def title_text(self) -> str:
+        """Return the text of the title, empty without one."""
+        return self.titles[0].text() if self.titles else ""
+
+    def remove_invisible(self) -> None:
+        """Take the elements without visible text, and all in them, out of the tree."""
+        for node in self.invisible:
+            node.decompose()
+
     def over(self, root: "LexborNode", *, layout: bool = False) -> None:
         """Traverse the tree below `root` in document order; `layout` records where each element begins."""
-        lists = (self.invisible, self.metas, self.bases, self.titles, self.head_links)
-        links, use_of, place, walked, starts = self.links, _USES.get, 0, 0, dict[int, int]()
+        lists = (self.invisible, self.meta_nodes, self.base_nodes, self.titles, self.head_links)
+        links, use_of, place, walked, starts = self.links, USES.get, 0, 0, dict[int, int]()
         for place, node in enumerate(islice(root.traverse(), MAX_ELEMENTS)):
             if (use := use_of(node.tag_id)) is not None:
                 more, number, link = use

@@ -4,7 +4,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from selectolax.lexbor import LexborHTMLParser, LexborNode
+    from selectolax.lexbor import LexborHTMLParser
 
 MAX_TYPES = 50
 """Types of one page that are read: catalogues state some ten, spam states all of them."""
@@ -20,11 +20,11 @@ def is_stated(markup: bytes | str) -> bool:
     return _MARK in markup if isinstance(markup, str) else _MARK.encode() in markup
 
 
-def kinds(document: "LexborHTMLParser", scripts: "list[LexborNode]") -> tuple[str, ...]:
+def kinds(document: "LexborHTMLParser") -> tuple[str, ...]:
     """Return the types that a document states, each once, in document order."""
     found: dict[str, None] = {}
-    for node in scripts:
-        if node.tag == "script" and "ld+json" in (node.attributes.get("type") or "").lower():
+    for node in document.css("script"):
+        if "ld+json" in (node.attributes.get("type") or "").lower():
             text = node.text()
             if _MARK in text:
                 for one, several in _STATED.findall(text):

@@ -5,7 +5,7 @@ on annotated pages says how likely each one is main text (`model`), and those ar
 fit best. `extract_text` is the whole of it for one page; the parse workers call `choose`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
@@ -84,11 +84,10 @@ def choose(body: "LexborNode", facts: HeadFacts) -> ChosenBlocks:
     return ChosenBlocks(blocks, np.flatnonzero(chosen).tolist())
 
 
-def facts_of(metas: Iterable["LexborNode"], *, title: str, url: str) -> HeadFacts:
+def facts_of(metas: Iterable[Mapping[str, str | None]], *, title: str, url: str) -> HeadFacts:
     """Return what the meta elements, the title and the address say about a page."""
     facts = HeadFacts(title=title, url=url)
-    for node in metas:
-        attributes = node.attributes
+    for attributes in metas:
         name = attributes.get("property")
         if name == "og:type":
             facts.og_type = attributes.get("content") or ""
@@ -121,7 +120,12 @@ def text_of_document(
     if body is None:
         return ""
     title = document.css_first("title")
-    found = choose(body, facts_of(document.css("meta"), title=title.text() if title else "", url=url))
+    found = choose(
+        body,
+        facts_of(
+            (node.attributes for node in document.css("meta")), title=title.text() if title else "", url=url
+        ),
+    )
     if markdown:
         return as_markdown(body, found.blocks, found.chosen, url=url, links=links)[:MAX_TEXT]
     return found.text

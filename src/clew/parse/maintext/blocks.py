@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from selectolax.lexbor import LexborHTMLParser
 
 from clew.domain.compiled import compiled
+from clew.parse.dom_layout import attribute_numbers, is_known
 from clew.parse.maintext.names import NAMES
 
 if TYPE_CHECKING:
@@ -283,18 +284,9 @@ def _stated(attributes: dict[str, str | None]) -> tuple[str, int]:
 def _compiled_readers() -> tuple[Any, Any] | None:
     """Return the compiled readers of main blocks and of whole pages, if they know the installed parser."""
     reader = compiled("clew.parse.maintext._blocks", "BlockReader")
-    if reader is None:
+    if reader is None or not is_known():
         return None
-    parser = LexborHTMLParser('<div class="a" id="b" style="c">text<b></b></div><p></p>', options=1)
-    body = parser.body
-    node = body and body.first_child
-    if body is None or node is None or (text := node.first_child) is None:
-        return None
-    fits = compiled("clew.parse.maintext._blocks", "has_expected_layout")
-    around = [body.mem_id, text.mem_id, *(each.mem_id for each in (node.last_child, node.next) if each)]
-    if not fits(node.mem_id, around, (text.mem_id, len("text"), text.tag_id)):
-        return None
-    known = compiled("clew.parse.maintext._blocks", "attribute_numbers")(node.mem_id)
+    known = attribute_numbers(("class", "id", "style"))
     main, whole = (
         reader(uses, _MEANINGS, NAMES, _ROLES, _HIDDEN, _NAME_BITS, MAX_HOLDERS, known)
         for uses in (_USES, _USES_OF_WHOLE)
