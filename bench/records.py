@@ -12,6 +12,7 @@ import csv
 import json
 import os
 import random
+import re
 import subprocess
 import time
 from collections import defaultdict
@@ -32,6 +33,7 @@ from clew.types import Link, Response
 from clew.urls import Canon
 from docs.figures import Table
 
+_YEAR = re.compile(r" \(\d{4}\)\s*$")
 KINDS = {
     "rec-swde-book": [("title", "author"), ("title", "author", "isbn_13", "publisher", "publication_date")],
     "rec-swde-movie": [("title", "director"), ("title", "director", "genre", "mpaa_rating")],
@@ -164,14 +166,17 @@ def autoscraper_rows(
     return rows, ended.children_user - began.children_user
 
 
-def form(text: str) -> str:
-    return row_key((text,))[0]
-
-
 def fits(value: str, spellings: list[str]) -> bool:
-    """Tell whether a value is one of the true spellings, or all of them joined in one cell."""
+    """Tell whether a value is one of the true spellings, or all of them joined in one cell.
+
+    Some sites count the year in brackets to a film's title, others do not: it is no error to have it or not.
+    """
     joined = {form(separator.join(spellings)) for separator in (", ", " and ", "; ", " & ", ",")}
     return form(value) in {form(each) for each in spellings} | joined
+
+
+def form(text: str) -> str:
+    return row_key((_YEAR.sub("", text),))[0]
 
 
 def scored(truth: Truth, examples, rows, urls) -> Score:

@@ -30,6 +30,7 @@ class LearnedPattern:
     """A pattern, the known rows it extracted (`confirmed`) or contradicted, and its rows by page.
 
     `template_pages` counts pages on which a single-record pattern extracted what it extracts everywhere.
+    `by_look` patterns were learned without known rows (`UnknownSites`); that counts as one confirmation.
     """
 
     id: int
@@ -38,6 +39,7 @@ class LearnedPattern:
     contradicted: set[int] = field(default_factory=set)
     template_pages: int = 0
     rejected: bool = False
+    by_look: bool = False
     rows_by_page: dict[int, tuple[int, ...]] = field(default_factory=dict)
     repeats: dict[int, int] = field(default_factory=dict)  # row -> pages, for single-record patterns
     distinct_values: list[set[str]] = field(default_factory=list)  # by column
@@ -45,7 +47,7 @@ class LearnedPattern:
     @property
     def confidence(self) -> float:
         """Confidence from 0 to 1: confirmations against contradictions, smoothed by one doubt."""
-        confirmed = len(self.confirmed)
+        confirmed = len(self.confirmed) + self.by_look
         against = _CONTRADICTION_WEIGHT * len(self.contradicted - self.confirmed) + self.template_pages
         return confirmed / (confirmed + against + 1.0)
 

@@ -6,7 +6,7 @@ best.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from clew.domain.records.evidence_pages import EvidencePage, common_url_prefix, make_sample
 from clew.domain.records.fields import Field, common_steps, label_of
@@ -17,10 +17,14 @@ from clew.domain.records.value_patterns import ValuePattern, learn_value_pattern
 from clew.domain.records.values import lookup_form, same_form, same_row
 
 _HEADINGS = frozenset({"h1", "h2", "h3", "strong", "b"})
+_NAMING = _HEADINGS | {"title"}
 _MIN_ROWS = 2  # pages with different rows that a position must explain
 _MAX_TRIED = 60  # positions that are tried for one column
 _MAX_FIELDS = 3  # fields of one column
 _ERROR_COST = 1.5  # cost of a wrong value, in right ones
+
+
+_Match: TypeAlias = tuple[int, dict[int, list[ValueOccurrence]]]
 
 
 class _Position(NamedTuple):
@@ -39,7 +43,10 @@ def learn_details(
 
     `forms` are the lookup forms of the known rows, `key` is the column that names a row best.
     """
-    evidence_pages = [_main_row(evidence, forms, key) for evidence in evidence_pages if evidence.matches]
+    naming = _naming_column(evidence_pages, width, key)
+    evidence_pages = [
+        page for evidence in evidence_pages if (page := _main_row(evidence, forms, naming)) is not None
+    ]
     if len(evidence_pages) < _MIN_ROWS:
         return None
     fields: list[Field] = []
@@ -66,11 +73,32 @@ def learn_details(
     return pattern, set(explained)
 
 
-def _main_row(evidence: EvidencePage, forms: Mapping[int, Sequence[str]], key: int) -> EvidencePage:
-    """Reduce an evidence page to the one row it is about: named in its title, in headings, most often."""
-    page = evidence.text_nodes
+def _naming_column(evidence_pages: Sequence[EvidencePage], width: int, key: int) -> int:
+    """Return the column whose values are in the titles and headings of most pages; `key` among equals."""
+    counts = [
+        sum(any(_is_named(page, match, column) for match in page.matches) for page in evidence_pages)
+        for column in range(width)
+    ]
+    return max(range(width), key=lambda column: (counts[column], column == key))
 
-    def score(match: tuple[int, dict[int, list[ValueOccurrence]]]) -> tuple[float, int]:
+
+def _is_named(evidence: EvidencePage, match: _Match, column: int) -> bool:
+    """Return whether the title or a heading of a page has the value of a row in a column."""
+    page = evidence.text_nodes
+    return any(page.tag[page.element[each.text_node]] in _NAMING for each in match[1].get(column, ()))
+
+
+def _main_row(evidence: EvidencePage, forms: Mapping[int, Sequence[str]], key: int) -> EvidencePage | None:
+    """Reduce an evidence page to the one row it is about: named in its title, in headings, most often.
+
+    None where no row is named there: the page is about something else and lists the rows beside it.
+    """
+    page = evidence.text_nodes
+    titled = [match for match in evidence.matches if _is_named(evidence, match, key)]
+    if not titled:
+        return None
+
+    def score(match: _Match) -> tuple[float, int]:
         row, columns = match
         tags = [page.tag[page.element[occurrence.text_node]] for occurrence in columns.get(key, ())]
         titled = 4.0 * ("title" in tags) + 2.0 * any(tag in _HEADINGS for tag in tags)
@@ -78,7 +106,7 @@ def _main_row(evidence: EvidencePage, forms: Mapping[int, Sequence[str]], key: i
             forms[row][key]
         ), -row
 
-    return EvidencePage(evidence.page, evidence.url, page, [max(evidence.matches, key=score)])
+    return EvidencePage(evidence.page, evidence.url, page, [max(titled, key=score)])
 
 
 def _column_fields(
@@ -117,7 +145,8 @@ def _complexity(field: Field) -> float:
     """Return a complexity penalty: of two positions with the same values the simpler one is chosen."""
     by_ordinal = 0.15 if field.ordinal not in {0, -1} else 0.02 if field.ordinal else 0.0
     by_label = 0.0 if not field.label else 0.04 if field.label.endswith(":") else 0.12
-    return by_ordinal + by_label + (0.0 if field.value_pattern.whole else 0.1)
+    by_colon = 0.2 * any(stop.startswith(":") for stop in field.value_pattern.stops)  # cuts subtitles off
+    return by_ordinal + by_label + by_colon + (0.0 if field.value_pattern.whole else 0.1)
 
 
 def _value(field: Field, page: TextNodes) -> str:

@@ -51,11 +51,28 @@ def make_sample(page: TextNodes, text_node: int, spans: tuple[tuple[int, int], .
     """Return the original text of a text node with the spans of its values: folding changes lengths."""
     text, folded = page.text[text_node], page.folded[text_node]
     if len(text) == len(folded):
-        return text, spans
+        return text, tuple(_with_closing_bracket(text, span) for span in spans)
     (start, _), (_, end) = spans[0], spans[-1]
     if len(spans) == 1 and not (folded[:start] + folded[end:]).strip(ENDS):
         return text, ((len(text) - len(text.lstrip()), len(text.rstrip())),)
     offsets = [0]
     for char in text:
         offsets.append(offsets[-1] + len(fold(char)))
-    return text, tuple((bisect_left(offsets, start), bisect_left(offsets, end)) for start, end in spans)
+    return text, tuple(
+        _with_closing_bracket(text, (bisect_left(offsets, start), bisect_left(offsets, end)))
+        for start, end in spans
+    )
+
+
+def _with_closing_bracket(text: str, span: tuple[int, int]) -> tuple[int, int]:
+    """Extend a span by the bracket that closes one within it: normal forms end before it.
+
+    >>> _with_closing_bracket("Signs (2002) - films", (0, 11))
+    (0, 12)
+    """
+    start, end = span
+    value = text[start:end]
+    for opening, closing in ("()", "[]"):
+        if value.count(opening) > value.count(closing) and text.startswith(closing, end):
+            return start, end + 1
+    return span

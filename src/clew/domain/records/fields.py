@@ -65,6 +65,13 @@ class Field:
             element = page.parent[element]
         return True
 
+    def marked(self, page: TextNodes, found: Sequence[int]) -> Sequence[int]:
+        """Return those of the matching text nodes that begin as the values do: `Phone: ` tells them apart."""
+        before = self.value_pattern.before if self.value_pattern.anchored else ""
+        if not any(map(str.isalpha, before)):
+            return found
+        return [text_node for text_node in found if page.text[text_node].lstrip().startswith(before)]
+
     def select(self, found: Sequence[int]) -> int | None:
         """Select one of the matching text nodes by `ordinal`; None when there are too few."""
         at = self.ordinal if self.ordinal >= 0 else len(found) + self.ordinal

@@ -12,7 +12,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
-from clew.domain.records.values import ENDS, drop_full_stops, normalize, swap_inverted_name
+from clew.domain.records.values import (
+    ENDS,
+    drop_bracketed_end,
+    drop_full_stops,
+    normalize,
+    swap_inverted_name,
+)
 
 MAX_ROWS_PER_VALUE = 40
 """Maximum number of rows indexed per value: an author of more has other books that lead to the same pages."""
@@ -78,11 +84,14 @@ class KnownValues:
         for column, form in enumerate(written):
             for spelled in {form, swap_inverted_name(form)} - {""}:
                 self._index(spelled, row, column)
+            if (short := drop_full_stops(drop_bracketed_end(form))) != drop_full_stops(form):
+                # Only as a whole text node: within others it is ambiguous.
+                self._add_owner(short, row, column)
 
     def discard(self, row: int) -> None:
         """Stop searching for a row."""
         for column, form in enumerate(self._rows.pop(row, ())):
-            for spelled in {form, swap_inverted_name(form)}:
+            for spelled in {form, swap_inverted_name(form), drop_bracketed_end(form)}:
                 if (row, column) in self._forms.get(spelled, ()):
                     self._forms[spelled].remove((row, column))
 
@@ -96,9 +105,7 @@ class KnownValues:
         return [row for row, at in self._forms.get(form, ()) if at == column]
 
     def _index(self, form: str, row: int, column: int) -> None:
-        rows_with_value = self._forms.get(drop_full_stops(form))
-        if rows_with_value is None:
-            rows_with_value = self._forms[drop_full_stops(form)] = []
+        if self._add_owner(drop_full_stops(form), row, column):
             words = _keys(form)
             for word in words:
                 self._counts[word] = self._counts.get(word, 0) + 1
@@ -106,8 +113,16 @@ class KnownValues:
                 rarest = min(words, key=lambda word: (self._counts[word], -len(word)))
                 self._keys.setdefault(rarest, []).append(form)
                 self._unspaced = self._unspaced or bool(_UNSPACED.search(form))
-        if len(rows_with_value) < MAX_ROWS_PER_VALUE:
-            rows_with_value.append((row, column))
+
+    def _add_owner(self, form: str, row: int, column: int) -> bool:
+        """Let a form stand for the value of a row; return whether the form is new."""
+        owners = self._forms.get(form)
+        is_new = owners is None
+        if owners is None:
+            owners = self._forms[form] = []
+        if len(owners) < MAX_ROWS_PER_VALUE:
+            owners.append((row, column))
+        return is_new
 
     def knows(self, forms: Iterable[str]) -> set[str]:
         """Return which of the forms are known values."""

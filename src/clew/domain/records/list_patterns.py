@@ -239,7 +239,7 @@ def _field(
 ) -> Field | None:
     """Make a field of similar occurrences; None when their values are formatted too differently."""
     samples: list[Sample] = []
-    steps, places, ordinals = [], [], set()
+    steps, places = [], []
     for located, text_node, spans in found:
         page = located.evidence.text_nodes
         samples.append(make_sample(page, text_node, spans))
@@ -247,13 +247,14 @@ def _field(
         steps.append(page.steps(element))
         below = page.depth[element] - located.depth
         places.append(_cell_indices(page, element, below) if kind == "node" else ())
-        ordinals.add(_ordinal(located, text_node))
     value_pattern = learn_value_pattern(samples)
     if value_pattern is None:
         return None
     same = tuple(of[0] if len(set(of)) == 1 else 0 for of in zip(*places, strict=True)) if places[0] else ()
-    ordinal = ordinals.pop() if len(ordinals) == 1 else 0
-    return Field(columns, common_steps(steps), value_pattern, places=same, ordinal=ordinal)
+    field = Field(columns, common_steps(steps), value_pattern, places=same)
+    ordinals = {_ordinal(field, located, text_node) for located, text_node, _ in found}
+    field.ordinal = ordinals.pop() if len(ordinals) == 1 else 0
+    return field
 
 
 def _cell_index(page: TextNodes, text_node: int) -> int:
@@ -273,26 +274,16 @@ def _cell_indices(page: TextNodes, element: int, below: int) -> tuple[int, ...]:
     return tuple(reversed(indices))
 
 
-def _ordinal(located: _RowOccurrence, text_node: int) -> int:
-    """Return the index of a text node among those on the same path within its record."""
-    page = located.evidence.text_nodes
-    element = page.element[text_node]
-    path, container, cell, count = (
-        page.path[element],
-        page.above(element, located.depth),
-        _cell_index(page, text_node),
-        0,
-    )
+def _ordinal(field: Field, located: _RowOccurrence, text_node: int) -> int:
+    """Return the index of a text node among those that the field matches within the same record."""
     if located.kind == "run":
         return 0
-    similar = page.at(page.tags[element])
+    page = located.evidence.text_nodes
+    container = page.above(page.element[text_node], located.depth)
+    similar = field.marked(page, field.matching_nodes(page))
     before = bisect_left(similar, text_node)
-    for other in similar[max(0, before - _MAX_SIBLINGS) : before]:
-        at = page.element[other]
-        if (
-            page.path[at] == path
-            and _cell_index(page, other) == cell
-            and page.above(at, located.depth) == container
-        ):
-            count += located.kind == "node" or page.line[other] == page.line[text_node]
-    return count
+    return sum(
+        page.above(page.element[other], located.depth) == container
+        and (located.kind == "node" or page.line[other] == page.line[text_node])
+        for other in similar[max(0, before - _MAX_SIBLINGS) : before]
+    )

@@ -18,6 +18,7 @@ _VERSION = 1
 _PATTERNS = ("id", "kind", "where", "depth", "right", "wrong", "struck", "around")
 _FIELDS = ("pattern", "columns", "steps", "places", "label", "ordinal", "cut")
 _EVIDENCE = ("page", "count")
+_BY_LOOK = "by look"
 _STRUCK = ("pattern", "values", "page", "by", "position", "confidence", "at")
 
 
@@ -42,7 +43,7 @@ def write_patterns(folder: Path, method: str, table: RecordTable, saved: SavedPa
         if isinstance(pattern, TextPattern):
             around = _json([pattern.order, pattern.before, pattern.between, pattern.after])
         else:
-            kind, depth = pattern.kind, pattern.depth
+            kind, depth, around = pattern.kind, pattern.depth, _BY_LOOK if learned.by_look else ""
             fields += [(learned.id, *_field_cells(field)) for field in pattern.fields]
         confirmed, contradicted = _json(sorted(learned.confirmed)), _json(sorted(learned.contradicted))
         rejected = int(learned.rejected)
@@ -103,7 +104,14 @@ def _parse(model: Model, table: RecordTable) -> SavedPatterns:
             raise ValueError(kind)
         confirmed, contradicted = ({int(row) for row in json.loads(str(rows))} for rows in (right, wrong))
         saved.patterns.append(
-            LearnedPattern(int(number), pattern, confirmed, contradicted, rejected=bool(int(rejected)))
+            LearnedPattern(
+                int(number),
+                pattern,
+                confirmed,
+                contradicted,
+                rejected=bool(int(rejected)),
+                by_look=around == _BY_LOOK,
+            )
         )
     for number, values, page, by, position, confidence, at in model.tables["struck"].rows:
         row = table.find(json.loads(str(values)))

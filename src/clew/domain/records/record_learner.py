@@ -23,6 +23,7 @@ from clew.domain.records.record_table import RecordTable
 from clew.domain.records.rescan import ANY, Rescan
 from clew.domain.records.tree_method import TreeMethod
 from clew.domain.records.tree_patterns import tag_summary
+from clew.domain.records.unknown_sites import UnknownSites
 from clew.domain.records.values import ENDS, drop_full_stops
 
 SEED_CONFIDENCE = 0.6
@@ -87,6 +88,9 @@ class RecordLearner:
         self._known = KnownValues()
         self._confidence = Confidence(table, self._known)
         self._trees, self._dipre = TreeMethod(width=width), Dipre(width=width)
+        self._unknown = UnknownSites(width=width)
+        if method == "trees":
+            self._unknown.learn_columns([table.values(row) for row in range(table.example_count)])
         self._patterns = PatternRegistry()
         self._rescan = Rescan()
         self._new_rows: list[int] = []
@@ -140,6 +144,10 @@ class RecordLearner:
             independent = [match for match in matches if self._is_independent(match[0], view.url)]
             for pattern in self._learn_patterns(view, independent):
                 self._add_pattern(pattern, view, at)
+        elif not self.table.rows_of(view.page):
+            for pattern in self._unknown.learn(view):
+                pattern.rows = set()  # supposed ones confirm nothing
+                self._add_pattern(pattern, view, at, by_look=True)
         return applied or bool(matches)
 
     def _is_independent(self, row: int, url: str) -> bool:
@@ -181,9 +189,11 @@ class RecordLearner:
 
     # ---- patterns --------------------------------------------------------------------------------------
 
-    def _add_pattern(self, pattern: Pattern, view: PageView, at: float) -> None:
+    def _add_pattern(self, pattern: Pattern, view: PageView, at: float, *, by_look: bool = False) -> None:
         """Add a learned pattern, as a new one or in place of one that it makes redundant."""
         learned = self._patterns.find_replaced(pattern)
+        if learned is not None and by_look and not learned.by_look:
+            return
         if learned is None:
             learned = self._patterns.add(pattern)
             if learned is None:
@@ -192,6 +202,7 @@ class RecordLearner:
         elif learned.pattern == pattern or len(pattern.rows) < 0.8 * len(learned.confirmed):
             return
         learned.pattern = pattern
+        learned.by_look = by_look
         learned.confirmed |= pattern.rows
         self.learned += 1
         if not learned.rejected:
@@ -218,6 +229,8 @@ class RecordLearner:
         for values, position, plausibility in scored:
             sure = plausibility * confidence
             if sure < self.min_confidence or (single and sum(map(bool, values)) < self._min_values):
+                continue
+            if learned.by_look and not self._unknown.fits(values):
                 continue
             row = self.table.add(
                 values, page=view.page, pattern=learned.id, position=position, confidence=sure, at=at
@@ -310,6 +323,7 @@ class RecordLearner:
     def save(self, folder: Path) -> None:
         """Write the patterns to a folder, as readable text."""
         evidence = self._dipre.pages if self.method == "dipre" else self._trees.evidence()
+        evidence |= {page: -count for page, count in self._unknown.trees.evidence().items()}
         latest = dict(list(evidence.items())[-MAX_EVIDENCE:])
         saved = SavedPatterns(list(self._patterns.by_id.values()), self._patterns.removed, latest)
         write_patterns(folder, self.method, self.table, saved)
@@ -318,6 +332,9 @@ class RecordLearner:
         """Use a page of an earlier run as evidence again; `load` returns which, with the count of each."""
         self._sync_table()
         view = PageView(page, url, markup)
+        if count < 0:
+            self._unknown.restore(view, -count)
+            return
         matches = self._known.find_rows(
             self._known.find_occurrences(view.folded), self._min_values, self._confidence.naming_columns
         )

@@ -82,7 +82,7 @@ class TreePattern:
         lines = self.kind == "line"
         for each in self.fields:
             groups: dict[tuple[int, int], list[int]] = {}
-            for text_node in each.matching_nodes(page):
+            for text_node in each.marked(page, each.matching_nodes(page)):
                 container = page.above(page.element[text_node], self.depth)
                 groups.setdefault((page.line[text_node] if lines else 0, container), []).append(text_node)
             for group, found in groups.items():
@@ -110,7 +110,7 @@ class TreePattern:
         found = sorted(
             (text_node, rank)
             for rank, each in enumerate(self.fields)
-            for text_node in each.matching_nodes(page)
+            for text_node in each.marked(page, each.matching_nodes(page))
         )
         cells: dict[int, str] = {}
         container, last, first = -1, len(self.fields), 0

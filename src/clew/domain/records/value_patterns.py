@@ -48,11 +48,14 @@ class ValuePattern:
 
         >>> ValuePattern(before="by ", stops=("", " [")).extract(" by C. J. Date [1998] ")
         ('C. J. Date',)
+        >>> ValuePattern(before=", ", anchored=False).extract(", Senior Lecturer, 543-1695")
+        ('543-1695',)
         """
         text = text.strip()
         at = 0
         if self.before:
-            at = text.find(self.before)
+            open_end = not (self.anchored or self.between or self.stops or self.tail)
+            at = text.rfind(self.before) if open_end else text.find(self.before)
             if at < 0 or (self.anchored and at):
                 return None
             at += len(self.before)
@@ -174,9 +177,19 @@ def _end_marks(afters: set[str]) -> tuple[tuple[str, ...], str] | None:
         (only,) = afters
         return ((), only) if len(only) <= _MAX_CONSTANT else ((_delimiter(only),), "")
     delimiters = {_delimiter(after) for after in afters}
+    if "" in afters and all(map(_may_belong_to_value, afters - {""})):
+        return (), ""  # other spellings leave it out
+    without_subtitles = {after for after in afters if not after.startswith(":")}
+    if without_subtitles and without_subtitles != afters:
+        return _end_marks(without_subtitles)
     if len(delimiters) > _MAX_STOPS or any(delimiter.isspace() for delimiter in delimiters):
         return None
     return tuple(sorted(delimiters)), ""
+
+
+def _may_belong_to_value(after: str) -> bool:
+    """Return whether what follows a value may be a part of it: a subtitle, a series, a year in brackets."""
+    return any(map(str.isalpha, after)) or (after.startswith(" (") and after.endswith(")"))
 
 
 def _delimiter(after: str) -> str:

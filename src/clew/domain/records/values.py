@@ -62,6 +62,16 @@ def drop_full_stops(form: str) -> str:
     return " ".join(form.replace(".", " ").split()) if "." in form else form
 
 
+def drop_bracketed_end(form: str) -> str:
+    """Remove a part in brackets at the end of a normal form: the year, edition or series behind a title.
+
+    >>> drop_bracketed_end("signs (2002"), drop_bracketed_end("(500) days of summer")
+    ('signs', '(500) days of summer')
+    """
+    head, bracket, _ = form.rpartition(" (")
+    return head.strip(ENDS) if bracket and head and ")" not in form[len(head) :][:-1] else form
+
+
 def row_key(values: tuple[str, ...]) -> tuple[str, ...]:
     """Return the key by which two rows are equal: normal forms without full stops, names in natural order.
 
@@ -99,10 +109,21 @@ def lookup_form(value: str) -> str:
 
 
 def same_form(one: str, other: str) -> bool:
-    """Return whether two forms are the same value, whichever way round a name is written."""
-    return one == other or drop_full_stops(swap_inverted_name(one)) == drop_full_stops(
-        swap_inverted_name(other)
-    )
+    """Return whether two forms are the same value: names in either order, titles with or without a year.
+
+    >>> same_form("date, c j", "c j date"), same_form("signs (2002", "signs"), same_form("signs", "sign")
+    (True, True, False)
+    >>> same_form("quo vadis", "quo vadis: a narrative of the time of nero")
+    True
+    """
+    if one == other:
+        return True
+    one, other = _plain_form(one), _plain_form(other)
+    return one == other or one.startswith(f"{other}:") or other.startswith(f"{one}:")
+
+
+def _plain_form(form: str) -> str:
+    return drop_full_stops(swap_inverted_name(drop_bracketed_end(form)))
 
 
 def same_row(values: Sequence[str], forms: Sequence[str]) -> bool:
