@@ -6,7 +6,7 @@ import time
 import pytest
 
 from clew.errors import ConfigError, FolderBusy, StoreError
-from clew.scale.coordinator import BINS, CrawlLimits, Lease, ShardReport
+from clew.scale.coordinator import BINS, LINKS, PAGES, CrawlLimits, LabelledText, Lease, ShardReport
 from clew.scale.databases import PostgresDatabase, SqliteDatabase
 from clew.scale.lease_keeper import RunSuperseded, acquire
 from clew.scale.run_control import RunControl, RunFailure
@@ -60,7 +60,7 @@ def test_a_shard_has_one_owner_at_a_time(make):
     assert other.acquire(0, "other") == Lease(0, "other", 2)
     assert not one.renew(lease)
     assert one.report(lease, ShardReport()) is None
-    assert not one.add_outcomes(lease, b"late")
+    assert not one.add_outcomes(lease, {LINKS: b"late"})
 
 
 def test_of_many_that_ask_at_once_one_gets_the_shard(make):
@@ -241,16 +241,16 @@ def test_a_run_ends_for_the_first_reason_and_the_next_forgets_it(make):
 def test_outcomes_that_every_shard_has_learned_are_dropped_and_numbers_go_on(crawl):
     coordinator, leases = crawl
     for packed in (b"one", b"two", b"three"):
-        coordinator.add_outcomes(leases[0], packed)
+        coordinator.add_outcomes(leases[0], {LINKS: packed})
     coordinator.report(leases[0], ShardReport(learned=3))
     coordinator.report(leases[1], ShardReport(learned=3))
     coordinator.report(leases[2], ShardReport(learned=2))
-    coordinator.add_outcomes(leases[0], b"four")
+    coordinator.add_outcomes(leases[0], {LINKS: b"four"})
     assert [(each.id, each.packed) for each in coordinator.outcomes(0, 1)] == [(3, b"three"), (4, b"four")]
     for lease in leases:
         orders = coordinator.report(lease, ShardReport(learned=4))
     assert orders.outcomes == 4
-    coordinator.add_outcomes(leases[1], b"five")
+    coordinator.add_outcomes(leases[1], {LINKS: b"five"})
     assert [each.id for each in coordinator.outcomes(0, 0)] == [5]
 
 
@@ -264,6 +264,8 @@ def test_a_database_of_the_version_before_is_brought_up_to_date(make, database):
         execute("ALTER TABLE shards DROP COLUMN learned")
         execute("ALTER TABLE shards DROP COLUMN address")
         execute("DELETE FROM crawl WHERE name = 'token'")
+        execute("ALTER TABLE outcomes DROP COLUMN kind")
+        execute("DROP TABLE texts")
         execute("UPDATE crawl SET value = '1' WHERE name = 'version'")
 
     coordinator.database.run(downgrade)
@@ -278,20 +280,32 @@ def test_labels_rules_and_outcomes_reach_every_shard_in_their_order(crawl):
     coordinator.add_label("http://a.example/", relevant=True)
     coordinator.add_label("http://a.example/", relevant=None)
     coordinator.add_rule(Rule("spam.example", "exclude", 12.5))
-    assert coordinator.add_outcomes(leases[1], b"\x00one")
-    assert coordinator.add_outcomes(leases[2], b"two")
+    assert coordinator.add_outcomes(leases[1], {LINKS: b"\x00one"})
+    assert coordinator.add_outcomes(leases[2], {LINKS: b"two", PAGES: b"three"})
     orders = coordinator.report(leases[0], ShardReport())
-    assert (orders.labels, orders.rules, orders.outcomes) == (2, 1, 2)
+    assert (orders.labels, orders.rules, orders.outcomes) == (2, 1, 3)
     assert [(each.url, each.relevant) for each in coordinator.labels(0)] == [
         ("http://a.example/", True), ("http://a.example/", None),
     ]  # fmt: skip
     assert coordinator.labels(2) == []
     assert coordinator.rules(0) == [Rule("spam.example", "exclude", 12.5, 1)]
-    assert [(each.shard, each.packed) for each in coordinator.outcomes(0, 0)] == [
-        (1, b"\x00one"),
-        (2, b"two"),
-    ]
-    assert [each.shard for each in coordinator.outcomes(0, 1)] == [2]
+    assert [(each.kind, each.packed) for each in coordinator.outcomes(0, 0)] == [
+        (LINKS, b"\x00one"), (LINKS, b"two"), (PAGES, b"three"),
+    ]  # fmt: skip
+    assert [each.packed for each in coordinator.outcomes(0, 1)] == [b"two", b"three"]
+
+
+def test_texts_of_labelled_pages_are_kept_once(crawl):
+    coordinator, leases = crawl
+    first = LabelledText(0, "http://a.example/", "Fog", "A signal\0 in the fog", "en")
+    coordinator.add_texts([first, LabelledText(0, "http://b.example/", "", "bell", "")])
+    coordinator.add_texts([first])
+    found = coordinator.texts(0)
+    assert [(each.url, each.text) for each in found] == [
+        ("http://a.example/", "A signal  in the fog"), ("http://b.example/", "bell"),
+    ]  # fmt: skip
+    assert coordinator.report(leases[0], ShardReport()).texts == found[-1].id
+    assert coordinator.texts(found[0].id) == found[1:]
 
 
 @pytest.mark.parametrize(

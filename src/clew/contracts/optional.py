@@ -114,6 +114,19 @@ class SharesOutcomes(Protocol):
 
 
 @runtime_checkable
+class SharesPages(Protocol):
+    """A judge that can learn from the pages that other engines of the same crawl have read.
+
+    `take_pages` returns what it has learned from since the last call, packed; `learn_pages` takes what
+    another judge of the same kind has returned.
+    """
+
+    def take_pages(self) -> bytes: ...
+
+    def learn_pages(self, packed: bytes) -> None: ...
+
+
+@runtime_checkable
 class DefersLinks(Protocol):
     """A ranker that defers links with score 0: they wait outside the frontier until they score.
 

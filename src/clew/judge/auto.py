@@ -12,6 +12,7 @@ from clew.judge.examples import ExamplesJudge
 from clew.judge.page_sample import PageSample, SampledPage
 from clew.judge.reasons import shared_words
 from clew.judge.self_training import WordModel, taught_share, train
+from clew.judge.shared_pages import SharedPages, unpack
 from clew.judge.term_list import Term
 from clew.judge.term_vectors import Column, bag_of
 from clew.judge.words import WordsJudge
@@ -74,6 +75,7 @@ class AutoJudge:
         self._words = WordsJudge(about=about)
         self._examples = ExamplesJudge(about=about, good=good, bad=bad)
         self._sample = PageSample()
+        self._shared = SharedPages()
         self._added = 0
         self._model: WordModel | None = None
         self._taught = 0.0  # how much labels have taught, from 0 to 1
@@ -100,8 +102,11 @@ class AutoJudge:
         self._refresh(is_new=is_new)
         verdict = self._combined(first, bag, page)
         if is_new and len(bag) >= MIN_TERMS:
-            self._sample.add(page.url, SampledPage(bag, by_words.value if by_words else None))
+            sampled = SampledPage(bag, by_words.value if by_words else None)
+            self._sample.add(page.url, sampled)
             self._added += 1
+            if self._sample.fitted < REFIT_AT[-1]:
+                self._shared.add(page.url, sampled)
         return verdict
 
     def learn(self, label: Label, page: Page) -> None:
@@ -110,6 +115,17 @@ class AutoJudge:
     def forget_label(self, url: str) -> None:
         """Undo what was learned from a page."""
         self._examples.forget_label(url)
+
+    def take_pages(self) -> bytes:
+        """Return the pages that were sampled since the last call, as long as further ones are learned."""
+        return self._shared.take()
+
+    def learn_pages(self, packed: bytes) -> None:
+        """Add pages that another engine of this crawl has read to the sample."""
+        for url, page in unpack(packed):
+            if self._sample.takes(url):
+                self._sample.add(url, page)
+                self._added += 1
 
     def propose_terms(self) -> list[Term]:
         """Return the terms with a weight, strongest first."""

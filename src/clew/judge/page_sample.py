@@ -65,7 +65,7 @@ class PageSample:
         """Write the sample."""
         for url, page in self.pages.items():
             if url not in self._cells:
-                self._cells[url] = _packed(page.bag)
+                self._cells[url] = packed_bag(page.bag)
         rows = [
             (url, "" if page.by_words is None else page.by_words, self._cells[url])
             for url, page in self.pages.items()
@@ -83,7 +83,7 @@ class PageSample:
         try:
             self.step, self.fitted = int(model.facts["step"]), int(model.facts["fitted"])
             for url, words, cell in model.tables["pages"].rows:
-                page = SampledPage(_unpacked(str(cell)), float(words) if words != "" else None)
+                page = SampledPage(unpacked_bag(str(cell)), float(words) if words != "" else None)
                 self.pages[str(url)] = page
         except (KeyError, ValueError, zlib.error) as error:
             raise damaged_model(path, f"it is not valid: {error}") from None
@@ -92,12 +92,14 @@ class PageSample:
         return zlib.crc32(url.encode("utf-8", "replace")) % self.step == 0
 
 
-def _packed(bag: TermBag) -> str:
+def packed_bag(bag: TermBag) -> str:
+    """Return the terms of a page as text."""
     columns = b"".join(column.tobytes() for column in (bag.ids, bag.text, bag.title, bag.margin))
     return base64.b64encode(zlib.compress(columns, 1)).decode("ascii")
 
 
-def _unpacked(cell: str) -> TermBag:
+def unpacked_bag(cell: str) -> TermBag:
+    """Return the terms of a page that were packed."""
     data = zlib.decompress(base64.b64decode(cell))
     size = len(data) // 10
     ids, counts = np.frombuffer(data, np.uint32, size), np.frombuffer(data, np.uint16, 3 * size, 4 * size)

@@ -32,6 +32,7 @@ from clew.contracts import (
     RestoresHosts,
     RestoresRanking,
     SharesOutcomes,
+    SharesPages,
     TakesPriors,
     TakesTopicTerms,
     Trainable,
@@ -218,6 +219,11 @@ def prepare(component: object) -> None:
 def shares_outcomes(ranker: object) -> SharesOutcomes | None:
     """Return a ranker as one that learns from the outcomes of other engines, None if it does not."""
     return ranker if isinstance(ranker, SharesOutcomes) else None
+
+
+def shares_pages(judge: object) -> SharesPages | None:
+    """Return a judge as one that learns from the pages of other engines, None if it does not."""
+    return judge if isinstance(judge, SharesPages) else None
 
 
 def persistent(component: object) -> Persistent | None:

@@ -4,7 +4,7 @@ A coordinator is a small database: a file in the folder of the crawl for one mac
 It holds no pages and no links.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -15,6 +15,9 @@ LEASE_SECONDS = 5.0
 
 SLICE = 64
 """Pages or requests of the budget that a shard gets at a time."""
+
+LINKS, PAGES = "links", "pages"
+"""What is shared between shards: outcomes of links for policies, pages for judges."""
 
 BINS = 64
 """Bins of the histogram of scores that a shard reports."""
@@ -64,7 +67,8 @@ class Orders:
 
     `allowed` are the pages and the requests that the shard may have spent in all, `cut_off` is the score
     below which nothing is fetched. `ended` says why the crawl is over, empty while it goes on. `labels`,
-    `rules` and `outcomes` are the numbers of the last ones. `relevant` counts relevant pages of all shards.
+    `rules`, `outcomes` and `texts` are the numbers of the last ones. `relevant` counts relevant pages of all
+    shards.
     """
 
     allowed: tuple[int, int] = (0, 0)
@@ -74,6 +78,7 @@ class Orders:
     labels: int = 0
     rules: int = 0
     outcomes: int = 0
+    texts: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,11 +128,22 @@ class CrawlLimits:
 
 @dataclass(frozen=True, slots=True)
 class SharedOutcomes:
-    """Outcomes of links that a shard has followed, packed by its policy."""
+    """What a shard has learned: outcomes of links, packed by its policy, or pages, packed by its judge."""
 
     id: int
-    shard: int
+    kind: str
     packed: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledText:
+    """A page with a user's label, as far as a judge needs it; `id` grows with each that is added."""
+
+    id: int
+    url: str
+    title: str
+    text: str = field(repr=False)
+    lang: str = ""
 
 
 class Coordinator(Protocol):
@@ -161,8 +177,12 @@ class Coordinator(Protocol):
 
     def rules(self, after: int) -> list[Rule]: ...
 
-    def add_outcomes(self, lease: Lease, packed: bytes) -> bool: ...
+    def add_outcomes(self, lease: Lease, packed: Mapping[str, bytes]) -> bool: ...
 
     def outcomes(self, after: int, shard: int) -> list[SharedOutcomes]: ...
+
+    def add_texts(self, texts: Sequence[LabelledText]) -> None: ...
+
+    def texts(self, after: int) -> list[LabelledText]: ...
 
     def close(self) -> None: ...

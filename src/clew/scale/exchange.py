@@ -10,7 +10,7 @@ from functools import partial
 from typing import TypeVar
 
 from clew.config import Config
-from clew.engine.engine import Engine
+from clew.engine.engine import AfterCommit, Engine
 from clew.engine.events import Events
 from clew.errors import StoreError
 from clew.scale.coordinator import BINS, Coordinator, Orders, ShardReport
@@ -31,6 +31,14 @@ HURRY_SECONDS = 0.05
 """The least time between two reports, when the slice of the budget is spent."""
 
 
+MANY = 1_000
+"""Links of one shard after which there may be more: they are read again at once."""
+
+
+def _count(sent: SentLinks) -> int:
+    return len(sent.links)
+
+
 def received_fact(shard: int) -> str:
     """Return the name of the fact that says up to which link another shard was read."""
     return f"received from shard {shard}"
@@ -40,8 +48,10 @@ def received_fact(shard: int) -> str:
 class ShardExchange:
     """A `LinkSource` that brings the links of other shards and lets this one wait for its turn.
 
-    `outboxes` are those of the other shards by number. Nothing is fetched without a fresh lease, beyond the
-    slice of the budget, or below the cut-off. `address` is where other machines read the links of this one.
+    `outboxes` are those of the other shards by number; `pulled` says up to which position each was read, and
+    `_stored` how much of that is committed, which is what others are told. Nothing is fetched
+    without a fresh lease, beyond the slice of the budget, or below the cut-off. `address` is where other
+    machines read the links of this one.
     """
 
     config: Config
@@ -54,6 +64,8 @@ class ShardExchange:
     address: str = ""
     orders: Orders = field(default_factory=Orders)
     pulled: dict[int, int] = field(default_factory=dict)
+    _stored: dict[int, int] = field(default_factory=dict)
+    _turned: float = float("-inf")
     _restores: int = 0
     _idle: bool = False
     _reported: ShardReport = field(default_factory=ShardReport)
@@ -71,12 +83,23 @@ class ShardExchange:
         self.pulled = {shard: int(facts.get(name) or 0) for shard, name in names.items()}
         for url in json.loads(self.engine.store.reader.facts(MOVED_SEEDS).get(MOVED_SEEDS) or "[]"):
             self.engine.intake.scope.add_seed(url)
+        self._stored = dict(self.pulled)
         self.feedback.restore()
+        self.engine.on_commit(self._before_commit)
         await self._turn()
         self._task = asyncio.create_task(self._work())
 
     def on_result(self, result: PageResult) -> None:
         """Do nothing: counts are those of the engine."""
+
+    def _before_commit(self) -> AfterCommit:
+        """Note what the commit that begins now makes safe."""
+        pulled, learned = dict(self.pulled), self.feedback.outcomes
+
+        async def settle() -> None:
+            self._stored, self.feedback.learned = pulled, learned
+
+        return settle
 
     def before_fetch(self) -> None:
         """Note that the shard is not known to be idle."""
@@ -120,6 +143,7 @@ class ShardExchange:
                 await self._task
         if self.keeper.is_fresh():
             with suppress(StoreError):
+                await self.feedback.share(self.keeper.lease, Orders(), self._call)
                 await self._call(partial(self.coordinator.report, self.keeper.lease, self._report()))
         await self._call(self._close_outboxes)
         self._thread.shutdown()
@@ -140,17 +164,24 @@ class ShardExchange:
         self.events.stop(f"shard {self.keeper.lease.shard} was taken over")
 
     async def _turn(self) -> None:
-        """Take in new links, report, and follow the answer; without a coordinator, wait for it."""
+        """Take in new links, report, and follow the answer; without a coordinator, wait for it.
+
+        Between two turns a shard whose slice is spent only reports.
+        """
+        now = self.engine.clock.monotonic()
+        whole = now >= self._turned + REPORT_SECONDS - HURRY_SECONDS or self._idle
         try:
-            for shard, outbox in self.outboxes.items():
-                await self._receive(shard, outbox)
+            if whole:
+                self._turned = now
+                await self._receive()
             self._reported = self._report()
             orders = await self._call(partial(self.coordinator.report, self.keeper.lease, self._reported))
             if orders is None:
                 return
             self.orders = orders
-            await self.feedback.apply(orders, self._call)
-            await self.feedback.share(self.keeper.lease, orders, self._call)
+            if whole:
+                await self.feedback.apply(orders, self._call)
+                await self.feedback.share(self.keeper.lease, orders, self._call)
         except StoreError as error:
             self._say(str(error))
             return
@@ -161,18 +192,26 @@ class ShardExchange:
             self.events.stop(orders.ended)
         self.events.wake()
 
-    async def _receive(self, shard: int, outbox: LinkOutbox) -> None:
-        """Take in what a shard has found for this one, together with the number up to which it was read."""
-        while True:
-            after = self.pulled[shard]
-            sent, upto = await self._call(partial(outbox.read, after))
-            if upto <= after:
-                return
-            self._take_in(shard, sent, upto)
-            self.pulled[shard] = upto
-            if not sent:
-                return
+    async def _receive(self) -> None:
+        """Take in what other shards have found for this one, with the numbers up to which they were read.
+
+        The next commit of the crawl makes both safe; one of its own is needed only if no page is under way.
+        """
+        more = list(self.outboxes)
+        while more:
+            found = await self._call(partial(self._read, more))
+            for shard, (sent, upto) in found.items():
+                self._take_in(shard, sent, upto)
+            more = [shard for shard, (sent, _) in found.items() if sum(map(_count, sent)) >= MANY]
+            if more:
+                await self._commit()
+        if self._stored != self.pulled and not self.engine.frontier.in_flight:
             await self._commit()
+
+    def _read(self, shards: Sequence[int]) -> dict[int, tuple[list[SentLinks], int]]:
+        """Return the links of some shards after the last ones taken in; those that have none are left out."""
+        found = {shard: self.outboxes[shard].read(self.pulled[shard]) for shard in shards}
+        return {shard: each for shard, each in found.items() if each[1] > self.pulled[shard]}
 
     async def _commit(self) -> None:
         """Commit what was taken in; end the run if the store has failed, also while it is idle."""
@@ -189,6 +228,9 @@ class ShardExchange:
             add_received(self.engine, each, shard)
         if sent:
             self.engine.store.set_fact(received_fact(shard), str(upto))
+        elif self._stored[shard] == self.pulled[shard]:
+            self._stored[shard] = upto  # nothing to commit: read again, it would be as empty
+        self.pulled[shard] = upto
 
     def _report(self) -> ShardReport:
         totals, frontier = self.engine.totals, self.engine.frontier
@@ -198,8 +240,8 @@ class ShardExchange:
             spent=self._spent(), pages=totals.pages, relevant=totals.relevant, failed=totals.failed,
             open=frontier.open, wants=hosts_above(best, self.orders.cut_off) > 0, best=best,
             sent=position(self.engine.intake.next_id - 1, self._restores), address=self.address,
-            learned=self.feedback.learned(),
-            pulled=[self.pulled.get(shard, 0) for shard in range(shards)], idle=self._idle,
+            learned=self.feedback.learned,
+            pulled=[self._stored.get(shard, 0) for shard in range(shards)], idle=self._idle,
         )  # fmt: skip
 
     def _spent(self) -> tuple[int, int]:

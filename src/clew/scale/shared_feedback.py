@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from clew.engine.engine import Engine
 from clew.registry import capabilities
-from clew.scale.coordinator import MOST_OUTCOMES, Coordinator, Lease, Orders, SharedLabel
+from clew.scale.coordinator import LINKS, MOST_OUTCOMES, PAGES, Coordinator, Lease, Orders, SharedLabel
 from clew.store import add_label, drop_labels
 from clew.types import Label
 
@@ -22,8 +22,9 @@ class SharedFeedback:
     """Take labels and rules from the coordinator into the database of this shard, each once.
 
     A label is added to the shard's own labels, where the label listener finds it. What the policy has learned
-    from links is passed on to the other shards, if it can be. `trouble` says why the coordinator did not
-    answer the last time.
+    from links is passed on to the other shards, if it can be. `outcomes` is the number up to
+    which this one has learned from others, `learned` the one up to which that is committed. `trouble` says
+    why the coordinator did not answer the last time.
     """
 
     engine: Engine
@@ -32,6 +33,7 @@ class SharedFeedback:
     labels: int = 0
     rules: int = 0
     outcomes: int = 0
+    learned: int = 0
     trouble: str = ""
 
     def restore(self) -> None:
@@ -40,6 +42,7 @@ class SharedFeedback:
         self.labels, self.rules, self.outcomes = (
             int(facts.get(name) or 0) for name in (_LABELS, _RULES, _OUTCOMES)
         )
+        self.learned = self.outcomes
 
     async def apply(self, orders: Orders, call: Call) -> None:
         """Take what is new; a label that is taken twice changes nothing."""
@@ -54,22 +57,24 @@ class SharedFeedback:
                 self.rules = rule.id
             self.engine.store.set_fact(_RULES, str(self.rules))
 
-    def learned(self) -> int:
-        """Return up to which number outcomes of others are learned and committed."""
-        return int(self.engine.store.reader.facts(_OUTCOMES).get(_OUTCOMES) or 0)
-
     async def share(self, lease: Lease, orders: Orders, call: Call) -> None:
-        """Pass on what the policy has learned from links, and let it learn what others have."""
-        shares = capabilities.shares_outcomes(self.engine.scoring.ranker)
-        if shares is None:
-            return
-        if packed := shares.take_outcomes():
-            await call(lambda: self.coordinator.add_outcomes(lease, packed))
+        """Pass on what policy and judge have learned, and let them learn what others have."""
+        ranker = capabilities.shares_outcomes(self.engine.scoring.ranker)
+        judge = capabilities.shares_pages(self.engine.evaluation.judge)
+        packed = {
+            LINKS: ranker.take_outcomes() if ranker else b"",
+            PAGES: judge.take_pages() if judge else b"",
+        }
+        if fresh := {kind: each for kind, each in packed.items() if each}:
+            await call(lambda: self.coordinator.add_outcomes(lease, fresh))
         if orders.outcomes > self.outcomes:
-            fresh = await call(lambda: self.coordinator.outcomes(self.outcomes, lease.shard))
-            for each in fresh:
-                shares.learn_outcomes(each.packed)
-            self.outcomes = fresh[-1].id if len(fresh) == MOST_OUTCOMES else orders.outcomes
+            learned = await call(lambda: self.coordinator.outcomes(self.outcomes, lease.shard))
+            for each in learned:
+                if each.kind == LINKS and ranker:
+                    ranker.learn_outcomes(each.packed)
+                elif each.kind == PAGES and judge:
+                    judge.learn_pages(each.packed)
+            self.outcomes = learned[-1].id if len(learned) == MOST_OUTCOMES else orders.outcomes
             self.engine.store.set_fact(_OUTCOMES, str(self.outcomes))
             self.engine.scoring.refresh_weights()
 

@@ -1,8 +1,7 @@
 """A coordinator in SQL, the same for SQLite and PostgreSQL."""
 
 import json
-import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from clew.errors import ConfigError
@@ -11,6 +10,7 @@ from clew.scale.coordinator import (
     MOST_OUTCOMES,
     SLICE,
     CrawlLimits,
+    LabelledText,
     Lease,
     Orders,
     ShardReport,
@@ -18,61 +18,18 @@ from clew.scale.coordinator import (
     SharedLabel,
     SharedOutcomes,
 )
+from clew.scale.coordinator_tables import join_tables
 from clew.scale.cut_off import cut_off, hosts_above
 from clew.scale.databases import Database, Execute, PostgresDatabase, Row, SqliteDatabase
 from clew.scale.run_control import RunControl, begin_run
 from clew.store.outbox import link_of
 from clew.types import Rule
 
-VERSION = 2
 FILE = "coordinator.db"
 
 CUT_OFF_SECONDS = 0.25
 """Seconds after which the cut-off is computed again."""
 
-_TABLES = """
-CREATE TABLE IF NOT EXISTS crawl (
-    name TEXT PRIMARY KEY,
-    value TEXT NOT NULL
-);
-CREATE TABLE IF NOT EXISTS shards (
-    shard INTEGER PRIMARY KEY,
-    owner TEXT NOT NULL DEFAULT '',
-    epoch BIGINT NOT NULL DEFAULT 0,
-    until DOUBLE NOT NULL DEFAULT 0,
-    reported DOUBLE NOT NULL DEFAULT 0,
-    pages BIGINT NOT NULL DEFAULT 0,
-    requests BIGINT NOT NULL DEFAULT 0,
-    relevant BIGINT NOT NULL DEFAULT 0,
-    failed BIGINT NOT NULL DEFAULT 0,
-    open BIGINT NOT NULL DEFAULT 0,
-    granted_pages BIGINT NOT NULL DEFAULT 0,
-    granted_requests BIGINT NOT NULL DEFAULT 0,
-    best TEXT NOT NULL DEFAULT '[]',
-    sent BIGINT NOT NULL DEFAULT 0,
-    pulled TEXT NOT NULL DEFAULT '[]',
-    idle INTEGER NOT NULL DEFAULT 0,
-    stored BIGINT NOT NULL DEFAULT 0,
-    learned BIGINT NOT NULL DEFAULT 0,
-    address TEXT NOT NULL DEFAULT ''
-);
-CREATE TABLE IF NOT EXISTS labels (
-    id SERIAL,
-    url TEXT NOT NULL,
-    good INTEGER,
-    at DOUBLE NOT NULL
-);
-CREATE TABLE IF NOT EXISTS rules (
-    id SERIAL,
-    host TEXT NOT NULL,
-    verb TEXT NOT NULL,
-    at DOUBLE NOT NULL
-);
-CREATE TABLE IF NOT EXISTS outcomes (
-    id SERIAL,
-    shard INTEGER NOT NULL,
-    packed BYTES NOT NULL
-)"""
 _REPORT = """
 UPDATE shards SET reported = {now}, until = {now} + ?, pages = ?, requests = ?, relevant = ?, failed = ?,
     open = ?, best = ?, sent = ?, pulled = ?, idle = ?, granted_pages = ?, granted_requests = ?,
@@ -82,14 +39,6 @@ _STATES = """
 SELECT shard, owner, epoch, until - {now}, {now} - reported, pages, relevant, failed, open, best, sent,
     pulled, idle, stored, address
 FROM shards ORDER BY shard"""
-_FROM_VERSION_1 = (
-    "ALTER TABLE shards ADD COLUMN stored BIGINT NOT NULL DEFAULT 0",
-    "ALTER TABLE shards ADD COLUMN learned BIGINT NOT NULL DEFAULT 0",
-    "ALTER TABLE shards ADD COLUMN address TEXT NOT NULL DEFAULT ''",
-    "UPDATE crawl SET value = '2' WHERE name = 'version'",
-)
-
-_ADD_TOKEN = "INSERT INTO crawl (name, value) VALUES ('token', ?)"  # noqa: S105
 
 
 def open_coordinator(place: Path | str) -> "SqlCoordinator":
@@ -113,26 +62,7 @@ class SqlCoordinator:
 
     def join(self, crawl: str, shards: int) -> None:
         """Make the tables for a crawl with so many shards, or check that they belong to it."""
-
-        def work(execute: Execute) -> None:
-            for statement in _TABLES.split(";"):
-                execute(self._in_words(statement))
-            facts: dict[str, str] = dict(execute("SELECT name, value FROM crawl"))
-            if facts.get("version") == "1":
-                for statement in _FROM_VERSION_1:
-                    execute(self._in_words(statement))
-                execute(_ADD_TOKEN, secrets.token_hex(16))
-                facts["version"] = str(VERSION)
-            if facts:
-                _check(facts, crawl, shards)
-                return
-            facts = {"version": str(VERSION), "crawl": crawl, "shards": str(shards)}
-            for name, value in (*facts.items(), ("token", secrets.token_hex(16))):
-                execute("INSERT INTO crawl (name, value) VALUES (?, ?)", name, value)
-            for shard in range(shards):
-                execute("INSERT INTO shards (shard) VALUES (?)", shard)
-
-        self.database.run(work)
+        self.database.run(lambda execute: join_tables(execute, self.database.words, crawl, shards))
 
     def begin(self, limits: CrawlLimits) -> int:
         """Set what this run may spend, and forget how the last one ended; return the number of the run."""
@@ -204,7 +134,7 @@ class SqlCoordinator:
             return Orders(
                 allowed=granted, cut_off=cut, ended=ended,
                 relevant=report.relevant + sum(row[3] for row in others),
-                labels=last[0], rules=last[1], outcomes=last[2],
+                labels=last[0], rules=last[1], outcomes=last[2], texts=last[3],
             )  # fmt: skip
 
         return self.database.run(work)
@@ -284,24 +214,44 @@ class SqlCoordinator:
         query = "SELECT host, verb, at, id FROM rules WHERE id > ? ORDER BY id"
         return [Rule(*row) for row in self.database.run(lambda execute: execute(query, after))]
 
-    def add_outcomes(self, lease: Lease, packed: bytes) -> bool:
-        """Add outcomes for the other shards, unless there is a later owner; drop those that all have seen."""
+    def add_outcomes(self, lease: Lease, packed: Mapping[str, bytes]) -> bool:
+        """Add what a shard has learned, by kind, unless there is a later owner; drop what all have seen."""
         statement = (
-            "INSERT INTO outcomes (shard, packed) SELECT shard, ? FROM shards"
+            "INSERT INTO outcomes (shard, packed, kind) SELECT shard, ?, ? FROM shards"
             " WHERE shard = ? AND epoch = ? RETURNING id"
         )
 
         def work(execute: Execute) -> bool:
             execute("DELETE FROM outcomes WHERE id <= (SELECT min(learned) FROM shards)")
-            return bool(execute(statement, packed, lease.shard, lease.epoch))
+            rows = [execute(statement, each, kind, lease.shard, lease.epoch) for kind, each in packed.items()]
+            return all(rows)
 
         return self.database.run(work)
 
     def outcomes(self, after: int, shard: int) -> list[SharedOutcomes]:
-        """Return the outcomes of other shards after a number, oldest first."""
-        query = "SELECT id, shard, packed FROM outcomes WHERE id > ? AND shard <> ? ORDER BY id LIMIT ?"
+        """Return what other shards have learned after a number, oldest first."""
+        query = "SELECT id, kind, packed FROM outcomes WHERE id > ? AND shard <> ? ORDER BY id LIMIT ?"
         rows = self.database.run(lambda execute: execute(query, after, shard, MOST_OUTCOMES))
-        return [SharedOutcomes(id, sender, bytes(packed)) for id, sender, packed in rows]
+        return [SharedOutcomes(id, kind, bytes(packed)) for id, kind, packed in rows]
+
+    def add_texts(self, texts: Sequence[LabelledText]) -> None:
+        """Add pages that a user has labelled, each once."""
+        statement = (
+            "INSERT INTO texts (url, title, body, lang) SELECT ?, ?, ?, ?"
+            " WHERE NOT EXISTS (SELECT 1 FROM texts WHERE url = ?)"
+        )
+
+        def work(execute: Execute) -> None:
+            for each in texts:
+                values = [value.replace("\0", " ") for value in (each.title, each.text, each.lang)]
+                execute(statement, each.url, *values, each.url)
+
+        self.database.run(work)
+
+    def texts(self, after: int) -> list[LabelledText]:
+        """Return the labelled pages after a number, oldest first."""
+        query = "SELECT id, url, title, body, lang FROM texts WHERE id > ? ORDER BY id"
+        return [LabelledText(*row) for row in self.database.run(lambda execute: execute(query, after))]
 
     def close(self) -> None:
         """Close the database."""
@@ -311,36 +261,8 @@ class SqlCoordinator:
     def _now(self) -> str:
         return self.database.now
 
-    def _in_words(self, statement: str) -> str:
-        """Name types as this database does."""
-        for name, word in self.database.words.items():
-            statement = statement.replace(f" {name}", f" {word}")
-        return statement
 
-
-_SHARED = ("labels", "rules", "outcomes")
-
-
-def _check(facts: dict[str, str], crawl: str, shards: int) -> None:
-    """Refuse a database of another version, of another crawl, or with another number of shards."""
-    if int(facts.get("version", 0)) != VERSION:
-        msg = (
-            f"this coordinator was made by another clew (version {facts.get('version')}, this one needs "
-            f"{VERSION}); use the same clew on all machines"
-        )
-        raise ConfigError(msg)
-    if facts["crawl"] != crawl:
-        msg = (
-            f"this database coordinates another crawl ({facts['crawl']}, not {crawl}); "
-            "name another database, or another schema of it"
-        )
-        raise ConfigError(msg)
-    if int(facts["shards"]) != shards:
-        msg = (
-            f"this crawl has {facts['shards']} shards, and their number cannot change; "
-            f"run it with --shards {facts['shards']}, or begin anew in another folder"
-        )
-        raise ConfigError(msg)
+_SHARED = ("labels", "rules", "outcomes", "texts")
 
 
 def _grant(report: ShardReport, limits: CrawlLimits, others: Sequence[Row]) -> tuple[int, int]:
