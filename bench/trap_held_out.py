@@ -3,15 +3,13 @@
 from collections.abc import Callable
 from itertools import count
 
+import bench.trap_unseen  # noqa: F401 - its sites come before those of this module
 from bench.trap_honest import HONEST, honest
 from bench.trap_text import SLUGS, Answer, Prose, chance, digest, numbers, query, with_query
 from bench.trap_traps import MONTHS, TRAPS, trap
-from bench.trap_unseen import BEFORE
 
 EARLIER = frozenset((*HONEST, *TRAPS))
 """Sites that were there before those of this module."""
-
-PARTS = {"before": BEFORE, "unseen": EARLIER - BEFORE}
 
 
 # ---- honest sites -------------------------------------------------------------------------------------

@@ -35,12 +35,20 @@ SLUGS = [a + b for a in _SYLLABLES for b in _SYLLABLES]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a site answers: text and links, a redirect, or an error."""
+    """What a site answers: text and links, a redirect, or an error.
+
+    `content` names what is on the page, if it is on pages with other URLs, too; `VIEW` if it is nothing new.
+    """
 
     text: str = ""
     links: tuple[str, ...] = ()
     redirect: str = ""
     status: int = 200
+    content: str = ""
+
+
+VIEW = "view"
+"""The content of a page that shows only what other pages of its site have."""
 
 
 MISSING = Answer(status=404)

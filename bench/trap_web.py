@@ -10,7 +10,7 @@ from typing import Any, cast
 import xxhash
 
 from bench.trap_honest import HONEST
-from bench.trap_text import ABOUT, MISSING, Answer, Prose
+from bench.trap_text import ABOUT, MISSING, VIEW, Answer, Prose
 from bench.trap_traps import TRAPS
 from clew import urls
 from clew.builder import add_seeds, build_engine
@@ -32,7 +32,8 @@ class TrapWeb:
     """Honest sites of given sizes and traps, each on a host of its own, and a hub that links to all.
 
     It is a fetcher and a parser; `requested` lists the requests in order, `waited` those of them whose links
-    waited as suspect, `parsed` the pages by their bytes. `released` are the links that waited, by id.
+    waited as suspect, `parsed` the pages by their bytes. `released` are the links that waited, by id. `contents`
+    says what was on each page that was requested, `mixed` are honest sites with views of their pages.
     """
 
     honest: dict[str, int]
@@ -43,6 +44,8 @@ class TrapWeb:
     waited: set[str] = field(default_factory=set)
     released: Mapping[int, str] = field(default_factory=dict)
     sites: dict[str, Any] = field(default_factory=dict)
+    contents: dict[str, str] = field(default_factory=dict)
+    mixed: set[str] = field(default_factory=set)
     _canon: urls.Canon = field(default_factory=urls.Canon)
 
     def __post_init__(self) -> None:
@@ -79,7 +82,7 @@ class TrapWeb:
         return cast("Answer", answer)
 
     def reachable(self) -> dict[str, set[str]]:
-        """Return the pages of each honest site that can be reached from its entrance."""
+        """Return the pages of each honest site that can be reached from its entrance, by their content."""
         found: dict[str, set[str]] = {}
         for name in self.honest:
             origin = f"http://www.{name.replace('_', '-')}.example"
@@ -88,8 +91,14 @@ class TrapWeb:
             while waiting:
                 url = waiting.pop()
                 answer = self.answer(url)
+                if answer.content == VIEW:
+                    self.mixed.add(name)
+                if answer.content == VIEW or (
+                    answer.content and _content(name, url, answer.content) in pages
+                ):
+                    continue
                 if answer.status == 200 and not answer.redirect:
-                    pages.add(url)
+                    pages.add(_content(name, url, answer.content))
                 for path in (*answer.links, answer.redirect):
                     target = self._canon(path, base=url) if path else ""
                     if target and target not in seen:
@@ -108,6 +117,7 @@ class TrapWeb:
         await asyncio.sleep(0.02 + xxhash.xxh3_64_intdigest(link.url.encode()) % 1000 / 5_000)
         ended = cast("VirtualLoop", asyncio.get_running_loop()).wall()
         answer = self.answer(link.url)
+        self.contents[link.url] = answer.content
         if answer.redirect:
             head = f"HTTP/1.1 302 Found\r\nLocation: {answer.redirect}\r\n\r\n".encode()
             return Response(link=link, started=started, ended=ended, status=302, head=head)
@@ -182,23 +192,34 @@ async def _crawl(
     return outcome_of(web, run.ended, loop.time())
 
 
+def _content(site: str, url: str, content: str) -> str:
+    """Return what a page of a site is known by: its content if that has a name, else its URL."""
+    return f"{site} {content}" if content else url
+
+
 def outcome_of(web: TrapWeb, ended: str, seconds: float) -> Outcome:
     """Compare the requests with what the honest sites hold."""
     reachable = web.reachable()
-    at = {url: n for n, url in enumerate(web.requested)}
-    lost = {name: sum(url not in at for url in pages) for name, pages in reachable.items()}
-    honest = [url for pages in reachable.values() for url in pages if url in at]
-    last = max((at[url] for url in honest), default=-1)
-    last_prompt = max((at[url] for url in honest if url not in web.waited), default=-1)
     hosts = {
         urls.origin(url): name for name, url in zip((*web.honest, *web.traps), web.entrances(), strict=True)
     }
     by_domain = {urls.site(urls.host(origin)): name for origin, name in hosts.items()}
     names = [by_domain.get(urls.site(urls.host(urls.origin(url))), "hub") for url in web.requested]
+    at: dict[str, int] = {}
+    waited = set()
+    for n, (url, name) in enumerate(zip(web.requested, names, strict=True)):
+        content = _content(name, url, web.contents.get(url, ""))
+        if content not in at and url in web.waited:
+            waited.add(content)
+        at.setdefault(content, n)
+    lost = {name: sum(page not in at for page in pages) for name, pages in reachable.items()}
+    honest = [page for pages in reachable.values() for page in pages if page in at]
+    last = max((at[page] for page in honest), default=-1)
+    last_prompt = max((at[page] for page in honest if page not in waited), default=-1)
     early, beside, total = Counter(names[: last + 1]), Counter(names[: last_prompt + 1]), Counter(names)
     return Outcome(
         pages=len(web.requested), lost={name: n for name, n in lost.items() if n},
         open_requests={name: early[name] for name in web.traps},
         beside={name: beside[name] for name in web.traps},
-        requests={name: total[name] for name in web.traps}, ended=ended, seconds=seconds,
+        requests={name: total[name] for name in (*web.honest, *web.traps)}, ended=ended, seconds=seconds,
     )  # fmt: skip

@@ -1,6 +1,6 @@
 """Crawl honest sites and traps together; count honest pages lost and requests to traps.
 
-    python -m bench.traps [--policies breadth,clew] [--concurrency 1,4,16,64] [--part all|before|unseen|held-out] [--csv FILE]
+    python -m bench.traps [--policies breadth,clew] [--concurrency 1,4,16,64] [--part all|before|unseen|held-out|fresh] [--csv FILE]
     python -m bench.traps --endless [...]                   the traps that only a budget ends, instead of the others
     python -m bench.traps --worlds FOLDER [--csv FILE]      replay recorded worlds by breadth without a budget
 
@@ -14,7 +14,7 @@ import argparse
 import csv
 from pathlib import Path
 
-from bench.trap_held_out import PARTS
+from bench.trap_fresh import PARTS
 from bench.trap_honest import HONEST
 from bench.trap_traps import TRAPS
 from bench.trap_web import TrapWeb, crawl
@@ -50,7 +50,7 @@ def names(part: str, every: list[str]) -> list[str]:
 
 def part_of(name: str) -> str:
     """Return the part that a site belongs to."""
-    return next((part for part, sites in PARTS.items() if name in sites), "held-out")
+    return next(part for part, sites in PARTS.items() if name in sites)
 
 
 def replay(folder: Path) -> list[tuple[object, ...]]:
@@ -83,11 +83,13 @@ def measure(
     traps = [name for name in names(part, list(TRAPS)) if (name in ENDLESS) == endless]
     web = TrapWeb(honest, tuple(traps), relevant, parsed)
     held = {name: len(pages) for name, pages in web.reachable().items()}
-    outcome = crawl(web, policy, concurrency, pages=sum(held.values()) + PER_TRAP * len(web.traps))
+    outcome = crawl(
+        web, policy, concurrency, pages=sum(held.values()) + PER_TRAP * (len(web.traps) + len(web.mixed))
+    )
     text = "relevant" if relevant else "plain"
     rows: list[tuple[object, ...]] = []
     for name, pages in held.items():
-        rows.append((name, "honest", pages, outcome.lost.get(name, 0), "", "", ""))
+        rows.append((name, "honest", pages, outcome.lost.get(name, 0), "", "", outcome.requests[name]))
     for name in web.traps:
         kind = "endless" if name in ENDLESS else "trap"
         counts = (outcome.open_requests[name], outcome.beside[name], outcome.requests[name])
@@ -111,7 +113,7 @@ def main() -> None:
     )
     parser.add_argument("--policies", default="breadth,best-first,keyword,clew")
     parser.add_argument("--concurrency", default="1,4,16,64")
-    parser.add_argument("--part", choices=("all", *PARTS, "held-out"), default="all")
+    parser.add_argument("--part", choices=("all", *PARTS), default="all")
     parser.add_argument("--text", choices=("both", "plain", "relevant"), default="both")
     parser.add_argument("--endless", action="store_true")
     parser.add_argument("--csv", type=Path)
