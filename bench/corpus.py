@@ -14,9 +14,11 @@ import re
 import resource
 import sqlite3
 import tempfile
+import threading
 import time
 from contextlib import closing
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 from backports import zstd
@@ -48,6 +50,34 @@ def world_texts(world: Path, most: int) -> list[str]:
         if len(texts) >= most:
             break
     return texts
+
+
+class PeakMemory:
+    """How many bytes of memory this process took more than at the beginning, looked at every tenth of a second."""
+
+    def __enter__(self) -> Self:
+        self._done = threading.Event()
+        self._begin = self._peak = self._taken()
+        self._thread = threading.Thread(target=self._watch)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._done.set()
+        self._thread.join()
+
+    @property
+    def grown(self) -> int:
+        return self._peak - self._begin
+
+    def _watch(self) -> None:
+        while not self._done.wait(0.1):
+            self._peak = max(self._peak, self._taken())
+
+    @staticmethod
+    def _taken() -> int:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        return pages * resource.getpagesize()
 
 
 class MadePages:
@@ -127,12 +157,11 @@ def made_rows(texts: list[str], count: int) -> tuple[list[tuple[str, ...]], dict
         folder = Path(name, "crawl")
         folder.mkdir()
         kinds = fill(folder, MadePages(texts), count)
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        began = time.process_time()
-        export_corpus(folder, Path(name, "corpus"), CorpusOptions(min_words=20))
-        seconds = time.process_time() - began
+        with PeakMemory() as memory:
+            began = time.process_time()
+            export_corpus(folder, Path(name, "corpus"), CorpusOptions(min_words=20))
+            seconds = time.process_time() - began
         kept = exported(Path(name, "corpus"))
-        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     # Of a page and its copies any one may be kept: hosts come in their order, not pages.
     copied = {source for kind, source in kinds if kind != "new"}
     groups: dict[str, list[bool]] = {}
@@ -145,7 +174,7 @@ def made_rows(texts: list[str], count: int) -> tuple[list[tuple[str, ...]], dict
     for kind in ("new", "exact", *(f"{share:g}" for share in SHARES)):
         name = {"new": "without copy", "exact": "exact copy"}.get(kind, f"copy, {kind} of words replaced")
         rows.append((name, f"{len(groups[kind]):,}", f"{np.mean(groups[kind]):.4f}"))
-    return rows, {"ms": f"{seconds / count * 1000:.2f}", "mebibytes": grown >> 10, "pages": count}
+    return rows, {"ms": f"{seconds / count * 1000:.2f}", "mebibytes": memory.grown >> 20, "pages": count}
 
 
 def world_row(name: str, texts: list[str]) -> tuple[str, ...]:

@@ -94,6 +94,13 @@ def check(code, out, err, *wanted):
         (["lab", "race", "--pages"], ["--pages needs a value", "more: clew lab race --help"]),
         (["run", "wind", "--page", "3"], ["clew run has no option --page", "did you mean --pages?"]),
         (["run", "wind", "--polciy", "x"], ["did you mean --policy?"]),
+        (
+            ["lab", "race", "--policy", "x"],
+            ["clew lab race has no option --policy", "did you mean --policies?"],
+        ),
+        (["lab", "race", "--budget", "9"], ["did you mean --pages?"]),
+        (["new", "wind", "--topic", "wind"], ["did you mean --about?"]),
+        (["export", "wind", "--relevant"], ["did you mean --only?"]),
         (["run", "wind", "-pages", "3"], ["did you mean --pages (two dashes)?"]),
         (["run", "wind", "--only", "relevant"], ["it belongs to: clew export"]),
         (["run", "wind", "--delay", "3"], ["it is a key of clew.toml: --set fetch.delay=…"]),

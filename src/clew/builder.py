@@ -14,7 +14,7 @@ from clew.config.contact import user_agent
 from clew.config.judge_spec import JudgeSpec
 from clew.config.seeds import looks_like_sitemap, seeds_and_examples
 from clew.contracts import Fetcher, FolderStore, LinkSource, Parser, Persistent, Service, Store
-from clew.domain.installation import __version__
+from clew.domain.installation import __version__, install_command
 from clew.domain.link_worth import LinkWorth
 from clew.domain.partition import Partition
 from clew.domain.records.example_table import ExampleTable, read_table
@@ -333,7 +333,7 @@ def _make_store(folder: Path, config: Config, shard: ShardMember | None) -> Sqli
 def _make_parser(config: Config, parts: Parts) -> ParsePool:
     if config.parse.text != "clew" and find_spec(config.parse.text) is None:
         name = config.parse.text
-        msg = f"parse.text: {name} is not installed; get it with: pip install 'clew[{name}]'"
+        msg = f"parse.text: {name} is not installed; get it with: {install_command(name)}"
         raise ConfigError(msg)
     return ParsePool(
         workers=config.parse.workers, timeout=config.parse.timeout, memory=config.parse.memory,

@@ -13,11 +13,12 @@ import urllib.request
 
 import pytest
 
+import clew
 from clew.fetch.browser import find_chromium
 from clew.insight.preflight.folder_check import lock_holder
 from clew.store import read_sql
-from tests.small_web import CONTACT, linked, serving
-from tests.web.kit import RTL, add_teacher, copy_of, divided, refresh_changed
+from tests.small_web import CONTACT, QUICK, linked, serving
+from tests.web.kit import RTL, TEXT, add_teacher, copy_of, divided, html, refresh_changed
 
 playwright = pytest.importorskip("playwright.sync_api")
 CHROMIUM = find_chromium()
@@ -142,6 +143,25 @@ def test_every_page_in_both_themes_and_widths(server, phone, inspected, path):
             each for each in axe.run(page).response["violations"] if each["impact"] in ("serious", "critical")
         ]
         assert not found, [(each["id"], [node["html"][:120] for node in each["nodes"]][:3]) for each in found]
+
+
+def test_tables_fit_a_phone(phone, tmp_path):
+    paths = [f"/a-folder-with-a-rather-long-name/and-an-article-about-lighthouses-{n}.html" for n in range(9)]
+    front = html(
+        "Lighthouses", TEXT, [(path, "a link text of many words, all of them plain") for path in paths]
+    )
+    with serving({"/": front, **dict.fromkeys(paths, html("Lighthouse", TEXT))}) as web:
+        clew.Crawl(tmp_path / "light", "lighthouse", [web.origin], CONTACT, settings=QUICK).run(pages=2)
+    with serve(tmp_path) as (_, url):
+        for page in ("links", "sites"):
+            phone.goto(f"{url}/crawls/light/{page}", wait_until="load")
+            cells = phone.locator(".stack td")
+            assert cells.count()
+            hidden = cells.evaluate_all(
+                "cells => cells.filter(cell => cell.scrollWidth > cell.clientWidth + 1"
+                " || cell.getBoundingClientRect().right > innerWidth).map(cell => cell.textContent)"
+            )
+            assert not hidden
 
 
 def test_archived_pages_do_not_phone_home(server, finished, tab):

@@ -4,6 +4,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from clew.scale.coordinator_file import coordinator_of, settle_place
 from clew.store import read_sql
 from clew.store.crawl_stats import count_pages
 from tests.web.kit import ESCAPED, XSS, add_teacher, copy_of, divided, make_client, refresh_changed
@@ -123,9 +124,19 @@ def test_a_crawl_without_a_teacher_has_none(client):
     assert "The teacher" not in client.get(f"{BASE}/teach").text
 
 
-def test_shards_have_a_row_each_and_the_other_pages_say_that_they_do_not_add_them_up(finished, tmp_path):
-    divided(finished[0], tmp_path / "light")
-    client = make_client(tmp_path)
+@pytest.fixture
+def in_shards(finished, tmp_path):
+    folder = divided(finished[0], tmp_path / "light")
+    for path in folder.glob("shards/*/clew.toml"):
+        path.unlink()  # a shard has the settings of its crawl
+    coordinator = settle_place(folder, "", 2).open(folder)
+    coordinator.join("light", 2)
+    coordinator.close()
+    return folder
+
+
+def test_shards_have_a_row_each_and_the_overview_adds_them_up(finished, in_shards):
+    client = make_client(in_shards.parent)
     rows = client.get(f"{API}/shards").json()["shards"]
     pages = count_pages(finished[0]).pages
     assert [row["shard"] for row in rows] == [0, 1]
@@ -138,6 +149,36 @@ def test_shards_have_a_row_each_and_the_other_pages_say_that_they_do_not_add_the
     assert sum(live["verdicts"]) == 2 * pages
     assert len(live["best"]) == 2
     assert "divided between 2 shards" in client.get(f"{BASE}/pages").text
+
+
+def test_every_page_of_a_shard_is_shown_and_linked_from_its_crawl(finished, in_shards):
+    client = make_client(in_shards.parent)
+    for page in ("pages", "teach", "links", "why", "table", "map", "sites", "searches", "export", "settings"):
+        assert f'href="/crawls/light%3A1/{page}"' in client.get(f"{BASE}/{page}").text
+        assert "One shard of" in client.get(f"{BASE}:1/{page}").text
+    assert client.get(f"{API}:1/pages").json()["total"] == count_pages(finished[0]).pages
+    assert client.get(f"{API}:2/pages").status_code == 404
+    assert client.get(f"{API}:..%2f0/pages").status_code == 404
+
+
+def test_labels_and_rules_of_a_shard_are_those_of_the_crawl(in_shards):
+    client = make_client(in_shards.parent)
+    url = client.get(f"{API}:1/pages").json()["pages"][0]["url"]
+    answer = client.post(f"{API}:1/labels", json={"labels": [{"url": url, "good": True}]})
+    assert answer.status_code == 200, answer.text
+    assert client.post(f"{API}:1/rules", json={"pattern": "*/soup*", "verb": "exclude"}).status_code == 200
+    coordinator = coordinator_of(in_shards)
+    assert [(label.url, label.relevant) for label in coordinator.labels(0)] == [(url, True)]
+    assert [(rule.host, rule.verb) for rule in coordinator.rules(0)] == [("*/soup*", "exclude")]
+    coordinator.close()
+
+
+@pytest.mark.parametrize("what", ["start", "stop", "pause", "resume", "apply", "refresh"])
+def test_a_shard_is_not_run_by_itself(in_shards, what):
+    client = make_client(in_shards.parent)
+    answer = client.post(f"{API}:1/{what}", json={})
+    assert answer.status_code == 400
+    assert "this is for the whole crawl, light" in answer.json()["error"]
 
 
 def test_a_crawl_that_is_not_divided_says_nothing_of_shards(client):

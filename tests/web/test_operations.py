@@ -1,9 +1,11 @@
 """What the pages and the REST interface answer, without a browser."""
 
 import csv
+import io
 import json
 import re
 import sqlite3
+import tarfile
 import time
 from contextlib import closing
 
@@ -14,6 +16,7 @@ from clew.insight.live_state import add_note, read_live, read_notes, write_live
 from clew.store import read_sql
 from clew.web import land
 from clew.web.cached import Cached, StillReading
+from clew.web.export import FORMATS, LINK_COLUMNS
 from clew.web.hooks import HookWatcher
 from clew.web.land import Box
 from clew.web.routes import OPERATIONS, PAGES
@@ -181,7 +184,7 @@ def test_a_form_that_says_too_little_makes_nothing(tmp_path, body):
     assert not (tmp_path / "new").exists()
 
 
-@pytest.mark.parametrize("format", ["csv", "jsonl", "db", "warc.gz", "gexf", "graphml", "xlsx", "parquet"])
+@pytest.mark.parametrize("format", sorted(set(FORMATS) - {"geojson", "corpus.tar"}))
 def test_exports_come_as_files(client, format):
     answer = client.get(f"{API}/export", params={"format": format, "only": ""})
     assert answer.status_code == 200
@@ -190,6 +193,28 @@ def test_exports_come_as_files(client, format):
     if format == "csv":
         rows = list(csv.DictReader(answer.content.decode("utf-8-sig").splitlines()))
         assert any(row["title"] == "Onion soup" for row in rows)
+
+
+def test_links_come_as_a_table(client):
+    answer = client.get(f"{API}/export", params={"format": "csv", "what": "links", "only": ""})
+    rows = list(csv.DictReader(answer.content.decode("utf-8-sig").splitlines()))
+    assert list(rows[0]) == LINK_COLUMNS
+    assert {row["target_read"] for row in rows} == {"True"}
+
+
+def test_a_corpus_comes_as_one_file_with_its_datasheet(client, tmp_path):
+    answer = client.get(f"{API}/export", params={"format": "corpus.tar", "only": ""})
+    assert answer.status_code == 200
+    with tarfile.open(fileobj=io.BytesIO(answer.content)) as archive:
+        archive.extractall(tmp_path, filter="data")
+    assert "lighthouse lantern keeper" in (tmp_path / "corpus" / "README.md").read_text()
+    assert sorted((tmp_path / "corpus" / "data").iterdir())
+
+
+@pytest.mark.parametrize("format", sorted(FORMATS))
+def test_every_format_has_a_preview_or_says_what_it_holds(client, format):
+    found = client.get(f"{API}/export/preview", params={"format": format}).json()
+    assert found["rows"] or found["note"]
 
 
 def test_previews_show_the_first_rows(client):

@@ -6,12 +6,11 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from clew import config as configuration
 from clew.cli import screen
 from clew.cli.shard_feedback import check_not_sharded
 from clew.cli.terminal import can_paint
 from clew.errors import ConfigError
-from clew.insight.corpus import CorpusOptions, export_corpus
+from clew.insight.corpus import CorpusOptions, describe_goal, export_corpus
 from clew.insight.corpus.shards import FORMATS
 
 
@@ -40,20 +39,10 @@ def export_as_corpus(folder: Path, target: Path, options: CorpusOptions) -> None
             if bar is not None:
                 bar.update(bar.task_ids[0], completed=done, total=total)
 
-        made = export_corpus(folder, target, options, goal=_goal(folder), on_progress=show)
+        made = export_corpus(folder, target, options, goal=describe_goal(folder), on_progress=show)
     screen.echo(
         f"wrote {screen.many(made.texts, 'text')} with {made.tokens:,} tokens in"
         f" {screen.many(made.shards, 'shard')} to {target}"
     )
     for reason, count in made.dropped.most_common():
         screen.echo(f"  left out: {count:,} {reason}")
-
-
-def _goal(folder: Path) -> dict[str, str]:
-    """Return what a reader of the corpus wants to know about the crawl."""
-    config = configuration.load(folder / "clew.toml")
-    return {
-        "topic": config.goal.about,
-        "judge": config.goal.judge,
-        "seeds": ", ".join(config.crawl.seeds),
-    }

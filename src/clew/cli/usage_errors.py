@@ -28,6 +28,13 @@ _SYNONYMS = {
     "progress": "status", "ls": "list", "crawls": "list", "preview": "plan", "help": "--help",
     "version": "--version",
 }  # fmt: skip
+# Names of options in other programs, and in other commands of this one.
+_OPTION_SYNONYMS = {
+    "budget": "pages", "limit": "pages", "max-pages": "pages", "count": "pages", "number": "pages",
+    "topic": "about", "query": "about", "keywords": "about", "words": "about", "url": "seed", "start": "seed",
+    "email": "contact", "mail": "contact", "output": "out", "relevant": "only", "columns": "fields",
+    "policy": "policies", "run": "runs",
+}  # fmt: skip
 _NO_CRAWL = ("new", "lab show")  # commands whose DIR is not a crawl
 _EXAMPLES = {
     "--pages": "500",
@@ -139,6 +146,14 @@ def _owners(option: str) -> list[str]:
     return [name for name, command in _commands().items() if option in _options(command)]
 
 
+def _similar_option(name: str, here: list[str], *, known: bool) -> str:
+    """Return the option of a command that a name may mean; a name `known` elsewhere only by its synonym."""
+    synonym = f"--{_OPTION_SYNONYMS.get(name, '')}"
+    if synonym in here or known or any(key.endswith(f".{name.replace('-', '_')}") for key in KEYS):
+        return synonym if synonym in here else ""
+    return next(iter(get_close_matches(f"--{name}", here, n=1, cutoff=0.7)), "")
+
+
 def _no_option(option: str, full_name: str, command: str, args: list[str]) -> str:
     """Guess the option that was meant: with two dashes, of another command, a key, or a similar name."""
     typed = next((arg for arg in args if arg.startswith(option)), option).partition("=")[0]
@@ -148,7 +163,10 @@ def _no_option(option: str, full_name: str, command: str, args: list[str]) -> st
     problem = f"{full_name} has no option {typed}"
     if f"--{name}" in here:
         return f"{problem}; did you mean --{name} (two dashes)?"
-    if owners := _owners(f"--{name}"):
+    owners = _owners(f"--{name}")
+    if meant := _similar_option(name, here, known=bool(owners)):
+        return f"{problem}; did you mean {meant}?"
+    if owners:
         if not command:
             owner = "run" if "run" in owners else owners[0]
             return f"{problem}; it comes after a command: {_syntax(owner)} --{name}"
@@ -156,8 +174,6 @@ def _no_option(option: str, full_name: str, command: str, args: list[str]) -> st
     if keys := [key for key in KEYS if key.partition(".")[2] == name.replace("-", "_")]:
         run = "" if "--set" in here else "clew run DIR "
         return f"{problem}; it is a key of clew.toml: {run}--set {keys[0]}=…"
-    if near := get_close_matches(f"--{name}", here, n=1, cutoff=0.7):
-        return f"{problem}; did you mean {near[0]}?"
     return f"{problem}; options: {', '.join(here)}"
 
 

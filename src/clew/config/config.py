@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from clew.config.folder_hints import no_crawl
+from clew.config.folder_hints import crawl_of_shard, no_crawl
 from clew.config.tables import (
     ConfigTable,
     CrawlTable,
@@ -53,6 +53,11 @@ def load(path: Path, settings: list[str] | None = None) -> Config:
     tables = read_tables(path)
     given = {_apply_setting(tables, setting): setting for setting in settings or []}
     return build(tables, str(path), given)
+
+
+def load_folder(folder: Path) -> Config:
+    """Read the clew.toml of a crawl; a shard has that of its crawl."""
+    return load((crawl_of_shard(folder) or folder) / "clew.toml")
 
 
 def read_tables(path: Path) -> dict[str, Any]:

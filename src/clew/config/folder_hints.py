@@ -50,3 +50,14 @@ def crawls_in(place: Path) -> dict[str, Path]:
         return {path.name: path for path in sorted(place.iterdir()) if (path / "clew.toml").is_file()}
     except OSError:
         return {}
+
+
+def crawl_of_shard(folder: Path) -> Path | None:
+    """Return the folder of the crawl that a folder is a shard of, None if it is none.
+
+    >>> crawl_of_shard(Path("/nowhere/shards/2")) is None
+    True
+    """
+    whole = folder.absolute().parent.parent
+    is_shard = folder.parent.name == "shards" and folder.name.isdigit() and (whole / "clew.toml").is_file()
+    return whole if is_shard else None

@@ -72,7 +72,7 @@ def _packages() -> Iterator[str]:
 
 def _crawl(folder: Path) -> Iterator[str]:
     try:
-        config = configuration.load(folder / "clew.toml")
+        config = configuration.load_folder(folder)
     except ClewError as error:
         yield f"- clew.toml cannot be read: {type(error).__name__}"
     else:

@@ -33,7 +33,7 @@ _NOTHING: dict[str, Any] = {"open": 0, "records": 0, "trouble": "", "moved": "",
 
 def load_sites_policy(folder: Path) -> Sites:
     """Return the policy with its saved model, the statistics of hosts and the marks of the crawl."""
-    config = configuration.load(folder / "clew.toml")
+    config = configuration.load_folder(folder)
     policy = Sites(
         explore=config.rank.explore,
         explorer=config.rank.explorer,
@@ -53,7 +53,7 @@ def site_of_url(folder: Path, url: str) -> dict[str, Any] | None:
 
     `turns` is the number of sites of which a page is due.
     """
-    config = configuration.load(folder / "clew.toml")
+    config = configuration.load_folder(folder)
     if config.rank.policy != "sites" or not (folder / DATABASE).exists():
         return None
     policy = load_sites_policy(folder)

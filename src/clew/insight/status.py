@@ -124,7 +124,7 @@ class CrawlStatus:
 def read_status(folder: Path) -> CrawlStatus:
     """Read the state of a crawl; an unreadable one is returned with its problem."""
     try:
-        config = configuration.load(folder / "clew.toml")
+        config = configuration.load_folder(folder)
         if shards := [path for path in shard_folders(folder) if crawl_stats.has_links(path)]:
             return _merged(folder, [_status(path, config) for path in shards])
         if not crawl_stats.has_links(folder):

@@ -12,10 +12,11 @@ folder is an ordinary crawl: `clew status`, `clew why`, `clew export` and `clew 
 
 from importlib.util import find_spec
 
+from clew.domain.installation import install_command
 from clew.errors import ConfigError
 
 if find_spec("scrapy") is None:
-    _MISSING = "clew.scrapy needs Scrapy; get it with: pip install 'clew[scrapy]'"
+    _MISSING = f"clew.scrapy needs Scrapy; get it with: {install_command('scrapy')}"
     raise ConfigError(_MISSING)
 
 from clew.scrapy.addon import FocusedCrawl

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from clew.errors import ClewError, FolderBusy
+from clew.errors import ClewError, ConfigError, FolderBusy
 from clew.store.outbox import shard_folders
 from clew.web import render
 from clew.web.cached import StillReading
@@ -125,7 +125,7 @@ class WebSite:
                 query=query,
                 body=body,
             )
-            result = await run_in_threadpool(operation.run, call)
+            result = await run_in_threadpool(_run, operation, call)
         except (ValidationError, UnknownCrawl, MissingThing, StillReading, ClewError) as error:
             return _failure(*_status_of(error))
         return result if isinstance(result, Response) else _json(result)
@@ -188,6 +188,13 @@ class WebSite:
         return HTMLResponse(render.fill(self.templates, "error.html", values), status)
 
 
+def _run(operation: Operation, call: Call) -> Any:  # noqa: ANN401 - as the operation
+    if operation.whole and call.divided:
+        msg = f"{call.name} is a shard; this is for the whole crawl, {call.name.rpartition(':')[0]}"
+        raise ConfigError(msg)
+    return operation.run(call)
+
+
 def _frame(call: Call, page: WebPage, request: Request) -> dict[str, Any]:
     """Return what every page shows around its content."""
     return {
@@ -199,7 +206,8 @@ def _frame(call: Call, page: WebPage, request: Request) -> dict[str, Any]:
         "has_token": bool(call.server.token),
         "path": request.url.path,
         "keep": keep_of(call.folder) if call.name else 0.5,
-        "divided": len(shard_folders(call.folder)) if call.name else 0,
+        "divided": [path.name for path in shard_folders(call.folder)] if call.name else [],
+        "shard_of": call.name.rpartition(":")[0] if call.name and call.divided else "",
     }
 
 

@@ -155,6 +155,7 @@ OPERATIONS = (
         summary="Visit known pages again that are worth it.",
         run=start_refresh,
         body=RefreshBody,
+        whole=True,
     ),
 )
 PAGES = (

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from clew.config.folder_hints import crawls_in
 from clew.errors import ConfigError
+from clew.store.outbox import shard_folders
 
 LOOK = 2.0
 """Seconds after which folders are searched again for crawls."""
@@ -46,9 +47,17 @@ class CrawlFolders:
         if found is None:
             self.refresh()
             found = self.all().get(name)
+        found = found or self._shard(name)
         if found is None:
             raise UnknownCrawl(name)
         return found
+
+    def _shard(self, name: str) -> Path | None:
+        """Return the folder of a shard: `wind:2` is number 2 of wind."""
+        crawl, _, number = name.rpartition(":")
+        whole = self.all().get(crawl)
+        known = {path.name: path for path in shard_folders(whole)} if whole else {}
+        return known.get(number)
 
     def new_folder(self, name: str) -> Path:
         """Return the folder for a new crawl; raise for a name that is taken or no plain name."""

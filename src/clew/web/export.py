@@ -1,6 +1,8 @@
 """Export: every format, with a preview."""
 
 import json
+import shutil
+import tarfile
 import tempfile
 from pathlib import Path
 from typing import Any, Literal
@@ -12,6 +14,7 @@ from starlette.responses import FileResponse, Response
 from clew import config as configuration
 from clew import store
 from clew.errors import ConfigError
+from clew.insight.corpus import CorpusOptions, describe_goal, export_corpus
 from clew.insight.link_graph import GRAPH_FORMATS, export_graph
 from clew.store import read_sql
 from clew.store.crawl_stats import has_links
@@ -27,18 +30,38 @@ FORMATS = {
     "parquet": "Parquet",
     "db": "SQLite database",
     "warc.gz": "Web archive (WARC)",
+    "wacz": "Web archive for replayweb.page (WACZ)",
+    "cdxj": "Index of the archive (CDXJ)",
     "geojson": "Map of rows (GeoJSON)",
     "gexf": "Link graph for Gephi (GEXF)",
     "graphml": "Link graph (GraphML)",
+    "corpus.tar": "Corpus for language models",
 }
+NOTES = {
+    "warc.gz": "every response as it came",
+    "wacz": "every response as it came, with an index of pages",
+    "cdxj": "a line for every response: where it is in the archive",
+    "gexf": "a node for every page that was read, an edge for every link between them",
+    "graphml": "a node for every page that was read, an edge for every link between them",
+    "corpus.tar": "a folder of texts for datasets.load_dataset, without duplicates and without pages whose"
+    " owners reserve their rights; README.md says what was left out and why",
+}
+"""What a file holds that has no rows to show."""
+
+LINK_COLUMNS = ["source", "target", "anchor", "target_read"]
 PREVIEW_ROWS = 5
 
 
 class ExportQuery(Nothing):
     """What to export."""
 
-    format: Literal["csv", "xlsx", "jsonl", "parquet", "db", "warc.gz", "geojson", "gexf", "graphml"] = "csv"
-    what: Literal["pages", "rows"] = Field(default="pages", description="Pages, or rows extracted from them.")
+    format: Literal[
+        "csv", "xlsx", "jsonl", "parquet", "db", "warc.gz", "wacz", "cdxj", "geojson", "gexf", "graphml",
+        "corpus.tar",
+    ] = "csv"  # fmt: skip
+    what: Literal["pages", "rows", "links"] = Field(
+        default="pages", description="Pages, rows extracted from them, or links between them."
+    )
     only: Literal["", "relevant"] = Field(default="relevant", description="All pages, or relevant ones.")
     text: bool = Field(default=True, description="With the text of the pages.")
     fields: str = Field(default="", max_length=1_000, description="Only these fields: url,title,verdict.")
@@ -70,18 +93,31 @@ def export_file(call: Call) -> Response:
 
 def _write(call: Call, target: Path) -> None:
     query: ExportQuery = call.query
-    if f".{query.format}" in GRAPH_FORMATS:
-        config = configuration.load(call.folder / "clew.toml")
-        export_graph(call.folder, config, target, only_relevant=query.only == "relevant")
+    only_relevant = query.only == "relevant"
+    if query.format == "corpus.tar":
+        _write_corpus(call.folder, target, CorpusOptions(only_relevant=only_relevant))
+        return
+    if query.what == "links" or f".{query.format}" in GRAPH_FORMATS:
+        config = configuration.load_folder(call.folder)
+        export_graph(call.folder, config, target, only_relevant=only_relevant)
         return
     fields = [name.strip() for name in query.fields.split(",") if name.strip()]
     options = ExportOptions(
-        only_relevant=query.only == "relevant",
+        only_relevant=only_relevant,
         records=query.what == "rows" or query.format == "geojson",
         text=query.text,
         fields=fields,
     )
     store.export(call.folder, target, options)
+
+
+def _write_corpus(folder: Path, target: Path, options: CorpusOptions) -> None:
+    """Write the folder of a corpus as one file; its parts are compressed already."""
+    corpus = target.with_name("corpus")
+    export_corpus(folder, corpus, options, goal=describe_goal(folder))
+    with tarfile.open(target, "w") as archive:
+        archive.add(corpus, "corpus")
+    shutil.rmtree(corpus)
 
 
 def preview(call: Call) -> dict[str, Any]:
@@ -105,8 +141,14 @@ def preview(call: Call) -> dict[str, Any]:
             "rows": [json.loads(cells) for _, cells in rows],
             "note": "" if rows else "no rows were extracted",
         }
-    if query.format in ("warc.gz", "gexf", "graphml"):
-        return {"columns": [], "rows": [], "note": FORMATS[query.format]}
+    if query.format in NOTES:
+        return {"columns": [], "rows": [], "note": NOTES[query.format]}
+    if query.what == "links":
+        return {
+            "columns": LINK_COLUMNS,
+            "rows": [],
+            "note": "a row for every link of every page that was read",
+        }
     where = "AND pages.relevant = 1" if query.only == "relevant" else ""
     names = [name.strip() for name in query.fields.split(",") if name.strip()]
     known = (

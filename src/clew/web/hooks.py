@@ -76,7 +76,7 @@ class HookWatcher:
 
     def _disk(self, name: str, folder: Path) -> dict[str, Any] | None:
         try:
-            least = configuration.load(folder / "clew.toml").store.min_free * MEBIBYTE
+            least = configuration.load_folder(folder).store.min_free * MEBIBYTE
             free = free_space(folder)
         except ClewError:
             return None

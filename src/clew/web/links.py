@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from pydantic import Field
 
+from clew.cli.shard_feedback import add_shared_rule
 from clew.errors import ConfigError
 from clew.frontier import is_url_pattern, limit_verb, parse_limit, read_rule
 from clew.insight.explain import exclusions
@@ -138,7 +139,10 @@ def set_rule(call: Call) -> dict[str, Any]:
         raise ConfigError(msg)
     verb = body.verb if body.verb in ("exclude", "include") else limit_verb(body.verb, body.value)
     (counts,) = count_rules(folder, [rule])
-    add_rule(folder, Rule(rule, verb, time.time()))
+    if call.divided:
+        add_shared_rule(call.divided, rule, verb)
+    else:
+        add_rule(folder, Rule(rule, verb, time.time()))
     said = {
         "exclude": f"{rule} is excluded",
         "include": f"{rule} is crawled again",

@@ -224,7 +224,7 @@ def check(call: Call) -> dict[str, Any]:
 def plan(call: Call) -> dict[str, Any]:
     """Return what a run would do: hosts, rules, time, disk."""
     folder = call.folder
-    config = configuration.load(folder / "clew.toml")
+    config = configuration.load_folder(folder)
     seeds = planned_seeds(folder, config, Canon(config.scope.drop_params))
     return asyncio.run(make_plan(folder, config, seeds, offline=call.query.offline)).as_dict()
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from clew.config.folder_hints import crawl_of_shard
+
 if TYPE_CHECKING:
     from clew.web.server_state import ServerState
 
@@ -50,6 +52,11 @@ class Call:
         """The folder of the crawl."""
         return self.server.crawls.folder(self.name)
 
+    @property
+    def divided(self) -> Path | None:
+        """The folder of the crawl that this one is a shard of."""
+        return crawl_of_shard(self.folder)
+
     def number(self, name: str) -> int:
         """Return a number of the address; raise `MissingThing` if it is none."""
         text = self.ids.get(name, "")
@@ -67,6 +74,7 @@ class Operation:
     """One thing to ask for. `path` is relative to /api/v1; `{name}` in it is the crawl.
 
     `run` is called in a thread with a checked `Call`, and returns plain values, or a response of its own.
+    What is `whole` concerns a crawl, and not one of its shards.
     """
 
     method: str
@@ -76,6 +84,7 @@ class Operation:
     query: type[BaseModel] = Nothing
     body: type[BaseModel] | None = None
     returns: str = "application/json"
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from clew import config as configuration
+from clew.domain.forecast import AHEAD, WINDOW, forecast
 from clew.errors import ClewError
 from clew.insight.live_state import STALE, read_live, read_notes
 from clew.insight.preflight.folder_check import lock_holder
@@ -232,13 +233,13 @@ def overview(call: Call) -> dict[str, Any]:
         except StillReading:
             return values
         values["newest"] = _newest(folder, columns)
-        values["remaining"] = _remaining(columns, state)
+        values["ahead"] = _ahead(columns) if state["open"] else None
     return values
 
 
 def _topic(folder: Path) -> str:
     try:
-        return topic(configuration.load(folder / "clew.toml"))
+        return topic(configuration.load_folder(folder))
     except ClewError:
         return ""
 
@@ -298,17 +299,13 @@ def _best_hosts(columns: PageColumns, most: int = TOP_HOSTS) -> list[dict[str, A
     ]
 
 
-def _remaining(columns: PageColumns, state: dict[str, Any], window: int = 500) -> dict[str, Any]:
-    """Estimate what the rest of the budget brings if the share of the last pages falls as it has so far."""
-    last = columns.relevant[columns.by_time[-window:]]
-    if len(last) < 20:  # noqa: PLR2004 - too few for an estimate
-        return {}
-    left = max(0, state["budget"] - state["pages"]) if state["budget"] else 0
-    half = len(last) // 2
-    before, now = float(last[:half].mean()), float(last[half:].mean())
-    trend = min(1.0, now / before) if before else 1.0
-    low, high = left * now * trend, left * max(now, float(last.mean()))
-    return {"pages": left, "share": float(last.mean()), "low": int(min(low, high)), "high": int(high)}
+def _ahead(columns: PageColumns) -> dict[str, Any] | None:
+    """Return what the next pages will bring, as the summary of a run says it; None after too few pages."""
+    last = columns.relevant[columns.by_time[-WINDOW:]]
+    ahead = forecast(int(last.sum()), len(last))
+    if ahead is None:
+        return None
+    return {"pages": AHEAD, "expected": ahead.expected, "low": ahead.low, "high": ahead.high}
 
 
 def _baseline(server: ServerState, folder: Path) -> dict[str, Any] | None:
@@ -331,7 +328,7 @@ def _baseline(server: ServerState, folder: Path) -> dict[str, Any] | None:
 def _seeds_and_policy(folder: Path) -> tuple[Sequence[str], str] | None:
     try:
         settings = json.loads(last_settings(folder)) if has_links(folder) else {}
-        config = configuration.load(folder / "clew.toml")
+        config = configuration.load_folder(folder)
     except (ClewError, ValueError):
         return None
     policy = settings.get("rank", {}).get("policy", config.rank.policy)
@@ -362,6 +359,7 @@ OPERATIONS = (
         summary="Start the crawl, or let it go on.",
         run=start,
         body=StartBody,
+        whole=True,
     ),
     Operation(
         method="POST",
@@ -369,6 +367,7 @@ OPERATIONS = (
         summary="Take no more links.",
         run=send("pause"),
         body=Changes,
+        whole=True,
     ),
     Operation(
         method="POST",
@@ -376,6 +375,7 @@ OPERATIONS = (
         summary="Go on after a pause.",
         run=send("resume"),
         body=Changes,
+        whole=True,
     ),
     Operation(
         method="POST",
@@ -383,6 +383,7 @@ OPERATIONS = (
         summary="Stop; nothing is lost.",
         run=send("stop"),
         body=Changes,
+        whole=True,
     ),
 )
 PAGES = (

@@ -121,7 +121,7 @@ class Params(dict[str, Any]):
 def keep_of(folder: Path) -> float:
     """Return the threshold of relevance."""
     try:
-        return configuration.load(folder / "clew.toml").goal.keep
+        return configuration.load_folder(folder).goal.keep
     except ClewError:
         return 0.5
 

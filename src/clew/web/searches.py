@@ -11,7 +11,7 @@ from clew.web.operations import Call, Operation, WebPage
 def list_searches(call: Call) -> dict[str, Any]:
     """Return the queries to search engines and what they brought."""
     found = searches(call.folder) if has_links(call.folder) else []
-    engines = configuration.load(call.folder / "clew.toml").seek.search
+    engines = configuration.load_folder(call.folder).seek.search
     return {"searches": list(reversed(found))[:500], "total": len(found), "engines": engines}
 
 

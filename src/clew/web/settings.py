@@ -55,14 +55,14 @@ def field_of(name: str) -> FieldInfo:
 
 def read_settings(call: Call) -> dict[str, Any]:
     """Return every key with its value, default, kind and description, table by table."""
-    config = configuration.load(call.folder / "clew.toml")
+    config = configuration.load_folder(call.folder)
     tables: dict[str, list[dict[str, Any]]] = {}
     for name in KEYS:
         table, _, key = name.partition(".")
         value = config.model_dump()[table][key]
         tables.setdefault(table, []).append(_described(name, value, call.server.trust))
     docs = {name: (Config.model_fields[name].annotation.__doc__ or "") for name in tables}
-    text = (call.folder / "clew.toml").read_text("utf-8", "replace")
+    text = ((call.divided or call.folder) / "clew.toml").read_text("utf-8", "replace")
     return {"tables": tables, "docs": docs, "text": text, "running": bool(lock_holder(call.folder))}
 
 
@@ -205,6 +205,7 @@ OPERATIONS = (
         summary="Change settings in clew.toml.",
         run=change_settings,
         body=SettingsBody,
+        whole=True,
     ),
 )
 PAGES = (

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from clew import config as configuration
+from clew.cli.shard_feedback import store_in_shards
 from clew.errors import ConfigError
 from clew.insight.live_state import read_live, read_notes
 from clew.insight.preflight.folder_check import lock_holder
@@ -110,7 +111,7 @@ def term_list(server: ServerState, folder: Path) -> list[ProposedTerm]:
     """Return the terms learned from examples, labels and topic, with the user's changes."""
 
     def read() -> list[ProposedTerm]:
-        config = configuration.load(folder / "clew.toml")
+        config = configuration.load_folder(folder)
         return merge_terms(folder, config, collect_training_pages(folder, config), TERMS)
 
     return server.cached("terms", folder, read).value(3.0)
@@ -129,11 +130,14 @@ def add_labels(call: Call) -> dict[str, Any]:
     """Store labels, and say what they have changed."""
     body: LabelBody = call.body
     folder = call.folder
-    config = configuration.load(folder / "clew.toml")
+    config = configuration.load_folder(folder)
     began = time.time()
     pairs = [(label.url, label.good) for label in body.labels]
     answers = find_pages(folder, pairs, config.scope.drop_params)
-    store_answers(folder, answers)
+    if call.divided:
+        store_in_shards(call.divided, answers)
+    else:
+        store_answers(folder, answers)
     urls = {answer.url for answer in answers}
     effect = wait_for_effect(folder, urls, began) if body.wait and is_live(folder) else None
     what = answers[0].effect() if len(answers) == 1 else f"{len(answers):,} labels saved"
@@ -219,7 +223,7 @@ def change_terms(call: Call) -> dict[str, Any]:
     """Strike, restore and add terms."""
     body: TermBody = call.body
     folder = call.folder
-    config = configuration.load(folder / "clew.toml")
+    config = configuration.load_folder(folder)
     listed = merge_terms(folder, config, collect_training_pages(folder, config), TERMS)
     struck = {each.term.term for each in listed if each.term.use == "strike"}
     toggled = {word for word in body.strike if word not in struck} | {
@@ -244,7 +248,7 @@ def teach_page(call: Call) -> dict[str, Any]:
     except ConfigError:
         terms = []
     good, bad = count_labels(folder) if has_links(folder) else (0, 0)
-    judge = configuration.load(folder / "clew.toml").goal.judge
+    judge = configuration.load_folder(folder).goal.judge
     return {
         "terms": terms,
         "good": good,
@@ -278,6 +282,7 @@ OPERATIONS = (
         summary="Apply labels of a crawl that does not run.",
         run=apply_now,
         body=Changes,
+        whole=True,
     ),
     Operation(
         method="GET", path="/crawls/{name}/terms", summary="The terms that were learned.", run=list_terms

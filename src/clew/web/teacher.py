@@ -30,7 +30,7 @@ def teacher_of(folder: Path, offset: int = 0, limit: int = LATEST) -> dict[str, 
     answers = TeacherAnswers(TeacherLog(folder))
     person = answers.persons_labels()
     given = sorted(answers.all(), key=lambda each: -each.at)
-    budget = configuration.load(folder / "clew.toml").teach
+    budget = configuration.load_folder(folder).teach
     return {
         "model": budget.model,
         "counts": {"yes": status.yes, "no": status.no, "unsure": status.unsure, "held": status.held},

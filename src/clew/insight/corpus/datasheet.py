@@ -1,7 +1,9 @@
 """The README.md of a corpus: where it comes from, what was left out and why, and how to open it."""
 
 from collections import Counter
+from pathlib import Path
 
+from clew import config as configuration
 from clew.domain.installation import __version__
 from clew.insight.corpus.options import CorpusOptions, DropReason
 from clew.insight.corpus.progress_file import ProgressFile
@@ -15,6 +17,16 @@ from datasets import load_dataset
 corpus = load_dataset("{loader}", data_files="{files}", split="train")
 ```"""
 _LOADERS = {"jsonl": "json", "parquet": "parquet"}
+
+
+def describe_goal(folder: Path) -> dict[str, str]:
+    """Return what a reader of the corpus wants to know about the crawl: its topic, judge and seeds."""
+    config = configuration.load_folder(folder)
+    return {
+        "topic": config.goal.about,
+        "judge": config.goal.judge,
+        "seeds": ", ".join(config.crawl.seeds),
+    }
 
 
 def datasheet(progress: ProgressFile, options: CorpusOptions, goal: dict[str, str]) -> str:

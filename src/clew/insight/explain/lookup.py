@@ -59,7 +59,7 @@ def explain_link(folder: Path, id: int) -> Explanation | None:
 
 def _config(folder: Path) -> Config | None:
     try:
-        return configuration.load(folder / "clew.toml")
+        return configuration.load_folder(folder)
     except ConfigError:
         return None  # the rows are enough
 

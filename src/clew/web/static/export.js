@@ -9,7 +9,9 @@ async function preview() {
   hidden.disabled = $("#text").checked;
   const params = new URLSearchParams(new FormData(form));
   const format = params.get("format"), rows = params.get("what") === "rows" || format === "geojson";
-  $("#command").textContent = ["clew export", $("#command").dataset.folder, `${rows ? "rows" : "pages"}.${format}`, rows ? "--records" : "", params.get("only") && !rows ? "--only relevant" : "", $("#text").checked || rows ? "" : "--no-text", params.get("fields") ? `--fields ${params.get("fields")}` : ""].filter(Boolean).join(" ");
+  const corpus = format === "corpus.tar", links = params.get("what") === "links" && !corpus;
+  const file = corpus ? "corpus/" : `${rows ? "rows" : links ? "links" : "pages"}.${format}`;
+  $("#command").textContent = ["clew export", $("#command").dataset.folder, file, corpus ? "--corpus" : rows ? "--records" : links ? "--links" : "", params.get("only") && !rows ? "--only relevant" : "", $("#text").checked || rows || links || corpus ? "" : "--no-text", params.get("fields") && !links && !corpus ? `--fields ${params.get("fields")}` : ""].filter(Boolean).join(" ");
   try {
     const found = await call("GET", here(`/export/preview?${params}`));
     $("#preview-note").textContent = found.note;
