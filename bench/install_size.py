@@ -47,9 +47,10 @@ def needed(lines: Iterable[str], known: frozenset[str] = frozenset()) -> set[str
     return found
 
 
-def megabytes(name: str) -> float:
+def megabytes(name: str, suffix: str = "") -> float:
+    """Return the size of a distribution, or of its files with a suffix."""
     files = (Path(str(path.locate())) for path in distribution(name).files or ())
-    return sum(file.stat().st_size for file in files if file.is_file()) / 1e6
+    return sum(each.stat().st_size for each in files if each.is_file() and each.name.endswith(suffix)) / 1e6
 
 
 def row(name: str, libraries: Iterable[str]) -> tuple[str, str, str]:
@@ -68,7 +69,11 @@ def main() -> None:
     everything = needed([line for lines in extras.values() for line in lines], base)
     rows.append(row("all extras together", everything))
     table = Table(("installed", "MB", "of which"), tuple(rows))
-    publish({"install-size": table}, "python -m bench.install_size")
+    publish(
+        {"install-size": table}, "python -m bench.install_size",
+        others=round(sum(megabytes(name) for name in base - {"numpy"})),
+        bytecode=round(sum(megabytes(name, ".pyc") for name in base)),
+    )  # fmt: skip
 
 
 if __name__ == "__main__":
