@@ -219,7 +219,7 @@ cdef class WordTable:
     cdef Entry *add(self, const uint8_t *word, Py_ssize_t length, uint64_t hash) except NULL:
         cdef uint64_t number = self.number_of((<char *> word)[:length].decode(self.encoding, "replace"))
         cdef Py_ssize_t at
-        if 2 * (self.count + 1) > self.mask:
+        if 4 * (self.count + 1) > 3 * self.mask:  # a smaller table stays in nearer memory
             self.grow()
         at = hash & self.mask
         while self.entries[at].hash:
