@@ -1,9 +1,10 @@
 """Split texts into words and look up their numbers, in plain Python: what `_words` does compiled."""
 
 from array import array
-from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
+
+import numpy as np
 
 from clew.domain.text.tokenizing import has_signs
 
@@ -64,12 +65,21 @@ def tally(text: bytes, title: bytes, margin: bytes) -> tuple[bytes, bytes, bytes
 
     0 is no id. Counts stay at the most that 16 bits hold.
     """
-    fields = [Counter(array("I", part)) for part in (text, title, margin)]
-    ids = sorted(set().union(*fields) - {0})
-    text_counts, title_counts, margin_counts = (
-        array("H", [min(field[id], _MOST) for id in ids]).tobytes() for field in fields
+    in_title, in_margin = np.frombuffer(title, np.uint32), np.frombuffer(margin, np.uint32)
+    found = np.concatenate((np.frombuffer(text, np.uint32), in_title, in_margin))
+    found.sort()
+    differs = np.ones(len(found) + 1, bool)
+    np.not_equal(found[1:], found[:-1], out=differs[1:-1])
+    bounds = np.flatnonzero(differs)
+    if len(found) and not found[0]:
+        bounds = bounds[1:]
+    ids, total = found[bounds[:-1]], bounds[1:] - bounds[:-1]
+    titles, margins = (
+        np.bincount(ids.searchsorted(part[part > 0]), minlength=len(ids)) for part in (in_title, in_margin)
     )
-    return array("I", ids).tobytes(), text_counts, title_counts, margin_counts
+    counts = (total - titles - margins, titles, margins)
+    packed = [np.minimum(each, _MOST).astype(np.uint16).tobytes() for each in counts]
+    return ids.tobytes(), packed[0], packed[1], packed[2]
 
 
 class LinkScanner:
