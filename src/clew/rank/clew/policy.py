@@ -157,7 +157,7 @@ class Clew(Ariadne):
         self._since_relevant = np.zeros(0, np.uint8)  # 1 + pages since a relevant one, by page id
         self._verdict_steps = np.zeros(0, np.uint8)  # 1 + the verdict on a page in steps, by page id
         self._registered_paths = 0
-        self._path_columns: dict[tuple[str, str], list[int]] = {}
+        self._path_columns: dict[tuple[str, str], bytes] = {}
         self.yielding_hosts: list[int] = []  # token ids of hosts that have yielded relevant pages
 
     # ---- score links -------------------------------------------------------------------------------
@@ -202,12 +202,12 @@ class Clew(Ariadne):
         for path in paths:
             row = self._path_columns.get((host, path))
             if row is None:
-                row = self._tag_path_row(host, path)
+                row = np.array(self._tag_path_row(host, path), np.uint32).tobytes()
                 if len(self._path_columns) >= _CACHED_PATHS:
                     self._path_columns.clear()
                 self._path_columns[host, path] = row
             rows.append(row)
-        return np.array(rows, np.uint32).reshape(len(paths), TAG_PATH)
+        return np.frombuffer(b"".join(rows), np.uint32).reshape(len(paths), TAG_PATH)
 
     def _tag_path_row(self, host: str, path: str) -> list[int]:
         plain, here = _CLASSES.sub("", path), f"{path} on {_host_name(host)}"
@@ -334,13 +334,17 @@ class Clew(Ariadne):
 
     def _row(self, link: Link, anchor: str) -> Features:
         """Return the features of a followed link: as they were stored, if they were."""
-        made = super()._row(link, anchor)
         stored = self._stored_features(link.id)
         if stored is not None:
+            if not self.stats.are_named(stored[PAGE : PAGE + TEXT]):
+                self._text_row(anchor)
+            if not self.stats.are_named(stored[PAGE + TEXT : _ARIADNE_COLUMNS]):
+                self._url_row(link.url)
             row = stored.copy()
             if self.diversity:
                 row[list(_HOST_COLUMNS)] = NO_TOKEN  # the yield of hosts is counted separately
         else:
+            made = super()._row(link, anchor)
             row = np.concatenate((made, np.zeros(self.columns - _ARIADNE_COLUMNS, np.uint32)))
         if self._link_failed and not self._goal_features:
             row[_TOPIC_OF_LINK] = NO_TOKEN
