@@ -31,7 +31,7 @@ from clew.types import Link, Response
 from clew.urls import Canon
 
 WORLDS = ("stat-sites", "geo-ja", "wikispeedia", "webkb")
-OPTIONS = ParseOptions(layout=False)  # as for the default policy
+OPTIONS = ParseOptions(layout=False, new_words=True)  # as in a crawl with the default policy
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n"
 STAGES: tuple[tuple[str, Any, str], ...] = (
     ("decode", page_reader, "_decoded"),

@@ -16,6 +16,8 @@ from clew.parse._lexbor cimport Attribute, Element, Name, Node, Text
 cdef extern from "Python.h":
     Py_ssize_t PyUnicode_GET_LENGTH(object text)
     bint PyUnicode_IS_ASCII(object text)
+    Py_ssize_t PyUnicode_Tailmatch(object text, object other, Py_ssize_t start, Py_ssize_t end, int direction)
+    Py_ssize_t PyUnicode_FindChar(object text, Py_UCS4 char, Py_ssize_t start, Py_ssize_t end, int direction)
 
 cdef enum:
     ELEMENT = 1  # types of nodes
@@ -577,6 +579,22 @@ cdef class _Collecting:
         left, width = self.cells[<uintptr_t> cell]
         around.left, around.width = around.left + <double> left * around.width, <double> width * around.width
         return 0
+
+
+def origins_of(list urls, str home):
+    """Return the origins of canonical URLs; most are `home`, that of the page, and equal ones are one string."""
+    cdef Py_ssize_t near = PyUnicode_GET_LENGTH(home), end
+    cdef list found = []
+    cdef dict shared = {}
+    cdef str url, origin
+    for url in urls:
+        if PyUnicode_GET_LENGTH(url) > near and url[near] == 47 and PyUnicode_Tailmatch(url, home, 0, near, -1):
+            found.append(home)
+            continue
+        end = PyUnicode_FindChar(url, 47, 8, PyUnicode_GET_LENGTH(url), 1)
+        origin = url if end < 0 else PyUnicode_Substring(url, 0, end)
+        found.append(shared.setdefault(origin, origin))
+    return found
 
 
 cdef size_t _clean_end(const uint8_t *data, size_t at, size_t length) noexcept:
