@@ -1,6 +1,6 @@
 """Ariadne: a link classifier that learns, while it crawls, from the pages its links have led to."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar, Literal
@@ -255,10 +255,16 @@ class Ariadne:
 
     def _learn_row(self, key: int, row: Features, verdict: float) -> None:
         """Learn what a link with these features led to."""
-        if self._learning():
-            chances = self.group_chances(row[np.newaxis])
-            score = float(self._scores(chances)[0])
-            self.training.add(key, row, chances[0], score, verdict)
+        self._learn_rows([key], row[np.newaxis], [verdict])
+
+    def _learn_rows(self, keys: Sequence[int], rows: Features, verdicts: Sequence[float]) -> None:
+        """Learn what some links led to, with the weights in use."""
+        if not self._learning() or not len(rows):
+            return
+        chances = self.group_chances(rows)
+        scores = self._scores(chances).tolist()
+        for at, (key, score, verdict) in enumerate(zip(keys, scores, verdicts, strict=True)):
+            self.training.add(key, rows[at], chances[at], score, verdict)
             self._schedule.add_error(abs(score - verdict))
 
     def _target(self, outcome: Outcome) -> float:

@@ -277,12 +277,12 @@ class Clew(Ariadne):
 
     def learn_outcomes(self, packed: bytes) -> None:
         """Learn from links that other engines have followed."""
-        outcomes = self.training.log.unpack(packed)
-        if not self._judge_informed and any(each[2] > self._sharpened(BLANK_VERDICT) for each in outcomes):
+        keys, rows, verdicts = self.training.log.unpack(packed)
+        blank = self._sharpened(BLANK_VERDICT)
+        if not self._judge_informed and any(verdict > blank for verdict in verdicts):
             self._judge_informed = True
             self.training.relabel(self._sharpened(0.0))
-        for key, row, verdict in outcomes:
-            self._learn_row(key, row, verdict)
+        self._learn_rows(keys, rows, verdicts)
         if self._refit_due():
             self.refit()
 
