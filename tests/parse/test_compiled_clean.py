@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew import urls
-from clew.parse import anchors, safe_text
+from clew.parse import anchors, safe_text, schema
 from clew.parse.anchors import Collector
 
 pytestmark = pytest.mark.skipif(safe_text._CLEAN_EACH is None, reason="the compiled modules were not built")
@@ -47,3 +47,8 @@ def test_origins_are_those_of_plain_python(found):
         patch.setattr(anchors, "_ORIGINS_OF", None)
         expected = collector._origins(found)
     assert collector._origins(found) == expected == [urls.origin(url) for url in found]
+
+
+@given(st.lists(st.sampled_from([b"schema", b".", b"org", b"schema.org", b"x", b"schem"])).map(b"".join))
+def test_names_in_markup_are_found(markup):
+    assert schema.is_stated(markup) == (b"schema.org" in markup)

@@ -35,6 +35,13 @@ cdef str _cleaned(const uint8_t *text, Py_ssize_t length, Py_ssize_t limit):
     cdef uint8_t[MOST] out
     cdef Py_ssize_t at, used = 0
     cdef bint gap = False
+    while length and text[length - 1] == BLANK:
+        length -= 1
+    while length and text[0] == BLANK:
+        text += 1
+        length -= 1
+    if length <= limit and _is_clean(text, length):
+        return PyUnicode_DecodeASCII(<const char *> text, length, NULL)
     for at in range(length):
         if text[at] == BLANK or 0x09 <= text[at] <= 0x0D or 0x1C <= text[at] <= 0x1F:
             gap = True

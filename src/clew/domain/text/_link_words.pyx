@@ -112,8 +112,9 @@ cdef class LinkScanner:
     cdef inline uint64_t _number(self, const Word *word, Entry *entry) except? 7:
         """Return the number of a word, and report it if it is new."""
         cdef uint32_t stamp = self.table.call if self.repeat else 1
-        if entry.stamp != stamp:
-            entry.stamp = stamp
+        cdef uint32_t *last = &self.table.stamps[entry - self.table.entries]
+        if last[0] != stamp:
+            last[0] = stamp
             self.reported.append((<char *> word.letters)[:word.length].decode("utf-8", "replace"))
             self.reported_ids.append(<uint32_t> entry.number)
         return entry.number

@@ -6,7 +6,6 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 cdef struct Entry:
     uint64_t hash  # of the word, never 0: an entry with 0 is free
     uint64_t number
-    uint32_t stamp
 
 
 cdef struct Word:
@@ -21,6 +20,7 @@ cdef class WordTable:
     cdef readonly Py_ssize_t most
     cdef uint8_t[256] lower
     cdef Entry *entries
+    cdef uint32_t *stamps  # of entries, for those who look up words
     cdef Py_ssize_t mask, count
     cdef uint32_t call
     cdef uint8_t *letters

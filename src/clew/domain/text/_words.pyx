@@ -27,6 +27,7 @@ cdef extern from *:
 
 cdef enum:
     STEP = 8  # bytes that are hashed at once
+    PIECE = 1_024  # bytes of a text that are split before their words are looked up
     BLANK = 32
     SOFT_HYPHEN = 0xAD
     DIGIT = 11  # bits of an id that are sorted at once
@@ -99,12 +100,14 @@ cdef class WordTable:
         memcpy(self.lower, PyBytes_AS_STRING(lower), 256)
         self.mask = (1 << 12) - 1
         self.entries = <Entry *> calloc(self.mask + 1, sizeof(Entry))
-        if self.entries == NULL:
+        self.stamps = <uint32_t *> calloc(self.mask + 1, sizeof(uint32_t))
+        if self.entries == NULL or self.stamps == NULL:
             raise MemoryError
         self.make_room(256)
 
     def __dealloc__(self):
         free(self.entries)
+        free(self.stamps)
         free(self.letters)
         free(self.bounds)
         free(self.words)
@@ -119,22 +122,27 @@ cdef class WordTable:
     cdef int clear_if_full(self) except -1:
         if self.count >= self.most:
             memset(self.entries, 0, (self.mask + 1) * sizeof(Entry))
+            memset(self.stamps, 0, (self.mask + 1) * sizeof(uint32_t))
             self.count = 0
         return 0
 
     cdef int grow(self) except -1:
         cdef Py_ssize_t mask = 2 * self.mask + 1, at, old
         cdef Entry *entries = <Entry *> calloc(mask + 1, sizeof(Entry))
-        if entries == NULL:
+        cdef uint32_t *stamps = <uint32_t *> calloc(mask + 1, sizeof(uint32_t))
+        if entries == NULL or stamps == NULL:
+            free(entries)
+            free(stamps)
             raise MemoryError
         for old in range(self.mask + 1):
             if self.entries[old].hash:
                 at = self.entries[old].hash & mask
                 while entries[at].hash:
                     at = (at + 1) & mask
-                entries[at] = self.entries[old]
+                entries[at], stamps[at] = self.entries[old], self.stamps[old]
         free(self.entries)
-        self.entries, self.mask = entries, mask
+        free(self.stamps)
+        self.entries, self.stamps, self.mask = entries, stamps, mask
         return 0
 
     cdef int make_room(self, Py_ssize_t size) except -1:
@@ -211,28 +219,32 @@ cdef class WordTable:
     cdef Entry *add(self, const uint8_t *word, Py_ssize_t length, uint64_t hash) except NULL:
         cdef uint64_t number = self.number_of((<char *> word)[:length].decode(self.encoding, "replace"))
         cdef Py_ssize_t at
-        if 2 * (self.count + 1) > self.mask:
+        if 4 * (self.count + 1) > 3 * self.mask:  # a smaller table stays in nearer memory
             self.grow()
         at = hash & self.mask
         while self.entries[at].hash:
             at = (at + 1) & self.mask
-        self.entries[at] = Entry(hash, number, 0)
+        self.entries[at] = Entry(hash, number)
         self.count += 1
         return &self.entries[at]
 
     cdef bytes found_numbers(self, const uint8_t *text, Py_ssize_t size):
-        cdef Py_ssize_t count, at
-        cdef bytes packed
-        cdef uint32_t *out
+        """Return the numbers of the words of a text: piece by piece, so that the words stay in the nearest memory."""
+        cdef Py_ssize_t begin = 0, end, at, used = 0
+        cdef bytes packed = PyBytes_FromStringAndSize(NULL, (size // 2 + 1) * sizeof(uint32_t))
+        cdef uint32_t *out = <uint32_t *> PyBytes_AS_STRING(packed)
         cdef Word *word
         self.clear_if_full()
-        count = self.split(text, size)
-        packed = PyBytes_FromStringAndSize(NULL, count * sizeof(uint32_t))
-        out = <uint32_t *> PyBytes_AS_STRING(packed)
-        for at in range(count):
-            word = &self.words[at]
-            out[at] = <uint32_t> self.find(word.letters, word.length, word.hash).number
-        return packed
+        while begin < size:
+            end = min(begin + PIECE, size)
+            while end < size and (self.lower[text[end]] != BLANK or text[end] == SOFT_HYPHEN):
+                end += 1
+            for at in range(self.split(text + begin, end - begin)):
+                word = &self.words[at]
+                out[used] = <uint32_t> self.find(word.letters, word.length, word.hash).number
+                used += 1
+            begin = end
+        return packed[:used * sizeof(uint32_t)]
 
     def numbers(self, bytes data):
         """Return the numbers of the words of a text, in order, as packed 32-bit numbers; soft hyphens vanish."""

@@ -42,15 +42,17 @@ cdef struct Counted:
 cdef void _count_ascii(const uint8_t *text, Py_ssize_t length, int64_t *blanks, int64_t *stops) noexcept:
     """Count blanks and ends of sentences: in bytes, as many at once as the processor can."""
     cdef Py_ssize_t at, begin = 0, end
-    cdef uint8_t some_blanks, some_stops
+    cdef uint8_t some_blanks, full_stops, exclamations, questions  # one sum of three is not done at once
     while begin < length:
         end = min(begin + 255, length)
-        some_blanks = some_stops = 0
+        some_blanks = full_stops = exclamations = questions = 0
         for at in range(begin, end):
             some_blanks += text[at] == 0x20
-            some_stops += (text[at] == 0x2E) | (text[at] == 0x21) | (text[at] == 0x3F)
+            full_stops += text[at] == 0x2E
+            exclamations += text[at] == 0x21
+            questions += text[at] == 0x3F
         blanks[0] += some_blanks
-        stops[0] += some_stops
+        stops[0] += <int64_t> full_stops + exclamations + questions
         begin = end
 
 
