@@ -99,6 +99,10 @@ class LinkTokens:
             self._bins.fill(columns.context, self._around[:, width:])
         return self._around
 
+    def words_of(self, links: Links) -> TokenColumns:
+        """Return the tokens of links with the words behind them."""
+        return self._columns(links)
+
     def release(self) -> None:
         """Forget the latest page: all that was asked for its links was computed."""
         self._latest, self._around = (None, None), None
