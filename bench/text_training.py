@@ -56,7 +56,8 @@ def prepared(pages: Iterator[AnnotatedPage]) -> list[TrainingPage]:
     for page in pages:
         document = LexborHTMLParser(page.html, options=1)
         title = document.css_first("title")
-        facts = facts_of(document.css("meta"), title=title.text() if title else "", url=page.url)
+        metas = (node.attributes for node in document.css("meta"))
+        facts = facts_of(metas, title=title.text() if title else "", url=page.url)
         blocks = readable_blocks(document.body)
         if not blocks.texts:
             print(f"{page.name} has no text: not trained on, and measured as a failure")
