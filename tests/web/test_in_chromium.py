@@ -303,7 +303,7 @@ def test_a_whole_crawl_from_new_to_export(tab, tmp_path):
         tab.locator('[data-live="pages"]', has_text="30").wait_for()
         folder = next(tmp_path.glob("*/clew.toml")).parent
         wait_until(lambda: not lock_holder(folder))
-        tab.get_by_role("link", name="Export").click()
+        tab.get_by_role("link", name="Export", exact=True).click()
         tab.locator("#preview tbody tr").first.wait_for()
         with tab.expect_download() as download:
             tab.get_by_role("button", name="Download").click()
