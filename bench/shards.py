@@ -298,7 +298,7 @@ def main():
             rows = list(csv.DictReader(file))
         publish(
             {"shards": summary(rows)},
-            "python -m bench.shards --modes shared",
+            "python -m bench.shards --modes shared --tasks 9",
             pages=asked.pages,
             starts=asked.starts,
         )
