@@ -242,7 +242,7 @@ class Ariadne:
         link = page.link
         if link.parent:
             row, key = self._row(link, link.anchor), urls.fingerprint(link.url)
-            self._learn_row(key, row, verdict)
+            self._learn_rows([key], row[np.newaxis], [verdict])
             self.training.log.add(key, row, verdict)
         elif page.url in self.good or page.url in self.bad:
             self._add_example(page, page.url in self.good)
@@ -252,10 +252,6 @@ class Ariadne:
             self._schedule.stale = True
         if self._refit_due():
             self.refit()
-
-    def _learn_row(self, key: int, row: Features, verdict: float) -> None:
-        """Learn what a link with these features led to."""
-        self._learn_rows([key], row[np.newaxis], [verdict])
 
     def _learn_rows(self, keys: Sequence[int], rows: Features, verdicts: Sequence[float]) -> None:
         """Learn what some links led to, with the weights in use."""
