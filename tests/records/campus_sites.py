@@ -3,9 +3,24 @@
 import random
 from collections.abc import Callable
 
-FIRST = (
-    "Amina Bruno Chiara Dmitri Elena Farid Gwen Hiroshi Ines Jorge Katya Liam Mei Nadia Oscar Priya".split()
-)  # noqa: SIM905
+FIRST = [
+    "Amina",
+    "Bruno",
+    "Chiara",
+    "Dmitri",
+    "Elena",
+    "Farid",
+    "Gwen",
+    "Hiroshi",
+    "Ines",
+    "Jorge",
+    "Katya",
+    "Liam",
+    "Mei",
+    "Nadia",
+    "Oscar",
+    "Priya",
+]
 LAST = "Almeida Brandt Castillo Dubois Eriksen Fontaine Gallagher Haddad Ibsen Jansen Kowalski Lindqvist Moreau".split()  # noqa: SIM905
 JOBS = ("Professor of Botany", "Reader in Law", "Lab Technician", "Dean of Students", "Postdoctoral Fellow")
 WRITTEN = ("({}) {}-{}", "{}-{}-{}", "{}.{}.{}", "+1 {} {} {}", "{} {} {}")
