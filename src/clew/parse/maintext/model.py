@@ -5,6 +5,7 @@ that numpy evaluates all trees on all blocks at once.
 """
 
 import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -17,6 +18,7 @@ from clew.domain.compiled import compiled
 from clew.parse.maintext.features import COLUMNS, Doubles, Floats, Integers
 
 _SUM_LEAVES = compiled("clew.parse.maintext._trees", "sum_leaves")
+_LONG_COPY = 80  # letters of a text that is kept once
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,3 +87,21 @@ def best_selection(probabilities: Doubles, size: Doubles) -> NDArray[np.bool_]:
     kept = np.cumsum(size[order])
     expected = 2 * hits / (kept + hits[-1])
     return np.asarray(probabilities >= probabilities[order[int(expected.argmax())]])
+
+
+def keep_once(texts: Sequence[str], chosen: Iterable[int]) -> list[int]:
+    """Return the chosen blocks without later copies of a long text: pages repeat captions and quotes.
+
+    >>> keep_once(["a" * 80, "short", "a" * 80, "short"], range(4))
+    [0, 1, 3]
+    """
+    seen: set[str] = set()
+    kept = []
+    for at in chosen:
+        text = texts[at]
+        if len(text) >= _LONG_COPY:
+            if text in seen:
+                continue
+            seen.add(text)
+        kept.append(at)
+    return kept
