@@ -85,7 +85,6 @@ class RecordLearner:
         self.min_confidence = min_confidence
         self.learned = 0
         width = len(table.columns)
-        self._min_values = min(2, width)
         self._known = KnownValues()
         self._confidence = Confidence(table, self._known)
         self._trees, self._dipre = TreeMethod(width=width), Dipre(width=width)
@@ -96,6 +95,11 @@ class RecordLearner:
         self._rescan = Rescan()
         self._new_rows: list[int] = []
         self._pages_read = self._rows_seen = self._events_seen = 0
+
+    @property
+    def _min_values(self) -> int:
+        """The fewest values that make a row."""
+        return min(2, len(self.table.columns))
 
     # ---- pages -----------------------------------------------------------------------------------------
 
