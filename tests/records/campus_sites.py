@@ -3,7 +3,7 @@
 import random
 from collections.abc import Callable
 
-FIRST = [
+FIRST = (
     "Amina",
     "Bruno",
     "Chiara",
@@ -18,10 +18,20 @@ FIRST = [
     "Liam",
     "Mei",
     "Nadia",
-    "Oscar",
-    "Priya",
-]
-LAST = "Almeida Brandt Castillo Dubois Eriksen Fontaine Gallagher Haddad Ibsen Jansen Kowalski Lindqvist Moreau".split()  # noqa: SIM905
+)
+LAST = (
+    "Almeida",
+    "Brandt",
+    "Castillo",
+    "Dubois",
+    "Eriksen",
+    "Fontaine",
+    "Gallagher",
+    "Haddad",
+    "Ibsen",
+    "Jansen",
+    "Kowalski",
+)
 JOBS = ("Professor of Botany", "Reader in Law", "Lab Technician", "Dean of Students", "Postdoctoral Fellow")
 WRITTEN = ("({}) {}-{}", "{}-{}-{}", "{}.{}.{}", "+1 {} {} {}", "{} {} {}")
 Row = tuple[str, str]

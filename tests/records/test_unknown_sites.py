@@ -117,3 +117,20 @@ def test_rows_are_found_in_other_layouts_whatever_site_the_examples_are_from(sou
     rows = _rows(learner) - known
     assert len(rows & true) / len(rows) >= 0.95
     assert len(rows & true) / len(true) >= 0.6
+
+
+def test_the_headings_of_an_index_are_no_rows() -> None:
+    books = [(f"Author {letter}. Smith", f"The Book of {letter * 3}ology") for letter in "ABCDEFGHIJ"]
+    shelf = "".join(f"<p>&middot; <a href='/{t[-8:]}'>{t}</a> by <i>{a}</i></p>" for a, t in books)
+    index = "".join(
+        f"<p>&middot; <a href='/list{letter}'>Author List: {letter}</a></p>" for letter in "ABCDEFGH"
+    )
+    learner = RecordLearner(RecordTable(("author", "title"), books[:5]))
+    for number, (name, body) in enumerate((("shelf", shelf), ("index", index), ("shelf2", shelf)), 1):
+        url = f"http://books.test/cat/{name}.html"
+        learner.process_page(number, url, _markup(url, f"<html><body>{body}</body></html>"), 1.0)
+    found = {
+        row_key(learner.table.values(row)) for row in range(len(learner.table)) if learner.table.supports(row)
+    }
+    assert {row_key(book) for book in books} <= found
+    assert not [values for values in found if "list" in values[1]]

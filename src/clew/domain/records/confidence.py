@@ -19,6 +19,7 @@ from clew.domain.records.values import lookup_form, normalize, same_form
 Pattern: TypeAlias = TreePattern | TextPattern
 
 _CONTRADICTION_WEIGHT = 2.0  # how much more a contradiction counts than a confirmation
+_NAMESAKES = 2  # known names with other values on a site where no row is known: other people are called so
 _MAX_REPEATS = 4  # pages on which a single-record pattern may extract one row before it is doubted
 _MAX_DISTINCT = 2_000  # distinct values of a column that are counted
 _SHAPE_SHARE = 0.6  # the share of a row's plausibility that depends on the shape of its values
@@ -49,8 +50,8 @@ class LearnedPattern:
         """Confidence from 0 to 1: confirmations against contradictions, smoothed by one doubt."""
         confirmed = len(self.confirmed) + self.by_look
         contradicted = len(self.contradicted - self.confirmed)
-        if self.by_look:  # on a site where no row is known, one namesake is another person
-            contradicted = max(0, contradicted - 1)
+        if self.by_look:
+            contradicted = max(0, contradicted - _NAMESAKES)
         against = _CONTRADICTION_WEIGHT * contradicted + self.template_pages
         return confirmed / (confirmed + against + 1.0)
 

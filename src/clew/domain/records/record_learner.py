@@ -85,7 +85,6 @@ class RecordLearner:
         self.min_confidence = min_confidence
         self.learned = 0
         width = len(table.columns)
-        self._min_values = min(2, width)
         self._known = KnownValues()
         self._confidence = Confidence(table, self._known)
         self._trees, self._dipre = TreeMethod(width=width), Dipre(width=width)
@@ -96,6 +95,11 @@ class RecordLearner:
         self._rescan = Rescan()
         self._new_rows: list[int] = []
         self._pages_read = self._rows_seen = self._events_seen = 0
+
+    @property
+    def _min_values(self) -> int:
+        """The fewest values that make a row."""
+        return min(2, len(self.table.columns))
 
     # ---- pages -----------------------------------------------------------------------------------------
 
@@ -219,9 +223,7 @@ class RecordLearner:
     def _apply(self, learned: LearnedPattern, view: PageView, at: float) -> None:
         """Add the rows that a pattern extracts from a page to the table; remove those it no longer does."""
         pattern = learned.pattern
-        extracted = list(
-            pattern.extract(view) if isinstance(pattern, TextPattern) else pattern.extract(view.text_nodes)
-        )
+        extracted = self._extracted(pattern, view)
         rows: dict[int, None] = {}
         single = not isinstance(pattern, TextPattern) and pattern.kind == "page"
         key = self._confidence.pattern_key(learned, (values for values, _ in extracted))
@@ -251,6 +253,17 @@ class RecordLearner:
         if rows or view.page in learned.rows_by_page:
             learned.rows_by_page[view.page] = tuple(rows)
         self.table.set_pattern_confidence(learned.id, learned.confidence)
+
+    def _extracted(self, pattern: Pattern, view: PageView) -> list[tuple[tuple[str, ...], int]]:
+        """Return what a pattern extracts from a page, with positions; nothing if each has one value only.
+
+        Values of one column alone are the headings of an index.
+        """
+        extracted = list(
+            pattern.extract(view) if isinstance(pattern, TextPattern) else pattern.extract(view.text_nodes)
+        )
+        has_rows = any(sum(map(bool, values)) >= self._min_values for values, _ in extracted)
+        return extracted if has_rows else []
 
     def _trust(self, row: int) -> None:
         """Use a row as a seed from now on, if its confidence is high enough."""
