@@ -79,7 +79,7 @@ def best_selection(probabilities: Doubles, size: Doubles) -> NDArray[np.bool_]:
 
 
 def keep_once(texts: Sequence[str], chosen: Iterable[int]) -> list[int]:
-    """Return the chosen blocks without later copies of a long text: pages repeat captions, quotes and teasers.
+    """Return the chosen blocks without later copies of a long text: captions, quotes, teasers.
 
     >>> keep_once(["a" * 80, "short", "a" * 80, "short"], range(4))
     [0, 1, 3]
