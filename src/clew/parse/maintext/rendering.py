@@ -5,12 +5,14 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
+from clew.domain.compiled import compiled
 from clew.parse.maintext.blocks import FLAG, TAG, Blocks, Numbers, read_blocks
 from clew.parse.safe_text import without_controls
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
+_ASCII_TEXT = compiled("clew.parse.maintext._rendering", "ascii_text")
 _CELLS = (TAG["td"], TAG["th"])
 _ROW, _ORDERED, _ITEM = TAG["tr"], TAG["ol"], TAG["li"]
 _LISTS = (TAG["ul"], TAG["ol"])
@@ -27,6 +29,15 @@ _STYLES = {"b": "**", "strong": "**", "i": "*", "em": "*", "code": "`", "kbd": "
 
 def plain_text(blocks: Blocks, chosen: Iterable[int]) -> str:
     """Return some blocks as text: one line for each block or line break, one for each row of a table."""
+    numbers = list(chosen)
+    if _ASCII_TEXT is not None:
+        text = _ASCII_TEXT(blocks.texts, blocks.held, blocks.rows, numbers, _ROW, _CELLS)
+        if text is not None:
+            return str(text)
+    return _joined_text(blocks, numbers)
+
+
+def _joined_text(blocks: Blocks, chosen: list[int]) -> str:
     parents, tags, held, parts, row = blocks.parents, blocks.tags, blocks.held, list[str](), -1
     for at in chosen:
         holder = held[at]
