@@ -174,7 +174,7 @@ def test_the_model_is_small_and_every_tree_is_whole():
     model = load_model()
     depth, trees = model.asked.shape
     assert model.leaves.shape == (trees, 1 << depth)
-    assert trees <= 150
+    assert trees <= 200  # what compiled code evaluates in less time than numpy took for half of it
 
 
 def test_the_function_is_importable_without_the_rest():
