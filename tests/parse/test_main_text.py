@@ -156,6 +156,13 @@ def test_a_page_that_is_laid_out_as_a_table_is_no_table_in_markdown():
     assert "|" not in extract_text(f"<html><body>{page}</body></html>", markdown=True)
 
 
+def test_a_long_text_is_kept_once():
+    long = "The keeper walked up the stairs again and lit the lamp, as on every evening of that long winter."
+    more = "Then it rained for a week, the boat did not come, and he read every book of the library twice."
+    page = f"<html><body><article><h1>Winter</h1><p>{long}</p><p>{more}</p><p>{long}</p><p>It was so.</p></article>"
+    assert extract_text(page).splitlines() == ["Winter", long, more, "It was so."]
+
+
 def test_blocks_are_kept_down_to_half_of_the_expected_f1():
     sure = best_selection(np.array([0.99, 0.98, 0.3]), np.array([100.0, 100.0, 100.0]))
     unsure = best_selection(np.array([0.5, 0.4, 0.3]), np.array([100.0, 100.0, 100.0]))
@@ -167,7 +174,7 @@ def test_the_model_is_small_and_every_tree_is_whole():
     model = load_model()
     depth, trees = model.asked.shape
     assert model.leaves.shape == (trees, 1 << depth)
-    assert trees <= 150
+    assert trees <= 200  # what compiled code evaluates in less time than numpy took for half of it
 
 
 def test_the_function_is_importable_without_the_rest():
