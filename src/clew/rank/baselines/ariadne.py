@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clew import urls
 from clew.contracts.option_types import NonNegative, Probability
@@ -61,6 +62,16 @@ class _Model:
     weights: Weights | None
     loaded: Weights | None
     start: tuple[float, tuple[float, ...]]
+    _columns: tuple[Weights, NDArray[np.int64], Floats, Floats] | None = None
+
+    def group_columns(self, weights: Weights) -> tuple[NDArray[np.int64], Floats, Floats]:
+        """Return the first column, the offset and the weight of each group; once for the same weights."""
+        if self._columns is None or self._columns[0] is not weights:
+            groups = weights.groups
+            begin = np.cumsum([0, *(group.columns for group in groups[:-1])])
+            offsets = np.array([group.offset for group in groups], np.float32)
+            self._columns = weights, begin, offsets, np.array([group.weight for group in groups], np.float32)
+        return self._columns[1:]
 
 
 class Ariadne:
@@ -185,8 +196,7 @@ class Ariadne:
     def group_chances(self, rows: Features) -> Floats:
         """Return the probability that each feature group gives to each row of features."""
         weights = self.current_weights()
-        begin = np.cumsum([0, *(group.columns for group in weights.groups[:-1])])
-        offsets = np.array([group.offset for group in weights.groups], np.float32)
+        begin, offsets, _ = self._model.group_columns(weights)
         return logistic(np.add.reduceat(weights.table[rows], begin, axis=1) + offsets)
 
     def explain_terms(
@@ -360,7 +370,7 @@ class Ariadne:
         return self._model.weights
 
     def _scores(self, chances: Floats) -> Scores:
-        weights = np.array([group.weight for group in self.current_weights().groups], np.float32)
+        weights = self._model.group_columns(self.current_weights())[2]
         scores: Scores = np.minimum(chances @ weights, np.float32(1))
         return scores
 
