@@ -122,6 +122,26 @@ def test_without_its_coordinator_a_crawl_waits_and_then_goes_on(tmp_path, postgr
     assert "its coordinator answers again" in output
 
 
+def test_a_machine_whose_clock_is_a_minute_fast_changes_nothing(tmp_path, fresh_schema):
+    (tmp_path / "skew").mkdir()
+    (tmp_path / "skew" / "sitecustomize.py").write_text(
+        """import sys, time
+if any('"shard": 1' in word for word in sys.orig_argv):
+    right = time.time
+    time.time = lambda: right() + 60
+    print("this clock is wrong", file=open(__file__ + ".seen", "w"))
+"""
+    )
+    env = {**os.environ, "PYTHONPATH": str(tmp_path / "skew")}
+    with serving(TreeWeb(pages=90, hosts=12, latency=0.02)) as web:
+        folder = new_crawl(tmp_path / "tree", web, delay=DELAY)
+        done = clew("run", folder, "--shards", SHARDS, "--coordinator", fresh_schema, "--plain", env=env)
+        judge(folder, web, [])
+    assert (tmp_path / "skew" / "sitecustomize.py.seen").exists()
+    assert "nothing is left to fetch: 90 pages" in done.stdout
+    assert "taken over" not in done.stdout
+
+
 @pytest.fixture
 def lone_shard(tmp_path):
     """The process of a single shard, without a supervisor, while it crawls."""
