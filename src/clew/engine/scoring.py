@@ -90,6 +90,25 @@ class Scoring:
             self.frontier.reranking.features.replace(ids, scored.features)
         self.frontier.rescore(ids, scored.scores)
 
+    def revise_outcome(self, outcome: Outcome, ids: Ids) -> None:
+        """Let the ranker learn another verdict on a page, and score its open links with these ids again.
+
+        The scores of other links change with the next `refresh_weights`.
+        """
+        if self.abilities.revises is None:
+            return
+        ids = ids[self.frontier.is_queued(ids)] if len(ids) else ids
+        stored, scorer = self.frontier.reranking.features, self.frontier.reranking.scorer
+        columns = 0 if stored is None else stored.columns
+        rows = np.zeros((0, columns + 1), np.uint32) if stored is None else stored.read(ids)
+        known = rows[:, 0] > 0
+        features = self.abilities.revises.revise_outcome(outcome, rows[known, 1:])
+        if scorer is not None and known.any():
+            parts = scorer.parts_of_features(features)
+            scored = LinkScores(sum_parts(parts), parts, features)
+            self.revise(ids[known], scored)
+            self.store.raise_scores(ids[known], scored.scores, outcome.page.link.id, parts)
+
     def learn(self, outcome: Outcome) -> None:
         """Pass on what a link led to; if that changes the ranker's scores for others, reorder those."""
         self.ranker.learn(outcome)

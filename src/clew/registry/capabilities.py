@@ -31,6 +31,7 @@ from clew.contracts import (
     RescoresTexts,
     RestoresHosts,
     RestoresRanking,
+    RevisesOutcomes,
     SharesOutcomes,
     SharesPages,
     TakesPriors,
@@ -60,6 +61,7 @@ class RankerCapabilities:
     topic_terms: TakesTopicTerms | None = None
     priors: TakesPriors | None = None
     labels: LearnsLabels | None = None
+    revises: RevisesOutcomes | None = None
     defers: DefersLinks | None = None
     rescores: RescoresTexts | None = None
     explains_terms: ExplainsTerms | None = None
@@ -175,6 +177,7 @@ def of_ranker(ranker: object) -> RankerCapabilities:
         topic_terms=_offers(ranker, TakesTopicTerms),
         priors=_offers(ranker, TakesPriors),
         labels=_offers(ranker, LearnsLabels),
+        revises=_offers(ranker, RevisesOutcomes),
         defers=_offers(ranker, DefersLinks),
         rescores=_offers(ranker, RescoresTexts),
         explains_terms=_offers(ranker, ExplainsTerms),
