@@ -8,6 +8,7 @@ import numpy as np
 from clew.contracts import HostPolicy, LinearRanker, Ranker, Store
 from clew.frontier import Frontier
 from clew.frontier.linear_scorer import make_scorer, sum_parts
+from clew.registry import capabilities
 from clew.registry.capabilities import RankerCapabilities
 from clew.store import as_stored
 from clew.types import Features, Ids, Links, Outcome, Rule, ScoreParts, Scores
@@ -95,14 +96,15 @@ class Scoring:
 
         The scores of other links change with the next `refresh_weights`.
         """
-        if self.abilities.revises is None:
+        ranker = capabilities.reviser(self.ranker)
+        if ranker is None:
             return
         ids = ids[self.frontier.is_queued(ids)] if len(ids) else ids
         stored, scorer = self.frontier.reranking.features, self.frontier.reranking.scorer
         columns = 0 if stored is None else stored.columns
         rows = np.zeros((0, columns + 1), np.uint32) if stored is None else stored.read(ids)
         known = rows[:, 0] > 0
-        features = self.abilities.revises.revise_outcome(outcome, rows[known, 1:])
+        features = ranker.revise_outcome(outcome, rows[known, 1:])
         if scorer is not None and known.any():
             parts = scorer.parts_of_features(features)
             scored = LinkScores(sum_parts(parts), parts, features)

@@ -61,7 +61,6 @@ class RankerCapabilities:
     topic_terms: TakesTopicTerms | None = None
     priors: TakesPriors | None = None
     labels: LearnsLabels | None = None
-    revises: RevisesOutcomes | None = None
     defers: DefersLinks | None = None
     rescores: RescoresTexts | None = None
     explains_terms: ExplainsTerms | None = None
@@ -177,7 +176,6 @@ def of_ranker(ranker: object) -> RankerCapabilities:
         topic_terms=_offers(ranker, TakesTopicTerms),
         priors=_offers(ranker, TakesPriors),
         labels=_offers(ranker, LearnsLabels),
-        revises=_offers(ranker, RevisesOutcomes),
         defers=_offers(ranker, DefersLinks),
         rescores=_offers(ranker, RescoresTexts),
         explains_terms=_offers(ranker, ExplainsTerms),
@@ -188,6 +186,11 @@ def of_ranker(ranker: object) -> RankerCapabilities:
         needs_tokens=bool(getattr(ranker, "needs_tokens", False)),
         requires=str(getattr(ranker, "requires", "")),
     )
+
+
+def reviser(ranker: object) -> RevisesOutcomes | None:
+    """Return the ranker if it can learn other verdicts on pages it has learned from."""
+    return _offers(ranker, RevisesOutcomes)
 
 
 def of_judge(judge: object) -> JudgeCapabilities:

@@ -20,6 +20,7 @@ from clew.engine.events import Events
 from clew.errors import ConfigError, StoreError
 from clew.frontier import count_moves
 from clew.judge.term_list import read_terms
+from clew.registry import capabilities
 from clew.services.labels.learning import learn_pages, store_verdict, teach_ranker
 from clew.services.labels.training_pages import MODELS, term_list_path
 from clew.types import Outcome, PageResult
@@ -305,7 +306,7 @@ class LabelListener:
     async def _revise_outcomes(self, revised: Sequence[Outcome]) -> None:
         """Let the ranker learn other verdicts on pages, and score their open links again."""
         scoring, found = self.engine.scoring, [each.page.url for each in revised]
-        if not found or scoring.abilities.revises is None:
+        if not found or capabilities.reviser(scoring.ranker) is None:
             return
         stored = await asyncio.to_thread(self.store.reader.pages_by_url, found)
         links = {each.page.url: each.link_ids for each in stored}
