@@ -5,15 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from clew import urls
 from clew.contracts import LinearRanker, Persistent
 from clew.rank.clew.policy import CRAWL_PATH, TAG_PATH, Clew
 from clew.rank.shared.inlinks import Inlinks
-from clew.rank.shared.link_tokens import token_id
+from clew.rank.shared.link_tokens import PAGE, VERDICT_LEVEL, token_id
 from clew.rank.shared.token_stats import logistic
 from clew.registry import capabilities
 from clew.services.search import TopicVocabulary
 from clew.testing import check_ranker, sample_page
-from clew.types import Links
+from clew.types import Label, Links
 
 from .graphs import links
 from .test_all_policies import GOAL
@@ -345,3 +346,35 @@ def test_a_link_that_fails_is_not_held_against_its_words():
     scores = ranker.score(read("https://s.test/", 0.5), found)
     assert scores[0] > scores[1], "the words still count"
     assert scores[0] > scores[2], "the folder of the dead links does not"
+
+
+def test_pages_that_are_judged_again_are_learned_again():
+    """Reports looked irrelevant and recipes relevant, until the judge learned better."""
+    ranker = taught(
+        Clew(about="wind"), [(*each[:2], 0.1) for each in REPORTS] + [(*each[:2], 0.9) for each in RECIPES]
+    )
+    ranker.learn_label(Label(REPORTS[0][0], False, 0.0), read(*REPORTS[0][::2], id=2, parent=1).page)
+    report, recipe = (
+        ("https://s.test/reports/x.html", "turbine report"),
+        ("https://s.test/soup/x.html", "soup"),
+    )
+    before = ranker.score(read("https://s.test/", 0.5), links(report, recipe))
+    for id, (url, anchor, _) in enumerate(REPORTS, 2):
+        rows = ranker.features(read(url, 0.1, id=id), links(("https://s.test/y", "more")))
+        revised = ranker.revise_outcome(read(url, 0.9, id=id, parent=1, anchor=anchor), rows)
+        assert revised[0, 0] == VERDICT_LEVEL + 14, "links of the page have the new verdict"
+        assert rows[0, 0] == VERDICT_LEVEL + 1
+        assert revised[0, PAGE:-1].tolist()[:20] == rows[0, PAGE:-1].tolist()[:20]
+    assert ranker.weights() is not None, "all links are ranked again"
+    after = ranker.score(read("https://s.test/", 0.5), links(report, recipe))
+    assert before[0] < before[1] - 0.1
+    assert after[0] > before[0] + 0.2
+    assert ranker.training.verdict(urls.fingerprint(REPORTS[0][0])) == 0.0, "a label stays"
+    assert ranker.training.verdict(urls.fingerprint(REPORTS[1][0])) > 0.9
+
+
+def test_a_page_that_was_never_learned_from_changes_nothing():
+    ranker = taught(Clew(about="wind"), REPORTS)
+    rows = ranker.features(read("https://s.test/z", 0.1, id=900), links(("https://s.test/y", "more")))
+    assert (ranker.revise_outcome(read("https://s.test/z", 0.9, id=900, parent=1), rows) == rows).all()
+    assert len(ranker.training) == len(REPORTS)

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from clew import urls
 from clew.contracts import FeatureLookup
 from clew.domain.records.record_table import RecordTable
 from clew.rank.baselines.ariadne import GROUPS as ARIADNE_GROUPS
@@ -227,14 +228,11 @@ class Clew(Ariadne):
     def learn(self, outcome: Outcome) -> None:
         """Update the crawl path and the host of a page, then learn from its link."""
         link, verdict = outcome.page.link, outcome.verdict.value
-        relevant = verdict >= self.keep
         self._since_relevant, self._verdict_steps = (
             grown(column, link.id + 1) for column in (self._since_relevant, self._verdict_steps)
         )
-        since = (_value_at(self._since_relevant, link.parent) or 1) + 1
-        self._since_relevant[link.id] = 1 if relevant else min(255, since)
-        self._verdict_steps[link.id] = 1 + min(VERDICT_STEPS - 1, int(verdict * VERDICT_STEPS))
-        if relevant and self.diversity:
+        self._note_verdict(link, verdict)
+        if verdict >= self.keep and self.diversity:
             self._count_yield(link.origin)
         if self._goal_features:
             self._goal_features.learn(outcome)
@@ -245,6 +243,27 @@ class Clew(Ariadne):
             self._page_words.add(outcome.page, self._target(outcome) if self._judge_informed else 0.0)
         super().learn(outcome)
         self._link_failed = False
+
+    def _note_verdict(self, link: Link, verdict: float) -> None:
+        """Remember the verdict on a page for the crawl paths of links behind it."""
+        since = (_value_at(self._since_relevant, link.parent) or 1) + 1
+        self._since_relevant[link.id] = 1 if verdict >= self.keep else min(255, since)
+        self._verdict_steps[link.id] = 1 + min(VERDICT_STEPS - 1, int(verdict * VERDICT_STEPS))
+
+    def revise_outcome(self, outcome: Outcome, features: Features) -> Features:
+        """Learn that a page is judged differently now; return the features of its links with that verdict."""
+        link, verdict = outcome.page.link, outcome.verdict.value
+        if self._goal_features or link.id >= len(self._since_relevant):
+            return features
+        if link.parent:
+            self.training.revise(urls.fingerprint(link.url), self._sharpened(verdict))
+        self._note_verdict(link, verdict)
+        revised = features.copy()
+        revised[:, 0] = self._pages.revise(link.id, verdict)
+        since = since_relevant_token(int(self._since_relevant[link.id]) - 1)
+        revised[:, _ARIADNE_COLUMNS + TAG_PATH + 1] = self.stats.register("way", since)
+        self._schedule.stale = True
+        return revised
 
     def take_outcomes(self) -> bytes:
         """Return the links that were followed since the last call, for engines that crawl with this one."""

@@ -144,6 +144,10 @@ class LinkTokens:
             tokens.append(_NEAR[_level(2 * self._goal.cosine(f"{page.title} {page.text}"))])
         return tokens
 
+    def verdict_token(self, verdict: float) -> int:
+        """Return the token in the first column of a source page."""
+        return LEVEL_TOKENS[_JUDGED[_level(verdict)]]
+
     def page_row(self, tokens: Sequence[str]) -> list[int]:
         """Return the columns of a source page."""
         found = [token_id("page", token) for token in tokens]
