@@ -6,11 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.domain.text.language import language
+from clew.domain.text.link_words import link_term
 from clew.domain.text.page_terms import count_terms, term_id
 from clew.domain.text.stemming import stem_of
 from clew.rank.shared.link_tokens import BINS, FIRST_HASHED
 from clew.rank.shared.token_rows import TokenBins
-from clew.rank.shared.token_stats import Floats
+from clew.rank.shared.token_stats import Floats, TokenStats
 from clew.types import Page, TokenColumns
 
 BACKGROUND = 2.0
@@ -48,12 +49,12 @@ class PageWords:
     >>> from clew.domain.text.link_words import LinkTokenizer
     >>> from clew.rank.shared.link_tokens import token_id
     >>> from clew.testing import sample_page
-    >>> words = PageWords()
+    >>> words, stats = PageWords(), TokenStats()
     >>> page = sample_page(text="The fugue and the organ.")
-    >>> words.match(LinkTokenizer().columns(["Organ fugues, tea"], ["https://a.test/"]), page)
+    >>> words.match(LinkTokenizer().columns(["Organ fugues, tea"], ["https://a.test/"]), page, stats)
     >>> for text, target in (("Fugues for the organ", 1), ("The price of tea", 0), ("A trade in tea", 0)):
     ...     words.add(sample_page(text=text), target)
-    >>> prior = words.with_priors(np.zeros(BINS, np.float32))
+    >>> prior = words.with_priors(stats.prior)
     >>> [round(float(prior[token_id("text", word)]), 2) for word in ("fugu", "tea", "soup")]
     [0.02, -0.02, 0.0]
     """
@@ -64,16 +65,16 @@ class PageWords:
         self._term_of = np.zeros(BINS, np.uint32)  # the term of each link word, 0 for none
         self._looked_up = TokenBins(size=BINS, first=FIRST_HASHED)
 
-    def match(self, columns: TokenColumns, page: Page) -> None:
-        """Find the terms of the words in the links of a page; each word is looked up once."""
+    def match(self, columns: TokenColumns, page: Page, stats: TokenStats) -> None:
+        """Find the terms of the words in the links of a page; each word is looked up once, and registered."""
         new = self._looked_up.unchecked(columns.word_ids)
         if not new:
             return
         found = columns.words.split(" ")
         lang = page.lang or language(f"{page.title}\n{page.title}\n{page.text}")
         for each in new:
-            at = FIRST_HASHED + int(columns.word_ids[each]) % (BINS - FIRST_HASHED)
-            if not self._term_of[at] and (term := stem_of(found[each], lang)):
+            term, token = stem_of(found[each], lang), link_term(found[each])
+            if term and token and not self._term_of[at := stats.register("text", token)]:
                 self._term_of[at] = 1 + term_id(term) % (BINS - 1)
 
     def add(self, page: Page, target: float) -> None:

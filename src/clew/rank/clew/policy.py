@@ -184,7 +184,7 @@ class Clew(Ariadne):
         if self._similarity.terms and len(links):
             rows[:, _TOPIC_COLUMNS] = self._similarity.column(self._tokens.around(links))
         if len(links):
-            self._page_words.match(self._tokens.words_of(links), source.page)
+            self._page_words.match(self._tokens.words_of(links), source.page, self.stats)
         if self._goal_features:
             more = self._goal_features.columns(source, links, self.stats)
             rows[:, self.columns - more.shape[1] :] = more
