@@ -32,6 +32,9 @@ PAGES, RELEVANT, WORDS = "pages by terms", "relevant pages by terms", "terms of 
 MAX_TERMS = 100_000
 """Terms that are saved, those on most pages first."""
 
+LEAST = 0.05
+"""Smaller log-odds count as none: links that nothing tells apart stay in the order they were found."""
+
 _TOTAL = 0  # the place where all pages are counted; no term has it
 
 
@@ -44,7 +47,7 @@ class PageWords:
 
     A link text is often new where a page's words are not: on an encyclopedia hardly two links have the same.
     So a word of a link is smoothed towards what pages with that word were, until enough links with it were
-    followed. Before the first relevant page nothing is known.
+    followed. Before the first relevant page nothing is known, and log-odds below 0.05 are none.
 
     >>> from clew.domain.text.link_words import LinkTokenizer
     >>> from clew.rank.shared.link_tokens import token_id
@@ -54,9 +57,10 @@ class PageWords:
     >>> words.match(LinkTokenizer().columns(["Organ fugues, tea"], ["https://a.test/"]), page, stats)
     >>> for text, target in (("Fugues for the organ", 1), ("The price of tea", 0), ("A trade in tea", 0)):
     ...     words.add(sample_page(text=text), target)
+    ...     words.add(sample_page(text=text), target)
     >>> prior = words.with_priors(stats.prior)
     >>> [round(float(prior[token_id("text", word)]), 2) for word in ("fugu", "tea", "soup")]
-    [0.02, -0.02, 0.0]
+    [0.1, -0.08, 0.0]
     """
 
     def __init__(self) -> None:
@@ -90,7 +94,7 @@ class PageWords:
     def with_priors(self, prior: Floats) -> Floats:
         """Return prior log-odds of tokens with those of link words that have none yet."""
         pages, relevant = self._seen[_TOTAL], self._relevant[_TOTAL]
-        if not relevant:
+        if relevant < 1:
             return prior
         at = np.flatnonzero((self._term_of > 0) & (prior == 0))
         terms = self._term_of[at]
@@ -101,7 +105,7 @@ class PageWords:
         odds -= np.log((np.maximum(seen - good, 0) + expected) / (pages - relevant + BACKGROUND))
         odds *= seen / (seen + SMOOTHING) * (relevant / (relevant + RAMP))
         made = prior.copy()
-        made[at] = np.clip(odds, -MOST, MOST)
+        made[at] = np.where(np.abs(odds) < LEAST, 0, np.clip(odds, -MOST, MOST))
         return made
 
     def tables(self) -> dict[str, dict[str, float]]:

@@ -91,6 +91,8 @@ class Clew(Ariadne):
     twelve levels whose outcomes are counted. It knows from the first page on which of the goal's words
     tell links apart. A goal without words has no such group.
 
+    A word of a link text starts from what pages with this word were (`PageWords`), not from nothing.
+
     It explores no links at random, which found nothing more, and refits sooner and more often than
     `ariadne`: first after five links, then whenever the error adds up to a fiftieth of all before.
 
