@@ -436,6 +436,20 @@ def test_an_export_with_line_breaks_in_its_cells_is_a_file_of_answers():
         assert found == [("https://a.test/1", True), ("https://a.test/3,b", False)]
 
 
+def test_rows_of_an_export_that_are_no_read_page_give_no_answer():
+    """Nobody has judged robots.txt or a page that was not found: their `relevant` is only a default."""
+    rows = [("page", 200, True), ("robots", 200, False), ("page", 404, False), ("page", 200, False)]
+    table = "url,kind,status,relevant\n" + "".join(
+        f"https://a.test/{at},{kind},{status},{good}\n" for at, (kind, status, good) in enumerate(rows)
+    )
+    lines = "".join(
+        json.dumps({"url": f"https://a.test/{at}", "kind": kind, "status": status, "relevant": good}) + "\n"
+        for at, (kind, status, good) in enumerate(rows)
+    )
+    for text in (table, lines):
+        assert read_answers(text.encode(), "x") == [("https://a.test/0", True), ("https://a.test/3", False)]
+
+
 def test_a_wrong_row_of_a_table_is_named_by_its_line():
     table = 'url,text,label\nhttps://a.test/1,"two\nlines",yes\nhttps://a.test/2,one,perhaps\n'
     with pytest.raises(ConfigError, match="line 4: 'perhaps' is not an answer"):

@@ -8,6 +8,10 @@ import time
 from starlette.testclient import TestClient
 
 import clew
+from clew.config import template
+from clew.lab.synthetic import BookWeb
+from clew.lab.synthetic import serving as serving_synthetic
+from clew.lab.synthetic.books import example_rows
 from clew.store import add_label, read_sql
 from clew.store.teacher_answers import TeacherAnswers
 from clew.store.teacher_log import PlannedCall, TeacherBudget, TeacherLog
@@ -128,3 +132,33 @@ def divided(finished, folder):
     for number in range(2):
         shutil.copytree(finished, folder / "shards" / str(number))
     return folder
+
+
+def crawl_books(folder, pages):
+    """Crawl until a table has grown from five books and from one whose title is markup."""
+    web = BookWeb(per_subject=24)
+    with serving_synthetic(web) as proxy:
+        template.write_new(
+            folder, contact=CONTACT, seeds=web.seeds()[:1],
+            settings={"goal.records": "records.csv", "rank.policy": "breadth", "fetch.proxy": proxy,
+                      "fetch.delay": 0, "store.min_free": 0, "parse.workers": 1},
+        )  # fmt: skip
+        markup = XSS.replace('"', '""')
+        rows = "".join(f"{author},{title}\n" for author, title in example_rows())
+        (folder / "records.csv").write_text(f'author,title\n{rows}Nobody,"{markup}"\n')
+        clew.Crawl(folder).run(pages=pages)
+
+
+def crawl_places(folder):
+    """Crawl three pages with postal addresses."""
+    offices = ("Marktplatz 1, 28195 Bremen", "Unter den Linden 6, 10117 Berlin", "Domkloster 4, 50667 Köln")
+    paths = [f"/office{n}" for n in range(len(offices))]
+    pages = {"/": html("Offices", "Kontakt", [(path, "Kontakt") for path in paths])}
+    pages |= {
+        path: html("Büro", f"Firma GmbH, {office}. Telefon 0421 12345.")
+        for path, office in zip(paths, offices, strict=True)
+    }
+    with serving(pages) as web:
+        clew.Crawl(
+            folder, seeds=[web.origin], contact=CONTACT, settings={**QUICK, "goal.judge": "place:de"}
+        ).run()

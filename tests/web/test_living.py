@@ -184,3 +184,10 @@ def test_a_shard_is_not_run_by_itself(in_shards, what):
 def test_a_crawl_that_is_not_divided_says_nothing_of_shards(client):
     assert client.get(f"{API}/shards").json() == {"shards": []}
     assert "divided" not in client.get(BASE).text
+
+
+def test_the_overview_of_shards_lists_their_last_pages_with_links_into_them(in_shards):
+    client = make_client(in_shards.parent)
+    newest = client.get(API).json()["newest"]
+    assert {row["crawl"] for row in newest} == {"light:0", "light:1"}
+    assert "/crawls/light%3A1/why?id=" in client.get(BASE).text

@@ -112,6 +112,14 @@ def export(
     Example: clew export wind pages.csv --only relevant --fields url,title,verdict
     """
     _check_only(only, changes=changes)
+    if not folder.is_dir() and (target / "clew.toml").is_file():
+        msg = f"the folder of the crawl comes first: clew export {target} {folder}"
+        raise ConfigError(msg)
+    if corpus and (target.suffix or target.is_file()):
+        msg = (
+            f"--corpus writes a folder, not a file; name it without a suffix: {target.with_suffix('').name}/"
+        )
+        raise ConfigError(msg)
     if changes:
         _export_changes(folder, target, since, only)
     elif corpus:

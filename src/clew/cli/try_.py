@@ -19,7 +19,7 @@ from clew.cli import screen, signals
 from clew.cli.arguments import Policy
 from clew.cli.live import LiveScreen
 from clew.cli.terminal import can_paint
-from clew.cli.text_cells import cut
+from clew.cli.text_cells import cut, folded
 from clew.domain.text import printable
 from clew.errors import ConfigError
 from clew.insight.explain import Explanation, explain
@@ -60,11 +60,11 @@ def try_(
     synthetic = Web(PAGES, seed=web)
     task, truth = synthetic.task(topic), WebTruth(synthetic)
     relevant = truth.count(task)
-    screen.echo(
+    _tell(
         f"a synthetic web of {synthetic.pages:,} pages on {len(synthetic.home_urls()):,} hosts; "
         "nothing leaves this computer"
     )
-    screen.echo(f"looking for {topic}, described as: {task.words} ({relevant} relevant pages)")
+    _tell(f"looking for {topic}, described as: {task.words} ({relevant} relevant pages)")
     with _folder(keep) as folder, serving(synthetic, process=True, lively=True) as proxy:
         settings = {"fetch.proxy": proxy, "fetch.delay": 0, "fetch.per_host": 2, "store.min_free": 0}
         searching = _search_settings(policy, web, folder)
@@ -79,7 +79,7 @@ def try_(
             for name, crawl_dir in (("breadth", folder / "breadth-first"), (policy, folder / topic))
         }  # fmt: skip
         began = time.perf_counter()
-        screen.echo(f"fetching {pages:,} pages breadth-first, for comparison …")
+        _tell(f"fetching {pages:,} pages breadth-first, for comparison …")
         crawls["breadth"].run(progress=sys.stderr.isatty())
         seconds = {"breadth": time.perf_counter() - began}
         began = time.perf_counter()
@@ -91,9 +91,15 @@ def try_(
         _next(keep and folder / topic, policy)
         _compare(found, seconds, relevant, pages)
         if searching:
-            screen.echo(f"  {policy} also started from the results of its search engine")
+            _tell(f"  {policy} also started from the results of its search engine")
         marked = crawls[policy].summary().relevant
-        screen.echo(f"  its judge marked {marked:,} pages relevant")
+        _tell(f"  its judge marked {screen.many(marked, 'page')} relevant")
+
+
+def _tell(sentence: str) -> None:
+    """Print a sentence, broken between words where the terminal is narrow."""
+    for line in folded(sentence, get_terminal_size((100, 24)).columns - 1, 2):
+        screen.echo(line)
 
 
 def _search_settings(policy: str, web: int, folder: Path) -> dict[str, object]:
@@ -101,7 +107,7 @@ def _search_settings(policy: str, web: int, folder: Path) -> dict[str, object]:
     if not capabilities.of_ranker(registry.make("ranker", policy)).topic_terms:
         return {}
     path = folder / "search.db"
-    screen.echo(f"indexing {INDEXED:.0%} of the web, as a search engine for {policy} …")
+    _tell(f"indexing {INDEXED:.0%} of the web, as a search engine for {policy} …")
     index = Index(path)
     fill_index(index, open_world(f"{SYNTHETIC}:{PAGES}:{web}"), share=INDEXED)
     index.close()
@@ -147,7 +153,7 @@ def _compare(found: dict[str, list[bool]], seconds: dict[str, float], relevant: 
         shares = [sum(marks[: at + 1]) / most for at in range(0, len(marks), max(1, len(marks) // CURVE))]
         drawn = f"{done:<{width}}  {curve(shares, CURVE):<{CURVE}}"
         screen.echo(f"  {labels[name]:>{widest}} {sum(marks):5,}  {drawn} {seconds[name]:5.1f} s")
-    screen.echo("  both measured just now, from the same seeds; the curves show pages over time")
+    _tell("  both measured just now, from the same seeds; the curves show pages over time")
 
 
 def _show_why(crawl: Crawl, truth: WebTruth, task: SyntheticTask) -> None:

@@ -1,8 +1,11 @@
 """Remember what is slow to compute, and compute it anew in the background while the old value is served."""
 
+import os
+import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -15,6 +18,9 @@ ASKED = 30.0
 
 LEAST = 1.0
 """Seconds between two computations, at least."""
+
+NICENESS = 5
+"""By how much such a computation gives way to other work: a crawl that needs all cores goes first."""
 
 
 class Cached(Generic[T]):
@@ -66,6 +72,7 @@ class Cached(Generic[T]):
         threading.Thread(target=self._compute, args=(current,), daemon=True).start()
 
     def _compute(self, of: object) -> None:
+        _give_way()
         began = time.monotonic()
         value: list[T] = []
         error: Exception | None = None
@@ -82,6 +89,14 @@ class Cached(Generic[T]):
             )
             self.busy = False
             self._done.notify_all()
+
+
+def _give_way() -> None:
+    """Lower the priority of this thread, where priorities belong to threads (Linux)."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            thread = threading.get_native_id()
+            os.setpriority(os.PRIO_PROCESS, thread, os.getpriority(os.PRIO_PROCESS, thread) + NICENESS)
 
 
 class StillReading(Exception):  # noqa: N818 - no error: come back later

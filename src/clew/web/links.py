@@ -17,8 +17,8 @@ from clew.store import add_rule
 from clew.store.crawl_stats import has_links, read_all_rules
 from clew.store.folder import DATABASE
 from clew.types import Rule
+from clew.web.charts import columns_of, links_of
 from clew.web.operations import Call, Changes, Operation, Paging, WebPage
-from clew.web.overview import columns_of, links_of
 from clew.web.pages import Params
 
 NEXT = 40

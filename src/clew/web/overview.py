@@ -7,8 +7,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from clew import config as configuration
@@ -16,27 +14,18 @@ from clew.domain.forecast import AHEAD, WINDOW, forecast
 from clew.errors import ClewError
 from clew.insight.live_state import STALE, read_live, read_notes
 from clew.insight.preflight.folder_check import lock_holder
-from clew.insight.status import BINS, CrawlStatus, read_status, topic
+from clew.insight.status import CrawlStatus, read_status, topic
 from clew.store.crawl_stats import has_links, last_settings
-from clew.store.link_counts import LinkCounts, read_link_counts
-from clew.store.outbox import shard_folders
-from clew.store.page_columns import PageColumns, read_page_columns, read_page_rows
+from clew.store.page_columns import PageColumns
 from clew.web.cached import StillReading
+from clew.web.charts import WAIT, charts_of, columns_of, harvest_curve, newest_pages, queued_by_score
+from clew.web.next_steps import next_steps
 from clew.web.operations import Call, Changes, Operation, WebPage
 from clew.web.server_state import ServerState
 from clew.web.shards import shard_rows
 
-POINTS = 200
-"""Points of the curve of relevant pages."""
-
-WAIT = 0.15
-"""Seconds a page waits for numbers that a large crawl has not given yet."""
-
 LIST_WAIT = 2.0
 """Seconds the list of crawls waits for all of them together."""
-
-NEWEST = 12
-TOP_HOSTS = 8
 
 
 class StartBody(Changes):
@@ -45,19 +34,6 @@ class StartBody(Changes):
     pages: int = Field(
         default=0, ge=0, le=10**9, description="Stop when so many pages are read in all; 0: as set."
     )
-
-
-def columns_of(server: ServerState, folder: Path, wait: float = 10.0) -> PageColumns:
-    """Return the pages of a crawl as columns; raise `StillReading` if a large one is not read yet."""
-    return server.cached("pages", folder, lambda: read_page_columns(folder)).value(wait)
-
-
-def links_of(server: ServerState, folder: Path, wait: float = WAIT) -> LinkCounts | None:
-    """Return the counts of links, or None if they take longer."""
-    try:
-        return server.cached("links", folder, lambda: read_link_counts(folder)).value(wait)
-    except StillReading:
-        return None
 
 
 def status_of(server: ServerState, folder: Path, wait: float = WAIT) -> CrawlStatus | None:
@@ -116,50 +92,9 @@ def live_values(server: ServerState, folder: Path) -> dict[str, Any]:
         state |= server.cached("charts", folder, lambda: charts_of(server, folder)).value(WAIT)
     except (StillReading, ClewError):
         state |= {"curve": [], "verdicts": [], "best": []}
+    state["queued"] = queued_by_score(server, folder, state["scores"], WAIT)
     state["left_seconds"] = _time_left(state)
     return state
-
-
-def charts_of(server: ServerState, folder: Path) -> dict[str, Any]:
-    """Return the charts of a crawl; of one in shards, those of all shards together."""
-    shards = [path for path in shard_folders(folder) if has_links(path)]
-    if not shards:
-        return charts(columns_of(server, folder))
-    parts = [read_page_columns(path) for path in shards]
-    drawn = [charts(columns) for columns in parts]
-    order = np.argsort(np.concatenate([columns.times for columns in parts]), kind="stable")
-    relevant = np.concatenate([columns.relevant for columns in parts])[order]
-    best = sorted((host for each in drawn for host in each["best"]), key=lambda host: -host["relevant"])
-    return {
-        "curve": harvest_points(relevant),
-        "verdicts": np.sum([each["verdicts"] for each in drawn], axis=0).tolist(),
-        "best": best[:TOP_HOSTS],
-    }
-
-
-def charts(columns: PageColumns) -> dict[str, Any]:
-    """Return what the overview draws of the pages: curve, verdicts, best hosts."""
-    verdicts = columns.verdicts[~np.isnan(columns.verdicts)]
-    bins = np.minimum(BINS - 1, (verdicts * BINS).astype(np.int64))
-    return {
-        "curve": harvest_curve(columns),
-        "verdicts": np.bincount(bins, minlength=BINS).tolist(),
-        "best": _best_hosts(columns),
-    }
-
-
-def harvest_curve(columns: PageColumns, points: int = POINTS) -> list[list[int]]:
-    """Return points of pages read and relevant pages among them, in the order of fetching."""
-    return harvest_points(columns.relevant[columns.by_time], points)
-
-
-def harvest_points(relevant: NDArray[np.bool_], points: int = POINTS) -> list[list[int]]:
-    """Return points of the curve of pages in the order in which they were read."""
-    if not len(relevant):
-        return []
-    found = np.cumsum(relevant)
-    at = np.unique(np.linspace(0, len(found) - 1, min(points, len(found))).astype(np.int64))
-    return [[0, 0], *([int(place) + 1, int(found[place])] for place in at)]
 
 
 def _time_left(state: dict[str, Any]) -> float | None:
@@ -205,14 +140,13 @@ def overview(call: Call) -> dict[str, Any]:
     """Return everything the overview shows of a crawl."""
     server, folder = call.server, call.folder
     state = live_values(server, folder)
-    links = links_of(server, folder) if has_links(folder) else LinkCounts()
     status = status_of(server, folder)
     values: dict[str, Any] = {
         "live": state,
         "notes": hints(folder),
         "topic": _topic(folder),
         "folder": str(folder.absolute()),
-        "scores": _histogram(state, links),
+        "steps": next_steps(state, _end(status), status.labels if status else (0, 0)),
         "keep": status.keep if status else 0.5,
         "rows": status.rows if status else None,
         "labels": list(status.labels) if status else [0, 0],
@@ -220,20 +154,20 @@ def overview(call: Call) -> dict[str, Any]:
         "bytes": status.bytes if status else 0,
         "problem": status.problem if status else "",
         "ended": _end(status),
-        "has_run": bool(status and status.last_run),
+        "has_run": bool(status.last_run if status else state["pages"]),
         "last_run": _last_run(status),
+        "last_seconds": status.seconds if status else None,
         "last_words": "" if state["running"] else server.processes.last_words(folder),
         "baseline": _baseline(server, folder),
         "newest": [],
         "shards": shard_rows(folder),
     }
-    if has_links(folder):
-        try:
-            columns = columns_of(server, folder, WAIT)
-        except StillReading:
-            return values
-        values["newest"] = _newest(folder, columns)
-        values["ahead"] = _ahead(columns) if state["open"] else None
+    try:
+        values["newest"] = newest_pages(server, folder, call.name)
+        if has_links(folder) and state["open"]:
+            values["ahead"] = _ahead(columns_of(server, folder, WAIT))
+    except StillReading:
+        pass
     return values
 
 
@@ -271,32 +205,6 @@ def cures_in(text: str) -> list[dict[str, str]]:
         elif option == "exclude":
             continue
     return found
-
-
-def _histogram(state: dict[str, Any], links: LinkCounts | None) -> list[int]:
-    """Return open links by score in ten bins, low scores first: as ranked now, or as they were found."""
-    if state["scores"]:
-        return list(reversed(state["scores"]))
-    if links is None:
-        return []
-    pairs = zip(links.scores[::2], links.scores[1::2], strict=True)
-    return [low + high for low, high in pairs]
-
-
-def _newest(folder: Path, columns: PageColumns) -> list[dict[str, Any]]:
-    order = columns.by_time[: -NEWEST - 1 : -1]
-    return read_page_rows(folder, columns.ids[order].tolist(), head=0)
-
-
-def _best_hosts(columns: PageColumns, most: int = TOP_HOSTS) -> list[dict[str, Any]]:
-    pages = np.bincount(columns.hosts, minlength=len(columns.host_names))
-    found = np.bincount(columns.hosts, columns.relevant, minlength=len(columns.host_names))
-    order = np.lexsort((pages, -found))[:most]
-    return [
-        {"host": columns.host_names[at], "pages": int(pages[at]), "relevant": int(found[at])}
-        for at in order.tolist()
-        if pages[at]
-    ]
 
 
 def _ahead(columns: PageColumns) -> dict[str, Any] | None:

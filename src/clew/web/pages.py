@@ -22,8 +22,8 @@ from clew.store.crawl_stats import has_links
 from clew.store.label_reader import read_ids
 from clew.store.page_columns import PageColumns, read_archive_place, read_page_rows
 from clew.web.cached import StillReading
+from clew.web.charts import columns_of
 from clew.web.operations import Call, MissingThing, Operation, Paging, WebPage
-from clew.web.overview import columns_of
 from clew.web.replay import REPLAY_HEADERS, replayed
 from clew.web.server_state import ServerState
 

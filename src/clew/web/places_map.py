@@ -31,9 +31,16 @@ def places(call: Call) -> dict[str, Any]:
         except (KeyError, TypeError, ValueError):
             continue
         if -90 <= lat <= 90 and -180 <= lon <= 180:  # noqa: PLR2004
-            text = " ".join(str(value) for name, value in row.items() if name not in ("lat", "lon") and value)
-            points.append({"lat": lat, "lon": lon, "text": text[:200], "url": url})
+            points.append({"lat": lat, "lon": lon, "text": _text(row)[:200], "url": url})
     return {"points": points, "rows": len(rows)}
+
+
+def _text(row: dict[str, Any]) -> str:
+    """Return the address as it stands on the page; of rows without one, every value once."""
+    if row.get("place"):
+        return str(row["place"])
+    values = (str(value) for name, value in row.items() if name not in ("lat", "lon") and value)
+    return " ".join(dict.fromkeys(values))
 
 
 def map_page(call: Call) -> dict[str, Any]:

@@ -14,10 +14,10 @@ import uvicorn
 
 from clew.errors import ConfigError
 from clew.web.app import make_app
+from clew.web.charts import columns_of, links_of
 from clew.web.connections import LimitedConnection, raise_file_limit
 from clew.web.crawls import CrawlFolders
 from clew.web.guard import LOOPBACK, is_loopback
-from clew.web.overview import columns_of, links_of
 from clew.web.server_state import ServerState
 
 PORT = 8400

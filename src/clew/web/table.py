@@ -12,7 +12,7 @@ from clew.store.export import has_table
 from clew.web.operations import Call, Changes, Operation, Paging, WebPage
 from clew.web.pages import Params
 
-_PATTERNS = """SELECT patterns.id, words, confidence, prefix, count(DISTINCT stands.row),
+_PATTERNS = """SELECT patterns.id, words, patterns.confidence, prefix, count(DISTINCT stands.row),
     patterns.id IN (SELECT pattern FROM struck)
 FROM patterns LEFT JOIN stands ON stands.pattern = patterns.id
 GROUP BY patterns.id ORDER BY 5 DESC LIMIT 50"""
@@ -58,10 +58,7 @@ def table(call: Call) -> dict[str, Any]:
         }
         for row in rows[query.offset : query.offset + query.limit]
     ]
-    patterns = read_sql(
-        folder,
-        _PATTERNS,
-    )
+    patterns = read_sql(folder, _PATTERNS)
     listed = [
         dict(zip(("id", "words", "confidence", "prefix", "rows", "struck"), each, strict=True))
         for each in patterns

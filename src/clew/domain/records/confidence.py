@@ -48,7 +48,10 @@ class LearnedPattern:
     def confidence(self) -> float:
         """Confidence from 0 to 1: confirmations against contradictions, smoothed by one doubt."""
         confirmed = len(self.confirmed) + self.by_look
-        against = _CONTRADICTION_WEIGHT * len(self.contradicted - self.confirmed) + self.template_pages
+        contradicted = len(self.contradicted - self.confirmed)
+        if self.by_look:  # on a site where no row is known, one namesake is another person
+            contradicted = max(0, contradicted - 1)
+        against = _CONTRADICTION_WEIGHT * contradicted + self.template_pages
         return confirmed / (confirmed + against + 1.0)
 
     @property

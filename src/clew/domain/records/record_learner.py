@@ -19,7 +19,7 @@ from clew.domain.records.known_values import KnownValues, RowMatches
 from clew.domain.records.page_view import PageView
 from clew.domain.records.pattern_io import SavedPatterns, read_patterns, write_patterns
 from clew.domain.records.pattern_registry import PatternRegistry
-from clew.domain.records.record_table import RecordTable
+from clew.domain.records.record_table import RecordTable, Support
 from clew.domain.records.rescan import ANY, Rescan
 from clew.domain.records.tree_method import TreeMethod
 from clew.domain.records.tree_patterns import tag_summary
@@ -46,6 +46,7 @@ MAX_EVIDENCE = 500
 
 _SEARCH_INTERVAL = 128  # pages after which earlier pages are searched for new rows
 _NEAR = 60  # text nodes between values of a known row that is found without a pattern
+_BOTH = 1 << 32  # evidence of a page that both known and supposed rows gave
 _SHAPE_CONFIDENCE = 0.8  # rows from this confidence on teach what columns look like
 
 
@@ -144,11 +145,16 @@ class RecordLearner:
             independent = [match for match in matches if self._is_independent(match[0], view.url)]
             for pattern in self._learn_patterns(view, independent):
                 self._add_pattern(pattern, view, at)
-        elif not self.table.rows_of(view.page):
+        # Also where a known name stands by chance: other people are called like that.
+        if not any(support.pattern >= 0 for support in self._supports(view.page)):
             for pattern in self._unknown.learn(view):
                 pattern.rows = set()  # supposed ones confirm nothing
                 self._add_pattern(pattern, view, at, by_look=True)
         return applied or bool(matches)
+
+    def _supports(self, page: int) -> Iterator[Support]:
+        for row in self.table.rows_of(page):
+            yield from (support for support in self.table.supports(row) if support.page == page)
 
     def _is_independent(self, row: int, url: str) -> bool:
         """Return whether a row is known from other sources than patterns for such pages."""
@@ -323,7 +329,8 @@ class RecordLearner:
     def save(self, folder: Path) -> None:
         """Write the patterns to a folder, as readable text."""
         evidence = self._dipre.pages if self.method == "dipre" else self._trees.evidence()
-        evidence |= {page: -count for page, count in self._unknown.trees.evidence().items()}
+        for page, count in self._unknown.trees.evidence().items():  # a page may be evidence of both kinds
+            evidence[page] = -(count + _BOTH * evidence.get(page, 0))
         latest = dict(list(evidence.items())[-MAX_EVIDENCE:])
         saved = SavedPatterns(list(self._patterns.by_id.values()), self._patterns.removed, latest)
         write_patterns(folder, self.method, self.table, saved)
@@ -333,8 +340,10 @@ class RecordLearner:
         self._sync_table()
         view = PageView(page, url, markup)
         if count < 0:
-            self._unknown.restore(view, -count)
-            return
+            count, by_look = divmod(-count, _BOTH)
+            self._unknown.restore(view, by_look)
+            if not count:
+                return
         matches = self._known.find_rows(
             self._known.find_occurrences(view.folded), self._min_values, self._confidence.naming_columns
         )

@@ -1,6 +1,7 @@
 """Split texts into words and look up their numbers, in plain Python: what `_words` does compiled."""
 
 from array import array
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
@@ -11,6 +12,7 @@ FolderTokens: TypeAlias = tuple[list[int], list[int], list[str]]
 
 _LONG_NUMBER = 5  # digits
 _LOW, _HALF = 0xFFFFFFFF, 32
+_MOST = 0xFFFF
 _SOFT_HYPHEN = b"\xad"
 
 
@@ -49,6 +51,25 @@ class WordTable:
         """Return the numbers of the words of a text, in order, as packed numbers; no soft hyphens."""
         words = data.translate(self.lower, _SOFT_HYPHEN).decode(self.encoding).split()
         return array("I", [self.number(word) & _LOW for word in words]).tobytes()
+
+    def plain_numbers(self, text: str, most: int) -> bytes | None:
+        """Return the same of the first characters of a text in ASCII without signs; None for all others."""
+        if not text.isascii() or has_signs(text := text[:most]):
+            return None
+        return self.numbers(text.encode("ascii"))
+
+
+def tally(text: bytes, title: bytes, margin: bytes) -> tuple[bytes, bytes, bytes, bytes]:
+    """Count packed ids in three fields: return the distinct ones in ascending order and their counts, packed.
+
+    0 is no id. Counts stay at the most that 16 bits hold.
+    """
+    fields = [Counter(array("I", part)) for part in (text, title, margin)]
+    ids = sorted(set().union(*fields) - {0})
+    text_counts, title_counts, margin_counts = (
+        array("H", [min(field[id], _MOST) for id in ids]).tobytes() for field in fields
+    )
+    return array("I", ids).tobytes(), text_counts, title_counts, margin_counts
 
 
 class LinkScanner:

@@ -100,8 +100,9 @@ def describe_refresh(folder: Path) -> list[str]:
     visited = sum(last.changes.values())
     unfinished = "" if last.ended_at else " so far"
     good = sum(page.relevant for page in new)
-    known = f"{visited:,} known pages visited ({', '.join(told) or 'none'})"
-    return [f"refresh {last.id}{unfinished}: {known}, {len(new):,} new pages, {good:,} of them relevant"]
+    known = f"{visited:,} known page{'s' * (visited != 1)} visited ({', '.join(told) or 'none'})"
+    found = f"{len(new):,} new page{'s' * (len(new) != 1)}, {good:,} of them relevant"
+    return [f"refresh {last.id}{unfinished}: {known}, {found}"]
 
 
 def _new(page: PageState) -> ChangedPage:

@@ -1,6 +1,6 @@
 """Ariadne: a link classifier that learns, while it crawls, from the pages its links have led to."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar, Literal
@@ -242,7 +242,7 @@ class Ariadne:
         link = page.link
         if link.parent:
             row, key = self._row(link, link.anchor), urls.fingerprint(link.url)
-            self._learn_row(key, row, verdict)
+            self._learn_rows([key], row[np.newaxis], [verdict])
             self.training.log.add(key, row, verdict)
         elif page.url in self.good or page.url in self.bad:
             self._add_example(page, page.url in self.good)
@@ -253,12 +253,14 @@ class Ariadne:
         if self._refit_due():
             self.refit()
 
-    def _learn_row(self, key: int, row: Features, verdict: float) -> None:
-        """Learn what a link with these features led to."""
-        if self._learning():
-            chances = self.group_chances(row[np.newaxis])
-            score = float(self._scores(chances)[0])
-            self.training.add(key, row, chances[0], score, verdict)
+    def _learn_rows(self, keys: Sequence[int], rows: Features, verdicts: Sequence[float]) -> None:
+        """Learn what some links led to, with the weights in use."""
+        if not self._learning() or not len(rows):
+            return
+        chances = self.group_chances(rows)
+        scores = self._scores(chances).tolist()
+        for at, (key, score, verdict) in enumerate(zip(keys, scores, verdicts, strict=True)):
+            self.training.add(key, rows[at], chances[at], score, verdict)
             self._schedule.add_error(abs(score - verdict))
 
     def _target(self, outcome: Outcome) -> float:

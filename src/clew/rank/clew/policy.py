@@ -1,7 +1,6 @@
 """Clew, the default policy: six feature groups, weighted by the outcomes of links in this crawl."""
 
 import math
-import re
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -25,6 +24,7 @@ from clew.rank.clew.goal_features import goal_features
 from clew.rank.clew.goal_similarity import GoalSimilarity
 from clew.rank.clew.page_words import PageWords
 from clew.rank.clew.table_features import TableFeatures
+from clew.rank.clew.tag_path_tokens import TAG_PATH, TagPathTokens
 from clew.rank.shared.inlinks import LEVELS as INLINK_LEVELS
 from clew.rank.shared.inlinks import Inlinks
 from clew.rank.shared.link_index import grown
@@ -41,8 +41,8 @@ from clew.rank.shared.link_tokens import (
 from clew.rank.shared.token_model_file import read_counts
 from clew.types import FeatureGroup, Features, Link, Links, Outcome, Weights
 
-TAG_PATH, CRAWL_PATH = 3, 3
-"""Columns of two feature groups that Ariadne does not have; with the similarity 31, 124 bytes a link."""
+CRAWL_PATH = 3
+"""Columns of the crawl path; with tag path and similarity 31 in all, 124 bytes a link."""
 
 STEEPNESS = 12.0
 """Steepness of the logistic around `keep`: a verdict a tenth above or below it is three to one."""
@@ -54,9 +54,6 @@ STAND_IN = 0.5
 """Weight of topic terms on a page until then: a cosine of one half is half of a relevant page."""
 
 
-MAX_TAG_PATHS = 50_000
-"""Tag paths that are registered with names and parents; further ones only count."""
-
 GOAL_TERMS = "links with terms of the goal"
 """The table of the model file with the frequencies of terms."""
 
@@ -67,8 +64,6 @@ _ARIADNE_COLUMNS = PAGE + TEXT + URL
 _TOPIC_COLUMNS = _ARIADNE_COLUMNS + TAG_PATH + CRAWL_PATH
 _TOPIC_OF_LINK = [0, 2, *range(PAGE, PAGE + TEXT)]  # verdict and goal's words of the source page, link text
 _HOST_COLUMNS = (PAGE - 1, PAGE + TEXT - 1, _ARIADNE_COLUMNS - 1)
-_CLASSES = re.compile(r"\.[^/]*")
-_CACHED_PATHS = 20_000
 _RECENT_PAGES = 1_000  # after a label, the links of a page may be asked for again
 
 
@@ -160,8 +155,7 @@ class Clew(Ariadne):
         self._inlinks_counted: dict[str, None] = {}  # the latest pages whose links were counted
         self._since_relevant = np.zeros(0, np.uint8)  # 1 + pages since a relevant one, by page id
         self._verdict_steps = np.zeros(0, np.uint8)  # 1 + the verdict on a page in steps, by page id
-        self._registered_paths = 0
-        self._path_columns: dict[tuple[str, str], bytes] = {}
+        self._tag_paths = TagPathTokens(self.stats)
         self.yielding_hosts: list[int] = []  # token ids of hosts that have yielded relevant pages
 
     # ---- score links -------------------------------------------------------------------------------
@@ -181,7 +175,9 @@ class Clew(Ariadne):
         rows = np.zeros((len(links), self.columns), np.uint32)
         rows[:, :_ARIADNE_COLUMNS] = super()._rows(source, links)
         path_end = _ARIADNE_COLUMNS + TAG_PATH
-        rows[:, _ARIADNE_COLUMNS:path_end] = self._tag_path_rows(source.page.link.origin, links.paths)
+        rows[:, _ARIADNE_COLUMNS:path_end] = self._tag_paths.rows(
+            _host_name(source.page.link.origin), links.paths
+        )
         rows[:, path_end:_TOPIC_COLUMNS] = self._crawl_path_rows(source, links)
         if self._similarity.terms and len(links):
             rows[:, _TOPIC_COLUMNS] = self._similarity.column(self._tokens.around(links))
@@ -201,32 +197,6 @@ class Clew(Ariadne):
             ours.append(names[begin : begin + group.columns])
             begin += group.columns
         return *super()._token_names(row, links, at), *ours
-
-    def _tag_path_rows(self, host: str, paths: list[str]) -> Features:
-        """Return the columns of tag paths: without classes, with them, and on this host."""
-        rows = []
-        for path in paths:
-            row = self._path_columns.get((host, path))
-            if row is None:
-                row = np.array(self._tag_path_row(host, path), np.uint32).tobytes()
-                if len(self._path_columns) >= _CACHED_PATHS:
-                    self._path_columns.clear()
-                self._path_columns[host, path] = row
-            rows.append(row)
-        return np.frombuffer(b"".join(rows), np.uint32).reshape(len(paths), TAG_PATH)
-
-    def _tag_path_row(self, host: str, path: str) -> list[int]:
-        plain, here = _CLASSES.sub("", path), f"{path} on {_host_name(host)}"
-        if self._registered_paths >= MAX_TAG_PATHS:
-            return [
-                token_id("place", plain),
-                token_id("place", path) if path != plain else NO_TOKEN,
-                token_id("place", here),
-            ]
-        self._registered_paths += 1
-        register = self.stats.register
-        whole = register("place", path, plain) if path != plain else NO_TOKEN
-        return [register("place", plain), whole, register("place", here, path)]
 
     def _crawl_path_rows(self, source: Outcome, links: Links) -> Features:
         """Return the columns of crawl paths: inlinks, pages since a relevant one, the previous page."""
@@ -284,11 +254,11 @@ class Clew(Ariadne):
 
     def learn_outcomes(self, packed: bytes) -> None:
         """Learn from links that other engines have followed."""
-        outcomes = self.training.log.unpack(packed)
-        if not self._judge_informed and any(each[2] > self._sharpened(BLANK_VERDICT) for each in outcomes):
+        keys, rows, verdicts = self.training.log.unpack(packed)
+        blank = self._sharpened(BLANK_VERDICT)
+        if not self._judge_informed and any(verdict > blank for verdict in verdicts):
             self._take_back_stand_in()
-        for key, row, verdict in outcomes:
-            self._learn_row(key, row, verdict)
+        self._learn_rows(keys, rows, verdicts)
         if self._refit_due():
             self.refit()
 

@@ -41,11 +41,16 @@ function show(state) {
     figure.dataset.curve = JSON.stringify(state.curve);
     curves(figure, [{ points: state.curve }, ...(other.length ? [{ points: other, kind: "other" }] : [])]);
   }
-  if (state.scores.length) { const counts = [...state.scores].reverse(); $("#scores").dataset.counts = JSON.stringify(counts); histogram($("#scores"), counts, { x: "score" }); }
+  if (state.queued.length) {
+    $("#scores").dataset.counts = JSON.stringify(state.queued);
+    histogram($("#scores"), state.queued, { x: "score" });
+    $("#queued-note").textContent = !state.open ? "No link is queued." : `${state.running ? "as ranked now" : "as they were scored when found"}; heights are square roots`;
+  }
+  for (const part of $$("[data-when]")) part.hidden = (part.dataset.when === "running") !== state.running;
   if (state.verdicts.length) { const figure = $("#by-verdict"); figure.dataset.counts = JSON.stringify(state.verdicts); histogram(figure, state.verdicts, { keep: Number(figure.dataset.keep), x: "verdict" }); }
   if (state.best.length) {
     $("#best").hidden = false;
-    $("#best tbody").replaceChildren(...state.best.map((host) => element("tr", {}, element("td", { class: "wrap small" }, element("a", { class: "plain", href: `/crawls/${encodeURIComponent(crawl)}/pages?host=${encodeURIComponent(host.host)}` }, shortUrl(host.host, 40))), element("td", { class: "num" }, number(host.relevant)), element("td", { class: "num soft" }, number(host.pages)))));
+    $("#best tbody").replaceChildren(...state.best.map((host) => element("tr", {}, element("td", { class: "host small" }, element("a", { class: "plain", title: host.host, href: `/crawls/${encodeURIComponent(crawl)}/pages?host=${encodeURIComponent(host.host)}` }, shortUrl(host.host, 60))), element("td", { class: "num" }, number(host.relevant)), element("td", { class: "num soft" }, number(host.pages)))));
   }
   if (state.running && state.last.length) {
     $("#feed").replaceChildren(...state.last.slice(0, 12).map((page) => element("li", {}, verdict(page.verdict, page.relevant), element("a", { class: "plain cut", dir: "auto", href: `/crawls/${encodeURIComponent(crawl)}/why?url=${encodeURIComponent(page.url)}` }, page.title || shortUrl(page.url)), element("span", { class: "soft small" }, page.error || ""))));
