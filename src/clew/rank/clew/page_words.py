@@ -6,11 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.domain.text.language import language
+from clew.domain.text.link_words import link_term
 from clew.domain.text.page_terms import count_terms, term_id
 from clew.domain.text.stemming import stem_of
 from clew.rank.shared.link_tokens import BINS, FIRST_HASHED
 from clew.rank.shared.token_rows import TokenBins
-from clew.rank.shared.token_stats import Floats
+from clew.rank.shared.token_stats import Floats, TokenStats
 from clew.types import Page, TokenColumns
 
 BACKGROUND = 2.0
@@ -31,6 +32,9 @@ PAGES, RELEVANT, WORDS = "pages by terms", "relevant pages by terms", "terms of 
 MAX_TERMS = 100_000
 """Terms that are saved, those on most pages first."""
 
+LEAST = 0.05
+"""Smaller log-odds count as none: links that nothing tells apart stay in the order they were found."""
+
 _TOTAL = 0  # the place where all pages are counted; no term has it
 
 
@@ -43,19 +47,20 @@ class PageWords:
 
     A link text is often new where a page's words are not: on an encyclopedia hardly two links have the same.
     So a word of a link is smoothed towards what pages with that word were, until enough links with it were
-    followed. Before the first relevant page nothing is known.
+    followed. Before the first relevant page nothing is known, and log-odds below 0.05 are none.
 
     >>> from clew.domain.text.link_words import LinkTokenizer
     >>> from clew.rank.shared.link_tokens import token_id
     >>> from clew.testing import sample_page
-    >>> words = PageWords()
+    >>> words, stats = PageWords(), TokenStats()
     >>> page = sample_page(text="The fugue and the organ.")
-    >>> words.match(LinkTokenizer().columns(["Organ fugues, tea"], ["https://a.test/"]), page)
+    >>> words.match(LinkTokenizer().columns(["Organ fugues, tea"], ["https://a.test/"]), page, stats)
     >>> for text, target in (("Fugues for the organ", 1), ("The price of tea", 0), ("A trade in tea", 0)):
     ...     words.add(sample_page(text=text), target)
-    >>> prior = words.with_priors(np.zeros(BINS, np.float32))
+    ...     words.add(sample_page(text=text), target)
+    >>> prior = words.with_priors(stats.prior)
     >>> [round(float(prior[token_id("text", word)]), 2) for word in ("fugu", "tea", "soup")]
-    [0.02, -0.02, 0.0]
+    [0.1, -0.08, 0.0]
     """
 
     def __init__(self) -> None:
@@ -64,16 +69,16 @@ class PageWords:
         self._term_of = np.zeros(BINS, np.uint32)  # the term of each link word, 0 for none
         self._looked_up = TokenBins(size=BINS, first=FIRST_HASHED)
 
-    def match(self, columns: TokenColumns, page: Page) -> None:
-        """Find the terms of the words in the links of a page; each word is looked up once."""
+    def match(self, columns: TokenColumns, page: Page, stats: TokenStats) -> None:
+        """Find the terms of the words in the links of a page; each word is looked up once, and registered."""
         new = self._looked_up.unchecked(columns.word_ids)
         if not new:
             return
         found = columns.words.split(" ")
         lang = page.lang or language(f"{page.title}\n{page.title}\n{page.text}")
         for each in new:
-            at = FIRST_HASHED + int(columns.word_ids[each]) % (BINS - FIRST_HASHED)
-            if not self._term_of[at] and (term := stem_of(found[each], lang)):
+            term, token = stem_of(found[each], lang), link_term(found[each])
+            if term and token and not self._term_of[at := stats.register("text", token)]:
                 self._term_of[at] = 1 + term_id(term) % (BINS - 1)
 
     def add(self, page: Page, target: float) -> None:
@@ -89,7 +94,7 @@ class PageWords:
     def with_priors(self, prior: Floats) -> Floats:
         """Return prior log-odds of tokens with those of link words that have none yet."""
         pages, relevant = self._seen[_TOTAL], self._relevant[_TOTAL]
-        if not relevant:
+        if relevant < 1:
             return prior
         at = np.flatnonzero((self._term_of > 0) & (prior == 0))
         terms = self._term_of[at]
@@ -100,7 +105,7 @@ class PageWords:
         odds -= np.log((np.maximum(seen - good, 0) + expected) / (pages - relevant + BACKGROUND))
         odds *= seen / (seen + SMOOTHING) * (relevant / (relevant + RAMP))
         made = prior.copy()
-        made[at] = np.clip(odds, -MOST, MOST)
+        made[at] = np.where(np.abs(odds) < LEAST, 0, np.clip(odds, -MOST, MOST))
         return made
 
     def tables(self) -> dict[str, dict[str, float]]:

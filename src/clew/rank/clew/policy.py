@@ -87,6 +87,8 @@ class Clew(Ariadne):
     twelve levels whose outcomes are counted. It knows from the first page on which of the goal's words
     tell links apart. A goal without words has no such group.
 
+    A word of a link text starts from what pages with this word were (`PageWords`), not from nothing.
+
     It explores no links at random, which found nothing more, and refits sooner and more often than
     `ariadne`: first after five links, then whenever the error adds up to a fiftieth of all before.
 
@@ -181,7 +183,7 @@ class Clew(Ariadne):
         if self._similarity.terms and len(links):
             rows[:, _TOPIC_COLUMNS] = self._similarity.column(self._tokens.around(links))
         if len(links):
-            self._page_words.match(self._tokens.words_of(links), source.page)
+            self._page_words.match(self._tokens.words_of(links), source.page, self.stats)
         if self._goal_features:
             more = self._goal_features.columns(source, links, self.stats)
             rows[:, self.columns - more.shape[1] :] = more
