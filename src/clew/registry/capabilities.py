@@ -190,7 +190,7 @@ def of_ranker(ranker: object) -> RankerCapabilities:
 
 def reviser(ranker: object) -> RevisesOutcomes | None:
     """Return the ranker if it can learn other verdicts on pages it has learned from."""
-    return _offers(ranker, RevisesOutcomes)
+    return ranker if isinstance(ranker, RevisesOutcomes) else None
 
 
 def of_judge(judge: object) -> JudgeCapabilities:

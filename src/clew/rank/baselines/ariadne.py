@@ -1,17 +1,17 @@
 """Ariadne: a link classifier that learns, while it crawls, from the pages its links have led to."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clew import urls
 from clew.contracts.option_types import NonNegative, Probability
 from clew.errors import ConfigError
 from clew.rank.shared.example_pages import ExamplePages
+from clew.rank.shared.fitted_weights import FittedWeights
 from clew.rank.shared.link_tokens import (
     COSINE_LEVEL,
     EXPLORATION,
@@ -53,25 +53,6 @@ TERM_LOG_ODDS = 2.0
 """Prior log-odds of a word that the user typed: seven times the odds."""
 
 _ADAPT = ("never", "once", "often")
-
-
-@dataclass(slots=True)
-class _Model:
-    """The weights in use, those read from a file, and the parameters that fitting starts from."""
-
-    weights: Weights | None
-    loaded: Weights | None
-    start: tuple[float, tuple[float, ...]]
-    _columns: tuple[Weights, NDArray[np.int64], Floats, Floats] | None = None
-
-    def group_columns(self, weights: Weights) -> tuple[NDArray[np.int64], Floats, Floats]:
-        """Return the first column, the offset and the weight of each group; once for the same weights."""
-        if self._columns is None or self._columns[0] is not weights:
-            groups = weights.groups
-            begin = np.cumsum([0, *(group.columns for group in groups[:-1])])
-            offsets = np.array([group.offset for group in groups], np.float32)
-            self._columns = weights, begin, offsets, np.array([group.weight for group in groups], np.float32)
-        return self._columns[1:]
 
 
 class Ariadne:
@@ -150,7 +131,7 @@ class Ariadne:
         self._examples = ExamplePages(self.columns)
         self._schedule = RefitSchedule()
         start = PRIOR_SHARE, tuple(group.weight for group in self.groups)
-        self._model = _Model(weights=None, loaded=None, start=start)
+        self._model = FittedWeights(weights=None, loaded=None, start=start)
 
     @property
     def columns(self) -> int:
@@ -304,7 +285,7 @@ class Ariadne:
         if known is not None:
             loaded, share = known
             start = share, tuple(group.weight for group in loaded.groups)
-            self._model = _Model(weights=None, loaded=loaded, start=start)
+            self._model = FittedWeights(weights=None, loaded=loaded, start=start)
             self._schedule.refits += 1
 
     def _prepare(self) -> None:
