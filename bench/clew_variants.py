@@ -5,9 +5,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from clew.rank.clew.page_words import PageWords
 from clew.rank.clew.policy import CRAWL_PATH, TAG_PATH, Clew
 from clew.rank.shared.link_tokens import COSINE_LEVEL, FIRST_HASHED
-from clew.types import FeatureGroup, Features, Links, Outcome
+from clew.types import FeatureGroup, Features, Links, Outcome, Weights
 
 LABELS = {
     "Even": "clew, equal initial weights",
@@ -16,6 +17,7 @@ LABELS = {
     "WithoutArray": "clew without searched terms",
     "WithoutHubs": "clew without sibling links",
     "WithoutNear": "clew without similarity to the goal",
+    "WithoutPageWords": "clew without words of pages",
     "WithoutPlace": "clew without positions",
     "WithoutStandIn": "clew without goal words as fallback",
     "WithoutWay": "clew without inlinks and path",
@@ -39,6 +41,14 @@ class WithoutWay(Clew):
         rows = super()._rows(source, links)
         rows[:, -CRAWL_PATH:] = 0
         return rows
+
+
+class WithoutPageWords(Clew):
+    """Without what the words of pages say about the same words in links."""
+
+    def _fit(self) -> Weights:
+        self._page_words = PageWords()  # nothing was counted
+        return super()._fit()
 
 
 class Seldom(Clew):

@@ -38,7 +38,7 @@ def main():
         postgres.start()
         for node in range(3):
             nodes.start(node)
-        with serving(TreeWeb(pages=options.pages, hosts=options.hosts, latency=0.02)) as web:
+        with serving(TreeWeb(pages=options.pages, hosts=options.hosts, latency=0.02, growing=True)) as web:
             run(options, base, web, nodes, postgres)
     finally:
         nodes.close()
@@ -60,13 +60,15 @@ def run(options, base, web, nodes, postgres):
             crawl.wait_all()
         kinds += [what] * (len(crawl.kills) - len(kinds))
         print(f"{time.monotonic() - began:6.1f} s  {what} killed after {len(web.log):,} requests", flush=True)
+    web.finish()
     crawl.finish(600)
     judge(crawl.folder, web, crawl.kills)
     longest = defaultdict(float)
     for what, silence in zip(kinds, crawl.silences(), strict=True):
         longest[what] = max(longest[what], silence)
     again = sum(count - 1 for count in web.requests().values())
-    print(f"{options.pages:,} pages of {options.pages:,}, each stored once, {again} asked again, "
+    pages = len(web.urls)
+    print(f"{pages:,} pages of {pages:,}, each stored once, {again} asked again, "
           f"smallest gap {min(web.gaps().values()):.2f} s, {time.monotonic() - began:.0f} s in all")  # fmt: skip
     for what, silence in sorted(longest.items()):
         print(f"{what:>9}: every shard asked again after {silence:.1f} s at most")

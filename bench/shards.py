@@ -40,6 +40,7 @@ from clew.scale.coordinator import CrawlLimits, Orders
 from clew.scale.databases import SqliteDatabase
 from clew.scale.exchange import ShardExchange
 from clew.scale.lease_keeper import LeaseKeeper
+from clew.scale.link_receiver import LinkReceiver
 from clew.scale.shared_feedback import SharedFeedback
 from clew.scale.sql_coordinator import SqlCoordinator
 from clew.store.outbox import Outbox, SentLinks
@@ -199,7 +200,7 @@ class Crawl:
         feedback = SharedFeedback(engine=engine, coordinator=coordinator, folder=Path())
         keeper = cast("LeaseKeeper", LabKeeper(self.leases[shard]))
         return LabExchange(config=config, engine=engine, events=events, coordinator=coordinator, keeper=keeper,
-                           outboxes=outboxes, feedback=feedback)  # fmt: skip
+                           receiver=LinkReceiver(engine=engine, outboxes=outboxes), feedback=feedback)  # fmt: skip
 
 
 class EqualShares:
@@ -297,7 +298,7 @@ def main():
             rows = list(csv.DictReader(file))
         publish(
             {"shards": summary(rows)},
-            "python -m bench.shards --modes shared",
+            "python -m bench.shards --modes shared --tasks 9",
             pages=asked.pages,
             starts=asked.starts,
         )

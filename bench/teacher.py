@@ -3,8 +3,9 @@
     python -m bench.teacher --worlds FOLDER [--starts 3] [--arms none,helpful,random] [--publish]
 
 The teacher labels by the truth of each task and is wrong in one of ten cases. `helpful` asks about the pages
-that `clew label --ask` chooses, `random` about any page read so far; `every` is a judge that asks about
-every page, `perfect` the same without errors. Curves are kept under the name of the arm (see bench.topics).
+that `clew label --ask` chooses, `random` about any page read so far, `surest` about the pages whose verdicts
+are farthest from the line; `every` is a judge that asks about every page, `perfect` the same without errors.
+Curves are kept under the name of the arm (see bench.topics).
 """
 
 import argparse
@@ -26,6 +27,7 @@ ARMS = {
     "none": "",
     "helpful": f"labels=40,error={ERROR}",
     "random": f"labels=40,error={ERROR},order=random",
+    "surest": f"labels=40,error={ERROR},order=surest",
     "every": f"order=every,error={ERROR}",
     "perfect": "order=every",
     "right": "labels=40",

@@ -26,13 +26,13 @@ from bench.text_pages import AnnotatedPage, label_blocks, measure, read_pages
 from clew.parse.maintext import VERSION, facts_of
 from clew.parse.maintext.blocks import Blocks, readable_blocks
 from clew.parse.maintext.features import COLUMNS, features
-from clew.parse.maintext.model import best_selection
+from clew.parse.maintext.model import best_selection, keep_once
 from clew.parse.maintext.rendering import plain_text
 from docs.figures import Table
 
 MODEL = Path(__file__).parents[1] / "src/clew/parse/maintext/model.json"
 FOLDS = 5
-SHAPE = {"iterations": 90, "depth": 5, "learning_rate": 0.15}
+SHAPE = {"iterations": 180, "depth": 5, "learning_rate": 0.1}
 _NOTHING = (np.empty((len(COLUMNS), 0)), np.empty(0), np.empty(0), np.empty(0))
 RARE = 0.02  # of a page: lighter blocks are sampled, and weigh this much
 
@@ -56,7 +56,8 @@ def prepared(pages: Iterator[AnnotatedPage]) -> list[TrainingPage]:
     for page in pages:
         document = LexborHTMLParser(page.html, options=1)
         title = document.css_first("title")
-        facts = facts_of(document.css("meta"), title=title.text() if title else "", url=page.url)
+        metas = (node.attributes for node in document.css("meta"))
+        facts = facts_of(metas, title=title.text() if title else "", url=page.url)
         blocks = readable_blocks(document.body)
         if not blocks.texts:
             print(f"{page.name} has no text: not trained on, and measured as a failure")
@@ -105,7 +106,7 @@ def out_of_fold(pages: list[TrainingPage]) -> list[np.ndarray]:
 
 def selected_text(page: TrainingPage, found: np.ndarray) -> str:
     chosen = np.flatnonzero(best_selection(found, page.size)).tolist() if len(found) else []
-    return plain_text(page.blocks, chosen)
+    return plain_text(page.blocks, keep_once(page.blocks.texts, chosen))
 
 
 def report(pages: list[TrainingPage], found: list[np.ndarray], name: str) -> tuple[str, ...]:

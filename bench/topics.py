@@ -3,8 +3,9 @@
     python -m bench.topics --worlds FOLDER [--policies clew,keyword] [--judges auto,labels] [--starts 2] [--name mine]
 
 `n50` and `n10` are normalised areas (0 breadth-first, 1 the oracle) over the first half and the first tenth of
-a web; dead ends are hidden. Curves are kept under the name of the policy, or under `--name`, and are not
-run again; give another name, or `--again`, after a change.
+a web; dead ends are hidden. With `--fifth` the first is the area over a fifth (`n20`), in two fifths of the time.
+Curves are kept under the name of the policy, or under `--name`, and are not run again; give another name, or `--again`,
+after a change.
 """
 
 import argparse
@@ -50,10 +51,12 @@ OTHERS = {
 POINTS = (10, 20, 50, 100)
 """Fetches at which the finds are reported."""
 
-SHOWN = ("n50", "n10", "@10", "@20", "@50", "@100")
+HALF, FIFTH, TENTH = 2, 5, 10
+"""Parts of a web."""
+
+SHOWN = ("n10", "@10", "@20", "@50", "@100")
 COLUMNS = (
-    "judge", "policy", "world", "task", "first half", "first tenth",
-    "found at 10", "found at 20", "found at 50", "found at 100",
+    "first tenth", "found at 10", "found at 20", "found at 50", "found at 100",
 )  # fmt: skip
 
 
@@ -66,10 +69,12 @@ class Case:
     task: Task
     start: int
     cap: int = 0
+    part: int = 2
 
     @property
     def pages(self) -> int:
-        return self.graph.pages // 2
+        """The budget: half of the web, or another part of it."""
+        return self.graph.pages // self.part
 
     def limits(self) -> tuple[int, list[int]]:
         """Return the relevant pages within reach, and the oracle's curve."""
@@ -94,7 +99,9 @@ class Case:
         }
 
 
-def cases(folder: Path, tasks: dict[str, tuple[int | str, ...]], starts: int, cap: int = 0) -> list[Case]:
+def cases(
+    folder: Path, tasks: dict[str, tuple[int | str, ...]], starts: int, cap: int = 0, part: int = 2
+) -> list[Case]:
     """Open the worlds, and return all cases."""
     found = []
     for name, wanted in tasks.items():
@@ -108,15 +115,17 @@ def cases(folder: Path, tasks: dict[str, tuple[int | str, ...]], starts: int, ca
                 begin = start_of(world, chosen, TrialSettings(pages=1, seed=start))
                 if begin not in seen:
                     seen.append(begin)
-                    found.append(Case(world, graph, chosen, start, cap))
+                    found.append(Case(world, graph, chosen, start, cap, part))
     return found
 
 
-def figures(run: dict[str, Any], floor: dict[str, Any], limit: dict[str, Any]) -> dict[str, float]:
-    """Return the measures of a run."""
+def figures(
+    run: dict[str, Any], floor: dict[str, Any], limit: dict[str, Any], part: int = 2
+) -> dict[str, float]:
+    """Return the measures of a run on this part of a web: `n50`, or `n20`, is the area over all of it."""
     curve, pages = np.array(run["curve"]), limit["pages"]
     result = {}
-    for key, upto in (("n50", pages), ("n10", pages // 5)):
+    for key, upto in ((_whole(part), pages), ("n10", pages * part // TENTH)):
         low, own, high = (
             area(np.array(each), limit["reachable"], upto)
             for each in (floor["curve"], run["curve"], limit["curve"])
@@ -138,10 +147,9 @@ class Results:
 
     def file(self, name: str, case: Case, judge: str) -> Path:
         """Return where the curve of a run is kept."""
-        task = str(case.world.tasks.index(case.task))
-        return self.folder / "_".join(
-            (name.replace("/", "."), judge, case.world.name, task, str(case.start), str(case.cap))
-        )
+        parts = [name.replace("/", "."), judge, case.world.name, str(case.world.tasks.index(case.task))]
+        parts += [str(case.start), str(case.cap), *([f"part{case.part}"] if case.part != HALF else ())]
+        return self.folder / "_".join(parts)
 
     def get(self, name: str, case: Case, judge: str, make: Any, again: bool | None = None) -> dict[str, Any]:
         file = self.file(name, case, judge)
@@ -157,7 +165,9 @@ def main() -> None:
     tasks = OTHERS if options.others else TASKS
     if options.only:
         tasks = {name: tasks[name] for name in options.only.split(",")}
-    found, results = cases(options.worlds, tasks, options.starts, options.cap), Results(options.again)
+    part = FIFTH if options.fifth else HALF
+    found = cases(options.worlds, tasks, options.starts, options.cap, part)
+    results = Results(options.again)
     lines: list[tuple[str, ...]] = []
     for judge in options.judges.split(","):
         for policy in options.policies.split(","):
@@ -165,13 +175,28 @@ def main() -> None:
             means = by_task(results, found, options.name or label or name, name, judge)
             show(options.name or label or name, judge, means, options.tasks)
             lines += [
-                (judge, label or name, world, task, *(_number(key, mean[key]) for key in SHOWN))
+                (
+                    judge,
+                    label or name,
+                    world,
+                    task,
+                    *(_number(key, mean[key]) for key in (_whole(part), *SHOWN)),
+                )
                 for (world, task), mean in [*means.items(), (("all", "all"), mean_of(list(means.values())))]
             ]
     if options.publish:
-        command = f"python -m bench.topics --worlds FOLDER --starts {options.starts} --policies {options.policies} --judges {options.judges} --publish --table {options.table}"
+        more = " --fifth" if options.fifth else ""
+        command = f"python -m bench.topics --worlds FOLDER --starts {options.starts} --policies {options.policies} --judges {options.judges}{more} --publish --table {options.table}"
+        columns = (
+            "judge",
+            "policy",
+            "world",
+            "task",
+            "first fifth" if options.fifth else "first half",
+            *COLUMNS,
+        )
         publish(
-            {options.table: Table(COLUMNS, tuple(lines))}, command, tasks=len({line[3] for line in lines}) - 1
+            {options.table: Table(columns, tuple(lines))}, command, tasks=len({line[3] for line in lines}) - 1
         )
 
 
@@ -184,6 +209,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--judges", default="auto,labels")
     parser.add_argument("--starts", type=int, default=2)
     parser.add_argument("--cap", type=int, default=0)
+    parser.add_argument("--fifth", action="store_true", help="stop after a fifth of each web")
     parser.add_argument("--only", default="", help="worlds, separated by commas")
     parser.add_argument("--others", action="store_true", help="the further tasks")
     parser.add_argument("--name", default="", help="keep the curves under this name")
@@ -201,7 +227,7 @@ def by_task(results: Results, found: list[Case], name: str, policy: str, judge: 
         limit = results.get("oracle", case, "", partial(_limit, case), False)
         floor = results.get("breadth", case, "", partial(case.run, "breadth", "words"), False)
         run = results.get(name, case, judge, partial(case.run, policy, judge))
-        runs.setdefault((case.world.name, case.task.name), []).append(figures(run, floor, limit))
+        runs.setdefault((case.world.name, case.task.name), []).append(figures(run, floor, limit, case.part))
     return {task: mean_of(each) for task, each in runs.items()}
 
 
@@ -222,6 +248,11 @@ def show(name: str, judge: str, means: Means, each: bool) -> None:
     total = mean_of(list(means.values()))
     shown = " ".join(f"{key} {_number(key, value)}" for key, value in total.items())
     print(f"{name:24} {judge:7} {len(means)} tasks {shown}", flush=True)
+
+
+def _whole(part: int) -> str:
+    """Return the name of the area over a part of the web."""
+    return f"n{100 // part}"
 
 
 def _number(key: str, value: float) -> str:

@@ -17,9 +17,19 @@ import pytest
 import clew
 from clew.cli.ask_labels import card
 from clew.cli.text_cells import length
+from clew.contracts import LabelCandidate
 from clew.errors import ConfigError
 from clew.rank.baselines.ariadne import Ariadne
-from clew.services.labels import LabelQuestion, ask, find_pages, read_answers, store_answers, stored_answers
+from clew.rank.clew.policy import Clew
+from clew.services.labels import (
+    LabelQuestion,
+    ask,
+    choose,
+    find_pages,
+    read_answers,
+    store_answers,
+    stored_answers,
+)
 from clew.services.labels.questions import excerpt
 from clew.store import add_label, read_sql
 from clew.types import Label
@@ -192,6 +202,22 @@ def test_questions_are_spread_over_hosts(tmp_path):
         crawl.run()
         hosts = [question.url.split("/")[2].partition(":")[0] for question in crawl.ask(4)]
         assert len(set(hosts)) == 2
+
+
+def test_pages_that_may_be_relevant_are_sought_after_many_irrelevant_ones():
+    def candidate(id, verdict, labelled=False):
+        return LabelCandidate(
+            id, f"http://{id}.test/", id, 0.5, verdict, id * 0x9E3779B97F4A7C15 % 2**64, 0, labelled=labelled
+        )
+
+    pages = [candidate(1, 0.95), candidate(2, 0.5), candidate(3, 0.05)]
+    assert choose(pages, 1, 0.5)[0].page.id == 2, "nearest to the line"
+    irrelevant = [candidate(4, 0.0, labelled=True), candidate(5, 0.0, labelled=True)]
+    sought = choose([*pages, *irrelevant, candidate(6, 1.0, labelled=True)], 3, 0.5)
+    assert [each.page.id for each in sought] == [1, 2, 3]
+    assert sought[0].because[0] == "few of the labelled pages are relevant, and this one may be"
+    relevant = [candidate(6, 1.0, labelled=True), candidate(7, 1.0, labelled=True)]
+    assert choose([*pages, *irrelevant, *relevant], 1, 0.5)[0].page.id == 2
 
 
 def test_an_excerpt_shows_the_words_that_decided():
@@ -378,6 +404,29 @@ def test_removing_and_reversing_a_label_undo_what_was_learned(tmp_path):
         assert not verdicts(crawl.folder)["lens1"][1]
 
 
+def test_the_policy_learns_what_the_judge_says_now(tmp_path):
+    revised = {}
+
+    class Noting(Clew):
+        def revise_outcome(self, outcome, features):
+            revised[outcome.page.url.rpartition("/")[2]] = outcome.verdict.value, len(features)
+            return super().revise_outcome(outcome, features)
+
+    pages = pages_on_topic(4)
+    behind = [f"/behind{n}" for n in range(8)]
+    pages["/lens1"] = linked(*behind, text=f"{LENS} number 1 " * 5)
+    pages |= {path: linked(text=f"far away {path} " * 9) for path in behind}
+    with serving(pages) as web:
+        crawl = clew.Crawl(
+            tmp_path / "c", "lighthouse", [web.origin], CONTACT, settings=QUICK, judge=LEARNS, ranker=Noting()
+        )
+        crawl.run(pages=7)
+        crawl.label(f"{web.origin}/lens0", good=True)
+        clew.Crawl(tmp_path / "c", settings=QUICK, judge=LEARNS, ranker=Noting()).run(pages=8)
+    assert {name for name, (verdict, _) in revised.items() if verdict >= 0.5} == {"lens1", "lens2", "lens3"}
+    assert revised["lens1"][1] >= 4, "its open links are scored again"
+
+
 def test_rejudging_is_completed_after_a_kill(tmp_path):
     with serving(pages_on_topic(4)) as web:
         crawl = clew.Crawl(tmp_path / "c", "lighthouse", [web.origin], CONTACT, settings=QUICK, judge=LEARNS)
@@ -434,6 +483,20 @@ def test_an_export_with_line_breaks_in_its_cells_is_a_file_of_answers():
         table.writerows(rows)
         found = read_answers(out.getvalue().encode(encoding), "pages.csv")
         assert found == [("https://a.test/1", True), ("https://a.test/3,b", False)]
+
+
+def test_rows_of_an_export_that_are_no_read_page_give_no_answer():
+    """Nobody has judged robots.txt or a page that was not found: their `relevant` is only a default."""
+    rows = [("page", 200, True), ("robots", 200, False), ("page", 404, False), ("page", 200, False)]
+    table = "url,kind,status,relevant\n" + "".join(
+        f"https://a.test/{at},{kind},{status},{good}\n" for at, (kind, status, good) in enumerate(rows)
+    )
+    lines = "".join(
+        json.dumps({"url": f"https://a.test/{at}", "kind": kind, "status": status, "relevant": good}) + "\n"
+        for at, (kind, status, good) in enumerate(rows)
+    )
+    for text in (table, lines):
+        assert read_answers(text.encode(), "x") == [("https://a.test/0", True), ("https://a.test/3", False)]
 
 
 def test_a_wrong_row_of_a_table_is_named_by_its_line():

@@ -1,5 +1,6 @@
 """The arrays that parse workers make of a page: terms, tokens of links, and what judges and rankers do with them."""
 
+from array import array
 from dataclasses import replace
 
 import numpy as np
@@ -103,6 +104,30 @@ def test_the_compiled_word_table_gives_the_numbers_of_the_plain_one(text):
     plain = latin_bytes(text)
     if plain is not None:
         assert TABLES[0].numbers(plain) == TABLES[1].numbers(plain)
+
+
+@given(st.text() | SIGNS, st.integers(0, 30))
+def test_the_compiled_word_table_reads_the_same_texts_as_plain_ones(text, most):
+    found = [table.plain_numbers(text, most) for table in TABLES]
+    assert found[0] == found[1]
+    if found[0] is not None:
+        assert found[0] == TABLES[1].numbers(latin_bytes(text[:most]))
+
+
+IDS = st.lists(st.integers(0, 40) | st.integers(0, 2**32 - 1), max_size=300)
+
+
+@given(IDS, IDS, IDS)
+def test_the_compiled_tally_counts_as_the_plain_one(text, title, margin):
+    packed = [array("I", ids).tobytes() for ids in (text, title, margin)]
+    assert compiled.tally(*packed) == word_table.tally(*packed)
+
+
+def test_long_words_and_many_words_have_their_own_numbers():
+    text = " ".join(f"w{number}" for number in range(20_000)) + " " + "x" * 9_000 + " " + "x" * 9_001
+    found = [np.frombuffer(table.numbers(text.encode()), np.uint32) for table in TABLES]
+    np.testing.assert_array_equal(*found)
+    assert len(set(found[0].tolist())) == 20_002
 
 
 def test_a_full_word_table_begins_again():

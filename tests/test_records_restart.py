@@ -20,13 +20,14 @@ from tests.small_web import CONTACT
 
 WEB = BookWeb(per_subject=60)
 TABLE = "author,title\n" + "".join(f"{author},{title}\n" for author, title in example_rows())
-POLICIES = ["objectrank", "records-text", "records-jaccard"]
+POLICIES = ["objectrank", "records-text", "records-jaccard", "records-jaccard pagerank"]
 MARKED_AT, PAGES = 14, 70
 
 
 def made(folder, proxy, policy):
+    policy, _, follow = policy.partition(" ")
     settings = {
-        "goal.records": "records.csv", "rank.policy": policy, "fetch.proxy": proxy, "fetch.delay": 0,
+        "goal.records": "records.csv", "rank.policy": policy, **({"rank.options.follow": follow} if follow else {}), "fetch.proxy": proxy, "fetch.delay": 0,
         "store.min_free": 0, "parse.workers": 1, "fetch.concurrency": 1,
     }  # fmt: skip
     template.write_new(folder, contact=CONTACT, seeds=WEB.seeds()[:1], settings=settings)
@@ -42,7 +43,7 @@ def order(folder):
 
 def scores(folder):
     with np.load(folder / "derived" / "ranking.npz") as state:
-        return state["scores"]
+        return state["graph_ranks" if "graph_ranks" in state else "scores"]
 
 
 def marks(folder):

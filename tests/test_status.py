@@ -74,7 +74,11 @@ def test_list_names_every_crawl_of_a_folder(place, tmp_path):
     assert header.split()[:3] == ["crawl", "state", "pages"]
     assert later.split()[:3] == ["later", "new", "0"]
     assert lights.split()[:3] == ["lights", "done", "3"]
-    assert "contains no crawl" in clew("list", tmp_path).stdout
+    (tmp_path / "empty").mkdir()
+    assert "contains no crawl; create one" in clew("list", tmp_path / "empty").stdout
+    Crawl(tmp_path / "mine" / "bread", "bread", ["http://bread.test/"], CONTACT).save()
+    assert f"clew list {tmp_path / 'mine'}" in clew("list", tmp_path).stdout
+    assert f"clew status {place / 'lights'}" in clew("list", place / "lights").stdout
     assert clew("list", tmp_path / "none").returncode == 2
 
 

@@ -1,6 +1,7 @@
 """Usage errors: each message has the cause and what to do, in three lines at most."""
 
 import os
+import random
 import re
 import subprocess
 import sys
@@ -26,6 +27,9 @@ def folder(tmp_path_factory):
     (folder / "lost" / "clew.toml").rename(folder / "lost" / "crawl.db")
     with serving({"/": linked(text="hello")}) as web:
         clew.Crawl(folder / "done", seeds=[web.origin], contact=CONTACT, settings=QUICK).run()
+    template.write_new(folder / "set" / "inner", contact=CONTACT, seeds=["https://a.org"])
+    (folder / "nothing").mkdir()
+    (folder / "noise.bin").write_bytes(random.Random(1).randbytes(3000))
     (folder / "letter.txt").write_text("hello")
     (folder / "seeds.txt").write_text("# mine\nhttps://a.org\n")
     (folder / "empty.txt").write_text("# nothing yet\n\n")
@@ -68,7 +72,7 @@ def check(code, out, err, *wanted):
         (("lab", "race", "--runs", "0"), ("must be 1 or more", "clew lab race --help")),
         (
             ("label", "done", "http://127.0.0.1/x", "maybe"),
-            ("maybe is no label", "clew label DIR http://127.0.0.1/x yes"),
+            ("maybe is no label", "clew label done http://127.0.0.1/x yes"),
         ),
         (("export", "done", "out.parquet.gz"), ("write out.parquet",)),
         (("new", "p", "--goal", "pdf", *SEED, *FINE), ("--goal files=pdf",)),
@@ -77,6 +81,22 @@ def check(code, out, err, *wanted):
             ("new", "p", "--about", "wind", "--seed", "https://me:secret@a.org/x", *FINE),
             ("CLEW_AUTH=a.org=user:password",),
         ),
+        (
+            ("export", "pages.jsonl", "done"),
+            ("the folder of the crawl comes first", "clew export done pages"),
+        ),
+        (("export", "done", "x.docx"), (".geojson\n",)),
+        (("export", "done", "o.jsonl", "--corpus"), ("writes a folder, not a file", "suffix: o/")),
+        (
+            ("why", "http://a.org/x", "done"),
+            ("http://a.org/x is a URL; the folder of the crawl comes first",),
+        ),
+        (("run", "sets/inner"), ("did you mean set/inner?",)),
+        (("text", "noise.bin"), ("neither a page nor a document that Clew reads",)),
+        (("new", "x", "--seed", "noise.bin", *FINE), ("noise.bin is not a text file",)),
+        (("new", "x", "--seed", "nothing", *FINE), ("nothing is an empty folder",)),
+        (("new", "x", "--seed", "http://[::1", *FINE), ("between brackets",)),
+        (("new", "x", "--seed", "http://a b.org/", *FINE), ("has a blank in it",)),
         # commands
         (["rnu", "wind"], ["no command rnu", "did you mean: clew run?"]),
         (["crawl", "wind"], ["did you mean: clew run?"]),

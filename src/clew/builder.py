@@ -361,7 +361,7 @@ def _make_fetcher(
     browser = BrowserFetcher(
         fetcher=fetcher, mode=config.fetch.browser, agent=agent, delay=config.fetch.delay,
         max_bytes=config.fetch.max_bytes, layout=parts.needs_layout,
-        refusal=refusal if config.fetch.robots else None,
+        refusal=refusal if config.fetch.robots else None, browsers=config.fetch.browsers,
     )  # fmt: skip
     browser.prepare()
     return browser

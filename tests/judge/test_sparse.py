@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.judge import sparse
-from clew.judge.sparse import SparseMatrix
+from clew.judge.sparse import SortedIds, SparseMatrix
 
 
 @given(
@@ -28,3 +28,16 @@ def test_compiled_and_plain_products_are_equal(entries, seed):
         patch.setattr(sparse, "_sums", None)
         plain = matrix.dot(by_column), matrix.transposed_dot(by_row)
     assert [each.tolist() for each in compiled] == [each.tolist() for each in plain]
+
+
+@given(
+    known=st.sets(st.integers(0, 2**32 - 1) | st.integers(0, 40), max_size=40),
+    wanted=st.sets(st.integers(0, 2**32 - 1) | st.integers(0, 40), max_size=40),
+)
+def test_compiled_and_plain_matches_are_equal(known, wanted):
+    ids = SortedIds(np.array(sorted(known), np.uint32))
+    bag = np.array(sorted(wanted | set(list(known)[::2])), np.uint32)
+    compiled = [each.tolist() for each in ids.match(bag)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sparse, "_match", None)
+        assert [each.tolist() for each in ids.match(bag)] == compiled

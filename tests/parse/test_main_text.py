@@ -130,6 +130,39 @@ def test_markdown_keeps_headings_lists_tables_code_quotes_and_links():
     assert "https://" not in extract_text(RICH, "https://a.test/lamps", markdown=True, links=False)
 
 
+CELLS = """<html><title>Makers</title><body><main><h1>Makers</h1>
+<p><em>All of these makers were </em><a href="/t"><em> tested </em></a> by us, for weeks, in the same kitchen.</p>
+<table><tr><th>place</th><th>details</th></tr>
+<tr><td>first</td><td><p>Best <a href="/x"> of all </a></p><ul><li>cone filter</li><li>steel</li></ul></td></tr>
+<tr><td>second</td><td><ul><li>glass</li></ul></td></tr></table>
+<p>Every maker was cleaned before it was used again, and the same water was used for all of them.</p>
+</main></body></html>"""
+
+
+def test_markdown_has_no_blank_inside_emphasis_and_keeps_lists_in_their_cells():
+    made = extract_text(CELLS, "https://a.test/", markdown=True)
+    assert "*All of these makers were* [*tested*](https://a.test/t) by us" in made
+    assert (
+        "| place | details |\n| --- | --- |\n| first | Best [of all](https://a.test/x) cone filter steel |\n"
+        "| second | glass |" in made
+    )
+
+
+def test_a_page_that_is_laid_out_as_a_table_is_no_table_in_markdown():
+    words = (
+        "The keeper walked up the stairs again and lit the lamp, as every evening of that long winter. " * 9
+    )
+    page = f"<table><tr><td><ul><li>menu</li></ul></td><td><div><p>{words}</p><p>{words}</p></div></td></tr></table>"
+    assert "|" not in extract_text(f"<html><body>{page}</body></html>", markdown=True)
+
+
+def test_a_long_text_is_kept_once():
+    long = "The keeper walked up the stairs again and lit the lamp, as on every evening of that long winter."
+    more = "Then it rained for a week, the boat did not come, and he read every book of the library twice."
+    page = f"<html><body><article><h1>Winter</h1><p>{long}</p><p>{more}</p><p>{long}</p><p>It was so.</p></article>"
+    assert extract_text(page).splitlines() == ["Winter", long, more, "It was so."]
+
+
 def test_blocks_are_kept_down_to_half_of_the_expected_f1():
     sure = best_selection(np.array([0.99, 0.98, 0.3]), np.array([100.0, 100.0, 100.0]))
     unsure = best_selection(np.array([0.5, 0.4, 0.3]), np.array([100.0, 100.0, 100.0]))
@@ -141,7 +174,7 @@ def test_the_model_is_small_and_every_tree_is_whole():
     model = load_model()
     depth, trees = model.asked.shape
     assert model.leaves.shape == (trees, 1 << depth)
-    assert trees <= 150
+    assert trees <= 200  # what compiled code evaluates in less time than numpy took for half of it
 
 
 def test_the_function_is_importable_without_the_rest():

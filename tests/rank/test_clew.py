@@ -5,15 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from clew import urls
 from clew.contracts import LinearRanker, Persistent
 from clew.rank.clew.policy import CRAWL_PATH, TAG_PATH, Clew
 from clew.rank.shared.inlinks import Inlinks
-from clew.rank.shared.link_tokens import token_id
+from clew.rank.shared.link_tokens import PAGE, VERDICT_LEVEL, token_id
 from clew.rank.shared.token_stats import logistic
 from clew.registry import capabilities
 from clew.services.search import TopicVocabulary
 from clew.testing import check_ranker, sample_page
-from clew.types import Links
+from clew.types import Label, Links
 
 from .graphs import links
 from .test_all_policies import GOAL
@@ -281,6 +282,65 @@ def test_words_that_a_search_has_taught_count_while_the_crawl_goes_on(tmp_path):
     assert after[1] == pytest.approx(before[1])
 
 
+def read_pages_of_two_kinds(ranker):
+    """Read pages about organs, which are relevant, and pages about tea; no link has these words."""
+    crawl = Crawl(ranker)
+    ids, home = crawl.read(
+        "https://s.test/", 0.5, links(*((f"https://s.test/p{n}", "more") for n in range(40)))
+    )
+    ranker.features(
+        read("https://s.test/index", 0.0, id=99, text="The titles of all the pages."), links(*TITLES)
+    )
+    for number, (url, id) in enumerate(ids.items()):
+        value, text = (1.0, "A concert for organ.") if number % 2 else (0.0, "The price of tea.")
+        ranker.learn(read(url, value, id=id, parent=home, anchor="more", text=text))
+    ranker.weights()
+    return ranker
+
+
+TITLES = (("https://s.test/a", "Organ"), ("https://s.test/b", "Tea"), ("https://s.test/c", "Soup"))
+
+
+def test_words_of_relevant_pages_count_in_links_before_any_such_link_was_followed():
+    ranker = read_pages_of_two_kinds(Clew(about="music"))
+    organ, tea, soup = ranker.score(read("https://s.test/index", 0.0, id=99), links(*TITLES))
+    assert organ > soup > tea
+    (why, *_) = ranker.explain_terms(read("https://s.test/index", 0.0, id=99), links(*TITLES))
+    assert dict(why["link text"])["organ"] > 0.5
+
+
+def test_words_of_pages_say_nothing_before_the_first_relevant_one():
+    ranker = Clew(about="music")
+    ranker.features(read("https://s.test/index", 0.0), links(*TITLES))
+    for number in range(20):
+        ranker.learn(read(f"https://s.test/p{number}", 0.0, id=number + 2, text="The price of tea."))
+    ranker.refit()
+    table = ranker.weights().table
+    assert not table[token_id("text", "tea")]
+
+
+def test_words_of_pages_outlive_the_run(tmp_path):
+    ranker = read_pages_of_two_kinds(Clew(about="music"))
+    ranker.save(tmp_path)
+    again = Clew(about="music")
+    again.load(tmp_path)
+    source = read("https://s.test/other", 0.0, id=99)
+    loaded, known = (each.score(source, links(*TITLES)).tolist() for each in (again, ranker))
+    assert loaded == pytest.approx(known, abs=1e-6)
+    counted = [each.model_tables() for each in (again, ranker)]
+    assert counted[0] == counted[1]
+    prior = [each._page_words.with_priors(np.zeros_like(each.stats.prior)) for each in (again, ranker)]
+    assert prior[0].any()
+    assert (prior[0] == prior[1]).all()
+
+
+@pytest.mark.parametrize("judge", ["files:pdf", "records"])
+def test_words_of_pages_count_for_topics_only(judge):
+    ranker = read_pages_of_two_kinds(Clew(about="music", judge=judge))
+    organ, _, soup = ranker.score(read("https://s.test/index", 0.0, id=99), links(*TITLES))
+    assert organ == pytest.approx(float(soup), abs=1e-6)
+
+
 def test_knowledge_outlives_the_run(tmp_path):
     ranker = taught(Clew(about="turbine"), REPORTS + RECIPES)
     ranker.save(tmp_path)
@@ -345,3 +405,35 @@ def test_a_link_that_fails_is_not_held_against_its_words():
     scores = ranker.score(read("https://s.test/", 0.5), found)
     assert scores[0] > scores[1], "the words still count"
     assert scores[0] > scores[2], "the folder of the dead links does not"
+
+
+def test_pages_that_are_judged_again_are_learned_again():
+    """Reports looked irrelevant and recipes relevant, until the judge learned better."""
+    ranker = taught(
+        Clew(about="wind"), [(*each[:2], 0.1) for each in REPORTS] + [(*each[:2], 0.9) for each in RECIPES]
+    )
+    ranker.learn_label(Label(REPORTS[0][0], False, 0.0), read(*REPORTS[0][::2], id=2, parent=1).page)
+    report, recipe = (
+        ("https://s.test/reports/x.html", "turbine report"),
+        ("https://s.test/soup/x.html", "soup"),
+    )
+    before = ranker.score(read("https://s.test/", 0.5), links(report, recipe))
+    for id, (url, anchor, _) in enumerate(REPORTS, 2):
+        rows = ranker.features(read(url, 0.1, id=id), links(("https://s.test/y", "more")))
+        revised = ranker.revise_outcome(read(url, 0.9, id=id, parent=1, anchor=anchor), rows)
+        assert revised[0, 0] == VERDICT_LEVEL + 14, "links of the page have the new verdict"
+        assert rows[0, 0] == VERDICT_LEVEL + 1
+        assert revised[0, PAGE:-1].tolist()[:20] == rows[0, PAGE:-1].tolist()[:20]
+    assert ranker.weights() is not None, "all links are ranked again"
+    after = ranker.score(read("https://s.test/", 0.5), links(report, recipe))
+    assert before[0] < before[1] - 0.1
+    assert after[0] > before[0] + 0.2
+    assert ranker.training.verdict(urls.fingerprint(REPORTS[0][0])) == 0.0, "a label stays"
+    assert ranker.training.verdict(urls.fingerprint(REPORTS[1][0])) > 0.9
+
+
+def test_a_page_that_was_never_learned_from_changes_nothing():
+    ranker = taught(Clew(about="wind"), REPORTS)
+    rows = ranker.features(read("https://s.test/z", 0.1, id=900), links(("https://s.test/y", "more")))
+    assert (ranker.revise_outcome(read("https://s.test/z", 0.9, id=900, parent=1), rows) == rows).all()
+    assert len(ranker.training) == len(REPORTS)

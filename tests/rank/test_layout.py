@@ -10,7 +10,7 @@ import pytest
 from clew import urls
 from clew.errors import ConfigError
 from clew.lab.synthetic import Web, serving
-from clew.rank.layout.link_attributes import SETS
+from clew.rank.layout.link_attributes import SETS, LinkAttributes
 from clew.rank.layout.policy import Layout
 from clew.rank.layout.tree_file import format_tree, read_tree
 from clew.testing import check_ranker, sample_link, sample_page
@@ -72,7 +72,7 @@ def test_before_there_is_a_tree_the_oldest_comes_first():
     check_ranker(Layout(about="page", start=5))
 
 
-@pytest.mark.parametrize("attributes", ["+a4", "all", "+css", "wide", "wider"])
+@pytest.mark.parametrize("attributes", ["+a4", "all", "+css", "+names", "wide", "wider"])
 def test_it_learns_positions_of_relevant_links(attributes):
     ranker = Layout(attributes=attributes, start=50)
     changed = crawl(ranker, lambda number, at: at >= 8)
@@ -103,6 +103,18 @@ def test_trees_split_only_by_attributes_of_their_set():
     with pytest.raises(ConfigError, match="choose one of a1a2"):
         crawl(Layout(attributes="a5", start=50), lambda number, at: at >= 8)
     assert set(SETS["all"]) < set(SETS["wide"]) < set(SETS["wider"])
+
+
+def test_words_of_host_names_lead_to_hosts_that_were_never_read():
+    links = LinkAttributes()
+    for number in range(4):
+        links.hosts.count(f"www.city.town{number}.lg.jp", 5, 5)
+        links.hosts.count(f"shop{number}.blog.test", 0, 5)
+    numbers = [links.hosts.number(name) for name in ("www.city.new.lg.jp", "other.blog.test", "x.example")]
+    city, blog, plain = links.hosts.name_shares(np.array(numbers)).tolist()
+    assert city > plain > blog
+    links.hosts.count("www.city.new.lg.jp", 0, 50)
+    assert links.hosts.name_shares(np.array(numbers[:1]))[0] > 0.5, "a host's own pages do not count"
 
 
 def test_hosts_count():

@@ -86,3 +86,34 @@ def test_rows_found_later_on_an_old_page_make_it_an_example():
         crawl.table.add(values, page=77, pattern=3)  # of an earlier run: its words are not known
     crawl.read(5, 51, text="Nothing.")
     assert crawl.score(31) > 2 * crawl.score(21)
+
+
+def test_pagerank_from_the_examples_follows_the_links_of_pages_with_rows():
+    crawl = RankerCrawl(RecordsJaccard(follow="pagerank"), book_table())
+    crawl.read(1, 11, 12, found=BOOKS)
+    crawl.read(2, 21, 22)
+    crawl.read(3, 21, 22)
+    assert crawl.score(11) > crawl.score(21), "two pages link to 21, but no example"
+    far = crawl.read(12, 121)
+    assert far[0] > crawl.score(21), "rank flows on from a page that an example links to"
+    for row in range(len(BOOKS)):
+        crawl.table.set_row_label(row, "off-topic")
+    crawl.rerank()
+    assert crawl.score(21) > crawl.score(11), "without examples it is PageRank"
+
+
+def test_pagerank_from_the_examples_is_exact():
+    ranker = RecordsJaccard(follow="pagerank", damping=0.5)
+    crawl = RankerCrawl(ranker, book_table())
+    crawl.read(1, 2, 3, found=BOOKS)
+    crawl.read(2, 1)
+    crawl.table.set_row_label(0, "right")
+    crawl.rerank()
+    # Jumps, also from the end 3, go to 1: r1 = 0.5·3 + 0.5·(r2 + r3), r2 = r3 = r1 / 4.
+    assert crawl.score(3) == pytest.approx(0.5 / 1.5, abs=1e-3)
+
+
+def test_pagerank_passes_the_ranker_checks_and_is_an_option():
+    ranker = registry.make("ranker", "records-jaccard", {"follow": "pagerank"})
+    ranker.use_table(book_table())
+    check_ranker(ranker)

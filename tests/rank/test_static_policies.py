@@ -13,6 +13,7 @@ from clew.rank.shared.link_index import LinkIndex
 from clew.testing import sample_links, sample_outcome
 
 from .graphs import links, outcome, visit
+from .tables import book_table
 
 
 def test_random_scores_are_uniform_repeatable_and_fixed_by_the_link():
@@ -26,6 +27,21 @@ def test_random_scores_are_uniform_repeatable_and_fixed_by_the_link():
     assert np.array_equal(scores, RandomOrder(seed=3).score(sample_outcome(0.1), many))
     assert not np.array_equal(scores, RandomOrder(seed=4).score(sample_outcome(), many))
     assert abs(np.corrcoef(scores, RandomOrder(seed=4).score(sample_outcome(), many))[0, 1]) < 0.05
+
+
+@pytest.mark.parametrize("policy", [Keyword, Shark])
+def test_a_goal_of_rows_without_words_has_the_words_of_the_rows(policy):
+    page = outcome("https://a.test/", 0.5, text="nothing here")
+    found = links(("https://a.test/x", "Theory of Relational Databases"), ("https://a.test/y", "Contact"))
+    ranker = policy()
+    assert len(set(ranker.score(page, found).tolist())) == 1
+    ranker.use_table(book_table())
+    named, other = ranker.score(page, found).tolist()
+    assert named > other
+    own = policy(about="contact")
+    own.use_table(book_table())
+    named, other = own.score(page, found).tolist()
+    assert named < other, "words of the goal come first"
 
 
 def test_keyword_adds_page_text_and_url():

@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
+
 from clew.domain.records.record_learner import RecordLearner
 from clew.domain.records.record_table import RecordTable
 from clew.domain.records.values import row_key
 from clew.parse.page_reader import markup_of
 from clew.types import Link, Response
 from clew.urls import Canon
+from tests.records.campus_sites import EXAMPLES, campus_pages, staff
 from tests.records.directories import people, site_pages
 
 
@@ -100,3 +103,34 @@ def test_a_restart_changes_nothing(tmp_path: Path) -> None:
         second.add_known_page(number, url)
     _read(second, pages[middle:], pages)
     assert _rows(second) == _rows(whole)
+
+
+@pytest.mark.parametrize("source", [EXAMPLES, 2, 4, 7, 9])
+def test_rows_are_found_in_other_layouts_whatever_site_the_examples_are_from(source: int) -> None:
+    found = [
+        (url, _markup(url, html)) for site in range(EXAMPLES + 1) for url, html in campus_pages(site).items()
+    ]
+    learner = _learner(staff(source)[:5])
+    _read(learner, [(number, url, markup) for number, (url, markup) in enumerate(found, 1)])
+    known = {row_key(row) for row in staff(source)[:5]}
+    true = {row_key(row) for site in range(EXAMPLES + 1) for row in staff(site)} - known
+    rows = _rows(learner) - known
+    assert len(rows & true) / len(rows) >= 0.95
+    assert len(rows & true) / len(true) >= 0.6
+
+
+def test_the_headings_of_an_index_are_no_rows() -> None:
+    books = [(f"Author {letter}. Smith", f"The Book of {letter * 3}ology") for letter in "ABCDEFGHIJ"]
+    shelf = "".join(f"<p>&middot; <a href='/{t[-8:]}'>{t}</a> by <i>{a}</i></p>" for a, t in books)
+    index = "".join(
+        f"<p>&middot; <a href='/list{letter}'>Author List: {letter}</a></p>" for letter in "ABCDEFGH"
+    )
+    learner = RecordLearner(RecordTable(("author", "title"), books[:5]))
+    for number, (name, body) in enumerate((("shelf", shelf), ("index", index), ("shelf2", shelf)), 1):
+        url = f"http://books.test/cat/{name}.html"
+        learner.process_page(number, url, _markup(url, f"<html><body>{body}</body></html>"), 1.0)
+    found = {
+        row_key(learner.table.values(row)) for row in range(len(learner.table)) if learner.table.supports(row)
+    }
+    assert {row_key(book) for book in books} <= found
+    assert not [values for values in found if "list" in values[1]]

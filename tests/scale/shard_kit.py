@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 CLEW = [sys.executable, "-m", "clew"]
-PATIENCE = 90.0
+PATIENCE = 240.0
 """Seconds that a test waits for something before it fails."""
 
 
@@ -38,7 +38,7 @@ min_free = 0
 def clew(*args, check=True, env=None):
     """Run a command to its end; return what it printed."""
     done = subprocess.run(
-        [*CLEW, *map(str, args)], capture_output=True, text=True, timeout=PATIENCE * 2, check=False, env=env
+        [*CLEW, *map(str, args)], capture_output=True, text=True, timeout=PATIENCE, check=False, env=env
     )
     if check:
         assert done.returncode == 0, done.stdout + done.stderr

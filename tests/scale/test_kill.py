@@ -16,13 +16,10 @@ from clew.scale.coordinator import LEASE_SECONDS, CrawlLimits
 from clew.scale.shard_command import shard_order
 from clew.scale.sql_coordinator import open_coordinator
 from clew.store import read_sql
-from tests.scale.shard_kit import clew, exported, kill, new_crawl, shard_processes, start, wait_for
+from tests.scale.shard_kit import PATIENCE, clew, exported, kill, new_crawl, shard_processes, start, wait_for
 from tests.scale.tree_web import TreeWeb, serving
 
 SHARDS, DELAY = 3, 0.3
-LATE = 0.1
-"""Seconds by which a busy machine may note a request too late."""
-
 SETTLED = 5.0
 """Seconds after which an answer is committed, also on a busy machine; the promise is two."""
 
@@ -31,9 +28,9 @@ def judge(folder, web, kills):
     """Check the promises: every page once, none lost or invented, delays kept, no page asked again for nothing."""
     assert exported(folder).keys() == web.urls
     gaps = web.gaps()
-    assert min(gaps.values()) >= DELAY - LATE, min(gaps.items(), key=lambda item: item[1])
+    assert min(gaps.values()) >= DELAY, min(gaps.items(), key=lambda item: item[1])
     times = {}
-    for at, url in web.log:
+    for at, url in sorted(web.log):
         if not url.endswith("/robots.txt"):
             times.setdefault(url, []).append(at)
     for url, asked in times.items():
@@ -51,17 +48,15 @@ def kill_shards(run, web, chance, kills, number):
     """Kill shards, one after the other, each when the crawl has gone on by some pages."""
     for _ in range(number):
         seen = len(web.log)
-        wait_for(lambda seen=seen: len(web.log) > seen + 8 or run.poll() is not None)
-        shards = shard_processes(run.pid)
-        if run.poll() is not None or not shards:
-            return
+        wait_for(lambda seen=seen: len(web.log) > seen + 8)
+        shards = wait_for(lambda: shard_processes(run.pid))
         kills.append(time.monotonic())
         kill(chance.choice(sorted(shards.values())))
 
 
 def test_killed_shards_are_started_again_and_a_killed_crawl_resumes(tmp_path):
     chance, kills = random.Random(7), []
-    with serving(TreeWeb(pages=300, hosts=20, latency=0.02)) as web:
+    with serving(TreeWeb(pages=300, hosts=20, latency=0.02, growing=True)) as web:
         folder = new_crawl(tmp_path / "tree", web, delay=DELAY)
         log = tmp_path / "log"
         run = start(log, "run", folder, "--shards", SHARDS, "--plain")
@@ -76,7 +71,8 @@ def test_killed_shards_are_started_again_and_a_killed_crawl_resumes(tmp_path):
         asked = len(web.log)
         again = start(log, "run", folder, "--plain")
         kill_shards(again, web, chance, kills, 2)
-        again.wait(150)
+        web.finish()
+        again.wait(PATIENCE)
         output = log.read_text()
         assert again.returncode == 0, output
         assert len(web.log) > asked
@@ -86,7 +82,7 @@ def test_killed_shards_are_started_again_and_a_killed_crawl_resumes(tmp_path):
 
 
 def test_a_frozen_shard_is_taken_over(tmp_path):
-    with serving(TreeWeb(pages=120, hosts=12, latency=0.02)) as web:
+    with serving(TreeWeb(pages=120, hosts=12, latency=0.02, growing=True)) as web:
         folder = new_crawl(tmp_path / "tree", web, delay=DELAY)
         log = tmp_path / "log"
         run = start(log, "run", folder, "--shards", SHARDS, "--plain")
@@ -95,7 +91,8 @@ def test_a_frozen_shard_is_taken_over(tmp_path):
         os.kill(frozen, signal.SIGSTOP)
         stopped = time.monotonic()
         wait_for(lambda: shard_processes(run.pid).get(1, frozen) != frozen)
-        run.wait(150)
+        web.finish()
+        run.wait(PATIENCE)
         output = log.read_text()
         assert run.returncode == 0, output
         judge(folder, web, [stopped])
@@ -103,7 +100,7 @@ def test_a_frozen_shard_is_taken_over(tmp_path):
 
 
 def test_without_its_coordinator_a_crawl_waits_and_then_goes_on(tmp_path, postgres_server, fresh_schema):
-    with serving(TreeWeb(pages=150, hosts=10, latency=0.02)) as web:
+    with serving(TreeWeb(pages=150, hosts=10, latency=0.02, growing=True)) as web:
         folder = new_crawl(tmp_path / "tree", web, delay=DELAY)
         log = tmp_path / "log"
         run = start(log, "run", folder, "--shards", 2, "--coordinator", fresh_schema, "--plain")
@@ -116,7 +113,8 @@ def test_without_its_coordinator_a_crawl_waits_and_then_goes_on(tmp_path, postgr
             assert len(web.log) == asked, "requests without a lease"
         finally:
             postgres_server.start()
-        run.wait(150)
+        web.finish()
+        run.wait(PATIENCE)
         output = log.read_text()
         assert run.returncode == 0, output
         judge(folder, web, [])
@@ -124,10 +122,30 @@ def test_without_its_coordinator_a_crawl_waits_and_then_goes_on(tmp_path, postgr
     assert "its coordinator answers again" in output
 
 
+def test_a_machine_whose_clock_is_a_minute_fast_changes_nothing(tmp_path, fresh_schema):
+    (tmp_path / "skew").mkdir()
+    (tmp_path / "skew" / "sitecustomize.py").write_text(
+        """import sys, time
+if any('"shard": 1' in word for word in sys.orig_argv):
+    right = time.time
+    time.time = lambda: right() + 60
+    print("this clock is wrong", file=open(__file__ + ".seen", "w"))
+"""
+    )
+    env = {**os.environ, "PYTHONPATH": str(tmp_path / "skew")}
+    with serving(TreeWeb(pages=90, hosts=12, latency=0.02)) as web:
+        folder = new_crawl(tmp_path / "tree", web, delay=DELAY)
+        done = clew("run", folder, "--shards", SHARDS, "--coordinator", fresh_schema, "--plain", env=env)
+        judge(folder, web, [])
+    assert (tmp_path / "skew" / "sitecustomize.py.seen").exists()
+    assert "nothing is left to fetch: 90 pages" in done.stdout
+    assert "taken over" not in done.stdout
+
+
 @pytest.fixture
 def lone_shard(tmp_path):
     """The process of a single shard, without a supervisor, while it crawls."""
-    with serving(TreeWeb(pages=400, hosts=4, latency=0.02)) as web:
+    with serving(TreeWeb(pages=20, hosts=4, latency=0.02, growing=True)) as web:
         folder = new_crawl(tmp_path / "tree", web, delay=DELAY, more="shards = 1")
         coordinator = open_coordinator(folder)
         coordinator.join("tree", 1)
@@ -152,7 +170,7 @@ def test_a_frozen_owner_makes_no_request_and_no_commit_after_it_was_replaced(lon
     stored = read_sql(folder / "shards" / "0", "SELECT count(*), max(id) FROM pages")
     links = read_sql(folder / "shards" / "0", "SELECT count(*) FROM links")
     os.kill(process.pid, signal.SIGCONT)
-    process.wait(60)
+    process.wait(PATIENCE)
     assert len(web.log) == asked
     assert read_sql(folder / "shards" / "0", "SELECT count(*), max(id) FROM pages") == stored
     assert read_sql(folder / "shards" / "0", "SELECT count(*) FROM links") == links
@@ -196,7 +214,7 @@ except ShardFailed as error:
 
 
 def test_a_second_driver_is_refused(tmp_path):
-    with serving(TreeWeb(pages=200, hosts=4)) as web:
+    with serving(TreeWeb(pages=20, hosts=4, growing=True)) as web:
         folder = new_crawl(tmp_path / "tree", web, delay=1.0)
         log = tmp_path / "log"
         run = start(log, "run", folder, "--shards", 2, "--plain")
@@ -204,7 +222,7 @@ def test_a_second_driver_is_refused(tmp_path):
         second = clew("run", folder, check=False)
         assert (second.returncode, "already works on" in second.stderr) == (5, True)
         run.send_signal(signal.SIGTERM)
-        run.wait(60)
+        run.wait(PATIENCE)
         output = log.read_text()
         assert (run.returncode, "stopped after" in output) == (3, True)
         assert "running" not in json.loads(clew("status", folder, "--json").stdout)["state"]

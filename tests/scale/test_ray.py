@@ -26,13 +26,14 @@ def nodes():
 def test_a_crawl_survives_the_death_of_each_part_and_of_the_whole_cluster(
     tmp_path, nodes, postgres_server, fresh_schema
 ):
-    with serving(TreeWeb(pages=700, hosts=10, latency=0.02)) as web:
+    with serving(TreeWeb(pages=400, hosts=10, latency=0.02, growing=True)) as web:
         crawl = RayCrawl(tmp_path / "tree", web, nodes=nodes, postgres=postgres_server, address=fresh_schema)
         crawl.drive()
         for what in ("shard", "parser", "postgres", "driver", "node", "cluster"):
             crawl.wait_pages(25)
             crawl.kill(what)
         crawl.wait_pages(1)
+        web.finish()
         crawl.finish()
         judge(crawl.folder, web, crawl.kills)
     output = crawl.log.read_text()

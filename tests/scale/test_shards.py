@@ -115,6 +115,30 @@ def test_a_page_budget_is_kept_over_runs_and_labels_and_rules_reach_all_shards(t
     assert "host7.example" in clew("exclude", folder).stdout
 
 
+def test_a_forgotten_host_leaves_every_shard_and_the_crawl_goes_on(tmp_path):
+    with serving(TreeWeb(pages=120)) as web:
+        folder = new_crawl(tmp_path / "tree", web)
+        clew("run", folder, "--shards", SHARDS, "--pages", 60)
+        gone = next(url for url in exported(folder) if "host7.example" in url)
+        clew("label", folder, gone, "yes")
+        refused = clew("forget", folder, "host77.example", "--yes", check=False)
+        assert (refused.returncode, "did you mean host7.example" in refused.stderr) == (2, True)
+        assert "deleted: host7.example" in clew("forget", folder, "host7.example", "--yes").stdout
+        assert "nothing is left" in clew("forget", folder, "host7.example", "--yes").stdout
+        stored = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
+        assert b"host7.example/" not in stored
+        before = len(web.log)
+        clew("run", folder, "--pages", 0)
+        pages = exported(folder)
+    assert not any("host7.example" in url for _, url in web.log[before:])
+    assert set(web.requests().values()) == {1}
+    lost = {7 + 20 * k for k in range(6)}
+    for k in range(120):  # what only the forgotten pages led to may be unknown
+        lost |= {k} if (k - 1) // 2 in lost else set()
+    assert pages.keys() >= {web.url(k) for k in range(120) if k not in lost}
+    assert not any("host7.example" in url for url in pages)
+
+
 @pytest.mark.parametrize(
     ("table", "words"),
     [

@@ -5,6 +5,8 @@ import pytest
 from clew.domain.sites.site_list import read_site_list
 from clew.domain.sites.site_table import SiteTable
 from clew.errors import ConfigError
+from clew.rank.sites.policy import Sites
+from clew.types import Rule
 
 
 def written(tmp_path, text, encoding="utf-8"):
@@ -103,3 +105,13 @@ def test_the_interval_of_a_status_shrinks():
     assert none.verdict == "unknown"
     table.labels[1] = True
     assert table.statuses()[1].verdict == "yes"
+
+
+def test_only_labels_of_sites_make_a_site():
+    """What is excluded, a pattern above all, is no site of the list."""
+    policy = Sites()
+    for name, verb in (("*/calendar/*", "exclude"), ("re:[?&]sort=", "exclude"), ("b.test", "include")):
+        policy.apply_rule(Rule(name, verb, 0.0))
+    assert list(policy.table.names) == []
+    policy.apply_rule(Rule("a.test", "yes", 0.0))
+    assert list(policy.table.names) == ["a.test"]

@@ -1,10 +1,13 @@
 """Nouns of true sentences, with the extras and without them."""
 
 import json
+import random
+import re
 import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -58,6 +61,41 @@ def test_verbs_and_adverbs_are_no_nouns():
         nouns("They quickly analyzed what the council granted.", "en")
     )
     assert not {"genehmigt", "wurden", "schöne"} & set(nouns("Sie wurden genehmigt, schöne Häuser.", "de"))
+
+
+def test_english_nouns_are_told_from_verbs_by_their_sentence():
+    lines = (Path(__file__).parent / "english_nouns.txt").read_text().splitlines()
+    right = found = true = 0
+    for line in (line for line in lines if line and not line.startswith("#")):
+        marked = re.findall(r"([^\W\d_]+)\*", line)
+        true += len(marked)
+        for _, word in nouns_as_written(line.replace("*", ""), "en"):
+            found += 1
+            if word in marked:
+                marked.remove(word)
+                right += 1
+    assert right / found >= 0.92
+    assert right / true >= 0.94
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "is_noun"),
+    [
+        ("The museum shows paintings", "show", False), ("TV shows of the week", "show", True),
+        ("He walks to school", "walk", False), ("A walk along the river", "walk", True),
+        ("Candles lit the church", "lit", False), ("planning permits for wind farms", "permit", True),
+        ("Walks", "walk", True),
+    ],
+)  # fmt: skip
+def test_a_word_is_a_noun_in_one_sentence_and_a_verb_in_another(text, word, is_noun):
+    assert (word in nouns(text, "en")) is is_noun
+
+
+def test_any_sequence_of_words_can_be_tagged():
+    choice = random.Random(1)
+    known = ["run", "of", "the", "large", "shows", "to", "lit", "quickly", "and", "Zyxwv", "I", "10", "x's"]
+    for _ in range(300):
+        assert all(nouns(" ".join(choice.choices(known, k=choice.randint(2, 25))), "en"))
 
 
 def test_nouns_keep_their_order_and_repeat():

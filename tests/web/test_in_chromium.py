@@ -14,7 +14,7 @@ import urllib.request
 import pytest
 
 import clew
-from clew.fetch.browser import find_chromium
+from clew.fetch.browser_pool import find_chromium
 from clew.insight.preflight.folder_check import lock_holder
 from clew.store import read_sql
 from tests.small_web import CONTACT, QUICK, linked, serving

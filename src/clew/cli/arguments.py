@@ -83,7 +83,7 @@ def undivided_folder(path: Path) -> Path:
     if shards := len(shard_folders(folder)):
         msg = (
             f"{folder} is a crawl in {shards} shards, and this command does not work across shards yet; "
-            "run, status, list, why, label, exclude and export do"
+            "run, status, list, why, label, exclude, forget and export do"
         )
         raise ConfigError(msg)
     return folder

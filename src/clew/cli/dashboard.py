@@ -165,7 +165,7 @@ class Dashboard:
         waiting = stats.hosts_by_status.get("waiting", 0)
         statuses = [
             (frontier.in_flight, "fetching"),
-            (waiting, "waiting for their delay"),
+            (waiting, f"waiting for {'its' if waiting == 1 else 'their'} delay"),
             (robots, "waiting for robots.txt"),
             (len(stats.paused), "paused"),
             (len(stats.suspended), "suspended"),

@@ -111,7 +111,7 @@ def export(
 
     Example: clew export wind pages.csv --only relevant --fields url,title,verdict
     """
-    _check_only(only, changes=changes)
+    _check_target(folder, target, only, corpus=corpus, changes=changes)
     if changes:
         _export_changes(folder, target, since, only)
     elif corpus:
@@ -127,6 +127,19 @@ def export(
             format=format, fields=_listed(fields), since=parse_date(since) if since else 0.0,
             describe=MetadataReader if metadata else None,
         ))  # fmt: skip
+
+
+def _check_target(folder: Path, target: Path, only: str, *, corpus: bool, changes: bool) -> None:
+    """Refuse swapped arguments, a file where a folder is written, and an unknown --only."""
+    _check_only(only, changes=changes)
+    if not folder.is_dir() and (target / "clew.toml").is_file():
+        msg = f"the folder of the crawl comes first: clew export {target} {folder}"
+        raise ConfigError(msg)
+    if corpus and (target.suffix or target.is_file()):
+        msg = (
+            f"--corpus writes a folder, not a file; name it without a suffix: {target.with_suffix('').name}/"
+        )
+        raise ConfigError(msg)
 
 
 def _export_rows(folder: Path, target: Path, options: ExportOptions) -> None:

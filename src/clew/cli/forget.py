@@ -11,11 +11,13 @@ import typer
 from clew import config as configuration
 from clew import urls
 from clew.cli import screen
-from clew.cli.arguments import Folder
+from clew.cli.arguments import ShardedFolder
 from clew.config.seeds import read_seeds
 from clew.domain.text import printable
 from clew.errors import ConfigError
+from clew.scale.forgetting import ShardsEraser, open_shards_eraser
 from clew.store.forget import Eraser, SiteShare, open_eraser, parse_host
+from clew.store.outbox import shard_folders
 
 _LISTED = 5
 _MB = 1_000_000
@@ -23,7 +25,7 @@ _YES = ("y", "yes")
 
 
 def forget(
-    folder: Folder,
+    folder: ShardedFolder,
     host: Annotated[
         str, typer.Argument(metavar="HOST", help="A host name, *.name for its subdomains, or a URL.")
     ],
@@ -41,7 +43,7 @@ def forget(
     Example: clew forget wind news.example
     """
     name = parse_host(host)
-    with open_eraser(folder, name) as eraser:
+    with open_shards_eraser(folder, name) if shard_folders(folder) else open_eraser(folder, name) as eraser:
         known = eraser.hosts()
         share = eraser.measure()
         if not share and eraser.was_forgotten():
@@ -100,7 +102,7 @@ def _preview(folder: str, name: str, share: SiteShare, known: dict[str, int]) ->
         yield f"  the crawl also has {twin} ({_many(known[twin], 'page')}): clew forget {folder} {twin}"
 
 
-def _remaining(folder: Path, eraser: Eraser, share: SiteShare) -> Iterator[str]:
+def _remaining(folder: Path, eraser: Eraser | ShardsEraser, share: SiteShare) -> Iterator[str]:
     """Yield lines about data that this command cannot delete."""
     for where, url in _configured_urls(folder):
         if eraser.is_on_site(url):
@@ -109,7 +111,7 @@ def _remaining(folder: Path, eraser: Eraser, share: SiteShare) -> Iterator[str]:
         yield f"pages/{name} is not in the folder: a copy elsewhere may contain pages of {eraser.name}"
     for name in share.strange[:_LISTED]:
         yield f"pages/{name} does not belong to this crawl and was not checked"
-    if (folder / "models").is_dir():
+    if any((place / "models").is_dir() for place in (folder, *shard_folders(folder))):
         yield "the models of judge and policy were reset; they learn again from labels and new pages"
     yield "earlier exports, backups and copies are not changed: check them too"
 

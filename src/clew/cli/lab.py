@@ -74,7 +74,7 @@ def race_(
     that has indexed that share of the pages; the policy reseed searches again when it needs to. --labelled
     50,500 trains the judge on so many relevant and other pages.
     With --teacher pages get labels during each run, by the truth and with errors: labels=40, error=0.1,
-    bias from -1 (a wrong no) to 1 (a wrong yes), order=helpful (as clew label --ask), random or every.
+    bias from -1 (a wrong no) to 1 (a wrong yes), order=helpful (as clew label --ask), random, surest, every.
 
     It writes report.html, results.csv, curves.csv and plots/*.svg to DIR.
 

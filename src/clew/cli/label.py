@@ -80,7 +80,7 @@ def label(
         msg = "--file and URLs exclude each other; give one or the other"
         raise ConfigError(msg)
     elif file or words:
-        pairs = read_answers(*read_input(file, "a URL and yes or no")) if file else _pairs(words)
+        pairs = read_answers(*read_input(file, "a URL and yes or no")) if file else _pairs(folder, words)
         if shards := begun_shards(folder):
             answers = find_in_shards(shards, pairs, config.scope.drop_params, guess=not file)
         else:
@@ -93,7 +93,7 @@ def label(
         _list(folder, config, json)
 
 
-def _pairs(words: Sequence[str]) -> list[tuple[str, bool | None]]:
+def _pairs(folder: Path, words: Sequence[str]) -> list[tuple[str, bool | None]]:
     """Return each URL with the label that follows it."""
     pairs: list[tuple[str, bool | None]] = []
     unlabelled: list[str] = []
@@ -104,16 +104,16 @@ def _pairs(words: Sequence[str]) -> list[tuple[str, bool | None]]:
             unlabelled.append(word)
             continue
         if not unlabelled:
-            msg = f"{word} has no URL; write the URL first: clew label DIR URL {word}"
+            msg = f"{word} has no URL; write the URL first: clew label {folder} URL {word}"
             raise ConfigError(msg)
         pairs += [(url, label) for url in unlabelled]
         unlabelled = []
     if unlabelled:
         url = unlabelled[-1]
         if len(unlabelled) > 1 and not any(char in url for char in "./:"):
-            msg = f"{url} is no label; write yes, no or clear: clew label DIR {unlabelled[-2]} yes"
+            msg = f"{url} is no label; write yes, no or clear: clew label {folder} {unlabelled[-2]} yes"
             raise ConfigError(msg)
-        msg = f"{url} has no label; add yes, no or clear: clew label DIR {url} yes"
+        msg = f"{url} has no label; add yes, no or clear: clew label {folder} {url} yes"
         raise ConfigError(msg)
     return pairs
 

@@ -152,7 +152,7 @@ def _print(listed: list[ProposedTerm], pages: TrainingPages) -> None:
         counts = f"{term.examples:>3} of {examples:<3} {term.others:>3} of {others:<4}"
         line = f"{number:>3} {mark} {weight:>5}  {fit(tidy(each.word), widest)}  {counts}"
         screen.echo(cut(f"{line}  {tidy(each.sample)}", width))
-    summary = f"from {examples} example page{'s' * (examples != 1)}, against {others} others"
+    summary = f"from {examples:,} example page{'s' * (examples != 1)}, against {others:,} others"
     if pages.waiting:
         summary += f"; {len(pages.waiting)} more are used once the crawl has fetched them (or now: --fetch)"
     for line in folded(summary, width):

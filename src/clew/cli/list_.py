@@ -1,6 +1,7 @@
 """`clew list`: the crawls in a folder."""
 
 import json as json_
+import shlex
 import time
 from pathlib import Path
 from typing import Annotated
@@ -39,13 +40,24 @@ def list_(
             screen.echo(json_.dumps(crawl.as_dict(), ensure_ascii=False))
         return
     if not crawls:
-        inside = "is itself a crawl" if (place / "clew.toml").exists() else "contains no crawl"
-        screen.echo(f"{place if place.name else 'this folder'} {inside}; create one: clew new DIR")
+        screen.echo(_why_empty(place))
         return
     width = min(_NAME, max(len("crawl"), *(len(Path(crawl.folder).name) for crawl in crawls)))
     screen.echo(f"{'crawl':{width}}  state    {'pages':>7}  relevant  {'queued':>8}  last run     topic")
     for crawl in crawls:
         screen.echo(_row(crawl, width))
+
+
+def _why_empty(place: Path) -> str:
+    """Return why nothing is listed, and where to look instead."""
+    name = printable(str(place)) if place.name else "this folder"
+    if (place / "clew.toml").exists():
+        return f"{name} is itself a crawl; clew status {printable(str(place))} shows it"
+    deeper = [path for path in sorted(place.glob("*/")) if crawls_in(path)]
+    if deeper:
+        inner = printable(str(deeper[0]))
+        return f"{name} contains no crawl, but {inner} does: clew list {shlex.quote(inner)}"
+    return f"{name} contains no crawl; create one: clew new DIR"
 
 
 def _row(crawl: CrawlStatus, width: int) -> str:

@@ -319,6 +319,9 @@ def _add_seeds(folder: Path, draft: NewCrawl, entries: list[str]) -> None:
     for example in saved:
         seeds += saved_page_urls(Path(example), Canon())
     if not read_seeds(folder, seeds, Canon()) and saved:
+        if Path(saved[0]).is_dir() and not any(Path(saved[0]).iterdir()):
+            msg = f"{saved[0]} is an empty folder; name a folder of saved pages, or a URL"
+            raise ConfigError(msg)
         msg = f"the pages in {saved[0]} do not contain their URLs; give a seed URL too (--seed)"
         raise ConfigError(msg)
     if not seeds and not any("://" in example for example in draft.good):

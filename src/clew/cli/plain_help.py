@@ -15,8 +15,7 @@ class PlainCommand(TyperCommand):
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ANN401 - a context of Typer
         """Return the words of the usage line; each argument as the user types it."""
-        pieces = super().collect_usage_pieces(ctx)
-        return [piece.replace("[[", "[").replace("]]", "]").strip("{}") for piece in pieces]
+        return [_piece(piece) for piece in super().collect_usage_pieces(ctx)]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - of Typer
         """Write the arguments and the options, in two columns."""
@@ -29,6 +28,18 @@ class PlainCommand(TyperCommand):
             if found:
                 with formatter.section(title):
                     formatter.write_dl(found)
+
+
+def _piece(text: str) -> str:
+    """Return a word of the usage line without braces, and with one sign that it may be repeated.
+
+    >>> _piece("{QUERY}..."), _piece("[DIR …]..."), _piece("[[URL]]"), _piece("DIR")
+    ('QUERY …', '[DIR …]', '[URL]', 'DIR')
+    """
+    plain = text.removesuffix("...").replace("[[", "[").replace("]]", "]").strip("{}").replace("E…", "E …")
+    if plain == text or not text.endswith("...") or "…" in plain:
+        return plain
+    return f"{plain[:-1]} …]" if plain.endswith("]") else f"{plain} …"
 
 
 def _name(text: str, *, named: bool) -> str:

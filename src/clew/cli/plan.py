@@ -137,14 +137,14 @@ def _show(folder: Path, config: Config, preview: CrawlPlan, *, offline: bool) ->
     _line("disk", f"about {_bytes(preview.disk.disk_bytes)} ({each}); {_bytes(preview.disk.disk_free)} free")
     _show_settings(config)
     for warning in preview.warnings:
-        screen.echo(f"! {printable(warning)}")
+        screen.echo_folded(f"! {printable(warning)}", 2)
     if not preview.nothing_to_fetch:
         command = f"clew run {shlex.quote(printable(str(folder)))}"
         screen.echo(f"\nnext:  {command}    Ctrl-C stops, the same command resumes")
 
 
 def _line(name: str, text: str) -> None:
-    screen.echo(f"{name:<8} {printable(text)}")
+    screen.echo_folded(f"{name:<8} {printable(text)}", 9)
 
 
 def _show_hosts(hosts: list[HostPlan]) -> None:

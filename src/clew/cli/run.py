@@ -17,7 +17,7 @@ from clew.cli.terminal import can_paint
 from clew.config import Config
 from clew.config.template import quoted
 from clew.errors import ConfigError
-from clew.fetch.browser import BrowserFetcher
+from clew.fetch.browser_pool import BrowserPool
 from clew.insight.diagnostics.counts import THIN
 from clew.insight.preflight.folder_check import lock_holder
 from clew.store.crawl_stats import has_links
@@ -106,7 +106,7 @@ def run(
         settings.append(f"crawl.shards={count}")
         raise typer.Exit(run_shards(folder, settings, (coordinator, on), plain=plain, json=json))
     if rerender:
-        _reopen(folder)
+        _reopen(folder, config)
     view = choose_view(folder, config, _again(folder, setting or [], given), plain=plain, json=json)
     raise typer.Exit(asyncio.run(signals.run(folder, config, view)))
 
@@ -141,7 +141,7 @@ def choose_view(folder: Path, config: Config, again: str, *, plain: bool, json: 
     return LiveScreen(folder, config, again)
 
 
-def _reopen(folder: Path) -> None:
+def _reopen(folder: Path, config: Config) -> None:
     """Queue the pages without text once more, and say how many."""
     if holder := lock_holder(folder):
         msg = f"{folder} is being crawled by process {holder}; stop it first, then run this command again"
@@ -149,7 +149,7 @@ def _reopen(folder: Path) -> None:
     if not has_links(folder):
         msg = f"{folder} has read no page yet; render from the start: --set fetch.browser=auto"
         raise ConfigError(msg)
-    BrowserFetcher.check()
+    BrowserPool(config.fetch.browsers).check()
     count = reopen_thin_pages(folder, THIN)
     screen.echo(f"{screen.many(count, 'page')} with almost no text will be read again, in a browser")
 

@@ -7,9 +7,10 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import Protocol
 
-from clew.cli.text_cells import encodable
+from clew.cli.text_cells import encodable, folded
 from clew.config import Config
 from clew.domain.text import printable
 from clew.domain.verdict_text import verdict_text
@@ -28,6 +29,13 @@ def echo(text: str) -> None:
     """Print one line in the encoding of standard output."""
     sys.stdout.write(f"{encodable(text, sys.stdout.encoding)}\n")
     sys.stdout.flush()
+
+
+def echo_folded(text: str, indent: int) -> None:
+    """Print one line; on a terminal that is too narrow, break it between words and indent the rest."""
+    width = get_terminal_size().columns - 1 if sys.stdout.isatty() else 0
+    for line in folded(text, width, indent) if width > 0 else [text]:
+        echo(line)
 
 
 def print_error(text: str, *, usage: bool = False) -> None:

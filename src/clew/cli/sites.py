@@ -196,7 +196,7 @@ def _examples(policy: Sites, folder: Path, labels: dict[str, bool]) -> Iterable[
 
 def _show(policy: Sites, folder: Path, rows: list[dict[str, Any]], everything: bool) -> None:
     counts = count_sites(policy, rows)
-    screen.echo(describe_phase(counts, policy.explored, policy.explore, policy.collecting))
+    screen.echo_folded(describe_phase(counts, policy.explored, policy.explore, policy.collecting), 2)
     if not rows:
         screen.echo(f"  nothing was fetched yet; start with: clew run {folder}")
         return

@@ -11,6 +11,8 @@ from clew.cli.arguments import crawl_folder, folders
 from clew.config.folder_hints import crawls_in, no_crawl
 from clew.insight.status import read_status
 
+_INDENT = 12  # cells of the label before each line
+
 
 def status(
     crawls: Annotated[
@@ -42,4 +44,4 @@ def status(
         if number:
             screen.echo("")
         for line in crawl.lines():
-            screen.echo(line)
+            screen.echo_folded(line, _INDENT)

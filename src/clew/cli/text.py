@@ -1,6 +1,7 @@
 """`clew text`: the main text of a file, a URL or standard input, or of every page of a crawl."""
 
 import asyncio
+import codecs
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -30,6 +31,8 @@ from clew.urls import Canon, origin
 
 MAX_BYTES = 8_000_000
 _SECONDS = 60.0
+_LOOKED_AT = 2_000  # bytes of a file by which a binary one is told from text
+_BLANK = 0x20
 _NOTHING: Mapping[str, str] = {}
 
 
@@ -84,8 +87,21 @@ def text(
             raise ConfigError(msg) from None
         screen.echo(_document_as_json(document, url) if json else document.text)
         return
+    if isinstance(html, bytes) and _is_binary(html):
+        msg = (
+            f"{source} is neither a page nor a document that Clew reads; give HTML, plain text, a PDF or EPUB"
+        )
+        raise ConfigError(msg)
     make = _as_json if json else extract_text
     screen.echo(make(html, url, markdown=markdown, links=links))
+
+
+def _is_binary(data: bytes) -> bool:
+    """Return whether data is no text in any encoding: many control characters, which no text has."""
+    start = data[:_LOOKED_AT]
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return False
+    return sum(byte < _BLANK and byte not in b"\t\n\f\r\x1b" for byte in start) * 50 > len(start)
 
 
 def _print_crawl(folder: Path, *, markdown: bool, links: bool) -> None:

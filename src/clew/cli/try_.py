@@ -60,11 +60,12 @@ def try_(
     synthetic = Web(PAGES, seed=web)
     task, truth = synthetic.task(topic), WebTruth(synthetic)
     relevant = truth.count(task)
-    screen.echo(
+    screen.echo_folded(
         f"a synthetic web of {synthetic.pages:,} pages on {len(synthetic.home_urls()):,} hosts; "
-        "nothing leaves this computer"
+        "nothing leaves this computer",
+        2,
     )
-    screen.echo(f"looking for {topic}, described as: {task.words} ({relevant} relevant pages)")
+    screen.echo_folded(f"looking for {topic}, described as: {task.words} ({relevant} relevant pages)", 2)
     with _folder(keep) as folder, serving(synthetic, process=True, lively=True) as proxy:
         settings = {"fetch.proxy": proxy, "fetch.delay": 0, "fetch.per_host": 2, "store.min_free": 0}
         searching = _search_settings(policy, web, folder)
@@ -79,7 +80,7 @@ def try_(
             for name, crawl_dir in (("breadth", folder / "breadth-first"), (policy, folder / topic))
         }  # fmt: skip
         began = time.perf_counter()
-        screen.echo(f"fetching {pages:,} pages breadth-first, for comparison …")
+        screen.echo_folded(f"fetching {pages:,} pages breadth-first, for comparison …", 2)
         crawls["breadth"].run(progress=sys.stderr.isatty())
         seconds = {"breadth": time.perf_counter() - began}
         began = time.perf_counter()
@@ -91,9 +92,9 @@ def try_(
         _next(keep and folder / topic, policy)
         _compare(found, seconds, relevant, pages)
         if searching:
-            screen.echo(f"  {policy} also started from the results of its search engine")
+            screen.echo_folded(f"  {policy} also started from the results of its search engine", 2)
         marked = crawls[policy].summary().relevant
-        screen.echo(f"  its judge marked {marked:,} pages relevant")
+        screen.echo_folded(f"  its judge marked {screen.many(marked, 'page')} relevant", 2)
 
 
 def _search_settings(policy: str, web: int, folder: Path) -> dict[str, object]:
@@ -101,7 +102,7 @@ def _search_settings(policy: str, web: int, folder: Path) -> dict[str, object]:
     if not capabilities.of_ranker(registry.make("ranker", policy)).topic_terms:
         return {}
     path = folder / "search.db"
-    screen.echo(f"indexing {INDEXED:.0%} of the web, as a search engine for {policy} …")
+    screen.echo_folded(f"indexing {INDEXED:.0%} of the web, as a search engine for {policy} …", 2)
     index = Index(path)
     fill_index(index, open_world(f"{SYNTHETIC}:{PAGES}:{web}"), share=INDEXED)
     index.close()
@@ -147,7 +148,7 @@ def _compare(found: dict[str, list[bool]], seconds: dict[str, float], relevant: 
         shares = [sum(marks[: at + 1]) / most for at in range(0, len(marks), max(1, len(marks) // CURVE))]
         drawn = f"{done:<{width}}  {curve(shares, CURVE):<{CURVE}}"
         screen.echo(f"  {labels[name]:>{widest}} {sum(marks):5,}  {drawn} {seconds[name]:5.1f} s")
-    screen.echo("  both measured just now, from the same seeds; the curves show pages over time")
+    screen.echo_folded("  both measured just now, from the same seeds; the curves show pages over time", 2)
 
 
 def _show_why(crawl: Crawl, truth: WebTruth, task: SyntheticTask) -> None:

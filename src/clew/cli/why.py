@@ -1,8 +1,6 @@
 """`clew why`: explain the crawl path, score and verdict of a URL, or the rule that excluded it."""
 
 import json as json_
-import sys
-from shutil import get_terminal_size
 from typing import Annotated
 
 import typer
@@ -10,7 +8,6 @@ import typer
 from clew.cli import screen
 from clew.cli.arguments import ShardedFolder
 from clew.cli.shard_feedback import check_not_sharded
-from clew.cli.text_cells import folded
 from clew.errors import ConfigError
 from clew.insight.explain import explain, search_lines, searches
 from clew.insight.site_listing import describe_site_of_url, site_of_url
@@ -56,8 +53,6 @@ def why(
     if json:
         screen.echo(json_.dumps({**explanation.as_dict(), "site": site}, ensure_ascii=False))
         return
-    wide = get_terminal_size().columns if sys.stdout.isatty() else 0
     lines = [*explanation.lines(), *([f"  site    {describe_site_of_url(site)}"] if site else [])]
     for line in lines:
-        for piece in folded(line, wide, _INDENT) if wide else [line]:
-            screen.echo(piece)
+        screen.echo_folded(line, _INDENT)

@@ -1,16 +1,21 @@
 """The error for a folder without a crawl, with a suggestion."""
 
+import re
 from difflib import get_close_matches
 from pathlib import Path
 
 from clew.errors import ConfigError
 
 _SOME = 3
+_URL = re.compile(r"(https?):/+", re.IGNORECASE)
 
 
 def no_crawl(folder: Path, missing: str = "clew.toml") -> ConfigError:
     """Return the error for a folder that lacks a file of a crawl, with a suggestion."""
     new = f"clew new {folder} --about … --seed … --contact …"
+    if url := _URL.match(str(folder)):
+        rest = str(folder)[url.end() :]
+        return ConfigError(f"{url[1]}://{rest} is a URL; the folder of the crawl comes first, then the URL")
     if folder.is_file():
         problem, cure = "is a file, not the folder of a crawl", _elsewhere(folder) or "choose another name"
     elif (folder / "shards").is_dir():
@@ -37,6 +42,12 @@ def _elsewhere(folder: Path) -> str:
     if above is not None:
         return f"did you mean {above if above.name else above.resolve()}?"
     inside, beside = crawls_in(folder), crawls_in(folder.parent)
+    if not folder.parent.is_dir() and folder.parent.parent.is_dir():  # a slip in the name of its parent
+        around = {path.name: path for path in folder.parent.parent.iterdir() if path.is_dir()}
+        if (near := get_close_matches(folder.parent.name, around, n=1)) and (
+            meant := crawls_in(around[near[0]]).get(folder.name)
+        ):
+            return f"did you mean {meant}?"
     if near := get_close_matches(folder.name, beside, n=1):
         return f"did you mean {beside[near[0]]}?"
     found = list((inside or beside).values())

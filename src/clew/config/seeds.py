@@ -17,6 +17,8 @@ _FILE_LIKE = re.compile(
     re.IGNORECASE,
 )
 
+_LOOKED_AT = 2_000  # letters of a file of seeds by which it is told from a binary file
+
 
 def seeds_and_examples(folder: Path, config: Config, *, needed: bool) -> tuple[list[str], dict[str, bool]]:
     """Return the seeds, and the URLs of example pages with whether they are relevant.
@@ -76,7 +78,8 @@ def _lines(path: Path) -> list[tuple[str, str]]:
         for number, line in enumerate(text.splitlines(), 1)
         if line.strip() and not line.lstrip().startswith("#")
     ]
-    if data[:2] == b"PK" or (data and not text):
+    strange = sum(not (letter.isprintable() or letter.isspace()) for letter in text[:_LOOKED_AT])
+    if data[:2] == b"PK" or (data and not text) or strange * 20 > len(text[:_LOOKED_AT]):
         msg = f"{path} is not a text file; save it as plain text with one URL per line"
         raise ConfigError(msg)
     if not entries:
@@ -110,7 +113,13 @@ def _seed_url(entry: str, canon: urls.Canon, where: str, folder: Path) -> str:
     url = canon(f"{scheme[1]}://{entry[scheme.end() :]}" if scheme else f"http://{entry}")
     host = urls.host(url) if url else ""
     if not url or not ("." in host or ":" in host or host == "localhost") or re.search(r"\s", entry):
-        if port := re.search(r":(\d+)(?:/|$)", entry):
+        if "[" in entry:
+            msg = (
+                f"{where} {entry!r} is no URL; an IPv6 address stands between brackets: http://[2001:db8::1]/"
+            )
+        elif re.search(r"\s", entry) and scheme:
+            msg = f"{where} {entry!r} has a blank in it; write %20 in a path, none in a host"
+        elif port := re.search(r":(\d+)(?:/|$)", entry):
             msg = f"{where} {entry!r} is no URL: is its port {port[1]} right? Ports are 1 to 65535"
         else:
             is_folder = bool(entry) and Path(entry).is_dir()

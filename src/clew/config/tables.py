@@ -211,6 +211,11 @@ class FetchTable(ConfigTable):
         default="never",
         description="Render pages in Chromium; auto renders those that are empty without JavaScript.",
     )
+    browsers: Strings = Field(
+        default=[],
+        description="Debugging ports of Chromium on other machines, which render instead of one here: "
+        '["http://10.0.0.7:9222"].',
+    )
     proxy: str = Field(default="", description="HTTP proxy for every request, e.g. http://127.0.0.1:8080.")
     allow: Strings = Field(default=[], description="Private IP ranges (CIDR) that may be fetched.")
     headers: Strings = Field(

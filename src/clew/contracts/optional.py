@@ -101,6 +101,16 @@ class LearnsLabels(Protocol):
 
 
 @runtime_checkable
+class RevisesOutcomes(Protocol):
+    """A ranker that learns that a page it has learned from is judged differently now.
+
+    `features` are those of the page's open links, one row each; it returns them as they are from now on.
+    """
+
+    def revise_outcome(self, outcome: Outcome, features: Features) -> Features: ...
+
+
+@runtime_checkable
 class SharesOutcomes(Protocol):
     """A ranker that can learn from the links that other engines of the same crawl have followed.
 

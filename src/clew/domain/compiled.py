@@ -14,5 +14,5 @@ def compiled(module: str, name: str) -> Any:  # noqa: ANN401 - whatever the modu
         return None
     try:
         return getattr(import_module(module), name)
-    except ImportError:
+    except (ImportError, AttributeError):  # not built, or built from an older source
         return None

@@ -8,6 +8,7 @@ import numpy as np
 from clew.contracts import HostPolicy, LinearRanker, Ranker, Store
 from clew.frontier import Frontier
 from clew.frontier.linear_scorer import make_scorer, sum_parts
+from clew.registry import capabilities
 from clew.registry.capabilities import RankerCapabilities
 from clew.store import as_stored
 from clew.types import Features, Ids, Links, Outcome, Rule, ScoreParts, Scores
@@ -89,6 +90,26 @@ class Scoring:
         if scored.features is not None and self.frontier.reranking.features is not None:
             self.frontier.reranking.features.replace(ids, scored.features)
         self.frontier.rescore(ids, scored.scores)
+
+    def revise_outcome(self, outcome: Outcome, ids: Ids) -> None:
+        """Let the ranker learn another verdict on a page, and score its open links with these ids again.
+
+        The scores of other links change with the next `refresh_weights`.
+        """
+        ranker = capabilities.reviser(self.ranker)
+        if ranker is None:
+            return
+        ids = ids[self.frontier.is_queued(ids)] if len(ids) else ids
+        stored, scorer = self.frontier.reranking.features, self.frontier.reranking.scorer
+        columns = 0 if stored is None else stored.columns
+        rows = np.zeros((0, columns + 1), np.uint32) if stored is None else stored.read(ids)
+        known = rows[:, 0] > 0
+        features = ranker.revise_outcome(outcome, rows[known, 1:])
+        if scorer is not None and known.any():
+            parts = scorer.parts_of_features(features)
+            scored = LinkScores(sum_parts(parts), parts, features)
+            self.revise(ids[known], scored)
+            self.store.raise_scores(ids[known], scored.scores, outcome.page.link.id, parts)
 
     def learn(self, outcome: Outcome) -> None:
         """Pass on what a link led to; if that changes the ranker's scores for others, reorder those."""

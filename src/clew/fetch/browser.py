@@ -7,13 +7,10 @@ guard is part of our fetcher, so it applies to the browser too.
 """
 
 import asyncio
-import importlib.util
-import os
 import re
-import shutil
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -21,19 +18,13 @@ from typing import Any
 from clew import urls
 from clew.contracts import Fetcher
 from clew.domain.content import decoding, mime, rendered_positions
-from clew.domain.installation import install_command
-from clew.errors import ConfigError
+from clew.fetch.browser_pool import NOWHERE, BrowserLost, BrowserPool, BrowserWorker
 from clew.types import Kind, Link, Response
-
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-"""Names of the browser's executable."""
 
 MAX_REQUESTS = 30
 """Scripts and data fetched for one page."""
 
-_PAGES = 2  # rendered at the same time
 _MAX_SCRIPTS = 64  # scripts remembered: the pages of a site share them
-_HEAP = 256  # MiB of a page's JavaScript
 _QUIET = 2.0  # seconds to wait for network idle, once the page is built
 _SHELL_TEXT = 200  # characters of text below which a page with scripts may be an empty shell
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
@@ -60,7 +51,8 @@ class BrowserFetcher:
     `mode` is `auto` for pages that are empty without JavaScript, or `always`. `timeout` are seconds for one
     page, `delay` seconds between two requests to its host. `layout` records positions of links: then style
     sheets are fetched as well, and the page ends with a comment (see `rendered_positions`). `refusal` returns
-    the rule of robots.txt that forbids a URL, empty for none.
+    the rule of robots.txt that forbids a URL, empty for none. `browsers` are addresses of browsers on other
+    machines, which render instead of one here; what pages ask for is fetched here all the same.
     """
 
     def __init__(
@@ -74,6 +66,7 @@ class BrowserFetcher:
         max_bytes: int = 8_000_000,
         layout: bool = False,
         refusal: Callable[[str], str] | None = None,
+        browsers: Sequence[str] = (),
     ) -> None:
         self.layout = layout
         self.fetcher = fetcher
@@ -83,30 +76,14 @@ class BrowserFetcher:
         self.delay = delay
         self.max_bytes = max_bytes
         self.refusal = refusal or _nothing
-        self._slots = asyncio.Semaphore(_PAGES)
-        self._starting = asyncio.Lock()
+        self.browsers = BrowserPool(browsers)
         self._fetching = asyncio.Lock()
         self._next_at: dict[str, float] = {}
         self._scripts: OrderedDict[str, Response] = OrderedDict()
-        self._play: Any = None
-        self._browser: Any = None
-
-    @staticmethod
-    def check() -> None:
-        """Check that playwright and Chromium are installed, before the first page is fetched."""
-        if importlib.util.find_spec("playwright") is None:
-            msg = f"fetch.browser needs playwright; get it with: {install_command('browser')}"
-            raise ConfigError(msg)
-        if not find_chromium():
-            msg = (
-                "fetch.browser needs Chromium, which is not installed;\n"
-                'install it (Debian: apt install chromium), or set fetch.browser = "never"'
-            )
-            raise ConfigError(msg)
 
     def prepare(self) -> None:
         """Check it, before the first page is fetched."""
-        self.check()
+        self.browsers.check()
 
     async def fetch(self, link: Link) -> Response:
         """Fetch a link and return the response, with the rendered page where one is wanted."""
@@ -121,14 +98,13 @@ class BrowserFetcher:
             return response
         if self.mode != "always" and not needs_scripts(markup):
             return response
-        async with self._slots:
-            rendered = await self._render(response, markup)
+        rendered = await self._render(response, markup)
         self._next_at[link.origin] = max(self._next_at.get(link.origin, 0.0), time.monotonic() + self.delay)
         return replace(response, rendered=rendered, ended=time.time()) if rendered else response
 
     async def aclose(self) -> None:
         """Close the browser and the fetcher."""
-        await self._close_browser()
+        await self.browsers.aclose()
         await self.fetcher.aclose()
 
     def _decoded(self, response: Response) -> bytes:
@@ -139,16 +115,24 @@ class BrowserFetcher:
         return body
 
     async def _render(self, response: Response, markup: bytes) -> bytes:
-        """Render a page in the browser; return its markup, empty when it fails or takes too long."""
+        """Render a page; return its markup, empty when it fails, takes too long, or no browser is there."""
+        for _ in range(self.browsers.tries):
+            async with self.browsers.worker() as worker:
+                with suppress(BrowserLost):
+                    return await self._render_there(worker, response, markup)
+        return b""
+
+    async def _render_there(self, worker: BrowserWorker, response: Response, markup: bytes) -> bytes:
+        """Render a page in one browser; raise `BrowserLost` if that has ended or was cut off."""
         from playwright.async_api import Error  # noqa: PLC0415 - an extra, and slow to load
 
         context = None
         try:
             async with asyncio.timeout(self.timeout):
-                browser = await self._open()
+                browser = await self.browsers.open(worker)
                 context = await browser.new_context(
                     user_agent=self.agent or None, service_workers="block", accept_downloads=False,
-                    viewport={"width": 1280, "height": 800},
+                    viewport={"width": 1280, "height": 800}, proxy=NOWHERE,
                 )  # fmt: skip
                 page = await context.new_page()
                 await page.route("**/*", _RouteHandler(self, page, response, markup))
@@ -159,9 +143,13 @@ class BrowserFetcher:
                 boxes = await self._boxes(page) if self.layout else b""
                 return rendered.encode("utf-8", "replace")[: self.max_bytes] + boxes
         except (TimeoutError, Error):
+            if not await self._close_page(worker, context):
+                raise BrowserLost from None
+            context = None
             return b""
         finally:
-            await self._close_page(context)
+            if context is not None:
+                await self._close_page(worker, context)
 
     async def _boxes(self, page: Any) -> bytes:  # noqa: ANN401
         """Return the positions of links in the browser as a comment; empty on errors."""
@@ -172,41 +160,19 @@ class BrowserFetcher:
         except (Error, TypeError, ValueError):
             return b""
 
-    async def _close_page(self, context: Any) -> None:  # noqa: ANN401 - playwright's, which may not be installed
-        """Close a page; if that fails, close the browser as well."""
-        if context is None:
-            return
+    async def _close_page(self, worker: BrowserWorker, context: Any) -> bool:  # noqa: ANN401 - playwright's
+        """Close a page; if that fails, let go of its browser and return False."""
         try:
             async with asyncio.timeout(5):
-                await context.close()
+                if context is not None:
+                    await context.close()
         except Exception:  # noqa: BLE001 - whatever it is, a new browser cures it
-            await self._close_browser()
-
-    async def _open(self) -> Any:  # noqa: ANN401
-        """Start the browser when it is first needed, and again when it has crashed."""
-        from playwright.async_api import async_playwright  # noqa: PLC0415
-
-        async with self._starting:
-            if self._browser is None or not self._browser.is_connected():
-                self._play = self._play or await async_playwright().start()
-                self._browser = await self._play.chromium.launch(
-                    executable_path=find_chromium(),
-                    chromium_sandbox=os.geteuid() != 0,  # Chromium refuses to build its sandbox for root
-                    # What is not routed to us (sockets, prefetching) gets a proxy that does not exist.
-                    proxy={"server": "http://127.0.0.1:9", "bypass": "<-loopback>"},
-                    args=[f"--js-flags=--max-old-space-size={_HEAP}", "--disable-gpu", "--mute-audio"],
-                )
-            return self._browser
-
-    async def _close_browser(self) -> None:
-        play, browser, self._play, self._browser = self._play, self._browser, None, None
-        with suppress(Exception):
-            async with asyncio.timeout(5):
-                if browser is not None:
-                    await browser.close()
-        with suppress(Exception):
-            if play is not None:
-                await play.stop()
+            await self.browsers.drop(worker)
+            return False
+        if worker.browser is not None and not worker.browser.is_connected():
+            await self.browsers.drop(worker)
+            return False
+        return worker.browser is not None
 
     async def fetch_resource(self, url: str, origin: str) -> Response:
         """Fetch a script or data for a page, one at a time and after the delay; responses are cached."""
@@ -292,11 +258,6 @@ def needs_scripts(markup: bytes) -> bool:
         if letters >= _SHELL_TEXT:
             return False
     return not letters or needs or bool(_SHELL.search(start))
-
-
-def find_chromium() -> str | None:
-    """Return the path of an installed Chromium; None if there is none."""
-    return next(filter(None, map(shutil.which, CHROMIUM)), None)
 
 
 def _nothing(_: str) -> str:

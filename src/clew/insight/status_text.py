@@ -53,7 +53,7 @@ def _numbers(crawl: "CrawlStatus") -> list[tuple[str, str]]:
         ("frontier", many(crawl.open, "queued link") + excluded * bool(crawl.excluded)),
         ("hosts", _hosts(crawl)),
         ("table", many(crawl.rows, "new row") if crawl.rows is not None else ""),
-        ("labels", f"{yes} yes, {no} no" if yes or no else ""),
+        ("labels", f"{yes:,} yes, {no:,} no" if yes or no else ""),
         ("teacher", f"{crawl.teacher} (clew teach {crawl.folder})" if crawl.teacher else ""),
         ("disk", sparklines.size(crawl.bytes)),
         ("last run", _last_run(crawl)),

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""Products of a sparse matrix in coordinates with a vector, compiled: what `sparse` does with numpy."""
+"""Sparse matrices and sorted ids, compiled: what `sparse` does with numpy."""
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint32_t
 
 
 def sums(const int64_t[::1] rows, const int64_t[::1] columns, const double[::1] values,
@@ -10,3 +10,24 @@ def sums(const int64_t[::1] rows, const int64_t[::1] columns, const double[::1] 
     cdef Py_ssize_t at
     for at in range(rows.shape[0]):
         out[rows[at]] += values[at] * vector[columns[at]]
+
+
+def match(const uint32_t[::1] known, const int64_t[::1] starts, int shift, const uint32_t[::1] wanted,
+          int64_t[::1] rows, int64_t[::1] hits):
+    """Write where each wanted id that is known is among both; return how many there are.
+
+    Both are in ascending order; `starts[i]` is the first known id that is at least `i << shift`.
+    """
+    cdef Py_ssize_t at, count = 0
+    cdef int64_t row, end
+    cdef uint32_t id
+    for at in range(wanted.shape[0]):
+        id = wanted[at]
+        row, end = starts[id >> shift], starts[(id >> shift) + 1]
+        while row < end and known[row] < id:
+            row += 1
+        if row < end and known[row] == id:
+            rows[count] = row
+            hits[count] = at
+            count += 1
+    return count

@@ -9,12 +9,13 @@ import numpy as np
 
 from clew.domain.text.page_terms import term_id
 from clew.judge.examples import ExamplesJudge
+from clew.judge.model_io import TermModel
 from clew.judge.page_sample import PageSample, SampledPage
 from clew.judge.reasons import shared_words
 from clew.judge.self_training import WordModel, taught_share, train
 from clew.judge.shared_pages import SharedPages, unpack
 from clew.judge.term_list import Term
-from clew.judge.term_vectors import Column, bag_of
+from clew.judge.term_vectors import Column, TermVector, bag_of
 from clew.judge.words import WordsJudge
 from clew.types import Label, Page, TermBag, Verdict
 
@@ -73,7 +74,7 @@ class AutoJudge:
         self.good = good
         self.bad = bad
         self._words = WordsJudge(about=about)
-        self._examples = ExamplesJudge(about=about, good=good, bad=bad)
+        self._examples = _Examples(about=about, good=good, bad=bad)
         self._sample = PageSample()
         self._shared = SharedPages()
         self._added = 0
@@ -220,6 +221,17 @@ class AutoJudge:
             self._name_of[term_id(name)] = name
         self._names_seen = len(names)
         return self._name_of
+
+
+class _Examples(ExamplesJudge):
+    """Examples among which irrelevant ones are background pages like any other.
+
+    The word model learns from them what makes a page irrelevant. Here a dozen pages near the topic that were
+    labelled as irrelevant would lower the verdicts on relevant pages, too.
+    """
+
+    def _fit(self, good: list[TermVector], bad: list[TermVector], others: list[TermVector]) -> TermModel:
+        return super()._fit(good, [], [*others, *bad])
 
 
 @dataclass(frozen=True, slots=True)

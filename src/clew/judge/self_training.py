@@ -18,11 +18,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.judge.sparse import SparseMatrix
+from clew.judge.sparse import SortedIds, SparseMatrix
 from clew.judge.term_vectors import Column
 from clew.types import TermBag
 
-TITLE_WEIGHT = 3.0
+TITLE_WEIGHT = 3
 """A word of the title counts as much as this many of the text or the margin."""
 
 RIDGE = 0.3
@@ -41,6 +41,7 @@ PRIOR_PAGES, PRIOR_SHARE = 20.0, 0.02
 _NEWTON_STEPS, _SOLVER_STEPS = 3, 8
 _MAX_LOGIT = 30.0
 _NONE = np.empty(0, np.uint32)
+_DAMPED = np.log1p(np.arange((2 + TITLE_WEIGHT) << 16))  # of any counts of 16 bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +54,14 @@ class WordModel:
     bias: float
     unseen: Column = field(default_factory=lambda: np.empty(0))
     """The log-odds of the pages that it was fitted to, each as if it had not been among them."""
+    known: SortedIds = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "known", SortedIds(self.ids))
 
     def score(self, bag: TermBag) -> tuple[float, NDArray[np.uint32], Column]:
         """Return the log-odds of a page, and what each known term on it adds."""
-        rows = self.ids.searchsorted(bag.ids)
-        hit = np.flatnonzero(self.ids.take(rows, mode="clip") == bag.ids) if len(self.ids) else rows[:0]
-        rows = rows[hit]
+        rows, hit = self.known.match(bag.ids)
         values = _damped(bag)[hit] * self.rarity[rows]
         length = math.sqrt(float(values @ values)) or 1.0
         parts = values * self.weight[rows] / length
@@ -161,7 +164,10 @@ def _solved(matrix: SparseMatrix, curvature: Column, ridge: Column, gradient: Co
 
 def _damped(bag: TermBag) -> Column:
     """Return the counts of terms, damped: the tenth mention says less than the first."""
-    return np.log1p(bag.text + TITLE_WEIGHT * bag.title + bag.margin)
+    counts = bag.text.astype(np.intp)
+    counts += TITLE_WEIGHT * bag.title.astype(np.intp)
+    counts += bag.margin
+    return _DAMPED.take(counts)
 
 
 def _logistic(x: Column) -> Column:

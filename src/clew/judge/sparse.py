@@ -1,4 +1,4 @@
-"""Products of sparse matrices with vectors; compiled where that was built."""
+"""Products of sparse matrices with vectors, and ids among sorted ones; compiled where that was built."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,6 +14,11 @@ Places = NDArray[np.int64]
 _sums: Callable[[Places, Places, Column, Column, Column], None] | None = compiled(
     "clew.judge._sparse", "sums"
 )
+_match: Callable[..., int] | None = compiled("clew.judge._sparse", "match")
+
+_BITS = 12  # of an id that choose its bucket: a few ids each in a vocabulary of a crawl
+_SHIFT = 32 - _BITS
+_BEGINS = np.arange(1 << _BITS, dtype=np.uint32) << np.uint32(_SHIFT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,3 +50,29 @@ def _product(rows: Places, columns: Places, values: Column, vector: Column, size
     out = np.zeros(size)
     _sums(rows, columns, values, np.ascontiguousarray(vector), out)
     return out
+
+
+class SortedIds:
+    """Ids in ascending order, among which others are found.
+
+    >>> known = SortedIds(np.array([3, 5, 1 << 31], np.uint32))
+    >>> rows, hits = known.match(np.array([4, 5, 9, 1 << 31], np.uint32))
+    >>> rows.tolist(), hits.tolist()
+    ([1, 2], [1, 3])
+    """
+
+    def __init__(self, ids: NDArray[np.uint32]) -> None:
+        self.ids = ids
+        self._starts = np.append(ids.searchsorted(_BEGINS), len(ids)).astype(np.int64)
+
+    def match(self, wanted: NDArray[np.uint32]) -> tuple[Places, Places]:
+        """Return where the wanted ids (ascending) that are known are: among the known, among the wanted."""
+        if _match is not None:
+            rows, hits = np.empty(len(wanted), np.int64), np.empty(len(wanted), np.int64)
+            count = _match(self.ids, self._starts, _SHIFT, wanted, rows, hits)
+            return rows[:count], hits[:count]
+        if not len(self.ids):
+            return np.empty(0, np.int64), np.empty(0, np.int64)
+        rows = self.ids.searchsorted(wanted)
+        hits = np.flatnonzero(self.ids.take(rows, mode="clip") == wanted)
+        return rows[hits], hits

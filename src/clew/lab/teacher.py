@@ -11,11 +11,11 @@ from clew.engine.engine import Engine
 from clew.errors import ConfigError
 from clew.lab.task import RELEVANT, TaskTruth
 from clew.lab.world import World
-from clew.services.labels import choose, learn_pages
+from clew.services.labels import choose, learn_pages, revise_page
 from clew.services.teacher.pace import labels_due
 from clew.types import Label, Page, PageResult, Verdict
 
-ORDERS = ("helpful", "random", "every")
+ORDERS = ("helpful", "random", "surest", "every")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,8 +26,9 @@ class TeacherSpec:
         labels: the number of labels.
         error: share of labels that are wrong.
         bias: from -1 to 1; with 1 all errors are a wrong yes, twice as often, with -1 a wrong no.
-        order: `helpful` asks about the pages of `clew label --ask`, `random` about any; with `every` the
-            teacher is the judge of all pages, whatever `labels` says.
+        order: `helpful` asks about the pages of `clew label --ask`, `random` about any, `surest` about those
+            whose verdict is farthest from the line; with `every` the teacher is the judge of all pages,
+            whatever `labels` says.
 
     >>> TeacherSpec.parse("labels=40,error=0.1")
     TeacherSpec(labels=40, error=0.1, bias=0.0, order='helpful')
@@ -63,7 +64,8 @@ class TeacherSpec:
 
 def _invalid(text: str) -> ConfigError:
     return ConfigError(
-        f"teacher {text!r}: write labels=40,error=0.1,bias=0,order=helpful; order may be random or every"
+        f"teacher {text!r}: write labels=40,error=0.1,bias=0,order=helpful; "
+        "order may be random, surest or every"
     )
 
 
@@ -140,8 +142,12 @@ class LabTeacher:
             ids = [id for id, page in self._candidates.items() if not page.labelled]
             rng = np.random.default_rng((self.seed, len(self.labels)))
             return ids[int(rng.integers(len(ids)))] if ids else None
+        keep = self.engine.evaluation.relevance.keep
+        if self.spec.order == "surest":
+            open = [page for page in self._candidates.values() if not page.labelled]
+            return max(open, key=lambda page: abs(page.verdict - keep)).id if open else None
         judged = [replace(page, open_links=len(self._open(id))) for id, page in self._candidates.items()]
-        chosen = choose(judged, 1, self.engine.evaluation.relevance.keep)
+        chosen = choose(judged, 1, keep)
         return chosen[0].page.id if chosen else None
 
     def _open(self, id: int) -> list[int]:
@@ -155,10 +161,23 @@ class LabTeacher:
         self.labels[page.url] = self.spec.label(
             page.url, _is_relevant(self.truth, self.world, page), self.seed
         )
-        self._candidates[id] = replace(self._candidates[id], labelled=True)
+        verdict = float(self.labels[page.url])
+        self._candidates[id] = replace(self._candidates[id], labelled=True, verdict=verdict)
         evaluation.set_labels(evaluation.labels | {page.url: self.labels[page.url]})
         now = replace(stored, page=replace(page, links=page.links.take(rows)), link_ids=stored.link_ids[rows])
         learn_pages(self.engine, self.store, [now])
+        self._judge_again(id)
+
+    def _judge_again(self, labelled: int) -> None:
+        """Judge all pages that were read again, as a crawl does after a label."""
+        for id, stored in self._read.items():
+            if id == labelled:
+                continue
+            verdict, relevant = revise_page(self.engine, self.store, stored)
+            if verdict.value != stored.verdict:
+                self._read[id] = replace(stored, verdict=verdict.value, relevant=relevant)
+                self._candidates[id] = replace(self._candidates[id], verdict=verdict.value)
+        self.engine.scoring.refresh_weights()
 
 
 def _is_relevant(truth: TaskTruth, world: World, page: Page) -> bool:

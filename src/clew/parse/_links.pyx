@@ -9,13 +9,15 @@ from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_DecodeASCII, PyUnicode_DecodeUTF8, PyUnicode_Find, PyUnicode_Substring
 from libc.stdint cimport uint8_t, uintptr_t
 from libc.stdlib cimport free, realloc
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memchr, memcmp, memcpy, memset
 
 from clew.parse._lexbor cimport Attribute, Element, Name, Node, Text
 
 cdef extern from "Python.h":
     Py_ssize_t PyUnicode_GET_LENGTH(object text)
     bint PyUnicode_IS_ASCII(object text)
+    Py_ssize_t PyUnicode_Tailmatch(object text, object other, Py_ssize_t start, Py_ssize_t end, int direction)
+    Py_ssize_t PyUnicode_FindChar(object text, Py_UCS4 char, Py_ssize_t start, Py_ssize_t end, int direction)
 
 cdef enum:
     ELEMENT = 1  # types of nodes
@@ -31,6 +33,7 @@ cdef enum:
     NEAR = 20_000
     BEGINNING = 60
     BLOCK_TEXTS = 4_000_000
+    STEPS = 128  # paths of elements that are remembered while a document is read
 
 cdef enum Use:  # bits: what an element is read for
     INVISIBLE = 1
@@ -78,6 +81,14 @@ cdef struct Found:
     const Node *node
     long place, walked
     int use
+
+
+cdef struct Step:  # an element below a path, and its own path
+    PyObject *outer
+    uintptr_t tag
+    const uint8_t *classes
+    size_t length
+    PyObject *path
 
 
 cdef struct Around:
@@ -342,6 +353,7 @@ cdef class _Collecting:
     cdef Py_ssize_t most
     cdef Growing arounds, blocks, ends, chain
     cdef Around outside
+    cdef Step[STEPS] steps
     cdef bint utf8
     cdef double share
     cdef long tags, left_over
@@ -355,6 +367,7 @@ cdef class _Collecting:
         self.numbers, self.cells, self.kept, self.texts = {}, {}, [], []
         self.arounds, self.blocks, self.ends, self.chain = Growing(), Growing(), Growing(), Growing()
         self.left_over = BLOCK_TEXTS
+        memset(self.steps, 0, sizeof(self.steps))
         outside = tables.outside
         self.outside = Around(<PyObject *> outside, outside.depth, outside.area, -1, False, 0.0, 1.0)
 
@@ -405,9 +418,7 @@ cdef class _Collecting:
         cdef str rel = tables.value(node, REL), type_ = tables.value(node, TYPE)
         if not type_:
             type_ = tables.value(node, DOWNLOAD)
-        self.paths.append(
-            tables.child(<object> around.path, tables.tag(node), tables.value(node, CLASS)).text
-        )
+        self.paths.append((<object> self.path(around.path, node)).text)
         self.rels.append(tables.line(rel.lower(), 80) if rel else "")
         self.types.append(tables.line(type_, 100).lower() if type_ else "")
         self.kinds.append(self.kind)
@@ -543,8 +554,7 @@ cdef class _Collecting:
         cdef LinkReader tables = self.tables
         cdef Py_ssize_t end = 0
         cdef bint in_row = around.is_row
-        path = tables.child(<object> around.path, tables.tag(node), tables.value(node, CLASS))
-        self.kept.append(path)
+        path = <object> self.path(around.path, node)
         if around.block < 0 or not path.inline:
             around.block = len(self.texts)
             self.texts.append(None)
@@ -557,6 +567,25 @@ cdef class _Collecting:
         self.numbers[<uintptr_t> node] = <Py_ssize_t> (self.arounds.used // sizeof(Around))
         self.arounds.put(around, sizeof(Around))
         return 0
+
+    cdef PyObject *path(self, PyObject *outer, const Node *node) except NULL:
+        """Return the path of an element: that of the last one with this tag and class at the same place, or a new one."""
+        cdef LinkReader tables = self.tables
+        cdef const Attribute *named = tables.attribute(node, CLASS)
+        cdef const uint8_t *classes = NULL
+        cdef size_t length = 0
+        cdef Step *step
+        if named != NULL and named.value != NULL:
+            classes, length = named.value.data, named.value.length
+        step = &self.steps[
+            ((<uintptr_t> outer >> 4) * 31 + node.local_name * 7 + length + (classes[length - 1] if length else 0)) % STEPS
+        ]
+        if (step.path == NULL or step.outer != outer or step.tag != node.local_name or step.length != length
+                or (length and memcmp(step.classes, classes, length))):
+            path = tables.child(<object> outer, tables.tag(node), _value(named))
+            self.kept.append(path)
+            step[0] = Step(outer, node.local_name, classes, length, <PyObject *> path)
+        return step.path
 
     cdef int take_cell(self, Around *around, const Node *cell) except -1:
         """Narrow what is around a row to one of its cells."""
@@ -577,6 +606,38 @@ cdef class _Collecting:
         left, width = self.cells[<uintptr_t> cell]
         around.left, around.width = around.left + <double> left * around.width, <double> width * around.width
         return 0
+
+
+def has_name(bytes markup, bytes before, bytes after):
+    """Tell whether a name with a dot is in the markup: dots are rare, and found as fast as memory is read."""
+    cdef const uint8_t *data = <const uint8_t *> <const char *> markup
+    cdef const uint8_t *end = data + len(markup)
+    cdef const uint8_t *at = data
+    cdef Py_ssize_t left = len(before), right = len(after)
+    while True:
+        at = <const uint8_t *> memchr(at, 46, end - at)
+        if at == NULL:
+            return False
+        if at - data >= left and end - at > right and not memcmp(at + 1, <const char *> after, right):
+            if not memcmp(at - left, <const char *> before, left):
+                return True
+        at += 1
+
+
+def origins_of(list urls, str home):
+    """Return the origins of canonical URLs; most are `home`, that of the page, and equal ones are one string."""
+    cdef Py_ssize_t near = PyUnicode_GET_LENGTH(home), end
+    cdef list found = []
+    cdef dict shared = {}
+    cdef str url, origin
+    for url in urls:
+        if PyUnicode_GET_LENGTH(url) > near and url[near] == 47 and PyUnicode_Tailmatch(url, home, 0, near, -1):
+            found.append(home)
+            continue
+        end = PyUnicode_FindChar(url, 47, 8, PyUnicode_GET_LENGTH(url), 1)
+        origin = url if end < 0 else PyUnicode_Substring(url, 0, end)
+        found.append(shared.setdefault(origin, origin))
+    return found
 
 
 cdef size_t _clean_end(const uint8_t *data, size_t at, size_t length) noexcept:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clew import urls
+from clew.domain.compiled import compiled
 from clew.parse.charset import query_in
 from clew.parse.html_walk import FoundLink, HtmlWalk
 from clew.parse.layout.block_heights import TAGS
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 MAX_LINKS = 5_000
 MAX_ANCHOR = 200
 UNKNOWN: Place = (0.0, 0.0, 0.0, 0.0, 0)
+_ORIGINS_OF = compiled("clew.parse._links", "origins_of")
 _RAW_ANCHOR = 4 * MAX_ANCHOR  # characters of an anchor that are read, white space included
 _TYPE = 100
 _PAGE = Kind.PAGE  # an attribute of an enumeration costs 5 µs a page
@@ -169,6 +171,9 @@ class Collector:
 
     def _origins(self, found: list[str]) -> list[str]:
         """Return the origins of URLs; most are that of the page, and equal ones are one string."""
+        if _ORIGINS_OF is not None:
+            origins: list[str] = _ORIGINS_OF(found, urls.origin(self.base))
+            return origins
         origin, home, shared = urls.origin, urls.origin(self.base), dict[str, str]()
         near = f"{home}/"
         return [

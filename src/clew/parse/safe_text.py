@@ -10,6 +10,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from clew.domain.compiled import compiled
+
 # C0, DEL and C1, soft hyphen, zero-width and bidi marks, overrides and isolates, lone surrogates,
 # interlinear marks, language tags. The joiners U+200C and U+200D stay: Persian and emoji need them.
 _UNWANTED = re.compile(
@@ -17,6 +19,8 @@ _UNWANTED = re.compile(
     "\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 _CONTROLS = bytes((*range(32), 127))
+
+_CLEAN_EACH = compiled("clew.parse._clean_text", "clean_each")
 
 BLOCK = "\x1e"
 """The separator of blocks in the input of `lines`."""
@@ -44,6 +48,20 @@ def each(texts: list[str], limit: int) -> list[str]:
     >>> each([" a\n b", "", "c\u202e "], 10)
     ['a b', '', 'c']
     """
+    if _CLEAN_EACH is not None:
+        cleaned: list[str]
+        cleaned, others = _CLEAN_EACH(texts, limit)
+        if others:  # not ASCII
+            for place, text in zip(others, _each_plainly([texts[at] for at in others], limit), strict=True):
+                cleaned[place] = text
+        return cleaned
+    return _each_plainly(texts, limit)
+
+
+def _each_plainly(texts: list[str], limit: int) -> list[str]:
+    most = limit * 8
+    if max(map(len, texts), default=0) > most:
+        texts = [text[:most] for text in texts]
     joined, clean = _one_blank(BLOCK.join(texts))
     found = joined.split(BLOCK)
     if not clean or len(found) != len(texts):

@@ -3,6 +3,8 @@
 import re
 from typing import TYPE_CHECKING
 
+from clew.domain.compiled import compiled
+
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
 
@@ -13,11 +15,14 @@ _HOME = re.compile(r"^(?:https?:(?:\\?/){2}(?:www\.)?schema\.org(?:\\?/)|schema:
 _NAME = re.compile(r"[A-Za-z0-9]{2,60}")
 _STATED = re.compile(r'"@type"\s*:\s*(?:"([^"]{1,200})"|\[([^\]]{1,2000})\])')
 _MARK = "schema.org"
+_HAS_NAME = compiled("clew.parse._links", "has_name")
 
 
 def is_stated(markup: bytes | str) -> bool:
     """Return whether a page mentions schema.org at all; most do not, and are not parsed for it."""
-    return _MARK in markup if isinstance(markup, str) else _MARK.encode() in markup
+    if isinstance(markup, str):
+        return _MARK in markup
+    return bool(_HAS_NAME(markup, b"schema", b"org")) if _HAS_NAME is not None else _MARK.encode() in markup
 
 
 def kinds(document: "LexborHTMLParser") -> tuple[str, ...]:

@@ -12,6 +12,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from clew.domain.compiled import compiled
+
 _RUN = 6  # letters: about a word of English, two or three of Japanese
 _WINDOW = 1_000  # letters at the beginning, in the middle and at the end: bounded work for any text
 _ENOUGH = 1_000  # runs; from more of them a third is taken
@@ -22,6 +24,7 @@ _FACTOR = np.uint32(0x9E3779B1)
 _FACTOR_2 = np.uint32(0x9E3779B1**2 & 0xFFFFFFFF)
 _FACTOR_4 = np.uint32(0x9E3779B1**4 & 0xFFFFFFFF)
 _MOST_ROWS = 255  # that can be added without leaving a byte
+_ASCII_SIMHASH = compiled("clew.parse._simhash", "ascii_simhash")
 _NO_LETTERS = bytes(set(range(128)) - set(b"abcdefghijklmnopqrstuvwxyz"))
 
 
@@ -31,6 +34,11 @@ def simhash(text: str) -> int:
     >>> simhash("Opening hours: 9 to 5") == simhash("opening  hours, 10 to 6!")
     True
     """
+    found = _ASCII_SIMHASH(text) if _ASCII_SIMHASH is not None else None
+    return _by_numpy(text) if found is None else int(found)
+
+
+def _by_numpy(text: str) -> int:
     letters = _letters(text)
     if not len(letters):
         return 0

@@ -31,6 +31,7 @@ from clew.contracts import (
     RescoresTexts,
     RestoresHosts,
     RestoresRanking,
+    RevisesOutcomes,
     SharesOutcomes,
     SharesPages,
     TakesPriors,
@@ -185,6 +186,11 @@ def of_ranker(ranker: object) -> RankerCapabilities:
         needs_tokens=bool(getattr(ranker, "needs_tokens", False)),
         requires=str(getattr(ranker, "requires", "")),
     )
+
+
+def reviser(ranker: object) -> RevisesOutcomes | None:
+    """Return the ranker if it can learn other verdicts on pages it has learned from."""
+    return _offers(ranker, RevisesOutcomes)
 
 
 def of_judge(judge: object) -> JudgeCapabilities:

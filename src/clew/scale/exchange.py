@@ -1,8 +1,7 @@
 """A shard among others: take in the links that others found, report, and follow what is decided for all."""
 
 import asyncio
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -16,10 +15,8 @@ from clew.errors import StoreError
 from clew.scale.coordinator import BINS, Coordinator, Orders, ShardReport
 from clew.scale.cut_off import hosts_above
 from clew.scale.lease_keeper import LeaseKeeper
-from clew.scale.received_links import MOVED_SEEDS, add_received
-from clew.scale.remote_outbox import LinkOutbox
+from clew.scale.link_receiver import LinkReceiver
 from clew.scale.shared_feedback import SharedFeedback
-from clew.store.outbox import RESTORES, SentLinks, position
 from clew.types import PageResult
 
 T = TypeVar("T")
@@ -31,27 +28,12 @@ HURRY_SECONDS = 0.05
 """The least time between two reports, when the slice of the budget is spent."""
 
 
-MANY = 1_000
-"""Links of one shard after which there may be more: they are read again at once."""
-
-
-def _count(sent: SentLinks) -> int:
-    return len(sent.links)
-
-
-def received_fact(shard: int) -> str:
-    """Return the name of the fact that says up to which link another shard was read."""
-    return f"received from shard {shard}"
-
-
 @dataclass(slots=True, kw_only=True)
 class ShardExchange:
     """A `LinkSource` that brings the links of other shards and lets this one wait for its turn.
 
-    `outboxes` are those of the other shards by number; `pulled` says up to which position each was read, and
-    `_stored` how much of that is committed, which is what others are told. Nothing is fetched
-    without a fresh lease, beyond the slice of the budget, or below the cut-off. `address` is where other
-    machines read the links of this one.
+    Nothing is fetched without a fresh lease, beyond the slice of the budget, or below the cut-off. `address`
+    is where other machines read the links of this one.
     """
 
     config: Config
@@ -59,14 +41,11 @@ class ShardExchange:
     events: Events
     coordinator: Coordinator
     keeper: LeaseKeeper
-    outboxes: Mapping[int, LinkOutbox]
+    receiver: LinkReceiver
     feedback: SharedFeedback
     address: str = ""
     orders: Orders = field(default_factory=Orders)
-    pulled: dict[int, int] = field(default_factory=dict)
-    _stored: dict[int, int] = field(default_factory=dict)
     _turned: float = float("-inf")
-    _restores: int = 0
     _idle: bool = False
     _reported: ShardReport = field(default_factory=ShardReport)
     _due: asyncio.Event = field(default_factory=asyncio.Event)
@@ -77,13 +56,7 @@ class ShardExchange:
 
     async def start(self) -> None:
         """Go on where the last run ended; take in links and report from now on."""
-        names = {shard: received_fact(shard) for shard in self.outboxes}
-        facts = self.engine.store.reader.facts(*names.values(), RESTORES)
-        self._restores = len(json.loads(facts.get(RESTORES) or "[]"))
-        self.pulled = {shard: int(facts.get(name) or 0) for shard, name in names.items()}
-        for url in json.loads(self.engine.store.reader.facts(MOVED_SEEDS).get(MOVED_SEEDS) or "[]"):
-            self.engine.intake.scope.add_seed(url)
-        self._stored = dict(self.pulled)
+        self.receiver.restore()
         self.feedback.restore()
         self.engine.on_commit(self._before_commit)
         await self._turn()
@@ -94,10 +67,10 @@ class ShardExchange:
 
     def _before_commit(self) -> AfterCommit:
         """Note what the commit that begins now makes safe."""
-        pulled, learned = dict(self.pulled), self.feedback.outcomes
+        pulled, learned = dict(self.receiver.pulled), self.feedback.outcomes
 
         async def settle() -> None:
-            self._stored, self.feedback.learned = pulled, learned
+            self.receiver.stored, self.feedback.learned = pulled, learned
 
         return settle
 
@@ -145,12 +118,8 @@ class ShardExchange:
             with suppress(StoreError):
                 await self.feedback.share(self.keeper.lease, Orders(), self._call)
                 await self._call(partial(self.coordinator.report, self.keeper.lease, self._report()))
-        await self._call(self._close_outboxes)
+        await self._call(self.receiver.close)
         self._thread.shutdown()
-
-    def _close_outboxes(self) -> None:
-        for outbox in self.outboxes.values():
-            outbox.close()
 
     # ---- beside the crawl ----------------------------------------------------------------------
 
@@ -197,21 +166,17 @@ class ShardExchange:
 
         The next commit of the crawl makes both safe; one of its own is needed only if no page is under way.
         """
-        more = list(self.outboxes)
+        receiver = self.receiver
+        more = receiver.turn()
         while more:
-            found = await self._call(partial(self._read, more))
-            for shard, (sent, upto) in found.items():
-                self._take_in(shard, sent, upto)
-            more = [shard for shard, (sent, _) in found.items() if sum(map(_count, sent)) >= MANY]
+            found = await self._call(partial(receiver.read, more))
+            if any(sent for sent, _ in found.values()):
+                self._idle = False
+            more = [shard for shard, (sent, upto) in found.items() if receiver.take_in(shard, sent, upto)]
             if more:
                 await self._commit()
-        if self._stored != self.pulled and not self.engine.frontier.in_flight:
+        if receiver.stored != receiver.pulled and not self.engine.frontier.in_flight:
             await self._commit()
-
-    def _read(self, shards: Sequence[int]) -> dict[int, tuple[list[SentLinks], int]]:
-        """Return the links of some shards after the last ones taken in; those that have none are left out."""
-        found = {shard: self.outboxes[shard].read(self.pulled[shard]) for shard in shards}
-        return {shard: each for shard, each in found.items() if each[1] > self.pulled[shard]}
 
     async def _commit(self) -> None:
         """Commit what was taken in; end the run if the store has failed, also while it is idle."""
@@ -221,27 +186,14 @@ class ShardExchange:
             self.events.stop()
             raise
 
-    def _take_in(self, shard: int, sent: Sequence[SentLinks], upto: int) -> None:
-        """Add links and number without a pause between, so that one commit holds both."""
-        for each in sent:
-            self._idle = False
-            add_received(self.engine, each, shard)
-        if sent:
-            self.engine.store.set_fact(received_fact(shard), str(upto))
-        elif self._stored[shard] == self.pulled[shard]:
-            self._stored[shard] = upto  # nothing to commit: read again, it would be as empty
-        self.pulled[shard] = upto
-
     def _report(self) -> ShardReport:
         totals, frontier = self.engine.totals, self.engine.frontier
-        now, shards = self.engine.clock.monotonic(), len(self.outboxes) + 1
-        best = frontier.availability.histogram(BINS, now)
+        best = frontier.availability.histogram(BINS, self.engine.clock.monotonic())
         return ShardReport(
             spent=self._spent(), pages=totals.pages, relevant=totals.relevant, failed=totals.failed,
             open=frontier.open, wants=hosts_above(best, self.orders.cut_off) > 0, best=best,
-            sent=position(self.engine.intake.next_id - 1, self._restores), address=self.address,
-            learned=self.feedback.learned,
-            pulled=[self._stored.get(shard, 0) for shard in range(shards)], idle=self._idle,
+            sent=self.receiver.sent, address=self.address, learned=self.feedback.learned,
+            pulled=self.receiver.positions(), idle=self._idle,
         )  # fmt: skip
 
     def _spent(self) -> tuple[int, int]:

@@ -12,6 +12,7 @@ from clew.engine.events import Events
 from clew.scale.coordinator import Coordinator
 from clew.scale.exchange import ShardExchange
 from clew.scale.lease_keeper import POLL, LeaseKeeper
+from clew.scale.link_receiver import LinkReceiver
 from clew.scale.link_server import LinkServer
 from clew.scale.remote_outbox import LinkOutbox, RemoteOutbox, ShardAddresses
 from clew.scale.shared_feedback import SharedFeedback
@@ -75,7 +76,7 @@ class Member:
         feedback = SharedFeedback(engine=engine, coordinator=self.coordinator, folder=self.folder)
         return ShardExchange(
             config=config, engine=engine, events=events, coordinator=self.coordinator, keeper=self.keeper,
-            outboxes=self._outboxes(), feedback=feedback,
+            receiver=LinkReceiver(engine=engine, outboxes=self._outboxes()), feedback=feedback,
             address=self.links.address if self.links else "",
         )  # fmt: skip
 

@@ -22,7 +22,7 @@ def add_received(engine: Engine, sent: SentLinks, shard: int) -> None:
             engine.intake.scope.add_seed(url)  # a seed that has moved is still what the person asked for
         engine.store.set_fact(MOVED_SEEDS, json.dumps(engine.intake.scope.seeds))
     ids = engine.frontier.find_ids(sent.links.hashes)
-    if sent.source is None and ids.all():
+    if ids.all() and not _may_rise(engine, sent, ids):
         return
     parent = _source_id(engine, sent.page, shard, max(0, sent.depth - 1)) if sent.page else 0
     found = _scored(engine, sent, parent, ids) if sent.source and parent else _plain(engine, sent, ids)
@@ -30,6 +30,13 @@ def add_received(engine: Engine, sent: SentLinks, shard: int) -> None:
         engine.store.add_links(found, parent)
         engine.choice.add(found)
         engine.rules.traps.add_links(found.first, len(found.links), parent)
+
+
+def _may_rise(engine: Engine, sent: SentLinks, ids: Ids) -> bool:
+    """Return whether links that are all known could get a better score here: one still waits."""
+    if sent.source is None:
+        return False
+    return bool(engine.frontier.is_queued(ids).any() or engine.intake.deferred.is_deferred(ids).any())
 
 
 def _source_id(engine: Engine, url: str, shard: int, depth: int) -> int:

@@ -1,7 +1,7 @@
 """A coordinator in SQL, the same for SQLite and PostgreSQL."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from clew.errors import ConfigError
@@ -233,6 +233,18 @@ class SqlCoordinator:
         query = "SELECT id, kind, packed FROM outcomes WHERE id > ? AND shard <> ? ORDER BY id LIMIT ?"
         rows = self.database.run(lambda execute: execute(query, after, shard, MOST_OUTCOMES))
         return [SharedOutcomes(id, kind, bytes(packed)) for id, kind, packed in rows]
+
+    def forget(self, is_on_site: Callable[[str], bool]) -> None:
+        """Erase labels and texts of a site; what shards share about pages at the moment goes with them."""
+
+        def work(execute: Execute) -> None:
+            for table in ("labels", "texts"):
+                for id, url in execute(f"SELECT id, url FROM {table}"):  # noqa: S608 - ours
+                    if is_on_site(url):
+                        execute(f"DELETE FROM {table} WHERE id = ?", id)  # noqa: S608 - ours
+            execute("DELETE FROM outcomes")
+
+        self.database.run(work)
 
     def add_texts(self, texts: Sequence[LabelledText]) -> None:
         """Add pages that a user has labelled, each once."""

@@ -36,7 +36,8 @@ class Connections:
         """Open the database, creating it if need be."""
         self.writer = open_writer(self.folder, software)
         if self.fence:
-            self.fence.enter(self.writer)
+            with self.errors():
+                self.fence.enter(self.writer)
         self.reader = open_reader(self.folder)
 
     def close(self) -> None:

@@ -204,7 +204,8 @@ def _suffix(target: Path, known: Sequence[str], options: ExportOptions) -> str:
     if plain != name and plain.lower().endswith(tuple(known)):
         meant = f" (write {plain}: it is compressed already)"
     else:
-        near = get_close_matches(Path(name).suffix, [each for each in known if each[-3:] != ".gz"], n=1)
+        choices = [each for each in known if each[-3:] != ".gz"]
+        near = get_close_matches(Path(name).suffix, choices, n=1, cutoff=0.7)
         meant = f" (did you mean {Path(name).with_suffix(near[0]).name}?)" if near else ""
     what = " of extracted rows" if options.records else ""
     msg = f"{name}: the suffix says the format{what}; use one of {', '.join(known)}{meant}"

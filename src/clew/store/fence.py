@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from clew.errors import StoreError
@@ -32,7 +33,8 @@ class StoreFence:
             db.execute(INDEX)
             db.execute("COMMIT")
         except BaseException:
-            db.execute("ROLLBACK")
+            with suppress(sqlite3.Error):  # of a full disk SQLite has rolled back by itself
+                db.execute("ROLLBACK")
             raise
 
     def check_epoch(self, db: sqlite3.Connection) -> None:

@@ -23,6 +23,7 @@ from clew.web.operations import Call, Changes, Operation, WebPage
 LOCKED = {
     "fetch.allow": "lets the crawler reach private addresses",
     "fetch.proxy": "sends every request to another server",
+    "fetch.browsers": "lets other computers render pages, and say what is on them",
     "fetch.headers": "may hold secrets, which are sent to sites",
     "fetch.cookies": "reads a file of this computer",
     "seek.search": "may read files of this computer, or ask other servers",

@@ -19,6 +19,7 @@ from clew.domain.records.values import lookup_form, normalize, same_form
 Pattern: TypeAlias = TreePattern | TextPattern
 
 _CONTRADICTION_WEIGHT = 2.0  # how much more a contradiction counts than a confirmation
+_NAMESAKES = 2  # known names with other values on a site where no row is known: other people are called so
 _MAX_REPEATS = 4  # pages on which a single-record pattern may extract one row before it is doubted
 _MAX_DISTINCT = 2_000  # distinct values of a column that are counted
 _SHAPE_SHARE = 0.6  # the share of a row's plausibility that depends on the shape of its values
@@ -48,7 +49,10 @@ class LearnedPattern:
     def confidence(self) -> float:
         """Confidence from 0 to 1: confirmations against contradictions, smoothed by one doubt."""
         confirmed = len(self.confirmed) + self.by_look
-        against = _CONTRADICTION_WEIGHT * len(self.contradicted - self.confirmed) + self.template_pages
+        contradicted = len(self.contradicted - self.confirmed)
+        if self.by_look:
+            contradicted = max(0, contradicted - _NAMESAKES)
+        against = _CONTRADICTION_WEIGHT * contradicted + self.template_pages
         return confirmed / (confirmed + against + 1.0)
 
     @property

@@ -19,7 +19,7 @@ from clew.domain.records.known_values import KnownValues, RowMatches
 from clew.domain.records.page_view import PageView
 from clew.domain.records.pattern_io import SavedPatterns, read_patterns, write_patterns
 from clew.domain.records.pattern_registry import PatternRegistry
-from clew.domain.records.record_table import RecordTable
+from clew.domain.records.record_table import RecordTable, Support
 from clew.domain.records.rescan import ANY, Rescan
 from clew.domain.records.tree_method import TreeMethod
 from clew.domain.records.tree_patterns import tag_summary
@@ -46,6 +46,7 @@ MAX_EVIDENCE = 500
 
 _SEARCH_INTERVAL = 128  # pages after which earlier pages are searched for new rows
 _NEAR = 60  # text nodes between values of a known row that is found without a pattern
+_BOTH = 1 << 32  # evidence of a page that both known and supposed rows gave
 _SHAPE_CONFIDENCE = 0.8  # rows from this confidence on teach what columns look like
 
 
@@ -84,7 +85,6 @@ class RecordLearner:
         self.min_confidence = min_confidence
         self.learned = 0
         width = len(table.columns)
-        self._min_values = min(2, width)
         self._known = KnownValues()
         self._confidence = Confidence(table, self._known)
         self._trees, self._dipre = TreeMethod(width=width), Dipre(width=width)
@@ -95,6 +95,11 @@ class RecordLearner:
         self._rescan = Rescan()
         self._new_rows: list[int] = []
         self._pages_read = self._rows_seen = self._events_seen = 0
+
+    @property
+    def _min_values(self) -> int:
+        """The fewest values that make a row."""
+        return min(2, len(self.table.columns))
 
     # ---- pages -----------------------------------------------------------------------------------------
 
@@ -144,11 +149,16 @@ class RecordLearner:
             independent = [match for match in matches if self._is_independent(match[0], view.url)]
             for pattern in self._learn_patterns(view, independent):
                 self._add_pattern(pattern, view, at)
-        elif not self.table.rows_of(view.page):
+        # Also where a known name stands by chance: other people are called like that.
+        if not any(support.pattern >= 0 for support in self._supports(view.page)):
             for pattern in self._unknown.learn(view):
                 pattern.rows = set()  # supposed ones confirm nothing
                 self._add_pattern(pattern, view, at, by_look=True)
         return applied or bool(matches)
+
+    def _supports(self, page: int) -> Iterator[Support]:
+        for row in self.table.rows_of(page):
+            yield from (support for support in self.table.supports(row) if support.page == page)
 
     def _is_independent(self, row: int, url: str) -> bool:
         """Return whether a row is known from other sources than patterns for such pages."""
@@ -213,9 +223,7 @@ class RecordLearner:
     def _apply(self, learned: LearnedPattern, view: PageView, at: float) -> None:
         """Add the rows that a pattern extracts from a page to the table; remove those it no longer does."""
         pattern = learned.pattern
-        extracted = list(
-            pattern.extract(view) if isinstance(pattern, TextPattern) else pattern.extract(view.text_nodes)
-        )
+        extracted = self._extracted(pattern, view)
         rows: dict[int, None] = {}
         single = not isinstance(pattern, TextPattern) and pattern.kind == "page"
         key = self._confidence.pattern_key(learned, (values for values, _ in extracted))
@@ -245,6 +253,17 @@ class RecordLearner:
         if rows or view.page in learned.rows_by_page:
             learned.rows_by_page[view.page] = tuple(rows)
         self.table.set_pattern_confidence(learned.id, learned.confidence)
+
+    def _extracted(self, pattern: Pattern, view: PageView) -> list[tuple[tuple[str, ...], int]]:
+        """Return what a pattern extracts from a page, with positions; nothing if each has one value only.
+
+        Values of one column alone are the headings of an index.
+        """
+        extracted = list(
+            pattern.extract(view) if isinstance(pattern, TextPattern) else pattern.extract(view.text_nodes)
+        )
+        has_rows = any(sum(map(bool, values)) >= self._min_values for values, _ in extracted)
+        return extracted if has_rows else []
 
     def _trust(self, row: int) -> None:
         """Use a row as a seed from now on, if its confidence is high enough."""
@@ -323,7 +342,8 @@ class RecordLearner:
     def save(self, folder: Path) -> None:
         """Write the patterns to a folder, as readable text."""
         evidence = self._dipre.pages if self.method == "dipre" else self._trees.evidence()
-        evidence |= {page: -count for page, count in self._unknown.trees.evidence().items()}
+        for page, count in self._unknown.trees.evidence().items():  # a page may be evidence of both kinds
+            evidence[page] = -(count + _BOTH * evidence.get(page, 0))
         latest = dict(list(evidence.items())[-MAX_EVIDENCE:])
         saved = SavedPatterns(list(self._patterns.by_id.values()), self._patterns.removed, latest)
         write_patterns(folder, self.method, self.table, saved)
@@ -333,8 +353,10 @@ class RecordLearner:
         self._sync_table()
         view = PageView(page, url, markup)
         if count < 0:
-            self._unknown.restore(view, -count)
-            return
+            count, by_look = divmod(-count, _BOTH)
+            self._unknown.restore(view, by_look)
+            if not count:
+                return
         matches = self._known.find_rows(
             self._known.find_occurrences(view.folded), self._min_values, self._confidence.naming_columns
         )

@@ -192,3 +192,12 @@ class RecordTable:
             self._rows.append(values)
             self._supports.append({})
         return row
+
+
+def example_words(table: RecordTable) -> str:
+    """Return the example rows as one text: the query of policies that compare words.
+
+    >>> example_words(RecordTable(("author", "title"), [("C. J. Date", "Database Systems")]))
+    'C. J. Date, Database Systems'
+    """
+    return "; ".join(", ".join(table.values(row)) for row in range(table.example_count))

@@ -1,6 +1,7 @@
-"""English nouns: by the lexicon, and by their endings."""
+"""English nouns: by the lexicon and the sentence they stand in, and by their endings."""
 
 import re
+from collections.abc import Iterator, Sequence
 
 from clew.domain.text.lexicon import lexicon
 from clew.domain.text.stopword_lists import other_words, stop_words
@@ -20,6 +21,61 @@ _ADVERBS_AND_ADJECTIVES = re.compile(
 )
 _SINGULAR = re.compile(r".*(?:ss|us|is|ics)|.{1,3}")
 _PARTICIPLE = re.compile(r"\w{3,}(?:[^aeiou]ed|ied|ued)")
+
+
+_UNKNOWN = {"noun": "thing", "plural": "things", "other": "large", "adverb": "quickly", "past": "made"}
+"""Frequent words that stand for unknown ones of the same look when a sentence is tagged."""
+
+
+def nouns_in_context(words: Sequence[str], capitals: bool) -> Iterator[tuple[str, str]]:
+    """Yield the nouns of a sentence with their written forms; the lexicon must be installed.
+
+    What may be a noun or a verb ("shows", "walk") is decided by the words around it. `capitals` says that
+    they are significant: not in a headline. A word that stands alone is a noun if it may be one.
+
+    >>> list(nouns_in_context(["Permits"], capitals=True))
+    [('permit', 'Permits')]
+    """
+    known = lexicon("en")
+    if known is None or len(words) == 1:
+        found = ((english_noun(word, proper=False), word) for word in words)
+        yield from (each for each in found if each[0])
+        return
+    small = [folded(word) for word in words]
+    inside = [word in known for word in small]
+    shown = words if capitals else small
+    tagged = [
+        word if is_known else _stand_in(form)
+        for word, form, is_known in zip(shown, small, inside, strict=True)
+    ]
+    tags = known.are_nouns(tagged)
+    for at, (word, form) in enumerate(zip(words, small, strict=True)):
+        proper = capitals and at > 0 and word[0].isupper()
+        if len(form) < 2 or form in stop_words("en"):  # noqa: PLR2004 - a single letter is no noun
+            continue
+        if not inside[at]:
+            noun = singular(form) if proper or not _is_other(form) else ""
+        elif tags[at] or (at and tags[at - 1] and _is_head(form, small[at + 1 : at + 2])):
+            noun = known.noun_form(form) or singular(form)
+        else:
+            noun = singular(form) if proper and not known.noun_form(form) else ""
+        if noun:
+            yield noun, word
+
+
+def _is_head(word: str, behind: Sequence[str]) -> bool:
+    """Return whether a word behind a noun heads the phrase that goes on: "planning permits for …"."""
+    known = lexicon("en")
+    return word.endswith("s") and [*behind] in (["of"], ["for"]) and bool(known and known.noun(word))
+
+
+def _stand_in(word: str) -> str:
+    """Return a known word for an unknown one, by its ending."""
+    if not _is_other(word):
+        return _UNKNOWN["plural" if singular(word) != word else "noun"]
+    if _PARTICIPLE.fullmatch(word):
+        return _UNKNOWN["past"]
+    return _UNKNOWN["adverb" if word.endswith("ly") else "other"]
 
 
 def english_noun(word: str, proper: bool) -> str:

@@ -1,5 +1,6 @@
 """A lexicon of German or English word forms with their parts of speech, from HanTa where it is installed."""
 
+from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec
 from typing import Any
@@ -8,8 +9,9 @@ NOUNS = {"de": frozenset({"NN", "NE", "NNA", "NNI"}), "en": frozenset({"NN0", "N
 """Tags of nouns: STTS for German, the British National Corpus's for English."""
 
 MARGIN = {"de": 1.0, "en": 2.5}
-"""How much likelier (as a logarithm) another part of speech may be: "permits" is a verb more often, but in a
-link it is a noun. English has more such words, and German shows its nouns by a capital."""
+"""How much likelier (as a logarithm) another part of speech may be for a word without context: "permits" is a
+verb more often, but alone in a link it is a noun. English has more such words, and German shows its nouns by
+a capital."""
 
 _MODELS = {"de": "morphmodel_ger.pgz", "en": "morphmodel_en.pgz"}
 
@@ -23,13 +25,14 @@ def has_lexicon() -> bool:
 class Lexicon:
     """The 25,000 most frequent forms of a language: which are nouns, and their normal forms.
 
-    HanTa could also guess at words it does not know, and tag whole sentences. A guess takes a millisecond
-    and ten for garbage, a known word a microsecond: the rules of `german` and `english` do the rest.
+    HanTa could also guess at words it does not know. A guess takes a millisecond and ten for garbage, a
+    known word a microsecond: the rules of `german` and `english` do the rest.
     """
 
     def __init__(self, lang: str) -> None:
         self.lang = lang
         self._tagger: Any = None
+        self._forms: dict[str, str] = {}
 
     def __contains__(self, word: str) -> bool:
         if self._tagger is None:
@@ -38,6 +41,24 @@ class Lexicon:
 
             self._tagger = HanoverTagger(_MODELS[self.lang])
         return word.lower() in self._tagger.cache
+
+    def are_nouns(self, words: Sequence[str]) -> list[bool]:
+        """Return which words of a sentence are nouns there; each of them must be in the lexicon.
+
+        The likeliest sequence of parts of speech, at 40 µs a word.
+        """
+        tagger, fit = self._tagger, NOUNS[self.lang]
+        return [tagger.int2tag[tag] in fit for tag in tagger.tag_sent_viterbi(words)]
+
+    def noun_form(self, word: str) -> str:
+        """Return the normal form of a word that is in the lexicon, as a noun; nothing if it is never one."""
+        form = self._forms.get(word)
+        if form is None:
+            tags = self._tagger.tag_word(word, cutoff=10, casesensitive=False)
+            fit = [(value, tag) for tag, value in tags if tag in NOUNS[self.lang]]
+            form = str(self._tagger.analyze(word, pos=max(fit)[1])[0]).lower() if fit else ""
+            self._forms[word] = form
+        return form
 
     def noun(self, word: str, cased: bool = False) -> str:
         """Return the normal form of a word that is in the lexicon if it can be a noun, or nothing.

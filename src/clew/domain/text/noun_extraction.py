@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from itertools import chain
 
 from clew.domain.installation import install_command
-from clew.domain.text.english import english_noun
+from clew.domain.text.english import english_noun, nouns_in_context
 from clew.domain.text.german import german_noun
 from clew.domain.text.japanese import Nouns, has_dictionary, japanese_nouns
 from clew.domain.text.language import language
@@ -103,14 +103,23 @@ _words = cache(_Words)
 
 
 def _western(text: str, lang: str) -> Iterator[tuple[str, str]]:
-    """Read German or English sentence by sentence: the meaning of a capital depends on its position."""
+    """Read German or English sentence by sentence: the meaning of a capital depends on its position.
+
+    With a lexicon the part of speech of an English word depends on the words around it.
+    """
     if not text.isascii():
         text = unicodedata.normalize("NFKC", INVISIBLE.sub("", text))
     loose, firm = _words(lang, firm=False), _words(lang, firm=True)
+    tagged = lang == "en" and has_lexicon()
     for sentence in _END.split(text):
         tokens = _WORD[lang].findall(sentence)
         # Unless a German writes everything small, or an English Line Is a Headline.
         small = sum(map(str.islower, tokens))
+        if tagged and len(tokens) > 1 and not _CROWDED.search(sentence):
+            yield from nouns_in_context(
+                [token[:MAX_LENGTH] for token in tokens], capitals=small * 2 > len(tokens)
+            )
+            continue
         if small < len(tokens) if lang == "de" else small * 2 > len(tokens):
             yield from loose[tokens[0]]
             yield from chain.from_iterable(map(firm.__getitem__, tokens[1:]))

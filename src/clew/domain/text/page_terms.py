@@ -1,12 +1,12 @@
 """Count the terms of a page as hashed ids, once, where it is parsed."""
 
+from array import array
 from functools import cache, lru_cache
 from zlib import crc32
 
 import numpy as np
-from numpy.typing import NDArray
 
-from clew.domain.text.compiled import WordTable
+from clew.domain.text.compiled import WordTable, tally
 from clew.domain.text.language import language
 from clew.domain.text.stemming import LATIN_LETTERS, latin_bytes, stem_of, terms
 from clew.types import TermBag
@@ -18,7 +18,6 @@ MAX_MARGIN = 4_000
 """Characters of the margin that are read: breadcrumbs and menus are at its beginning."""
 
 _CACHE_SIZE = 200_000
-_MOST = np.iinfo(np.uint16).max
 
 
 @cache
@@ -47,29 +46,25 @@ def count_terms(title: str, text: str, lang: str, margin: str = "") -> TermBag:
     (2, 2, 1)
     """
     lang = lang or language(f"{title}\n{title}\n{text}")
-    in_title, in_margin = _ids(title, lang), _ids(margin[:MAX_MARGIN], lang)
-    found = np.concatenate((_ids(text[:MAX_CHARACTERS], lang), in_title, in_margin))
-    found.sort()
-    differs = np.ones(len(found) + 1, bool)
-    np.not_equal(found[1:], found[:-1], out=differs[1:-1])
-    bounds = np.flatnonzero(differs)
-    if len(found) and not found[0]:
-        bounds = bounds[1:]  # words that are no terms
-    ids, total = found[bounds[:-1]], bounds[1:] - bounds[:-1]
-    titles, margins = (
-        np.bincount(ids.searchsorted(part[part > 0]), minlength=len(ids)) for part in (in_title, in_margin)
+    ids, in_text, in_title, in_margin = tally(
+        _ids(text, lang, MAX_CHARACTERS), _ids(title, lang, len(title)), _ids(margin, lang, MAX_MARGIN)
     )
     return TermBag(
-        ids=ids,
-        text=np.minimum(total - titles - margins, _MOST).astype(np.uint16),
-        title=np.minimum(titles, _MOST).astype(np.uint16),
-        margin=np.minimum(margins, _MOST).astype(np.uint16),
+        ids=np.frombuffer(ids, np.uint32),
+        text=np.frombuffer(in_text, np.uint16),
+        title=np.frombuffer(in_title, np.uint16),
+        margin=np.frombuffer(in_margin, np.uint16),
     )
 
 
-def _ids(text: str, lang: str) -> NDArray[np.uint32]:
-    """Return the ids of the words of a text, 0 for those that are no terms."""
+def _ids(text: str, lang: str, most: int) -> bytes:
+    """Return the ids of the words in the first characters of a text, packed; 0 for what is no term."""
+    table = _latin_table(lang)
+    found = table.plain_numbers(text, most)
+    if found is not None:
+        return found
+    text = text[:most]
     plain = latin_bytes(text)
     if plain is None:
-        return np.fromiter(map(term_id, terms(text, lang)), np.uint32)
-    return np.frombuffer(_latin_table(lang).numbers(plain), np.uint32)
+        return array("I", map(term_id, terms(text, lang))).tobytes()
+    return table.numbers(plain)

@@ -4,6 +4,8 @@ from array import array
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+import numpy as np
+
 from clew.domain.text.tokenizing import has_signs
 
 FolderTokens: TypeAlias = tuple[list[int], list[int], list[str]]
@@ -11,6 +13,7 @@ FolderTokens: TypeAlias = tuple[list[int], list[int], list[str]]
 
 _LONG_NUMBER = 5  # digits
 _LOW, _HALF = 0xFFFFFFFF, 32
+_MOST = 0xFFFF
 _SOFT_HYPHEN = b"\xad"
 
 
@@ -49,6 +52,34 @@ class WordTable:
         """Return the numbers of the words of a text, in order, as packed numbers; no soft hyphens."""
         words = data.translate(self.lower, _SOFT_HYPHEN).decode(self.encoding).split()
         return array("I", [self.number(word) & _LOW for word in words]).tobytes()
+
+    def plain_numbers(self, text: str, most: int) -> bytes | None:
+        """Return the same of the first characters of a text in ASCII without signs; None for all others."""
+        if not text.isascii() or has_signs(text := text[:most]):
+            return None
+        return self.numbers(text.encode("ascii"))
+
+
+def tally(text: bytes, title: bytes, margin: bytes) -> tuple[bytes, bytes, bytes, bytes]:
+    """Count packed ids in three fields: return the distinct ones in ascending order and their counts, packed.
+
+    0 is no id. Counts stay at the most that 16 bits hold.
+    """
+    in_title, in_margin = np.frombuffer(title, np.uint32), np.frombuffer(margin, np.uint32)
+    found = np.concatenate((np.frombuffer(text, np.uint32), in_title, in_margin))
+    found.sort()
+    differs = np.ones(len(found) + 1, bool)
+    np.not_equal(found[1:], found[:-1], out=differs[1:-1])
+    bounds = np.flatnonzero(differs)
+    if len(found) and not found[0]:
+        bounds = bounds[1:]
+    ids, total = found[bounds[:-1]], bounds[1:] - bounds[:-1]
+    titles, margins = (
+        np.bincount(ids.searchsorted(part[part > 0]), minlength=len(ids)) for part in (in_title, in_margin)
+    )
+    counts = (total - titles - margins, titles, margins)
+    packed = [np.minimum(each, _MOST).astype(np.uint16).tobytes() for each in counts]
+    return ids.tobytes(), packed[0], packed[1], packed[2]
 
 
 class LinkScanner:

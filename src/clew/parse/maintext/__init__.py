@@ -17,14 +17,14 @@ from clew.parse.charset import encoding_of, text_of
 from clew.parse.maintext.blocks import Blocks, readable_blocks
 from clew.parse.maintext.features import features
 from clew.parse.maintext.head_facts import HeadFacts
-from clew.parse.maintext.model import best_selection, load_model
+from clew.parse.maintext.model import best_selection, keep_once, load_model
 from clew.parse.maintext.rendering import markdown as as_markdown
 from clew.parse.maintext.rendering import plain_text, unread_text
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-VERSION = 2
+VERSION = 3
 """The version of the extraction: it grows whenever the same page may yield another text."""
 
 EXTRACTOR = f"clew-text/{VERSION}"
@@ -81,7 +81,7 @@ def choose(body: "LexborNode", facts: HeadFacts) -> ChosenBlocks:
         return ChosenBlocks(blocks, list(range(len(blocks.texts))))
     matrix, size = features(blocks, facts)
     chosen = best_selection(load_model().probabilities(matrix), size)
-    return ChosenBlocks(blocks, np.flatnonzero(chosen).tolist())
+    return ChosenBlocks(blocks, keep_once(blocks.texts, np.flatnonzero(chosen).tolist()))
 
 
 def facts_of(metas: Iterable[Mapping[str, str | None]], *, title: str, url: str) -> HeadFacts:

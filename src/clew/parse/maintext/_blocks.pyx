@@ -82,6 +82,34 @@ cdef bint _is_empty(const Text *text) noexcept:
     return True
 
 
+cdef bint _is_ascii(const Text *text) noexcept:
+    cdef size_t at
+    cdef uint8_t above = 0
+    for at in range(text.length):
+        above |= text.data[at]
+    return above < 0x80
+
+
+cdef int64_t _letters(const Text *text) noexcept:
+    """Count the letters of a text in UTF-8: all bytes but those that continue a letter."""
+    cdef size_t at
+    cdef int64_t letters = 0
+    for at in range(text.length):
+        letters += (text.data[at] & 0xC0) != 0x80
+    return letters
+
+
+cdef bint _has_single_blanks(const uint8_t *text, size_t length) noexcept:
+    """Tell that all white space of a text is single blanks, none at its ends: in a loop without a branch."""
+    cdef uint8_t other = 0
+    cdef size_t at
+    if text[0] == 0x20 or text[length - 1] == 0x20:
+        return False
+    for at in range(length - 1):
+        other |= (text[at] < 0x20) | ((text[at] == 0x20) & (text[at + 1] == 0x20))
+    return not other and text[length - 1] >= 0x20
+
+
 cdef inline str _decoded(const void *data, size_t length):
     return PyUnicode_DecodeUTF8(<const char *> data, length, "replace")
 
@@ -201,9 +229,6 @@ cdef class _Reading:
 
     cdef int read_text(self, const Text *text) except -1:
         cdef Place *place
-        cdef size_t at
-        cdef int64_t letters = 0
-        cdef uint8_t above = 0
         if _is_empty(text):
             if self.text.used:
                 self.put_letter(0x20)
@@ -212,14 +237,11 @@ cdef class _Reading:
             self.now_links += self.place()
         place = self.last_place()
         self.holder = place.holder
-        for at in range(text.length):
-            above |= text.data[at]
-            letters += (text.data[at] & 0xC0) != 0x80
-        if above & 0x80:
-            self.is_ascii = False
+        if self.is_ascii:
+            self.is_ascii = _is_ascii(text)
         self.text.put(text.data, text.length)
         if place.linked:
-            self.now_linked += letters
+            self.now_linked += _letters(text)
         return 0
 
     cdef int put_letter(self, char letter) except -1:
@@ -325,6 +347,8 @@ cdef class _Reading:
         cdef uint8_t *out
         cdef size_t at, used = 0
         cdef char gap = 0
+        if _has_single_blanks(letters, self.text.used):
+            return PyUnicode_DecodeASCII(self.text.data, self.text.used, NULL)
         self.out.used = 0
         self.out.need(self.text.used)
         out = <uint8_t *> self.out.data

@@ -7,7 +7,10 @@ Tests compare the two.
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport int64_t, uint8_t
 
+from libc.string cimport memset
+
 cdef extern from "Python.h":
+    bint PyUnicode_IS_ASCII(object text)
     int PyUnicode_KIND(object text)
     void *PyUnicode_DATA(object text)
     Py_UCS4 PyUnicode_READ(int kind, void *data, Py_ssize_t index)
@@ -36,15 +39,38 @@ cdef struct Counted:
     bint ends, long_
 
 
+cdef void _count_ascii(const uint8_t *text, Py_ssize_t length, int64_t *blanks, int64_t *stops) noexcept:
+    """Count blanks and ends of sentences: in bytes, as many at once as the processor can."""
+    cdef Py_ssize_t at, begin = 0, end
+    cdef uint8_t some_blanks, full_stops, exclamations, questions  # one sum of three is not done at once
+    while begin < length:
+        end = min(begin + 255, length)
+        some_blanks = full_stops = exclamations = questions = 0
+        for at in range(begin, end):
+            some_blanks += text[at] == 0x20
+            full_stops += text[at] == 0x2E
+            exclamations += text[at] == 0x21
+            questions += text[at] == 0x3F
+        blanks[0] += some_blanks
+        stops[0] += <int64_t> full_stops + exclamations + questions
+        begin = end
+
+
 cdef Counted _counted(str text, int64_t linked, double long_from, const uint8_t *is_end):
     """Count a text: its size, that of its links, ends of sentences, words."""
     cdef Counted found = Counted(0, 0, 0, 0, 1, False, False)
     cdef int kind = PyUnicode_KIND(text)
     cdef void *data = PyUnicode_DATA(text)
-    cdef Py_ssize_t length = len(text), at
+    cdef Py_ssize_t length = len(text), at, length_read
     cdef Py_UCS4 letter = 0
     cdef int64_t size = 0, stops = 0
-    for at in range(length):
+    if PyUnicode_IS_ASCII(text):
+        _count_ascii(<const uint8_t *> data, length, &found.words, &stops)
+        size, letter = 2 * length, (<const uint8_t *> data)[length - 1]
+        length_read = length
+    else:
+        length_read = 0
+    for at in range(length_read, length):
         letter = PyUnicode_READ(kind, data, at)
         if letter <= 0x7F:
             size += 2
@@ -69,6 +95,12 @@ cdef Counted _counted(str text, int64_t linked, double long_from, const uint8_t 
     return found
 
 
+cdef struct Alike:  # blocks of one look
+    int64_t look
+    int64_t count
+    double size, linked
+
+
 cdef class _Page:
     """Sums over the blocks of a page, and over those of each holder."""
 
@@ -76,7 +108,11 @@ cdef class _Page:
     cdef double *inside  # for each holder
     cdef int64_t *up  # the next holder above that has more blocks
     cdef Counted *blocks
-    cdef Py_ssize_t count, holders
+    cdef Alike *alike  # blocks that look alike, in the order of the first of them
+    cdef int64_t *alike_of  # for each block, the number of those
+    cdef uint8_t *repeated  # for each block, whether its text was on the page before
+    cdef int64_t *places  # a hash table, with numbers from 1
+    cdef Py_ssize_t count, holders, mask
 
     def __cinit__(self, Py_ssize_t count, Py_ssize_t holders):
         self.count, self.holders = count, holders
@@ -84,7 +120,15 @@ cdef class _Page:
         self.inside = <double *> PyMem_Malloc(holders * SUMS * sizeof(double))
         self.up = <int64_t *> PyMem_Malloc(2 * holders * sizeof(int64_t))
         self.blocks = <Counted *> PyMem_Malloc(count * sizeof(Counted))
-        if self.sums == NULL or self.inside == NULL or self.up == NULL or self.blocks == NULL:
+        self.alike = <Alike *> PyMem_Malloc(count * sizeof(Alike))
+        self.alike_of = <int64_t *> PyMem_Malloc(count * sizeof(int64_t))
+        self.repeated = <uint8_t *> PyMem_Malloc(count)
+        self.mask = 63
+        while self.mask < 2 * count:
+            self.mask = 2 * self.mask + 1
+        self.places = <int64_t *> PyMem_Malloc((self.mask + 1) * sizeof(int64_t))
+        if (self.sums == NULL or self.inside == NULL or self.up == NULL or self.blocks == NULL or self.alike == NULL
+                or self.alike_of == NULL or self.repeated == NULL or self.places == NULL):
             raise MemoryError
 
     def __dealloc__(self):
@@ -92,6 +136,51 @@ cdef class _Page:
         PyMem_Free(self.inside)
         PyMem_Free(self.up)
         PyMem_Free(self.blocks)
+        PyMem_Free(self.alike)
+        PyMem_Free(self.alike_of)
+        PyMem_Free(self.repeated)
+        PyMem_Free(self.places)
+
+    cdef void find_alike(self, const int64_t[::1] rows, const int64_t[::1] held) noexcept:
+        """Sum up the blocks of each look."""
+        cdef Py_ssize_t at, place, found = 0
+        cdef int64_t look
+        cdef Alike *alike
+        memset(self.places, 0, (self.mask + 1) * sizeof(int64_t))
+        for at in range(self.count):
+            look = rows[held[at] * WIDTH + WIDTH - 1]
+            place = (look ^ look >> 32) & self.mask
+            while self.places[place] and self.alike[self.places[place] - 1].look != look:
+                place = (place + 1) & self.mask
+            if not self.places[place]:
+                self.alike[found] = Alike(look, 0, 0.0, 0.0)
+                found += 1
+                self.places[place] = found
+            alike = &self.alike[self.places[place] - 1]
+            alike.count += 1
+            alike.size += self.blocks[at].size
+            alike.linked += self.blocks[at].linked
+            self.alike_of[at] = self.places[place] - 1
+
+    cdef int find_repeated(self, list texts) except -1:
+        """Find the texts that were on the page before: only those of one size and as many words are compared."""
+        cdef Py_ssize_t at, place, other
+        cdef const Counted *block
+        memset(self.places, 0, (self.mask + 1) * sizeof(int64_t))
+        for at in range(self.count):
+            block = &self.blocks[at]
+            place = (<int64_t> (2 * block.size) * 31 + block.words * 7 + <int64_t> block.stops) & self.mask
+            self.repeated[at] = False
+            while self.places[place]:
+                other = self.places[place] - 1
+                if (self.blocks[other].size == block.size and self.blocks[other].words == block.words
+                        and <str> texts[other] == <str> texts[at]):
+                    self.repeated[at] = True
+                    break
+                place = (place + 1) & self.mask
+            if not self.repeated[at]:
+                self.places[place] = at + 1
+        return 0
 
     cdef int count_all(self, list texts, const int64_t[::1] linked, double long_from, const uint8_t *is_end) except -1:
         cdef Py_ssize_t at, which
@@ -159,17 +248,18 @@ def fill(float[:, ::1] out, double[::1] sizes, list texts, blocks, const uint8_t
     """
     cdef const int64_t[::1] held = blocks.held, rows = blocks.rows, links = blocks.links
     cdef Py_ssize_t count = len(texts), holders = rows.shape[0] // WIDTH
-    cdef Py_ssize_t at, row, holder, nearest, wider, which, main, half, low, high, last_h1 = 0, first_h1 = -1
+    cdef Py_ssize_t at, row = 0, holder, nearest, wider, which, main, half, low, high, last_h1 = 0, first_h1 = -1
     cdef _Page page = _Page(count, holders)
     cdef Counted *block
     cdef double *sums
-    cdef double whole, share, density
+    cdef const Alike *alike
+    cdef double whole, whole_mass, share, density
     cdef int64_t tag, level, above = -1, above_level = 0, outside, longs = 0, headings = 0, chain, own
     cdef float weight
     page.count_all(texts, blocks.linked, long_from, &is_end[0])
     page.sum_holders(rows)
     sums = page.sums
-    whole = max(sums[count * SUMS + SIZE], 1.0)
+    whole, whole_mass = max(sums[count * SUMS + SIZE], 1.0), max(sums[count * SUMS + MASS], 1.0)
     main, half = page.deepest(rows, 0.7), page.deepest(rows, 0.5)
     for at in range(count):
         if rows[held[at] * WIDTH + TAG] == h1:
@@ -178,20 +268,8 @@ def fill(float[:, ::1] out, double[::1] sizes, list texts, blocks, const uint8_t
                 first_h1 = at
     if titled < 0:
         titled = max(first_h1, 0)
-    cdef dict seen = {}, looks = {}
-    cdef list alike_of = [0] * count
-    cdef list alike_count = [], alike_size = [], alike_linked = []
-    for at in range(count):
-        block = &page.blocks[at]
-        which = looks.setdefault(rows[held[at] * WIDTH + WIDTH - 1], len(looks))
-        if which == len(alike_count):
-            alike_count.append(0)
-            alike_size.append(0.0)
-            alike_linked.append(0.0)
-        alike_count[which] += 1
-        alike_size[which] += block.size
-        alike_linked[which] += block.linked
-        alike_of[at] = which
+    page.find_alike(rows, held)
+    page.find_repeated(texts)
     for at in range(count):
         block = &page.blocks[at]
         holder = held[at]
@@ -235,15 +313,16 @@ def fill(float[:, ::1] out, double[::1] sizes, list texts, blocks, const uint8_t
         out[row + 7, at] = <float> (at - titled)
         out[row + 8, at] = <float> (at - above)
         out[row + 9, at] = <float> above_level
-        which = alike_of[at]
-        out[row + 10, at] = alike_count[which]
-        out[row + 11, at] = <float> (<double> alike_size[which] / whole)
-        out[row + 12, at] = <float> (<double> alike_linked[which] / <double> alike_size[which])
-        out[row + 13, at] = seen.setdefault(texts[at], at) != at
+        alike = &page.alike[page.alike_of[at]]
+        out[row + 10, at] = <float> alike.count
+        out[row + 11, at] = <float> (alike.size / whole)
+        out[row + 12, at] = <float> (alike.linked / alike.size)
+        out[row + 13, at] = page.repeated[at]
         row += 14
-        for holder in (nearest, wider, page.up[wider]):
-            page.put_container(out, row, at, holder, whole, max(sums[count * SUMS + MASS], 1.0))
-            row += CONTAINER
+        page.put_container(out, row, at, nearest, whole, whole_mass)
+        page.put_container(out, row + CONTAINER, at, wider, whole, whole_mass)
+        page.put_container(out, row + 2 * CONTAINER, at, page.up[wider], whole, whole_mass)
+        row += 3 * CONTAINER
         for which in range(3):
             out[row + which, at] = -1
         if at:

@@ -5,6 +5,7 @@ that numpy evaluates all trees on all blocks at once.
 """
 
 import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -13,7 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clew.domain.compiled import compiled
 from clew.parse.maintext.features import COLUMNS, Doubles, Floats, Integers
+
+_SUM_LEAVES = compiled("clew.parse.maintext._trees", "sum_leaves")
+_LONG_COPY = 80  # letters of a text that is kept once
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +36,23 @@ class TreeEnsemble:
 
     def probabilities(self, matrix: Floats) -> Doubles:
         """Return for each column of the matrix the probability that the block is main text."""
+        if _SUM_LEAVES is None:
+            total = self.sum_leaves(matrix)
+        else:
+            total = np.zeros(matrix.shape[1])
+            _SUM_LEAVES(matrix, self.rows, self.thresholds, self.asked, self.leaves, total)
+        return np.asarray(1 / (1 + np.exp(-(total + self.bias))))
+
+    def sum_leaves(self, matrix: Floats) -> Doubles:
+        """Return for each column of the matrix the sum of the leaves that it reaches."""
         answers = (matrix.take(self.rows, 0) > self.thresholds).view(np.uint8)
         leaf = answers.take(self.asked[0], 0)
         for level, asked in enumerate(self.asked[1:], 1):
             leaf |= answers.take(asked, 0) << level
         trees, width = self.leaves.shape
         leaf = leaf + np.arange(0, trees * width, width)[:, None]
-        total = self.leaves.ravel().take(leaf).sum(0, dtype=np.float64) + self.bias
-        return np.asarray(1 / (1 + np.exp(-total)))
+        total: Doubles = self.leaves.ravel().take(leaf).sum(0, dtype=np.float64)
+        return total
 
 
 def tree_ensemble(stored: dict[str, Any]) -> TreeEnsemble:
@@ -50,7 +64,7 @@ def tree_ensemble(stored: dict[str, Any]) -> TreeEnsemble:
     return TreeEnsemble(
         rows=np.array([number[name] for name, _ in distinct]),
         thresholds=np.array([[threshold] for _, threshold in distinct], np.float32),
-        asked=np.array([[place[question] for question in tree] for tree in trees]).T,
+        asked=np.ascontiguousarray(np.array([[place[question] for question in tree] for tree in trees]).T),
         leaves=np.array([leaves for _, leaves in stored["trees"]], np.float32) / np.float32(100),
         bias=stored["bias"],
     )
@@ -73,3 +87,21 @@ def best_selection(probabilities: Doubles, size: Doubles) -> NDArray[np.bool_]:
     kept = np.cumsum(size[order])
     expected = 2 * hits / (kept + hits[-1])
     return np.asarray(probabilities >= probabilities[order[int(expected.argmax())]])
+
+
+def keep_once(texts: Sequence[str], chosen: Iterable[int]) -> list[int]:
+    """Return the chosen blocks without later copies of a long text: pages repeat captions and quotes.
+
+    >>> keep_once(["a" * 80, "short", "a" * 80, "short"], range(4))
+    [0, 1, 3]
+    """
+    seen: set[str] = set()
+    kept = []
+    for at in chosen:
+        text = texts[at]
+        if len(text) >= _LONG_COPY:
+            if text in seen:
+                continue
+            seen.add(text)
+        kept.append(at)
+    return kept

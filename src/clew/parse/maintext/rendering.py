@@ -5,24 +5,39 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
+from clew.domain.compiled import compiled
 from clew.parse.maintext.blocks import FLAG, TAG, Blocks, Numbers, read_blocks
 from clew.parse.safe_text import without_controls
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
+_ASCII_TEXT = compiled("clew.parse.maintext._rendering", "ascii_text")
 _CELLS = (TAG["td"], TAG["th"])
 _ROW, _ORDERED, _ITEM = TAG["tr"], TAG["ol"], TAG["li"]
 _LISTS = (TAG["ul"], TAG["ol"])
 _DEEPEST = 20  # levels of a list that are indented
 _BEGIN, _END, _CLOSE = "\x11", "\x12", "\x13"
 _MARKED = re.compile(f"{_BEGIN}([0-9]+){_CLOSE}|{_END}([0-9]+){_CLOSE}")
+_AFTER_BEGIN = re.compile(rf"((?:{_BEGIN}[0-9]+{_CLOSE})+)(\s+)")
+_BEFORE_END = re.compile(rf"(\s+)((?:{_END}[0-9]+{_CLOSE})+)")
+_BLANKS = re.compile(r" {2,}")
+_ROW_SIZE = 800  # letters of a row of a table, at most; a longer one is a page that is laid out as a table
 _SPECIAL = re.compile(r"([\\`*_\[\]<>])")
 _STYLES = {"b": "**", "strong": "**", "i": "*", "em": "*", "code": "`", "kbd": "`", "del": "~~"}
 
 
 def plain_text(blocks: Blocks, chosen: Iterable[int]) -> str:
     """Return some blocks as text: one line for each block or line break, one for each row of a table."""
+    numbers = list(chosen)
+    if _ASCII_TEXT is not None:
+        text = _ASCII_TEXT(blocks.texts, blocks.held, blocks.rows, numbers, _ROW, _CELLS)
+        if text is not None:
+            return str(text)
+    return _joined_text(blocks, numbers)
+
+
+def _joined_text(blocks: Blocks, chosen: list[int]) -> str:
     parents, tags, held, parts, row = blocks.parents, blocks.tags, blocks.held, list[str](), -1
     for at in chosen:
         holder = held[at]
@@ -54,20 +69,24 @@ def markdown(
     """
     texts = _marked_texts(body, blocks, url=url, links=links)
     parents, tags, chains = blocks.parents, blocks.tags, blocks.chains
-    pieces, before = list[str](), (-1, "")
+    pieces, before, last_cell = list[str](), (-1, ""), -1
+    cells = _cells(blocks, chosen)
     for at in chosen:
         number = blocks.held[at]
         parent, tag, flags = parents[number], tags[number], chains[number]
         group, text = -1, texts[at]
         if flags & FLAG["pre"]:
             group, text = -1, f"```\n{blocks.texts[at]}\n```"
-        elif tag in _CELLS and tags[parent] == _ROW:
-            text = text.replace("\n", " ").replace("|", "\\|")
-            if before == (parent, "cell"):
+        elif at in cells or (tag in _CELLS and tags[parent] == _ROW):
+            cell = cells.get(at, number)
+            row, text = parents[cell], text.replace("\n", " ").replace("|", "\\|")
+            if before != (row, "cell"):
+                pieces.append(f"| {text} |")
+            elif cell == last_cell:
+                pieces[-1] = f"{pieces[-1].removesuffix(' |')} {text} |"
+            else:
                 pieces[-1] = f"{pieces[-1]} {text} |"
-                continue
-            pieces.append(f"| {text} |")
-            before = (parent, "cell")
+            before, last_cell = (row, "cell"), cell
             continue
         elif TAG["h1"] <= tag <= TAG["h6"]:
             text = f"{'#' * (tag - TAG['h1'] + 1)} {text}".replace("\n", " ")
@@ -79,6 +98,30 @@ def markdown(
         pieces.append(text)
         before = (group, "item" if group >= 0 else "")
     return without_controls(_joined(pieces)).strip()
+
+
+def _cells(blocks: Blocks, chosen: Sequence[int]) -> dict[int, int]:
+    """Return the cell of each block that is in a row of a table of data: several cells, and little text."""
+    parents, tags, chains = blocks.parents, blocks.tags, blocks.chains
+    found: dict[int, int] = {}
+    sizes: dict[int, int] = {}
+    widths: dict[int, set[int]] = {}
+    for at in chosen:
+        holder = blocks.held[at]
+        if not chains[holder] & FLAG["cell"] or chains[holder] & FLAG["pre"]:
+            continue
+        while holder and not (tags[holder] in _CELLS and tags[parents[holder]] == _ROW):
+            holder = parents[holder]
+        if holder:
+            row = parents[holder]
+            found[at] = holder
+            sizes[row] = sizes.get(row, 0) + len(blocks.texts[at])
+            widths.setdefault(row, set()).add(holder)
+    return {
+        at: cell
+        for at, cell in found.items()
+        if sizes[parents[cell]] <= _ROW_SIZE and len(widths[parents[cell]]) > 1
+    }
 
 
 def _item(parents: Numbers, tags: Numbers, holder: int) -> int:
@@ -156,6 +199,9 @@ def _within_pre(node: "LexborNode") -> bool:
 
 def _with_signs(text: str, signs: list[tuple[str, str]]) -> str:
     """Return a text with its marks replaced; those without their partner in the same text are dropped."""
+    if _BEGIN in text:  # Markdown knows no emphasis that begins or ends with a blank
+        text = _BEFORE_END.sub(r"\2\1", _AFTER_BEGIN.sub(r"\2\1", text))
+        text = _BLANKS.sub(" ", text).strip()
     begins = {match[1] for match in _MARKED.finditer(text) if match[1]}
     both = begins & {match[2] for match in _MARKED.finditer(text) if match[2]}
     parts, at, code = [], 0, False

@@ -1,11 +1,12 @@
 """Ariadne: a link classifier that learns, while it crawls, from the pages its links have led to."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clew import urls
 from clew.contracts.option_types import NonNegative, Probability
@@ -61,6 +62,16 @@ class _Model:
     weights: Weights | None
     loaded: Weights | None
     start: tuple[float, tuple[float, ...]]
+    _columns: tuple[Weights, NDArray[np.int64], Floats, Floats] | None = None
+
+    def group_columns(self, weights: Weights) -> tuple[NDArray[np.int64], Floats, Floats]:
+        """Return the first column, the offset and the weight of each group; once for the same weights."""
+        if self._columns is None or self._columns[0] is not weights:
+            groups = weights.groups
+            begin = np.cumsum([0, *(group.columns for group in groups[:-1])])
+            offsets = np.array([group.offset for group in groups], np.float32)
+            self._columns = weights, begin, offsets, np.array([group.weight for group in groups], np.float32)
+        return self._columns[1:]
 
 
 class Ariadne:
@@ -185,8 +196,7 @@ class Ariadne:
     def group_chances(self, rows: Features) -> Floats:
         """Return the probability that each feature group gives to each row of features."""
         weights = self.current_weights()
-        begin = np.cumsum([0, *(group.columns for group in weights.groups[:-1])])
-        offsets = np.array([group.offset for group in weights.groups], np.float32)
+        begin, offsets, _ = self._model.group_columns(weights)
         return logistic(np.add.reduceat(weights.table[rows], begin, axis=1) + offsets)
 
     def explain_terms(
@@ -232,7 +242,7 @@ class Ariadne:
         link = page.link
         if link.parent:
             row, key = self._row(link, link.anchor), urls.fingerprint(link.url)
-            self._learn_row(key, row, verdict)
+            self._learn_rows([key], row[np.newaxis], [verdict])
             self.training.log.add(key, row, verdict)
         elif page.url in self.good or page.url in self.bad:
             self._add_example(page, page.url in self.good)
@@ -243,12 +253,14 @@ class Ariadne:
         if self._refit_due():
             self.refit()
 
-    def _learn_row(self, key: int, row: Features, verdict: float) -> None:
-        """Learn what a link with these features led to."""
-        if self._learning():
-            chances = self.group_chances(row[np.newaxis])
-            score = float(self._scores(chances)[0])
-            self.training.add(key, row, chances[0], score, verdict)
+    def _learn_rows(self, keys: Sequence[int], rows: Features, verdicts: Sequence[float]) -> None:
+        """Learn what some links led to, with the weights in use."""
+        if not self._learning() or not len(rows):
+            return
+        chances = self.group_chances(rows)
+        scores = self._scores(chances).tolist()
+        for at, (key, score, verdict) in enumerate(zip(keys, scores, verdicts, strict=True)):
+            self.training.add(key, rows[at], chances[at], score, verdict)
             self._schedule.add_error(abs(score - verdict))
 
     def _target(self, outcome: Outcome) -> float:
@@ -358,7 +370,7 @@ class Ariadne:
         return self._model.weights
 
     def _scores(self, chances: Floats) -> Scores:
-        weights = np.array([group.weight for group in self.current_weights().groups], np.float32)
+        weights = self._model.group_columns(self.current_weights())[2]
         scores: Scores = np.minimum(chances @ weights, np.float32(1))
         return scores
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from clew.domain.records.record_table import RecordTable, example_words
 from clew.domain.text.link_words import url_text
 from clew.rank.shared.goal_terms import GoalTerms
 from clew.types import Links, Outcome, Scores
@@ -17,8 +18,8 @@ class Keyword:
     between its words and the goal's, the classic best-first measure. Link text and URL: the share of the
     goal's words in them.
 
-    `about` is the topic in words. Without any (a goal by example pages, a judge of your own) the score is
-    the verdict on the source page.
+    `about` is the topic in words. A goal of example rows without words has those of the rows. Without any (a
+    goal by example pages, a judge of your own) the score is the verdict on the source page.
 
     >>> from clew.testing import sample_outcome, sample_links
     >>> ranker = Keyword(about="lighthouse page")
@@ -35,6 +36,11 @@ class Keyword:
     def __init__(self, *, about: str = "") -> None:
         self.about = about
         self._goal = GoalTerms(about)
+
+    def use_table(self, table: RecordTable) -> None:
+        """Use the words of example rows, if the goal has none of its own."""
+        if not self._goal.terms:
+            self._goal = GoalTerms(example_words(table))
 
     def score(self, source: Outcome, links: Links) -> Scores:
         scores: Scores = np.sum(list(self.parts(source, links).values()), axis=0, dtype=np.float32)

@@ -1,6 +1,10 @@
 """PageRank of the known part of the web: links that many important pages link to come first."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from clew import urls
 from clew.contracts.option_types import Count, NonNegative, Positive, Probability
@@ -53,6 +57,7 @@ class PageRank:
         self._arcs = 0
         self._pages = 0
         self._next = every
+        self.jumps: Mapping[int, float] = {}  # by row: where a jump ends, and how often; anywhere if empty
 
     def score(self, source: Outcome, links: Links) -> Scores:
         page = self._add_page(source)
@@ -73,13 +78,38 @@ class PageRank:
         self._pages += 1
 
     def rerank(self) -> tuple[Hashes, Scores] | None:
-        if self._pages < self._next:
-            return None
+        return self.ranked_anew() if self._pages >= self._next else None
+
+    def ranked_anew(self) -> tuple[Hashes, Scores]:
+        """Compute the ranks, and return the links that were not fetched with their scores."""
         self._next = self._pages + max(self.every, int(self.growth * self._pages))
         self._ranks[: len(self.index)] = self.compute()
+        return self.current_scores()
+
+    def current_scores(self) -> tuple[Hashes, Scores]:
+        """Return the links that were not fetched, with their scores."""
         rows = self.index.unfetched_rows()
         ranks = self._ranks[rows]
         return self.index.hashes[rows], ranks / (1 + ranks)
+
+    def graph_state(self) -> dict[str, NDArray[np.generic]]:
+        """Return the graph and its ranks as arrays."""
+        size = len(self.index)
+        return {
+            "hashes": self.index.hashes, "fetched": self.index.fetched, "ranks": self._ranks[:size],
+            "degrees": self._degrees[:size],
+            "tails": self._tails[: self._arcs], "heads": self._heads[: self._arcs],
+            "counts": np.array([self._pages, self._next]),
+            "jump_rows": np.array([*self.jumps], np.int64), "jump_weights": np.array([*self.jumps.values()]),
+        }  # fmt: skip
+
+    def restore_graph(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Continue with a graph that `graph_state` returned."""
+        self.index.restore(state["hashes"], state["fetched"])
+        self._ranks, self._degrees = state["ranks"], state["degrees"]
+        self._tails, self._heads, self._arcs = state["tails"], state["heads"], len(state["tails"])
+        self._pages, self._next = state["counts"].tolist()
+        self.jumps = dict(zip(state["jump_rows"].tolist(), state["jump_weights"].tolist(), strict=True))
 
     def compute(self) -> Scores:
         """Return the ranks of all pages and links known, by row, in units of the average."""
@@ -90,9 +120,14 @@ class PageRank:
         passed_on = self.damping / np.maximum(degrees, 1)
         ranks = self._ranks[:size].astype(np.float64)
         ranks *= size / max(ranks.sum(), 1e-9)
+        ends_of_jumps = np.ones(size)
+        if self.jumps:
+            ends_of_jumps[:] = 0
+            weights = np.array([*self.jumps.values()])
+            ends_of_jumps[[*self.jumps]] = weights * size / weights.sum()
         for _ in range(MAX_ITERATIONS):
             flow = np.bincount(heads, (ranks * passed_on)[tails], size).astype(np.float64)
-            flow += 1 - self.damping + self.damping * ranks[ends].sum() / max(size, 1)
+            flow += ends_of_jumps * (1 - self.damping + self.damping * ranks[ends].sum() / max(size, 1))
             change = np.abs(flow - ranks).mean() if size else 0.0
             ranks = flow
             if change < self.tolerance:
@@ -105,7 +140,7 @@ class PageRank:
         return row
 
     def _make_room(self) -> None:
-        self._ranks = grown(self._ranks, len(self.index), 1 - self.damping)
+        self._ranks = grown(self._ranks, len(self.index), 0 if self.jumps else 1 - self.damping)
         self._degrees = grown(self._degrees, len(self.index))
 
     def _add_arcs(self, page: int, rows: Ids) -> None:

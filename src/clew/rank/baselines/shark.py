@@ -4,6 +4,7 @@ import numpy as np
 
 from clew import urls
 from clew.contracts.option_types import Probability
+from clew.domain.records.record_table import RecordTable, example_words
 from clew.rank.shared.goal_terms import GoalTerms
 from clew.rank.shared.link_index import LinkIndex, grown
 from clew.types import Links, Outcome, Scores
@@ -20,7 +21,8 @@ class Shark:
         neighbourhood = beta · link text + (1 - beta) · (1 if the link text has any, else its context)
         score         = gamma · inherited + (1 - gamma) · neighbourhood
 
-    `about` is the topic in words; `delta`, `beta` and `gamma` are the published values.
+    `about` is the topic in words; a goal of example rows without words has those of the rows. `delta`,
+    `beta` and `gamma` are the published values.
 
     >>> from clew.testing import sample_outcome, sample_links
     >>> ranker = Shark(about="page")
@@ -44,6 +46,11 @@ class Shark:
         self._goal = GoalTerms(about)
         self._index = LinkIndex()
         self._inherited = np.empty(0, np.float32)
+
+    def use_table(self, table: RecordTable) -> None:
+        """Use the words of example rows, if the goal has none of its own."""
+        if not self._goal.terms:
+            self._goal = GoalTerms(example_words(table))
 
     def score(self, source: Outcome, links: Links) -> Scores:
         scores: Scores = np.sum(list(self.parts(source, links).values()), axis=0, dtype=np.float32)

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from clew.rank.shared.goal_terms import GoalTerms
 from clew.rank.shared.link_tokens import token_id
+from clew.rank.shared.token_rows import Flags, compare_terms
 from clew.rank.shared.token_stats import TokenStats
 from clew.types import FeatureGroup, Features
 
@@ -56,7 +57,7 @@ class GoalSimilarity:
         self.frequency = np.zeros(len(self.terms))
         self._terms = np.array([token_id("text", term) for term in self.terms], np.uint32)
         self._levels = np.zeros(LEVELS, np.uint32)
-        self._latest: tuple[Features, NDArray[np.bool_]] | None = None
+        self._latest: tuple[Features, Flags, NDArray[np.int64]] | None = None
 
     def prepare(self, stats: TokenStats) -> None:
         """Register the levels with their priors."""
@@ -68,26 +69,23 @@ class GoalSimilarity:
     def count(self, tokens: Features) -> None:
         """Count the links of a page; `tokens` are the ids of the words in and around each of them."""
         self.links += len(tokens)
-        self.frequency += self._present(tokens).sum(axis=0)
+        self.frequency += self._compared(tokens)[0].sum(axis=0)
 
     def column(self, tokens: Features) -> Features:
         """Return the token of each link's level of similarity."""
-        present, rarity = self._present(tokens), self._rarity()
+        (present, distinct), rarity = self._compared(tokens), self._rarity()
         shared = present @ rarity**2
-        ordered = np.sort(tokens, axis=1)
-        distinct = (ordered[:, 1:] != ordered[:, :-1]).sum(axis=1) + (ordered[:, 0] > 0)
         others = np.maximum(distinct - present.sum(axis=1), 0)
         length = np.sqrt(1 + shared + OTHER_RARITY**2 * others) * (np.sqrt((rarity**2).sum()) or 1.0)
         steps = np.rint(shared / length / HIGHEST * (LEVELS - 1)).astype(np.int64)
         levels: Features = self._levels[np.minimum(steps, LEVELS - 1)]
         return levels
 
-    def _present(self, tokens: Features) -> NDArray[np.bool_]:
-        """Return which terms of the goal each link has."""
+    def _compared(self, tokens: Features) -> tuple[Flags, NDArray[np.int64]]:
+        """Return which terms of the goal each link has, and the number of its words."""
         if self._latest is None or self._latest[0] is not tokens:  # links are counted, then compared
-            found = [(tokens == term).any(axis=1) for term in self._terms]
-            self._latest = tokens, np.array(found, bool).reshape(len(found), -1).T
-        return self._latest[1]
+            self._latest = tokens, *compare_terms(tokens, self._terms)
+        return self._latest[1:]
 
     def _rarity(self) -> NDArray[np.float64]:
         odds = (self.links + PRIOR_LINKS + 1) / (self.frequency + PRIOR_FREQUENCY + 0.5)

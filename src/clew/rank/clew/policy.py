@@ -1,7 +1,6 @@
 """Clew, the default policy: six feature groups, weighted by the outcomes of links in this crawl."""
 
 import math
-import re
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from clew import urls
 from clew.contracts import FeatureLookup
 from clew.domain.records.record_table import RecordTable
 from clew.rank.baselines.ariadne import GROUPS as ARIADNE_GROUPS
@@ -23,7 +23,9 @@ from clew.rank.clew.crawl_path import (
 )
 from clew.rank.clew.goal_features import goal_features
 from clew.rank.clew.goal_similarity import GoalSimilarity
+from clew.rank.clew.page_words import PageWords
 from clew.rank.clew.table_features import TableFeatures
+from clew.rank.clew.tag_path_tokens import TAG_PATH, TagPathTokens
 from clew.rank.shared.inlinks import LEVELS as INLINK_LEVELS
 from clew.rank.shared.inlinks import Inlinks
 from clew.rank.shared.link_index import grown
@@ -40,8 +42,8 @@ from clew.rank.shared.link_tokens import (
 from clew.rank.shared.token_model_file import read_counts
 from clew.types import FeatureGroup, Features, Link, Links, Outcome, Weights
 
-TAG_PATH, CRAWL_PATH = 3, 3
-"""Columns of two feature groups that Ariadne does not have; with the similarity 31, 124 bytes a link."""
+CRAWL_PATH = 3
+"""Columns of the crawl path; with tag path and similarity 31 in all, 124 bytes a link."""
 
 STEEPNESS = 12.0
 """Steepness of the logistic around `keep`: a verdict a tenth above or below it is three to one."""
@@ -53,9 +55,6 @@ STAND_IN = 0.5
 """Weight of topic terms on a page until then: a cosine of one half is half of a relevant page."""
 
 
-MAX_TAG_PATHS = 50_000
-"""Tag paths that are registered with names and parents; further ones only count."""
-
 GOAL_TERMS = "links with terms of the goal"
 """The table of the model file with the frequencies of terms."""
 
@@ -66,8 +65,6 @@ _ARIADNE_COLUMNS = PAGE + TEXT + URL
 _TOPIC_COLUMNS = _ARIADNE_COLUMNS + TAG_PATH + CRAWL_PATH
 _TOPIC_OF_LINK = [0, 2, *range(PAGE, PAGE + TEXT)]  # verdict and goal's words of the source page, link text
 _HOST_COLUMNS = (PAGE - 1, PAGE + TEXT - 1, _ARIADNE_COLUMNS - 1)
-_CLASSES = re.compile(r"\.[^/]*")
-_CACHED_PATHS = 20_000
 _RECENT_PAGES = 1_000  # after a label, the links of a page may be asked for again
 
 
@@ -89,6 +86,8 @@ class Clew(Ariadne):
     **Surroundings**: how similar the words in and around the link are to the goal (`GoalSimilarity`), in
     twelve levels whose outcomes are counted. It knows from the first page on which of the goal's words
     tell links apart. A goal without words has no such group.
+
+    A word of a link text starts from what pages with this word were (`PageWords`), not from nothing.
 
     It explores no links at random, which found nothing more, and refits sooner and more often than
     `ariadne`: first after five links, then whenever the error adds up to a fiftieth of all before.
@@ -149,6 +148,7 @@ class Clew(Ariadne):
         self._similarity.prepare(self.stats)
         self.keep = keep
         self.diversity = diversity
+        self._page_words = PageWords()
         self._stored_features: FeatureLookup = lambda _: None
         self._link_failed = False  # whether the link that is learned from brought no page
         self._judge_informed = False  # whether any verdict was above BLANK_VERDICT
@@ -156,8 +156,7 @@ class Clew(Ariadne):
         self._inlinks_counted: dict[str, None] = {}  # the latest pages whose links were counted
         self._since_relevant = np.zeros(0, np.uint8)  # 1 + pages since a relevant one, by page id
         self._verdict_steps = np.zeros(0, np.uint8)  # 1 + the verdict on a page in steps, by page id
-        self._registered_paths = 0
-        self._path_columns: dict[tuple[str, str], list[int]] = {}
+        self._tag_paths = TagPathTokens(self.stats)
         self.yielding_hosts: list[int] = []  # token ids of hosts that have yielded relevant pages
 
     # ---- score links -------------------------------------------------------------------------------
@@ -177,10 +176,14 @@ class Clew(Ariadne):
         rows = np.zeros((len(links), self.columns), np.uint32)
         rows[:, :_ARIADNE_COLUMNS] = super()._rows(source, links)
         path_end = _ARIADNE_COLUMNS + TAG_PATH
-        rows[:, _ARIADNE_COLUMNS:path_end] = self._tag_path_rows(source.page.link.origin, links.paths)
+        rows[:, _ARIADNE_COLUMNS:path_end] = self._tag_paths.rows(
+            _host_name(source.page.link.origin), links.paths
+        )
         rows[:, path_end:_TOPIC_COLUMNS] = self._crawl_path_rows(source, links)
         if self._similarity.terms and len(links):
             rows[:, _TOPIC_COLUMNS] = self._similarity.column(self._tokens.around(links))
+        if len(links):
+            self._page_words.match(self._tokens.words_of(links), source.page, self.stats)
         if self._goal_features:
             more = self._goal_features.columns(source, links, self.stats)
             rows[:, self.columns - more.shape[1] :] = more
@@ -195,32 +198,6 @@ class Clew(Ariadne):
             ours.append(names[begin : begin + group.columns])
             begin += group.columns
         return *super()._token_names(row, links, at), *ours
-
-    def _tag_path_rows(self, host: str, paths: list[str]) -> Features:
-        """Return the columns of tag paths: without classes, with them, and on this host."""
-        rows = []
-        for path in paths:
-            row = self._path_columns.get((host, path))
-            if row is None:
-                row = self._tag_path_row(host, path)
-                if len(self._path_columns) >= _CACHED_PATHS:
-                    self._path_columns.clear()
-                self._path_columns[host, path] = row
-            rows.append(row)
-        return np.array(rows, np.uint32).reshape(len(paths), TAG_PATH)
-
-    def _tag_path_row(self, host: str, path: str) -> list[int]:
-        plain, here = _CLASSES.sub("", path), f"{path} on {_host_name(host)}"
-        if self._registered_paths >= MAX_TAG_PATHS:
-            return [
-                token_id("place", plain),
-                token_id("place", path) if path != plain else NO_TOKEN,
-                token_id("place", here),
-            ]
-        self._registered_paths += 1
-        register = self.stats.register
-        whole = register("place", path, plain) if path != plain else NO_TOKEN
-        return [register("place", plain), whole, register("place", here, path)]
 
     def _crawl_path_rows(self, source: Outcome, links: Links) -> Features:
         """Return the columns of crawl paths: inlinks, pages since a relevant one, the previous page."""
@@ -253,23 +230,42 @@ class Clew(Ariadne):
     def learn(self, outcome: Outcome) -> None:
         """Update the crawl path and the host of a page, then learn from its link."""
         link, verdict = outcome.page.link, outcome.verdict.value
-        relevant = verdict >= self.keep
         self._since_relevant, self._verdict_steps = (
             grown(column, link.id + 1) for column in (self._since_relevant, self._verdict_steps)
         )
-        since = (_value_at(self._since_relevant, link.parent) or 1) + 1
-        self._since_relevant[link.id] = 1 if relevant else min(255, since)
-        self._verdict_steps[link.id] = 1 + min(VERDICT_STEPS - 1, int(verdict * VERDICT_STEPS))
-        if relevant and self.diversity:
+        self._note_verdict(link, verdict)
+        if verdict >= self.keep and self.diversity:
             self._count_yield(link.origin)
         if self._goal_features:
             self._goal_features.learn(outcome)
         if verdict >= BLANK_VERDICT and not self._judge_informed:
-            self._judge_informed = True
-            self.training.relabel(self._sharpened(0.0))
+            self._take_back_stand_in()
         self._link_failed = not 200 <= outcome.page.response.status < 300  # noqa: PLR2004
+        if not self._link_failed and not self._goal_features and outcome.page.text and link.known is None:
+            self._page_words.add(outcome.page, self._target(outcome) if self._judge_informed else 0.0)
         super().learn(outcome)
         self._link_failed = False
+
+    def _note_verdict(self, link: Link, verdict: float) -> None:
+        """Remember the verdict on a page for the crawl paths of links behind it."""
+        since = (_value_at(self._since_relevant, link.parent) or 1) + 1
+        self._since_relevant[link.id] = 1 if verdict >= self.keep else min(255, since)
+        self._verdict_steps[link.id] = 1 + min(VERDICT_STEPS - 1, int(verdict * VERDICT_STEPS))
+
+    def revise_outcome(self, outcome: Outcome, features: Features) -> Features:
+        """Learn that a page is judged differently now; return the features of its links with that verdict."""
+        link, verdict = outcome.page.link, outcome.verdict.value
+        if self._goal_features or link.id >= len(self._since_relevant):
+            return features
+        if link.parent:
+            self.training.revise(urls.fingerprint(link.url), self._sharpened(verdict))
+        self._note_verdict(link, verdict)
+        revised = features.copy()
+        revised[:, 0] = self._pages.revise(link.id, verdict)
+        since = since_relevant_token(int(self._since_relevant[link.id]) - 1)
+        revised[:, _ARIADNE_COLUMNS + TAG_PATH + 1] = self.stats.register("way", since)
+        self._schedule.stale = True
+        return revised
 
     def take_outcomes(self) -> bytes:
         """Return the links that were followed since the last call, for engines that crawl with this one."""
@@ -277,14 +273,18 @@ class Clew(Ariadne):
 
     def learn_outcomes(self, packed: bytes) -> None:
         """Learn from links that other engines have followed."""
-        outcomes = self.training.log.unpack(packed)
-        if not self._judge_informed and any(each[2] > self._sharpened(BLANK_VERDICT) for each in outcomes):
-            self._judge_informed = True
-            self.training.relabel(self._sharpened(0.0))
-        for key, row, verdict in outcomes:
-            self._learn_row(key, row, verdict)
+        keys, rows, verdicts = self.training.log.unpack(packed)
+        blank = self._sharpened(BLANK_VERDICT)
+        if not self._judge_informed and any(verdict > blank for verdict in verdicts):
+            self._take_back_stand_in()
+        self._learn_rows(keys, rows, verdicts)
         if self._refit_due():
             self.refit()
+
+    def _take_back_stand_in(self) -> None:
+        """Learn from verdicts from now on; what topic terms said in their place no longer counts."""
+        self._judge_informed = True
+        self.training.relabel(self._sharpened(0.0))
 
     def _count_yield(self, origin: str) -> None:
         """Count a relevant page for its host; the counts are saved with all others."""
@@ -295,13 +295,16 @@ class Clew(Ariadne):
         self.stats.seen[at] += 1
 
     def model_tables(self) -> dict[str, dict[str, float]]:
-        """Return how many links have each term of the goal."""
-        return {GOAL_TERMS: self._similarity.counts()} if self._similarity.terms else {}
+        """Return how many links have each term of the goal, and how many pages each term."""
+        found = {GOAL_TERMS: self._similarity.counts()} if self._similarity.terms else {}
+        return found | self._page_words.tables()
 
     def load(self, folder: Path) -> None:
         """Start with the model of another crawl, or of this one, and with the yield of hosts in it."""
         super().load(folder)
-        self._similarity.restore(read_counts(folder / self.model_file, GOAL_TERMS))
+        counts = read_counts(folder / self.model_file)
+        self._similarity.restore(counts.get(GOAL_TERMS, {}))
+        self._page_words.restore(counts)
         self.yielding_hosts = [at for at, (family, _) in self.stats.names.items() if family == HOST]
         self._judge_informed = self._model.loaded is not None
 
@@ -334,13 +337,17 @@ class Clew(Ariadne):
 
     def _row(self, link: Link, anchor: str) -> Features:
         """Return the features of a followed link: as they were stored, if they were."""
-        made = super()._row(link, anchor)
         stored = self._stored_features(link.id)
         if stored is not None:
+            if not self.stats.are_named(stored[PAGE : PAGE + TEXT]):
+                self._text_row(anchor)
+            if not self.stats.are_named(stored[PAGE + TEXT : _ARIADNE_COLUMNS]):
+                self._url_row(link.url)
             row = stored.copy()
             if self.diversity:
                 row[list(_HOST_COLUMNS)] = NO_TOKEN  # the yield of hosts is counted separately
         else:
+            made = super()._row(link, anchor)
             row = np.concatenate((made, np.zeros(self.columns - _ARIADNE_COLUMNS, np.uint32)))
         if self._link_failed and not self._goal_features:
             row[_TOPIC_OF_LINK] = NO_TOKEN
@@ -348,7 +355,12 @@ class Clew(Ariadne):
         return row
 
     def _fit(self) -> Weights:
-        weights, hosts = super()._fit(), self.yielding_hosts
+        given = self.stats.prior
+        self.stats.prior = self._page_words.with_priors(given)
+        try:
+            weights, hosts = super()._fit(), self.yielding_hosts
+        finally:
+            self.stats.prior = given
         if hosts:
             weights.table[hosts] = -self.diversity * np.log1p(self.stats.relevant[hosts])
         return weights

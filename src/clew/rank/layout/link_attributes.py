@@ -58,12 +58,16 @@ ATTRIBUTES = (
         "host", HOST, "at most {at} of its host's pages relevant", "over {at} of its host's pages relevant"
     ),
     Attribute("verdict", PAGE, "its page was judged {value} or less", "its page was judged over {value}"),
+    Attribute(
+        "names", HOST, "at most {at} relevant on other hosts with such a name",
+        "over {at} relevant on other hosts with such a name",
+    ),
 )  # fmt: skip
 """All attributes: a1 to a4 as in the paper, then those of rendered pages and of hosts."""
 
 NUMBER = {attribute.name: at for at, attribute in enumerate(ATTRIBUTES)}
 
-AttributeSet = Literal["a1a2", "+a3", "+a4", "all", "+css", "+host", "wide", "wider"]
+AttributeSet = Literal["a1a2", "+a3", "+a4", "all", "+css", "+host", "+names", "wide", "wider"]
 """Names of sets of attributes."""
 
 _PAPER = ("a1", "a2", "a3", "a4")
@@ -75,12 +79,14 @@ SETS: dict[AttributeSet, tuple[str, ...]] = {
     "all": _PAPER,
     "+css": (*_PAPER, *_SHOWN),
     "+host": (*_PAPER, "same", "host"),
+    "+names": (*_PAPER, "same", "names"),
     "wide": (*_PAPER, *_SHOWN, "host"),
     "wider": (*_PAPER, *_SHOWN, "host", "verdict"),
 }
-"""Sets of attributes by name: the paper's four; with those of rendered pages; with hosts; all of them."""
+"""Sets of attributes by name: the paper's four; with those of rendered pages; with hosts, or
+the words of their names; all but the last."""
 
-OF_HOSTS = frozenset({"same", "host", "verdict"})
+OF_HOSTS = frozenset({"same", "host", "verdict", "names"})
 """Attributes that may separate hosts: they hold for unknown hosts as well."""
 
 SMOOTHING = 4.0
@@ -98,10 +104,14 @@ class HostCounts:
         self._origins: dict[str, int] = {}
         self.relevant = np.empty(0, np.float32)
         self.seen = np.empty(0, np.float32)
+        self._words: list[tuple[str, ...]] = []  # of the names, by number
+        self._of_words: dict[str, tuple[float, float]] = {}  # relevant and all pages on hosts with a word
 
     def number(self, name: str) -> int:
         """Return the number of a host."""
         number = self.names.setdefault(name, len(self.names))
+        if number == len(self._words):
+            self._words.append(name_words(name))
         self.relevant, self.seen = grown(self.relevant, number + 1), grown(self.seen, number + 1)
         return number
 
@@ -117,6 +127,34 @@ class HostCounts:
         number = self.number(name)
         self.relevant[number] += relevant
         self.seen[number] += seen
+        for word in self._words[number]:
+            before = self._of_words.get(word, (0.0, 0.0))
+            self._of_words[word] = before[0] + relevant, before[1] + seen
+
+    def name_shares(self, numbers: Ids) -> Columns:
+        """Return the share of relevant pages on other hosts whose names have the same words, in tenths.
+
+        The pages of a host itself do not count: its name would then only stand for it.
+
+        >>> hosts = HostCounts()
+        >>> hosts.count("www.city.mito.lg.jp", 6, 6), hosts.count("blog.shop.example", 0, 6)
+        (None, None)
+        >>> numbers = np.array([hosts.number("www.city.iwaki.lg.jp"), hosts.number("shop.test")])
+        >>> hosts.name_shares(numbers).astype(float).round(1).tolist()
+        [0.9, 0.2]
+        """
+        overall = (self.relevant.sum() + 1) / (self.seen.sum() + 2)
+        hosts, at = np.unique(numbers, return_inverse=True)
+        shares = np.empty(len(hosts), np.float32)
+        for row, number in enumerate(hosts.tolist()):
+            relevant, seen = float(SMOOTHING * overall), SMOOTHING
+            for word in self._words[number]:
+                counted = self._of_words.get(word, (0.0, 0.0))
+                relevant += max(0.0, counted[0] - float(self.relevant[number]))
+                seen += max(0.0, counted[1] - float(self.seen[number]))
+            shares[row] = relevant / seen
+        tenths: Columns = (shares[at] * np.float32(10)).round() / np.float32(10)
+        return tenths
 
     def shares(self, numbers: Ids) -> Columns:
         """Return the share of relevant pages of hosts in tenths, smoothed towards that of all.
@@ -127,6 +165,17 @@ class HostCounts:
         shares = (self.relevant[numbers] + SMOOTHING * overall) / (self.seen[numbers] + SMOOTHING)
         tenths: Columns = (shares * 10).round().astype(np.float32) / 10
         return tenths
+
+
+def name_words(host: str) -> tuple[str, ...]:
+    """Return the words of a host's name, without `www` and the top-level domain.
+
+    >>> name_words("www.city-hall.mito.lg.jp")
+    ('city', 'hall', 'mito', 'lg')
+    """
+    labels = host.split(":", maxsplit=1)[0].split(".")[:-1]
+    words = (word for label in labels for word in label.split("-"))
+    return tuple(dict.fromkeys(word for word in words if len(word) > 1 and word != "www"))
 
 
 class LinkAttributes:
@@ -206,6 +255,7 @@ class LinkAttributes:
         for area in (Area.HEADER, Area.NAV, Area.MAIN, Area.ASIDE, Area.FOOTER):
             columns[:, at[area.name.lower()]] = areas == area
         columns[:, at["host"]] = self.hosts.shares(host_ids.astype(np.int64))
+        columns[:, at["names"]] = self.hosts.name_shares(host_ids.astype(np.int64))
         columns[:, at["verdict"]] = verdicts.astype(np.float32) / _SCALE
         return columns
 

@@ -57,13 +57,13 @@ class Layout:
 
     Until three relevant pages were found, links whose text has a signal come first (`Yokoji`).
 
-    `attributes` names a set of attributes: `a1a2`, `+a3`, `+a4` and `all` are the paper's, `+css`, `+host`
-    and `wide` add what it left for future work, `wider` the verdict on the source page. `binary` gives the
-    paper's scores: 1 or 0, the majority of such links, from a tree pruned as in C4.5. `leaf` is the minimum
-    number of links on either side of a split, `support` the minimum number of pages they come from.
-    `guarded` splits by link text and position only where that separates pages of the same host: otherwise
-    these attributes stand for single hosts and the tree overfits. Without `learning` a loaded tree is not
-    changed.
+    `attributes` names a set of attributes: `a1a2`, `+a3`, `+a4` and `all` are the paper's, `+css`, `+host`,
+    `+names` (words of host names) and `wide` add what it left for future work, `wider` the verdict on the
+    source page. `binary` gives the paper's scores: 1 or 0, the majority of such links, from a tree pruned
+    as in C4.5. `leaf` is the minimum number of links on either side of a split, `support` the minimum
+    number of pages they come from. `guarded` splits by link text and position only where that separates
+    pages of the same host: otherwise these attributes stand for single hosts and the tree overfits. Without
+    `learning` a loaded tree is not changed.
 
     >>> from clew.testing import sample_outcome, sample_links
     >>> ranker = Layout(about="page")

@@ -1,15 +1,16 @@
-"""Shared records: the pages that contain most of the table become the examples of a best-first crawl."""
+"""Shared records: the pages that contain most of the table become the examples of another crawl."""
 
 from collections.abc import Mapping
 from heapq import nlargest
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clew import urls
-from clew.contracts.option_types import Count
+from clew.contracts.option_types import Count, Probability
 from clew.domain.records.record_table import RecordTable
+from clew.rank.baselines.pagerank import PageRank
 from clew.rank.records.page_vectors import (
     BINS,
     PageVector,
@@ -36,6 +37,10 @@ class RecordsJaccard:
     a row, the words of the table are the query (see `RecordsText`). After a label, or a quarter more of rows
     on pages, the examples are chosen again and the links on the latest 2,000 pages scored again.
 
+    `follow` says how examples lead on: "similarity", or "pagerank", the other way that the paper names. Then
+    a random surfer jumps to the examples alone, to each as often as it shares rows, and follows links
+    with the probability `damping`; before there are examples, to any page.
+
     Without a table of records the score of a link is the verdict on its source page (`BestFirst`).
 
     >>> from clew.testing import sample_outcome, sample_links
@@ -48,13 +53,22 @@ class RecordsJaccard:
 
     requires = "table"
 
-    def __init__(self, *, examples: Count = 10) -> None:
+    def __init__(
+        self,
+        *,
+        examples: Count = 10,
+        follow: Literal["similarity", "pagerank"] = "similarity",
+        damping: Probability = 0.85,
+    ) -> None:
         self.examples = examples
+        self.follow = follow
+        self.damping = damping
+        self._ranks = PageRank(damping=damping) if follow == "pagerank" else None
         self._vectors = PageVectors()
         self._table: RecordTable | None = None
         self._query: VectorQuery | None = None
         self._events_read = 0
-        self._numbers: dict[int, int] = {}  # of pages among the vectors, by the ids in the table
+        self._numbers: dict[int, int] = {}  # of pages among vectors or ranks, by the ids in the table
         self._page_rows: dict[int, tuple[int, int]] = {}  # rows of each page: in the table, off topic
         self._table_rows: set[int] = set()  # t
         self._best: dict[int, PageVector] = {}
@@ -80,11 +94,17 @@ class RecordsJaccard:
         return scores
 
     def parts(self, source: Outcome, links: Links) -> dict[str, Scores]:
+        if self._ranks is not None and self._table is not None:
+            return {"PageRank from the examples": self._ranks.score(source, links)}
         return self._vectors.parts(source, links, self._query)
 
     def learn(self, outcome: Outcome) -> None:
-        """Store the vector of a page: it may become an example."""
+        """Store the vector of a page, or count it: it may become an example."""
         page = outcome.page
+        if self._ranks is not None:
+            self._ranks.learn(outcome)
+            self._numbers[page.link.id] = self._ranks.index.row(urls.fingerprint(page.url))
+            return
         self._numbers[page.link.id] = self._vectors.add_page(page, urls.fingerprint(page.url))
 
     def knows_page(self, id: int) -> bool:
@@ -104,6 +124,11 @@ class RecordsJaccard:
             "numbers": np.array(list(self._numbers.values()), np.int64),
             "changed": np.array([self._changed, self._labelled]),
             "query": np.empty(0, np.float32) if self._query is None else self._query.weights,
+            **(
+                {f"graph_{name}": array for name, array in self._ranks.graph_state().items()}
+                if self._ranks
+                else {}
+            ),
         }
 
     def restore_ranking(self, state: Mapping[str, NDArray[Any]]) -> None:
@@ -111,6 +136,13 @@ class RecordsJaccard:
         table = self._table
         if table is None:
             return
+        graph = {
+            name.removeprefix("graph_"): array for name, array in state.items() if name.startswith("graph_")
+        }
+        if bool(graph) is not bool(self._ranks):
+            return  # `follow` was changed since: all pages are learned from again
+        if self._ranks is not None:
+            self._ranks.restore_graph(graph)
         examples = range(table.example_count)  # only their values are phrases here
         self._vectors.restore(state, (value for row in examples for value in table.values(row)))
         vectors = {
@@ -125,15 +157,21 @@ class RecordsJaccard:
 
     def current_scores(self) -> tuple[Hashes, Scores]:
         """Return the links that were not fetched, with their scores."""
-        return self._vectors.current_scores()
+        return (self._ranks or self._vectors).current_scores()
 
     def rerank(self) -> tuple[Hashes, Scores] | None:
         if self._table is None:
             return None
         self._read_events(self._table)
         if not self._labelled and self._changed <= GROWTH * self._pairs:
-            return None
+            return self._ranks.rerank() if self._ranks else None
         self._changed, self._labelled = 0, False
+        if self._ranks is not None:
+            best = nlargest(
+                self.examples, sorted(self._page_rows.keys() & self._numbers.keys()), key=self.share
+            )
+            self._ranks.jumps = {self._numbers[page]: self.share(page) for page in best if self.share(page)}
+            return self._ranks.ranked_anew()
         self._choose_examples()
         return None if self._query is None else self._vectors.rescore(self._query)
 

@@ -18,6 +18,7 @@ from clew.domain.text.link_words import (
     url_text,
 )
 from clew.rank.shared.goal_terms import GoalTerms
+from clew.rank.shared.token_rows import TokenBins
 from clew.types import Features, Links, Page, TokenColumns
 
 BINS = 1 << 18
@@ -50,7 +51,6 @@ LEVEL_TOKENS = {token: VERDICT_LEVEL + step for step, token in enumerate(_JUDGED
 """The tokens of a page that have reserved ids."""
 
 _CACHE_SIZE = 10_000
-_HASHED = np.uint32(BINS - FIRST_HASHED)
 
 
 class LinkTokens:
@@ -72,10 +72,9 @@ class LinkTokens:
         self.about = about
         self._goal = GoalTerms(about)
         self._tokenizer = LinkTokenizer()
-        self._checked = np.zeros(BINS, bool)  # tokens whose word was compared with the goal
-        self._bins = np.arange(BINS, dtype=np.uint32)  # the token that each one counts as
-        self._mapped = np.zeros(BINS, bool)
+        self._bins = TokenBins(size=BINS, first=FIRST_HASHED)
         self._terms: dict[str, str] = {}
+        self._folders: dict[str, tuple[list[tuple[str, str]], list[tuple[str, str]]]] = {}
         self._latest: tuple[Links | None, TokenColumns | None] = None, None
         self._around: Features | None = None  # of the latest links
 
@@ -86,16 +85,23 @@ class LinkTokens:
             return features
         columns = self._columns(links)
         features[:, :PAGE] = page
-        features[:, PAGE : PAGE + TEXT - 1] = self._ids(columns.text)
-        features[:, PAGE + TEXT : -1] = self._ids(columns.url)
+        self._bins.fill(columns.text, features[:, PAGE : PAGE + TEXT - 1], once=True)
+        self._bins.fill(columns.url, features[:, PAGE + TEXT : -1], once=True)
         return features
 
     def around(self, links: Links) -> Features:
         """Return the token ids of the words in and around each link; words of the goal count as its terms."""
         columns = self._columns(links)
         if self._around is None:
-            self._around = self._bins[_bin(np.hstack((columns.text, columns.context)))]
+            width = columns.text.shape[1]
+            self._around = np.empty((len(columns), width + columns.context.shape[1]), np.uint32)
+            self._bins.fill(columns.text, self._around[:, :width])
+            self._bins.fill(columns.context, self._around[:, width:])
         return self._around
+
+    def words_of(self, links: Links) -> TokenColumns:
+        """Return the tokens of links with the words behind them."""
+        return self._columns(links)
 
     def release(self) -> None:
         """Forget the latest page: all that was asked for its links was computed."""
@@ -112,30 +118,18 @@ class LinkTokens:
         assert self._latest[1] is not None, "made just now"
         return self._latest[1]
 
-    def _ids(self, hashes: Features) -> Features:
-        """Return hashed tokens as ids; words of the goal count as its terms, and each token once in a row."""
-        ids = self._bins[_bin(hashes)]
-        mapped = self._mapped[ids]
-        for row in np.flatnonzero(mapped.sum(axis=1) > 1).tolist() if mapped.any() else ():
-            ids[row] = padded(ids[row].tolist(), ids.shape[1] + 1)[:-1]
-        return ids
-
     def _match_goal(self, columns: TokenColumns) -> None:
         """Let words that begin with one of the goal's count as that one; each word is compared once."""
         if not self.about:
             return
-        at = _bin(columns.word_ids)
-        new = np.flatnonzero(~self._checked[at] & (at > 0))
-        if not len(new):
+        new = self._bins.unchecked(columns.word_ids)
+        if not new:
             return
         found = columns.words.split(" ")
-        self._checked[at[new]] = True
-        for word in map(found.__getitem__, new.tolist()):
+        for word in map(found.__getitem__, new):
             if term := self._goal.term(word):
                 for family in ("text", "address"):
-                    goal = token_id(family, term)
-                    self._bins[token_id(family, link_term(word))] = goal
-                    self._mapped[goal] = True
+                    self._bins.count_as(token_id(family, link_term(word)), token_id(family, term))
 
     def page_tokens(self, page: Page, verdict: float) -> list[str]:
         """Return the tokens of a source page: verdict, URL, cosine with the words of the goal.
@@ -150,6 +144,10 @@ class LinkTokens:
             tokens.append(_NEAR[_level(2 * self._goal.cosine(f"{page.title} {page.text}"))])
         return tokens
 
+    def verdict_token(self, verdict: float) -> int:
+        """Return the token in the first column of a source page."""
+        return LEVEL_TOKENS[_JUDGED[_level(verdict)]]
+
     def page_row(self, tokens: Sequence[str]) -> list[int]:
         """Return the columns of a source page."""
         found = [token_id("page", token) for token in tokens]
@@ -163,13 +161,15 @@ class LinkTokens:
         """Return the tokens of a URL: folders from the host down, extension, words of file and folders."""
         folder, name = split_url(url)
         ending, rest = split_extension(name)
-        fixed = [(token, token) for token in (*directories(folder), ending)]
-        return _unique_tokens(
-            "address",
-            [*fixed, *self._word_tokens(rest), *self._word_tokens(folder_text(folder))],
-            URL,
-            whole,
-        )
+        known = self._folders.get(folder)
+        if known is None:
+            if len(self._folders) >= _CACHE_SIZE:
+                self._folders.clear()
+            nested = [(token, token) for token in directories(folder)]
+            known = self._folders[folder] = nested, self._word_tokens(folder_text(folder))
+        nested, above = known
+        tokens = [*nested, (ending, ending), *self._word_tokens(rest), *above]
+        return _unique_tokens("address", tokens, URL, whole)
 
     def _word_tokens(self, text: str) -> list[tuple[str, str]]:
         """Return the words of a text, each with its token, empty for ignored words."""
@@ -213,12 +213,6 @@ def parent_folder(token: str) -> str:
 
 def _level(value: float) -> int:
     return min(LEVELS - 1, max(0, int(value * LEVELS)))
-
-
-def _bin(hashes: Features) -> Features:
-    """Return the ids of hashed tokens."""
-    ids: Features = np.where(hashes > 0, hashes % _HASHED + np.uint32(FIRST_HASHED), np.uint32(NO_TOKEN))
-    return ids
 
 
 def padded(numbers: Sequence[int], columns: int) -> list[int]:

@@ -18,8 +18,8 @@ class OutcomeLog:
     >>> log.take()
     b''
     >>> log.add(7, np.array([1, 2, 3], np.uint32), 0.5)
-    >>> [(key, row.tolist(), value) for key, row, value in log.unpack(log.take())]
-    [(7, [1, 2, 3], 0.5)]
+    >>> log.unpack(log.take())
+    ([7], array([[1, 2, 3]], dtype=uint32), [0.5])
     """
 
     columns: int
@@ -38,13 +38,8 @@ class OutcomeLog:
         packed, self.packed = b"".join(self.packed), []
         return packed
 
-    def unpack(self, packed: bytes) -> list[tuple[int, Features, float]]:
-        """Return followed links of another engine; of one with other features, none."""
-        size = 12 + 4 * self.columns
-        if len(packed) % size:
-            return []
+    def unpack(self, packed: bytes) -> tuple[list[int], Features, list[float]]:
+        """Return keys, rows and values of links of another engine; of one with other features, none."""
         kind = np.dtype([("key", "<u8"), ("value", "<f4"), ("row", "<u4", (self.columns,))])
-        found = np.frombuffer(packed, kind)
-        return [
-            (int(each["key"]), np.asarray(each["row"], np.uint32), float(each["value"])) for each in found
-        ]
+        found = np.frombuffer(packed if len(packed) % kind.itemsize == 0 else b"", kind)
+        return found["key"].tolist(), np.ascontiguousarray(found["row"], np.uint32), found["value"].tolist()

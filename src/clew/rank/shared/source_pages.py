@@ -32,6 +32,13 @@ class SourcePages:
         if len(self._by_id) > CACHED_PAGES:
             del self._by_id[next(iter(self._by_id))]
 
+    def revise(self, id: int, verdict: float) -> int:
+        """Change the verdict in the columns of a page; return the token of its level."""
+        token = self.tokens.verdict_token(verdict)
+        if id in self._by_id:
+            self._by_id[id] = [token, *self._by_id[id][1:]]
+        return token
+
     def cached(self, id: int) -> list[int]:
         """Return the columns of a page by its id, empty ones if they are not known."""
         return self._by_id.get(id, [NO_TOKEN] * PAGE)

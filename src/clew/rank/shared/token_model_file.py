@@ -30,6 +30,7 @@ GROUP_KEYS = {
 
 _COLUMNS = ("token", "family", "log-odds", "good", "seen", "leans on")
 _COUNTED = ("term", "links")
+_TOKENS = "tokens"
 _SHARE, _BASE_RATE = "good pages", "any link"
 DISPLAY_NAMES = {key: name for name, key in GROUP_KEYS.items()} | {
     _SHARE: "relevant pages", _BASE_RATE: "base rate", "good": "relevant", "leans on": "parent",
@@ -59,21 +60,23 @@ def write_token_model(
         )
     facts = {_SHARE: f"{share:.4f}", _BASE_RATE: repr(weights.groups[0].offset)}
     facts |= {_key(group): repr(group.weight) for group in weights.groups}
-    tables = {"tokens": ModelTable(_COLUMNS, rows)}
+    tables = {_TOKENS: ModelTable(_COLUMNS, rows)}
     tables |= {name: ModelTable(_COUNTED, list(counts.items())) for name, counts in more.items()}
     write_model(path, Model(name="links", version=VERSION, facts=facts, tables=tables))
 
 
-def read_counts(path: Path, name: str) -> dict[str, float]:
-    """Return a further table of counts; empty if there is none."""
+def read_counts(path: Path) -> dict[str, dict[str, float]]:
+    """Return the further tables of counts by their names; empty if there are none."""
     model = read_model(path, "links", VERSION)
-    table = model.tables.get(name) if model else None
-    if table is None:
-        return {}
-    numbers = {str(row[0]): _number(str(row[-1])) for row in table.rows}
-    if tuple(table.columns) != _COUNTED or not all(0 <= number < math.inf for number in numbers.values()):
-        raise damaged_model(path, f"the table {name} makes no sense")
-    return numbers
+    found = {}
+    for name, table in model.tables.items() if model else ():
+        if name != _TOKENS:
+            numbers = {str(row[0]): _number(str(row[-1])) for row in table.rows}
+            valid = all(0 <= number < math.inf for number in numbers.values())
+            if tuple(table.columns) != _COUNTED or not valid:
+                raise damaged_model(path, f"the table {name} makes no sense")
+            found[name] = numbers
+    return found
 
 
 def read_token_model(
@@ -113,7 +116,7 @@ def _key(group: FeatureGroup) -> str:
 
 def _tokens(path: Path, model: Model) -> list[tuple[str, str, str, float, float, float]]:
     """Return the rows of the table, all of them valid."""
-    tokens = model.tables.get("tokens")
+    tokens = model.tables.get(_TOKENS)
     if tokens is None or tuple(tokens.columns) != _COLUMNS:
         raise damaged_model(path, "it has no table of tokens")
     found = []

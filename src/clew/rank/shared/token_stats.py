@@ -80,6 +80,10 @@ class TokenStats:
                 self._smoothing[at] = PAGE_SMOOTHING if family == "page" else SMOOTHING
         return at
 
+    def are_named(self, row: Features) -> bool:
+        """Return whether all tokens of a row are registered."""
+        return all(at in self.names for at in row.tolist() if at)
+
     def parent(self, at: int) -> str:
         """Return the name of a token's parent, empty if it has none."""
         return self.names[int(self._parent[at])][1] if self._parent[at] else ""

@@ -91,6 +91,13 @@ class TrainingSet:
         self._reset_sums()
         self._verdicts[self._at[key]], self._trust[self._at[key]] = float(relevant), LABEL_WEIGHT
 
+    def revise(self, key: int, verdict: float) -> None:
+        """Change the verdict on a page that a followed link led to; a label stays."""
+        at = self._at.get(key)
+        if at is not None and self._trust[at] == 1:
+            self._verdicts[at] = verdict
+            self._reset_sums()
+
     def relabel(self, verdict: float) -> None:
         """Give all links so far one verdict; labels stay."""
         self._verdicts[: self._size][self._trust[: self._size] == 1] = verdict

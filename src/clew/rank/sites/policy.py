@@ -211,11 +211,13 @@ class Sites:
 
     def apply_rule(self, rule: Rule) -> None:
         """Let the user's label of a site override all pages; `open` removes it."""
+        if rule.verb not in ("yes", "no", "open"):
+            return
         for row in self._named(rule.host):
-            if rule.verb in ("yes", "no"):
-                self.table.labels[row] = rule.verb == "yes"
-            elif rule.verb == "open":
+            if rule.verb == "open":
                 self.table.labels.pop(row, None)
+            else:
+                self.table.labels[row] = rule.verb == "yes"
             self._changed.add(row)
 
     def on_exhausted(self) -> bool:

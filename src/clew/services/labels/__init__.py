@@ -8,7 +8,7 @@ from clew.services.labels.answers import (
     store_answers,
     stored_answers,
 )
-from clew.services.labels.learning import learn_pages
+from clew.services.labels.learning import learn_pages, revise_page
 from clew.services.labels.listener import LabelEffect, LabelListener
 from clew.services.labels.questions import LabelQuestion, ask, choose, helpfulness
 
@@ -24,6 +24,7 @@ __all__ = [
     "learn_pages",
     "parse_answer",
     "read_answers",
+    "revise_page",
     "store_answers",
     "stored_answers",
 ]

@@ -4,7 +4,7 @@ import codecs
 import csv
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ _MAX_REDIRECTS = 10
 _MAX_BYTES = 64_000_000
 _URLS = ("url", "address", "page", "link", "uri")
 _ANSWERS = ("answer", "label", "good", "relevant")
+_READ = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +129,7 @@ def read_answers(data: bytes, name: str) -> list[tuple[str, bool | None]]:
 
     Each has a URL and yes, no or clear. A first line may name the columns, as in an export of pages; cells
     may then contain line breaks, and rows with an empty answer are skipped. A row that cannot be read is an
-    error with its line; then no answer of the file is stored.
+    error with its line; then no answer of the file is stored. Rows of an export without a page are skipped.
     """
     encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
     if len(data) > _MAX_BYTES or (encoding != "utf-16" and b"\0" in data[:1000]):
@@ -165,8 +166,10 @@ def _answers(text: str) -> Iterator[tuple[str, bool | None]]:
     for number, line in enumerate(lines, 1):
         if is_row[number - 1]:
             try:
-                is_json = line.lstrip().startswith("{")
-                yield _from_json(line) if is_json else _from_line(line.rstrip("\r\n"))
+                if line.lstrip().startswith("{"):
+                    yield from _from_json(line)
+                else:
+                    yield _from_line(line.rstrip("\r\n"))
             except ValueError as error:
                 raise _RowError(number, str(error)) from None
 
@@ -192,12 +195,17 @@ def _from_table(
             continue
         if len(cells) != len(names):
             raise _RowError(number, f"{len(cells)} cells, but the header has {len(names)}")
-        if not cells[answer].strip():
+        if not cells[answer].strip() or not _is_read(dict(zip(names, cells, strict=True))):
             continue
         try:
             yield cells[url].strip(), parse_answer(cells[answer])
         except ValueError as error:
             raise _RowError(number, str(error)) from None
+
+
+def _is_read(row: Mapping[str, Any]) -> bool:
+    """Return whether a row of an export is of a page that was read: of the others, nobody has seen a text."""
+    return row.get("kind", "page") == "page" and str(row.get("status", _READ)) in (str(_READ), "")
 
 
 def _from_line(line: str) -> tuple[str, bool | None]:
@@ -215,7 +223,7 @@ def _from_line(line: str) -> tuple[str, bool | None]:
     return cells[0].strip(), parse_answer(cells[1])
 
 
-def _from_json(line: str) -> tuple[str, bool | None]:
+def _from_json(line: str) -> Iterator[tuple[str, bool | None]]:
     try:
         row: dict[str, Any] = json.loads(line)
     except json.JSONDecodeError as error:
@@ -227,9 +235,8 @@ def _from_json(line: str) -> tuple[str, bool | None]:
         msg = 'this has no "url" and "good"'
         raise ValueError(msg)
     answer = row[key]
-    if answer is None or isinstance(answer, bool):
-        return address, answer
-    return address, parse_answer(str(answer))
+    if _is_read(row):
+        yield address, answer if answer is None or isinstance(answer, bool) else parse_answer(str(answer))
 
 
 # ---- storing -----------------------------------------------------------------------------------

@@ -7,6 +7,9 @@ from clew.engine.engine import Engine
 from clew.engine.evaluation import LABELLED
 from clew.types import Label, Outcome, Page, Verdict
 
+MATERIAL = 0.02
+"""Verdicts that differ by less teach the ranker the same."""
+
 SAME = 1e-6
 """Verdicts that differ by less are the same."""
 
@@ -35,6 +38,23 @@ def learn_pages(engine: Engine, store: Store, stored: Sequence[JudgedPage]) -> b
             scoring.revise(each.link_ids, scored)
             store.raise_scores(each.link_ids, scored.scores, each.page.link.id, scored.parts)
     return changed
+
+
+def store_verdict(engine: Engine, store: Store, each: JudgedPage, verdict: Verdict, relevant: bool) -> bool:
+    """Store the verdict on a page that was judged again; return whether the ranker can learn from it."""
+    change = abs(verdict.value - each.verdict)
+    if change > SAME or relevant != each.relevant:
+        store.revise(each.page.link.id, verdict, relevant)
+        engine.totals.relevant += relevant - each.relevant
+    return change > MATERIAL
+
+
+def revise_page(engine: Engine, store: Store, each: JudgedPage) -> tuple[Verdict, bool]:
+    """Judge a page again, store the verdict, let the ranker learn it, and score its open links again."""
+    verdict, relevant = engine.evaluation.rejudge(each.page)
+    if store_verdict(engine, store, each, verdict, relevant):
+        engine.scoring.revise_outcome(Outcome(each.page, verdict, relevant), each.link_ids)
+    return verdict, relevant
 
 
 def teach_ranker(engine: Engine, page: Page, good: bool) -> None:

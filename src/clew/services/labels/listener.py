@@ -20,9 +20,10 @@ from clew.engine.events import Events
 from clew.errors import ConfigError, StoreError
 from clew.frontier import count_moves
 from clew.judge.term_list import read_terms
-from clew.services.labels.learning import SAME, learn_pages, teach_ranker
+from clew.registry import capabilities
+from clew.services.labels.learning import learn_pages, store_verdict, teach_ranker
 from clew.services.labels.training_pages import MODELS, term_list_path
-from clew.types import PageResult
+from clew.types import Outcome, PageResult
 
 LISTEN = 0.2
 """Seconds between two checks for new labels: each applies within a second, and a check takes 20 µs."""
@@ -287,17 +288,30 @@ class LabelListener:
         last, changed, engine = 0, 0, self.engine
         skip = engine.evaluation.abilities.needs_whole_page  # only the text is stored
         while not skip and (pages := await asyncio.to_thread(self.store.reader.pages_after, last, _BATCH)):
-            last, began = pages[-1].page.link.id, time.perf_counter()
+            last, began, revised = pages[-1].page.link.id, time.perf_counter(), []
             for each in pages:
                 verdict, relevant = engine.evaluation.rejudge(each.page)
-                if abs(verdict.value - each.verdict) > SAME or relevant != each.relevant:
-                    self.store.revise(each.page.link.id, verdict, relevant)
                 changed += relevant != each.relevant
-                engine.totals.relevant += relevant - each.relevant
+                if store_verdict(engine, self.store, each, verdict, relevant):
+                    revised.append(Outcome(each.page, verdict, relevant))
                 if time.perf_counter() - began > SLICE:
                     await asyncio.sleep(0)
                     began = time.perf_counter()
+            await self._revise_outcomes(revised)
             await engine.commit()
         self.store.set_fact("judging", "")
         await engine.commit()
         return changed
+
+    async def _revise_outcomes(self, revised: Sequence[Outcome]) -> None:
+        """Let the ranker learn other verdicts on pages, and score their open links again."""
+        scoring, found = self.engine.scoring, [each.page.url for each in revised]
+        if not found or capabilities.reviser(scoring.ranker) is None:
+            return
+        stored = await asyncio.to_thread(self.store.reader.pages_by_url, found)
+        links = {each.page.url: each.link_ids for each in stored}
+        for each in revised:
+            if each.page.url in links:
+                scoring.revise_outcome(each, links[each.page.url])
+            await asyncio.sleep(0)
+        scoring.refresh_weights()

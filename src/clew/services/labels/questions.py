@@ -9,6 +9,9 @@ surprise     difference between the quantile of the page's verdict and the quant
              that led to it: 0 for the same quantile, 1 for opposite ends
 reach        its number of open links, log(1 + n) / log(1 + the maximum of all pages)
 
+While fewer of the labelled pages are relevant than not, the value is 0.8 verdict + 0.2 reach: the first pages
+of a crawl are rarely relevant, and a judge that is told only what is not wanted forgets what is.
+
 Quantiles, because every policy has its own scale of scores. Pages are chosen greedily: the value is halved
 for each page of the same host that was chosen before, and near-duplicates of chosen or labelled pages are
 left out.
@@ -29,6 +32,12 @@ from clew.store import SqliteLabelReader
 
 UNCERTAINTY, SURPRISE, REACH = 0.5, 0.3, 0.2
 """Weights of the three criteria; they add up to one."""
+
+LIKELIHOOD = 1 - REACH
+"""Weight of the verdict while relevant pages are sought."""
+
+SOUGHT = "few of the labelled pages are relevant, and this one may be"
+"""The reason for asking about a page with a high verdict."""
 
 NEAR = 4
 """Maximum differing bits between the fingerprints of near-duplicate texts."""
@@ -79,21 +88,29 @@ def ask(folder: Path, number: int = 10, *, keep: float = 0.5) -> list[LabelQuest
 
 def choose(judged: Sequence[LabelCandidate], number: int, keep: float) -> list[ChosenPage]:
     """Choose among judged pages those whose labels are most informative, best first."""
-    labelled = [page.fingerprint for page in judged if page.labelled]
+    labelled = [page for page in judged if page.labelled]
     pages = [page for page in judged if not page.labelled]
     if not pages:
         return []
     scores = np.array([page.score for page in pages], np.float64)
     verdicts = np.array([page.verdict for page in pages], np.float64)
     open_links = np.array([page.open_links for page in pages], np.float64)
-    help = helpfulness(scores, verdicts, open_links, keep)
+    seeking = 2 * sum(page.verdict >= keep for page in labelled) < len(labelled)
+    help = (
+        LIKELIHOOD * verdicts + REACH * _log_share(open_links)
+        if seeking
+        else helpfulness(scores, verdicts, open_links, keep)
+    )
     uncertainty, gaps = _uncertainty(verdicts, keep), _quantiles(scores) - _quantiles(verdicts)
     return [
         ChosenPage(
             pages[i], float(help[i]),
-            tuple(_reasons(float(uncertainty[i]), float(gaps[i]), pages[i].open_links, keep)),
+            (
+                *([SOUGHT] if seeking else []),
+                *_reasons(float(uncertainty[i]), float(gaps[i]), pages[i].open_links, keep),
+            ),
         )
-        for i in _spread(pages, help, number, labelled)
+        for i in _spread(pages, help, number, [page.fingerprint for page in labelled])
     ]  # fmt: skip
 
 
