@@ -118,15 +118,6 @@ def test_feeds_stand_for_all_pages_of_their_host():
     assert gain[2] > gain[1]
 
 
-def test_the_page_of_a_folder_lists_what_is_in_it_also_if_its_links_were_found_elsewhere():
-    urls = ["http://a/", "http://a/good/", "http://a/poor/"]
-    urls += [f"http://a/{folder}/{n}" for folder in ("good", "poor") for n in range(9)]
-    relevant = np.array([False] * 3 + [True] * 9 + [False] * 9)
-    gain = expected_new(history(urls, relevant=relevant, first_children=[20] + [0] * 20), NOW)
-    assert gain[1] > 3 * gain[2]  # what is in it is relevant
-    assert gain[1] > 3 * gain[3:].max()  # a list, and not one of its pages
-
-
 def test_few_links_are_expected_of_what_is_no_list():
     urls = [f"http://a/list/{n}" for n in range(4)] + [f"http://a/page/{n}" for n in range(12)]
     visits = [(n, 7, True, 3) for n in range(3)] + [(n, 7, True, 0) for n in range(4, 14)]

@@ -81,16 +81,15 @@ def expected_new(history: PageHistory, now: float) -> Floats:
 def _list_classes(history: PageHistory, sizes: Floats) -> NDArray[np.int64]:
     """Return the class of each page by kind, type and number of links: few appear on what is no list."""
     powers = np.minimum(np.log2(sizes), LARGEST_CLASS).astype(int).tolist()
-    rows = zip(history.kinds.tolist(), history.types, powers, strict=True)
-    return _codes([" ".join(map(str, row)) for row in rows])
+    return _codes([
+        f"{kind} {mime} {power}"
+        for kind, mime, power in zip(history.kinds.tolist(), history.types, powers, strict=True)
+    ])  # fmt: skip
 
 
 def relevant_share(history: PageHistory) -> Floats:
     """Return which share of the links first found on each page is relevant, as far as they were read."""
-    folder = folder_contents(history)
-    listed = folder.read > history.read
-    read = np.where(listed, folder.read, history.read).astype(np.float64)
-    hits = np.where(listed, folder.relevant, history.hits).astype(np.float64)
+    read, hits = history.read.astype(np.float64), history.hits.astype(np.float64)
     share = np.full(len(history), (hits.sum() + STRENGTH) / (read.sum() + 2 * STRENGTH))
     for codes in (*_groups(history)[1:], np.arange(len(history))):
         share = _shrunk(hits, read, codes, share, unit=True)
@@ -101,33 +100,12 @@ def list_sizes(history: PageHistory) -> Floats:
     """Return how many links each page had at first; sitemaps and feeds, as many as their host has pages.
 
     A link is credited to the page where it was found first, and a feed repeats what the pages of its host
-    say: so it is taken for a list of all of them. The page of a folder likewise lists what is in it, also if
-    its links were found elsewhere before.
+    say: so it is taken for a list of all of them.
     """
     hosts = _codes([urlsplit(url).netloc for url in history.urls])
     on_host = np.bincount(hosts, minlength=1)
-    own = np.maximum(history.first_children, folder_contents(history).read) + 1.0
+    own = history.first_children + 1.0
     return np.where(history.kinds == Kind.PAGE, own, on_host[hosts] if len(hosts) else own)
-
-
-@dataclass(frozen=True, slots=True)
-class FolderContents:
-    """How many pages lie in the folder whose page each page is, and how many of them are relevant; else 0."""
-
-    read: NDArray[np.int64]
-    relevant: NDArray[np.int64]
-
-
-def folder_contents(history: PageHistory) -> FolderContents:
-    """Count the pages in each folder, for the page at its URL: `/news/` and not for those in it."""
-    parts = [urlsplit(url) for url in history.urls]
-    folders = _codes([f"{part.netloc}{part.path.rpartition('/')[0]}" for part in parts])
-    inside = np.array([not part.path.endswith("/") for part in parts], np.bool_)
-    inside &= history.kinds == Kind.PAGE
-    size = int(folders.max(initial=-1)) + 1
-    read = np.bincount(folders[inside], minlength=size)[folders]
-    relevant = np.bincount(folders[inside & history.relevant], minlength=size)[folders]
-    return FolderContents(np.where(inside, 0, read), np.where(inside, 0, relevant))
 
 
 @dataclass(frozen=True, slots=True)
