@@ -119,6 +119,8 @@ def check(code, out, err, *wanted):
             ["clew lab race has no option --policy", "did you mean --policies?"],
         ),
         (["lab", "race", "--budget", "9"], ["did you mean --pages?"]),
+        (["import", "old.warc.gz"], ["DIR is missing; write: clew import FILE… --into DIR"]),
+        (["race", "web"], ["did you mean: clew lab race?"]),
         (["new", "wind", "--topic", "wind"], ["did you mean --about?"]),
         (["export", "wind", "--relevant"], ["did you mean --only?"]),
         (["run", "wind", "-pages", "3"], ["did you mean --pages (two dashes)?"]),

@@ -26,7 +26,7 @@ _SYNONYMS = {
     "block": "exclude", "ignore": "exclude", "include": "exclude", "delete": "forget", "remove": "forget",
     "dump": "export", "save": "export", "check": "doctor", "info": "status", "stats": "status",
     "progress": "status", "ls": "list", "crawls": "list", "preview": "plan", "help": "--help",
-    "version": "--version",
+    "version": "--version", "race": "lab race",
 }  # fmt: skip
 # Names of options in other programs, and in other commands of this one.
 _OPTION_SYNONYMS = {
@@ -109,9 +109,11 @@ def _command(error: Any, args: list[str]) -> str:  # noqa: ANN401
 
 
 def _syntax(command: str) -> str:
-    """Return the syntax of a command, without its options."""
-    arguments = [p.metavar for p in _commands()[command].params if p.param_type_name == "argument"]
-    return " ".join(["clew", command, *filter(None, arguments)])
+    """Return the syntax of a command, without options that may be left out."""
+    params = _commands()[command].params
+    arguments = [p.metavar for p in params if p.param_type_name == "argument"]
+    options = [f"{p.opts[0]} {p.metavar}" for p in params if p.param_type_name == "option" and p.required]
+    return " ".join(["clew", command, *filter(None, arguments), *options])
 
 
 def _missing(name: str, command: str) -> str:
