@@ -78,15 +78,8 @@ def test_a_restart_changes_nothing(tmp_path: Path) -> None:
     _read(first, pages[:middle])
     first.save(tmp_path)
     second = _learner(people(0)[:5])
-    for row in range(second.table.example_count, len(first.table)):
-        for support in first.table.supports(row):
-            second.table.add(
-                first.table.values(row),
-                page=support.page,
-                pattern=support.pattern,
-                confidence=support.confidence,
-            )
-    for row in range(second.table.example_count):
+    examples = second.table.example_count
+    for row in (*range(examples, len(first.table)), *range(examples)):
         for support in first.table.supports(row):
             second.table.add(
                 first.table.values(row),
