@@ -3,9 +3,10 @@
 import asyncio
 import json as json_
 import shlex
+from collections.abc import Callable, Coroutine
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 
@@ -18,13 +19,15 @@ from clew.errors import ConfigError
 from clew.insight.teacher_view import WORDS, read_teacher_status
 from clew.services.labels import LabelAnswer, LabelQuestion, store_answers
 from clew.services.labels.questions import excerpt
-from clew.services.teacher import make_teacher
+from clew.services.teacher import Teacher, make_teacher
 from clew.services.teacher.accepting import accept
 from clew.services.teacher.proposals import propose
-from clew.store import SqliteLabelReader
+from clew.services.teacher.row_checks import RowCheck, check_rows
+from clew.store import SqliteLabelReader, TableRow
 from clew.store.teacher_answers import StoredAnswer, TeacherAnswers
 from clew.store.teacher_log import TeacherLog
-from clew.store.teacher_proposals import Proposal, TeacherProposals
+from clew.store.teacher_proposals import TeacherProposals
+from clew.store.teacher_rows import TeacherRows
 
 
 def teach(
@@ -35,6 +38,7 @@ def teach(
         str, typer.Option("--accept", metavar="N,…", help="Accept proposals by their numbers, or all.")
     ] = "",
     reject: Annotated[str, typer.Option(metavar="N,…", help="Reject proposals, or all.")] = "",
+    rows: Annotated[int, typer.Option(min=0, help="Let it check so many rows of the table.")] = 0,
     undo: Annotated[bool, typer.Option("--undo", help="Remove all labels of the teacher.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON lines.")] = False,
 ) -> None:
@@ -52,6 +56,10 @@ def teach(
     criteria, and proposes goal.keep by its labels. Nothing changes until you accept: --accept 1,3 or all;
     --reject 2. Words go to the list of clew learn, examples become your labels, the rest goes to clew.toml.
 
+    --rows 20 lets it check rows of a table that grew from examples: each becomes right, off-topic or noise,
+    as if you had used clew records --mark, also beside a running crawl. Rows that you have labelled are not
+    asked about; of each pattern the least sure row comes first.
+
     --undo removes all its labels and none of yours; they do not come back. clew label DIR URL clear removes
     one.
 
@@ -62,11 +70,14 @@ def teach(
     if propose_:
         _propose(folder, config)
         return
+    if rows:
+        _check_rows(folder, config, rows)
+        return
     if not answers.log.exists:
         msg = f"{folder} has had no teacher yet; run: clew run {folder} --teacher URL --model NAME"
         raise ConfigError(msg)
     if undo:
-        gone = answers.drop_labels(answers.all(), undo=True)
+        gone = answers.drop_labels(answers.all(), undo=True) + TeacherRows(answers.log).undo()
         screen.echo(f"{screen.many(gone, 'label')} of the teacher removed; yours are as they were")
     elif accept_ or reject:
         _decide(folder, accept_, accepted=True)
@@ -77,20 +88,52 @@ def teach(
         _list(folder, answers, json)
 
 
-def _propose(folder: Path, config: Config) -> None:
-    """Ask for proposals, and print them."""
+Result = TypeVar("Result")
+
+
+def _with_teacher(
+    folder: Path, config: Config, ask: Callable[[Teacher], Coroutine[None, None, Result]]
+) -> Result:
+    """Return what the teacher of a crawl is asked."""
     if not config.teach.url:
         msg = "there is no teacher; set teach.url and teach.model in clew.toml"
         raise ConfigError(msg)
 
-    async def ask() -> tuple[list[Proposal], str]:
+    async def work() -> Result:
         teacher = make_teacher(folder, config)
         try:
-            return await propose(teacher, folder, config)
+            return await ask(teacher)
         finally:
             await teacher.chat.aclose()
 
-    proposed, cause = asyncio.run(ask())
+    return asyncio.run(work())
+
+
+def _check_rows(folder: Path, config: Config, number: int) -> None:
+    """Let the teacher check rows, and print what it says of each."""
+    asked = 0
+
+    def report(row: TableRow, found: RowCheck) -> None:
+        nonlocal asked
+        asked += 1
+        told = f"no answer: {found.cause}" if found.cause else found.word or "unsure"
+        screen.echo(f"{row.id:>5}  {printable(told, 200):<9}  {printable(' · '.join(row.values), 200)}")
+        if found.reason:
+            screen.echo(f"{'':18}{printable(found.reason, 200)}")
+
+    stopped = _with_teacher(folder, config, lambda teacher: check_rows(teacher, folder, number, report))
+    if stopped:
+        screen.echo(f"the teacher has stopped: {printable(stopped, 200)}")
+    elif not asked:
+        screen.echo("nothing to check: every row is yours, labelled, or was asked about")
+    else:
+        name = printable(shlex.quote(str(folder)))
+        screen.echo(f"{screen.many(asked, 'row')} asked about; see them all: clew records {name} --all")
+
+
+def _propose(folder: Path, config: Config) -> None:
+    """Ask for proposals, and print them."""
+    proposed, cause = _with_teacher(folder, config, lambda teacher: propose(teacher, folder, config))
     if cause:
         screen.echo(f"the teacher gave no answer: {printable(cause, 200)}")
     for number, each in enumerate(proposed, 1):
@@ -132,6 +175,14 @@ def _list(folder: Path, answers: TeacherAnswers, json: bool) -> None:
         screen.echo(f"{WORDS[each.relevant]:<6}  {printable(each.url, 200)}{holds}")
         if each.reason:
             screen.echo(f"        {printable(each.reason, 200)}")
+    for row in TeacherRows(answers.log).all():
+        if json:
+            screen.echo(json_.dumps(asdict(row) | {"cells": row.values}, ensure_ascii=False))
+            continue
+        holds = "" if row.mark_at is not None or not row.word else "  (does not hold)"
+        screen.echo(f"{row.word or 'unsure':<9}  {printable(' · '.join(row.values), 200)}{holds}")
+        if row.reason:
+            screen.echo(f"           {printable(row.reason, 200)}")
     if json:
         return
     for cause, count in answers.log.causes():

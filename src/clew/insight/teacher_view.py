@@ -1,6 +1,7 @@
 """What a teacher did in a crawl: what it said of a page, how many labels hold, what they cost."""
 
 import time
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from clew.domain.teacher_trust import Trust
 from clew.domain.text import printable
 from clew.store.teacher_answers import StoredAnswer, TeacherAnswers
 from clew.store.teacher_log import TeacherLog, TeacherSpending
+from clew.store.teacher_rows import TeacherRows
 
 WORDS = {True: "yes", False: "no", None: "unsure"}
 
@@ -16,7 +18,8 @@ WORDS = {True: "yes", False: "no", None: "unsure"}
 class TeacherStatus:
     """How many pages a teacher called relevant, not relevant and unsure, how many labels of it hold.
 
-    `same` of `compared` pages that a person has labelled too got the same label.
+    `same` of `compared` pages that a person has labelled too got the same label. `rows` counts the answers
+    about rows of the table by their label.
     """
 
     yes: int
@@ -26,10 +29,13 @@ class TeacherStatus:
     spent: TeacherSpending
     same: int
     compared: int
+    rows: tuple[tuple[str, int], ...] = ()
 
     def __str__(self) -> str:
         spent = self.spent
         parts = [f"{self.held} labels hold ({self.yes} yes, {self.no} no, {self.unsure} unsure)"]
+        if self.rows:
+            parts.append("rows: " + ", ".join(f"{count} {word}" for word, count in self.rows))
         parts.append(f"{spent.tokens:,} tokens" + (f", cost {spent.cost:.4f}" if spent.cost else ""))
         if spent.failed or spent.open:
             parts.append(f"{spent.failed + spent.open} of {spent.calls} calls without an answer")
@@ -53,6 +59,7 @@ def read_teacher_status(folder: Path) -> TeacherStatus | None:
         yes=words.count(True), no=words.count(False), unsure=words.count(None),
         held=sum(each.label_at is not None for each in said), spent=log.spending(),
         same=trust.same, compared=trust.compared,
+        rows=tuple(Counter(each.word or "unsure" for each in TeacherRows(log).all()).most_common()),
     )  # fmt: skip
 
 

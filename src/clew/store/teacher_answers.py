@@ -13,6 +13,7 @@ _COLUMNS = "id, url, relevant, reason, passage, verdict, at, label_at, undone_at
 _LAST = "id IN (SELECT max(id) FROM answers GROUP BY url)"
 _FORGET = (
     "DELETE FROM answers WHERE url = ?",
+    "DELETE FROM row_answers WHERE url = ?",
     "DELETE FROM proposals WHERE value = ?",
     "UPDATE calls SET subject = 'forgotten ' || id, answer = '', prompt = '' WHERE subject = ?",
 )
@@ -118,13 +119,14 @@ class TeacherAnswers:
             self.drop_labels(gone, undo=True)
 
     def forget(self, is_gone: Callable[[str], bool]) -> None:
-        """Delete what was asked, said and proposed about pages; what it has cost stays in the log."""
+        """Delete what was asked, said and proposed about pages and their rows; what it has cost stays."""
         if not self.log.exists:
             return
         with self.log.writing() as db:
             db.execute("PRAGMA secure_delete = ON")
             found = db.execute(
-                "SELECT url FROM answers UNION SELECT subject FROM calls UNION SELECT value FROM proposals"
+                "SELECT url FROM answers UNION SELECT url FROM row_answers"
+                " UNION SELECT subject FROM calls UNION SELECT value FROM proposals"
             )
             rows = [(url,) for (url,) in found.fetchall() if "://" in url and is_gone(url)]
             for statement in _FORGET:

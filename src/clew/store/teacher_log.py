@@ -15,14 +15,14 @@ from clew.errors import StoreError
 from clew.store.database import BUSY_WAIT, store_errors
 
 TEACHER_FILE = "teacher.db"
-VERSION = 1
+VERSION = 2
 
 SCHEMA = """
 CREATE TABLE calls (                    -- one row for each request to the model, written before it is sent
     id          INTEGER PRIMARY KEY,
     at          REAL NOT NULL,              -- Unix seconds
-    purpose     TEXT NOT NULL,              -- page, check (of a page, once more), row, proposal
-    subject     TEXT NOT NULL,              -- the URL, or the id of the row
+    purpose     TEXT NOT NULL,              -- page, check (once more), row, proposal
+    subject     TEXT NOT NULL,              -- the URL; of a row also its number
     model       TEXT NOT NULL,
     prompt      TEXT NOT NULL,              -- digest of the whole prompt
     tokens      INTEGER NOT NULL,           -- counted against the budget: at most at first, then as reported
@@ -52,7 +52,20 @@ CREATE TABLE proposals (                -- changes of the goal that the teacher 
     reason      TEXT NOT NULL,
     decided     TEXT                        -- accepted, rejected, NULL while nobody has decided
 );
+
+CREATE TABLE row_answers (              -- what the teacher said of rows of the table; the last one counts
+    id          INTEGER PRIMARY KEY,
+    cells       TEXT NOT NULL,              -- values of the row, as in rows of crawl.db
+    url         TEXT NOT NULL,              -- the page it was shown on
+    word        TEXT NOT NULL,              -- right, off-topic, noise; empty for unsure
+    reason      TEXT NOT NULL,
+    at          REAL NOT NULL,              -- Unix seconds
+    mark_at     REAL,                       -- time of its row in marks of crawl.db; NULL if it has none
+    undone_at   REAL                        -- when a person removed it; NULL if it holds
+);
 """
+
+_ADDED_IN_2 = SCHEMA.rsplit("\n\n", maxsplit=1)[-1]
 
 _SPENT = """
 SELECT count(DISTINCT CASE WHEN purpose IN ('page', 'row') AND (ended_at IS NULL OR cause = '')
@@ -143,11 +156,11 @@ class TeacherLog:
             return TeacherSpending(*db.execute(_SPENT).fetchone())
 
     def asked(self) -> set[str]:
-        """Return the URLs and rows that were asked about, with or without an answer."""
+        """Return the URLs of pages that were asked about, with or without an answer."""
         if not self.exists:
             return set()
         with self.reading() as db:
-            rows = db.execute("SELECT DISTINCT subject FROM calls WHERE purpose IN ('page', 'row')")
+            rows = db.execute("SELECT DISTINCT subject FROM calls WHERE purpose = 'page'")
             return {subject for (subject,) in rows}
 
     def unread(self) -> list[tuple[str, str]]:
@@ -187,8 +200,8 @@ class TeacherLog:
             db.execute("BEGIN IMMEDIATE")
             (version,) = db.execute("PRAGMA user_version").fetchone()
             self._check(version)
-            if version == 0:
-                _create(db)
+            if version < VERSION:
+                _create(db, version)
                 db.execute(f"PRAGMA user_version = {VERSION}")
             yield db
             db.execute("COMMIT")
@@ -202,6 +215,9 @@ class TeacherLog:
         with store_errors(self.folder / TEACHER_FILE), closing(self._connect("rw")) as db:
             (version,) = db.execute("PRAGMA user_version").fetchone()
             self._check(version)
+            if 0 < version < VERSION:
+                with self.writing():
+                    """Bring it up to date."""
             if version:
                 db.execute("PRAGMA query_only = ON")
                 yield db
@@ -223,8 +239,9 @@ class TeacherLog:
             raise StoreError(msg)
 
 
-def _create(db: sqlite3.Connection) -> None:
-    for statement in SCHEMA.split("\n\n"):
+def _create(db: sqlite3.Connection, version: int = 0) -> None:
+    """Make the tables that a file of this version lacks."""
+    for statement in [_ADDED_IN_2] if version else SCHEMA.split("\n\n"):
         db.execute(statement)
 
 

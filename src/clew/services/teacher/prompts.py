@@ -64,7 +64,7 @@ def page_prompt(
     """
     title, text = visible(page.title)[:300], trimmed(visible(page.text), most)
     if shuffled:
-        title, text = _shuffle(title), _shuffle(text)
+        title, text = shuffled_words(title), shuffled_words(text)
     data = f"URL: {visible(page.url)[:500]}\nTitle: {title}\n\n{text}"
     rules = _PAGE.format(
         about=goal.about or "see the criteria", criteria=criteria_lines(goal), mark=mark_of(data)
@@ -126,7 +126,7 @@ def digest_of(prompt: ChatPrompt) -> str:
     return hashlib.blake2b(prompt.as_text().encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
-def _shuffle(text: str) -> str:
+def shuffled_words(text: str) -> str:
     """Return the words of a text in another order, the same each time."""
     words = _WORDS.findall(text)
     random.Random(len(text)).shuffle(words)  # noqa: S311 - not for secrets

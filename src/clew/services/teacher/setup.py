@@ -22,14 +22,18 @@ _PATH = "/chat/completions"
 def make_teacher_service(
     folder: Path, config: Config, engine: Engine, events: Events
 ) -> TeacherService | None:
-    """Return the service that asks the teacher during a crawl; None if the configuration names none."""
-    if not config.teach.url or not config.teach.labels:
+    """Return the service that asks the teacher about pages during a crawl; None if there is nothing to ask.
+
+    Example rows alone do not say which pages are wanted: then only rows are checked, by clew teach --rows.
+    """
+    asks_pages = bool(config.goal.about or config.goal.criteria)
+    if not config.teach.url or not config.teach.labels or not asks_pages:
         return None
     return TeacherService(folder=folder, teacher=make_teacher(folder, config), engine=engine, events=events)
 
 
 def make_teacher(folder: Path, config: Config, environment: Mapping[str, str] = os.environ) -> Teacher:
-    """Return the teacher that the configuration names."""
+    """Return the teacher that the configuration names; its key is read from the environment."""
     check_teacher(config, environment)
     table = config.teach
     chat = ChatClient(
@@ -50,7 +54,7 @@ def check_teacher(config: Config, environment: Mapping[str, str] = os.environ) -
     if not table.model:
         msg = "teach.url names a teacher, but no model; set teach.model, or run with --model NAME"
         raise ConfigError(msg)
-    if not (config.goal.about or config.goal.criteria):
+    if not (config.goal.about or config.goal.criteria or config.goal.records):
         msg = "a teacher needs to know what you want: set goal.about or goal.criteria in clew.toml"
         raise ConfigError(msg)
     if environment.get(table.key) and table.url.startswith("http://") and not _is_near(table.url):
