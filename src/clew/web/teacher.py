@@ -10,6 +10,7 @@ from clew.config.tables import TeachTable
 from clew.insight.teacher_view import WORDS, read_teacher_status
 from clew.store.teacher_answers import StoredAnswer, TeacherAnswers
 from clew.store.teacher_log import TeacherLog
+from clew.store.teacher_rows import TeacherRows
 from clew.web.operations import Call, Changes, Operation, Paging, WebPage
 
 LATEST = 20
@@ -17,7 +18,7 @@ LATEST = 20
 
 
 class UndoBody(Changes):
-    """The pages whose labels are taken back; all if none is named."""
+    """The pages whose labels are taken back; all labels, of rows too, if none is named."""
 
     urls: list[str] = Field(default=[], max_length=10_000)
 
@@ -34,6 +35,7 @@ def teacher_of(folder: Path, offset: int = 0, limit: int = LATEST) -> dict[str, 
     return {
         "model": budget.model,
         "counts": {"yes": status.yes, "no": status.no, "unsure": status.unsure, "held": status.held},
+        "rows": dict(status.rows),
         "agreement": {"same": status.same, "compared": status.compared},
         "spent": {
             "labels": status.spent.labels,
@@ -88,6 +90,8 @@ def undo(call: Call) -> dict[str, Any]:
         [each for each in answers.all() if not wanted or each.url in wanted] if answers.log.exists else []
     )
     removed = answers.drop_labels(chosen, undo=True) if chosen else 0
+    if answers.log.exists and not wanted:
+        removed += TeacherRows(answers.log).undo()
     return {
         "removed": removed,
         "message": f"{removed:,} label{'s' * (removed != 1)} of the teacher removed; yours are as they were",
