@@ -5,10 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from clew.rank.clew.page_words import PageWords
 from clew.rank.clew.policy import CRAWL_PATH, TAG_PATH, Clew
-from clew.rank.shared.link_tokens import COSINE_LEVEL, FIRST_HASHED
-from clew.types import FeatureGroup, Features, Links, Outcome, Weights
+from clew.rank.shared.link_tokens import COSINE_LEVEL, FIRST_HASHED, PAGE, TEXT, URL
+from clew.types import FeatureGroup, Features, Links, Outcome
 
 LABELS = {
     "Even": "clew, equal initial weights",
@@ -17,12 +16,15 @@ LABELS = {
     "WithoutArray": "clew without searched terms",
     "WithoutHubs": "clew without sibling links",
     "WithoutNear": "clew without similarity to the goal",
-    "WithoutPageWords": "clew without words of pages",
     "WithoutPlace": "clew without positions",
     "WithoutStandIn": "clew without goal words as fallback",
     "WithoutWay": "clew without inlinks and path",
 }
 """Plain names of the variants in tables."""
+
+TAG_PATH_COLUMNS = slice(PAGE + TEXT + URL, PAGE + TEXT + URL + TAG_PATH)
+CRAWL_PATH_COLUMNS = slice(TAG_PATH_COLUMNS.stop, TAG_PATH_COLUMNS.stop + CRAWL_PATH)
+"""Columns of these feature groups: not the last ones, the surroundings of a link follow."""
 
 
 class WithoutPlace(Clew):
@@ -30,7 +32,7 @@ class WithoutPlace(Clew):
 
     def _rows(self, source: Outcome, links: Links) -> Features:
         rows = super()._rows(source, links)
-        rows[:, -(TAG_PATH + CRAWL_PATH) : -CRAWL_PATH] = 0
+        rows[:, TAG_PATH_COLUMNS] = 0
         return rows
 
 
@@ -39,16 +41,8 @@ class WithoutWay(Clew):
 
     def _rows(self, source: Outcome, links: Links) -> Features:
         rows = super()._rows(source, links)
-        rows[:, -CRAWL_PATH:] = 0
+        rows[:, CRAWL_PATH_COLUMNS] = 0
         return rows
-
-
-class WithoutPageWords(Clew):
-    """Without what the words of pages say about the same words in links."""
-
-    def _fit(self) -> Weights:
-        self._page_words = PageWords()  # nothing was counted
-        return super()._fit()
 
 
 class Seldom(Clew):

@@ -4,6 +4,7 @@
 
 `n50` and `n10` are normalised areas (0 breadth-first, 1 the oracle) over the first half and the first tenth of
 a web; dead ends are hidden. With `--fifth` the first is the area over a fifth (`n20`), in two fifths of the time.
+`--clusters` takes other tasks: clusters of texts (`bench/cluster_tasks.py`), which no policy was made for.
 Curves are kept under the name of the policy, or under `--name`, and are not run again; give another name, or `--again`,
 after a change.
 """
@@ -19,6 +20,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from bench.cluster_tasks import with_cluster_tasks
 from bench.figures import publish
 from clew.lab.cache import cache_root
 from clew.lab.measures import area, between, curve_of
@@ -47,6 +49,11 @@ OTHERS = {
     "mdn-archive": (0,),
 }
 """Further tasks, for a second opinion."""
+
+CLUSTERS: dict[str, tuple[int | str, ...]] = dict.fromkeys(
+    ("rec-ith", "stat-sites", "geo-ja", "webkb", "mdn-archive", "nikki-ja", "wikispeedia"), ()
+)
+"""Webs whose texts are grouped into tasks with `--clusters`."""
 
 POINTS = (10, 20, 50, 100)
 """Fetches at which the finds are reported."""
@@ -100,7 +107,13 @@ class Case:
 
 
 def cases(
-    folder: Path, tasks: dict[str, tuple[int | str, ...]], starts: int, cap: int = 0, part: int = 2
+    folder: Path,
+    tasks: dict[str, tuple[int | str, ...]],
+    starts: int,
+    cap: int = 0,
+    part: int = 2,
+    *,
+    clusters: bool = False,
 ) -> list[Case]:
     """Open the worlds, and return all cases."""
     found = []
@@ -108,7 +121,9 @@ def cases(
         world = open_world(folder / name)
         graph = world_graph_of(world)
         assert graph is not None
-        for task in wanted:
+        if clusters:
+            world = with_cluster_tasks(world, graph)
+        for task in range(len(world.tasks)) if clusters else wanted:
             seen: list[list[str]] = []
             for start in range(starts):
                 chosen = world.task(task)
@@ -162,11 +177,11 @@ class Results:
 
 def main() -> None:
     options = _options()
-    tasks = OTHERS if options.others else TASKS
+    tasks = CLUSTERS if options.clusters else OTHERS if options.others else TASKS
     if options.only:
         tasks = {name: tasks[name] for name in options.only.split(",")}
     part = FIFTH if options.fifth else HALF
-    found = cases(options.worlds, tasks, options.starts, options.cap, part)
+    found = cases(options.worlds, tasks, options.starts, options.cap, part, clusters=options.clusters)
     results = Results(options.again)
     lines: list[tuple[str, ...]] = []
     for judge in options.judges.split(","):
@@ -185,7 +200,7 @@ def main() -> None:
                 for (world, task), mean in [*means.items(), (("all", "all"), mean_of(list(means.values())))]
             ]
     if options.publish:
-        more = " --fifth" if options.fifth else ""
+        more = (" --clusters" if options.clusters else "") + (" --fifth" if options.fifth else "")
         command = f"python -m bench.topics --worlds FOLDER --starts {options.starts} --policies {options.policies} --judges {options.judges}{more} --publish --table {options.table}"
         columns = (
             "judge",
@@ -212,6 +227,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--fifth", action="store_true", help="stop after a fifth of each web")
     parser.add_argument("--only", default="", help="worlds, separated by commas")
     parser.add_argument("--others", action="store_true", help="the further tasks")
+    parser.add_argument("--clusters", action="store_true", help="tasks from clusters of texts")
     parser.add_argument("--name", default="", help="keep the curves under this name")
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--tasks", action="store_true", help="print every task")

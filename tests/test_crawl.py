@@ -99,26 +99,30 @@ def test_totals_of_a_resumed_crawl_are_those_of_the_first(tmp_path):
 
 def test_best_first_follows_the_relevant_page_first(tmp_path):
     pages = {
-        "/": linked("/soup", "/light", text="start"),
+        "/": linked("/hub"),
+        "/hub": linked("/start"),
+        "/start": linked("/soup", "/light", text="start"),  # further out than links around the seeds
         "/soup": linked("/s1", "/s2", text="onion soup"),
         "/light": linked("/l1", "/l2", text="lighthouse beacon " * 5, title="Lighthouse"),
         **dict.fromkeys(("/s1", "/s2", "/l1", "/l2"), linked(text="x")),
     }
     with serving(pages) as web:
         crawl(tmp_path, web, about="lighthouse beacon", **{"fetch.concurrency": 1}).run()
-    assert paths(web) == ["/", "/soup", "/light", "/l1", "/l2", "/s1", "/s2"]
+    assert paths(web) == ["/", "/hub", "/start", "/soup", "/light", "/l1", "/l2", "/s1", "/s2"]
 
 
 def test_a_link_met_again_on_a_better_page_rises(tmp_path):
     pages = {
-        "/": linked("/dull", "/bright", text="start"),
+        "/": linked("/hub"),
+        "/hub": linked("/start"),
+        "/start": linked("/dull", "/bright", text="start"),
         "/dull": linked("/late", "/first", text="nothing here"),
         "/bright": linked("/first", text="lighthouse " * 9, title="Lighthouse"),
         **dict.fromkeys(("/late", "/first"), linked(text="x")),
     }
     with serving(pages) as web:
         crawl(tmp_path, web, about="lighthouse", **{"fetch.concurrency": 1}).run()
-    assert paths(web) == ["/", "/dull", "/bright", "/first", "/late"]
+    assert paths(web) == ["/", "/hub", "/start", "/dull", "/bright", "/first", "/late"]
 
 
 def test_the_budget_is_a_total_and_running_again_goes_on(tmp_path):
@@ -414,7 +418,8 @@ def test_our_own_parts_can_be_used(tmp_path):
         def learn(self, outcome):
             pass
 
-    with serving({"/": linked("/a", "/b", "/c"), "/a": "", "/b": "", "/c": ""}) as web:
+    pages = {"/": linked("/hub"), "/hub": linked("/start"), "/start": linked("/a", "/b", "/c")}
+    with serving(pages | dict.fromkeys(("/a", "/b", "/c"), "")) as web:
         job = clew.Crawl(
             tmp_path,
             seeds=[web.origin],
@@ -423,7 +428,7 @@ def test_our_own_parts_can_be_used(tmp_path):
             ranker=Backwards(),
         )
         job.run()
-    assert paths(web) == ["/", "/c", "/b", "/a"]
+    assert paths(web) == ["/", "/hub", "/start", "/c", "/b", "/a"]
 
 
 def test_wrong_arguments_are_explained(tmp_path):

@@ -1,4 +1,4 @@
-"""What no policy may ignore: dead links sink, and the links of the seeds are read before the first hit."""
+"""What no policy may ignore: dead links sink, and links of the seeds are read while little is found."""
 
 import random
 from dataclasses import replace
@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import clew
+from clew.engine.budget import Totals
 from clew.engine.link_choice import LinkChoice
 from clew.engine.seed_links import SeedLinks
 from clew.frontier import FailureRates, Frontier
@@ -139,25 +140,25 @@ def two_hosts(poor=20):
 def test_spare_requests_are_left_for_a_better_host_that_is_ready_soon():
     frontier = two_hosts()
     choice = LinkChoice(frontier=frontier, seed_links=SeedLinks(frontier=frontier))
-    taken = [choice.take(0.0, 0, 4) for _ in range(6)]
+    taken = [choice.take(0.0, Totals(), 4) for _ in range(6)]
     assert taken == [1, 11, 12, 13, None, None], "four in any case; a fifth would be a poor one"
     assert choice.held
     assert frontier.next_ready_at(0.0, waiting=True) == np.inf, "it waits for a request in flight"
     for id in (1, 11):
         frontier.done(id, 0.5)
-    assert [choice.take(0.5, 0, 4) for _ in range(3)] == [14, 15, None]
+    assert [choice.take(0.5, Totals(), 4) for _ in range(3)] == [14, 15, None]
     assert frontier.next_ready_at(0.5, waiting=True) == 1.5
-    assert choice.take(1.5, 0, 4) == 2, "the good host is ready: its link is the best of all"
+    assert choice.take(1.5, Totals(), 4) == 2, "the good host is ready: its link is the best of all"
     assert not choice.held
-    assert choice.take(1.5, 0) == 16, "without focus every request is filled"
+    assert choice.take(1.5, Totals()) == 16, "without focus every request is filled"
 
 
 def test_a_long_pause_is_not_worth_waiting_for():
     frontier = two_hosts()
     choice = LinkChoice(frontier=frontier, seed_links=SeedLinks(frontier=frontier))
-    frontier.done(choice.take(0.0, 0, 1), 0.0)
+    frontier.done(choice.take(0.0, Totals(), 1), 0.0)
     frontier.pause_host("http://good.test", 60.0)
-    assert [choice.take(0.0, 0, 1) for _ in range(3)] == [11, 12, 13]
+    assert [choice.take(0.0, Totals(), 1) for _ in range(3)] == [11, 12, 13]
 
 
 def test_better_links_of_a_waiting_host_are_noticed():
@@ -188,13 +189,13 @@ class Allows:
 def test_requests_under_way_count_against_the_budget_of_a_host_policy():
     frontier = two_hosts()
     choice = LinkChoice(frontier=frontier, seed_links=SeedLinks(frontier=frontier), limits=Allows(3))
-    assert [choice.take(0.0, 0) for _ in range(5)] == [1, 11, 12, None, None]
+    assert [choice.take(0.0, Totals()) for _ in range(5)] == [1, 11, 12, None, None]
     assert choice.held
     unlimited = LinkChoice(frontier=frontier, seed_links=SeedLinks(frontier=frontier), limits=Allows(None))
-    assert unlimited.take(0.0, 0) == 13
+    assert unlimited.take(0.0, Totals()) == 13
 
 
-# ---- before the first hit ---------------------------------------------------------------------------
+# ---- while little is found --------------------------------------------------------------------------
 
 
 def prose(seed):
@@ -203,10 +204,11 @@ def prose(seed):
     return " ".join("".join(rng.choices("abcdefghijklmnop", k=6)) for _ in range(40))
 
 
-def catalogue():
+def catalogue(*relevant):
     """A seed that links to twenty pages, the last one relevant, and a side branch that never ends."""
     pages = {f"/list/{n}": linked(text=f"a list of things, number {n}") for n in range(20)}
-    pages["/list/19"] = linked(text="lighthouse keeper lighthouse keeper lighthouse")
+    for n in (*relevant, 19):
+        pages[f"/list/{n}"] = linked(text=f"lighthouse keeper lighthouse keeper lighthouse {prose(n)}")
     branch = {f"/side/{n}": linked(f"/side/{n + 1}", text=f"another story, {prose(n)}") for n in range(300)}
     return {"/": linked("/side/0", *pages), **pages, **branch}
 
@@ -226,10 +228,74 @@ def test_before_the_first_hit_no_policy_starves_the_links_of_the_seeds(tmp_path)
     assert place < 50, "every second page is one that the seed points to"
     listed = [path for path in read if path.startswith("/list/")]
     assert listed == [f"/list/{n}" for n in range(20)], "breadth-first"
-    assert all(path.startswith("/side/") for path in read[place + 1 :]), "after the hit the policy chooses"
 
 
-def test_the_links_of_the_seeds_are_remembered_over_a_restart(tmp_path):
+def test_one_relevant_page_does_not_end_the_reading_of_the_seeds(tmp_path):
+    with serving(catalogue(1)) as web:
+        settings = {"fetch.concurrency": 1, "goal.keep": 0.4}
+        crawl(tmp_path, web, about="lighthouse keeper", ranker=Backwards(), **settings).run(pages=80)
+        read = paths(web)
+    assert 40 < read.index("/list/19") < 50, "every second request is one for a link of the seed"
+
+
+def listed(frontier, **options):
+    """Return a choice over links of which those of a seed come last in the order of the policy."""
+    seed_links = SeedLinks(frontier=frontier, **options)
+    return LinkChoice(frontier=frontier, seed_links=seed_links), seed_links
+
+
+def taken_near_seeds(relevant, requests=1_200):
+    """Return how many of so many requests go to links of the seeds after so many relevant pages."""
+    frontier = Frontier(delay=0.0)
+    scores = np.array([0.9] * requests + [0.1] * requests, np.float32)
+    hashes = np.arange(1, 2 * requests + 1, dtype=np.uint64)
+    frontier.add(1, ["http://a.test"] * 2 * requests, hashes, scores, np.ones(2 * requests, bool))
+    choice, seed_links = listed(frontier)
+    seed_links.restore([(id, 1, requests) for id in range(requests + 1, 2 * requests + 1)])
+    near = 0
+    for request in range(requests):
+        id = choice.take(0.0, Totals(relevant=relevant, requests=request))
+        near += id > requests
+        frontier.done(id, 0.0)
+    return near
+
+
+def test_with_every_relevant_page_fewer_requests_go_to_links_of_the_seeds():
+    taken = [taken_near_seeds(relevant) for relevant in (0, 1, 3, 4, 10, 20, 99)]
+    assert taken == [600, 600, 600, 300, 55, 15, 1]
+
+
+def test_links_of_seeds_that_a_table_needs_are_read_whatever_was_found():
+    frontier = new_frontier(9)
+    choice, seed_links = listed(frontier, all_of_seeds=True)
+    seed_links.restore([(7, 1, 5), (9, 2, 5)])
+    rich = Totals(relevant=50)
+    assert choice.take(0.0, rich) == 7
+    frontier.done(7, 0.0)
+    rich.requests = 2
+    assert choice.take(0.0, rich) == 1, "links further out wait for a crawl that finds little"
+
+
+def test_links_of_a_page_are_remembered_as_runs_and_restored_in_the_same_order():
+    frontier, again = new_frontier(40), new_frontier(40)
+    seed_links, restored = SeedLinks(frontier=frontier), SeedLinks(frontier=again)
+    found = Links.plain([f"http://a.test/{n}" for n in range(40)], Kind.PAGE)
+    refused = ["off limits" if n in (3, 4, 17) else "" for n in range(40)]
+    scores = np.full(40, 0.5, np.float32)
+    seed_links.add(NewLinks(first=1, links=found, scores=scores, refused=refused, depth=1))
+    assert len(seed_links._heap) == 3
+    restored.restore([(n + 1, 1, 40) for n in range(40) if not refused[n]])
+    assert sorted(restored._heap) == sorted(seed_links._heap)
+    for each, links in ((seed_links, frontier), (restored, again)):
+        taken = []
+        while (id := each.take(0.0)) is not None:
+            taken.append(id)
+            links.done(id, 0.0)
+        assert taken == [n + 1 for n in range(40) if not refused[n]]
+
+
+@pytest.mark.parametrize("relevant", [(), (1, 2, 5)])
+def test_the_links_of_the_seeds_are_remembered_over_a_restart(tmp_path, relevant):
     settings = {"fetch.concurrency": 1, "goal.keep": 0.4}
 
     def run(folder, web, *budgets):
@@ -237,9 +303,9 @@ def test_the_links_of_the_seeds_are_remembered_over_a_restart(tmp_path):
             crawl(folder, web, about="lighthouse keeper", ranker=Backwards(), **settings).run(pages=pages)
         return paths(web)
 
-    with serving(catalogue()) as web:
+    with serving(catalogue(*relevant)) as web:
         whole = run(tmp_path / "whole", web, 60)
-    with serving(catalogue()) as web:
+    with serving(catalogue(*relevant)) as web:
         assert run(tmp_path / "parts", web, 3, 8, 21, 60) == whole
 
 

@@ -102,7 +102,7 @@ def build_engine(
     )  # fmt: skip
     seed_links = SeedLinks(
         frontier=frontier, all_of_seeds=abilities.extractor.provides_table is not None,
-        hit=abilities.hosts.policy is not None,  # a host policy visits the hosts of the seeds by its own plan
+        ended=abilities.hosts.policy is not None,  # a host policy visits hosts by its own plan
     )  # fmt: skip
     return Engine(
         frontier=frontier,

@@ -121,6 +121,18 @@ def test_links_out_of_the_archive_give_404_when_they_are_seen(world, task):
     assert few.facts["ended"] == "the budget of 40 requests is spent"
 
 
+def test_a_judge_of_links_sees_files_that_the_archive_lacks(home):
+    start = page("Figures", '<a href="/births.csv">births by year</a>')
+    world = open_world(make_world(home / "files", {**WEB, f"{H0}/": start}))
+    verdicts = {}
+    for judge in ("data", "files:csv", "files:pdf"):
+        trace = run_trial(world, world.tasks[0], "breadth", pages=1, judge=judge, examples="none")
+        verdicts[judge] = float(trace.verdicts[0])
+    assert verdicts["data"] >= 0.5
+    assert verdicts["files:csv"] >= 0.5
+    assert verdicts["files:pdf"] == 0
+
+
 def test_the_perfect_judge_returns_the_labels(world, task):
     trace = run_trial(world, task, "best-first", pages=500, judge="labels")
     assert np.array_equal(trace.verdicts, trace.grades)
@@ -138,7 +150,8 @@ def test_examples_never_count_as_found(home, examples):
     assert np.array_equal(trace.examples, is_example)
     assert trace.relevant.sum() == task.truth.relevant == len(topic_of(WEB)) - 3
     assert (trace.verdicts[is_example] == 1.0).all() == (examples != "none")
-    assert (set(trace.hashes[:5].tolist()) >= set(names)) == (examples == "seeds")
+    # Two of the first six requests go to links around the seeds.
+    assert (set(trace.hashes[:6].tolist()) >= set(names)) == (examples == "seeds")
 
 
 def test_seeds_vary_the_start_and_the_random_numbers_and_nothing_else(home):

@@ -282,65 +282,6 @@ def test_words_that_a_search_has_taught_count_while_the_crawl_goes_on(tmp_path):
     assert after[1] == pytest.approx(before[1])
 
 
-def read_pages_of_two_kinds(ranker):
-    """Read pages about organs, which are relevant, and pages about tea; no link has these words."""
-    crawl = Crawl(ranker)
-    ids, home = crawl.read(
-        "https://s.test/", 0.5, links(*((f"https://s.test/p{n}", "more") for n in range(40)))
-    )
-    ranker.features(
-        read("https://s.test/index", 0.0, id=99, text="The titles of all the pages."), links(*TITLES)
-    )
-    for number, (url, id) in enumerate(ids.items()):
-        value, text = (1.0, "A concert for organ.") if number % 2 else (0.0, "The price of tea.")
-        ranker.learn(read(url, value, id=id, parent=home, anchor="more", text=text))
-    ranker.weights()
-    return ranker
-
-
-TITLES = (("https://s.test/a", "Organ"), ("https://s.test/b", "Tea"), ("https://s.test/c", "Soup"))
-
-
-def test_words_of_relevant_pages_count_in_links_before_any_such_link_was_followed():
-    ranker = read_pages_of_two_kinds(Clew(about="music"))
-    organ, tea, soup = ranker.score(read("https://s.test/index", 0.0, id=99), links(*TITLES))
-    assert organ > soup > tea
-    (why, *_) = ranker.explain_terms(read("https://s.test/index", 0.0, id=99), links(*TITLES))
-    assert dict(why["link text"])["organ"] > 0.5
-
-
-def test_words_of_pages_say_nothing_before_the_first_relevant_one():
-    ranker = Clew(about="music")
-    ranker.features(read("https://s.test/index", 0.0), links(*TITLES))
-    for number in range(20):
-        ranker.learn(read(f"https://s.test/p{number}", 0.0, id=number + 2, text="The price of tea."))
-    ranker.refit()
-    table = ranker.weights().table
-    assert not table[token_id("text", "tea")]
-
-
-def test_words_of_pages_outlive_the_run(tmp_path):
-    ranker = read_pages_of_two_kinds(Clew(about="music"))
-    ranker.save(tmp_path)
-    again = Clew(about="music")
-    again.load(tmp_path)
-    source = read("https://s.test/other", 0.0, id=99)
-    loaded, known = (each.score(source, links(*TITLES)).tolist() for each in (again, ranker))
-    assert loaded == pytest.approx(known, abs=1e-6)
-    counted = [each.model_tables() for each in (again, ranker)]
-    assert counted[0] == counted[1]
-    prior = [each._page_words.with_priors(np.zeros_like(each.stats.prior)) for each in (again, ranker)]
-    assert prior[0].any()
-    assert (prior[0] == prior[1]).all()
-
-
-@pytest.mark.parametrize("judge", ["files:pdf", "records"])
-def test_words_of_pages_count_for_topics_only(judge):
-    ranker = read_pages_of_two_kinds(Clew(about="music", judge=judge))
-    organ, _, soup = ranker.score(read("https://s.test/index", 0.0, id=99), links(*TITLES))
-    assert organ == pytest.approx(float(soup), abs=1e-6)
-
-
 def test_knowledge_outlives_the_run(tmp_path):
     ranker = taught(Clew(about="turbine"), REPORTS + RECIPES)
     ranker.save(tmp_path)

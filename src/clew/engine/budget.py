@@ -74,21 +74,23 @@ class Budget:
 
     def room(self, spent: Totals, under_way: int) -> bool:
         """Say whether one more page may be asked for, if each request under way brings one."""
-        return (not self.pages or self._pages(spent) + under_way < self.pages) and (
-            not self.requests or self._requests(spent) + under_way < self.requests
+        return (not self.pages or self.pages_spent(spent) + under_way < self.pages) and (
+            not self.requests or self.requests_spent(spent) + under_way < self.requests
         )
 
-    def _pages(self, spent: Totals) -> int:
+    def pages_spent(self, spent: Totals) -> int:
+        """Return the pages that count: those of the crawl, or of the refresh, read again or new."""
         return spent.pages + spent.again - self.pages_before
 
-    def _requests(self, spent: Totals) -> int:
+    def requests_spent(self, spent: Totals) -> int:
+        """Return the requests that count: those of the crawl, or of the refresh."""
         return spent.requests - self.requests_before
 
     def over(self, spent: Totals, seconds: float) -> str:
         """Return which limit was reached, in words, or an empty string."""
-        if self.pages and self._pages(spent) >= self.pages:
+        if self.pages and self.pages_spent(spent) >= self.pages:
             return f"the budget of {self.pages:,} pages is spent"
-        if self.requests and self._requests(spent) >= self.requests:
+        if self.requests and self.requests_spent(spent) >= self.requests:
             return f"the budget of {self.requests:,} requests is spent"
         if self.hours and seconds >= self.hours * 3600:
             return f"{self.hours:g} hours are over"

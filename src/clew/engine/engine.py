@@ -83,7 +83,7 @@ class Engine:
         now, exclusions = self.clock.monotonic(), self.rules.exclusions
         discounted = 0
         self.rules.suspects.release_share()
-        while (id := self.choice.take(now, self.totals.requests, focus)) is not None:
+        while (id := self.choice.take(now, self.totals, focus)) is not None:
             link = self.choice.revisits.prepared(self.store.link(id))
             if exclusions.is_excluded(link.origin):
                 self.frontier.requeue(id)

@@ -80,7 +80,7 @@ def _restore_robots(engine: Engine, config: Config, loaded: CrawlState) -> None:
 
 def _restore_choice(engine: Engine, loaded: CrawlState) -> None:
     seed_links, pages = engine.choice.seed_links, loaded.fetched
-    if loaded.relevant:
+    if loaded.relevant and seed_links.all_of_seeds:
         seed_links.end()
     if seed_links.depth:
         seed_links.restore(engine.store.reader.seed_links(seed_links.depth))

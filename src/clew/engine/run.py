@@ -73,6 +73,11 @@ class CrawlRun:
         """Whether the run came to its end: the budget is spent, or nothing is left to fetch."""
         return bool(self.ended) and not self.stopping
 
+    @property
+    def is_refresh(self) -> bool:
+        """Whether known pages are visited again."""
+        return self.engine.choice.revisits.store is not None
+
     def stop(self) -> None:
         """End the stream of links; fetches under way are finished first."""
         self.events.stop()

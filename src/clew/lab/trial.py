@@ -35,7 +35,7 @@ from clew.lab.replay import NetworkModel, Replay
 from clew.lab.task import RELEVANT, Graded, Task, check_words
 from clew.lab.teacher import LabTeacher, TeacherJudge, TeacherSpec
 from clew.lab.trace import Trace
-from clew.lab.trial_parts import NoTrapGuard, PerfectJudge
+from clew.lab.trial_parts import NoTrapGuard, PerfectJudge, goes_by_files
 from clew.lab.virtual_time import VirtualLoop, run_virtually
 from clew.lab.world import World
 from clew.services.search import MemorySearchLog, SearchService, SearchSettings, TopicVocabulary
@@ -69,7 +69,8 @@ class TrialSettings:
         examples: how the task's example pages are used. `shown`: the judge learns from them before the
             crawl, as from files. `seeds`: they are fetched first, as URLs in goal.good are. `none`.
         start: which of the task's start sets.
-        dead_ends: whether links out of the archive are seen; each costs a request and gives 404.
+        dead_ends: whether links out of the archive are seen; each costs a request and gives 404. Judges of
+            links to files always see them (`goes_by_files`).
         extractor: `records` or `records:dipre` for a growing table; or none.
         requests: a second budget, in requests of any kind; 0 means no limit.
         answers: with a table, the number of rows that get their true label, evenly over the pages. Else a
@@ -212,7 +213,8 @@ class _Trial:
         parts = make_parts(config, {"ranker": self.policy, "judge": self._judge(), "extractor": extractor})
         self._check(parts)
         replay = Replay(
-            world=self.world, wall=loop.wall, network=settings.network, dead_ends=settings.dead_ends,
+            world=self.world, wall=loop.wall, network=settings.network,
+            dead_ends=settings.dead_ends or goes_by_files(settings.judge),
             markup=parts.abilities.extractor.needs_markup, requested=self.log,
         )  # fmt: skip
         seeds = start + [url for url in good if settings.examples == "seeds" and url not in start]

@@ -1,7 +1,8 @@
-"""Parts that only trials use: a trap guard that refuses nothing, and a judge that knows the truth."""
+"""Parts that only trials use: a guard that refuses nothing, a judge that knows the truth; what judges see."""
 
 from dataclasses import dataclass
 
+from clew.config.judge_spec import JudgeSpec
 from clew.frontier import TrapGuard
 from clew.lab.task import TaskTruth
 from clew.lab.world import World
@@ -35,3 +36,12 @@ class PerfectJudge:
 
     def learn(self, label: Label, page: Page) -> None:
         """Learn nothing."""
+
+
+def goes_by_files(judge: object) -> bool:
+    """Return whether a judge looks at the links of a page to files, of which an archive holds few.
+
+    >>> goes_by_files("all:data,words"), goes_by_files("auto")
+    (True, False)
+    """
+    return isinstance(judge, str) and JudgeSpec.parse(judge).has("data", "files")

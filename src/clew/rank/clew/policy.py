@@ -23,7 +23,6 @@ from clew.rank.clew.crawl_path import (
 )
 from clew.rank.clew.goal_features import goal_features
 from clew.rank.clew.goal_similarity import GoalSimilarity
-from clew.rank.clew.page_words import PageWords
 from clew.rank.clew.table_features import TableFeatures
 from clew.rank.clew.tag_path_tokens import TAG_PATH, TagPathTokens
 from clew.rank.shared.inlinks import LEVELS as INLINK_LEVELS
@@ -87,8 +86,6 @@ class Clew(Ariadne):
     twelve levels whose outcomes are counted. It knows from the first page on which of the goal's words
     tell links apart. A goal without words has no such group.
 
-    A word of a link text starts from what pages with this word were (`PageWords`), not from nothing.
-
     It explores no links at random, which found nothing more, and refits sooner and more often than
     `ariadne`: first after five links, then whenever the error adds up to a fiftieth of all before.
 
@@ -148,7 +145,6 @@ class Clew(Ariadne):
         self._similarity.prepare(self.stats)
         self.keep = keep
         self.diversity = diversity
-        self._page_words = PageWords()
         self._stored_features: FeatureLookup = lambda _: None
         self._link_failed = False  # whether the link that is learned from brought no page
         self._judge_informed = False  # whether any verdict was above BLANK_VERDICT
@@ -182,8 +178,6 @@ class Clew(Ariadne):
         rows[:, path_end:_TOPIC_COLUMNS] = self._crawl_path_rows(source, links)
         if self._similarity.terms and len(links):
             rows[:, _TOPIC_COLUMNS] = self._similarity.column(self._tokens.around(links))
-        if len(links):
-            self._page_words.match(self._tokens.words_of(links), source.page, self.stats)
         if self._goal_features:
             more = self._goal_features.columns(source, links, self.stats)
             rows[:, self.columns - more.shape[1] :] = more
@@ -241,8 +235,6 @@ class Clew(Ariadne):
         if verdict >= BLANK_VERDICT and not self._judge_informed:
             self._take_back_stand_in()
         self._link_failed = not 200 <= outcome.page.response.status < 300  # noqa: PLR2004
-        if not self._link_failed and not self._goal_features and outcome.page.text and link.known is None:
-            self._page_words.add(outcome.page, self._target(outcome) if self._judge_informed else 0.0)
         super().learn(outcome)
         self._link_failed = False
 
@@ -295,16 +287,14 @@ class Clew(Ariadne):
         self.stats.seen[at] += 1
 
     def model_tables(self) -> dict[str, dict[str, float]]:
-        """Return how many links have each term of the goal, and how many pages each term."""
-        found = {GOAL_TERMS: self._similarity.counts()} if self._similarity.terms else {}
-        return found | self._page_words.tables()
+        """Return how many links have each term of the goal."""
+        return {GOAL_TERMS: self._similarity.counts()} if self._similarity.terms else {}
 
     def load(self, folder: Path) -> None:
         """Start with the model of another crawl, or of this one, and with the yield of hosts in it."""
         super().load(folder)
         counts = read_counts(folder / self.model_file)
         self._similarity.restore(counts.get(GOAL_TERMS, {}))
-        self._page_words.restore(counts)
         self.yielding_hosts = [at for at, (family, _) in self.stats.names.items() if family == HOST]
         self._judge_informed = self._model.loaded is not None
 
@@ -355,12 +345,7 @@ class Clew(Ariadne):
         return row
 
     def _fit(self) -> Weights:
-        given = self.stats.prior
-        self.stats.prior = self._page_words.with_priors(given)
-        try:
-            weights, hosts = super()._fit(), self.yielding_hosts
-        finally:
-            self.stats.prior = given
+        weights, hosts = super()._fit(), self.yielding_hosts
         if hosts:
             weights.table[hosts] = -self.diversity * np.log1p(self.stats.relevant[hosts])
         return weights
