@@ -59,8 +59,8 @@ class GoalCase:
 class Entry:
     """A policy in a race: `name` of a ranker, or a set of attributes, perhaps trained elsewhere.
 
-    `binary` trees score and prune as in the paper: priority 1 or 0, and no guard against overfitting to hosts.
-    The smallest leaf and the support of a split are our own parameters in all trees.
+    `binary` trees are the paper's: priority 1 or 0, grown and pruned as J48 does, and not kept from learning
+    single hosts.
     """
 
     name: str
@@ -122,7 +122,8 @@ def make_ranker(entry: Entry, case: GoalCase, folder: Path | None = None) -> obj
 
 
 def form(entry: Entry) -> dict[str, object]:
-    return {"attributes": entry.name, "binary": entry.binary, "guarded": not entry.binary}
+    j48 = {"binary": True, "guarded": False, "leaf": 2, "support": 1}
+    return {"attributes": entry.name} | (j48 if entry.binary else {})
 
 
 class RunCache:

@@ -34,6 +34,11 @@ from clew.urls import Canon
 from docs.figures import Table
 
 _YEAR = re.compile(r" \(\d{4}\)\s*$")
+SURNAMES = "amctv"
+"""A site whose truth is cut: it holds the surnames of directors."""
+
+ACROSS = ("world", "method", "source sites", "other sites reached", "right rows", "right rows of other pages",
+          "wrong rows", "rows nobody knows", "P", "R")  # fmt: skip
 KINDS = {
     "rec-swde-book": [("title", "author"), ("title", "author", "isbn_13", "publisher", "publication_date")],
     "rec-swde-movie": [("title", "director"), ("title", "director", "genre", "mpaa_rating")],
@@ -235,26 +240,89 @@ def runs(worlds: Path) -> Iterator[tuple[str, tuple[str, ...], str, str, list[Sc
                     yield world, columns, truth.site, method, scores
 
 
-def whole_worlds(worlds: Path) -> Iterator[tuple[str, tuple[str, ...], str, list[tuple[int, Score]]]]:
-    """Five rows of one site, and all sites of a world: how many rows are found on other sites."""
+@dataclass(slots=True)
+class Across:
+    """What five rows of one site find on the other sites of its world.
+
+    A row that is not the page's own is compared with the truth of all pages that have its title; `unknown`
+    are rows whose title no page has, or of which a cell is empty.
+    """
+
+    reached: int = 0
+    own: int = 0
+    missed: int = 0
+    beside: int = 0
+    wrong: int = 0
+    unknown: int = 0
+
+    @property
+    def precision(self) -> float:
+        return (self.own + self.beside) / max(1, self.own + self.beside + self.wrong)
+
+    @property
+    def recall(self) -> float:
+        return self.own / max(1, self.own + self.missed)
+
+
+def whole_worlds(worlds: Path) -> Iterator[tuple[str, tuple[str, ...], str, list[Across]]]:
+    """Five rows of each site in turn, and all pages of its world: what is found on the other sites."""
     for world in ("rec-swde-book", "rec-swde-movie"):
         columns = KINDS[world][0]
         pages, sites = markups(worlds / world), truths(worlds / world, columns)
+        by_title = titles(sites)
         for method in ("trees", "dipre"):
             found = []
-            for seed in DRAWS:
-                shared = [truth for truth in sites if truth.site != "amctv"]  # its truth has surnames only
-                examples = shared[seed % len(shared)].draw(seed)
-                rows, seconds = extract_rows(method, columns, examples, pages)
-                total, reached = Score(seconds=seconds, pages=len(pages)), 0
-                for truth in sites:
-                    score = scored(truth, examples, rows, truth.rows)
-                    reached += score.right >= 5
-                    total.right += score.right
-                    total.wrong += score.wrong
-                    total.missed += score.missed
-                found.append((reached, total))
+            for source in sites:
+                if source.site == SURNAMES:  # as examples they are no rows
+                    continue
+                rows, _ = extract_rows(method, columns, source.draw(DRAWS[0]), pages)
+                others = [truth for truth in sites if truth is not source]
+                found.append(found_across(others, rows, by_title))
             yield world, columns, method, found
+
+
+def titles(sites: list[Truth]) -> dict[str, list[tuple[Truth, tuple[list[str], ...]]]]:
+    """Return the true rows of all sites by their titles."""
+    found = defaultdict(list)
+    for truth in sites:
+        for row in (row for rows in truth.rows.values() for row in rows):
+            for title in row[truth.columns.index("title")]:
+                found[form(title)].append((truth, row))
+    return found
+
+
+def found_across(sites: list[Truth], rows, by_title) -> Across:
+    """Count the rows on pages with a known truth of some sites."""
+    across = Across()
+    for truth in sites:
+        key, right = truth.columns.index("title"), 0
+        for url, true_rows in truth.rows.items():
+            found = rows.get(url, ())
+            own = [any(agrees(truth, row, true_row) for row in found) for true_row in true_rows]
+            right += sum(own)
+            across.missed += len(own) - sum(own)
+            for row in found:
+                if any(agrees(truth, row, true_row) for true_row in true_rows):
+                    continue
+                known = by_title.get(form(row[key]), ())
+                if any(agrees(other, row, true_row) for other, true_row in known):
+                    across.beside += 1
+                elif known and all(row):
+                    across.wrong += 1
+                else:
+                    across.unknown += 1
+        across.own += right
+        across.reached += right >= 5
+    return across
+
+
+def agrees(truth: Truth, row: tuple[str, ...], true_row: tuple[list[str], ...]) -> bool:
+    """Tell whether a row is a true one; where the truth holds surnames alone, by the ends of names."""
+    return all(
+        fits(value, spellings)
+        or (truth.site == SURNAMES and any(form(value).endswith(f" {form(each)}") for each in spellings))
+        for value, spellings in zip(row, true_row, strict=True)
+    )
 
 
 def mean(values) -> float:
@@ -295,28 +363,34 @@ def main() -> None:
     parser.add_argument(
         "worlds", nargs="?", type=Path, default=os.environ.get("CLEW_WORLDS"), help="the folder of worlds"
     )
+    parser.add_argument(
+        "--across", action="store_true", help="only from each site to the others (records-across)"
+    )
     options = parser.parse_args()
     if not options.worlds:
         parser.error("name the folder of worlds, or set CLEW_WORLDS")
     folder = Path(options.worlds)
     results = []
-    for result in runs(folder):
+    for result in () if options.across else runs(folder):
         results.append(result)
         print(*result[:4], *(f"{s.f1:.2f}" for s in result[4]), f"{result[4][0].seconds:.1f} s", flush=True)
     across = []
     for world, _, method, found in whole_worlds(folder):
-        reached, right = mean(count for count, _ in found), mean(s.right for _, s in found)
-        shares = (mean(s.precision for _, s in found), mean(s.recall for _, s in found))
+        pooled = Across(*(sum(getattr(each, name) for each in found) for name in Across.__slots__))
+        shares = (pooled.precision, pooled.recall)
+        counts = [
+            mean(getattr(each, name) for each in found)
+            for name in ("reached", "own", "beside", "wrong", "unknown")
+        ]
         across.append(
-            (world, method, f"{reached:.1f}", f"{right:.0f}", *(f"{share:.2f}" for share in shares))
-        )
+            (world, method, str(len(found)), f"{counts[0]:.1f}", *(f"{count:,.0f}" for count in counts[1:]),
+             *(f"{share:.2f}" for share in shares))
+        )  # fmt: skip
         print(*across[-1], flush=True)
-    tables = {
-        "records-sites": by_site(results),
-        "records-summary": summary(results),
-        "records-across": Table(("world", "method", "sites reached", "right rows", "P", "R"), tuple(across)),
-    }
-    publish(tables, "python -m bench.records WORLDS", draws=len(DRAWS))
+    publish({"records-across": Table(ACROSS, tuple(across))}, "python -m bench.records WORLDS --across")
+    if results:
+        tables = {"records-sites": by_site(results), "records-summary": summary(results)}
+        publish(tables, "python -m bench.records WORLDS", draws=len(DRAWS))
 
 
 if __name__ == "__main__":

@@ -95,3 +95,20 @@ def test_parts_name_the_signal():
     parts = Yokoji(judge="place:jp").parts(sample_outcome(), links(("https://a.test/1", "札幌支店")))
     assert list(parts) == ["its link text names a place", "a link text of its page does"]
     assert np.allclose(sum(parts.values()), 1)
+
+
+def test_stations_and_landmarks_are_places_if_they_are_asked_for():
+    texts = [
+        "三鷹駅南口店",
+        "大通公園へのアクセス",
+        "Standort am Hauptbahnhof",
+        "London Bridge branch",
+        "駅伝",
+        "会社概要",
+    ]
+    for judge, strict in (("place:jp", False), ("place:de", True), ("place:gb", True)):
+        with_them = AnchorSignals(judge=judge, strict=strict, landmarks=True).match(texts)
+        assert with_them.tolist() == [True] * 4 + [False] * 2
+    without = Yokoji(judge="place:jp", strict=True).score(sample_outcome(), links("a", "b"))
+    assert without.tolist() == [0, 0]
+    assert not AnchorSignals(judge="place:jp", strict=True).match(texts).any()

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.records_directories import FIRST_TEN, LATER, directory, found_from
 from clew.domain.records.record_learner import RecordLearner
 from clew.domain.records.record_table import RecordTable
 from clew.domain.records.values import row_key
@@ -127,3 +128,16 @@ def test_the_headings_of_an_index_are_no_rows() -> None:
     }
     assert {row_key(book) for book in books} <= found
     assert not [values for values in found if "list" in values[1]]
+
+
+@pytest.mark.parametrize("layouts", [
+    ("striped table", "cards with fax", "lines with fax"),
+    ("striped table", "home pages with fax"),
+    ("lines with fax", "telephone first", "articles"),  # the examples have a country code
+])  # fmt: skip
+def test_numbers_of_nobody_are_left_out_and_country_codes_allowed_for(layouts: tuple[str, ...]) -> None:
+    known = {layout.name: layout for layout in (*FIRST_TEN, *LATER)}
+    sites = [directory(known[name], at) for at, name in enumerate(layouts)]
+    found = found_from(sites[0], sites)
+    assert found.wrong == 0
+    assert found.recall >= 0.95

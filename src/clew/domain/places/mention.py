@@ -27,6 +27,15 @@ _REGIONS = {
     "us": ", ".join(STATES.values()),
     "gb": "England, Scotland, Wales, Northern Ireland",
 }
+_STATION = re.compile(
+    r"[\u4e00-\u9fffァ-ヺー々ヶケ]{1,10}駅(?![伝弁員長名])|空港|停留所|バス停"
+    r"|\b(?:[A-ZÄÖÜ][\w’'.-]+ )+(?:Station|Airport|Terminal)\b|\b(?:Haupt)?[Bb]ahnhof\b|Haltestelle|Flughafen"
+)
+_LANDMARK = re.compile(
+    r"[\u4e00-\u9fffァ-ヺー々]{2,10}(?:神社|大社|寺院|城跡|城址|タワー|公園|美術館|博物館|動物園|水族館|図書館|市場|港|橋)"
+    r"|\b(?:[A-ZÄÖÜ][\w’'.-]+ )+(?:Tower|Castle|Cathedral|Bridge|Museum|Park|Square|Market|Palace)\b"
+    r"|\b[A-ZÄÖÜ]\w{3,}(?:turm|schloss|dom|brücke|platz|museum|park|burg|halle)\b"
+)
 _BARE = re.compile(
     "北海道|青森|岩手|宮城|秋田|山形|福島|茨城|栃木|群馬|埼玉|千葉|東京|神奈川|新潟|富山|石川|福井|山梨|長野|岐阜|静岡|愛知|三重|滋賀"
     "|(?<!東)京都|大阪|兵庫|奈良|和歌山|鳥取|島根|岡山|広島|山口|徳島|香川|愛媛|高知|福岡|佐賀|長崎|熊本|大分|宮崎|鹿児島|沖縄"
@@ -46,6 +55,18 @@ def names_place(text: str, country: str) -> bool:
     if country in ("jp", "world") and not text.isascii() and _japanese(text):
         return True
     return country != "jp" and _latin(text, country)
+
+
+def names_landmark(text: str) -> bool:
+    """Return whether a text names a station or a landmark, by the words with which such names end.
+
+    There is no list of them: a shop in the station's name counts, a tower that is not called one does not.
+
+    >>> [names_landmark(text) for text in ("渋谷駅から徒歩5分", "駅伝大会", "上野動物園", "Euston Station")]
+    [True, False, True, True]
+    """
+    text = text[:_LONGEST]
+    return bool(_STATION.search(text) or _LANDMARK.search(text))
 
 
 def _japanese(text: str) -> bool:

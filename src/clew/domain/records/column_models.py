@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 _NUMBER = re.compile(r"(?<![\w.])\+?\(?\d(?:[ ().\-/\u2010-\u2013]{0,3}\d){4,17}(?!\w|[.,]\d)")
+_COUNTRY_CODE = re.compile(r"\+(?:[17]|[2-9]\d)")
 _WORD = re.compile(r"[^\W\d_]+")
 _MIN_DIGITS = 7  # of a number that is not found everywhere by chance
 _FEWER, _MORE = 0, 2  # digits that a number may have less or more than all known ones: country and area codes
@@ -68,17 +69,22 @@ def number_column(values: Iterable[str]) -> NumberColumn | None:
 
     >>> number_column(["(206) 543-1695", "206.685.1224"])
     NumberColumn(least=10, most=12)
+    >>> number_column(["+1 206 543 1695", "+1 206 685 1224"])
+    NumberColumn(least=10, most=13)
     >>> number_column(["1998", "2001"]) is None
     True
     """
-    counts = []
+    counts, codes = [], []
     for value in values:
+        codes.append(_COUNTRY_CODE.match(value.strip()))
         if any(map(str.isalpha, value)) or not _NUMBER.search(value):
             return None
         counts.append(sum(map(str.isdigit, value)))
     if not counts or min(counts) < _MIN_DIGITS:
         return None
-    return NumberColumn(max(_MIN_DIGITS, min(counts) - _FEWER), max(counts) + _MORE)
+    # Where all are written with a country code, others may be without.
+    fewer = max(sum(map(str.isdigit, code.group())) for code in codes if code) if all(codes) else _FEWER
+    return NumberColumn(max(_MIN_DIGITS, min(counts) - fewer), max(counts) + _MORE)
 
 
 def word_column(values: Sequence[str]) -> WordColumn | None:

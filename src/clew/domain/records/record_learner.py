@@ -90,7 +90,8 @@ class RecordLearner:
         self._trees, self._dipre = TreeMethod(width=width), Dipre(width=width)
         self._unknown = UnknownSites(width=width)
         if method == "trees":
-            self._unknown.learn_columns([table.values(row) for row in range(table.example_count)])
+            examples = [table.values(row) for row in range(table.example_count)]
+            self._unknown.learn_columns(examples, table.columns)
         self._patterns = PatternRegistry()
         self._rescan = Rescan()
         self._new_rows: list[int] = []

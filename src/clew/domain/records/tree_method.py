@@ -72,6 +72,10 @@ class TreeMethod:
         """Return the evidence pages, those of the site updated longest ago first, with their site's count."""
         return {page: site.last_count for site in self._sites.values() for page in site.evidence_pages}
 
+    def pages_of(self, site: str) -> set[int]:
+        """Return the evidence pages of a site."""
+        return set(self._sites[site].evidence_pages) if site in self._sites else set()
+
     def restore(self, view: PageView, matches: RowMatches, count: int) -> None:
         """Add an evidence page of an earlier run; `count` is what its site had when it was learned from."""
         site = self._sites.setdefault(site_of(view.url), _Site())

@@ -3,14 +3,17 @@
 A table with a column of numbers (name and telephone) can be found anywhere: numbers of that kind that repeat
 on a page, or stand once on every page of a site, each with a text beside it that may be a value of the other
 columns. Which text that is, is decided by the whole page: the position whose texts fit nearly always and
-differ from each other. The pairs are then treated like known rows, so that patterns are learned and tested
-on them as on other sites.
+differ from each other. Numbers that other pages of the site have as well (the main office's) and fax numbers
+belong to no row. The pairs are then treated like known rows, so that patterns are learned and tested on them
+as on other sites.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from clew.domain.records.column_models import NumberColumn, WordColumn, number_column, word_column
+from clew.domain.records.evidence_pages import site_of
 from clew.domain.records.known_values import RowMatches, ValueOccurrence
 from clew.domain.records.page_view import PageView
 from clew.domain.records.text_nodes import TextNodes
@@ -28,6 +31,10 @@ _MIN_DISTINCT = 0.8  # share of different texts among them
 _HEADINGS = ("h1", "h2", "h3", "title")
 
 _MAX_SAME = 3  # texts of one path that are told apart by their order
+_MOST_PAGES = 1_000  # pages whose numbers are kept before some are dropped
+_LABEL = 24  # characters before a number that may tell what it is
+_FAX = re.compile("fax|ファ[ック]", re.IGNORECASE)
+_SEPARATOR = re.compile(r"\s+[-–—|•·:/]\s+|[,;|•·\t]\s*|\s{3,}")
 
 _Key: TypeAlias = tuple[int, int, int]  # before (-1), within (0) or behind (1) the number; path; index
 
@@ -41,10 +48,14 @@ class UnknownSites:
         self._number: tuple[int, NumberColumn] | None = None
         self._words: dict[int, WordColumn] = {}
         self._forms: dict[int, tuple[str, ...]] = {}
+        self._digits: dict[int, frozenset[str]] = {}  # of the numbers of evidence pages
+        self._most = _MOST_PAGES
+        self._skips_fax = True
         self._last = 0
 
-    def learn_columns(self, rows: Sequence[Sequence[str]]) -> None:
-        """Model the columns from example rows."""
+    def learn_columns(self, rows: Sequence[Sequence[str]], names: Sequence[str] = ()) -> None:
+        """Model the columns from example rows; `names` are theirs."""
+        self._skips_fax = not any(map(_FAX.search, names))
         full = [row for row in rows if all(row)]
         if len(full) < _MIN_EXAMPLES:
             return
@@ -69,6 +80,7 @@ class UnknownSites:
         if not matches:
             return []
         key = min(self._words)
+        self._note_digits(view)
         patterns = self.trees.learn(view, matches, self._forms, key)
         return [pattern for pattern in patterns if len(pattern.rows) >= _MIN_ROWS and self._is_full(pattern)]
 
@@ -76,6 +88,7 @@ class UnknownSites:
         """Use a page of an earlier run as evidence again."""
         matches = self._matches(view)
         if matches:
+            self._note_digits(view)
             self.trees.restore(view, matches, count)
 
     def _is_full(self, pattern: TreePattern) -> bool:
@@ -83,13 +96,12 @@ class UnknownSites:
 
     def _matches(self, view: PageView) -> RowMatches:
         """Return supposed rows of a page: a list of them, or the one that its title names."""
-        numbers = list(self._numbers(view))
+        numbers = list(self._own_numbers(view))
         if not numbers:
             return []
         page = view.text_nodes
-        found = (
-            self._list_rows(page, numbers) if len(numbers) >= _MIN_LIST else self._titled_row(page, numbers)
-        )
+        found = list(self._list_rows(page, numbers)) if len(numbers) >= _MIN_LIST else []
+        found = found or list(self._titled_row(page, numbers))
         matches: RowMatches = []
         for cells in found:
             self._last += 1
@@ -99,6 +111,30 @@ class UnknownSites:
             self._forms[self._last] = tuple(forms)
             matches.append((self._last, cells))
         return matches
+
+    def _own_numbers(self, view: PageView) -> Iterator[ValueOccurrence]:
+        """Yield the numbers of a page but those that other pages of its site have, and fax numbers."""
+        evidence = self.trees.pages_of(site_of(view.url))
+        others = {each for page in evidence - {view.page} for each in self._digits.get(page, ())}
+        for number in self._numbers(view):
+            text = view.folded[number.text_node]
+            label = text[max(0, number.start - _LABEL) : number.start]
+            if not label.strip(ENDS) and number.text_node:
+                label = view.folded[number.text_node - 1][-_LABEL:]
+            is_fax = self._skips_fax and _FAX.search(_SEPARATOR.split(label.strip())[-1])
+            if not is_fax and _digits(text[number.start : number.end]) not in others:
+                yield number
+
+    def _note_digits(self, view: PageView) -> None:
+        """Keep the numbers of a page; from time to time drop those of pages that are no evidence any more."""
+        if len(self._digits) >= self._most:
+            kept = self.trees.evidence()
+            self._digits = {page: found for page, found in self._digits.items() if page in kept}
+            self._most = max(_MOST_PAGES, 2 * len(self._digits))
+        self._digits[view.page] = frozenset(
+            _digits(view.folded[number.text_node][number.start : number.end])
+            for number in self._numbers(view)
+        )
 
     def _numbers(self, view: PageView) -> Iterator[ValueOccurrence]:
         if self._number is None:
@@ -186,10 +222,9 @@ def _candidates(
         found: dict[_Key, ValueOccurrence] = {}
         own = page.text[number.text_node]
         if len(own) == len(page.folded[number.text_node]):
-            before = own[: number.start].rstrip(ENDS)
-            start = len(before) - len(before.lstrip(ENDS))
-            if model.fits(before[start:]):
-                found[0, 0, 0] = ValueOccurrence(number.text_node, start, len(before))
+            for piece, (start, end) in enumerate(_pieces(own[: number.start])):
+                if model.fits(own[start:end]):
+                    found[0, 0, piece] = ValueOccurrence(number.text_node, start, end)
         for side, nodes in (
             (-1, range(number.text_node - 1, max(ends[at - 1], number.text_node - _NEAR) - 1, -1)),
             (1, range(number.text_node + 1, min(ends[at + 1], number.text_node + _NEAR))),
@@ -206,3 +241,25 @@ def _candidates(
                 if index is not None:
                     found[side, path, index] = ValueOccurrence(text_node, start, start + len(text))
         yield found
+
+
+def _pieces(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the span of a text without its ends, then those of its first pieces between separators.
+
+    >>> [("Ada Lovelace – Countess – "[a:b]) for a, b in _pieces("Ada Lovelace – Countess – ")]
+    ['Ada Lovelace – Countess', 'Ada Lovelace', 'Countess']
+    """
+    spans = [(0, len(text))]
+    ends = [match.span() for match, _ in zip(_SEPARATOR.finditer(text), range(_MAX_SAME), strict=False)]
+    starts = [0, *(end for _, end in ends)]
+    spans += list(zip(starts, (start for start, _ in ends), strict=False))
+    for start, end in spans:
+        piece = text[start:end]
+        stripped = piece.strip(ENDS)
+        if stripped:
+            first = start + piece.find(stripped)
+            yield first, first + len(stripped)
+
+
+def _digits(text: str) -> str:
+    return "".join(filter(str.isdigit, text))

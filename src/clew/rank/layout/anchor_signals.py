@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from clew.config.judge_spec import JudgeSpec
 from clew.domain.places import checked_country, find
-from clew.domain.places.mention import names_place
+from clew.domain.places.mention import names_landmark, names_place
 from clew.rank.shared.goal_terms import GoalTerms
 
 
@@ -17,7 +17,7 @@ class AnchorSignals:
 
     The judge decides what is a signal: for `place:jp` places in Japan, for any other the words of `about`,
     for `all:place:jp,words` either. With `strict` a place name is not enough: the text must hold an address
-    down to the town, or coordinates.
+    down to the town, or coordinates. With `landmarks` stations and landmarks are places, too.
 
     >>> signals = AnchorSignals(about="lighthouses")
     >>> signals.match(["Lighthouse of Laboe", "Imprint"]).tolist(), signals.description
@@ -28,10 +28,13 @@ class AnchorSignals:
     [False, True]
     """
 
-    def __init__(self, *, about: str = "", judge: str = "", strict: bool = False) -> None:
+    def __init__(
+        self, *, about: str = "", judge: str = "", strict: bool = False, landmarks: bool = False
+    ) -> None:
         self.about = about
         self.judge = judge
         self.strict = strict
+        self.landmarks = landmarks
 
     @cached_property
     def countries(self) -> tuple[str, ...]:
@@ -44,6 +47,7 @@ class AnchorSignals:
         if not self.countries:
             return "contains a word of the goal"
         place = "holds an address" if self.strict else "names a place"
+        place += " or a landmark" if self.landmarks else ""
         return f"{place} or contains a word of the goal" if self._goal_terms else place
 
     def match(self, texts: Sequence[str]) -> NDArray[np.bool_]:
@@ -56,7 +60,8 @@ class AnchorSignals:
         return matched
 
     def _has_place(self, text: str, country: str) -> bool:
-        return bool(find(text, country)) if self.strict else names_place(text, country)
+        named = bool(find(text, country)) if self.strict else names_place(text, country)
+        return named or (self.landmarks and names_landmark(text))
 
     @cached_property
     def _goal_terms(self) -> GoalTerms | None:

@@ -18,7 +18,8 @@ class Yokoji:
 
     `about` is the topic in words, `judge` the name of the judge: if it looks for addresses (`place:jp`), it
     sets the country of the places. With `strict` a place name is not enough: the text must hold an address
-    from the prefecture down to the town, as in the paper, or coordinates.
+    from the prefecture down to the town, as in the paper, or coordinates. With `landmarks` the names of
+    stations and landmarks are places, as Yokoji has it; they are known by their last word ("Station", 駅).
 
     >>> from clew.testing import sample_outcome, sample_links
     >>> Yokoji(about="page 1").score(sample_outcome(), sample_links(2)).tolist()
@@ -28,14 +29,17 @@ class Yokoji:
 
     Reference: S. Yokoji, K. Takahashi, N. Miura, K. Shima, "Location oriented information collection,
     structuring and retrieval methods" (in Japanese), IPSJ Journal 41(7), 2000, as H. Tanaka and T. Suzuki
-    (see `Layout`) approximate it. Stations and landmarks, which count there, do not here.
+    (see `Layout`) approximate it.
     """
 
-    def __init__(self, *, about: str = "", judge: str = "", strict: bool = False) -> None:
+    def __init__(
+        self, *, about: str = "", judge: str = "", strict: bool = False, landmarks: bool = False
+    ) -> None:
         self.about = about
         self.judge = judge
         self.strict = strict
-        self._signals = AnchorSignals(about=about, judge=judge, strict=strict)
+        self.landmarks = landmarks
+        self._signals = AnchorSignals(about=about, judge=judge, strict=strict, landmarks=landmarks)
 
     def score(self, source: Outcome, links: Links) -> Scores:
         scores: Scores = np.sum(list(self.parts(source, links).values()), axis=0, dtype=np.float32)

@@ -56,8 +56,15 @@ class GoalTerms:
         short = [rf"{re.escape(term)}(?![^\W_])" for term in self.terms if len(term) <= _SHORT]
         return re.compile(rf"(?<![^\W_])(?:{'|'.join([*map(re.escape, long), *short]) or '(?!)'})")
 
+    @cached_property
+    def _initials(self) -> frozenset[str]:
+        """The first letters of all terms: a word that begins with none of them needs no search."""
+        return frozenset(term[:1] for term in self.terms)
+
     def term(self, word: str) -> str:
         """Return the term that a folded word matches, empty if there is none."""
+        if word[:1] not in self._initials:
+            return ""
         known = self._known.get(word)
         if known is None:
             match = self._pattern.match(word)
@@ -93,7 +100,7 @@ class GoalTerms:
             return 0.0
         counts = count_words(read)
         mentions = Counter[str]()
-        for word in [word for word in counts if word not in self._known]:
+        for word in [word for word in counts if word[:1] in self._initials and word not in self._known]:
             self.term(word)
         for word in counts.keys() & self._goal_words.keys():
             mentions[self._goal_words[word]] += counts.pop(word)

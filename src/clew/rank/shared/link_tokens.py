@@ -99,10 +99,6 @@ class LinkTokens:
             self._bins.fill(columns.context, self._around[:, width:])
         return self._around
 
-    def words_of(self, links: Links) -> TokenColumns:
-        """Return the tokens of links with the words behind them."""
-        return self._columns(links)
-
     def release(self) -> None:
         """Forget the latest page: all that was asked for its links was computed."""
         self._latest, self._around = (None, None), None
@@ -125,7 +121,7 @@ class LinkTokens:
         new = self._bins.unchecked(columns.word_ids)
         if not new:
             return
-        found = columns.words.split(" ")
+        found = columns.split_words()
         for word in map(found.__getitem__, new):
             if term := self._goal.term(word):
                 for family in ("text", "address"):

@@ -51,13 +51,14 @@ def write_token_model(
     """
     relevant, seen = stats.relevant + counts[0], stats.seen + counts[1]
     table = weights.table
-    ids = np.array([at for at in stats.names if seen[at] > 0 or table[at]], np.int64)
+    ids = np.fromiter(stats.names, np.int64, len(stats.names))
+    ids = ids[(seen[ids] > 0) | (table[ids] != 0)]
+    ids = ids[np.argsort(-seen[ids], kind="stable")][:MAX_TOKENS]
+    columns = map(str, table[ids]), relevant[ids].tolist(), seen[ids].tolist()
     rows = []
-    for at in ids[np.argsort(-seen[ids], kind="stable")][:MAX_TOKENS].tolist():
+    for at, odds, relevant_pages, pages in zip(ids.tolist(), *columns, strict=True):
         family, token = stats.names[at]
-        rows.append(
-            (token, family, str(table[at]), f"{relevant[at]:.3f}", f"{seen[at]:.3f}", stats.parent(at))
-        )
+        rows.append((token, family, odds, f"{relevant_pages:.3f}", f"{pages:.3f}", stats.parent(at)))
     facts = {_SHARE: f"{share:.4f}", _BASE_RATE: repr(weights.groups[0].offset)}
     facts |= {_key(group): repr(group.weight) for group in weights.groups}
     tables = {_TOKENS: ModelTable(_COLUMNS, rows)}

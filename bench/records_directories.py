@@ -1,0 +1,251 @@
+"""Five rows (name, telephone) of one directory of people: how many rows of other directories are found?
+
+    python -m bench.records_directories            # writes the data of a table of docs/lab/records.md
+
+The directories are made here, in seventeen layouts, with numbers that belong to nobody in the list (main office,
+fax, mobile) and one list of services, which has no people. Each directory with people is the source once, and only
+rows of the others count. The first ten layouts were looked at while the method was changed, the others were
+written afterwards and looked at once.
+"""
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from bench.figures import publish
+from clew.domain.records.record_learner import RecordLearner
+from clew.domain.records.record_table import RecordTable
+from clew.domain.records.values import row_key
+from clew.parse.page_reader import markup_of
+from clew.types import Link, Response
+from clew.urls import Canon
+from docs.figures import Table
+
+PEOPLE = 28
+FIRST = """Alice Bruno Carla Dmitri Elena Farid Grace Hiro Ines Jonas Kavita Liam Mona Nadia Oscar Priya Quentin
+Rosa Sven Tara Umar Vera Walter Xenia Yusuf Zoe Helen Marcus Judith Pablo"""
+LAST = """Abbott Baranov Castillo Dunne Eriksen Fontaine Gallagher Haddad Iversen Jansen Kowalski Lindqvist Moretti
+Nakamura O'Brien Petrov Quigley Ramirez Steinberg Thornton Ulrich Vasquez Whitfield Xu Yamada Zimmer Bell"""
+ROLES = ("Professor", "Associate Professor", "Lecturer", "Department Administrator", "Research Fellow")
+SERVICES = ("Parking Office", "Lost Property", "Student Health Centre", "Career Services", "Print Shop",
+            "Housing Office", "Sports Hall", "Library Desk")  # fmt: skip
+FORMATS = ("({}) {}-{}", "{}-{}-{}", "{}.{}.{}", "+1 {} {} {}", "{}/{}-{}")
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """One row, and what stands around it."""
+
+    name: str
+    phone: str
+    fax: str
+    mobile: str
+    role: str
+    room: str
+
+    @property
+    def email(self) -> str:
+        return f"{self.name.split()[-1].lower()}@uni.example"
+
+
+Part = list[Person]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How a directory writes people: some to a page, or one; `make` returns the body of a page."""
+
+    name: str
+    a_page: int
+    make: Callable[[Part], str]
+    title: str = "People"
+    phone: int = 0
+
+
+def _lines(part: Part, template: str) -> str:
+    return "".join(
+        template.format(
+            name=each.name, phone=each.phone, fax=each.fax, mobile=each.mobile, role=each.role, room=each.room,
+            email=each.email, first=each.name.split()[0], reversed=_reversed(each.name),
+        )
+        for each in part
+    )  # fmt: skip
+
+
+def _reversed(name: str) -> str:
+    *given, last = name.split()
+    return f"{last}, {' '.join(given)}"
+
+
+def listed(name: str, a_page: int, template: str, around: str = "{}", phone: int = 0) -> Layout:
+    return Layout(name, a_page, lambda part: around.format(_lines(part, template)), phone=phone)
+
+
+def single(name: str, template: str, title: str = "{}", phone: int = 0) -> Layout:
+    return Layout(name, 1, lambda part: _lines(part, template), title, phone)
+
+
+def threes(part: Part) -> str:
+    rows = [part[at : at + 3] for at in range(0, len(part), 3)]
+    cell = (
+        "<td align=center><img src=x.jpg><br><a href=/x>{name}</a><br><small>{role}</small><br>{phone}</td>"
+    )
+    return f"<table>{''.join(f'<tr>{_lines(row, cell)}</tr>' for row in rows)}</table>"
+
+
+def services(part: Part) -> str:
+    rows = zip(SERVICES, part, strict=False)
+    return f"<table>{''.join(f'<tr><td>{name}<td>{each.phone}' for name, each in rows)}</table>"
+
+
+FIRST_TEN = (
+    listed("striped table", 14, "<tr><td><a href=/p>{name}</a><td>{role}<td>{room}<td>{phone}",
+           "<table><tr><th>Name<th>Position<th>Office<th>Telephone{}</table>"),
+    listed("definition list", 10, "<dt>{name}, <i>{role}</i></dt><dd>Phone {phone}; e-mail {email}</dd>",
+           "<dl>{}</dl>", 1),
+    listed("cards with fax", 9, "<div class='card person'><h3>{name}</h3><p class=role>{role}</p><ul><li>"
+           "<a href='tel:{phone}'>{phone}</a></li><li>Fax {fax}</li><li>{email}</li></ul></div>", phone=2),
+    single("page each, table", "<h1>{name}</h1><p>{role}</p><table><tr><th>Office<td>{room}<tr><th>Phone<td>{phone}"
+           "<tr><th>Email<td>{email}</table><h2>Research</h2><p>{first} works on rivers.</p>", "{} - Faculty"),
+    listed("one line each", 14, "<li>{name} – {role} – {phone}</li>", "<ul>{}</ul>", 1),
+    listed("lines with fax", 7, "<tr valign=top><td><img src=p.gif></td><td><strong>{name}</strong><br>{role}<br>{room}"
+           "<br>Tel: {phone}<br>Fax: {fax}<br></td></tr>", "<table>{}</table>", 3),
+    listed("telephone first", 14, "<tr><td class=tel>{phone}<td class=nm>{name}<td>{room}", "<table>{}</table>", 2),
+    listed("articles", 10, "<article><header><h2><a href=/u>{name}</a></h2><span>{role}</span></header><div class=row>"
+           "<div class=label>Phone</div><div class=val>{phone}</div></div></article>"),
+    single("home pages with fax", "<center><h2>{name}</h2></center><p><b>{role}</b>, Department of History<p>{room}"
+           "<p>Office phone: {phone}<p>Fax: {fax}<hr><p>Courses: The Age of Sail.", phone=4),
+    listed("preformatted", 14, "{name:<30}{phone:<20}{role}\n", "<pre>{}</pre>", 1),
+)  # fmt: skip
+
+LATER = (
+    listed("last name first", 14, "<tr><td>{reversed}<td>{phone}<td>{email}",
+           "<table><tr><td><b>Name</b><td><b>Office</b><td><b>E-mail</b>{}</table>", 1),
+    listed("headings and quotes", 10, "<h4>{name}</h4><blockquote>{role}, {room}<br>Telephone: {phone}<br>"
+           "Office hours: Mon 10-2</blockquote>"),
+    listed("vcard", 12, "<div class=vcard><span class='fn n'><a href=/v class=url>{name}</a></span> "
+           "<span class=title>{role}</span> <div class=tel><span class=type>Work</span>: "
+           "<span class=value>{phone}</span></div></div>", phone=2),
+    single("profile pages", "<h1>{name}</h1><aside><h3>Contact details</h3><p>{email}</p><p>{phone}</p><p>{room}</p>"
+           "</aside><section><h3>Biography</h3><p>{first} studies glaciers.</p></section>", "{} | University", 1),
+    Layout("three to a row", 12, threes),
+    listed("direct line and mobile", 14, "<tr><td>{name}<td>{phone}<td>{mobile}",
+           "<table><tr><th>Staff member<th>Direct line<th>Mobile{}</table>", 1),
+    listed("sentences under pictures", 10, "<figure><img src=a.png><figcaption><strong>{name}</strong></figcaption>"
+           "</figure><div>{role}. You can reach {first} at {phone} or {email}.</div>"),
+    Layout("services, no people", PEOPLE, services),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Directory:
+    """A site of one layout."""
+
+    name: str
+    rows: tuple[tuple[str, str], ...]
+    pages: tuple[tuple[str, str], ...]
+
+
+def directory(layout: Layout, number: int) -> Directory:
+    """Return the site of a layout; the same each time."""
+    rng, people, host = random.Random(number), dict[str, Person](), f"http://site{number}.example"
+    area = f"{201 + 37 * number}"
+
+    def call() -> str:
+        return FORMATS[layout.phone].format(area, rng.randint(200, 999), f"{rng.randint(0, 9999):04}")
+
+    while len(people) < PEOPLE:
+        middle = rng.choice(("", "", "", f"{rng.choice('ABCDEJKLMRST')}. "))
+        name = f"{rng.choice(FIRST.split())} {middle}{rng.choice(LAST.split())}"
+        room = f"Room {rng.randint(100, 499)}"
+        people[name] = Person(name, call(), call(), call(), rng.choice(ROLES), room)
+    rows = list(people.values())
+    parts = [rows[at : at + layout.a_page] for at in range(0, len(rows), layout.a_page)]
+    pages = [
+        (f"{host}/people/{at}", _whole(layout.title.format(part[0].name), layout.make(part), area))
+        for at, part in enumerate(parts)
+    ]
+    kept = () if layout.make is services else tuple((each.name, each.phone) for each in rows)
+    return Directory(layout.name, kept, tuple((url, _markup(url, html)) for url, html in pages))
+
+
+def _whole(title: str, body: str, area: str) -> str:
+    return (
+        f"<!doctype html><html lang=en><title>{title}</title><body><header><a href=/>Home</a> Switchboard "
+        f"({area}) 555-0111</header><main>{body}</main><footer>Main office: ({area}) 555-0100 | Fax ({area}) "
+        "555-0199</footer></body></html>"
+    )
+
+
+def _markup(url: str, html: str) -> str:
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n"
+    link = Link(id=0, url=url, origin="")
+    response = Response(link=link, started=0, ended=0, status=200, head=head, body=html.encode())
+    return markup_of(response, canon=Canon(), max_bytes=1_000_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the rows of one directory find in the others."""
+
+    right: int
+    wrong: int
+    rows: int
+    wrong_of_services: int = 0
+
+    @property
+    def recall(self) -> float:
+        return self.right / self.rows
+
+    @property
+    def precision(self) -> float:
+        return self.right / max(1, self.right + self.wrong)
+
+
+def found_from(source: Directory, sites: list[Directory]) -> Found:
+    """Read all pages of the sites, with five rows of one of them as examples."""
+    pages = [page for site in sites for page in site.pages]
+    owner = [site for site in sites for _ in site.pages]
+    table = RecordTable(("name", "phone"), random.Random(0).sample(source.rows, 5))
+    learner = RecordLearner(table)
+    for number, (url, markup) in enumerate(pages, 1):
+        learner.process_page(number, url, markup, float(number))
+    for _ in range(5):
+        for number in learner.wanted():
+            learner.again(number, *pages[number - 1], 0.0)
+    right = wrong = at_services = 0
+    keys = {site.name: set(map(row_key, site.rows)) for site in sites}
+    for row in range(len(table)):
+        for site in {owner[each.page - 1].name for each in table.supports(row) if each.pattern >= 0}:
+            if site == source.name:
+                continue
+            is_right = row_key(table.values(row)) in keys[site]
+            right, wrong = right + is_right, wrong + (not is_right)
+            at_services += not keys[site]
+    rows = sum(len(site.rows) for site in sites if site is not source)
+    return Found(right, wrong, rows, at_services)
+
+
+def results() -> Iterator[tuple[str, ...]]:
+    """Yield a row of the table for either group of layouts."""
+    for title, first, layouts in (("first ten", 0, FIRST_TEN), ("written later", len(FIRST_TEN), LATER)):
+        sites = [directory(layout, at) for at, layout in enumerate(layouts, first)]
+        found = [found_from(site, sites) for site in sites if site.rows]
+        count = len(found)
+        yield (
+            title, f"{count}", f"{sum(each.recall for each in found) / count:.2f}",
+            f"{min(each.recall for each in found):.2f}", f"{sum(each.precision for each in found) / count:.2f}",
+            f"{sum(each.wrong for each in found)}", f"{sum(each.wrong_of_services for each in found)}",
+        )  # fmt: skip
+
+
+COLUMNS = ("layouts", "directories", "recall, mean", "recall, worst source", "precision", "wrong rows",
+           "of these from a list of services")  # fmt: skip
+
+
+def main() -> None:
+    publish({"records-directories": Table(COLUMNS, tuple(results()))}, "python -m bench.records_directories")
+
+
+if __name__ == "__main__":
+    main()
